@@ -1,0 +1,47 @@
+# Every command of the project. `make help` lists them.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+WAREHOUSE ?= data/warehouse
+DATA ?= data
+HOST ?= 127.0.0.1
+PORT ?= 8080
+export WAREHOUSE DATA HOST PORT ROWS SEED OUT MEMORY THREADS
+
+# npm installs the Node.js that runs everything (an optional dependency per platform); elsewhere a system
+# Node.js of at least 24 serves. Tools run with that node first on PATH; npm itself runs with the system's.
+INSTALLED := node_modules/.package-lock.json
+NODE = $$( node_modules/.bin/node -v >/dev/null 2>&1 && echo node_modules/.bin/node || echo node )
+RUN = $(NODE) --disable-warning=ExperimentalWarning
+
+.PHONY: help install start sync serve sample test check format
+
+help: ## list every target
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 14
+
+install: $(INSTALLED) ## install what package-lock.json pins
+$(INSTALLED): package.json package-lock.json
+	@npm ci --no-fund --no-audit
+	@$(NODE) -e 'process.exit(parseInt(process.versions.node) < 24 ? 1 : 0)' || \
+	  { echo "Node.js 24 or later is needed: npm has no Node.js package for this platform, install one"; rm -f $@; exit 2; }
+	@touch $@
+
+sample: $(INSTALLED) ## write a synthetic warehouse (ROWS=200000 OUT=data/warehouse SEED=1)
+	@$(RUN) pipeline/main.ts sample
+
+sync: $(INSTALLED) ## one nightly run (WAREHOUSE=data/warehouse DATA=data)
+	@$(RUN) pipeline/main.ts sync
+
+serve: $(INSTALLED) ## serve the current release (DATA=data HOST=127.0.0.1 PORT=8080)
+	@$(RUN) api-static/server/main.ts
+
+test: $(INSTALLED) ## install and run every test
+	@$(RUN) node_modules/vitest/vitest.mjs run
+
+check: $(INSTALLED) ## lint, format and types
+	@node_modules/.bin/biome check .
+	@$(RUN) node_modules/typescript/bin/tsc --noEmit
+
+format: $(INSTALLED) ## format and apply safe lint fixes
+	@node_modules/.bin/biome check --write .

@@ -1,0 +1,27 @@
+// Owns how the pipeline opens DuckDB: bounded memory, threads and spill folder, UTC, no downloads.
+import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+
+export type DatabaseSettings = {
+  /** DuckDB's own bound on its buffers, e.g., "3GB". */
+  readonly memory: string;
+  readonly threads: number;
+  /** Folder that receives what does not fit in memory; DuckDB creates and empties it. */
+  readonly spillFolder: string;
+};
+
+/** Opens an in-memory database whose tables spill to `spillFolder`; call `closeSync` on both when done. */
+export async function openDatabase(
+  settings: DatabaseSettings,
+): Promise<{ instance: DuckDBInstance; connection: DuckDBConnection }> {
+  const instance = await DuckDBInstance.create(":memory:", {
+    memory_limit: settings.memory,
+    threads: String(settings.threads),
+    temp_directory: settings.spillFolder,
+    autoinstall_known_extensions: "false",
+    autoload_known_extensions: "false",
+    preserve_insertion_order: "true",
+  });
+  const connection = await instance.connect();
+  await connection.run("SET TimeZone = 'UTC'");
+  return { instance, connection };
+}
