@@ -7,7 +7,7 @@ WAREHOUSE ?= data/warehouse
 DATA ?= data
 HOST ?= 127.0.0.1
 PORT ?= 8080
-export WAREHOUSE DATA HOST PORT ROWS SEED OUT MEMORY THREADS
+export WAREHOUSE DATA HOST PORT ROWS SEED OUT MEMORY THREADS FORCE KEEP
 
 # npm installs the Node.js that runs everything (an optional dependency per platform); elsewhere a system
 # Node.js of at least 24 serves. Tools run with that node first on PATH; npm itself runs with the system's.
@@ -30,8 +30,9 @@ $(INSTALLED): package.json package-lock.json
 sample: $(INSTALLED) ## write a synthetic warehouse (ROWS=200000 OUT=data/warehouse SEED=1)
 	@$(RUN) pipeline/main.ts sample
 
-sync: $(INSTALLED) ## one nightly run (WAREHOUSE=data/warehouse DATA=data)
-	@$(RUN) pipeline/main.ts sync
+# Memory that DuckDB asks for is zeroed, so that unused bytes of its files are the same in every run.
+sync: $(INSTALLED) ## one nightly run (WAREHOUSE=data/warehouse DATA=data FORCE=1 MEMORY=4GB THREADS=2 KEEP=3)
+	@DUCKDB_JE_MALLOC_CONF=zero:true MALLOC_PERTURB_=165 $(RUN) pipeline/main.ts sync
 
 serve: $(INSTALLED) ## serve the current release (DATA=data HOST=127.0.0.1 PORT=8080)
 	@$(RUN) api-static/server/main.ts

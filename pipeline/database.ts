@@ -25,3 +25,8 @@ export async function openDatabase(
   await connection.run("SET TimeZone = 'UTC'");
   return { instance, connection };
 }
+
+/** Text as it stands inside an SQL string literal: for COPY's target, which takes no bound value. */
+export function sqlText(text: string): string {
+  return text.replaceAll("'", "''");
+}

@@ -1,0 +1,65 @@
+// Owns the layout of a release on disk: the names of its parts and the binary form of its two tables.
+
+/** Parts of a release folder. */
+export const parts = {
+  manifest: "manifest.json",
+  report: "report.json",
+  rejects: "rejects.parquet",
+  /** Each record's JSON text with its line end, by funder and then in result order. A record's line number is its position. */
+  records: "records",
+  /** Byte offset in `records` of every line, then the length of `records`: unsigned 48-bit little-endian integers. */
+  offsets: "records.offsets",
+  /** One row per funder in order of EIN: EIN, position of its first record, records; unsigned 32-bit little-endian. */
+  funders: "funders",
+  /** DuckDB database of the projections. */
+  index: "index.duckdb",
+  /** What a CDN or any static host may serve. */
+  public: "public",
+} as const;
+
+export const offsetBytes = 6;
+export const funderRowBytes = 12;
+
+/** Most records of a release: positions are unsigned 32-bit integers. */
+export const recordsMax = 2 ** 32 - 1;
+
+export function writeOffset(table: Buffer, index: number, offset: number): void {
+  table.writeUIntLE(offset, index * offsetBytes, offsetBytes);
+}
+
+export function readOffset(table: Buffer, index: number): number {
+  return table.readUIntLE(index * offsetBytes, offsetBytes);
+}
+
+/** A funder's records are the positions `first` to `first + records`. */
+export type FunderRow = { readonly ein: number; readonly first: number; readonly records: number };
+
+export function writeFunderRow(table: Buffer, index: number, row: FunderRow): void {
+  const at = index * funderRowBytes;
+  table.writeUInt32LE(row.ein, at);
+  table.writeUInt32LE(row.first, at + 4);
+  table.writeUInt32LE(row.records, at + 8);
+}
+
+export function readFunderRow(table: Buffer, index: number): FunderRow {
+  const at = index * funderRowBytes;
+  return {
+    ein: table.readUInt32LE(at),
+    first: table.readUInt32LE(at + 4),
+    records: table.readUInt32LE(at + 8),
+  };
+}
+
+/** The funder's row by binary search; undefined when the release has no record of it. */
+export function findFunderRow(table: Buffer, ein: number): FunderRow | undefined {
+  let low = 0;
+  let high = table.length / funderRowBytes;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const row = readFunderRow(table, middle);
+    if (row.ein === ein) return row;
+    if (row.ein < ein) low = middle + 1;
+    else high = middle;
+  }
+  return undefined;
+}

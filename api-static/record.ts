@@ -1,0 +1,50 @@
+// Owns the grant record: its fields in the order of the specification, and its JSON text as SQL.
+
+/** The keys of every record, in the order of its JSON. */
+export const recordFields = [
+  "id",
+  "funder_ein",
+  "transaction_year",
+  "recipient_name",
+  "recipient_ein",
+  "type",
+  "amount",
+  "non_cash_amount",
+  "non_cash_description",
+  "purpose",
+  "created_at",
+] as const;
+
+export type RecordField = (typeof recordFields)[number];
+
+/** A record as a client reads it; amounts are exact to the cent up to 2^53 cents in JavaScript. */
+export type GrantRecord = {
+  readonly id: number;
+  readonly funder_ein: string;
+  readonly transaction_year: number;
+  readonly recipient_name: string | null;
+  readonly recipient_ein: string | null;
+  readonly type: string | null;
+  readonly amount: number;
+  readonly non_cash_amount: number | null;
+  readonly non_cash_description: string | null;
+  readonly purpose: string | null;
+  readonly created_at: string;
+};
+
+/** The result order of every list, on a table with the record's columns. Total, because ids are unique. */
+export const resultOrderSql = "transaction_year DESC, amount DESC, id";
+
+const fieldSql: Partial<Record<RecordField, string>> = {
+  funder_ein: "lpad(funder_ein::VARCHAR, 9, '0')",
+  recipient_ein: "lpad(recipient_ein::VARCHAR, 9, '0')",
+  created_at: `CASE WHEN epoch_ms(created_at) % 1000 = 0
+    THEN strftime(created_at, '%Y-%m-%dT%H:%M:%SZ')
+    ELSE strftime(created_at, '%Y-%m-%dT%H:%M:%S.%gZ') END`,
+};
+
+/**
+ * SQL for the JSON text of a record, on a table with EINs as integers, amounts as DECIMAL(18,2) (which `to_json`
+ * writes exactly, with both decimals) and created_at as a TIMESTAMP in UTC without microseconds.
+ */
+export const recordJsonSql = `to_json({${recordFields.map((field) => `${field}: ${fieldSql[field] ?? field}`).join(", ")}})`;

@@ -1,0 +1,77 @@
+// Owns the pipeline's commands as `make` calls them: settings in, work done, one line and an exit code out.
+import { fileURLToPath } from "node:url";
+import { exitCodes, InputError } from "./failure.ts";
+import { formatCount, formatSeconds, Progress } from "./progress.ts";
+import { writeSample } from "./sample.ts";
+import { type Environment, readSampleSettings, readSyncSettings } from "./settings.ts";
+import { type SyncResult, sync } from "./sync.ts";
+
+const site = fileURLToPath(new URL("../site/public", import.meta.url));
+
+const commands: Readonly<Record<string, (environment: Environment) => Promise<string>>> = {
+  async sample(environment) {
+    const settings = readSampleSettings(environment);
+    const { files, rows, bytes } = await writeSample({
+      ...settings,
+      spillFolder: `${settings.folder}.spill`,
+    });
+    return `sample: ${formatCount(rows)} rows in ${files.length} files, ${formatCount(bytes / 1e6)} MB, in ${settings.folder}`;
+  },
+  async sync(environment) {
+    const progress = new Progress(process.stderr, () => performance.now());
+    const settings = readSyncSettings(environment);
+    return formatResult(await sync(settings, { progress, clock: () => new Date(), site }));
+  },
+};
+
+function formatResult(result: SyncResult): string {
+  if (!result.isNew) return `sync: nothing new in the warehouse, release ${result.release} stays current`;
+  const { rows, totals, pages, seconds, peak_memory_bytes } = result.report;
+  return [
+    `sync: release ${result.release}`,
+    `${formatCount(totals.records)} grants`,
+    `${formatCount(totals.funders)} funders`,
+    `${formatCount(pages.files)} pages`,
+    `${formatCount(rows.rejected)} rejected`,
+    formatSeconds(seconds),
+    `peak memory ${(peak_memory_bytes / 1e9).toFixed(1)} GB`,
+  ].join(", ");
+}
+
+/** Runs a command and returns its exit code; what it says goes to standard output, failures to standard error. */
+async function main(name: string | undefined, environment: Environment): Promise<number> {
+  const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command === undefined) {
+    console.error(`a command was expected: ${Object.keys(commands).join(" or ")}, got "${name ?? ""}"`);
+    return exitCodes.input;
+  }
+  try {
+    console.log(await command(environment));
+    return exitCodes.done;
+  } catch (error) {
+    const failure = asInputError(error, environment);
+    if (failure !== undefined) {
+      console.error(`${name}: ${failure.message}`);
+      return failure.exitCode;
+    }
+    console.error(`${name}: unexpected failure`, error);
+    return exitCodes.unexpected;
+  }
+}
+
+/** Failures that a person can put right outside the program: those we name, and a disk that is full or read-only. */
+function asInputError(error: unknown, environment: Environment): InputError | undefined {
+  if (error instanceof InputError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  const isFull = /ENOSPC|EDQUOT|no space left on device|disk quota exceeded/i.test(message);
+  const isReadOnly = /EROFS|EACCES|EPERM|read-only file system|permission denied/i.test(message);
+  if (!isFull && !isReadOnly) return undefined;
+  const rule = isFull
+    ? "the disk is full; room for a whole release was expected"
+    : "a folder that can be written was expected";
+  return new InputError(`DATA "${environment.DATA ?? "data"}": ${rule} (${message.split("\n")[0]})`, {
+    cause: error,
+  });
+}
+
+process.exitCode = await main(process.argv[2], process.env);

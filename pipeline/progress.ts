@@ -1,0 +1,128 @@
+// Owns what a person sees of a sync: each step, how far it is, its rate and the time left.
+
+/** Where progress goes: a terminal redraws one line, anything else gets a plain line when a step ends. */
+export type Output = { readonly isTTY?: boolean; write(text: string): unknown };
+
+/** Milliseconds between two looks at a running step on a terminal, and elsewhere. */
+const intervals = { terminal: 100, plain: 10_000 };
+
+const nameWidth = 14;
+
+/** A step that has ended. */
+export type Step = {
+  readonly name: string;
+  readonly unit: string;
+  readonly total: number;
+  readonly seconds: number;
+};
+
+/** Says how many of the step's total are done by now. */
+export type Reach = (done: number) => void;
+
+type RunningStep = {
+  readonly name: string;
+  readonly unit: string;
+  readonly total: number;
+  readonly start: number;
+  done: number;
+};
+
+export class Progress {
+  /** Steps that have ended, in the order of their ends. */
+  readonly steps: Step[] = [];
+  readonly #output: Output;
+  readonly #now: () => number;
+  readonly #running = new Set<RunningStep>();
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param now a clock in milliseconds */
+  constructor(output: Output, now: () => number) {
+    this.#output = output;
+    this.#now = now;
+  }
+
+  /** Runs one step of so many units; several may run at once. */
+  async run<Result>(
+    name: string,
+    total: number,
+    unit: string,
+    work: (reach: Reach) => Promise<Result>,
+  ): Promise<Result> {
+    const step = { name, unit, total, done: 0, start: this.#now() };
+    this.#running.add(step);
+    this.#timer ??= setInterval(
+      () => this.#show(),
+      this.#output.isTTY ? intervals.terminal : intervals.plain,
+    ).unref();
+    try {
+      const result = await work((done) => {
+        step.done = done;
+      });
+      this.#end(step, true);
+      return result;
+    } catch (error) {
+      this.#end(step, false);
+      throw error;
+    }
+  }
+
+  /** One line that stays. */
+  note(line: string): void {
+    this.#clear();
+    this.#output.write(`${line}\n`);
+  }
+
+  #end(step: RunningStep, isDone: boolean): void {
+    this.#running.delete(step);
+    if (this.#running.size === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    }
+    if (!isDone) {
+      this.#clear();
+      return;
+    }
+    const seconds = (this.#now() - step.start) / 1000;
+    this.steps.push({ name: step.name, unit: step.unit, total: step.total, seconds });
+    this.note(
+      `${step.name.padEnd(nameWidth)} ${formatAmount(step.total, step.unit)} in ${formatSeconds(seconds)}`,
+    );
+  }
+
+  #show(): void {
+    const lines = [...this.#running].map((step) => {
+      const seconds = (this.#now() - step.start) / 1000;
+      return formatRunning(step.name, step.done, step.total, step.unit, seconds);
+    });
+    if (this.#output.isTTY) this.#output.write(`\r\u001B[K${lines.join(" | ").slice(0, 160)}`);
+    else for (const line of lines) this.#output.write(`${line}\n`);
+  }
+
+  #clear(): void {
+    if (this.#output.isTTY) this.#output.write("\r\u001B[K");
+  }
+}
+
+function formatRunning(name: string, done: number, total: number, unit: string, seconds: number): string {
+  const head = `${name.padEnd(nameWidth)} ${formatCount(done)} of ${formatAmount(total, unit)}`;
+  if (done <= 0 || seconds <= 0) return `${head}, ${formatSeconds(seconds)} so far`;
+  const rate = done / seconds;
+  const left = Math.max(0, total - done) / rate;
+  return `${head}, ${formatCount(Math.round(rate))}/s, ${formatSeconds(left)} left`;
+}
+
+function formatAmount(count: number, unit: string): string {
+  return `${formatCount(count)} ${unit}`;
+}
+
+/** e.g., 1234567 → "1,234,567". */
+export function formatCount(count: number): string {
+  return Math.round(count).toLocaleString("en-US");
+}
+
+/** e.g., 4.21 → "4.2 s", 192 → "3:12 min". */
+export function formatSeconds(seconds: number): string {
+  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")} min`;
+}

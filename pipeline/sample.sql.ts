@@ -1,0 +1,247 @@
+// Owns the SQL of the synthetic warehouse. Every value is drawn from a hash of the seed and of what it belongs to
+// (funder, filing, row, recipient, purpose), never from random(): threads and file borders change nothing.
+
+const sql = String.raw;
+
+/** Variables of a run, each bound to $value: the root of every key, how many of everything there are, the file to write. */
+export const variablesSql = {
+  seed: "SET VARIABLE seed = hash($value::BIGINT)",
+  rows: "SET VARIABLE rows = $value::BIGINT",
+  files: "SET VARIABLE files = $value::BIGINT",
+  funders: "SET VARIABLE funders = $value::BIGINT",
+  recipients: "SET VARIABLE recipients = $value::BIGINT",
+  vocabulary: "SET VARIABLE vocabulary = $value",
+  file: "SET VARIABLE file = $value::BIGINT",
+  path: "SET VARIABLE path = $value::VARCHAR",
+} as const;
+
+/**
+ * Filings in the order of their arrival, each with its funder's habits, its place in the warehouse (`first_row`,
+ * `size`, `file`) and the time of the filing before it. Sizes add up to the rows asked for, exactly: each
+ * filing has one row, the others are shared out by weight along the running total.
+ */
+export const filingsSql = sql`
+CREATE TABLE filings AS
+WITH numbered AS (
+  SELECT number, key_of(getvariable('seed'), 'funder', number) AS funder_key
+  FROM range(getvariable('funders')) AS t(number)
+), funders AS (
+  SELECT *,
+    -- Shares of the rows that weights share out; of all rows the two giants then hold about 5 % and 2 %.
+    CASE number WHEN 0 THEN 0.054 WHEN 1 THEN 0.022 ELSE 0 END AS giant_share,
+    number > 1 AND chance(funder_key, 'form') < 0.68 AS is_private_foundation,
+    -- The largest funders would otherwise make their one purpose the most frequent of all.
+    number > 1 AND chance(funder_key, 'one purpose') < 0.33 AND chance(funder_key, 'size') < 0.995 AS has_one_purpose,
+    number > 1 AND chance(funder_key, 'goods') < 0.045 AS gives_goods,
+    CASE WHEN number > 1 THEN 1 + pick(funder_key, 'years', 15) ELSE 15 END AS years
+  FROM numbered
+), filed AS (
+  SELECT *, 2010 + pick(funder_key, 'first year', 16 - years) + unnest(range(years)) AS year FROM funders
+), keyed AS (
+  SELECT *, key_of(funder_key, 'filing', year) AS filing_key FROM filed
+), counted AS (
+  -- A small warehouse has fewer filings than its funders could file.
+  SELECT * FROM keyed
+  QUALIFY row_number() OVER (ORDER BY giant_share DESC, filing_key) <= greatest(1, getvariable('rows') // 3)
+), regular AS (
+  -- Whole numbers, since a sum of fractions depends on the order of its terms.
+  SELECT *,
+    CASE WHEN giant_share > 0 THEN 0
+      ELSE greatest(0, round(100 * filing_size(chance(funder_key, 'size')) * (0.5 + chance(filing_key, 'growth')) - 100))
+      END::BIGINT AS regular_weight
+  FROM counted
+), weighed AS (
+  -- A giant grows from year to year: its 15 years count 8, 9 … 22, together 225.
+  SELECT *,
+    1 + regular_weight + round(giant_share / (1 - 0.054 - 0.022) * (year - 2002) / 225
+      * (SELECT sum(regular_weight) FROM regular)::DOUBLE)::HUGEINT AS weight
+  FROM regular
+), arrived AS (
+  SELECT *,
+    make_timestamp(year + 1, 5, 1, 0, 0, 0.0) + to_seconds(pick(filing_key, 'second', 400 * 86400))
+      + to_milliseconds(CASE WHEN chance(filing_key, 'has milliseconds') < 0.3
+          THEN pick(filing_key, 'millisecond', 1000) ELSE 0 END) AS created_at
+  FROM weighed
+), placed AS (
+  SELECT *,
+    row_number() OVER arrival AS filing,
+    lag(created_at) OVER arrival AS previous_created_at,
+    sum(weight) OVER arrival AS weight_after,
+    sum(weight) OVER () AS weight_of_all,
+    getvariable('rows') - count(*) OVER () AS shared_rows
+  FROM arrived
+  WINDOW arrival AS (ORDER BY created_at, filing_key ROWS UNBOUNDED PRECEDING)
+), bounded AS (
+  SELECT *,
+    filing - 1 + (weight_after - weight) * shared_rows // weight_of_all AS first_row,
+    filing + weight_after * shared_rows // weight_of_all AS end_row
+  FROM placed
+)
+SELECT
+  funder_key, filing_key, ein_of(number, getvariable('seed') % 950000000) AS funder_ein, year,
+  is_private_foundation, has_one_purpose, gives_goods, created_at, previous_created_at,
+  first_row::BIGINT AS first_row, (end_row - first_row)::BIGINT AS size,
+  (first_row * getvariable('files') // getvariable('rows'))::BIGINT AS file
+FROM bounded`;
+
+/** Rows of the file numbered by variable `file`. A table, since a scan of the few filings would keep one thread busy alone. */
+export const rowsOfFileSql = sql`
+CREATE OR REPLACE TABLE rows_of_file AS
+SELECT * EXCLUDE (first_row, file), first_row + position AS row_number
+FROM (SELECT *, unnest(range(size)) AS position FROM filings WHERE file = getvariable('file'))`;
+
+/** Keys of every row: `row_key` is that of the row before where a grant is listed twice. */
+const keys = sql`
+keyed AS (
+  SELECT *,
+    key_of(filing_key, 'row', CASE
+      WHEN position > 0 AND chance(hash(row_number), 'listed twice') < 0.004 THEN position - 1
+      ELSE position END) AS row_key,
+    -- What must be rejected: every kind within the first 1,000 rows, then again in every 10,000.
+    CASE WHEN row_number % 90 = 50 AND row_number % 10000 < 1000 THEN [
+      'id', 'id_later', 'ein_short', 'ein_letters', 'ein_zeros', 'ein_null',
+      'year_early', 'year_late', 'year_null', 'amount', 'created_at'][1 + row_number % 10000 // 90] END AS fault
+  FROM rows_of_file
+), related AS (
+  SELECT *,
+    -- Half of the grants go to recipients that the funder gives to in other years too.
+    CASE WHEN chance(row_key, 'loyal') < 0.5 THEN key_of(funder_key, 'loyal', pick(row_key, 'loyal to', 1 + size))
+      ELSE row_key END AS choice_key,
+    CASE WHEN has_one_purpose THEN key_of(funder_key, 'purpose', 0)
+      ELSE key_of(filing_key, 'purpose', pick(row_key, 'purpose', 1 + size * 6 // 5)) END AS purpose_key
+  FROM keyed
+), chosen AS (
+  SELECT *,
+    -- The most popular recipient gets three grants in a thousand, half of them get few or none.
+    floor(getvariable('recipients') * pow(chance(choice_key, 'recipient'), 2.5))::BIGINT AS recipient,
+    pick(purpose_key, 'class', 1000) AS purpose_class
+  FROM related
+), named AS (
+  SELECT *,
+    key_of(getvariable('seed'), 'recipient', recipient) AS recipient_key,
+    -- Some names belong to two recipients.
+    key_of(getvariable('seed'), 'name', recipient - CASE WHEN recipient % 30 = 1 THEN 1 ELSE 0 END) AS name_key
+  FROM chosen
+)`;
+
+/** Texts in mixed case. Classes of purposes, of 1,000: generic ones, common ones to 724, rare ones to 974, blank ones. */
+const texts = sql`
+phrased AS (
+  SELECT *,
+    item(getvariable('vocabulary').institutions, name_key, 'institution') AS institution,
+    item(getvariable('vocabulary').openings, purpose_key, 'opening') AS opening,
+    item(getvariable('vocabulary').fields, purpose_key, 'field') AS field,
+    item(getvariable('vocabulary').fields, purpose_key, 'second field') AS second_field,
+    item(getvariable('vocabulary').endings, purpose_key, 'ending') AS ending
+  FROM named
+), composed AS (
+  SELECT phrased.*,
+    CASE pick(name_key, 'shape', 10)
+      WHEN 0 THEN name_word.text || ' ' || institution
+      WHEN 1 THEN 'Friends of ' || family_word.text || ' ' || institution
+      WHEN 2 THEN 'The ' || name_word.text || ' and ' || family_word.text || ' ' || institution
+      WHEN 3 THEN institution || ' of ' || name_word.text || ' ' || family_word.text
+      ELSE name_word.text || ' ' || family_word.text || ' ' || institution END AS name,
+    CASE
+      WHEN purpose_class < len(getvariable('vocabulary').genericPurposes) THEN getvariable('vocabulary').genericPurposes[1 + purpose_class]
+      WHEN purpose_class < 725 THEN opening || ' ' || field
+      WHEN purpose_class < 975 THEN
+        CASE WHEN chance(purpose_key, 'has opening') < 0.6 THEN opening || ' ' ELSE '' END
+        || purpose_word.text || ' ' || field
+        || CASE WHEN chance(purpose_key, 'has place') < 0.7 THEN ' ' || place_word.text ELSE '' END || ' ' || ending
+        || CASE WHEN chance(purpose_key, 'has second field') < 0.2 THEN ' and ' || second_field ELSE '' END
+        || CASE pick(purpose_key, 'number', 8)
+          WHEN 0 THEN ' ' || year
+          WHEN 1 THEN ' #' || (1000 + pick(purpose_key, 'case', 20000))
+          WHEN 2 THEN ' FY' || (year % 100)
+          ELSE '' END
+        || CASE WHEN chance(purpose_key, 'is long') < 0.05 THEN '; ' || paragraphs.text ELSE '' END
+      ELSE item(['', NULL, '   '], purpose_key, 'blank') END AS written_purpose
+  FROM phrased
+  JOIN words AS name_word ON name_word.number = rank_of(name_key, 'name word', getvariable('words'))
+  JOIN words AS family_word ON family_word.number = pick(name_key, 'family word', getvariable('words'))
+  JOIN words AS purpose_word ON purpose_word.number = rank_of(purpose_key, 'purpose word', getvariable('words'))
+  JOIN words AS place_word ON place_word.number = rank_of(purpose_key, 'place word', getvariable('words'))
+  JOIN paragraphs ON paragraphs.number = pick(purpose_key, 'paragraph', 4000)
+), spelled AS (
+  SELECT *,
+    name || CASE WHEN chance(recipient_key, 'has spellings') < 0.1
+      THEN item([' Inc', ' Inc.', ', Inc.', ' Incorporated', ''], filing_key, 'spelling')
+      ELSE item([' Inc', '', ''], recipient_key, 'spelling') END AS spelled_name,
+    CASE WHEN purpose_class BETWEEN 725 AND 974 THEN mangled(written_purpose, purpose_key)
+      ELSE written_purpose END AS mangled_purpose,
+    item(['lower', 'mixed', 'mixed', 'mixed'], filing_key, 'letters') AS unusual_letters
+  FROM composed
+)`;
+
+/** What the texts do not decide: amounts, goods, the letters of a filing. */
+const values = sql`
+priced AS (
+  SELECT *,
+    rounded(dollars(chance(row_key, 'amount')), chance(row_key, 'rounding')) AS cash,
+    chance(row_key, 'goods') < CASE WHEN gives_goods THEN 0.8 ELSE 0.003 END AS is_goods,
+    chance(row_key, 'goods alone') < 0.8 AS is_goods_alone,
+    CASE WHEN chance(filing_key, 'unusual letters') < 0.1 THEN unusual_letters ELSE 'upper' END AS letters,
+    chance(filing_key, 'hyphens') < 0.02 AS has_hyphens,
+    ein_of(recipient, 77777777) AS ein_of_recipient
+  FROM spelled
+)`;
+
+/** Writes the rows of `rows_of_file` as Parquet to the path in variable `path`, in the order of the warehouse. */
+export const writeFileSql = sql`
+COPY (
+  WITH ${keys}, ${texts}, ${values}
+  SELECT
+    10 + 2 * (row_number - CASE WHEN fault IN ('id', 'id_later') THEN 1 ELSE 0 END) AS id,
+    CASE fault
+      WHEN 'ein_short' THEN funder_ein[:7]
+      WHEN 'ein_letters' THEN 'EIN' || funder_ein[4:]
+      WHEN 'ein_zeros' THEN '000000000'
+      WHEN 'ein_null' THEN NULL
+      ELSE CASE WHEN has_hyphens THEN hyphened(funder_ein) ELSE funder_ein END END AS funder_ein,
+    CASE fault
+      WHEN 'year_early' THEN 201
+      WHEN 'year_late' THEN 2999
+      WHEN 'year_null' THEN NULL
+      -- A fiscal year may begin in the year before.
+      ELSE year - CASE WHEN chance(row_key, 'fiscal year') < 0.005 THEN 1 ELSE 0 END END::INTEGER AS transaction_year,
+    CASE
+      WHEN chance(row_key, 'no name') < 0.005 THEN item(['', NULL], row_key, 'blank name')
+      WHEN chance(row_key, 'names nobody') < 0.003 OR (size < 4 AND chance(filing_key, 'names nobody') < 0.04)
+        THEN lettered(item(getvariable('vocabulary').placeholderNames, row_key, 'placeholder'), letters)
+      ELSE padded(lettered(spelled_name, letters), row_key) END AS recipient_name,
+    CASE
+      WHEN is_private_foundation THEN NULL
+      WHEN chance(row_key, 'no ein') < 0.05 THEN item([NULL, NULL, NULL, ''], row_key, 'blank ein')
+      WHEN chance(row_key, 'bad ein') < 0.001 THEN item(['N/A', '000000000', '12345'], row_key, 'which bad ein')
+      WHEN has_hyphens THEN hyphened(ein_of_recipient)
+      ELSE ein_of_recipient END AS recipient_ein,
+    CASE
+      WHEN chance(filing_key, 'no type') < 0.01 THEN item([NULL, '', ' '], filing_key, 'blank type')
+      WHEN NOT is_private_foundation THEN 'Schedule I Part II'
+      WHEN chance(row_key, 'future payment') < 0.04 THEN '990-PF grant approved for future payment'
+      ELSE '990-PF grant paid' END AS type,
+    CASE
+      WHEN fault = 'amount' THEN NULL
+      WHEN is_goods AND is_goods_alone THEN item([NULL, 0, 0], row_key, 'no cash')
+      WHEN chance(row_key, 'nothing') < 0.008 THEN 0
+      WHEN chance(row_key, 'correction') < 0.0002 THEN -cash
+      ELSE cash END::DECIMAL(18, 2) AS amount,
+    CASE
+      WHEN fault = 'amount' THEN NULL
+      WHEN is_goods THEN rounded(dollars(chance(row_key, 'worth')), 0.98)
+      WHEN is_private_foundation OR chance(filing_key, 'writes zeros') < 0.5 THEN NULL
+      ELSE 0 END::DECIMAL(18, 2) AS non_cash_amount,
+    CASE
+      WHEN is_goods THEN lettered(item(getvariable('vocabulary').nonCashDescriptions, row_key, 'description'), letters)
+      WHEN NOT is_private_foundation AND chance(filing_key, 'writes n/a') < 0.12 THEN lettered('N/A', letters)
+      END AS non_cash_description,
+    padded(left(lettered(mangled_purpose, letters), 990), row_key) AS purpose,
+    CASE fault
+      WHEN 'id' THEN CASE WHEN position > 0 THEN created_at ELSE previous_created_at END
+      WHEN 'id_later' THEN created_at + INTERVAL 1 DAY
+      WHEN 'created_at' THEN NULL
+      ELSE created_at END AS created_at
+  FROM priced
+  ORDER BY row_number
+) TO (getvariable('path')) (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 122880)`;

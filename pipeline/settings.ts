@@ -1,0 +1,76 @@
+// Owns the settings of the pipeline's commands: read from the environment, where `make` puts them, and checked once.
+import { InputError } from "./failure.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export type SyncSettings = {
+  /** File, folder or glob of Parquet. */
+  readonly warehouse: string;
+  /** Folder that holds the releases. */
+  readonly data: string;
+  /** Bound of DuckDB's buffers; the whole process takes about 1 GB more. */
+  readonly memory: string;
+  readonly threads: number;
+  /** Builds a release even where nothing is new. */
+  readonly isForced: boolean;
+  /** Releases kept, the current one among them. */
+  readonly keep: number;
+};
+
+export type SampleSettings = {
+  readonly rows: number;
+  readonly seed: number;
+  readonly folder: string;
+  readonly memory: string;
+  readonly threads: number;
+};
+
+/** @throws InputError that names the setting, its rule and its value */
+export function readSyncSettings(environment: Environment): SyncSettings {
+  return {
+    warehouse: readText(environment, "WAREHOUSE", "data/warehouse"),
+    data: readText(environment, "DATA", "data"),
+    memory: readMemory(environment),
+    threads: readInteger(environment, "THREADS", 2, 1, 256),
+    isForced: readInteger(environment, "FORCE", 0, 0, 1) === 1,
+    keep: readInteger(environment, "KEEP", 3, 1, 1000),
+  };
+}
+
+/** @throws InputError that names the setting, its rule and its value */
+export function readSampleSettings(environment: Environment): SampleSettings {
+  return {
+    rows: readInteger(environment, "ROWS", 200_000, 1, 200_000_000),
+    seed: readInteger(environment, "SEED", 1, 0, 2 ** 31 - 1),
+    folder: readText(environment, "OUT", "data/warehouse"),
+    memory: readMemory(environment),
+    threads: readInteger(environment, "THREADS", 2, 1, 256),
+  };
+}
+
+function readText(environment: Environment, name: string, fallback: string): string {
+  const value = environment[name];
+  return value === undefined || value.trim() === "" ? fallback : value;
+}
+
+function readInteger(
+  environment: Environment,
+  name: string,
+  fallback: number,
+  least: number,
+  most: number,
+): number {
+  const text = readText(environment, name, String(fallback));
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= least && value <= most) return value;
+  throw new InputError(`${name} must be an integer from ${least} to ${most}, got "${text}"`);
+}
+
+/** DuckDB needs about 125 MB a thread to work at all. */
+function readMemory(environment: Environment): string {
+  const text = readText(environment, "MEMORY", "4GB");
+  const [, size = "", unit] = /^(\d{1,6})(MB|GB)$/.exec(text) ?? [];
+  const megabytes = Number(size) * (unit === "GB" ? 1000 : 1);
+  if (size !== "" && megabytes >= 500) return text;
+  throw new InputError(`MEMORY must be a size of at least 500MB such as 800MB or 4GB, got "${text}"`);
+}
