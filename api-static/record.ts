@@ -35,12 +35,17 @@ export type GrantRecord = {
 /** The result order of every list, on a table with the record's columns. Total, because ids are unique. */
 export const resultOrderSql = "transaction_year DESC, amount DESC, id";
 
+/** SQL of a timestamp in UTC as ISO 8601, milliseconds only when they are not zero. */
+export function timestampSql(column: string): string {
+  return `CASE WHEN epoch_ms(${column}) % 1000 = 0
+    THEN strftime(${column}, '%Y-%m-%dT%H:%M:%SZ')
+    ELSE strftime(${column}, '%Y-%m-%dT%H:%M:%S.%gZ') END`;
+}
+
 const fieldSql: Partial<Record<RecordField, string>> = {
   funder_ein: "lpad(funder_ein::VARCHAR, 9, '0')",
   recipient_ein: "lpad(recipient_ein::VARCHAR, 9, '0')",
-  created_at: `CASE WHEN epoch_ms(created_at) % 1000 = 0
-    THEN strftime(created_at, '%Y-%m-%dT%H:%M:%SZ')
-    ELSE strftime(created_at, '%Y-%m-%dT%H:%M:%S.%gZ') END`,
+  created_at: timestampSql("created_at"),
 };
 
 /**

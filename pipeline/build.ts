@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { copy } from "fs-extra/esm";
 import { parts } from "../api-static/layout.ts";
+import { timestampSql } from "../api-static/record.ts";
 import { type Ingested, ingest } from "./ingest.ts";
 import { digestFile, type PartDigest, type Totals } from "./manifest.ts";
 import { countPages, cutPages, type PageCounts } from "./pages.ts";
@@ -69,7 +70,7 @@ async function readTotals(connection: DuckDBConnection): Promise<Totals> {
       count(DISTINCT recipient_ein)::DOUBLE AS recipients,
       min(transaction_year) AS first_year, max(transaction_year) AS last_year,
       sum(amount)::VARCHAR AS amount, coalesce(sum(non_cash_amount), 0)::DECIMAL(38,2)::VARCHAR AS non_cash_amount,
-      strftime(max(created_at), '%Y-%m-%dT%H:%M:%S.%gZ') AS newest_created_at
+      ${timestampSql("max(created_at)")} AS newest_created_at
     FROM grants`);
   return result.getRowObjectsJson()[0] as unknown as Totals;
 }

@@ -54,7 +54,7 @@ const rules: Readonly<Record<ColumnName, Rule>> = {
   recipient_name: { kinds: text, presence: "nullable" },
   recipient_ein: { kinds: ein, presence: "nullable" },
   type: { kinds: text, presence: "optional" },
-  amount: { kinds: money, presence: "nullable" },
+  amount: { kinds: money, presence: "filled" },
   non_cash_amount: { kinds: money, presence: "optional" },
   non_cash_description: { kinds: text, presence: "optional" },
   purpose: { kinds: text, presence: "nullable" },

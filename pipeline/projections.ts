@@ -23,13 +23,14 @@ DROP TABLE filed;
 const keysSql = `
 CREATE TABLE keys AS
   SELECT grants.rowid::UINTEGER AS position, grants.id, funder_ein, recipient_ein, transaction_year, amount,
-    purposes_filed.id AS purpose, recipient_names_filed.id AS recipient_name
+    (amount::DECIMAL(20,2) * 100)::BIGINT AS amount_cents, purposes_filed.id AS purpose, recipient_names_filed.id AS recipient_name
   FROM grants
   LEFT JOIN purposes_filed ON grants.purpose = purposes_filed.filed
   LEFT JOIN recipient_names_filed ON grants.recipient_name = recipient_names_filed.filed;
 `;
 
-const keyColumns = "position, funder_ein, recipient_ein, transaction_year, amount, purpose, recipient_name";
+const keyColumns =
+  "position, funder_ein, recipient_ein, transaction_year, amount_cents, purpose, recipient_name";
 
 /** Each table of the index with the query that fills it; the order of rows is part of the table. */
 const projections = {

@@ -44,10 +44,13 @@ WITH numbered AS (
   SELECT * FROM keyed
   QUALIFY row_number() OVER (ORDER BY giant_share DESC, filing_key) <= greatest(1, getvariable('rows') // 3)
 ), regular AS (
-  -- Whole numbers, since a sum of fractions depends on the order of its terms.
+  -- Whole numbers, since a sum of fractions depends on the order of its terms. At most a thousandth of all rows,
+  -- since in a small warehouse one funder of the long tail would otherwise hold a third of them.
   SELECT *,
     CASE WHEN giant_share > 0 THEN 0
-      ELSE greatest(0, round(100 * filing_size(chance(funder_key, 'size')) * (0.5 + chance(filing_key, 'growth')) - 100))
+      ELSE greatest(0, round(100 * least(
+        filing_size(chance(funder_key, 'size')) * (0.5 + chance(filing_key, 'growth')) - 1,
+        getvariable('rows') / 1000)))
       END::BIGINT AS regular_weight
   FROM counted
 ), weighed AS (

@@ -75,8 +75,9 @@ export async function checkWarehouse(connection: DuckDBConnection, source: strin
   checkProblems(source, problems);
   const files = footers.map(({ path, rows }, index): WarehouseFile => {
     const fingerprint = fingerprints[index];
-    if (fingerprint === undefined || fingerprint instanceof InputError)
-      throw new Error(`No fingerprint of ${path}`);
+    if (fingerprint === undefined || fingerprint instanceof InputError) {
+      throw new Error(`no fingerprint of ${path}`);
+    }
     return { path, ...fingerprint, rows };
   });
   const rows = files.reduce((sum, file) => sum + file.rows, 0);
@@ -86,19 +87,16 @@ export async function checkWarehouse(connection: DuckDBConnection, source: strin
 
 /** Throws InputError that names each file that changed or vanished since `warehouse` was checked. */
 export async function checkUnchanged(warehouse: Warehouse): Promise<void> {
-  const now = await fingerprintFiles(warehouse.files.map(({ path }) => path));
+  const fingerprints = await fingerprintFiles(warehouse.files.map(({ path }) => path));
   const changes = warehouse.files.flatMap((before, index) => {
-    const after = now[index];
+    const after = fingerprints[index];
     if (after instanceof InputError) return [after.message];
     const isSame =
       after?.bytes === before.bytes &&
       after.modifiedAt === before.modifiedAt &&
       after.footer === before.footer;
-    return isSame
-      ? []
-      : [
-          `"${before.path}" had ${before.bytes} bytes of ${before.modifiedAt}, now ${after?.bytes} of ${after?.modifiedAt}`,
-        ];
+    const now = `${after?.bytes} of ${after?.modifiedAt}`;
+    return isSame ? [] : [`"${before.path}" had ${before.bytes} bytes of ${before.modifiedAt}, now ${now}`];
   });
   if (changes.length > 0) {
     throw new InputError(`the warehouse changed while it was read: ${formatProblems(changes)}`);
@@ -127,29 +125,34 @@ async function readFooters(
   try {
     return await queryFooters(connection, paths);
   } catch (cause) {
-    const problems: string[] = [];
-    for (const path of paths) {
-      const reason = await findRefusal(path);
-      if (reason !== undefined) problems.push(`"${path}" is damaged: its footer cannot be read (${reason})`);
-    }
+    const problems = await findDamage(paths);
     if (problems.length === 0) throw cause;
     throw new InputError(`WAREHOUSE "${source}": ${formatProblems(problems)}`, { cause });
   }
 }
 
-/** Why DuckDB cannot read this file's footer. In a database of its own: a damaged footer can leave one unusable. */
-async function findRefusal(path: string): Promise<string | undefined> {
-  const { instance, connection } = await openDatabase({ memory: "1GB", threads: 1, spillFolder: "" });
-  try {
-    await queryFooters(connection, [path]);
-    return undefined;
-  } catch (error) {
-    const [reason] = String(error instanceof Error ? error.message : error).split("\n");
-    return reason?.replace(/\p{Cc}/gu, "?");
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
+/** Why DuckDB cannot read some files' footers. In databases of its own: a damaged footer can leave one unusable. */
+async function findDamage(paths: readonly string[]): Promise<string[]> {
+  const open = () => openDatabase({ memory: "1GB", threads: 1, spillFolder: "" });
+  const problems: string[] = [];
+  let database = await open();
+  for (const path of paths) {
+    try {
+      await queryFooters(database.connection, [path]);
+    } catch (error) {
+      const reason = String(error instanceof Error ? error.message : error).replace(/\n.*/s, "");
+      problems.push(`"${path}" is damaged: its footer cannot be read (${reason.replace(/\p{Cc}/gu, "?")})`);
+      closeDatabase(database);
+      database = await open();
+    }
   }
+  closeDatabase(database);
+  return problems;
+}
+
+function closeDatabase({ connection, instance }: Awaited<ReturnType<typeof openDatabase>>): void {
+  connection.closeSync();
+  instance.closeSync();
 }
 
 /** A file's schema is a tree told in depth-first order, its root first. */
@@ -174,7 +177,7 @@ type SchemaNode = FileColumn & { readonly children: number };
 
 async function queryFooters(connection: DuckDBConnection, paths: readonly string[]): Promise<Footer[]> {
   // DuckDB keeps what it has read of a file and may answer from that when the file has changed since.
-  await connection.run("SET enable_external_file_cache = false");
+
   const files = listPaths(paths);
   const schemas = await connection.runAndReadAll(schemasSql, { files });
   const nodes = new Map<string, SchemaNode[]>(paths.map((path) => [path, []]));

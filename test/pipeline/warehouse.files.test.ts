@@ -1,43 +1,22 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { InputError } from "../../pipeline/failure.ts";
+import { describe, expect, it } from "vitest";
 import { findFiles, formatPaths } from "../../pipeline/warehouse.files.ts";
+import { useFolder } from "./warehouse.fixture.ts";
 
-let root: string;
-let home: string;
-let homes = 0;
-
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), "warehouse-files-"));
-});
-afterAll(() => rm(root, { recursive: true, force: true }));
-beforeEach(async () => {
-  home = join(root, String(homes++));
-  await mkdir(home);
-});
+const folder = useFolder();
 
 async function put(...names: string[]): Promise<void> {
   for (const name of names) {
-    await mkdir(dirname(join(home, name)), { recursive: true });
-    await writeFile(join(home, name), "");
+    await mkdir(dirname(join(folder.home, name)), { recursive: true });
+    await writeFile(join(folder.home, name), "");
   }
 }
 
 /** What is found, relative to the test's folder. */
 async function find(source: string): Promise<string[]> {
-  return (await findFiles(join(home, source))).map((path) => relative(home, path));
-}
-
-async function refusal(action: Promise<unknown>): Promise<string> {
-  const error = await action.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  expect(error).toBeInstanceOf(InputError);
-  return error instanceof InputError ? error.message.replaceAll(home, "") : "";
+  return (await findFiles(join(folder.home, source))).map((path) => relative(folder.home, path));
 }
 
 describe("findFiles in a folder", () => {
@@ -82,21 +61,23 @@ describe("findFiles in a folder", () => {
 
   it("follows links, reads no file twice and does not run in circles", async () => {
     await put("out/of/it.parquet", "in/a.parquet", "in/deep/b.parquet");
-    await symlink(join(home, "out"), join(home, "in/out"));
-    await symlink("a.parquet", join(home, "in/latest.parquet"));
-    await symlink("..", join(home, "in/deep/up"));
-    await symlink("deep", join(home, "in/same"));
+    await symlink(join(folder.home, "out"), join(folder.home, "in/out"));
+    await symlink("a.parquet", join(folder.home, "in/latest.parquet"));
+    await symlink("..", join(folder.home, "in/deep/up"));
+    await symlink("deep", join(folder.home, "in/same"));
     expect(await find("in")).toEqual(["in/a.parquet", "in/deep/b.parquet", "in/out/of/it.parquet"]);
   });
 
   it("takes a path relative to the working folder", async () => {
     await put("a.parquet");
-    expect(await findFiles(relative(process.cwd(), home))).toEqual([join(home, "a.parquet")]);
+    expect(await findFiles(relative(process.cwd(), folder.home))).toEqual([join(folder.home, "a.parquet")]);
   });
 
   it("refuses one without Parquet files", async () => {
     await put("a.csv", "_b.parquet");
-    expect(await refusal(findFiles(home))).toBe('WAREHOUSE "": no Parquet files (*.parquet) in ""');
+    expect(await folder.refusal(findFiles(folder.home))).toBe(
+      'WAREHOUSE "": no Parquet files (*.parquet) in ""',
+    );
   });
 });
 
@@ -115,35 +96,37 @@ describe("findFiles of one file", () => {
       "a.parquet/x.parquet",
       "x".repeat(300),
     ]) {
-      expect(await refusal(findFiles(join(home, name)))).toBe(`WAREHOUSE "/${name}": no such file or folder`);
+      expect(await folder.refusal(findFiles(join(folder.home, name)))).toBe(
+        `WAREHOUSE "/${name}": no such file or folder`,
+      );
     }
   });
 
   it("refuses an address and says so", async () => {
-    expect(await refusal(findFiles("s3://bucket/x"))).toMatch(
+    expect(await folder.refusal(findFiles("s3://bucket/x"))).toMatch(
       /^WAREHOUSE "s3:.*no such file or folder \(addresses/,
     );
   });
 
   it("refuses an empty setting", async () => {
-    expect(await refusal(findFiles(" "))).toMatch(
+    expect(await folder.refusal(findFiles(" "))).toMatch(
       /^WAREHOUSE is "": a Parquet file, a folder or a glob was expected/,
     );
   });
 
   it("refuses a link that leads to itself", async () => {
-    await symlink("loop", join(home, "loop"));
-    expect(await refusal(findFiles(join(home, "loop")))).toBe(
+    await symlink("loop", join(folder.home, "loop"));
+    expect(await folder.refusal(findFiles(join(folder.home, "loop")))).toBe(
       '"/loop" cannot be read: it is a link that leads back to itself',
     );
   });
 
   it("refuses a path that DuckDB would take for another", async () => {
     await put("a\\[1].parquet");
-    expect(await refusal(findFiles(home))).toMatch(
+    expect(await folder.refusal(findFiles(folder.home))).toMatch(
       /rename "\/a\\\[1\]\.parquet": a path with "\\" and one of/,
     );
-    await rm(join(home, "a\\[1].parquet"));
+    await rm(join(folder.home, "a\\[1].parquet"));
     await put("a\\1.parquet");
     expect(await find(".")).toEqual(["a\\1.parquet"]);
   });
@@ -201,13 +184,15 @@ describe("findFiles of a glob", () => {
 
   it("refuses one that matches nothing, or is none", async () => {
     await put("a.parquet");
-    expect(await refusal(findFiles(join(home, "b*")))).toBe(
+    expect(await folder.refusal(findFiles(join(folder.home, "b*")))).toBe(
       'WAREHOUSE "/b*": no file or folder matches this glob',
     );
-    expect(await refusal(findFiles(join(home, "b/*.parquet")))).toContain(
+    expect(await folder.refusal(findFiles(join(folder.home, "b/*.parquet")))).toContain(
       "no file or folder matches this glob",
     );
-    expect(await refusal(findFiles(join(home, "[z-a].parquet")))).toContain('"[z-a].parquet" is not a glob');
+    expect(await folder.refusal(findFiles(join(folder.home, "[z-a].parquet")))).toContain(
+      '"[z-a].parquet" is not a glob',
+    );
   });
 
   it("finds any name by itself with its special characters in classes", async () => {

@@ -1,24 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { chmod, mkdir, mkdtemp, rm, symlink, truncate, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, symlink, truncate, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { InputError } from "../../pipeline/failure.ts";
 import { findFiles } from "../../pipeline/warehouse.files.ts";
 import { fingerprintFile, fingerprintFiles } from "../../pipeline/warehouse.fingerprint.ts";
+import { useFolder } from "./warehouse.fixture.ts";
 
-let root: string;
-let home: string;
-let homes = 0;
-
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), "warehouse-fingerprint-"));
-});
-afterAll(() => rm(root, { recursive: true, force: true }));
-beforeEach(async () => {
-  home = join(root, String(homes++));
-  await mkdir(home);
-});
+const folder = useFolder();
 
 /** Bytes with a Parquet file's frame; nothing here looks inside the footer. */
 function parquet(data: string, footer: string): Buffer {
@@ -27,18 +16,9 @@ function parquet(data: string, footer: string): Buffer {
   return Buffer.concat([Buffer.from(`PAR1${data}${footer}`), length, Buffer.from("PAR1")]);
 }
 
-async function refusal(action: Promise<unknown>): Promise<string> {
-  const error = await action.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  expect(error).toBeInstanceOf(InputError);
-  return error instanceof InputError ? error.message.replaceAll(home, "") : "";
-}
-
 describe("fingerprintFile", () => {
   it("tells size, time and footer", async () => {
-    const path = join(home, "a.parquet");
+    const path = join(folder.home, "a.parquet");
     await writeFile(path, parquet("data", "footer"));
     await utimes(path, 1_600_000_000, 1_600_000_000.25);
     expect(await fingerprintFile(path)).toEqual({
@@ -51,8 +31,8 @@ describe("fingerprintFile", () => {
   it("depends on the footer, not on the data", async () => {
     const contents = [parquet("data", "footer"), parquet("DATA", "footer"), parquet("data", "fOOter")];
     const footers = contents.map(async (content, index) => {
-      await writeFile(join(home, String(index)), content);
-      return (await fingerprintFile(join(home, String(index)))).footer;
+      await writeFile(join(folder.home, String(index)), content);
+      return (await fingerprintFile(join(folder.home, String(index)))).footer;
     });
     const [plain, otherData, otherFooter] = await Promise.all(footers);
     expect(otherData).toBe(plain);
@@ -60,7 +40,7 @@ describe("fingerprintFile", () => {
   });
 
   it("reads a footer longer than one read", async () => {
-    const path = join(home, "a.parquet");
+    const path = join(folder.home, "a.parquet");
     await writeFile(path, parquet("", "f".repeat(2_500_000)));
     const { footer } = await fingerprintFile(path);
     await writeFile(path, parquet("", `${"f".repeat(2_499_999)}g`));
@@ -69,12 +49,12 @@ describe("fingerprintFile", () => {
 
   it("refuses a file cut at any place", async () => {
     const whole = parquet("some data", "and a footer");
-    const path = join(home, "a.parquet");
+    const path = join(folder.home, "a.parquet");
     await writeFile(path, whole);
     for (let bytes = whole.length - 1; bytes >= 0; bytes -= 1) {
       await truncate(path, bytes);
       const expected = bytes === 0 ? /is empty/ : bytes < 4 ? /is not a Parquet file/ : /is truncated/;
-      expect(await refusal(fingerprintFile(path))).toMatch(expected);
+      expect(await folder.refusal(fingerprintFile(path))).toMatch(expected);
     }
   });
 
@@ -89,22 +69,22 @@ describe("fingerprintFile", () => {
       '"/x" is damaged: it has 12 bytes and says that 2139062143 of them are its footer',
     ],
   ])("refuses %j", async (content, message) => {
-    await writeFile(join(home, "x"), content);
-    expect(await refusal(fingerprintFile(join(home, "x")))).toBe(message);
+    await writeFile(join(folder.home, "x"), content);
+    expect(await folder.refusal(fingerprintFile(join(folder.home, "x")))).toBe(message);
   });
 
   it("accepts a footer that fills the file", async () => {
-    await writeFile(join(home, "x"), "PAR1data\x04\0\0\0PAR1");
-    expect((await fingerprintFile(join(home, "x"))).bytes).toBe(16);
+    await writeFile(join(folder.home, "x"), "PAR1data\x04\0\0\0PAR1");
+    expect((await fingerprintFile(join(folder.home, "x"))).bytes).toBe(16);
   });
 
   it("names what is absent or no file", async () => {
-    execFileSync("mkfifo", [join(home, "pipe.parquet")]);
-    await symlink("gone", join(home, "link.parquet"));
+    execFileSync("mkfifo", [join(folder.home, "pipe.parquet")]);
+    await symlink("gone", join(folder.home, "link.parquet"));
     const names = ["none", "link.parquet", "", "pipe.parquet"];
-    const refusals = await fingerprintFiles(names.map((name) => join(home, name)));
+    const refusals = await fingerprintFiles(names.map((name) => join(folder.home, name)));
     expect(
-      refusals.map((found) => (found instanceof InputError ? found.message.replaceAll(home, "") : "")),
+      refusals.map((found) => (found instanceof InputError ? found.message.replaceAll(folder.home, "") : "")),
     ).toEqual([
       '"/none" cannot be read: it is not there, or is a link to nothing',
       '"/link.parquet" cannot be read: it is not there, or is a link to nothing',
@@ -114,11 +94,11 @@ describe("fingerprintFile", () => {
   });
 
   it("names a file and a folder without permission", async (context) => {
-    await mkdir(join(home, "folder"));
-    await writeFile(join(home, "a.parquet"), parquet("data", "footer"));
-    await chmod(root, 0o755);
-    await chmod(join(home, "a.parquet"), 0);
-    await chmod(join(home, "folder"), 0);
+    await mkdir(join(folder.home, "folder"));
+    await writeFile(join(folder.home, "a.parquet"), parquet("data", "footer"));
+    await chmod(folder.root, 0o755);
+    await chmod(join(folder.home, "a.parquet"), 0);
+    await chmod(join(folder.home, "folder"), 0);
     // Permissions do not bind root.
     const isRoot = process.geteuid?.() === 0;
     try {
@@ -128,12 +108,16 @@ describe("fingerprintFile", () => {
     }
     try {
       const refused = "cannot be read: permission denied";
-      expect(await refusal(fingerprintFile(join(home, "a.parquet")))).toBe(`"/a.parquet" ${refused}`);
-      expect(await refusal(findFiles(home))).toBe(`"/folder" ${refused}`);
-      expect(await refusal(findFiles(join(home, "folder/a.parquet")))).toBe(`"/folder/a.parquet" ${refused}`);
+      expect(await folder.refusal(fingerprintFile(join(folder.home, "a.parquet")))).toBe(
+        `"/a.parquet" ${refused}`,
+      );
+      expect(await folder.refusal(findFiles(folder.home))).toBe(`"/folder" ${refused}`);
+      expect(await folder.refusal(findFiles(join(folder.home, "folder/a.parquet")))).toBe(
+        `"/folder/a.parquet" ${refused}`,
+      );
     } finally {
       if (isRoot) process.seteuid?.(0);
-      await chmod(join(home, "folder"), 0o755);
+      await chmod(join(folder.home, "folder"), 0o755);
     }
   });
 });

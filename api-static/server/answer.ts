@@ -1,0 +1,71 @@
+// Owns the answer to a request for grants: a page file, a slice of one funder's records, or a search.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { formatEnvelope, type Page } from "../envelope.ts";
+import { type FunderRow, findFunderRow, parts } from "../layout.ts";
+import { pageKey, storedEnding } from "../pages.ts";
+import type { HistoryRequest } from "../request.ts";
+import { digestBody, readStoredDigest } from "../storedPage.ts";
+import type { Release } from "./release.ts";
+
+export type AnswerPath = "file" | "slice" | "search";
+
+/** A successful answer: the body as it is, or as it is stored (gzipped). */
+export type Answer = {
+  readonly path: AnswerPath;
+  readonly page: Page;
+  /** Digest of the plain body. */
+  readonly digest: string;
+  readonly body: Buffer;
+  readonly isGzipped: boolean;
+};
+
+/** Answers from a release; undefined when the request's path names a funder without records. */
+export async function answerHistory(release: Release, request: HistoryRequest): Promise<Answer | undefined> {
+  const { funderEin, ...others } = request.filters;
+  const funder = funderEin === undefined ? undefined : findFunderRow(release.funders, Number(funderEin));
+  if (request.scope === "funder" && funder === undefined) return undefined;
+  if (funderEin === undefined || Object.keys(others).length > 0) return answerBySearch(release, request);
+  return (await answerByFile(release, request, funder)) ?? answerBySlice(release, request, funder);
+}
+
+/** The file of a whole page; undefined when no file is cut for the request. */
+export async function answerByFile(
+  release: Release,
+  request: HistoryRequest,
+  funder: FunderRow | undefined,
+): Promise<Answer | undefined> {
+  const key = pageKey(request);
+  if (key === undefined || funder === undefined || request.offset >= funder.records) return undefined;
+  const body = await readFile(join(release.folder, parts.public, key + storedEnding));
+  const digest = readStoredDigest(body);
+  if (digest === undefined) throw new Error(`page ${key} of release ${release.facts.release} is damaged`);
+  return { path: "file", page: pageOf(request, funder.records), digest, body, isGzipped: true };
+}
+
+/** Any window of a funder's whole history: its records lie together, in order. */
+export function answerBySlice(
+  release: Release,
+  request: HistoryRequest,
+  funder: FunderRow | undefined,
+): Answer {
+  const { first, records } = funder ?? { first: 0, records: 0 };
+  const from = Math.min(request.offset, records);
+  const to = Math.min(from + request.limit, records);
+  return plain("slice", pageOf(request, records), release.records.readRange(first + from, first + to));
+}
+
+/** Any request through the index. */
+export async function answerBySearch(release: Release, request: HistoryRequest): Promise<Answer> {
+  const { total, positions } = await release.search.find(request.filters, request.limit, request.offset);
+  return plain("search", pageOf(request, total), release.records.readLines(positions));
+}
+
+function plain(path: AnswerPath, page: Page, lines: Buffer): Answer {
+  const body = formatEnvelope(page, lines);
+  return { path, page, digest: digestBody(body), body, isGzipped: false };
+}
+
+function pageOf(request: HistoryRequest, total: number): Page {
+  return { total, limit: request.limit, offset: request.offset };
+}

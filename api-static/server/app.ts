@@ -1,0 +1,178 @@
+// Owns the routes: Request → Response, the same with or without a socket.
+import { promisify } from "node:util";
+import { gunzip, gzip } from "node:zlib";
+import { type Context, Hono } from "hono";
+import { type ApiError, formatError, statuses } from "../errors.ts";
+import * as headers from "../headers.ts";
+import { parsePageKey } from "../pages.ts";
+import { type HistoryRequest, parseRequest } from "../request.ts";
+import { nextSync } from "../schedule.ts";
+import { answerHistory } from "./answer.ts";
+import type { CurrentRelease, Release } from "./release.ts";
+
+const pack = promisify(gzip);
+const unpack = promisify(gunzip);
+
+/** Bodies shorter than this (bytes) are not worth packing. */
+const packedLeast = 500;
+
+export type AppContext = {
+  readonly current: Pick<CurrentRelease, "get">;
+  readonly clock: () => Date;
+  /** Told of failures that clients only see as `internal`. */
+  readonly log: (line: string, error?: unknown) => void;
+};
+
+/** A body to send, with what clients check it by. */
+type Content = {
+  readonly type: string;
+  readonly digest: string;
+  readonly body: Buffer;
+  readonly isGzipped: boolean;
+};
+
+/** The service as a Hono application; `app.fetch(request)` answers without a socket. */
+export function createApp(context: AppContext): Hono {
+  const app = new Hono();
+
+  app.use(async (c, next) => {
+    for (const [name, value] of Object.entries(headers.commonHeaders)) c.header(name, value);
+    if (c.req.method === "OPTIONS") return c.body(null, 204, headers.preflightHeaders);
+    if (c.req.method !== "GET" && c.req.method !== "HEAD") {
+      c.header("Allow", headers.allowedMethods);
+      return sendError(c, {
+        code: "method_not_allowed",
+        message: `${c.req.method} is not allowed; GET and HEAD are`,
+      });
+    }
+    return next();
+  });
+
+  app.get("/healthz", (c) =>
+    c.body("ok\n", 200, { "Cache-Control": "no-store", "Content-Type": "text/plain" }),
+  );
+
+  app.get("/v1/status", (c) =>
+    onRelease(c, context, async (release) => {
+      c.header("Cache-Control", headers.cacheBriefly);
+      return c.json(formatStatus(release, context.clock()));
+    }),
+  );
+
+  app.get("*", (c) => {
+    const { pathname, search } = new URL(c.req.url);
+    const fromKey = search === "" ? parsePageKey(pathname.slice(1)) : undefined;
+    const asked = fromKey ?? parseRequest(pathname, search);
+    switch (asked.kind) {
+      case "history":
+        return onRelease(c, context, (release) => sendHistory(c, context, release, asked));
+      case "redirect":
+        c.header("Cache-Control", "public, max-age=86400");
+        return c.redirect(asked.location, 308);
+      case "refused":
+        return sendError(c, {
+          code: "invalid_parameter",
+          message: asked.problems.map(({ message }) => message).join("; "),
+          problems: asked.problems,
+        });
+      case "unknown":
+        return onRelease(c, context, (release) => sendSiteFile(c, context, release, pathname));
+    }
+  });
+
+  app.onError((error, c) => {
+    context.log(`${c.req.method} ${c.req.path} failed`, error);
+    return sendError(c, { code: "internal", message: "the service failed; the failure was logged" });
+  });
+  return app;
+}
+
+function onRelease(
+  c: Context,
+  context: AppContext,
+  work: (release: Release) => Promise<Response>,
+): Promise<Response> | Response {
+  const release = context.current.get();
+  if (release === undefined) {
+    c.header("Retry-After", "5");
+    return sendError(c, { code: "not_ready", message: "no release is open yet; try again in a few seconds" });
+  }
+  c.header("X-Release", release.facts.release);
+  return release.use(work);
+}
+
+async function sendHistory(
+  c: Context,
+  context: AppContext,
+  release: Release,
+  request: HistoryRequest,
+): Promise<Response> {
+  const start = performance.now();
+  const answer = await answerHistory(release, request);
+  if (answer === undefined) {
+    const message = `no grants of funder ${request.filters.funderEin} are in release ${release.facts.release}`;
+    return sendError(c, { code: "funder_not_found", message });
+  }
+  c.header("Server-Timing", `${answer.path};dur=${(performance.now() - start).toFixed(2)}`);
+  c.header("Link", headers.formatLinks(request, answer.page));
+  return sendContent(c, context, { ...answer, type: headers.jsonType });
+}
+
+async function sendSiteFile(
+  c: Context,
+  context: AppContext,
+  release: Release,
+  path: string,
+): Promise<Response> {
+  const file = release.site.get(path);
+  if (file === undefined)
+    return sendError(c, { code: "not_found", message: "there is nothing at this path" });
+  return sendContent(c, context, { ...file, isGzipped: false });
+}
+
+/** Sends content in the form the client takes, or 304 when it has it already. */
+async function sendContent(c: Context, context: AppContext, content: Content): Promise<Response> {
+  const isPacked =
+    headers.acceptsGzip(c.req.header("Accept-Encoding")) &&
+    (content.isGzipped || content.body.length >= packedLeast);
+  c.header("Cache-Control", headers.cacheUntilSync(context.clock()));
+  c.header("Vary", "Accept-Encoding");
+  c.header("ETag", headers.formatEtag(content.digest, isPacked));
+  if (headers.matchesEtag(c.req.header("If-None-Match"), content.digest)) return c.body(null, 304);
+  c.header("Content-Type", content.type);
+  if (isPacked) c.header("Content-Encoding", "gzip");
+  const body = await transcode(content, isPacked);
+  c.header("Content-Length", String(body.length));
+  return c.body(body);
+}
+
+async function transcode(content: Content, isPacked: boolean): Promise<Buffer<ArrayBuffer>> {
+  const { body, isGzipped } = content;
+  if (isPacked === isGzipped) return Buffer.from(body.buffer as ArrayBuffer, body.byteOffset, body.length);
+  return isPacked ? pack(body, { level: 1 }) : unpack(body);
+}
+
+function sendError(c: Context, error: ApiError): Response {
+  const status = statuses[error.code];
+  c.header("Cache-Control", headers.cacheOfError(error.code, status));
+  c.header("Content-Type", headers.jsonType);
+  return c.body(formatError(error), status);
+}
+
+/** e.g., "2026-11-21T04:00:00Z". */
+function formatInstant(moment: Date): string {
+  return moment.toISOString().replace(".000Z", "Z");
+}
+
+/** The body of /v1/status. */
+function formatStatus(release: Release, now: Date): Record<string, unknown> {
+  const { release: id, synced_at, totals } = release.facts;
+  return {
+    success: true,
+    release: id,
+    synced_at,
+    age_seconds: Math.max(0, Math.round((now.getTime() - Date.parse(synced_at)) / 1000)),
+    next_sync: formatInstant(nextSync(now)),
+    ...totals,
+  };
+}

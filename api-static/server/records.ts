@@ -1,0 +1,57 @@
+// Owns the reading of record lines: positions → bytes, from the open files of one release.
+import { closeSync, openSync, readSync } from "node:fs";
+import { join } from "node:path";
+import { offsetBytes, parts, readOffset } from "../layout.ts";
+
+/**
+ * The record lines of an open release. Reads are synchronous: they hit the page cache, where a call of the thread pool
+ * costs ten times the read.
+ */
+export class Records {
+  readonly #records: number;
+  readonly #offsets: number;
+
+  /** @param folder the release's folder */
+  constructor(folder: string) {
+    this.#records = openSync(join(folder, parts.records), "r");
+    this.#offsets = openSync(join(folder, parts.offsets), "r");
+  }
+
+  /** The lines of the positions `from` to `to`, each with its line end. */
+  readRange(from: number, to: number): Buffer {
+    if (to <= from) return Buffer.alloc(0);
+    const start = this.#readOffsets(from, 1);
+    const end = this.#readOffsets(to, 1);
+    const first = readOffset(start, 0);
+    return readFully(this.#records, first, readOffset(end, 0) - first);
+  }
+
+  /** The lines of these positions in this order, each with its line end. */
+  readLines(positions: readonly number[]): Buffer {
+    const lines = positions.map((position) => {
+      const ends = this.#readOffsets(position, 2);
+      const start = readOffset(ends, 0);
+      return readFully(this.#records, start, readOffset(ends, 1) - start);
+    });
+    return Buffer.concat(lines);
+  }
+
+  close(): void {
+    closeSync(this.#records);
+    closeSync(this.#offsets);
+  }
+
+  #readOffsets(position: number, count: number): Buffer {
+    return readFully(this.#offsets, position * offsetBytes, count * offsetBytes);
+  }
+}
+
+function readFully(file: number, position: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length);
+  for (let done = 0; done < length; ) {
+    const read = readSync(file, bytes, done, length - done, position + done);
+    if (read === 0) throw new Error(`a part of the release ends before byte ${position + length}`);
+    done += read;
+  }
+  return bytes;
+}

@@ -1,0 +1,109 @@
+// Owns an open release and the following of `current`: requests that run keep the release they began with.
+import { readFileSync } from "node:fs";
+import { readlink } from "node:fs/promises";
+import { join } from "node:path";
+import { parts } from "../layout.ts";
+import { Records } from "./records.ts";
+import { Search } from "./search.ts";
+import { readSite, type SiteFile } from "./siteFiles.ts";
+
+/** What the server says of a release; written by the pipeline. */
+export type ReleaseFacts = {
+  readonly release: string;
+  readonly synced_at: string;
+  readonly totals: Readonly<Record<string, number | string>>;
+};
+
+export class Release {
+  readonly folder: string;
+  readonly facts: ReleaseFacts;
+  readonly records: Records;
+  readonly search: Search;
+  /** The funder table, as in `layout.ts`. */
+  readonly funders: Buffer;
+  readonly site: ReadonlyMap<string, SiteFile>;
+  #users = 1; // the holder itself
+  #isClosed = false;
+
+  private constructor(folder: string, search: Search) {
+    this.folder = folder;
+    this.search = search;
+    this.facts = JSON.parse(readFileSync(join(folder, parts.manifest), "utf8")) as ReleaseFacts;
+    this.funders = readFileSync(join(folder, parts.funders));
+    this.site = readSite(join(folder, parts.public));
+    this.records = new Records(folder);
+  }
+
+  /** Opens a release; reads little, whatever its size. Throws when a part is missing. */
+  static async open(folder: string): Promise<Release> {
+    const search = await Search.open(join(folder, parts.index));
+    try {
+      return new Release(folder, search);
+    } catch (error) {
+      search.close();
+      throw error;
+    }
+  }
+
+  /** Runs work on the release; it stays open until the work has ended. */
+  async use<Result>(work: (release: Release) => Promise<Result>): Promise<Result> {
+    this.#users += 1;
+    try {
+      return await work(this);
+    } finally {
+      this.leave();
+    }
+  }
+
+  /** Ends one use; the last one closes the release. */
+  leave(): void {
+    this.#users -= 1;
+    if (this.#users > 0 || this.#isClosed) return;
+    this.#isClosed = true;
+    this.records.close();
+    this.search.close();
+  }
+}
+
+/** The release that `current` names, followed when it moves. */
+export class CurrentRelease {
+  readonly #data: string;
+  readonly #log: (line: string) => void;
+  #release: Release | undefined;
+  #problem = "";
+
+  /** @param data the data folder */
+  constructor(data: string, log: (line: string) => void) {
+    this.#data = data;
+    this.#log = log;
+  }
+
+  /** The release to answer from; undefined until there is one. */
+  get(): Release | undefined {
+    return this.#release;
+  }
+
+  /** Opens what `current` names if it is another release than before; when that fails, the old one goes on. */
+  async check(): Promise<void> {
+    try {
+      const folder = join(this.#data, await readlink(join(this.#data, "current")));
+      if (folder === this.#release?.folder) return;
+      const next = await Release.open(folder);
+      const previous = this.#release;
+      this.#release = next;
+      this.#problem = "";
+      this.#log(`release ${next.facts.release} is served`);
+      previous?.leave();
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      if (problem !== this.#problem)
+        this.#log(`the release of ${this.#data}/current cannot be served: ${problem}`);
+      this.#problem = problem;
+    }
+  }
+
+  close(): void {
+    this.#release?.leave();
+    this.#release = undefined;
+  }
+}
