@@ -1,4 +1,4 @@
-// Owns the macros of the synthetic warehouse: draws from hashes, the distributions of real filings, and oddities of texts.
+// Owns the macros of the synthetic warehouse: draws from hashes, distributions of real filings, oddities of texts.
 
 const sql = String.raw;
 

@@ -3,7 +3,7 @@
 
 const sql = String.raw;
 
-/** Variables of a run, each bound to $value: the root of every key, how many of everything there are, the file to write. */
+/** Variables of a run, each bound to $value: the root of every key, how many of everything, the file to write. */
 export const variablesSql = {
   seed: "SET VARIABLE seed = hash($value::BIGINT)",
   rows: "SET VARIABLE rows = $value::BIGINT",
@@ -87,7 +87,7 @@ SELECT
   (first_row * getvariable('files') // getvariable('rows'))::BIGINT AS file
 FROM bounded`;
 
-/** Rows of the file numbered by variable `file`. A table, since a scan of the few filings would keep one thread busy alone. */
+/** Rows of the file numbered by variable `file`: a table, since few filings would keep a single thread busy. */
 export const rowsOfFileSql = sql`
 CREATE OR REPLACE TABLE rows_of_file AS
 SELECT * EXCLUDE (first_row, file), first_row + position AS row_number
@@ -115,7 +115,7 @@ keyed AS (
   FROM keyed
 ), chosen AS (
   SELECT *,
-    -- The most popular recipient gets three grants in a thousand, half of them get few or none.
+    -- Of 20 million rows the most popular recipient gets 3 in 1,000.
     floor(getvariable('recipients') * pow(chance(choice_key, 'recipient'), 2.5))::BIGINT AS recipient,
     pick(purpose_key, 'class', 1000) AS purpose_class
   FROM related
@@ -127,7 +127,7 @@ keyed AS (
   FROM chosen
 )`;
 
-/** Texts in mixed case. Classes of purposes, of 1,000: generic ones, common ones to 724, rare ones to 974, blank ones. */
+/** Texts in mixed case. Of 1,000 classes of purposes the first are generic, 725 on rare, 975 on blank, the rest common. */
 const texts = sql`
 phrased AS (
   SELECT *,
@@ -155,7 +155,7 @@ phrased AS (
         || CASE WHEN chance(purpose_key, 'has second field') < 0.2 THEN ' and ' || second_field ELSE '' END
         || CASE pick(purpose_key, 'number', 8)
           WHEN 0 THEN ' ' || year
-          WHEN 1 THEN ' #' || (1000 + pick(purpose_key, 'case', 20000))
+          WHEN 1 THEN ' #' || (1000 + pick(purpose_key, 'case', 4000))
           WHEN 2 THEN ' FY' || (year % 100)
           ELSE '' END
         || CASE WHEN chance(purpose_key, 'is long') < 0.05 THEN '; ' || paragraphs.text ELSE '' END

@@ -81,7 +81,7 @@ async function readSampleFolder(folder: string): Promise<string[]> {
   const foreign = names.find((name) => !sampleFile.test(name));
   if (foreign === undefined) return names;
   throw new InputError(
-    `OUT must be a new or empty folder or hold only an earlier sample (grants-0000.parquet …), got "${folder}" with "${foreign}" in it`,
+    `OUT must be a new folder, an empty one or one of an earlier sample, got "${folder}" with "${foreign}" in it`,
   );
 }
 

@@ -177,7 +177,7 @@ type SchemaNode = FileColumn & { readonly children: number };
 
 async function queryFooters(connection: DuckDBConnection, paths: readonly string[]): Promise<Footer[]> {
   // DuckDB keeps what it has read of a file and may answer from that when the file has changed since.
-
+  await connection.run("SET enable_external_file_cache = false");
   const files = listPaths(paths);
   const schemas = await connection.runAndReadAll(schemasSql, { files });
   const nodes = new Map<string, SchemaNode[]>(paths.map((path) => [path, []]));

@@ -64,7 +64,9 @@ describe("reproducibility", () => {
     const second = await sample("seed-2", 100, { seed: 2 });
     expect(await digests(first.files)).not.toEqual(await digests(second.files));
     const shared = await measure(
-      "SELECT count(*) AS n FROM read_parquet($grants) WHERE filename LIKE '%seed-1/%' AND funder_ein IN (SELECT funder_ein FROM read_parquet($grants) WHERE filename LIKE '%seed-2/%')",
+      `SELECT count(*) AS n FROM read_parquet($grants) AS first, read_parquet($grants) AS second
+       WHERE first.filename LIKE '%seed-1/%' AND second.filename LIKE '%seed-2/%'
+         AND first.funder_ein = second.funder_ein`,
       "seed-[12]",
     );
     expect(shared.n).toBe(0);
@@ -121,8 +123,13 @@ describe("shape", () => {
 
   test("funders are skewed: one holds about 5 % of the rows, one about 2 %, half under 20 rows", async () => {
     const funders = await measure(
-      `WITH funders AS (SELECT count(*) AS n, count(DISTINCT transaction_year) AS years FROM read_parquet($grants) GROUP BY replace(funder_ein, '-', ''))
-       SELECT count(*) AS funders, median(n) AS median, max(n) AS largest, list_sort(list(n), 'DESC')[2] AS second, avg(years) AS years FROM funders`,
+      `WITH funders AS (
+         SELECT count(*) AS n, count(DISTINCT transaction_year) AS years
+         FROM read_parquet($grants) GROUP BY replace(funder_ein, '-', '')
+       )
+       SELECT count(*) AS funders, median(n) AS median, max(n, 2)[1] AS largest, max(n, 2)[2] AS second,
+         avg(years) AS years
+       FROM funders`,
       "medium",
     );
     expect(funders.funders).toBeGreaterThan(900);

@@ -171,6 +171,19 @@ describe("readParquetList", () => {
     }
   });
 
+  it("takes no column from the names of folders", async () => {
+    const { from, values } = readParquetList([
+      await put("k=v/purpose=x/a.parquet"),
+      await put("k=w/purpose=y/a.parquet"),
+    ]);
+    const read = await connection().runAndReadAll(`SELECT * FROM ${from}`, values);
+    expect(read.columnNames()).toEqual([...Object.keys(grant), sourceFileColumn]);
+    expect(read.getRowObjects().map(({ purpose }) => purpose)).toEqual([
+      "GENERAL SUPPORT",
+      "GENERAL SUPPORT",
+    ]);
+  });
+
   it("unites files by name, whatever their order, width, case and unknown columns", async () => {
     await put("a.parquet", { amount: "1.25::DECIMAL(10,2)", id: "1::TINYINT", odd: "[1]", type: "" });
     const reversed = Object.fromEntries(Object.entries(grant).reverse());
