@@ -30,9 +30,8 @@ $(INSTALLED): package.json package-lock.json
 sample: $(INSTALLED) ## write a synthetic warehouse (ROWS=200000 OUT=data/warehouse SEED=1)
 	@$(RUN) pipeline/main.ts sample
 
-# Memory that DuckDB asks for is zeroed, so that unused bytes of its files are the same in every run.
 sync: $(INSTALLED) ## one nightly run (WAREHOUSE=data/warehouse DATA=data FORCE=1 MEMORY=4GB THREADS=2 KEEP=3)
-	@DUCKDB_JE_MALLOC_CONF=zero:true MALLOC_PERTURB_=165 $(RUN) pipeline/main.ts sync
+	@$(RUN) pipeline/main.ts sync
 
 serve: $(INSTALLED) ## serve the current release (DATA=data HOST=127.0.0.1 PORT=8080)
 	@$(RUN) api-static/server/main.ts

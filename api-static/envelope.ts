@@ -11,27 +11,26 @@ export type Page = {
 export const lineEnd = ",\n";
 
 /** Text before the first record line. */
-export const envelopeHead = '{"success":true,"data":[\n';
-
-/** Text after the last record line, whose `lineEnd` is left away. */
-export function envelopeTail(page: Page): string {
-  return `\n],"total":${page.total},"limit":${page.limit},"offset":${page.offset}}\n`;
-}
+const head = Buffer.from('{"success":true,"data":[\n');
 
 /** The whole body of a page without records. */
-export function emptyEnvelope(page: Page): string {
+function emptyEnvelope(page: Page): string {
   return `{"success":true,"data":[],"total":${page.total},"limit":${page.limit},"offset":${page.offset}}\n`;
 }
 
 /**
- * The body of a page.
- * @param lines the page's record lines, each with its `lineEnd`, as they stand in `records`
+ * The three parts of the body of a page with records: what stands before the lines, the lines, what follows them.
+ * @param lines the page's record lines, each with its line end, as they stand in `records`
  */
+export function envelopeParts(
+  page: Page,
+  lines: Buffer,
+): readonly [head: Buffer, lines: Buffer, tail: Buffer] {
+  const tail = `\n],"total":${page.total},"limit":${page.limit},"offset":${page.offset}}\n`;
+  return [head, lines.subarray(0, lines.length - lineEnd.length), Buffer.from(tail)];
+}
+
+/** The body of a page, with or without records; the lines as in `envelopeParts`. */
 export function formatEnvelope(page: Page, lines: Buffer): Buffer {
-  if (lines.length === 0) return Buffer.from(emptyEnvelope(page));
-  return Buffer.concat([
-    Buffer.from(envelopeHead),
-    lines.subarray(0, lines.length - lineEnd.length),
-    Buffer.from(envelopeTail(page)),
-  ]);
+  return lines.length === 0 ? Buffer.from(emptyEnvelope(page)) : Buffer.concat(envelopeParts(page, lines));
 }

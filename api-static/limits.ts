@@ -6,7 +6,10 @@ export const pageSizeDefault = 100;
 /** Most records in a page (specification, section 8). */
 export const pageSizeMax = 1000;
 
-/** Page sizes cut into files: the default for those who name none, the maximum for those who walk everything. */
+/**
+ * Page sizes cut into files, each a multiple of the one before: the default for those who name none, the maximum for
+ * those who walk everything.
+ */
 export const pageSizes = [pageSizeDefault, pageSizeMax] as const;
 
 /** Most records skipped: ten times the largest data set the design allows for, and safe in every integer type. */

@@ -48,7 +48,7 @@ export async function buildParts(
     progress.run("cut pages", countPages(funders), "pages", (reach) =>
       cutPages(folder, funders, accepted, settings.threads, reach),
     ),
-    progress.run("build index", accepted, "grants", () => writeIndex(connection, folder, settings.threads)),
+    progress.run("build index", accepted, "grants", () => writeIndex(connection, folder)),
   ]);
   return {
     ingested,

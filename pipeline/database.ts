@@ -20,6 +20,7 @@ export async function openDatabase(
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
     preserve_insertion_order: "true",
+    enable_external_file_cache: "false", // a file that was rewritten must not be answered from memory
   });
   const connection = await instance.connect();
   await connection.run("SET TimeZone = 'UTC'");

@@ -74,7 +74,10 @@ const normalisers: Record<ColumnName, Partial<Record<ColumnKind, Normaliser>>> =
 };
 
 /** What a column's expression gives when the warehouse does not carry it. */
-const absent: Partial<Record<ColumnName, string>> = { non_cash_amount: "NULL::DECIMAL(18,2)" };
+const absent: Partial<Record<ColumnName, string>> = {
+  recipient_ein: "NULL::UINTEGER",
+  non_cash_amount: "NULL::DECIMAL(18,2)",
+};
 
 /**
  * SQL of a relation over `source` (the warehouse's rows) with the record's columns normalised, and besides:

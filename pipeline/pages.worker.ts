@@ -5,11 +5,11 @@ import { closeSync, mkdirSync, openSync, readSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import { formatEin } from "../api-static/ein.ts";
-import { formatEnvelope } from "../api-static/envelope.ts";
+import { lineEnd, type Page } from "../api-static/envelope.ts";
 import { offsetBytes, parts, readOffset } from "../api-static/layout.ts";
 import { pageSizes } from "../api-static/limits.ts";
 import { funderPageKey, storedEnding } from "../api-static/pages.ts";
-import { digestBody, formatStoredPage } from "../api-static/storedPage.ts";
+import { formatStoredPage, packLines } from "../api-static/storedPage.ts";
 import { type CutBlock, type CutOrder, type Run, runsOfBlock } from "./pages.ts";
 
 const { folder, funders, next, blocks } = workerData as CutOrder;
@@ -31,23 +31,38 @@ function cutBlock(block: number): CutBlock {
   for (const run of runsOfBlock(table, block)) {
     if (run.ein !== lastEin) makeFolder(run);
     lastEin = run.ein;
-    const { lines, starts } = readRun(run);
-    for (const limit of pageSizes) {
-      for (let from = 0; from < run.records; from += limit) {
-        const to = Math.min(from + limit, run.records);
-        const page = { total: run.total, limit, offset: run.offset + from };
-        const body = formatEnvelope(page, lines.subarray(starts[from], starts[to]));
-        const bodyDigest = digestBody(body);
-        const stored = formatStoredPage(body, bodyDigest);
-        writePage(funderPageKey(formatEin(run.ein), limit, page.offset), stored);
-        digest.update(bodyDigest);
-        files += 1;
-        bytes += body.length;
-        storedBytes += stored.length;
-      }
+    for (const page of pagesOfRun(run)) {
+      const stored = formatStoredPage(page, page.lines, page.packed);
+      storedBytes += writePage(funderPageKey(formatEin(run.ein), page.limit, page.offset), stored.pieces);
+      digest.update(stored.digest);
+      files += 1;
+      bytes += stored.bodyBytes;
     }
   }
   return { block, files, bytes, storedBytes, sha256: digest.digest("hex") };
+}
+
+/** The pages of a run, smallest size first. Its lines are packed once, in runs of the smallest size. */
+function* pagesOfRun(run: Run): Generator<Page & { lines: Buffer; packed: Buffer[] }> {
+  const { lines, starts } = readRun(run);
+  const linesOf = (from: number, limit: number) =>
+    lines.subarray(starts[from], starts[Math.min(from + limit, run.records)]);
+  const packed: Buffer[] = [];
+  for (let from = 0; from < run.records; from += pageSizes[0]) {
+    const packing = linesOf(from, pageSizes[0]);
+    packed.push(packLines(packing.subarray(0, packing.length - lineEnd.length)));
+  }
+  for (const limit of pageSizes) {
+    for (let from = 0; from < run.records; from += limit) {
+      yield {
+        total: run.total,
+        limit,
+        offset: run.offset + from,
+        lines: linesOf(from, limit),
+        packed: packed.slice(from / pageSizes[0], (from + limit) / pageSizes[0]),
+      };
+    }
+  }
 }
 
 /** The lines of a run, and where each starts in them (one more for the end). */
@@ -78,11 +93,14 @@ function makeFolder(run: Run): void {
   });
 }
 
-function writePage(key: string, stored: Buffer): void {
+/** Writes a page's file; returns its bytes. */
+function writePage(key: string, pieces: readonly Buffer[]): number {
+  const stored = Buffer.concat(pieces);
   const file = openSync(join(folder, parts.public, key + storedEnding), "w");
   try {
     for (let done = 0; done < stored.length; ) done += writeSync(file, stored, done);
   } finally {
     closeSync(file);
   }
+  return stored.length;
 }

@@ -1,5 +1,9 @@
 // Owns the index: narrow copies of the grants' key columns, each in the order that some filter needs, and dictionaries of text.
+import { execFile } from "node:child_process";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { parts } from "../api-static/layout.ts";
 import { resultOrderSql } from "../api-static/record.ts";
@@ -19,60 +23,55 @@ CREATE TABLE ${table}_filed AS SELECT filed, id FROM filed JOIN ${table} USING (
 DROP TABLE filed;
 `;
 
-/** The key columns of every record in order of position; `rank` orders all records by the result order. */
+/** The key columns of every record, in order of position. */
 const keysSql = `
 CREATE TABLE keys AS
   SELECT grants.rowid::UINTEGER AS position, grants.id, funder_ein, recipient_ein, transaction_year, amount,
-    (amount::DECIMAL(20,2) * 100)::BIGINT AS amount_cents, purposes_filed.id AS purpose, recipient_names_filed.id AS recipient_name
+    (amount::DECIMAL(20,2) * 100)::BIGINT AS amount_cents,
+    purposes_filed.id AS purpose, recipient_names_filed.id AS recipient_name
   FROM grants
   LEFT JOIN purposes_filed ON grants.purpose = purposes_filed.filed
   LEFT JOIN recipient_names_filed ON grants.recipient_name = recipient_names_filed.filed;
+DROP TABLE grants;
+DROP TABLE purposes_filed;
+DROP TABLE recipient_names_filed;
 `;
 
 const keyColumns =
   "position, funder_ein, recipient_ein, transaction_year, amount_cents, purpose, recipient_name";
 
-/** Each table of the index with the query that fills it; the order of rows is part of the table. */
-const projections = {
-  by_rank: `SELECT ${keyColumns} FROM keys ORDER BY ${resultOrderSql}`,
-  by_funder: `SELECT ${keyColumns} FROM keys ORDER BY position`,
-  by_recipient: `SELECT ${keyColumns} FROM keys WHERE recipient_ein IS NOT NULL ORDER BY recipient_ein, ${resultOrderSql}`,
-};
+/** The projections, each in an order that is part of it: all records by rank, by funder and rank, by recipient and rank. */
+const projectionsSql = `
+CREATE TABLE index.by_rank AS SELECT ${keyColumns} FROM keys ORDER BY ${resultOrderSql};
+CREATE TABLE index.by_funder AS SELECT ${keyColumns} FROM keys ORDER BY position;
+DROP TABLE keys;
+CREATE TABLE index.by_recipient AS
+  SELECT ${keyColumns} FROM index.by_rank WHERE recipient_ein IS NOT NULL ORDER BY recipient_ein, rowid;
+CREATE TABLE index.purposes AS FROM purposes;
+CREATE TABLE index.recipient_names AS FROM recipient_names;
+DROP TABLE purposes;
+DROP TABLE recipient_names;
+`;
 
 /**
- * Builds `index.duckdb` in `folder` from the table `grants`, which is dropped on the way.
- *
- * The same grants give the same bytes: rows are ordered first, then copied into the file by one thread, without the
- * text compressions that sample at random, and in the storage format of a fixed version. (Bytes that no value uses
- * are zeroed only when the process runs with DUCKDB_JE_MALLOC_CONF=zero:true and MALLOC_PERTURB_ set, as `make sync` does.)
- * @param threads to go back to afterwards
+ * Builds `index.duckdb` in `folder` from the table `grants`, which is dropped on the way. The same grants give the same
+ * bytes: the tables are filled as fast as they can be, and then written into their file by `projections.settle.ts`.
  */
-export async function writeIndex(
-  connection: DuckDBConnection,
-  folder: string,
-  threads: number,
-): Promise<void> {
+export async function writeIndex(connection: DuckDBConnection, folder: string): Promise<void> {
+  const draft = join(folder, `${parts.index}.draft`);
   await connection.run(dictionarySql("purpose", "purposes"));
   await connection.run(dictionarySql("recipient_name", "recipient_names"));
   await connection.run(keysSql);
-  await connection.run("DROP TABLE grants; DROP TABLE purposes_filed; DROP TABLE recipient_names_filed");
-
-  const target = sqlText(join(folder, parts.index));
-  await connection.run("SET disabled_compression_methods = 'fsst,dict_fsst,zstd'");
-  await connection.run(`ATTACH '${target}' AS target (STORAGE_VERSION 'v1.2.0')`);
-  for (const [table, select] of Object.entries(projections)) {
-    await connection.run(`CREATE TABLE ${table} AS ${select}`);
-    await copyTable(connection, table, threads);
-  }
-  await connection.run("DROP TABLE keys");
-  for (const table of ["purposes", "recipient_names"]) await copyTable(connection, table, threads);
-  await connection.run("CHECKPOINT target");
-  await connection.run("DETACH target");
+  await connection.run(`ATTACH '${sqlText(draft)}' AS index`);
+  await connection.run(projectionsSql);
+  await connection.run("DETACH index");
+  await settleIndex(draft, join(folder, parts.index));
+  await rm(draft);
 }
 
-async function copyTable(connection: DuckDBConnection, table: string, threads: number): Promise<void> {
-  await connection.run("SET threads = 1");
-  await connection.run(`CREATE TABLE target.${table} AS FROM ${table}`);
-  await connection.run(`SET threads = ${threads}`);
-  await connection.run(`DROP TABLE ${table}`);
+/** Copies a database in a process whose memory starts zeroed, so that bytes no value uses are the same in every run. */
+async function settleIndex(draft: string, target: string): Promise<void> {
+  const script = fileURLToPath(new URL("./projections.settle.ts", import.meta.url));
+  const env = { ...process.env, DUCKDB_JE_MALLOC_CONF: "zero:true", MALLOC_PERTURB_: "165" };
+  await promisify(execFile)(process.execPath, [script, draft, target], { env });
 }
