@@ -7,7 +7,7 @@ WAREHOUSE ?= data/warehouse
 DATA ?= data
 HOST ?= 127.0.0.1
 PORT ?= 8080
-export WAREHOUSE DATA HOST PORT ROWS SEED OUT MEMORY THREADS FORCE KEEP
+export WAREHOUSE DATA HOST PORT ROWS SEED OUT MEMORY THREADS FORCE KEEP RUNS
 
 # npm installs the Node.js that runs everything (an optional dependency per platform); elsewhere a system
 # Node.js of at least 24 serves. Tools run with that node first on PATH; npm itself runs with the system's.
@@ -15,7 +15,7 @@ INSTALLED := node_modules/.package-lock.json
 NODE = $$( node_modules/.bin/node -v >/dev/null 2>&1 && echo node_modules/.bin/node || echo node )
 RUN = $(NODE) --disable-warning=ExperimentalWarning
 
-.PHONY: help install start sync serve sample test check format
+.PHONY: help install start sync serve sample test bench check format
 
 help: ## list every target
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 14
@@ -27,6 +27,11 @@ $(INSTALLED): package.json package-lock.json
 	  { echo "Node.js 24 or later is needed: npm has no Node.js package for this platform, install one"; rm -f $@; exit 2; }
 	@touch $@
 
+start: $(INSTALLED) ## install, make a sample warehouse where there is none, sync and serve
+	@test -e "$(WAREHOUSE)" || OUT="$(WAREHOUSE)" $(RUN) pipeline/main.ts sample
+	@$(RUN) pipeline/main.ts sync
+	@exec $(RUN) api-static/server/main.ts
+
 sample: $(INSTALLED) ## write a synthetic warehouse (ROWS=200000 OUT=data/warehouse SEED=1)
 	@$(RUN) pipeline/main.ts sample
 
@@ -34,10 +39,13 @@ sync: $(INSTALLED) ## one nightly run (WAREHOUSE=data/warehouse DATA=data FORCE=
 	@$(RUN) pipeline/main.ts sync
 
 serve: $(INSTALLED) ## serve the current release (DATA=data HOST=127.0.0.1 PORT=8080)
-	@$(RUN) api-static/server/main.ts
+	@exec $(RUN) api-static/server/main.ts
 
 test: $(INSTALLED) ## install and run every test
 	@$(RUN) node_modules/vitest/vitest.mjs run
+
+bench: $(INSTALLED) ## benchmarks, written to docs/benchmarks.md (ROWS=1000000 RUNS=3)
+	@$(RUN) test/bench/main.ts
 
 check: $(INSTALLED) ## lint, format and types
 	@node_modules/.bin/biome check .

@@ -24,6 +24,9 @@ const conditions: Readonly<Record<keyof Filters, string>> = {
   minAmountCents: "amount_cents >= $minAmountCents",
 };
 
+/** Filters that ask a dictionary. */
+const textFilters: ReadonlySet<keyof Filters> = new Set(["purpose", "recipientName"]);
+
 export type Projection = "by_funder" | "by_recipient" | "by_rank";
 
 /** How a search is answered: the projection whose order and neighbourhood suit the filters, and the conditions on it. */
@@ -36,13 +39,17 @@ export function planSearch(filters: Filters): Plan {
   return { projection: "by_rank", filters: given };
 }
 
-/** SQL of a plan's total and of its page. Rows of a projection lie in the result order of any funder, recipient or all. */
+/**
+ * SQL of a plan's total and of its page. Rows of a projection lie in the result order of any funder, recipient or all.
+ * A scan with comparisons keeps that order; a join with a dictionary does not, so there the rows are ordered by `rowid`.
+ */
 export function formatPlan(plan: Plan): { total: string; page: string } {
   const where =
     plan.filters.length === 0 ? "" : `WHERE ${plan.filters.map((name) => conditions[name]).join(" AND ")}`;
+  const order = plan.filters.some((name) => textFilters.has(name)) ? "ORDER BY rowid" : "";
   return {
     total: `SELECT count(*)::DOUBLE FROM ${plan.projection} ${where}`,
-    page: `SELECT position FROM ${plan.projection} ${where} LIMIT $limit OFFSET $offset`,
+    page: `SELECT position FROM ${plan.projection} ${where} ${order} LIMIT $limit OFFSET $offset`,
   };
 }
 

@@ -1,0 +1,52 @@
+// Owns the measuring of a whole process: seconds, processor seconds and peak memory, by the operating system's account.
+import { spawn } from "node:child_process";
+import { readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export type Measured = {
+  readonly seconds: number;
+  readonly cpuSeconds: number;
+  readonly peakBytes: number;
+  readonly stdout: string;
+};
+
+/** Loaded into the measured process; writes what the system says of it, its ended children included, at its end. */
+const probe = `data:text/javascript,${encodeURIComponent(`
+  import { writeFileSync } from "node:fs";
+  process.on("exit", () => writeFileSync(process.env.BENCH_USAGE, JSON.stringify(process.resourceUsage())));
+`)}`;
+
+/**
+ * Runs a script of the project with Node.js and measures it.
+ * @throws Error with what the process said when it does not end with exit code 0
+ */
+export async function measure(
+  script: string,
+  values: string[],
+  env: Record<string, string>,
+): Promise<Measured> {
+  const usagePath = join(tmpdir(), `bench-usage-${process.pid}.json`);
+  const start = performance.now();
+  const child = spawn(process.execPath, ["--import", probe, script, ...values], {
+    env: { ...process.env, ...env, BENCH_USAGE: usagePath },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let [stdout, stderr] = ["", ""];
+  child.stdout.on("data", (text) => (stdout += text));
+  child.stderr.on("data", (text) => (stderr += text));
+  const code = await new Promise<number | null>((resolve, reject) =>
+    child.once("error", reject).once("close", resolve),
+  );
+  const seconds = (performance.now() - start) / 1000;
+  if (code !== 0) throw new Error(`${script} ended with ${code}: ${stderr}`);
+  const usage = JSON.parse(await readFile(usagePath, "utf8")) as NodeJS.ResourceUsage;
+  await rm(usagePath);
+  const cpuSeconds = (usage.userCPUTime + usage.systemCPUTime) / 1e6;
+  return { seconds, cpuSeconds, peakBytes: usage.maxRSS * 1024, stdout };
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
