@@ -1,9 +1,12 @@
-// Owns the layout of a release on disk: the names of its parts and the binary form of its two tables.
+// Owns the layout of a release on disk: the names of its parts and the binary form of its tables.
+import { hash } from "node:crypto";
 
 /** Parts of a release folder. */
 export const parts = {
   manifest: "manifest.json",
   report: "report.json",
+  /** Funders and pages that differ from the release before. */
+  changes: "changes.json",
   rejects: "rejects.parquet",
   /** Each record's JSON text with its line end, by funder and then in result order. A record's line number is its position. */
   records: "records",
@@ -11,14 +14,26 @@ export const parts = {
   offsets: "records.offsets",
   /** One row per funder in order of EIN: EIN, position of its first record, records; unsigned 32-bit little-endian. */
   funders: "funders",
+  /** Digest of each funder's lines, in the order of `funders`: what tells a funder that changed from one that did not. */
+  funderDigests: "funders.digests",
+  /** One row per page file in the order in which pages are cut: its bytes (unsigned 32-bit little-endian), its digest. */
+  pages: "pages",
   /** DuckDB database of the projections. */
   index: "index.duckdb",
   /** What a CDN or any static host may serve. */
   public: "public",
 } as const;
 
+/** Folder of the page files, in the public part. */
+export const pagesFolder = "v1";
+
 export const offsetBytes = 6;
 export const funderRowBytes = 12;
+
+/** Bytes of a digest in a table: the first half of a SHA-256 tells any two contents apart. */
+export const digestBytes = 16;
+
+export const pageRowBytes = 4 + digestBytes;
 
 /** Most records of a release: positions are unsigned 32-bit integers. */
 export const recordsMax = 2 ** 32 - 1;
@@ -48,6 +63,21 @@ export function readFunderRow(table: Buffer, index: number): FunderRow {
     first: table.readUInt32LE(at + 4),
     records: table.readUInt32LE(at + 8),
   };
+}
+
+/** The row of a page file, digest included. */
+export function formatPageRow(stored: Uint8Array): Buffer {
+  const row = Buffer.alloc(pageRowBytes);
+  row.writeUInt32LE(stored.length, 0);
+  hash("sha256", stored, "buffer").copy(row, 4, 0, digestBytes);
+  return row;
+}
+
+/** Records of all funders of a table. */
+export function countRecords(table: Buffer): number {
+  if (table.length === 0) return 0;
+  const { first, records } = readFunderRow(table, table.length / funderRowBytes - 1);
+  return first + records;
 }
 
 /** The funder's row by binary search; undefined when the release has no record of it. */

@@ -15,6 +15,18 @@ export const recordFields = [
   "created_at",
 ] as const;
 
+/** The fields that may be null. */
+export const nullableFields = [
+  "recipient_name",
+  "recipient_ein",
+  "type",
+  "non_cash_amount",
+  "non_cash_description",
+  "purpose",
+] as const satisfies readonly RecordField[];
+
+export type NullableField = (typeof nullableFields)[number];
+
 export type RecordField = (typeof recordFields)[number];
 
 /** A record as a client reads it; amounts are exact to the cent up to 2^53 cents in JavaScript. */

@@ -3,9 +3,7 @@
 import { createHash, hash } from "node:crypto";
 import { constants, crc32, deflateRawSync } from "node:zlib";
 import { envelopeParts, lineEnd, type Page } from "./envelope.ts";
-
-/** Bytes of a digest kept: half of a SHA-256 tells any two pages apart. */
-const digestBytes = 16;
+import { digestBytes } from "./layout.ts";
 
 /**
  * Gzip header (RFC 1952, section 2.3): magic, deflate, FEXTRA, no time, unknown system; then an extra field

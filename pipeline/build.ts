@@ -1,12 +1,14 @@
 // Owns the steps that make a release's parts, in order, inside a folder that nobody reads yet.
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { copy } from "fs-extra/esm";
 import { parts } from "../api-static/layout.ts";
-import { timestampSql } from "../api-static/record.ts";
+import { nullableFields, timestampSql } from "../api-static/record.ts";
+import { type ChangeCounts, noTables, planKnownPages, type ReleaseTables, writeChanges } from "./changes.ts";
 import { type Ingested, ingest } from "./ingest.ts";
-import { digestFile, type PartDigest, type Totals } from "./manifest.ts";
-import { countPages, cutPages, type PageCounts } from "./pages.ts";
+import type { Totals } from "./manifest.ts";
+import { countPageRows, countPages, cutPages, type PageCounts } from "./pages.ts";
 import type { Progress } from "./progress.ts";
 import { writeIndex } from "./projections.ts";
 import { writeFunders, writeOffsets, writeRecords } from "./records.ts";
@@ -18,13 +20,18 @@ export type BuildSettings = {
   readonly nextYear: number;
   /** Folder whose files are copied into the release's public part. */
   readonly site: string;
+  /** The release before, which changes are told against. */
+  readonly before: { readonly folder: string; readonly tables: ReleaseTables } | undefined;
+  /** Whether pages of the release before are taken over where they are the same. */
+  readonly isLinking: boolean;
 };
 
 export type Built = {
   readonly ingested: Ingested;
   readonly totals: Totals;
-  readonly pages: PageCounts & { readonly sha256: string };
-  readonly parts: Readonly<Record<string, PartDigest>>;
+  readonly pages: PageCounts;
+  readonly linked: number;
+  readonly changes: ChangeCounts;
 };
 
 /** Builds every part of a release but its report and manifest; returns what it holds. */
@@ -35,33 +42,32 @@ export async function buildParts(
   settings: BuildSettings,
   progress: Progress,
 ): Promise<Built> {
+  const { before, threads } = settings;
   const ingested = await ingest(connection, warehouse, folder, settings.nextYear, progress);
   const totals = await readTotals(connection);
   const { accepted } = ingested;
   await progress.run("write records", accepted, "grants", () => writeRecords(connection, folder));
-  const records = await progress.run("find lines", accepted, "lines", (reach) =>
-    writeOffsets(folder, accepted, reach),
-  );
   const funders = await writeFunders(connection, folder);
   await copy(settings.site, join(folder, parts.public));
-  const [pages] = await Promise.all([
-    progress.run("cut pages", countPages(funders), "pages", (reach) =>
-      cutPages(folder, funders, accepted, settings.threads, reach),
-    ),
-    progress.run("build index", accepted, "grants", () => writeIndex(connection, folder)),
-  ]);
-  return {
-    ingested,
-    totals,
-    pages,
-    parts: {
-      [parts.records]: records,
-      [parts.offsets]: await digestFile(join(folder, parts.offsets)),
-      [parts.funders]: await digestFile(join(folder, parts.funders)),
-      [parts.index]: await digestFile(join(folder, parts.index)),
-      [parts.rejects]: await digestFile(join(folder, parts.rejects)),
-    },
-  };
+  const index = progress.run("build index", accepted, "grants", () => writeIndex(connection, folder));
+  const pages = (async () => {
+    const funderDigests = await progress.run("find lines", accepted, "lines", (reach) =>
+      writeOffsets(folder, funders, reach),
+    );
+    const after = { funders, funderDigests };
+    const known =
+      before !== undefined && settings.isLinking
+        ? planKnownPages(before.folder, before.tables, after)
+        : undefined;
+    const cut = await progress.run("cut pages", countPages(funders), "pages", (reach) =>
+      cutPages(folder, funders, known, threads, reach),
+    );
+    await writeFile(join(folder, parts.pages), cut.rows);
+    const changes = await writeChanges(folder, before?.tables ?? noTables, after);
+    return { pages: countPageRows(cut.rows), linked: cut.linked, changes };
+  })();
+  const [made] = await Promise.all([pages, index]);
+  return { ingested, totals, ...made };
 }
 
 async function readTotals(connection: DuckDBConnection): Promise<Totals> {
@@ -70,7 +76,8 @@ async function readTotals(connection: DuckDBConnection): Promise<Totals> {
       count(DISTINCT recipient_ein)::DOUBLE AS recipients,
       min(transaction_year) AS first_year, max(transaction_year) AS last_year,
       sum(amount)::VARCHAR AS amount, coalesce(sum(non_cash_amount), 0)::DECIMAL(38,2)::VARCHAR AS non_cash_amount,
-      ${timestampSql("max(created_at)")} AS newest_created_at
+      ${timestampSql("max(created_at)")} AS newest_created_at,
+      {${nullableFields.map((field) => `${field}: count(*) FILTER (${field} IS NULL)::DOUBLE`).join(", ")}} AS nulls
     FROM grants`);
   return result.getRowObjectsJson()[0] as unknown as Totals;
 }

@@ -110,7 +110,7 @@ export function resolveColumns(schemas: readonly FileSchema[]): ResolvedColumns 
   const columns: Partial<Record<ColumnName, ColumnKind>> = {};
   const problems = [...findAmbiguous(schemas), ...findMissing(schemas)];
   for (const [name, found] of findings) {
-    problems.push(...findUnaccepted(name, found), ...findDisagreement(name, found));
+    problems.push(...findUnaccepted(name, found), ...findDisagreement(name, found), ...findLoss(name, found));
     const kind = found.find((finding) => finding.kind !== undefined)?.kind;
     if (kind !== undefined) columns[name] = kind;
     else if (rules[name].presence === "filled" && found.length > 0 && found.every(isNull)) {
@@ -176,6 +176,27 @@ function findDisagreement(name: ColumnName, found: readonly Finding[]): string[]
   if (kinds.length < 2) return [];
   const types = kinds.map((same) => `${same[0]?.type} in ${formatPaths(same.map(({ path }) => path))}`);
   return [`column "${name}" has types that differ: ${types.join("; ")}; the same was expected in every file`];
+}
+
+/** Digits that DuckDB's widest DECIMAL has. */
+const decimalDigitsMax = 38;
+
+/** DECIMALs that no DECIMAL holds together: united, DuckDB would round away digits behind the point without a word. */
+function findLoss(name: ColumnName, found: readonly Finding[]): string[] {
+  const decimals = found.flatMap(({ type, path }) => {
+    const [, digits, scale] = /^DECIMAL\((\d+),(\d+)\)$/.exec(type) ?? [];
+    return scale === undefined
+      ? []
+      : [{ type, path, whole: Number(digits) - Number(scale), scale: Number(scale) }];
+  });
+  const most = (numbers: readonly number[]) => numbers.reduce((a, b) => Math.max(a, b), 0);
+  const digits = most(decimals.map(({ whole }) => whole)) + most(decimals.map(({ scale }) => scale));
+  if (digits <= decimalDigitsMax) return [];
+  const byType = [...Map.groupBy(decimals, ({ type }) => type)];
+  const types = byType.map(([type, same]) => `${type} in ${formatPaths(same.map(({ path }) => path))}`);
+  return [
+    `column "${name}" has types that need ${digits} digits together: ${types.join("; ")}; at most ${decimalDigitsMax} were expected`,
+  ];
 }
 
 function formatType(type: string): string {

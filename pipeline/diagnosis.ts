@@ -5,34 +5,52 @@ import { InputError } from "./failure.ts";
 import { readParquetList, type Warehouse } from "./warehouse.ts";
 
 /**
- * Reads every known column of every file on its own.
+ * Reads every known column of every file on its own, then of all files together.
  * @throws InputError that names the first file and column whose values cannot be read; returns when all can
  */
 export async function checkReadable(connection: DuckDBConnection, warehouse: Warehouse): Promise<void> {
-  for (const { path } of warehouse.files) {
-    for (const column of await findColumns(connection, path)) {
-      const { from, values } = readParquetList([path]);
-      try {
-        await connection.run(`SELECT count(hash(${column})) FROM ${from}`, values);
-      } catch (error) {
-        throw new InputError(`"${path}": values of column ${column} cannot be read: ${describe(error)}`, {
-          cause: error,
-        });
-      }
+  const paths = warehouse.files.map(({ path }) => path);
+  for (const path of paths) {
+    await checkFiles(connection, [path], `"${path}": values`, describe);
+  }
+  await checkFiles(
+    connection,
+    paths,
+    "values",
+    (error) => `types that hold those of every file were expected (${firstLine(error)})`,
+  );
+}
+
+async function checkFiles(
+  connection: DuckDBConnection,
+  paths: readonly string[],
+  what: string,
+  explain: (error: unknown) => string,
+): Promise<void> {
+  const { from, values } = readParquetList(paths);
+  for (const column of await findColumns(connection, paths)) {
+    try {
+      await connection.run(`SELECT count(hash(${column})) FROM ${from}`, values);
+    } catch (error) {
+      throw new InputError(`${what} of column ${column} cannot be read: ${explain(error)}`, { cause: error });
     }
   }
 }
 
-/** The known columns that a file carries. */
-async function findColumns(connection: DuckDBConnection, path: string): Promise<string[]> {
-  const { from, values } = readParquetList([path]);
+/** The known columns that the files carry. */
+async function findColumns(connection: DuckDBConnection, paths: readonly string[]): Promise<string[]> {
+  const { from, values } = readParquetList(paths);
   const result = await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${from}`, values);
   const found = new Set(result.getRows().map(([name]) => String(name).toLowerCase()));
   return recordFields.filter((field) => found.has(field));
 }
 
 function describe(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = firstLine(error);
   if (/utf-?8/i.test(message)) return "valid UTF-8 was expected";
-  return `whole Parquet data was expected (${message.split("\n")[0]})`;
+  return `whole Parquet data was expected (${message})`;
+}
+
+function firstLine(error: unknown): string {
+  return String(error instanceof Error ? error.message : error).replace(/\n.*/s, "");
 }

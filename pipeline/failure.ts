@@ -8,3 +8,15 @@ export class InputError extends Error {
   override readonly name = "InputError";
   readonly exitCode = exitCodes.input;
 }
+
+/** A release that the quality gate refuses (exit code 3). */
+export class RefusedError extends Error {
+  override readonly name = "RefusedError";
+  readonly exitCode = exitCodes.refused;
+}
+
+/** Another sync is at work in the same data folder (exit code 4). */
+export class LockedError extends Error {
+  override readonly name = "LockedError";
+  readonly exitCode = exitCodes.locked;
+}

@@ -59,16 +59,28 @@ async function main(name: string | undefined, environment: Environment): Promise
   }
 }
 
-/** Failures that a person can put right outside the program: those we name, and a disk that is full or read-only. */
+/** What the file system may refuse, and what was expected of it instead. */
+const refusals: readonly (readonly [RegExp, string])[] = [
+  [
+    /ENOSPC|EDQUOT|no space left on device|disk quota exceeded/i,
+    "the disk is full; room for a whole release was expected",
+  ],
+  [
+    /EFBIG|file too large/i,
+    "its files may not grow as large as a release needs (ulimit -f); no such limit was expected",
+  ],
+  [
+    /EROFS|EACCES|EPERM|read-only file system|permission denied/i,
+    "a folder that can be written was expected",
+  ],
+];
+
+/** Failures that a person can put right outside the program: those we name, and a file system that refuses. */
 function asInputError(error: unknown, environment: Environment): InputError | undefined {
   if (error instanceof InputError) return error;
   const message = error instanceof Error ? error.message : String(error);
-  const isFull = /ENOSPC|EDQUOT|no space left on device|disk quota exceeded/i.test(message);
-  const isReadOnly = /EROFS|EACCES|EPERM|read-only file system|permission denied/i.test(message);
-  if (!isFull && !isReadOnly) return undefined;
-  const rule = isFull
-    ? "the disk is full; room for a whole release was expected"
-    : "a folder that can be written was expected";
+  const rule = refusals.find(([pattern]) => pattern.test(message))?.[1];
+  if (rule === undefined) return undefined;
   return new InputError(`DATA "${environment.DATA ?? "data"}": ${rule} (${message.split("\n")[0]})`, {
     cause: error,
   });

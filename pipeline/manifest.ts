@@ -1,15 +1,16 @@
 // Owns the manifest, which seals a release: what it was made from, what it holds, and the digest of every part.
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { stat, writeFile } from "node:fs/promises";
+import { readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { parts } from "../api-static/layout.ts";
+import { pagesFolder, parts } from "../api-static/layout.ts";
+import type { NullableField } from "../api-static/record.ts";
 import type { PageCounts } from "./pages.ts";
 import type { WarehouseFile } from "./warehouse.ts";
 
 /** Raised with every change of what a release holds or how it is laid out, so that old releases are built anew. */
-export const schemaVersion = 1;
+export const schemaVersion = 2;
 
 export type PartDigest = { readonly bytes: number; readonly sha256: string };
 
@@ -23,6 +24,8 @@ export type Totals = {
   readonly amount: string;
   readonly non_cash_amount: string;
   readonly newest_created_at: string;
+  /** Records whose field is null, by the fields that may be. */
+  readonly nulls: Readonly<Record<NullableField, number>>;
 };
 
 export type Manifest = {
@@ -31,7 +34,8 @@ export type Manifest = {
   readonly synced_at: string;
   readonly sources: readonly WarehouseFile[];
   readonly totals: Totals;
-  readonly pages: PageCounts & { readonly sha256: string };
+  readonly pages: PageCounts;
+  /** Every file of the release but the manifest and the page files, which `pages` holds the digests of. */
   readonly parts: Readonly<Record<string, PartDigest>>;
 };
 
@@ -40,6 +44,28 @@ export async function digestFile(path: string): Promise<PartDigest> {
   const digest = createHash("sha256");
   await pipeline(createReadStream(path, { highWaterMark: 2 ** 20 }), digest);
   return { bytes: (await stat(path)).size, sha256: digest.digest("hex") };
+}
+
+/** Size and SHA-256 of every file of a release but the manifest and the page files, by its path in the release. */
+export async function digestParts(folder: string): Promise<Record<string, PartDigest>> {
+  const digests: Record<string, PartDigest> = {};
+  for (const path of await listParts(folder)) digests[path] = await digestFile(join(folder, path));
+  return digests;
+}
+
+/** Paths of the files of a release but the manifest and the page files, sorted. */
+export async function listParts(folder: string): Promise<string[]> {
+  const paths: string[] = [];
+  for (const [below, passed] of [
+    ["", parts.public],
+    [parts.public, pagesFolder],
+  ] as const) {
+    for (const entry of await readdir(join(folder, below), { withFileTypes: true })) {
+      const path = join(below, entry.name);
+      if (entry.name !== passed && path !== parts.manifest) paths.push(path);
+    }
+  }
+  return paths.sort();
 }
 
 /** Writes the manifest into a release's folder; the last file of a release to be written. */

@@ -1,14 +1,18 @@
-// Owns the plan of the funder pages: which pages a release has, and their cutting from `records` by several workers.
-import { createHash } from "node:crypto";
-import { Worker } from "node:worker_threads";
-import { funderRowBytes, readFunderRow } from "../api-static/layout.ts";
+// Owns the plan of the funder pages: which pages a release has, in which order, and their making by several workers.
+import { formatEin } from "../api-static/ein.ts";
+import { countRecords, funderRowBytes, pageRowBytes, readFunderRow } from "../api-static/layout.ts";
 import { pageSizeMax, pageSizes } from "../api-static/limits.ts";
+import { funderPageKey } from "../api-static/pages.ts";
+import { type BlockOrder, newBlockOrder, runBlocks } from "./blocks.ts";
+import type { KnownPages } from "./changes.ts";
 
 /** Records of a block, the unit that a worker takes: small enough that no worker waits long for the last one. */
 const blockRecords = 50_000;
 
 /** A run of at most `pageSizeMax` records of one funder: one page of the largest size and the smaller ones it holds. */
 export type Run = {
+  /** Index of the funder in the funder table. */
+  readonly funder: number;
   readonly ein: number;
   /** The funder's records in all. */
   readonly total: number;
@@ -19,33 +23,45 @@ export type Run = {
   readonly records: number;
 };
 
-export type PageCounts = { readonly files: number; readonly bytes: number; readonly storedBytes: number };
-
-/** What a worker is told, and what it says after each block. */
-export type CutOrder = {
-  readonly folder: string;
-  readonly funders: Buffer;
-  readonly next: SharedArrayBuffer;
-  readonly blocks: number;
+/** A page of a run: the run's records `from` to `to`. */
+export type RunPage = {
+  readonly key: string;
+  readonly limit: number;
+  readonly from: number;
+  readonly to: number;
 };
-export type CutBlock = PageCounts & { readonly block: number; readonly sha256: string };
+
+export type PageCounts = { readonly files: number; readonly storedBytes: number };
+
+/** What a worker is told. */
+export type CutOrder = BlockOrder & {
+  readonly folder: string;
+  readonly funders: Uint8Array;
+  /** Pages that need not be made again. */
+  readonly known: KnownPages | undefined;
+};
+
+/** What a worker says after each block: the rows of its page files, in order, and how many of them were linked. */
+export type CutBlock = { readonly block: number; readonly rows: Uint8Array; readonly linked: number };
+
+/** All page files as rows of `pages`, and how many are the last release's by hard link. */
+export type CutPages = { readonly rows: Buffer; readonly linked: number };
+
+export function countBlocks(funders: Buffer): number {
+  return Math.ceil(countRecords(funders) / blockRecords);
+}
 
 /** The runs whose first record lies in a block, in order of position. */
 export function* runsOfBlock(funders: Buffer, block: number): Generator<Run> {
   const from = block * blockRecords;
   const to = from + blockRecords;
-  for (let index = findFunderAt(funders, from); index < funders.length / funderRowBytes; index++) {
-    const { ein, first, records } = readFunderRow(funders, index);
+  for (let funder = findFunderAt(funders, from); funder < funders.length / funderRowBytes; funder++) {
+    const { ein, first, records } = readFunderRow(funders, funder);
     if (first >= to) return;
     const start = Math.max(0, Math.ceil((from - first) / pageSizeMax)) * pageSizeMax;
     for (let offset = start; offset < records && first + offset < to; offset += pageSizeMax) {
-      yield {
-        ein,
-        total: records,
-        offset,
-        first: first + offset,
-        records: Math.min(pageSizeMax, records - offset),
-      };
+      const size = Math.min(pageSizeMax, records - offset);
+      yield { funder, ein, total: records, offset, first: first + offset, records: size };
     }
   }
 }
@@ -62,61 +78,59 @@ function findFunderAt(funders: Buffer, position: number): number {
   return low;
 }
 
+/** The pages of a run, smallest size first. */
+export function pagesOfRun(run: Run): RunPage[] {
+  const pages: RunPage[] = [];
+  for (const limit of pageSizes) {
+    for (let from = 0; from < run.records; from += limit) {
+      const key = funderPageKey(formatEin(run.ein), limit, run.offset + from);
+      pages.push({ key, limit, from, to: Math.min(from + limit, run.records) });
+    }
+  }
+  return pages;
+}
+
+/** Pages of all sizes of a funder with so many records. */
+export function countFunderPages(records: number): number {
+  return pageSizes.reduce((pages, size) => pages + Math.ceil(records / size), 0);
+}
+
 /** Pages of all sizes that the funders have. */
 export function countPages(funders: Buffer): number {
   let pages = 0;
-  for (let index = 0; index < funders.length / funderRowBytes; index++) {
-    const { records } = readFunderRow(funders, index);
-    for (const size of pageSizes) pages += Math.ceil(records / size);
+  for (let funder = 0; funder < funders.length / funderRowBytes; funder++) {
+    pages += countFunderPages(readFunderRow(funders, funder).records);
   }
   return pages;
 }
 
 /**
- * Cuts every page of every funder into `folder`'s public part.
+ * Makes every page of every funder in `folder`'s public part: linked where it is known, else cut from `records`.
  * @param reach told how many pages are done
- * @returns counts, and a digest over the digests of all pages in order
  */
 export async function cutPages(
   folder: string,
   funders: Buffer,
-  records: number,
+  known: KnownPages | undefined,
   workers: number,
   reach: (pages: number) => void,
-): Promise<PageCounts & { sha256: string }> {
-  const blocks = Math.ceil(records / blockRecords);
-  const order: CutOrder = { folder, funders, blocks, next: new SharedArrayBuffer(4) };
-  const digests: string[] = [];
-  let [files, bytes, storedBytes] = [0, 0, 0];
-  const keep = (done: CutBlock) => {
-    digests[done.block] = done.sha256;
-    files += done.files;
-    bytes += done.bytes;
-    storedBytes += done.storedBytes;
-    reach(files);
-  };
-  await runWorkers(order, Math.min(workers, blocks), keep);
-  return { files, bytes, storedBytes, sha256: createHash("sha256").update(digests.join("")).digest("hex") };
+): Promise<CutPages> {
+  const order: CutOrder = { ...newBlockOrder(countBlocks(funders)), folder, funders, known };
+  const script = new URL("./pages.worker.ts", import.meta.url);
+  const rows: Uint8Array[] = [];
+  let [pages, linked] = [0, 0];
+  await runBlocks<CutBlock>(script, order, workers, (done) => {
+    rows[done.block] = done.rows;
+    pages += done.rows.length / pageRowBytes;
+    linked += done.linked;
+    reach(pages);
+  });
+  return { rows: Buffer.concat(rows), linked };
 }
 
-/** Runs the workers to their end; when one fails, stops the others and throws what it threw. */
-async function runWorkers(order: CutOrder, count: number, keep: (block: CutBlock) => void): Promise<void> {
-  const script = new URL("./pages.worker.ts", import.meta.url);
-  const workers = Array.from({ length: count }, () => new Worker(script, { workerData: order }));
-  try {
-    await Promise.all(
-      workers.map(
-        (worker) =>
-          new Promise<void>((resolve, reject) => {
-            worker.on("message", keep);
-            worker.once("error", reject);
-            worker.once("exit", (code) =>
-              code === 0 ? resolve() : reject(new Error(`a page worker ended with ${code}`)),
-            );
-          }),
-      ),
-    );
-  } finally {
-    await Promise.all(workers.map((worker) => worker.terminate()));
-  }
+/** Sums up rows of `pages`. */
+export function countPageRows(rows: Buffer): PageCounts {
+  let storedBytes = 0;
+  for (let at = 0; at < rows.length; at += pageRowBytes) storedBytes += rows.readUInt32LE(at);
+  return { files: rows.length / pageRowBytes, storedBytes };
 }

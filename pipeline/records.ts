@@ -1,13 +1,17 @@
 // Owns the writing of `records` (each record's JSON text once), of the offset of every line, and of the funder table.
 import { createHash } from "node:crypto";
-import { open } from "node:fs/promises";
+import { open, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { lineEnd } from "../api-static/envelope.ts";
 import {
+  countRecords,
+  digestBytes,
   funderRowBytes,
   offsetBytes,
   parts,
+  readFunderRow,
+  readOffset,
   recordsMax,
   writeFunderRow,
   writeOffset,
@@ -30,22 +34,23 @@ export async function writeRecords(connection: DuckDBConnection, folder: string)
 }
 
 /**
- * Writes `records.offsets` from `records`.
- * @param records lines there must be
- * @param reach told how many bytes of `records` are done
- * @returns the length of `records` in bytes and its SHA-256
+ * Writes `records.offsets` and `funders.digests` from `records`.
+ * @param funders the funder table
+ * @param reach told how many lines are done
+ * @returns the table of `funders.digests`
  */
 export async function writeOffsets(
   folder: string,
-  records: number,
-  reach: (bytes: number) => void,
-): Promise<{ bytes: number; sha256: string }> {
+  funders: Buffer,
+  reach: (lines: number) => void,
+): Promise<Buffer> {
+  const records = countRecords(funders);
   if (records > recordsMax)
     throw new InputError(`a release holds at most ${recordsMax} records, got ${records}`);
   const source = await open(join(folder, parts.records));
   const target = await open(join(folder, parts.offsets), "w");
   try {
-    const digest = createHash("sha256");
+    const digests = new FunderDigests(funders);
     const chunk = Buffer.allocUnsafe(chunkBytes);
     let bytes = 0;
     let lines = 0;
@@ -54,18 +59,50 @@ export async function writeOffsets(
       const { bytesRead } = await source.read(chunk, 0, chunk.length, bytes);
       if (bytesRead === 0) break;
       const read = chunk.subarray(0, bytesRead);
-      digest.update(read);
       const starts = findLineStarts(read, bytes);
+      digests.add(read, bytes, starts, lines);
       await target.write(starts);
       lines += starts.length / offsetBytes;
       bytes += bytesRead;
-      reach(bytes);
+      reach(lines);
     }
     if (lines !== records) throw new Error(`records holds ${lines} lines, ${records} were written`);
-    return { bytes, sha256: digest.digest("hex") };
+    await writeFile(join(folder, parts.funderDigests), digests.table);
+    return digests.table;
   } finally {
     await source.close();
     await target.close();
+  }
+}
+
+/** Digests of the funders' lines, as `records` is read from its begin to its end. */
+class FunderDigests {
+  /** As in `funders.digests`. */
+  readonly table: Buffer;
+  readonly #funders: Buffer;
+  #digest = createHash("sha256");
+  #funder = 0;
+
+  constructor(funders: Buffer) {
+    this.#funders = funders;
+    this.table = Buffer.alloc((funders.length / funderRowBytes) * digestBytes);
+  }
+
+  /** @param starts offsets behind each line end of the chunk at `base`, the first of which ends line `lines` */
+  add(chunk: Buffer, base: number, starts: Buffer, lines: number): void {
+    let from = 0;
+    while (this.#funder * digestBytes < this.table.length) {
+      const { first, records } = readFunderRow(this.#funders, this.#funder);
+      const line = first + records - lines; // lines of the chunk up to the funder's last one
+      if (line * offsetBytes > starts.length) break;
+      const to = readOffset(starts, line - 1) - base;
+      this.#digest.update(chunk.subarray(from, to));
+      this.#digest.digest().copy(this.table, this.#funder * digestBytes, 0, digestBytes);
+      this.#digest = createHash("sha256");
+      this.#funder += 1;
+      from = to;
+    }
+    this.#digest.update(chunk.subarray(from));
   }
 }
 
@@ -94,11 +131,6 @@ export async function writeFunders(connection: DuckDBConnection, folder: string)
     writeFunderRow(table, index, { ein: Number(ein), first, records: Number(records) });
     first += Number(records);
   }
-  const file = await open(join(folder, parts.funders), "w");
-  try {
-    await file.writeFile(table);
-  } finally {
-    await file.close();
-  }
+  await writeFile(join(folder, parts.funders), table);
   return table;
 }

@@ -1,11 +1,13 @@
 // Owns the releases of a data folder: their ids, where they are built, which one is current, which are kept.
+import { execFile } from "node:child_process";
 import { constants } from "node:fs";
-import { access, mkdir, readdir, readFile, readlink, rename, rm, symlink } from "node:fs/promises";
-import { join } from "node:path";
+import { access, mkdir, open, readdir, readFile, readlink, rename, rm, symlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { pathExists } from "fs-extra/esm";
 import { parts } from "../api-static/layout.ts";
 import { InputError } from "./failure.ts";
-import type { Manifest } from "./manifest.ts";
+import { listParts, type Manifest } from "./manifest.ts";
 
 const idPattern = /^\d{8}T\d{6}Z$/;
 
@@ -33,27 +35,85 @@ export function spillFolder(data: string): string {
   return join(buildFolder(data), "spill");
 }
 
+/** Folder of the last release that the quality gate refused, until the next run. */
+export function refusedFolder(data: string): string {
+  return join(data, "refused");
+}
+
 /**
- * Makes an empty folder to build a release in and returns it.
- * @throws InputError when the data folder cannot be written
+ * Makes the data folder where it is not there yet.
+ * @throws InputError when it cannot be written
  */
-export async function openBuild(data: string): Promise<string> {
-  const folder = join(buildFolder(data), "release");
+export async function makeDataFolder(data: string): Promise<void> {
   try {
-    await mkdir(join(data, "releases"), { recursive: true });
+    await makeFolder(join(data, "releases"));
     await access(data, constants.W_OK);
-    await rm(buildFolder(data), { recursive: true, force: true });
-    await mkdir(folder, { recursive: true });
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    const code = systemCode(error) ?? "";
     throw new InputError(`DATA "${data}": a folder that can be written was expected (${code})`, {
       cause: error,
     });
   }
+}
+
+/** Makes an empty folder to build a release in and returns it; removes what earlier runs left over. */
+export async function openBuild(data: string): Promise<string> {
+  const folder = join(buildFolder(data), "release");
+  await rm(refusedFolder(data), { recursive: true, force: true });
+  await rm(buildFolder(data), { recursive: true, force: true });
+  await makeFolder(folder);
   return folder;
 }
 
-/** The release that `current` names, with its manifest; undefined when there is none. */
+/** Puts a build that was refused aside, for people to look at. */
+export async function refuseBuild(data: string): Promise<void> {
+  await rename(join(buildFolder(data), "release"), refusedFolder(data));
+}
+
+/**
+ * Returns when all that was written to the folder's file system is on the disk. One call for the whole file system takes
+ * seconds where one for each of many small files takes minutes; where the system has no such command, the parts are
+ * flushed one by one, and pages that a power cut damaged are found by the digests.
+ */
+export async function flush(folder: string): Promise<void> {
+  try {
+    await promisify(execFile)("sync", ["-f", folder]);
+  } catch {
+    for (const path of await listParts(folder)) await flushPath(join(folder, path));
+  }
+}
+
+/** Flushes one file or the names in a folder. */
+async function flushPath(path: string): Promise<void> {
+  const file = await open(path, "r");
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Makes a folder and those above it. (The recursive `mkdir` of Node.js never returns where /proc refuses a folder.) */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === "EEXIST") return;
+    if (code !== "ENOENT" || dirname(folder) === folder) throw error;
+    await makeFolder(dirname(folder));
+    await mkdir(folder);
+  }
+}
+
+function systemCode(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error ? String(error.code) : undefined;
+}
+
+/**
+ * The release that `current` names, with its manifest; undefined when there is none.
+ * @throws InputError when `current` is something else than a link
+ */
 export async function findCurrent(data: string): Promise<{ id: string; manifest: Manifest } | undefined> {
   try {
     const id = (await readlink(join(data, "current"))).split("/").at(-1) ?? "";
@@ -62,18 +122,22 @@ export async function findCurrent(data: string): Promise<{ id: string; manifest:
     ) as Manifest;
     return { id, manifest };
   } catch (error) {
-    if (
-      error instanceof SyntaxError ||
-      (error instanceof Error && "code" in error && error.code === "ENOENT")
-    )
-      return undefined;
-    throw error;
+    const code = systemCode(error);
+    // A data folder that is no folder has no release either; making one there says what is wrong.
+    if (error instanceof SyntaxError || code === "ENOENT" || code === "ENOTDIR") return undefined;
+    if (code !== "EINVAL") throw error;
+    const rule = "a link to a release was expected, made by an earlier sync";
+    throw new InputError(`DATA "${data}": "${join(data, "current")}" is no link; ${rule}`, { cause: error });
   }
 }
 
 /** Moves a finished build among the releases, under an id that is not taken. */
 export async function placeRelease(data: string, id: string): Promise<void> {
-  await rename(join(buildFolder(data), "release"), releaseFolder(data, id));
+  const build = join(buildFolder(data), "release");
+  await flushPath(join(build, parts.manifest));
+  await flushPath(build);
+  await rename(build, releaseFolder(data, id));
+  await flushPath(join(data, "releases"));
   await rm(buildFolder(data), { recursive: true, force: true });
 }
 
@@ -84,6 +148,7 @@ export async function activateRelease(data: string, id: string): Promise<void> {
   await rm(next, { force: true });
   await symlink(join("releases", id), next);
   await rename(next, link);
+  await flushPath(data);
 }
 
 /** The id for a release made at that moment; a second later for each one that is taken. */

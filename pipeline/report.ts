@@ -3,6 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parts } from "../api-static/layout.ts";
 import type { Built } from "./build.ts";
+import type { ChangeCounts } from "./changes.ts";
 import type { Totals } from "./manifest.ts";
 import type { RejectReason } from "./normalise.ts";
 import type { PageCounts } from "./pages.ts";
@@ -20,7 +21,9 @@ export type Report = {
   };
   readonly unknown_columns: readonly string[];
   readonly totals: Totals;
-  readonly pages: PageCounts;
+  /** `linked`: files taken over from the release before. */
+  readonly pages: PageCounts & { readonly linked: number };
+  readonly changes: ChangeCounts;
   readonly steps: readonly Step[];
   readonly seconds: number;
   /** Most memory the whole process held at once. */
@@ -37,7 +40,6 @@ export async function writeReport(
   seconds: number,
 ): Promise<Report> {
   const { read, accepted, rejected, recipientEinInvalid } = built.ingested;
-  const { files, bytes, storedBytes } = built.pages;
   const report: Report = {
     release,
     rows: {
@@ -49,7 +51,8 @@ export async function writeReport(
     },
     unknown_columns: warehouse.unknownColumns,
     totals: built.totals,
-    pages: { files, bytes, storedBytes },
+    pages: { ...built.pages, linked: built.linked },
+    changes: built.changes,
     steps,
     seconds,
     peak_memory_bytes: process.resourceUsage().maxRSS * 1024,

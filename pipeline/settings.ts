@@ -1,5 +1,6 @@
 // Owns the settings of the pipeline's commands: read from the environment, where `make` puts them, and checked once.
 import { InputError } from "./failure.ts";
+import { type GateSettings, gateRules } from "./gate.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -15,6 +16,7 @@ export type SyncSettings = {
   readonly isForced: boolean;
   /** Releases kept, the current one among them. */
   readonly keep: number;
+  readonly gate: GateSettings;
 };
 
 export type SampleSettings = {
@@ -34,6 +36,13 @@ export function readSyncSettings(environment: Environment): SyncSettings {
     threads: readInteger(environment, "THREADS", 2, 1, 256),
     isForced: readInteger(environment, "FORCE", 0, 0, 1) === 1,
     keep: readInteger(environment, "KEEP", 3, 1, 1000),
+    gate: {
+      maxRejected: readPercent(environment, "MAX_REJECTED", 2),
+      maxFall: readPercent(environment, "MAX_FALL", 10),
+      maxNulls: readPercent(environment, "MAX_NULLS", 20),
+      maxAmount: readPercent(environment, "MAX_AMOUNT", 50),
+      accept: readAccepted(environment),
+    },
   };
 }
 
@@ -64,6 +73,21 @@ function readInteger(
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (value >= least && value <= most) return value;
   throw new InputError(`${name} must be an integer from ${least} to ${most}, got "${text}"`);
+}
+
+function readPercent(environment: Environment, name: string, fallback: number): number {
+  const text = readText(environment, name, String(fallback));
+  if (/^\d{1,9}(\.\d{1,6})?$/.test(text)) return Number(text);
+  throw new InputError(`${name} must be a number of percent such as 2 or 0.5, got "${text}"`);
+}
+
+function readAccepted(environment: Environment): string[] {
+  const rules = readText(environment, "ACCEPT", "")
+    .split(",")
+    .filter((rule) => rule !== "");
+  const unknown = rules.find((rule) => !gateRules.includes(rule));
+  if (unknown === undefined) return rules;
+  throw new InputError(`ACCEPT must name rules of ${gateRules.join(", ")}, got "${unknown}"`);
 }
 
 /** DuckDB needs about 125 MB a thread to work at all. */

@@ -1,13 +1,17 @@
 // Owns one nightly run: from the warehouse to a new current release.
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { buildParts } from "./build.ts";
+import { type Built, buildParts } from "./build.ts";
+import { readTables } from "./changes.ts";
 import { openDatabase } from "./database.ts";
 import { checkReadable } from "./diagnosis.ts";
-import { isMadeFrom, type Manifest, schemaVersion, writeManifest } from "./manifest.ts";
+import { checkGate, findGateFailures } from "./gate.ts";
+import { withLock } from "./lock.ts";
+import { digestParts, isMadeFrom, type Manifest, schemaVersion, writeManifest } from "./manifest.ts";
 import type { Progress } from "./progress.ts";
 import * as release from "./release.ts";
 import { type Report, writeReport } from "./report.ts";
 import type { SyncSettings } from "./settings.ts";
+import { checkRelease } from "./verify.ts";
 import { checkUnchanged, checkWarehouse, type Warehouse } from "./warehouse.ts";
 
 /** What a sync needs from outside besides its settings. */
@@ -22,53 +26,52 @@ export type SyncResult =
   | { readonly isNew: false; readonly release: string }
   | { readonly isNew: true; readonly release: string; readonly manifest: Manifest; readonly report: Report };
 
+type Current = { readonly id: string; readonly manifest: Manifest };
+
 /**
  * Makes a release of the warehouse and names it current. Does nothing when the current one was made from the same files.
- * @throws InputError when the warehouse or the settings are at fault; the current release then stays as it is
+ * @throws InputError when the warehouse or the settings are at fault, RefusedError when the quality gate refuses,
+ * LockedError when another sync is at work; the current release then stays as it is
  */
 export async function sync(settings: SyncSettings, context: SyncContext): Promise<SyncResult> {
-  const { instance, connection } = await openDatabase({
-    memory: settings.memory,
-    threads: settings.threads,
-    spillFolder: release.spillFolder(settings.data),
+  await release.makeDataFolder(settings.data);
+  return withLock(settings.data, async () => {
+    const { instance, connection } = await openDatabase({
+      memory: settings.memory,
+      threads: settings.threads,
+      spillFolder: release.spillFolder(settings.data),
+    });
+    try {
+      const warehouse = await checkWarehouse(connection, settings.warehouse);
+      for (const column of warehouse.unknownColumns) {
+        context.progress.note(`warning: the warehouse's column ${column} is not known, it is ignored`);
+      }
+      const current = await release.findCurrent(settings.data);
+      if (current !== undefined && !settings.isForced && isMadeFrom(current.manifest, warehouse.files)) {
+        return { isNew: false, release: current.id };
+      }
+      return await makeRelease(connection, warehouse, current, settings, context);
+    } finally {
+      connection.closeSync();
+      instance.closeSync();
+    }
   });
-  try {
-    const warehouse = await checkWarehouse(connection, settings.warehouse);
-    for (const column of warehouse.unknownColumns) {
-      context.progress.note(`warning: the warehouse's column ${column} is not known, it is ignored`);
-    }
-    const current = await release.findCurrent(settings.data);
-    if (current !== undefined && !settings.isForced && isMadeFrom(current.manifest, warehouse.files)) {
-      return { isNew: false, release: current.id };
-    }
-    return await makeRelease(connection, warehouse, settings, context);
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
-  }
 }
 
 async function makeRelease(
   connection: DuckDBConnection,
   warehouse: Warehouse,
+  current: Current | undefined,
   settings: SyncSettings,
   context: SyncContext,
 ): Promise<SyncResult> {
   const start = context.clock();
   const id = await release.freeReleaseId(settings.data, start);
   const folder = await release.openBuild(settings.data);
-  const buildSettings = {
-    threads: settings.threads,
-    nextYear: start.getUTCFullYear() + 1,
-    site: context.site,
-  };
-  const built = await buildParts(connection, warehouse, folder, buildSettings, context.progress).catch(
-    async (error: unknown) => {
-      await checkReadable(connection, warehouse);
-      throw error;
-    },
-  );
+  const built = await build(connection, warehouse, current, folder, start, settings, context);
   await checkUnchanged(warehouse);
+  const seconds = (context.clock().getTime() - start.getTime()) / 1000;
+  const report = await writeReport(folder, id, warehouse, built, context.progress.steps, seconds);
   const manifest: Manifest = {
     schema_version: schemaVersion,
     release: id,
@@ -76,13 +79,49 @@ async function makeRelease(
     sources: warehouse.files,
     totals: built.totals,
     pages: built.pages,
-    parts: built.parts,
+    parts: await digestParts(folder),
   };
-  const seconds = (context.clock().getTime() - start.getTime()) / 1000;
-  const report = await writeReport(folder, id, warehouse, built, context.progress.steps, seconds);
+  await release.flush(folder);
   await writeManifest(folder, manifest);
+  const failures = findGateFailures(built.ingested, built.totals, current?.manifest.totals, settings.gate);
+  try {
+    checkGate(failures, settings.gate.accept);
+  } catch (error) {
+    await release.refuseBuild(settings.data);
+    throw error;
+  }
+  await context.progress.run("verify", manifest.pages.files, "pages", (reach) =>
+    checkRelease(folder, settings.threads, reach),
+  );
   await release.placeRelease(settings.data, id);
   await release.activateRelease(settings.data, id);
   await release.pruneReleases(settings.data, settings.keep);
   return { isNew: true, release: id, manifest, report };
+}
+
+/** Builds the parts against the current release; when that fails because of the warehouse's data, says where. */
+async function build(
+  connection: DuckDBConnection,
+  warehouse: Warehouse,
+  current: Current | undefined,
+  folder: string,
+  start: Date,
+  settings: SyncSettings,
+  context: SyncContext,
+): Promise<Built> {
+  const isComparable = current?.manifest.schema_version === schemaVersion;
+  const before = isComparable ? release.releaseFolder(settings.data, current.id) : undefined;
+  const buildSettings = {
+    threads: settings.threads,
+    nextYear: start.getUTCFullYear() + 1,
+    site: context.site,
+    before: before === undefined ? undefined : { folder: before, tables: await readTables(before) },
+    isLinking: !settings.isForced,
+  };
+  try {
+    return await buildParts(connection, warehouse, folder, buildSettings, context.progress);
+  } catch (error) {
+    await checkReadable(connection, warehouse);
+    throw error;
+  }
 }

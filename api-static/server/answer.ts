@@ -29,7 +29,7 @@ export async function answerHistory(release: Release, request: HistoryRequest): 
   return (await answerByFile(release, request, funder)) ?? answerBySlice(release, request, funder);
 }
 
-/** The file of a whole page; undefined when no file is cut for the request. */
+/** The file of a whole page; undefined when no file is cut for the request, or it is missing: then a slice has its bytes. */
 export async function answerByFile(
   release: Release,
   request: HistoryRequest,
@@ -37,7 +37,8 @@ export async function answerByFile(
 ): Promise<Answer | undefined> {
   const key = pageKey(request);
   if (key === undefined || funder === undefined || request.offset >= funder.records) return undefined;
-  const body = await readFile(join(release.folder, parts.public, key + storedEnding));
+  const body = await readIfPresent(join(release.folder, parts.public, key + storedEnding));
+  if (body === undefined) return undefined;
   const digest = readStoredDigest(body);
   if (digest === undefined) throw new Error(`page ${key} of release ${release.facts.release} is damaged`);
   return { path: "file", page: pageOf(request, funder.records), digest, body, isGzipped: true };
@@ -59,6 +60,15 @@ export function answerBySlice(
 export async function answerBySearch(release: Release, request: HistoryRequest): Promise<Answer> {
   const { total, positions } = await release.search.find(request.filters, request.limit, request.offset);
   return plain("search", pageOf(request, total), release.records.readLines(positions));
+}
+
+async function readIfPresent(path: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
 }
 
 function plain(path: AnswerPath, page: Page, lines: Buffer): Answer {

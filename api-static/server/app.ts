@@ -2,6 +2,7 @@
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import { type Context, Hono } from "hono";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { type ApiError, formatError, statuses } from "../errors.ts";
 import * as headers from "../headers.ts";
 import { parsePageKey } from "../pages.ts";
@@ -48,14 +49,15 @@ export function createApp(context: AppContext): Hono {
     return next();
   });
 
-  app.get("/healthz", (c) =>
-    c.body("ok\n", 200, { "Cache-Control": "no-store", "Content-Type": "text/plain" }),
-  );
+  app.get("/healthz", (c) => {
+    c.header("Cache-Control", "no-store");
+    return sendText(c, "text/plain", "ok\n", 200);
+  });
 
   app.get("/v1/status", (c) =>
     onRelease(c, context, async (release) => {
       c.header("Cache-Control", headers.cacheBriefly);
-      return c.json(formatStatus(release, context.clock()));
+      return sendText(c, headers.jsonType, JSON.stringify(formatStatus(release, context.clock())), 200);
     }),
   );
 
@@ -68,6 +70,7 @@ export function createApp(context: AppContext): Hono {
         return onRelease(c, context, (release) => sendHistory(c, context, release, asked));
       case "redirect":
         c.header("Cache-Control", "public, max-age=86400");
+        c.header("Content-Length", "0");
         return c.redirect(asked.location, 308);
       case "refused":
         return sendError(c, {
@@ -82,6 +85,7 @@ export function createApp(context: AppContext): Hono {
 
   app.onError((error, c) => {
     context.log(`${c.req.method} ${c.req.path} failed`, error);
+    for (const name of ["ETag", "Link", "Content-Encoding"]) c.header(name, undefined); // of the content that failed
     return sendError(c, { code: "internal", message: "the service failed; the failure was logged" });
   });
   return app;
@@ -155,8 +159,14 @@ async function transcode(content: Content, isPacked: boolean): Promise<Buffer<Ar
 function sendError(c: Context, error: ApiError): Response {
   const status = statuses[error.code];
   c.header("Cache-Control", headers.cacheOfError(error.code, status));
-  c.header("Content-Type", headers.jsonType);
-  return c.body(formatError(error), status);
+  return sendText(c, headers.jsonType, formatError(error), status);
+}
+
+/** Sends a short text; its length is named, so that HEAD has it too. */
+function sendText(c: Context, type: string, text: string, status: ContentfulStatusCode): Response {
+  c.header("Content-Type", type);
+  c.header("Content-Length", String(Buffer.byteLength(text)));
+  return c.body(text, status);
 }
 
 /** e.g., "2026-11-21T04:00:00Z". */

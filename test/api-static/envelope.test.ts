@@ -1,13 +1,7 @@
 // Owns the tests of the envelope: its exact bytes, its keys, and the lines of its records.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  emptyEnvelope,
-  envelopeHead,
-  envelopeTail,
-  formatEnvelope,
-  lineEnd,
-} from "../../api-static/envelope.ts";
+import { envelopeParts, formatEnvelope, lineEnd } from "../../api-static/envelope.ts";
 import { text } from "./arbitraries.ts";
 
 const records = ['{"id":1,"purpose":"a"}', '{"id":2,"purpose":null}'];
@@ -47,12 +41,11 @@ describe("formatEnvelope", () => {
     ]);
   });
 
-  it("is the head, the lines without the last line end, and the tail", () => {
+  it("writes numbers of any size in full", () => {
     const page = { total: 4_294_967_295, limit: 1000, offset: 1_000_000_000 };
-    expect(formatEnvelope(page, lines(records)).toString()).toBe(
-      envelopeHead + records.join(lineEnd) + envelopeTail(page),
-    );
-    expect(formatEnvelope(page, lines([])).toString()).toBe(emptyEnvelope(page));
+    const written = '"total":4294967295,"limit":1000,"offset":1000000000}\n';
+    expect(formatEnvelope(page, lines([])).toString()).toBe(`{"success":true,"data":[],${written}`);
+    expect(formatEnvelope(page, lines(records)).toString().endsWith(`\n],${written}`)).toBe(true);
   });
 
   it("leaves the lines it is given as they are", () => {
@@ -74,5 +67,14 @@ describe("formatEnvelope", () => {
         expect(body.toString().split("\n")).toHaveLength(data.length === 0 ? 2 : data.length + 3);
       }),
     );
+  });
+});
+
+describe("envelopeParts", () => {
+  it("cuts a body into its head, its lines without the last line end, and its tail", () => {
+    const [head, middle, tail] = envelopeParts({ total: 2, limit: 100, offset: 0 }, lines(records));
+    expect(head.toString()).toBe('{"success":true,"data":[\n');
+    expect(middle.toString()).toBe(records.join(lineEnd));
+    expect(tail.toString()).toBe('\n],"total":2,"limit":100,"offset":0}\n');
   });
 });

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
+  countRecords,
   type FunderRow,
   findFunderRow,
   funderRowBytes,
@@ -126,5 +127,20 @@ describe("findFunderRow", () => {
 
   it("finds nothing in an empty table", () => {
     expect(findFunderRow(Buffer.alloc(0), 131_635_294)).toBeUndefined();
+  });
+});
+
+describe("countRecords", () => {
+  it("sums the records of all funders, whose records follow one another", () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 1_000_000 })), (counts) => {
+        let first = 0;
+        const rows = counts.map((records, ein) => {
+          first += records;
+          return { ein, first: first - records, records };
+        });
+        expect(countRecords(funderTable(rows))).toBe(first);
+      }),
+    );
   });
 });

@@ -4,76 +4,121 @@ import { createHash } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { digestBody, formatStoredPage, readStoredDigest } from "../../api-static/storedPage.ts";
+import { formatEnvelope, lineEnd, type Page } from "../../api-static/envelope.ts";
+import { digestBody, formatStoredPage, packLines, readStoredDigest } from "../../api-static/storedPage.ts";
+import { text } from "./arbitraries.ts";
 
-const body = fc
-  .oneof(fc.uint8Array({ maxLength: 2000 }), fc.string({ unit: "grapheme" }))
-  .map((content) => Buffer.from(content));
-const sha256 = (content: Buffer) => createHash("sha256").update(content).digest("hex");
+const page: Page = { total: 3, limit: 100, offset: 0 };
 const headerBytes = 32;
 const gzipMissing = spawnSync("gzip", ["--version"]).status !== 0;
 
-/** Bodies that the tests over the system's gzip, which starts a process each time, look at. */
-const bodies: readonly [string, Buffer][] = [
-  ["an empty body", Buffer.alloc(0)],
-  ["a page", Buffer.from('{"success":true,"data":[],"total":0,"limit":100,"offset":0}\n')],
-  ["a body of 3 MB", Buffer.from("a record of a grant, é, 🌱\n".repeat(100_000))],
+/** The bytes of record lines, each with its line end. */
+const linesOf = (records: readonly string[]) =>
+  Buffer.from(records.map((record) => record + lineEnd).join(""));
+
+/** The stored form of records, packed in runs of so many. */
+function store(page: Page, records: readonly string[], runLength = records.length) {
+  const packed: Buffer[] = [];
+  for (let from = 0; from < records.length; from += runLength) {
+    const run = linesOf(records.slice(from, from + runLength));
+    packed.push(packLines(run.subarray(0, run.length - lineEnd.length)));
+  }
+  const body = formatEnvelope(page, linesOf(records));
+  const { pieces, ...told } = formatStoredPage(page, linesOf(records), packed);
+  return { body, stored: Buffer.concat(pieces), ...told };
+}
+
+const storedPage = () => store(page, ['{"id":1}', '{"id":2}', '{"id":3}']).stored;
+const recordsOf = (length: number) =>
+  Array.from({ length }, (_none, id) =>
+    JSON.stringify({ id, purpose: `A grant, é, 🌱, for reason ${id * 7919}` }),
+  );
+
+const someRecords = fc
+  .array(text, { minLength: 1, maxLength: 30 })
+  .map((purposes) => purposes.map((purpose, id) => JSON.stringify({ id, purpose })));
+const number = fc.integer({ min: 0, max: 1_000_000_000 });
+const somePage = fc.record({ total: number, limit: number, offset: number });
+
+/** Pages that the system's gzip, a process each time, looks at: records and the length of a run. */
+const pages: readonly [string, string[], number][] = [
+  ["one record", ['{"id":1}'], 1],
+  ["1000 records in runs of 100", recordsOf(1000), 100],
+  ["1000 records in one run", recordsOf(1000), 1000],
+  ["3 records of 2 MB", [1, 2, 3].map((id) => `{"id":${id},"purpose":"${"long ".repeat(400_000)}"}`), 2],
 ];
 
 describe("formatStoredPage", () => {
-  it("gives the body back through gunzip", () => {
+  it("gives the body of the envelope back through gunzip, however the lines are packed", () => {
     fc.assert(
-      fc.property(body, (content) => {
-        expect(gunzipSync(formatStoredPage(content)).equals(content)).toBe(true);
+      fc.property(somePage, someRecords, fc.integer({ min: 1, max: 31 }), (page, records, runLength) => {
+        const { body, stored } = store(page, records, runLength);
+        expect(gunzipSync(stored).toString()).toBe(body.toString());
       }),
     );
   });
 
-  it.skipIf(gzipMissing).each(bodies)("passes the system's gzip with %s", (_what, content) => {
-    const stored = formatStoredPage(content);
+  it.skipIf(gzipMissing).each(pages)("passes the system's gzip with %s", (_what, records, runLength) => {
+    const { body, stored } = store(page, records, runLength);
     const tested = spawnSync("gzip", ["-t"], { input: stored });
     expect([tested.status, tested.stderr.toString()]).toStrictEqual([0, ""]);
-    const unpacked = spawnSync("gzip", ["-dc"], { input: stored, maxBuffer: 2 * content.length + 1000 });
-    expect(unpacked.stdout.equals(content)).toBe(true);
+    const unpacked = spawnSync("gzip", ["-dc"], { input: stored, maxBuffer: 2 * body.length });
+    expect(unpacked.stdout.equals(body)).toBe(true);
   });
 
-  it.each(bodies)("makes the same bytes of the same body with %s", (_what, content) => {
-    expect(formatStoredPage(Buffer.from(content)).equals(formatStoredPage(content))).toBe(true);
+  it.each(pages)("makes the same bytes of the same lines with %s", (_what, records, runLength) => {
+    const again = store({ ...page }, [...records], runLength);
+    expect(again.stored.equals(store(page, records, runLength).stored)).toBe(true);
+  });
+
+  it("tells the digest and the length of the body", () => {
+    fc.assert(
+      fc.property(somePage, someRecords, fc.integer({ min: 1, max: 31 }), (page, records, runLength) => {
+        const { body, digest, bodyBytes } = store(page, records, runLength);
+        expect(digest).toBe(digestBody(body));
+        expect(bodyBytes).toBe(body.length);
+      }),
+    );
   });
 
   it("carries no time and no system in its header", () => {
-    const stored = formatStoredPage(Buffer.from("page"));
-    expect(stored.subarray(0, 10).toString("hex")).toBe("1f8b08040000000000ff");
+    expect(storedPage().subarray(0, 10).toString("hex")).toBe("1f8b08040000000000ff");
   });
 
-  it("packs a page of repeated keys to less than a third", () => {
-    const content = Buffer.from('{"id":1,"funder_ein":"131635294","purpose":null},\n'.repeat(100));
-    expect(formatStoredPage(content).length).toBeLessThan(content.length / 3);
+  it("packs repeated keys to less than a third, in runs too", () => {
+    for (const runLength of [100, 1000]) {
+      const { body, stored } = store(page, recordsOf(1000), runLength);
+      expect(stored.length).toBeLessThan(body.length / 3);
+    }
   });
+});
 
-  it("takes a digest that is known already", () => {
-    const content = Buffer.from("page");
-    expect(formatStoredPage(content, digestBody(content)).equals(formatStoredPage(content))).toBe(true);
-    expect(readStoredDigest(formatStoredPage(content, "0".repeat(32)))).toBe("0".repeat(32));
+describe("packLines", () => {
+  it("leaves the lines it is given as they are", () => {
+    const lines = linesOf(['{"id":1}']);
+    packLines(lines);
+    expect(lines).toStrictEqual(linesOf(['{"id":1}']));
   });
 });
 
 describe("readStoredDigest", () => {
   it("gives the first 128 bits of the body's SHA-256", () => {
     fc.assert(
-      fc.property(body, (content) => {
-        expect(readStoredDigest(formatStoredPage(content))).toBe(sha256(content).slice(0, 32));
+      fc.property(somePage, someRecords, (page, records) => {
+        const { stored } = store(page, records);
+        const sha256 = createHash("sha256").update(gunzipSync(stored)).digest("hex");
+        expect(readStoredDigest(stored)).toBe(sha256.slice(0, 32));
       }),
     );
   });
 
   it("needs the header alone", () => {
-    const stored = formatStoredPage(Buffer.from("page"));
-    expect(readStoredDigest(stored.subarray(0, headerBytes))).toBe(sha256(Buffer.from("page")).slice(0, 32));
+    const stored = storedPage();
+    expect(readStoredDigest(stored.subarray(0, headerBytes))).toBe(digestBody(gunzipSync(stored)));
   });
 
   it("refuses a header that is cut short, wherever", () => {
-    const stored = formatStoredPage(Buffer.from("page"));
+    const stored = storedPage();
     const cuts = Array.from({ length: headerBytes }, (_none, end) =>
       readStoredDigest(stored.subarray(0, end)),
     );
@@ -81,7 +126,7 @@ describe("readStoredDigest", () => {
   });
 
   it("refuses a header that differs in any byte before the digest", () => {
-    const stored = formatStoredPage(Buffer.from("page"));
+    const stored = storedPage();
     const answers = Array.from({ length: headerBytes - 16 }, (_none, index) => {
       const changed = Buffer.from(stored);
       changed.writeUInt8(stored.readUInt8(index) ^ 1, index);
@@ -92,9 +137,7 @@ describe("readStoredDigest", () => {
 
   it("refuses what another program has gzipped, and what is not gzipped", () => {
     expect(readStoredDigest(gzipSync("page".repeat(100)))).toBeUndefined();
-    expect(
-      readStoredDigest(Buffer.from('{"success":true,"data":[],"total":0,"limit":100,"offset":0}\n')),
-    ).toBeUndefined();
+    expect(readStoredDigest(formatEnvelope(page, linesOf(['{"id":1}'])))).toBeUndefined();
   });
 
   it("refuses noise", () => {

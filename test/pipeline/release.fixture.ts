@@ -24,7 +24,12 @@ export function runCommand(
   const [program = "", ...rest] = [...through, ...node, ...command];
   const zeroing = { DUCKDB_JE_MALLOC_CONF: "zero:true", MALLOC_PERTURB_: "165" };
   const env = { PATH: process.env.PATH ?? "", ...zeroing, ...environment };
-  const child = spawn(program, rest, { cwd: checkout, env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(program, rest, {
+    cwd: checkout,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: 40_000,
+  });
   let [stdout, stderr] = ["", ""];
   child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));

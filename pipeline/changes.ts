@@ -1,0 +1,183 @@
+// Owns what changed between two releases: which funders, and so which pages are written, linked or gone.
+import { createWriteStream } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { formatEin } from "../api-static/ein.ts";
+import {
+  digestBytes,
+  type FunderRow,
+  funderRowBytes,
+  pageRowBytes,
+  parts,
+  readFunderRow,
+} from "../api-static/layout.ts";
+import { pageSizeMax } from "../api-static/limits.ts";
+import { countFunderPages, pagesOfRun, type Run } from "./pages.ts";
+
+/** The tables of a release that tell what its funders have; read whole, they take some 50 bytes a funder and page. */
+export type ReleaseTables = {
+  readonly funders: Buffer;
+  readonly funderDigests: Buffer;
+  readonly pages: Buffer;
+};
+
+/** The tables of no release. */
+export const noTables: ReleaseTables = {
+  funders: Buffer.alloc(0),
+  funderDigests: Buffer.alloc(0),
+  pages: Buffer.alloc(0),
+};
+
+export type FunderChange = "added" | "changed" | "removed" | "same";
+
+/** Funders by what became of them. */
+export type ChangeCounts = Readonly<Record<FunderChange, number>>;
+
+/** A funder of one or both of two releases. */
+export type FunderStep = {
+  readonly change: FunderChange;
+  readonly before: FunderRow | undefined;
+  readonly after: FunderRow | undefined;
+  /** Index of the funder's first page in the rows of `pages` of the release before. */
+  readonly pagesBefore: number;
+};
+
+/** Pages of an earlier release that a new one takes over. */
+export type KnownPages = {
+  /** The earlier release's folder. */
+  readonly folder: string;
+  /** Its `pages`. */
+  readonly rows: Uint8Array;
+  /** For each funder of the new release: the index of its first page in `rows`, or -1 where it must be cut. */
+  readonly starts: Int32Array;
+};
+
+export async function readTables(folder: string): Promise<ReleaseTables> {
+  const [funders, funderDigests, pages] = await Promise.all([
+    readFile(join(folder, parts.funders)),
+    readFile(join(folder, parts.funderDigests)),
+    readFile(join(folder, parts.pages)),
+  ]);
+  return { funders, funderDigests, pages };
+}
+
+/** All funders of two releases in order of EIN; a funder is the same when its lines are. */
+export function* compareFunders(
+  before: Omit<ReleaseTables, "pages">,
+  after: Omit<ReleaseTables, "pages">,
+): Generator<FunderStep> {
+  let [old, next, pagesBefore] = [0, 0, 0];
+  for (;;) {
+    const oldRow = rowAt(before.funders, old);
+    const nextRow = rowAt(after.funders, next);
+    if (oldRow === undefined && nextRow === undefined) return;
+    const isInBoth = oldRow?.ein === nextRow?.ein;
+    const takesOld = oldRow !== undefined && (isInBoth || nextRow === undefined || oldRow.ein < nextRow.ein);
+    const takesNext = nextRow !== undefined && (isInBoth || !takesOld);
+    const isSame = digestAt(before.funderDigests, old).equals(digestAt(after.funderDigests, next));
+    const change = isInBoth ? (isSame ? "same" : "changed") : takesOld ? "removed" : "added";
+    yield {
+      change,
+      before: takesOld ? oldRow : undefined,
+      after: takesNext ? nextRow : undefined,
+      pagesBefore,
+    };
+    if (takesOld) pagesBefore += countFunderPages(oldRow.records);
+    if (takesOld) old += 1;
+    if (takesNext) next += 1;
+  }
+}
+
+/** The pages of the release in `folder` that a new release with these tables can take over. */
+export function planKnownPages(
+  folder: string,
+  before: ReleaseTables,
+  after: Omit<ReleaseTables, "pages">,
+): KnownPages {
+  const starts = new Int32Array(after.funders.length / funderRowBytes);
+  let next = 0;
+  for (const step of compareFunders(before, after)) {
+    if (step.after !== undefined) starts[next++] = step.change === "same" ? step.pagesBefore : -1;
+  }
+  return { folder, rows: before.pages, starts };
+}
+
+/** The rows of a run's pages where they are known. */
+export function findKnownPages(known: KnownPages, run: Run): Uint8Array | undefined {
+  const start = known.starts[run.funder] ?? -1;
+  if (start < 0) return undefined;
+  const first = start + (run.offset / pageSizeMax) * countFunderPages(pageSizeMax);
+  return known.rows.subarray(first * pageRowBytes, (first + pagesOfRun(run).length) * pageRowBytes);
+}
+
+/** Writes `changes.json`: funders added, changed and removed, page keys written and deleted, URLs that a CDN should purge. */
+export async function writeChanges(
+  folder: string,
+  before: Omit<ReleaseTables, "pages">,
+  after: Omit<ReleaseTables, "pages">,
+): Promise<ChangeCounts> {
+  const counts = { added: 0, changed: 0, removed: 0, same: 0 };
+  for (const { change } of compareFunders(before, after)) counts[change] += 1;
+  const lists: [string, (step: FunderStep) => string[]][] = [
+    ["added", (step) => (step.change === "added" ? [einOf(step)] : [])],
+    ["changed", (step) => (step.change === "changed" ? [einOf(step)] : [])],
+    ["removed", (step) => (step.change === "removed" ? [einOf(step)] : [])],
+    ["pages_written", (step) => (step.change === "same" ? [] : pageKeys(step.after))],
+    ["pages_deleted", deletedKeys],
+    ["purge", (step) => (step.change === "same" ? [] : [`/v1/funders/${einOf(step)}/history*`])],
+  ];
+  const general = ["/v1/history*", "/v1/status"];
+  const text = async function* () {
+    yield "{";
+    for (const [index, [name, listOf]] of lists.entries()) {
+      yield `${index === 0 ? "" : ","}\n"${name}":[`;
+      let separator = "\n";
+      const isPurge = name === "purge" && counts.added + counts.changed + counts.removed > 0;
+      for (const entry of isPurge ? general : []) {
+        yield `${separator}${JSON.stringify(entry)}`;
+        separator = ",\n";
+      }
+      for (const step of compareFunders(before, after)) {
+        for (const entry of listOf(step)) {
+          yield `${separator}${JSON.stringify(entry)}`;
+          separator = ",\n";
+        }
+      }
+      yield "]";
+    }
+    yield "\n}\n";
+  };
+  await pipeline(Readable.from(text()), createWriteStream(join(folder, parts.changes)));
+  return counts;
+}
+
+function einOf(step: FunderStep): string {
+  return formatEin(step.after?.ein ?? step.before?.ein ?? 0);
+}
+
+/** Keys of all pages of a funder, smallest size first. */
+function pageKeys(row: FunderRow | undefined): string[] {
+  if (row === undefined) return [];
+  const { ein, records: total } = row;
+  const runs = Array.from({ length: Math.ceil(total / pageSizeMax) }, (_, index) => index * pageSizeMax);
+  return runs.flatMap((offset) => {
+    const records = Math.min(pageSizeMax, total - offset);
+    return pagesOfRun({ funder: 0, ein, total, offset, first: 0, records }).map(({ key }) => key);
+  });
+}
+
+function deletedKeys(step: FunderStep): string[] {
+  if (step.change === "same" || step.before === undefined) return [];
+  const kept = new Set(pageKeys(step.after));
+  return pageKeys(step.before).filter((key) => !kept.has(key));
+}
+
+function rowAt(funders: Buffer, index: number): FunderRow | undefined {
+  return index * funderRowBytes < funders.length ? readFunderRow(funders, index) : undefined;
+}
+
+function digestAt(digests: Buffer, index: number): Buffer {
+  return digests.subarray(index * digestBytes, (index + 1) * digestBytes);
+}

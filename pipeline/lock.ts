@@ -1,0 +1,52 @@
+// Owns the lock that lets one sync at a time into a data folder.
+import { link, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { pathExists } from "fs-extra/esm";
+import { LockedError } from "./failure.ts";
+
+const lockName = "sync.lock";
+
+/**
+ * Runs work while holding the data folder's lock. The lock is the one that the operating system gives DuckDB on a database
+ * file that is open for writing: it ends with the process that holds it, however that ends, and nobody can take it before.
+ * @throws LockedError that names the process holding it
+ */
+export async function withLock<Result>(data: string, work: () => Promise<Result>): Promise<Result> {
+  const path = join(data, lockName);
+  await makeLockFile(path);
+  const instance = await openLock(data, path);
+  try {
+    return await work();
+  } finally {
+    instance.closeSync();
+  }
+}
+
+async function openLock(data: string, path: string): Promise<DuckDBInstance> {
+  try {
+    return await DuckDBInstance.create(path, { threads: "1", memory_limit: "100MB" });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    if (!/could not set lock/i.test(message)) throw error;
+    const [, holder = "another process"] = /\((PID \d+)\)/.exec(message) ?? [];
+    throw new LockedError(`DATA "${data}": another sync is at work (${holder}); wait for its end`, {
+      cause: error,
+    });
+  }
+}
+
+/** Makes the file whole under its name, or not at all: one that a crash left half-made would lock everybody out. */
+async function makeLockFile(path: string): Promise<void> {
+  if (await pathExists(path)) return;
+  const draft = `${path}.${process.pid}`;
+  await rm(draft, { force: true });
+  (await DuckDBInstance.create(draft, { threads: "1" })).closeSync();
+  try {
+    await link(draft, path);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}

@@ -1,0 +1,81 @@
+// Owns one worker's verification of page files: takes blocks until none is left.
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { formatPageRow, pageRowBytes, parts } from "../api-static/layout.ts";
+import { pageSizes } from "../api-static/limits.ts";
+import { storedEnding } from "../api-static/pages.ts";
+import { readOrder, takeBlocks } from "./blocks.ts";
+import { countFunderPages, pagesOfRun, type Run, runsOfBlock } from "./pages.ts";
+import type { VerifiedBlock, VerifyOrder } from "./verify.pages.ts";
+
+const order = readOrder<VerifyOrder>();
+const funders = Buffer.from(order.funders.buffer, order.funders.byteOffset, order.funders.byteLength);
+const rows = Buffer.from(order.rows.buffer, order.rows.byteOffset, order.rows.byteLength);
+takeBlocks(order, verifyBlock);
+
+function verifyBlock(block: number): VerifiedBlock {
+  const problems: string[] = [];
+  const start = order.starts[block] ?? 0;
+  let pages = 0;
+  for (const run of runsOfBlock(funders, block)) {
+    if (run.offset === 0) problems.push(...findStrangersOf(run));
+    for (const { key } of pagesOfRun(run)) {
+      const path = join(parts.public, key + storedEnding);
+      const stored = readIfPresent(join(order.folder, path));
+      const at = (start + pages) * pageRowBytes;
+      if (stored === undefined) problems.push(`${path} is missing`);
+      else if (formatPageRow(stored).compare(rows, at, at + pageRowBytes) !== 0)
+        problems.push(`${path} has other content than was sealed`);
+      pages += 1;
+    }
+  }
+  return { pages, problems };
+}
+
+/** Files and folders of a funder that are no page of it. */
+function findStrangersOf(run: Run): string[] {
+  const [first] = pagesOfRun(run);
+  const folder = dirname(join(parts.public, first?.key ?? ""));
+  const names = listIfPresent(join(order.folder, folder));
+  const strangers = listIfPresent(join(order.folder, dirname(folder))).filter(
+    (name) => !folder.endsWith(`/${name}`),
+  );
+  const problems = strangers.map((name) => `${join(dirname(folder), name)} is no part of the release`);
+  if (names.length <= countFunderPages(run.total)) return problems;
+  const known = new Set(allNames(run));
+  return [
+    ...problems,
+    ...names
+      .filter((name) => !known.has(name))
+      .map((name) => `${join(folder, name)} is no part of the release`),
+  ];
+}
+
+/** Names of all page files of a run's funder. */
+function* allNames(run: Run): Generator<string> {
+  for (const limit of pageSizes) {
+    for (let offset = 0; offset < run.total; offset += limit) yield `${limit}-${offset}.json${storedEnding}`;
+  }
+}
+
+function readIfPresent(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if (isAbsence(error)) return undefined;
+    throw error;
+  }
+}
+
+function listIfPresent(path: string): string[] {
+  try {
+    return readdirSync(path);
+  } catch (error) {
+    if (isAbsence(error)) return [];
+    throw error;
+  }
+}
+
+function isAbsence(error: unknown): boolean {
+  return error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
+}

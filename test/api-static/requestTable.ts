@@ -1,0 +1,272 @@
+// Owns the table of requests that every host is asked, built from facts of the release at hand.
+import { closeSync, openSync, readFileSync, readSync } from "node:fs";
+import { join } from "node:path";
+import { formatEin } from "../../api-static/ein.ts";
+import type { ErrorCode } from "../../api-static/errors.ts";
+import {
+  type FunderRow,
+  funderRowBytes,
+  offsetBytes,
+  parts,
+  readFunderRow,
+  readOffset,
+} from "../../api-static/layout.ts";
+
+type FunderFacts = { readonly ein: string; readonly records: number };
+
+/** What the table needs to know of a release. */
+export type TableFacts = {
+  /** The funder of most records, of fewest, and one between. */
+  readonly big: FunderFacts;
+  readonly small: FunderFacts;
+  readonly middle: FunderFacts;
+  /** A well-formed EIN without a record. */
+  readonly unknownEin: string;
+  readonly records: number;
+  /** Values that occur together in one record of the big funder. */
+  readonly recipientEin: string;
+  readonly year: number;
+  readonly purposeWord: string;
+  readonly nameWord: string;
+  readonly amount: string;
+};
+
+export type TableRequest = {
+  /** Path with query. */
+  readonly path: string;
+  readonly status: 200 | 308 | 400 | 404;
+  /** Of an error body. */
+  readonly code?: ErrorCode;
+  /** Where a 308 leads. */
+  readonly location?: string;
+};
+
+/** Reads the facts from a release folder. */
+export function readTableFacts(folder: string): TableFacts {
+  const table = readFileSync(join(folder, parts.funders));
+  const rows = Array.from({ length: table.length / funderRowBytes }, (_, index) =>
+    readFunderRow(table, index),
+  );
+  const bySize = rows.toSorted((a, b) => b.records - a.records || a.ein - b.ein);
+  const [big, middle, small] = [bySize[0], bySize[Math.floor(bySize.length / 2)], bySize.at(-1)];
+  if (big === undefined || middle === undefined || small === undefined)
+    throw new Error(`${folder} has no funder`);
+  const known = new Set(rows.map(({ ein }) => ein));
+  let unknown = 555_555_555;
+  while (known.has(unknown)) unknown += 1;
+  const facts = (row: FunderRow) => ({ ein: formatEin(row.ein), records: row.records });
+  return {
+    big: facts(big),
+    small: facts(small),
+    middle: facts(middle),
+    unknownEin: formatEin(unknown),
+    records: rows.reduce((sum, { records }) => sum + records, 0),
+    ...readSharedValues(folder, big),
+  };
+}
+
+type SharedValues = Pick<TableFacts, "recipientEin" | "year" | "purposeWord" | "nameWord" | "amount">;
+
+/** The values of the first of the funder's records that has all fields (placeholders where none has). */
+function readSharedValues(folder: string, { first, records }: FunderRow): SharedValues {
+  for (const line of readFirstLines(folder, first, Math.min(records, 1000))) {
+    const record = JSON.parse(line) as Record<string, string | number | null>;
+    const [purposeWord] = /[a-z]{4,}/i.exec(String(record.purpose ?? "")) ?? [];
+    const [nameWord] = /[a-z]{3,}/i.exec(String(record.recipient_name ?? "")) ?? [];
+    const [, amount] = /"amount":(-?\d+\.\d\d)/.exec(line) ?? [];
+    if (record.recipient_ein === null || !purposeWord || !nameWord || amount === undefined) continue;
+    const recipientEin = String(record.recipient_ein);
+    return { recipientEin, year: Number(record.transaction_year), purposeWord, nameWord, amount };
+  }
+  return { recipientEin: "530196605", year: 2020, purposeWord: "support", nameWord: "the", amount: "5000" };
+}
+
+function readFirstLines(folder: string, first: number, count: number): string[] {
+  const ends = readPart(folder, parts.offsets, first * offsetBytes, (count + 1) * offsetBytes);
+  const start = readOffset(ends, 0);
+  const text = readPart(folder, parts.records, start, readOffset(ends, count) - start);
+  return text.toString("utf8").split(",\n").slice(0, -1);
+}
+
+function readPart(folder: string, part: string, position: number, length: number): Buffer {
+  const file = openSync(join(folder, part), "r");
+  try {
+    const bytes = Buffer.alloc(length);
+    if (readSync(file, bytes, 0, length, position) !== length) throw new Error(`${part} is too short`);
+    return bytes;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Every request of the table. */
+export function requestTable(facts: TableFacts): TableRequest[] {
+  return [...wholeFunders(facts), ...searches(facts), ...keys(facts), ...redirects(facts), ...errors(facts)];
+}
+
+/** Windows of whole funders: aligned and not, about the end, at every limit of interest; both spellings. */
+function wholeFunders(facts: TableFacts): TableRequest[] {
+  const queries = [facts.big, facts.middle, facts.small].flatMap(({ ein, records }) =>
+    windowsOf(records).map((window) => ({ ein, window })),
+  );
+  return queries.flatMap(({ ein, window }) => [
+    ok(`/v1/funders/${ein}/history`, window),
+    ok("/v1/history", { funder_ein: ein, ...window }),
+  ]);
+}
+
+type Query = Readonly<Record<string, string | number>>;
+
+/** Windows over so many records. */
+function windowsOf(records: number): Query[] {
+  const windows: Query[] = [
+    {},
+    { offset: 0 },
+    { offset: 100 },
+    { limit: 1, offset: records - 1 },
+    { offset: 1_000_000_000 },
+  ];
+  for (const limit of [1, 2, 99, 100, 101, 999, 1000]) {
+    const last = Math.floor((records - 1) / limit) * limit;
+    const offsets = [0, 1, limit - 1, limit, limit + 1, last, last + limit, records, records - 1, 77];
+    windows.push({ limit }, ...offsets.map((offset) => ({ limit, offset })));
+  }
+  return windows;
+}
+
+/** Each filter alone, each pair, and all, as a search and on the funder's path, on several pages. */
+function searches(facts: TableFacts): TableRequest[] {
+  const others: Query = {
+    recipient_ein: facts.recipientEin,
+    transaction_year: facts.year,
+    purpose: facts.purposeWord.toUpperCase(),
+    recipient_name: facts.nameWord.toLowerCase(),
+    min_amount: facts.amount,
+  };
+  const pairs = Object.entries(others);
+  const sets: Query[] = [
+    {},
+    others,
+    ...pairs.flatMap(([name, value], index) => [
+      { [name]: value },
+      ...pairs.slice(index + 1).map(([other, otherValue]) => ({ [name]: value, [other]: otherValue })),
+    ]),
+  ];
+  const windows: Query[] = [
+    {},
+    { limit: 1 },
+    { limit: 1000 },
+    { limit: 7, offset: 3 },
+    { offset: 1_000_000_000 },
+  ];
+  return sets.flatMap((filters) =>
+    windows.flatMap((window) => [
+      ok("/v1/history", { ...filters, ...window }),
+      ok("/v1/history", { funder_ein: facts.big.ein, ...filters, ...window }),
+      ok(`/v1/funders/${facts.big.ein}/history`, { ...filters, ...window }),
+      ok("/v1/history", { funder_ein: facts.unknownEin, ...filters, ...window }),
+    ]),
+  );
+}
+
+/** Page keys as URLs. */
+function keys({ big, small }: TableFacts): TableRequest[] {
+  const offsets = [0, 100, Math.floor((big.records - 1) / 100) * 100].filter(
+    (offset) => offset < big.records,
+  );
+  return [
+    ...offsets.map((offset) => ok(`/v1/funders/${big.ein}/history/100-${offset}.json`)),
+    ok(`/v1/funders/${big.ein}/history/1000-0.json`),
+    ok(`/v1/funders/${small.ein}/history/100-0.json`),
+  ];
+}
+
+function redirects({ big, recipientEin }: TableFacts): TableRequest[] {
+  const hyphenated = `${big.ein.slice(0, 2)}-${big.ein.slice(2)}`;
+  const recipient = `${recipientEin.slice(0, 2)}-${recipientEin.slice(2)}`;
+  const path = `/v1/funders/${big.ein}/history`;
+  return [
+    { path: `/v1/funders/${hyphenated}/history`, status: 308, location: path },
+    { path: `/v1/funders/${hyphenated}/history?limit=7`, status: 308, location: `${path}?limit=7` },
+    ok("/v1/history", { funder_ein: hyphenated, limit: 5 }),
+    ok("/v1/history", { recipient_ein: recipient, limit: 5 }),
+    ok(path, { recipient_ein: recipient, limit: 5 }),
+  ];
+}
+
+/** Each kind of error. */
+function errors({ big, unknownEin }: TableFacts): TableRequest[] {
+  const refused = [
+    "limit=0",
+    "limit=1001",
+    "limit=-1",
+    "limit=abc",
+    "limit=1.5",
+    "limit=1e3",
+    "limit=",
+    "limit=1&limit=2",
+    "offset=-1",
+    "offset=1000000001",
+    "offset=x",
+    "offset=%20",
+    "recipient_ein=123",
+    "recipient_ein=1234567890",
+    "recipient_ein=123-456789",
+    "transaction_year=20",
+    "transaction_year=20201",
+    "transaction_year=-202",
+    "purpose=",
+    "purpose=%20%20",
+    `purpose=${"a".repeat(201)}`,
+    `recipient_name=${"%C3%A9".repeat(201)}`,
+    "min_amount=1.234",
+    "min_amount=1e3",
+    "min_amount=Infinity",
+    "min_amount=%2B5",
+    "sort=amount",
+    "Limit=5",
+    "limit=0&offset=-1&sort=amount",
+  ];
+  const missing = [
+    `/v1/funders/${unknownEin}/history`,
+    `/v1/funders/${unknownEin}/history?limit=1000&offset=1000`,
+    `/v1/funders/${unknownEin}/history?purpose=a`,
+    `/v1/funders/${unknownEin}/history/100-0.json`,
+  ];
+  const nowhere = [
+    "/v1",
+    "/v1/",
+    "/v2/history",
+    "/v1/history/",
+    "/V1/history",
+    "/v1/funders",
+    `/v1/funders/${big.ein}`,
+    `/v1/funders/${big.ein}/history/`,
+    `/v1/funders/${big.ein}/history/100-50.json`,
+    `/v1/funders/${big.ein}/history/50-0.json`,
+    `/v1/funders/${big.ein}/history/100-0.json.gz`,
+    "/manifest.json",
+    "/..%2Fmanifest.json",
+  ];
+  return [
+    ...refused.flatMap((query) => [
+      refusal(`/v1/history?${query}`),
+      refusal(`/v1/funders/${big.ein}/history?${query}`),
+    ]),
+    refusal(`/v1/funders/${big.ein}/history?funder_ein=${big.ein}`),
+    refusal("/v1/history?funder_ein=12345678"),
+    refusal("/v1/funders/12345678/history"),
+    refusal("/v1/funders/abc/history?limit=0"),
+    ...missing.map((path): TableRequest => ({ path, status: 404, code: "funder_not_found" })),
+    ...nowhere.map((path): TableRequest => ({ path, status: 404, code: "not_found" })),
+  ];
+}
+
+function ok(path: string, query: Query = {}): TableRequest {
+  const parameters = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
+  return { path: parameters.size === 0 ? path : `${path}?${parameters}`, status: 200 };
+}
+
+function refusal(path: string): TableRequest {
+  return { path, status: 400, code: "invalid_parameter" };
+}

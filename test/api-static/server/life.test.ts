@@ -1,0 +1,219 @@
+// Owns the life of the server process: no release yet, a new one, a broken one, signals, ports, wrong settings.
+import { readdirSync } from "node:fs";
+import { mkdtemp, rename, rm, symlink } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { parts } from "../../../api-static/layout.ts";
+import { cornerGrants } from "./corners.ts";
+import { makeRelease, writeWarehouse } from "./release.fixture.ts";
+import { askRaw, readPort, type ServerProcess, startServer, until } from "./socket.fixture.ts";
+
+/** Two releases, told apart by the type of every one of their records. */
+let root = "";
+let made: string[] = [];
+const history = "/v1/funders/131635294/history";
+let running: ServerProcess[] = [];
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), "life-"));
+  const grants = cornerGrants().slice(0, 1500);
+  for (const [index, type] of ["old", "new"].entries()) {
+    const warehouse = join(root, type);
+    await writeWarehouse(
+      warehouse,
+      0,
+      grants.slice(index).map((grant) => ({ ...grant, type })),
+    );
+    made.push(await makeRelease(join(root, "data"), warehouse, new Date(`2026-11-2${index}T04:00:00Z`)));
+  }
+});
+afterEach(async () => {
+  for (const { child, ended } of running) {
+    child.kill("SIGKILL");
+    await ended;
+  }
+  running = [];
+});
+afterAll(async () => {
+  made = [];
+  await rm(root, { recursive: true, force: true });
+});
+
+/** An empty data folder; `point` names a release (or anything else) current there, by one rename as a sync does. */
+async function newData(): Promise<{ data: string; point(target: string): Promise<void> }> {
+  const data = await mkdtemp(join(root, "data-"));
+  const point = async (target: string) => {
+    await symlink(target, join(data, "current.next"));
+    await rename(join(data, "current.next"), join(data, "current"));
+  };
+  return { data, point };
+}
+
+/** A release's folder as a link inside a data folder points to it. */
+const linkTo = (folder: string | undefined) =>
+  join("..", "data", "releases", folder?.split("/").at(-1) ?? "");
+
+function start(environment: Record<string, string>): ServerProcess {
+  const server = startServer({ PORT: "0", ...environment });
+  running.push(server);
+  return server;
+}
+
+async function startOn(folder: string | undefined) {
+  const { data, point } = await newData();
+  await point(linkTo(folder));
+  const server = start({ DATA: data });
+  return { server, data, point, port: await readPort(server) };
+}
+
+const typesOf = (body: Buffer) =>
+  new Set([...body.toString().matchAll(/"type":("[^"]*"|null)/g)].map(([, type]) => type));
+
+describe("a server without a release", () => {
+  it("answers 503 that nothing keeps, lives, and serves a release as soon as there is one", async () => {
+    const { data, point } = await newData();
+    const server = start({ DATA: data });
+    const port = await readPort(server);
+    for (const path of [history, "/v1/history", "/v1/status", "/"]) {
+      const { status, headers, body } = await askRaw(port, path);
+      expect(status, path).toBe(503);
+      expect(headers["cache-control"]).toBe("no-store");
+      expect(Number(headers["retry-after"])).toBeGreaterThan(0);
+      expect(JSON.parse(body.toString())).toMatchObject({ success: false, code: "not_ready" });
+    }
+    expect((await askRaw(port, "/v1/history?limit=0")).status).toBe(400);
+    expect((await askRaw(port, "/healthz")).status).toBe(200);
+    await point(linkTo(made[0]));
+    const found = await until(async () => {
+      const answer = await askRaw(port, history);
+      return answer.status === 200 ? answer : undefined;
+    });
+    expect(JSON.parse(found.body.toString())).toMatchObject({ success: true, total: 1500 });
+  });
+});
+
+describe("a server whose current release moves", () => {
+  it("goes on without a failure, every body of one release, and ends at the new one", async () => {
+    const { port, point } = await startOn(made[0]);
+    const urls = [
+      history,
+      `${history}?limit=999`,
+      "/v1/history?limit=500",
+      "/v1/history?min_amount=1&limit=50",
+    ];
+    const seen = new Set<unknown>();
+    let isMoved = false;
+    const walkers = urls.map(async (url) => {
+      for (let after = 0; after < 5; ) {
+        const { status, headers, body } = await askRaw(port, url);
+        const type = headers["x-release"] === "20261120T040000Z" ? '"old"' : '"new"';
+        expect(status).toBe(200);
+        expect(typesOf(body)).toStrictEqual(new Set([type]));
+        expect(JSON.parse(body.toString()).total).toBeLessThanOrEqual(type === '"old"' ? 1500 : 1499);
+        seen.add(headers["x-release"]);
+        if (isMoved && type === '"new"') after += 1;
+      }
+    });
+    await sleep(200);
+    await point(linkTo(made[1]));
+    isMoved = true;
+    await Promise.all(walkers);
+    expect(seen).toStrictEqual(new Set(["20261120T040000Z", "20261121T040000Z"]));
+    await point(linkTo(made[0])); // a rollback
+    await until(async () =>
+      (await askRaw(port, "/v1/status")).headers["x-release"] === "20261120T040000Z" ? true : undefined,
+    );
+  });
+});
+
+describe("a server whose current release is broken", () => {
+  it("keeps the old one, says so once, and loses no files over it", async () => {
+    const { server, port, point } = await startOn(made[0]);
+    const broken = [join("..", "data", "releases", "20991231T000000Z"), linkTo(made[1])];
+    const missing = join(made[1] ?? "", parts.offsets);
+    await rename(missing, `${missing}.away`);
+    try {
+      for (const [index, target] of broken.entries()) {
+        await point(target);
+        await until(() => (server.said().split("cannot be served").length === index + 2 ? true : undefined));
+        const open = countOpenFiles(server);
+        await sleep(1_600); // three more looks at it
+        expect(countOpenFiles(server)).toBeLessThanOrEqual(open);
+        expect(server.said().split("cannot be served").length).toBe(index + 2);
+        const { status, headers } = await askRaw(port, `${history}?limit=9`);
+        expect([status, headers["x-release"]]).toStrictEqual([200, "20261120T040000Z"]);
+      }
+    } finally {
+      await rename(`${missing}.away`, missing);
+    }
+    await until(async () =>
+      (await askRaw(port, "/v1/status")).headers["x-release"] === "20261121T040000Z" ? true : undefined,
+    );
+  });
+});
+
+/** Files that a process holds open; 0 where the system does not tell. */
+function countOpenFiles({ child }: ServerProcess): number {
+  try {
+    return readdirSync(`/proc/${child.pid}/fd`).length;
+  } catch {
+    return 0;
+  }
+}
+
+describe("a signal", () => {
+  it.each(["SIGTERM", "SIGINT"] as const)("%s ends the server with 0", async (signal) => {
+    const { server } = await startOn(made[0]);
+    server.child.kill(signal);
+    expect(await server.ended).toBe(0);
+  });
+
+  it("lets a request that runs end, and does not wait for clients that say nothing", async () => {
+    const { server, port } = await startOn(made[0]);
+    const silent = connect(port, "127.0.0.1");
+    silent.on("error", () => undefined);
+    await new Promise((resolve) => silent.once("connect", resolve));
+    const asked = Promise.all(
+      Array.from({ length: 20 }, () => askRaw(port, "/v1/history?purpose=a&limit=1000")),
+    );
+    await askRaw(port, "/healthz"); // the others are being answered by now
+    const start = performance.now();
+    server.child.kill("SIGTERM");
+    for (const { status } of await asked) expect(status).toBe(200);
+    expect(await server.ended).toBe(0);
+    expect(performance.now() - start).toBeLessThan(8_000);
+    silent.destroy();
+  });
+});
+
+describe("settings that cannot be", () => {
+  it.each(["abc", "-1", "65536", "80.5", ""])("PORT=%j ends the server with 2 and the rule", async (port) => {
+    const server = start({ PORT: port });
+    expect(await server.ended).toBe(2);
+    expect(server.said()).toBe(`serve: PORT must be an integer from 0 to 65535, got "${port}"\n`);
+  });
+
+  it("a port in use ends the server with 2 and names it", async () => {
+    const other: Server = createServer();
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+    const { port } = other.address() as AddressInfo;
+    const { data } = await newData();
+    const server = start({ PORT: String(port), DATA: data });
+    expect(await server.ended).toBe(2);
+    expect(server.said()).toContain(`PORT "${port}": a free port was expected`);
+    expect(server.said()).not.toMatch(/^\s+at /m);
+    other.close();
+  });
+
+  it("a host that is none ends the server with 2", async () => {
+    const { data } = await newData();
+    const server = start({ HOST: "256.1.1.1", DATA: data });
+    expect(await server.ended).toBe(2);
+    expect(server.said()).toContain('HOST "256.1.1.1"');
+    expect(server.said()).not.toMatch(/^\s+at /m);
+  });
+});

@@ -1,0 +1,99 @@
+// Owns the brute-force answer: every record looked at in plain JavaScript, by the contract's words and none of the server's code.
+
+/** Filters as a client writes them, after URL decoding; names are those of the query string. */
+export type AskedFilters = {
+  readonly funder_ein?: string;
+  readonly recipient_ein?: string;
+  readonly transaction_year?: string;
+  readonly purpose?: string;
+  readonly recipient_name?: string;
+  readonly min_amount?: string;
+};
+
+type Grant = {
+  readonly line: string;
+  readonly id: number;
+  readonly funder: string;
+  readonly recipient: string | null;
+  readonly year: number;
+  readonly cents: bigint;
+  readonly purpose: string | null;
+  readonly name: string | null;
+};
+
+export class Oracle {
+  readonly #grants: readonly Grant[];
+
+  /** @param lines the JSON text of every record, in any order */
+  constructor(lines: readonly string[]) {
+    this.#grants = lines.map(readGrant).sort(compareGrants);
+  }
+
+  /** The lines of all records that meet the filters, in the contract's order. */
+  find(asked: AskedFilters): string[] {
+    const purpose = asked.purpose === undefined ? undefined : folded(asked.purpose);
+    const name = asked.recipient_name === undefined ? undefined : folded(asked.recipient_name);
+    const least = asked.min_amount === undefined ? undefined : toCents(asked.min_amount);
+    return this.#grants
+      .filter(
+        (grant) =>
+          (asked.funder_ein === undefined || grant.funder === asked.funder_ein.replace("-", "")) &&
+          (asked.recipient_ein === undefined || grant.recipient === asked.recipient_ein.replace("-", "")) &&
+          (asked.transaction_year === undefined || grant.year === Number(asked.transaction_year)) &&
+          (purpose === undefined || (grant.purpose?.includes(purpose) ?? false)) &&
+          (name === undefined || (grant.name?.includes(name) ?? false)) &&
+          (least === undefined || grant.cents >= least),
+      )
+      .map(({ line }) => line);
+  }
+
+  /** The whole body of a page. */
+  body(asked: AskedFilters, limit = 100, offset = 0): string {
+    const lines = this.find(asked);
+    return bodyOf(lines.slice(offset, offset + limit), lines.length, limit, offset);
+  }
+}
+
+/** The text of a page's body. */
+export function bodyOf(lines: readonly string[], total: number, limit: number, offset: number): string {
+  const data = lines.length === 0 ? "[]" : `[\n${lines.join(",\n")}\n]`;
+  return `{"success":true,"data":${data},"total":${total},"limit":${limit},"offset":${offset}}\n`;
+}
+
+function readGrant(line: string): Grant {
+  const record = JSON.parse(line) as Record<string, string | null> & { id: number; transaction_year: number };
+  const [, amount = ""] = /"amount":(-?\d+\.\d\d),"non_cash_amount"/.exec(line) ?? [];
+  return {
+    line,
+    id: record.id,
+    funder: record.funder_ein ?? "",
+    recipient: record.recipient_ein ?? null,
+    year: record.transaction_year,
+    cents: toCents(amount),
+    purpose: record.purpose == null ? null : folded(record.purpose),
+    name: record.recipient_name == null ? null : folded(record.recipient_name),
+  };
+}
+
+/** Newest first, largest first, then by id. */
+function compareGrants(a: Grant, b: Grant): number {
+  if (a.year !== b.year) return b.year - a.year;
+  if (a.cents !== b.cents) return a.cents < b.cents ? 1 : -1;
+  return a.id - b.id;
+}
+
+/** Trimmed, composed, each code point in its one-to-one lower case: İ is the only one whose full lower case is longer. */
+export function folded(text: string): string {
+  let lower = "";
+  for (const letter of text.trim().normalize("NFC")) {
+    const full = letter.toLowerCase();
+    lower += [...full].length === 1 ? full : (full[0] ?? "");
+  }
+  return lower.normalize("NFC");
+}
+
+function toCents(amount: string): bigint {
+  const [, sign, whole = "0", fraction = ""] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount) ?? [];
+  const cents = BigInt(whole) * 100n + BigInt(fraction.padEnd(2, "0"));
+  return sign === "-" ? -cents : cents;
+}

@@ -1,0 +1,122 @@
+// Owns the releases that the server's tests answer from: a small warehouse, synced by the real pipeline, opened and served.
+import { readFileSync } from "node:fs";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Hono } from "hono";
+import { afterAll, beforeAll } from "vitest";
+import { parts } from "../../../api-static/layout.ts";
+import { createApp } from "../../../api-static/server/app.ts";
+import { Release } from "../../../api-static/server/release.ts";
+import { openDatabase } from "../../../pipeline/database.ts";
+import { Progress } from "../../../pipeline/progress.ts";
+import { writeSample } from "../../../pipeline/sample.ts";
+import { sync } from "../../../pipeline/sync.ts";
+import { readTableFacts, type TableFacts } from "../requestTable.ts";
+import { type CornerGrant, cornerGrants, writeGrants } from "./corners.ts";
+
+export const repository = fileURLToPath(new URL("../../..", import.meta.url));
+/** Real filings, read from where they lie; absent on most machines. */
+export const realWarehouse = join(repository, "../shared/data/real/grants.parquet");
+/** 23:00:00 UTC: five and a half hours before the end of the next sync. */
+export const fixedNow = new Date("2026-11-20T23:00:00Z");
+
+export type Served = {
+  /** The data folder with `current` and `releases`. */
+  readonly data: string;
+  readonly warehouse: string;
+  /** The release's own folder. */
+  readonly folder: string;
+  readonly release: Release;
+  readonly facts: TableFacts;
+  /** Every record line of the release without its line end, in order of position. */
+  readonly lines: readonly string[];
+  readonly app: Hono;
+  /** What the server logged. */
+  readonly log: string[];
+  /** Answers a GET of a path with query, without a socket. */
+  ask(path: string, headers?: Record<string, string>): Promise<Response>;
+  /** The body of a 200. */
+  askText(path: string): Promise<string>;
+};
+
+/**
+ * Makes a release once per file of tests and serves it.
+ * @param source rows of the sample besides the handmade grants, or a warehouse that is there already
+ */
+export function useRelease(source: { sampleRows: number } | { warehouse: string }): () => Served {
+  let served: Served | undefined;
+  let root = "";
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), "served-"));
+    const warehouse = "warehouse" in source ? source.warehouse : join(root, "warehouse");
+    if ("sampleRows" in source) await writeWarehouse(warehouse, source.sampleRows);
+    const data = join(root, "data");
+    const folder = await makeRelease(data, warehouse, new Date("2026-11-20T04:00:00Z"));
+    served = await serveRelease(data, warehouse, folder);
+  });
+  afterAll(async () => {
+    served?.release.leave();
+    await rm(root, { recursive: true, force: true });
+  });
+  return () => {
+    if (served === undefined) throw new Error("the release is made before the first test");
+    return served;
+  };
+}
+
+async function serveRelease(data: string, warehouse: string, folder: string): Promise<Served> {
+  const release = await Release.open(folder);
+  const log: string[] = [];
+  const app = createApp({
+    current: { get: () => release },
+    clock: () => fixedNow,
+    log: (line) => log.push(line),
+  });
+  const ask = async (path: string, headers: Record<string, string> = {}) =>
+    app.fetch(new Request(`http://127.0.0.1${path}`, { headers, redirect: "manual" }));
+  const askText = async (path: string) => {
+    const response = await ask(path);
+    const text = await response.text();
+    if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${text}`);
+    return text;
+  };
+  const lines = readLines(folder);
+  return { data, warehouse, folder, release, facts: readTableFacts(folder), lines, app, log, ask, askText };
+}
+
+/** Every record line of a release folder, without line ends. */
+export function readLines(folder: string): string[] {
+  return readFileSync(join(folder, parts.records), "utf8").split(",\n").slice(0, -1);
+}
+
+/** Writes a warehouse of the sample's rows and the handmade grants. */
+export async function writeWarehouse(
+  folder: string,
+  sampleRows: number,
+  grants: readonly CornerGrant[] = cornerGrants(),
+): Promise<void> {
+  const settings = { memory: "1GB", threads: 2, spillFolder: `${folder}.spill` };
+  await mkdir(folder, { recursive: true });
+  if (sampleRows > 0) await writeSample({ ...settings, rows: sampleRows, seed: 7, folder });
+  const { instance, connection } = await openDatabase(settings);
+  try {
+    await writeGrants(connection, grants, join(folder, "handmade.parquet"));
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
+/** Syncs the warehouse at that moment and returns the new release's folder. */
+export async function makeRelease(data: string, warehouse: string, moment: Date): Promise<string> {
+  const settings = { warehouse, data, memory: "1GB", threads: 2, isForced: true, keep: 10 };
+  const progress = new Progress({ write: () => true }, () => performance.now());
+  const { release } = await sync(settings, {
+    progress,
+    clock: () => moment,
+    site: join(repository, "site/public"),
+  });
+  return join(data, "releases", release);
+}

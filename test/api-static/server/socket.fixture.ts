@@ -1,0 +1,99 @@
+// Owns the sockets of the server's tests: raw answers by node:http, and the real server as a process of its own.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { type IncomingHttpHeaders, request } from "node:http";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { repository } from "./release.fixture.ts";
+
+/** An answer as it came over the wire: nothing decompressed, nothing followed. */
+export type RawAnswer = {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+};
+
+/** Asks over a connection of its own. */
+export function askRaw(
+  port: number,
+  path: string,
+  headers: Record<string, string> = {},
+  method = "GET",
+): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    const asking = request(
+      { host: "127.0.0.1", port, path, method, headers, agent: false },
+      async (response) => {
+        const chunks: Buffer[] = [];
+        try {
+          for await (const chunk of response) chunks.push(chunk as Buffer);
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            body: Buffer.concat(chunks),
+          });
+        } catch (error) {
+          reject(error);
+        }
+      },
+    );
+    asking.on("error", reject);
+    asking.end();
+  });
+}
+
+/** Sends bytes as they are and returns all that comes back until the server closes or falls silent. */
+export function sendBytes(port: number, bytes: string | Buffer, silence = 300): Promise<string> {
+  return new Promise((resolve) => {
+    let received = "";
+    const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
+    socket.setTimeout(silence, () => socket.destroy());
+    socket.on("data", (chunk) => {
+      received += chunk.toString("latin1");
+    });
+    socket.on("error", () => undefined); // a reset is an answer too
+    socket.on("close", () => resolve(received));
+  });
+}
+
+export type ServerProcess = {
+  readonly child: ChildProcess;
+  /** What it has said so far, on both streams. */
+  said(): string;
+  /** The exit code, once it has ended. */
+  readonly ended: Promise<number | null>;
+};
+
+/** Starts the real server with these settings. */
+export function startServer(environment: Record<string, string>): ServerProcess {
+  const child = spawn(process.execPath, [join(repository, "api-static/server/main.ts")], {
+    env: { PATH: process.env.PATH ?? "", ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let text = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk;
+    });
+  }
+  const ended = once(child, "close").then(([code]) => code as number | null);
+  return { child, said: () => text, ended };
+}
+
+/** The port that a server started with PORT=0 says it listens on. */
+export async function readPort(server: ServerProcess): Promise<number> {
+  const [, port] = await until(() => /http:\/\/127\.0\.0\.1:(\d+)/.exec(server.said()) ?? undefined);
+  return Number(port);
+}
+
+/** Waits until the look gives something; throws after ten seconds. */
+export async function until<Value>(
+  look: () => Value | undefined | Promise<Value | undefined>,
+): Promise<Value> {
+  for (const end = performance.now() + 10_000; performance.now() < end; await sleep(20)) {
+    const value = await look();
+    if (value !== undefined) return value;
+  }
+  throw new Error("what was waited for did not come within 10 seconds");
+}

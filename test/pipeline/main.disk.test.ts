@@ -1,0 +1,113 @@
+// Owns what a sync says and leaves behind when the disk has no room or takes no files.
+import { spawnSync } from "node:child_process";
+import { mkdir, readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { digestFolder, runCommand, syncRelease } from "./release.fixture.ts";
+import { useFolder, useParquet } from "./warehouse.fixture.ts";
+
+const folder = useFolder();
+const { put } = useParquet(folder);
+
+function mount(...options: string[]): boolean {
+  return spawnSync("mount", options, { stdio: "ignore" }).status === 0;
+}
+
+const isMountAllowed = (() => {
+  const probe = spawnSync("sh", [
+    "-c",
+    "d=$(mktemp -d) && mount -t tmpfs -o size=1m none $d && umount $d; e=$?; rmdir $d; exit $e",
+  ]);
+  return process.platform === "linux" && probe.status === 0;
+})();
+if (!isMountAllowed)
+  console.log("skipped: tests on a small and on a read-only disk; mounting is not allowed here");
+
+/** Few grants, and many of so long a purpose that the named megabytes do not hold them. */
+const few = () => put("few.parquet");
+const many = (rows: number) =>
+  put(
+    "many.parquet",
+    { id: "i", purpose: "repeat(md5(i::VARCHAR), 10)", funder_ein: "1000 + i % 7" },
+    `FROM range(${rows}) t(i)`,
+  );
+
+async function expectKept(data: string, before: Record<string, string>): Promise<void> {
+  const after = await digestFolder(data);
+  const kept = Object.entries(after).filter(([path]) => !path.startsWith("building/"));
+  expect(Object.fromEntries(kept)).toEqual(before);
+}
+
+describe.skipIf(!isMountAllowed)("a sync onto a disk of its own", () => {
+  let disk = "";
+  beforeEach(async () => {
+    disk = join(folder.home, "disk");
+    await mkdir(disk);
+  });
+  afterEach(() => {
+    spawnSync("umount", [disk]);
+  });
+
+  // The parts that no longer fit: the pages and the index side by side, then `records` alone.
+  it.each([
+    { size: "8m", rows: 9_000 },
+    { size: "5m", rows: 9_000 },
+    { size: "2m", rows: 9_000 },
+  ])("says that the disk of $size is full and keeps the release of before", async ({ size, rows }) => {
+    expect(mount("-t", "tmpfs", "-o", `size=${size}`, "none", disk)).toBe(true);
+    const data = join(disk, "data");
+    await syncRelease(await few(), data);
+    const before = await digestFolder(data);
+    const ended = await runCommand(["sync"], { WAREHOUSE: await many(rows), DATA: data });
+    expect(ended.stderr).toContain(
+      `sync: DATA "${data}": the disk is full; room for a whole release was expected (`,
+    );
+    expect(ended).toMatchObject({ code: 2, stdout: "" });
+    expect(ended.stderr).not.toMatch(/^\s+at .*:\d+/m);
+    await expectKept(data, before);
+  });
+
+  it("goes on by itself when there is room again", async () => {
+    expect(mount("-t", "tmpfs", "-o", "size=2m", "none", disk)).toBe(true);
+    const data = join(disk, "data");
+    const warehouse = await many(9_000);
+    expect((await runCommand(["sync"], { WAREHOUSE: warehouse, DATA: data })).code).toBe(2);
+    expect(mount("-o", "remount,size=200m", disk)).toBe(true);
+    await syncRelease(warehouse, data);
+    expect((await readdir(data)).sort()).toEqual(["current", "releases"]);
+  });
+
+  it("says that the disk takes no files", async () => {
+    expect(mount("-t", "tmpfs", "-o", "size=8m", "none", disk)).toBe(true);
+    const data = join(disk, "data");
+    await syncRelease(await few(), data);
+    const before = await digestFolder(data);
+    expect(mount("-o", "remount,ro", disk)).toBe(true);
+    const ended = await runCommand(["sync"], { WAREHOUSE: await many(10), DATA: data });
+    expect(ended.stderr).toBe(`sync: DATA "${data}": a folder that can be written was expected (EROFS)\n`);
+    expect(ended.code).toBe(2);
+    await expectKept(data, before);
+  });
+});
+
+const isLimitAllowed = spawnSync("sh", ["-c", "ulimit -f 1000"]).status === 0;
+if (!isLimitAllowed)
+  console.log("skipped: a test on files of limited size; the shell cannot limit them here");
+
+describe("a sync whose files may not grow", () => {
+  it.skipIf(!isLimitAllowed)("says so and keeps the release of before", async () => {
+    const data = join(folder.home, "data");
+    await syncRelease(await few(), data);
+    const before = await digestFolder(data);
+    const warehouse = await many(9_000);
+    expect((await stat(warehouse)).size).toBeGreaterThan(100_000);
+    // Blocks of 512 bytes (of 1,024 in bash): `records` needs more.
+    const through = ["sh", "-c", 'ulimit -f 1000 && exec "$@"', "sh"];
+    const ended = await runCommand(["sync"], { WAREHOUSE: warehouse, DATA: data }, through);
+    expect(ended.stderr).toMatch(
+      /sync: DATA ".*": its files may not grow as large as a release needs \(ulimit -f\); no such limit was expected \(.*\)\n$/,
+    );
+    expect(ended.code).toBe(2);
+    await expectKept(data, before);
+  });
+});

@@ -1,0 +1,226 @@
+// Owns what the command says and leaves alone when the warehouse or a setting is at fault.
+import { copyFile, mkdir, readFile, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { digestFolder, runCommand, syncRelease } from "./release.fixture.ts";
+import { useFolder, useParquet } from "./warehouse.fixture.ts";
+
+const folder = useFolder();
+const { connection, put } = useParquet(folder);
+
+/** A data folder with a release, which every failure must leave as it is. */
+let data = "";
+let before: Record<string, string> = {};
+
+beforeAll(async () => {
+  const good = join(folder.root, "good.parquet");
+  await connection().run(
+    `COPY (SELECT range AS id, 131635294 AS funder_ein, 2020 AS transaction_year, 'A' AS recipient_name, '' AS recipient_ein,
+      1.5 AS amount, 'P' AS purpose, DATE '2021-01-01' AS created_at FROM range(150)) TO '${good}' (FORMAT parquet)`,
+  );
+  data = join(folder.root, "data");
+  await syncRelease(good, data);
+  before = await digestRelease();
+});
+
+async function digestRelease(): Promise<Record<string, string>> {
+  const { current = "", ...files } = await digestFolder(data);
+  const released = Object.entries(files).filter(([path]) => path.startsWith("releases/"));
+  return { current, ...Object.fromEntries(released) };
+}
+
+/** Expects a sync to be refused as input, in words, and the release to be as it was; returns the words. */
+async function refusal(environment: Record<string, string>): Promise<string> {
+  const { code, stdout, stderr } = await runCommand(["sync"], { DATA: data, ...environment });
+  expect(stderr).not.toMatch(/^\s+at .*:\d+/m);
+  expect({ code, stdout }, stderr).toEqual({ code: 2, stdout: "" });
+  expect(await digestRelease()).toEqual(before);
+  const said = stderr.slice(stderr.indexOf("sync: "));
+  return said.replaceAll(folder.home, "").replaceAll(folder.root, "");
+}
+
+/** Writes a Parquet file whose text column holds bytes that are no UTF-8 in the last of its rows. */
+async function putInvalidUtf8(name: string, column: string): Promise<string> {
+  const marked = "CASE i WHEN 19 THEN 'ZZMARKZZ' ELSE 'ok ' || i END";
+  const path = await put(name, { id: "i", [column]: marked }, "FROM range(20) t(i)");
+  const plain = `${path}.plain`;
+  await connection().run(
+    `COPY (FROM '${path}') TO '${plain}' (FORMAT parquet, COMPRESSION uncompressed, WRITE_BLOOM_FILTER false)`,
+  );
+  const bytes = await readFile(plain);
+  const start = bytes.length - 8 - bytes.readUInt32LE(bytes.length - 8);
+  const at = bytes.lastIndexOf("ZZMARKZZ", start);
+  expect(at).toBeGreaterThan(0);
+  bytes.fill(0xff, at, at + 8);
+  await writeFile(path, bytes);
+  return path;
+}
+
+const wholeRow = { recipient_name: "", recipient_ein: "", purpose: "", amount: "" };
+
+describe("a sync of a warehouse at fault", () => {
+  it("says that there is no such path", async () => {
+    expect(await refusal({ WAREHOUSE: join(folder.home, "nowhere") })).toBe(
+      'sync: WAREHOUSE "/nowhere": no such file or folder\n',
+    );
+  });
+
+  it("says that a folder has no Parquet files", async () => {
+    await mkdir(join(folder.home, "empty"));
+    expect(await refusal({ WAREHOUSE: join(folder.home, "empty") })).toBe(
+      'sync: WAREHOUSE "/empty": no Parquet files (*.parquet) in "/empty"\n',
+    );
+  });
+
+  it("names a CSV that is called .parquet", async () => {
+    await writeFile(join(folder.home, "csv.parquet"), "id,funder_ein\n1,131635294\n");
+    expect(await refusal({ WAREHOUSE: folder.home })).toBe(
+      'sync: WAREHOUSE "": "/csv.parquet" is not a Parquet file: it does not begin with "PAR1"\n',
+    );
+  });
+
+  it("names a truncated file among whole ones", async () => {
+    await put("a.parquet");
+    const cut = await put("b.parquet");
+    await truncate(cut, (await readFile(cut)).length - 9);
+    expect(await refusal({ WAREHOUSE: folder.home })).toMatch(
+      /^sync: WAREHOUSE "": "\/b.parquet" is truncated: .* does not end with "PAR1"\n$/,
+    );
+  });
+
+  it("names the file and column whose bytes are damaged behind a whole footer", async () => {
+    await put("a.parquet");
+    const path = await put("b.parquet", { id: "i", purpose: "'P ' || i" }, "FROM range(100, 200) t(i)");
+    const read = await connection().runAndReadAll(
+      `SELECT coalesce(dictionary_page_offset, data_page_offset)::INTEGER FROM parquet_metadata('${path}') WHERE path_in_schema = 'purpose'`,
+    );
+    const bytes = await readFile(path);
+    const at = Number(read.getRows()[0]?.[0]);
+    bytes.fill(0xee, at, at + 40);
+    await writeFile(path, bytes);
+    const said = await refusal({ WAREHOUSE: folder.home });
+    expect(said).toMatch(
+      /^sync: "\/b.parquet": values of column purpose cannot be read: whole Parquet data was expected \(.+\)\n$/,
+    );
+  });
+
+  it("names all required columns that are missing, and those found", async () => {
+    await put("a.parquet", wholeRow);
+    expect(await refusal({ WAREHOUSE: folder.home })).toBe(
+      'sync: WAREHOUSE "": required columns "recipient_name", "recipient_ein", "amount", "purpose" are missing in "/a.parquet"; ' +
+        'the columns found are "id", "funder_ein", "transaction_year", "type", "non_cash_amount", "non_cash_description", "created_at"\n',
+    );
+  });
+
+  it("names a type that cannot be read, and those that can", async () => {
+    await put("a.parquet", { amount: "[1, 2]" });
+    expect(await refusal({ WAREHOUSE: folder.home })).toBe(
+      'sync: WAREHOUSE "": column "amount" has type LIST in "/a.parquet"; expected DECIMAL, an integer type, FLOAT or DOUBLE, VARCHAR\n',
+    );
+  });
+
+  it("names types that differ between files", async () => {
+    await put("a.parquet", { created_at: "DATE '2020-01-01'" });
+    await put("b.parquet");
+    expect(await refusal({ WAREHOUSE: folder.home })).toBe(
+      'sync: WAREHOUSE "": column "created_at" has types that differ: DATE in "/a.parquet"; TIMESTAMP in "/b.parquet"; ' +
+        "the same was expected in every file\n",
+    );
+  });
+
+  it("names the file and column of text that is no UTF-8", async () => {
+    await put("a.parquet", { id: "100" });
+    await putInvalidUtf8("b.parquet", "purpose");
+    expect(await refusal({ WAREHOUSE: folder.home })).toBe(
+      'sync: "/b.parquet": values of column purpose cannot be read: valid UTF-8 was expected\n',
+    );
+  });
+
+  it("passes over bytes of a column that it does not know", async () => {
+    const path = await putInvalidUtf8("a.parquet", "porpoise");
+    const ended = await runCommand(["sync"], { WAREHOUSE: path, DATA: join(folder.home, "data") });
+    expect(ended.stderr).toContain("warning: the warehouse's column porpoise is not known, it is ignored\n");
+    expect(ended.stdout).toMatch(/^sync: release \w+, 20 grants, 1 funders, 2 pages, 0 rejected, /);
+  });
+
+  it("says that there are no rows", async () => {
+    await put("a.parquet", {}, "LIMIT 0");
+    expect(await refusal({ WAREHOUSE: folder.home })).toBe(
+      'sync: WAREHOUSE "": no rows in "/a.parquet"; at least one was expected\n',
+    );
+  });
+
+  it("says why every row is rejected", async () => {
+    await put("a.parquet", { amount: "NULL::DOUBLE", id: "i" }, "FROM range(3) t(i)");
+    await put("b.parquet", { transaction_year: "1066", amount: "2::DOUBLE" });
+    expect(await refusal({ WAREHOUSE: folder.home })).toBe(
+      "sync: every row of the warehouse was rejected (4 rows: transaction_year_invalid 1, amount_missing 3); " +
+        "at least one acceptable row was expected\n",
+    );
+  });
+});
+
+describe("a setting at fault", () => {
+  it.each([
+    [{ MEMORY: "4 GB" }, 'MEMORY must be a size of at least 500MB such as 800MB or 4GB, got "4 GB"'],
+    [{ MEMORY: "499MB" }, 'MEMORY must be a size of at least 500MB such as 800MB or 4GB, got "499MB"'],
+    [{ THREADS: "0" }, 'THREADS must be an integer from 1 to 256, got "0"'],
+    [{ THREADS: "2.5" }, 'THREADS must be an integer from 1 to 256, got "2.5"'],
+    [{ KEEP: "-1" }, 'KEEP must be an integer from 1 to 1000, got "-1"'],
+    [{ FORCE: "yes" }, 'FORCE must be an integer from 0 to 1, got "yes"'],
+  ])("is named with its rule and value: %o", async (environment, said) => {
+    expect(await refusal({ WAREHOUSE: join(folder.root, "good.parquet"), ...environment })).toBe(
+      `sync: ${said}\n`,
+    );
+  });
+
+  it("is named by the sample too", async () => {
+    const ended = await runCommand(["sample"], { ROWS: "many", OUT: join(folder.home, "out") });
+    expect(ended).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: 'sample: ROWS must be an integer from 1 to 200000000, got "many"\n',
+    });
+  });
+
+  it.each([["snyc"], [""], ["toString"]])("a command %o that does not exist is refused", async (name) => {
+    expect(await runCommand([name])).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: `a command was expected: sample or sync, got "${name}"\n`,
+    });
+  });
+});
+
+describe("a data folder at fault", () => {
+  it.each(["file", "file/below"])("is named when it is or lies below a regular file: %s", async (name) => {
+    await writeFile(join(folder.home, "file"), "");
+    const warehouse = await put("a.parquet");
+    const ended = await runCommand(["sync"], { WAREHOUSE: warehouse, DATA: join(folder.home, name) });
+    expect(ended.stderr).toBe(
+      `sync: DATA "${join(folder.home, name)}": a folder that can be written was expected (ENOTDIR)\n`,
+    );
+    expect(ended.code).toBe(2);
+  });
+
+  it("is named when it takes no files", async () => {
+    const warehouse = await put("a.parquet");
+    const ended = await runCommand(["sync"], { WAREHOUSE: warehouse, DATA: "/proc/self" });
+    expect(ended.stderr).toMatch(
+      /^sync: DATA "\/proc\/self": a folder that can be written was expected \(\w+\)\n$/,
+    );
+    expect(ended.code).toBe(2);
+  });
+
+  it("is named when its `current` is no link", async () => {
+    const warehouse = await put("a.parquet");
+    await mkdir(join(folder.home, "data/current"), { recursive: true });
+    await copyFile(warehouse, join(folder.home, "data/current/kept"));
+    const ended = await runCommand(["sync"], { WAREHOUSE: warehouse, DATA: join(folder.home, "data") });
+    expect(ended.stderr).toBe(
+      `sync: DATA "${join(folder.home, "data")}": "${join(folder.home, "data/current")}" is no link; ` +
+        "a link to a release was expected, made by an earlier sync\n",
+    );
+    expect(ended.code).toBe(2);
+  });
+});

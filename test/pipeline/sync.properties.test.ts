@@ -1,0 +1,248 @@
+// Owns the property of a sync: whatever the tables of the warehouse, the pages are what the contract makes of them.
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { LIST, listValue, VARCHAR } from "@duckdb/node-api";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { InputError } from "../../pipeline/failure.ts";
+import { Progress } from "../../pipeline/progress.ts";
+import type { Report } from "../../pipeline/report.ts";
+import { sync } from "../../pipeline/sync.ts";
+import { text } from "../api-static/arbitraries.ts";
+import { expectRelease, readRows, site, walkPages } from "./release.fixture.ts";
+import { useFolder, useParquet } from "./warehouse.fixture.ts";
+
+const folder = useFolder();
+const { connection } = useParquet(folder);
+
+const clock = new Date("2026-11-20T04:00:00Z");
+
+/** One way to carry a column: types that files may mix, and values as text that is cast to them (else null). */
+type Carrier = { readonly types: readonly string[]; readonly values: fc.Arbitrary<string> };
+
+const texts = ["VARCHAR"];
+const integers = ["INTEGER", "BIGINT", "UINTEGER", "UBIGINT"];
+
+const cents = fc.bigInt({ min: -(10n ** 12n), max: 10n ** 12n });
+const decimal = cents.map(
+  (value) => `${value / 100n}.${String((value < 0n ? -value : value) % 100n).padStart(2, "0")}`,
+);
+const roundAmount = fc.constantFrom("0", "5000", "10000", "-250", "1", "5000");
+const number = (...odd: string[]) => fc.oneof(roundAmount, decimal, fc.constantFrom(...odd));
+
+const money: readonly Carrier[] = [
+  {
+    types: ["DECIMAL(18,2)", "DECIMAL(38,10)", "DECIMAL(9,3)"],
+    values: number("0.005", "-0.005", "0.0049", "9999999999999999.99", "12345678901234567.5"),
+  },
+  { types: ["INTEGER", "BIGINT"], values: number("10000000000000000", "9999999999999999") },
+  { types: ["DOUBLE"], values: number("nan", "inf", "-inf", "0.125", "-0.375", "1e300", "-0.0") },
+  {
+    types: texts,
+    values: number("", " ", " 7.5\t", "1.005", "-1.005", "abc", "1,000", "NaN", "+3.", ".5", "1e"),
+  },
+];
+
+const funders = ["131635294", "010211513", "999999999", "000000001"];
+const ein: readonly Carrier[] = [
+  {
+    types: texts,
+    values: fc.oneof(
+      { weight: 6, arbitrary: fc.constantFrom(...funders, "13-1635294", " 01 0211513 ") },
+      fc.constantFrom("000000000", "12345678", "1234567890", "13163529A", "", "  ", "-", "١٢٣٤٥٦٧٨٩"),
+    ),
+  },
+  {
+    types: integers,
+    values: fc.oneof(
+      { weight: 6, arbitrary: fc.constantFrom(...funders) },
+      fc.constantFrom("0", "-131635294", "1000000000", "18446744073709551615"),
+    ),
+  },
+];
+
+const words: readonly Carrier[] = [
+  {
+    types: texts,
+    values: fc.oneof(
+      text,
+      fc.constantFrom("", " \u3000\n", "GENERAL SUPPORT", " EDUCATION\r\n", 'a,"b"', "],\n"),
+    ),
+  },
+];
+
+const time = fc
+  .date({ min: new Date("1700-01-01"), max: new Date("2200-01-01"), noInvalidDate: true })
+  .map((date) => date.toISOString());
+const moments = fc.oneof(
+  time,
+  fc.constantFrom(
+    "2019-05-12 04:00:00",
+    "2019-05-12 04:00:00.123999",
+    "1969-12-31 23:59:59.9999",
+    "2019-05-12",
+  ),
+);
+
+const carriers: Readonly<Record<string, readonly Carrier[]>> = {
+  id: [
+    {
+      types: integers,
+      values: fc.oneof(
+        fc.integer({ min: 1, max: 40 }).map(String),
+        fc.constantFrom("0", "-7", "18446744073709551615"),
+      ),
+    },
+  ],
+  funder_ein: ein,
+  transaction_year: [
+    {
+      types: ["SMALLINT", "INTEGER", "UBIGINT"],
+      values: fc.constantFrom(
+        "2018",
+        "2019",
+        "2019",
+        "2020",
+        "1900",
+        "2027",
+        "1899",
+        "2028",
+        "-2019",
+        "20190",
+        "0",
+      ),
+    },
+    {
+      types: texts,
+      values: fc.constantFrom("2018", " 2019 ", "2020", "1900", "2027", "1899", "2028", "20l9", ""),
+    },
+  ],
+  recipient_name: words,
+  recipient_ein: ein,
+  type: words,
+  amount: money,
+  non_cash_amount: money,
+  non_cash_description: words,
+  purpose: words,
+  created_at: [
+    {
+      types: ["TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS"],
+      values: fc.oneof(moments, fc.constant("infinity")),
+    },
+    { types: ["TIMESTAMP_NS", "TIMESTAMP_S", "TIMESTAMP"], values: moments },
+    { types: ["TIMESTAMP WITH TIME ZONE"], values: fc.oneof(moments, fc.constant("-infinity")) },
+    { types: ["DATE"], values: moments },
+    {
+      types: texts,
+      values: fc.oneof(
+        moments,
+        fc.constantFrom(
+          "2019-05-12T06:00:00+02:00",
+          " 2019-05-12T04:00Z ",
+          "2019-05-11 22:30:00-05:30",
+          "soon",
+          "",
+        ),
+      ),
+    },
+  ],
+};
+
+const optional = ["type", "non_cash_amount", "non_cash_description"];
+/** Names that the pipeline or DuckDB use themselves. */
+const strange = [
+  ...["reason", "raw", "source", "normal", "judged", "place", "grants", "filename", "rowid"],
+  ...["source_file", "source_row", "file_row_number", "file_index", "recipient_ein_invalid", 'a "b"', ""],
+];
+
+type Column = { readonly name: string; readonly type: string; readonly values: readonly (string | null)[] };
+
+/** A table of one file: its columns in any order, every value null at times, unknown columns among them. */
+function file(chosen: Readonly<Record<string, Carrier>>): fc.Arbitrary<Column[]> {
+  const shape = fc.record({
+    rows: fc.integer({ min: 1, max: 20 }),
+    absent: fc.subarray(optional),
+    unknown: fc.subarray(strange, { maxLength: 3 }),
+    isUpper: fc.boolean(),
+  });
+  return shape.chain(({ rows, absent, unknown, isUpper }) => {
+    const present = Object.keys(chosen).filter((name) => !absent.includes(name));
+    const columns = present.map((name) => {
+      const { types = [], values = fc.constant("") } = chosen[name] ?? {};
+      const value = fc.option(values, { freq: 12 });
+      return fc.record({
+        name: fc.constant(isUpper ? name.toUpperCase() : name),
+        type: fc.constantFrom(...types),
+        values: fc.array(value, { minLength: rows, maxLength: rows }),
+      });
+    });
+    const others = unknown.map((name) =>
+      fc.constant({ name, type: "VARCHAR", values: Array(rows).fill("7") }),
+    );
+    return fc
+      .tuple(...columns, ...others)
+      .chain((all) => fc.shuffledSubarray(all, { minLength: all.length, maxLength: all.length }));
+  });
+}
+
+const table = fc
+  .record(
+    Object.fromEntries(Object.entries(carriers).map(([name, ways]) => [name, fc.constantFrom(...ways)])),
+  )
+  .chain((chosen) => fc.array(file(chosen), { minLength: 1, maxLength: 3 }));
+
+/** Writes a file; `copies` of each row, their ids apart, so that funders have more than one page. */
+async function writeFile(path: string, columns: readonly Column[], copies: number): Promise<void> {
+  const list = columns.map(({ name, type }, index) => {
+    const value = `try_cast(c${index} AS ${type})`;
+    const isId = name.toLowerCase() === "id";
+    return `${isId ? `try_cast(${value} + 100 * copy AS ${type})` : value} AS "${name.replaceAll('"', '""')}"`;
+  });
+  const rows = columns.map((_, index) => `unnest($c${index}) AS c${index}`);
+  const values = columns.map(({ values: column }, index) => [`c${index}`, listValue(column)] as const);
+  const types = columns.map((_, index) => [`c${index}`, LIST(VARCHAR)] as const);
+  await connection().run(
+    `COPY (SELECT ${list} FROM (SELECT ${rows}), range(${copies}) copies(copy)) TO '${path}' (FORMAT parquet)`,
+    Object.fromEntries(values),
+    Object.fromEntries(types),
+  );
+}
+
+let runs = 0;
+
+it("makes the pages, rejects and counts that the contract asks for, of any tables", async () => {
+  await fc.assert(
+    fc.asyncProperty(table, fc.constantFrom(1, 1, 1, 30), async (files, copies) => {
+      const home = join(folder.home, String(runs++));
+      const [warehouse, data] = [join(home, "warehouse"), join(home, "data")];
+      await mkdir(warehouse, { recursive: true });
+      const paths = files.map((_, index) => join(warehouse, `${index}.parquet`));
+      for (const [index, columns] of files.entries()) await writeFile(paths[index] ?? "", columns, copies);
+      const rows = await readRows(connection(), paths);
+      const expected = expectRelease(rows, 2027);
+      const settings = { warehouse, data, memory: "1GB", threads: 2, isForced: false, keep: 3 };
+      const progress = new Progress({ write: () => true }, () => 0);
+      const synced = sync(settings, { progress, clock: () => clock, site });
+      if (expected.funders.size === 0) {
+        await expect(synced).rejects.toThrow(InputError);
+        await expect(synced).rejects.toThrow(/every row of the warehouse was rejected/);
+        return;
+      }
+      const release = join(data, "releases", (await synced).release);
+      const { funders: walked } = await walkPages(release);
+      expect([...walked.keys()]).toEqual([...expected.funders.keys()]);
+      for (const [funder, pages] of walked) {
+        expect(pages[100]).toEqual(expected.funders.get(funder));
+        expect(pages[1000]).toEqual(expected.funders.get(funder));
+      }
+      const report = JSON.parse(await readFile(join(release, "report.json"), "utf8")) as Report;
+      expect(report.rows.read).toBe(rows.length);
+      expect(report.rows.recipient_ein_invalid).toBe(expected.recipientEinInvalid);
+      const rejects = await connection().runAndReadAll(
+        `SELECT source_file AS file, source_row::INTEGER AS row, reason FROM '${join(release, "rejects.parquet")}'`,
+      );
+      expect(rejects.getRowObjectsJson()).toEqual(expected.rejects);
+    }),
+    { numRuns: 30 },
+  );
+});
