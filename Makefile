@@ -7,7 +7,7 @@ WAREHOUSE ?= data/warehouse
 DATA ?= data
 HOST ?= 127.0.0.1
 PORT ?= 8080
-export WAREHOUSE DATA HOST PORT ROWS SEED OUT MEMORY THREADS FORCE KEEP RUNS
+export WAREHOUSE DATA HOST PORT ROWS SEED OUT MEMORY THREADS FORCE KEEP RUNS RELEASE TO ACCEPT MAX_REJECTED MAX_FALL MAX_NULLS MAX_AMOUNT
 
 # npm installs the Node.js that runs everything (an optional dependency per platform); elsewhere a system
 # Node.js of at least 24 serves. Tools run with that node first on PATH; npm itself runs with the system's.
@@ -15,7 +15,7 @@ INSTALLED := node_modules/.package-lock.json
 NODE = $$( node_modules/.bin/node -v >/dev/null 2>&1 && echo node_modules/.bin/node || echo node )
 RUN = $(NODE) --disable-warning=ExperimentalWarning
 
-.PHONY: help install start sync serve sample test bench check format
+.PHONY: help install start sync serve sample releases verify rollback test bench check format
 
 help: ## list every target
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 14
@@ -43,6 +43,15 @@ serve: $(INSTALLED) ## serve the current release (DATA=data HOST=127.0.0.1 PORT=
 
 test: $(INSTALLED) ## install and run every test
 	@$(RUN) node_modules/vitest/vitest.mjs run
+
+releases: $(INSTALLED) ## list the releases (DATA=data)
+	@$(RUN) pipeline/main.ts releases
+
+verify: $(INSTALLED) ## read a whole release again and compare (RELEASE=current DATA=data)
+	@$(RUN) pipeline/main.ts verify
+
+rollback: $(INSTALLED) ## make an earlier release current (TO=… DATA=data)
+	@$(RUN) pipeline/main.ts rollback
 
 bench: $(INSTALLED) ## benchmarks, written to docs/benchmarks.md (ROWS=1000000 RUNS=3)
 	@$(RUN) test/bench/main.ts

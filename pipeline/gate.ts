@@ -30,6 +30,9 @@ export const gateRules: readonly string[] = [
 /** A rule that a release fails. */
 export type GateFailure = { readonly rule: string; readonly message: string };
 
+/** Without a release before, a share of fewer rows than these says nothing. */
+const rowsThatTell = 1_000;
+
 /** The rules that fail. Without a release before, only the share of rejected rows is looked at. */
 export function findGateFailures(
   ingested: Pick<Ingested, "read" | "accepted">,
@@ -41,7 +44,8 @@ export function findGateFailures(
   const fail = (rule: string, message: string) => failures.push({ rule, message });
 
   const rejected = percent(ingested.read - ingested.accepted, ingested.read);
-  if (rejected > settings.maxRejected) {
+  const isTelling = before !== undefined || ingested.read >= rowsThatTell;
+  if (isTelling && rejected > settings.maxRejected) {
     fail(
       "rejected",
       `${show(rejected)} of ${ingested.read} rows are rejected, at most ${settings.maxRejected} % may be`,

@@ -71,7 +71,10 @@ export async function ingest(
 
 function sourceSql(warehouse: Warehouse, from: string): string {
   const present = recordFields.filter((field) => warehouse.columns[field] !== undefined);
-  return `SELECT ${sourceFileColumn} AS source_file, file_row_number AS source_row, ${present.join(", ")} FROM ${from}`;
+  // A column of the warehouse by that name hides DuckDB's: the row's number is then not known.
+  const isHidden = warehouse.unknownColumns.some((name) => name.toLowerCase() === "file_row_number");
+  const row = isHidden ? "NULL::BIGINT" : "file_row_number";
+  return `SELECT ${sourceFileColumn} AS source_file, ${row} AS source_row, ${present.join(", ")} FROM ${from}`;
 }
 
 const columns = recordFields.join(", ");

@@ -1,10 +1,21 @@
 // Owns the pipeline's commands as `make` calls them: settings in, work done, one line and an exit code out.
 import { fileURLToPath } from "node:url";
-import { exitCodes, InputError } from "./failure.ts";
+import { exitCodes, InputError, LockedError, RefusedError } from "./failure.ts";
+import { describeReleases, formatReleases, rollback } from "./history.ts";
+import { readManifest } from "./manifest.ts";
 import { formatCount, formatSeconds, Progress } from "./progress.ts";
+import { releaseFolder } from "./release.ts";
 import { writeSample } from "./sample.ts";
-import { type Environment, readSampleSettings, readSyncSettings } from "./settings.ts";
+import {
+  type Environment,
+  readData,
+  readRollbackSettings,
+  readSampleSettings,
+  readSyncSettings,
+  readVerifySettings,
+} from "./settings.ts";
 import { type SyncResult, sync } from "./sync.ts";
+import { checkRelease } from "./verify.ts";
 
 const site = fileURLToPath(new URL("../site/public", import.meta.url));
 
@@ -21,6 +32,25 @@ const commands: Readonly<Record<string, (environment: Environment) => Promise<st
     const progress = new Progress(process.stderr, () => performance.now());
     const settings = readSyncSettings(environment);
     return formatResult(await sync(settings, { progress, clock: () => new Date(), site }));
+  },
+  async releases(environment) {
+    const rows = await describeReleases(readData(environment));
+    return formatReleases(rows);
+  },
+  async verify(environment) {
+    const { data, id, threads } = await readVerifySettings(environment);
+    const progress = new Progress(process.stderr, () => performance.now());
+    const { pages } = await readManifest(releaseFolder(data, id));
+    await progress.run("verify", pages.files, "pages", (reach) =>
+      checkRelease(releaseFolder(data, id), threads, reach),
+    );
+    return `verify: release ${id} is what was sealed, and its parts agree`;
+  },
+  async rollback(environment) {
+    const { data, id, threads } = await readRollbackSettings(environment);
+    const progress = new Progress(process.stderr, () => performance.now());
+    await rollback(data, id, threads, progress);
+    return `rollback: release ${id} is current`;
   },
 };
 
@@ -49,7 +79,7 @@ async function main(name: string | undefined, environment: Environment): Promise
     console.log(await command(environment));
     return exitCodes.done;
   } catch (error) {
-    const failure = asInputError(error, environment);
+    const failure = asFailure(error, environment);
     if (failure !== undefined) {
       console.error(`${name}: ${failure.message}`);
       return failure.exitCode;
@@ -76,8 +106,12 @@ const refusals: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Failures that a person can put right outside the program: those we name, and a file system that refuses. */
-function asInputError(error: unknown, environment: Environment): InputError | undefined {
-  if (error instanceof InputError) return error;
+function asFailure(
+  error: unknown,
+  environment: Environment,
+): InputError | RefusedError | LockedError | undefined {
+  if (error instanceof InputError || error instanceof RefusedError || error instanceof LockedError)
+    return error;
   const message = error instanceof Error ? error.message : String(error);
   const rule = refusals.find(([pattern]) => pattern.test(message))?.[1];
   if (rule === undefined) return undefined;

@@ -1,16 +1,18 @@
 // Owns the manifest, which seals a release: what it was made from, what it holds, and the digest of every part.
-import { createHash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { readdir, stat, writeFile } from "node:fs/promises";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { pathExists } from "fs-extra/esm";
 import { pagesFolder, parts } from "../api-static/layout.ts";
 import type { NullableField } from "../api-static/record.ts";
+import { InputError } from "./failure.ts";
 import type { PageCounts } from "./pages.ts";
 import type { WarehouseFile } from "./warehouse.ts";
 
 /** Raised with every change of what a release holds or how it is laid out, so that old releases are built anew. */
-export const schemaVersion = 2;
+export const schemaVersion = 3;
 
 export type PartDigest = { readonly bytes: number; readonly sha256: string };
 
@@ -70,7 +72,30 @@ export async function listParts(folder: string): Promise<string[]> {
 
 /** Writes the manifest into a release's folder; the last file of a release to be written. */
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
-  await writeFile(join(folder, parts.manifest), `${JSON.stringify(manifest, null, 2)}\n`);
+  await writeFile(join(folder, parts.manifest), formatManifest(manifest));
+}
+
+/** The manifest's text, with a digest of its own as the last field. */
+function formatManifest(manifest: Manifest): string {
+  const seal = hash("sha256", JSON.stringify(manifest));
+  return `${JSON.stringify({ ...manifest, seal }, null, 2)}\n`;
+}
+
+/**
+ * Reads the manifest of a release's folder.
+ * @throws InputError when there is none, or a character of it is other than it was written
+ */
+export async function readManifest(folder: string): Promise<Manifest> {
+  const path = join(folder, parts.manifest);
+  const text = (await pathExists(path)) ? await readFile(path, "utf8") : "";
+  try {
+    const { seal: _, ...manifest } = JSON.parse(text) as Manifest & { seal: string };
+    if (text === formatManifest(manifest)) return manifest;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  const found = text === "" ? "there is none" : "it has other content than was sealed";
+  throw new InputError(`"${path}": the manifest of a release was expected, ${found}`);
 }
 
 /** True when a release with this manifest, made again from these files, would be the same. */

@@ -41,6 +41,10 @@ const instant = (timestamp: string) => `CASE
     WHEN ${timestamp} BETWEEN TIMESTAMP '0001-01-01' AND TIMESTAMP '9999-12-31 23:59:59.999999'
     THEN date_trunc('millisecond', ${timestamp}) END`;
 
+/** DuckDB reads no zone after a time without seconds, e.g., "2019-05-12T04:00Z": they are put in where it reads nothing. */
+const timestamptzOfText: Normaliser = (column) => `coalesce(try_cast(${column} AS TIMESTAMPTZ),
+    try_cast(regexp_replace(${column}, '^(.{10}[T ]\\d\\d:\\d\\d)(Z|[+-][\\d:]+)$', '\\1:00\\2') AS TIMESTAMPTZ))`;
+
 const ein = { integer: einOfInteger, text: einOfText };
 const amount = {
   integer: cents,
@@ -69,7 +73,7 @@ const normalisers: Record<ColumnName, Partial<Record<ColumnKind, Normaliser>>> =
     timestamptz: (column) => instant(`(${column} AT TIME ZONE 'UTC')`),
     date: (column) => instant(`${column}::TIMESTAMP`),
     text: (column) =>
-      instant(`(try_cast(trim(${column}, ${whiteSpaceSql}) AS TIMESTAMPTZ) AT TIME ZONE 'UTC')`),
+      instant(`(${timestamptzOfText(`trim(${column}, ${whiteSpaceSql})`)} AT TIME ZONE 'UTC')`),
   },
 };
 

@@ -4,6 +4,7 @@ import { constants } from "node:fs";
 import { access, mkdir, open, readdir, readFile, readlink, rename, rm, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { DuckDBInstance } from "@duckdb/node-api";
 import { pathExists } from "fs-extra/esm";
 import { parts } from "../api-static/layout.ts";
 import { InputError } from "./failure.ts";
@@ -167,11 +168,27 @@ export async function listReleases(data: string): Promise<string[]> {
   return names.filter((name) => idPattern.test(name)).sort();
 }
 
-/** Removes the oldest releases beyond `keep`, never the current one; returns their ids. */
+/**
+ * Removes the oldest releases beyond `keep`, never the current one, never one that a server has open; returns their ids.
+ */
 export async function pruneReleases(data: string, keep: number): Promise<string[]> {
   const current = await findCurrent(data);
   const others = (await listReleases(data)).filter((id) => id !== current?.id);
-  const pruned = others.slice(0, Math.max(0, others.length - (keep - 1)));
-  for (const id of pruned) await rm(releaseFolder(data, id), { recursive: true, force: true });
+  const pruned: string[] = [];
+  for (const id of others.slice(0, Math.max(0, others.length - (keep - 1)))) {
+    if (await isOpen(releaseFolder(data, id))) continue;
+    await rm(releaseFolder(data, id), { recursive: true, force: true });
+    pruned.push(id);
+  }
   return pruned;
+}
+
+/** True while a server answers from the release: DuckDB does not let a file be opened for writing that another reads. */
+async function isOpen(folder: string): Promise<boolean> {
+  try {
+    (await DuckDBInstance.create(join(folder, parts.index), { threads: "1" })).closeSync();
+    return false;
+  } catch (error) {
+    return error instanceof Error && /could not set lock/i.test(error.message);
+  }
 }

@@ -1,6 +1,7 @@
 // Owns the settings of the pipeline's commands: read from the environment, where `make` puts them, and checked once.
 import { InputError } from "./failure.ts";
 import { type GateSettings, gateRules } from "./gate.ts";
+import { findCurrent, listReleases } from "./release.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -31,7 +32,7 @@ export type SampleSettings = {
 export function readSyncSettings(environment: Environment): SyncSettings {
   return {
     warehouse: readText(environment, "WAREHOUSE", "data/warehouse"),
-    data: readText(environment, "DATA", "data"),
+    data: readData(environment),
     memory: readMemory(environment),
     threads: readInteger(environment, "THREADS", 2, 1, 256),
     isForced: readInteger(environment, "FORCE", 0, 0, 1) === 1,
@@ -55,6 +56,40 @@ export function readSampleSettings(environment: Environment): SampleSettings {
     memory: readMemory(environment),
     threads: readInteger(environment, "THREADS", 2, 1, 256),
   };
+}
+
+/** A release of a data folder, and the threads to read it with. */
+export type ReleaseSettings = { readonly data: string; readonly id: string; readonly threads: number };
+
+/** Folder that holds the releases. */
+export function readData(environment: Environment): string {
+  return readText(environment, "DATA", "data");
+}
+
+/** @throws InputError when there is no such release; RELEASE is the current one where it is not given */
+export function readVerifySettings(environment: Environment): Promise<ReleaseSettings> {
+  return readRelease(environment, "RELEASE", "current");
+}
+
+/** @throws InputError when TO names no release */
+export function readRollbackSettings(environment: Environment): Promise<ReleaseSettings> {
+  return readRelease(environment, "TO", "");
+}
+
+async function readRelease(
+  environment: Environment,
+  name: string,
+  fallback: string,
+): Promise<ReleaseSettings> {
+  const data = readData(environment);
+  const text = readText(environment, name, fallback);
+  const known = await listReleases(data);
+  const id = text === "current" ? (await findCurrent(data))?.id : text;
+  if (id === undefined || !known.includes(id)) {
+    const rule = known.length === 0 ? `DATA "${data}" holds none` : `one of ${known.join(", ")}`;
+    throw new InputError(`${name} must name a release (${rule}), got "${text}"`);
+  }
+  return { data, id, threads: readInteger(environment, "THREADS", 2, 1, 256) };
 }
 
 function readText(environment: Environment, name: string, fallback: string): string {

@@ -1,10 +1,8 @@
 // Owns the verification of a release by a stranger: everything is read again from the disk alone, and compared.
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { pathExists } from "fs-extra/esm";
 import { parts } from "../api-static/layout.ts";
 import { InputError } from "./failure.ts";
-import { digestFile, listParts, type Manifest } from "./manifest.ts";
+import { digestFile, listParts, type Manifest, readManifest } from "./manifest.ts";
 import { findContentProblems } from "./verify.content.ts";
 import { findPageProblems } from "./verify.pages.ts";
 
@@ -31,19 +29,6 @@ export async function checkRelease(
   const shown = problems.slice(0, problemsShown);
   if (problems.length > shown.length) shown.push(`and ${problems.length - shown.length} more`);
   throw new InputError(`release ${folder} is not what was sealed:\n  ${shown.join("\n  ")}`);
-}
-
-async function readManifest(folder: string): Promise<Manifest> {
-  const path = join(folder, parts.manifest);
-  if (!(await pathExists(path)))
-    throw new InputError(`"${path}": the manifest of a release was expected, there is none`);
-  try {
-    return JSON.parse(readFileSync(path, "utf8")) as Manifest;
-  } catch (error) {
-    throw new InputError(`"${path}": the manifest of a release was expected, it is no JSON`, {
-      cause: error,
-    });
-  }
 }
 
 async function findPartProblems(folder: string, manifest: Manifest): Promise<string[]> {

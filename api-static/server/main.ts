@@ -7,6 +7,9 @@ import { readServerSettings } from "./settings.ts";
 /** Milliseconds between two looks at `current`: a new release is served within that time. */
 const followInterval = 500;
 
+/** Milliseconds that running requests get to end after a signal; then clients that are slow or silent are cut off. */
+const endPatience = 3_000;
+
 const log = (line: string, error?: unknown) => console.error(line, ...(error === undefined ? [] : [error]));
 
 try {
@@ -34,6 +37,7 @@ async function main(): Promise<void> {
   const end = () => {
     clearInterval(follower);
     server.close(() => current.close());
+    if ("closeAllConnections" in server) setTimeout(() => server.closeAllConnections(), endPatience).unref();
   };
   process.once("SIGTERM", end);
   process.once("SIGINT", end);

@@ -14,7 +14,12 @@ export class Records {
   /** @param folder the release's folder */
   constructor(folder: string) {
     this.#records = openSync(join(folder, parts.records), "r");
-    this.#offsets = openSync(join(folder, parts.offsets), "r");
+    try {
+      this.#offsets = openSync(join(folder, parts.offsets), "r");
+    } catch (error) {
+      closeSync(this.#records);
+      throw error;
+    }
   }
 
   /** The lines of the positions `from` to `to`, each with its line end. */

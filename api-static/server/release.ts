@@ -71,6 +71,7 @@ export class CurrentRelease {
   readonly #log: (line: string) => void;
   #release: Release | undefined;
   #problem = "";
+  #isChecking = false;
 
   /** @param data the data folder */
   constructor(data: string, log: (line: string) => void) {
@@ -85,6 +86,8 @@ export class CurrentRelease {
 
   /** Opens what `current` names if it is another release than before; when that fails, the old one goes on. */
   async check(): Promise<void> {
+    if (this.#isChecking) return; // opening takes longer than the interval: not twice at once
+    this.#isChecking = true;
     try {
       const folder = join(this.#data, await readlink(join(this.#data, "current")));
       if (folder === this.#release?.folder) return;
@@ -99,6 +102,8 @@ export class CurrentRelease {
       if (problem !== this.#problem)
         this.#log(`the release of ${this.#data}/current cannot be served: ${problem}`);
       this.#problem = problem;
+    } finally {
+      this.#isChecking = false;
     }
   }
 

@@ -60,10 +60,8 @@ describe("a filter", () => {
     await checkFinds({ recipient_name: "istanbul" }, (row) =>
       folded(row.recipient_name ?? "").includes("istanbul"),
     );
-    await checkFinds(
-      { purpose: "null" },
-      (row) => row.purpose?.toLowerCase().includes("null") ?? false,
-    ).catch(async () => expect(await findAll({ purpose: "null" })).toStrictEqual([]));
+    const named = everyRow().filter(({ purpose }) => purpose?.toLowerCase().includes("null"));
+    expect((await findAll({ purpose: "null" })).length).toBe(named.length);
   });
 
   it("by amount is inclusive to the cent, below zero too", async () => {

@@ -12,6 +12,7 @@ import { Release } from "../../../api-static/server/release.ts";
 import { openDatabase } from "../../../pipeline/database.ts";
 import { Progress } from "../../../pipeline/progress.ts";
 import { writeSample } from "../../../pipeline/sample.ts";
+import { readSyncSettings } from "../../../pipeline/settings.ts";
 import { sync } from "../../../pipeline/sync.ts";
 import { readTableFacts, type TableFacts } from "../requestTable.ts";
 import { type CornerGrant, cornerGrants, writeGrants } from "./corners.ts";
@@ -111,9 +112,16 @@ export async function writeWarehouse(
 
 /** Syncs the warehouse at that moment and returns the new release's folder. */
 export async function makeRelease(data: string, warehouse: string, moment: Date): Promise<string> {
-  const settings = { warehouse, data, memory: "1GB", threads: 2, isForced: true, keep: 10 };
+  const environment = {
+    WAREHOUSE: warehouse,
+    DATA: data,
+    MEMORY: "1GB",
+    THREADS: "2",
+    FORCE: "1",
+    KEEP: "10",
+  };
   const progress = new Progress({ write: () => true }, () => performance.now());
-  const { release } = await sync(settings, {
+  const { release } = await sync(readSyncSettings(environment), {
     progress,
     clock: () => moment,
     site: join(repository, "site/public"),
