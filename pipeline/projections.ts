@@ -40,10 +40,10 @@ DROP TABLE recipient_names_filed;
 const keyColumns =
   "position, funder_ein, recipient_ein, transaction_year, amount_cents, purpose, recipient_name";
 
-/** The projections, each in an order that is part of it: all records by rank, by funder and rank, by recipient and rank. */
+/** The projections (by_funder carries the ids, for verification), each in an order that is part of it: all records by rank, by funder and rank, by recipient and rank. */
 const projectionsSql = `
 CREATE TABLE index.by_rank AS SELECT ${keyColumns} FROM keys ORDER BY ${resultOrderSql};
-CREATE TABLE index.by_funder AS SELECT ${keyColumns} FROM keys ORDER BY position;
+CREATE TABLE index.by_funder AS SELECT ${keyColumns}, id FROM keys ORDER BY position;
 DROP TABLE keys;
 CREATE TABLE index.by_recipient AS
   SELECT ${keyColumns} FROM index.by_rank WHERE recipient_ein IS NOT NULL ORDER BY recipient_ein, rowid;

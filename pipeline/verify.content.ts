@@ -2,18 +2,24 @@
 
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import type { DuckDBConnection } from "@duckdb/node-api";
+import { type DuckDBConnection, listValue } from "@duckdb/node-api";
 import { type Ein, formatEin } from "../api-static/ein.ts";
+import { lineEnd } from "../api-static/envelope.ts";
 import { countRecords, funderRowBytes, offsetBytes, parts, readFunderRow } from "../api-static/layout.ts";
 import { pageSizes } from "../api-static/limits.ts";
+import type { GrantRecord } from "../api-static/record.ts";
 import type { HistoryRequest } from "../api-static/request.ts";
 import { answerByFile, answerBySearch, answerBySlice } from "../api-static/server/answer.ts";
 import { Release } from "../api-static/server/release.ts";
+import { canonicalText } from "../api-static/text.ts";
 import { openDatabase, sqlText } from "./database.ts";
 import type { Manifest } from "./manifest.ts";
 
 /** Funders whose pages are compared by every path: spread evenly, first and last among them. */
 const funderSamples = 50;
+
+/** Records whose keys are compared with the index, spread evenly: all of a small release. */
+const recordSamples = 5_000;
 
 /** Where the parts of a release, each of which is what was sealed, do not agree with each other. */
 export async function findContentProblems(folder: string, manifest: Manifest): Promise<string[]> {
@@ -26,7 +32,7 @@ export async function findContentProblems(folder: string, manifest: Manifest): P
   try {
     return [
       ...findTableProblems(release, manifest),
-      ...(await findIndexProblems(connection, folder, manifest)),
+      ...(await findIndexProblems(connection, release, manifest)),
       ...(await findPathProblems(release)),
     ];
   } finally {
@@ -58,49 +64,78 @@ function findTableProblems(release: Release, manifest: Manifest): string[] {
   return problems;
 }
 
-/** Counts that must be zero, over the records read as JSON and the index. `$total` is the number of records. */
+/** Counts that must be zero, of the index alone; `$total` is the number of records. */
 const contradictions: Readonly<Record<string, string>> = {
-  "ids that occur twice": "SELECT count(id) - count(DISTINCT id) FROM record",
-  "records missing from by_rank": "SELECT abs($total - count(DISTINCT position)) FROM index.by_rank",
-  "records missing from by_funder":
-    "SELECT abs($total - count(*)) FROM index.by_funder WHERE position = rowid",
-  "records missing from by_recipient":
-    "SELECT abs((SELECT count(recipient_ein) FROM record) - count(*)) FROM index.by_recipient",
-  "keys of the index that differ from their record": `SELECT count(*) FROM index.by_funder AS key
-    JOIN record ON key.position = record.position
-    WHERE (key.funder_ein, key.recipient_ein, key.transaction_year, key.amount_cents)
-      IS DISTINCT FROM (record.funder_ein, record.recipient_ein, record.transaction_year, record.amount_cents)`,
+  "ids that occur twice": "SELECT count(*) - count(DISTINCT id) FROM by_funder",
+  "records missing from by_funder": "SELECT abs($total - count(*)) FROM by_funder WHERE position = rowid",
+  "records missing from by_rank": "SELECT abs($total - count(DISTINCT position)) FROM by_rank",
+  "keys of by_rank that differ from by_funder": `SELECT abs($total - count(*))
+    FROM by_rank JOIN by_funder USING (position, funder_ein, transaction_year, amount_cents)`,
+  "records missing from by_recipient": `SELECT abs((SELECT count(*) FROM by_funder WHERE recipient_ein IS NOT NULL)
+    - (SELECT count(*) FROM by_recipient JOIN by_funder USING (position, recipient_ein)))`,
   "records out of order": `SELECT count(*) FROM (
-    SELECT (funder_ein, -transaction_year::INTEGER, -amount_cents, id) AS key, lag(key) OVER (ORDER BY position) AS before FROM record
-  ) WHERE key <= before`,
-  "keys of by_rank out of order": `SELECT count(*) FROM (
-    SELECT (-transaction_year::INTEGER, -amount_cents) AS key, lag(key) OVER (ORDER BY rowid) AS before FROM index.by_rank
-  ) WHERE key < before`,
+    SELECT (funder_ein, -transaction_year::INTEGER, -amount_cents, id) AS key, lag(key) OVER (ORDER BY position) AS before
+    FROM by_funder) WHERE key <= before`,
+  "rows of by_rank out of order": `SELECT count(*) FROM (
+    SELECT (-transaction_year::INTEGER, -amount_cents) AS key, lag(key) OVER (ORDER BY rowid) AS before
+    FROM by_rank) WHERE key < before`,
+  "rows of by_recipient out of order": `SELECT count(*) FROM (
+    SELECT (recipient_ein, -transaction_year::INTEGER, -amount_cents) AS key, lag(key) OVER (ORDER BY rowid) AS before
+    FROM by_recipient) WHERE key < before`,
 };
+
+/** Rows of the index at these positions, as the texts that stand in records. */
+const sampledKeysSql = `
+SELECT by_funder.position, by_funder.id::VARCHAR, lpad(funder_ein::VARCHAR, 9, '0'), lpad(recipient_ein::VARCHAR, 9, '0'),
+  transaction_year, amount_cents::VARCHAR, purposes.text, recipient_names.text
+FROM by_funder
+LEFT JOIN purposes ON purposes.id = by_funder.purpose
+LEFT JOIN recipient_names ON recipient_names.id = by_funder.recipient_name
+WHERE list_contains($positions, by_funder.position)
+ORDER BY by_funder.position`;
 
 async function findIndexProblems(
   connection: DuckDBConnection,
-  folder: string,
+  release: Release,
   manifest: Manifest,
 ): Promise<string[]> {
-  await connection.run(`ATTACH '${sqlText(join(folder, parts.index))}' AS index (READ_ONLY)`);
-  await connection.run(`
-    CREATE TABLE record AS
-    SELECT (row_number() OVER () - 1)::UINTEGER AS position, field.* FROM (
-      SELECT from_json(line[:-2], '{"id":"BIGINT","funder_ein":"UINTEGER","recipient_ein":"UINTEGER",
-        "transaction_year":"USMALLINT","amount":"DECIMAL(18,2)"}') AS field
-      FROM read_csv('${sqlText(join(folder, parts.records))}', header = false, delim = '\\x01', quote = '', escape = '',
-        columns = {'line': 'VARCHAR'}, strict_mode = false, auto_detect = false)
-    )`);
-  await connection.run("ALTER TABLE record ADD COLUMN amount_cents BIGINT");
-  await connection.run("UPDATE record SET amount_cents = (amount::DECIMAL(20,2) * 100)::BIGINT");
+  await connection.run(`ATTACH '${sqlText(join(release.folder, parts.index))}' AS index (READ_ONLY)`);
+  await connection.run("USE index");
   const problems: string[] = [];
   for (const [problem, sql] of Object.entries(contradictions)) {
     const values = sql.includes("$total") ? { total: manifest.totals.records } : undefined;
     const result = await connection.runAndReadAll(`SELECT (${sql})::DOUBLE`, values);
     const count = Number(result.getRows()[0]?.[0]);
-    if (count !== 0) problems.push(`${count} ${problem}`);
+    if (count !== 0) problems.push(`${parts.index}: ${count} ${problem}`);
   }
+  const total = manifest.totals.records;
+  const step = Math.max(1, total / recordSamples);
+  const positions = Array.from({ length: Math.min(total, recordSamples) }, (_, index) =>
+    Math.floor(index * step),
+  );
+  const keys = await connection.runAndReadAll(sampledKeysSql, { positions: listValue(positions) });
+  for (const [position, ...key] of keys.getRows()) {
+    const line = release.records
+      .readLines([Number(position)])
+      .toString("utf8", 0)
+      .slice(0, -lineEnd.length);
+    const record = JSON.parse(line) as GrantRecord;
+    const expected = [
+      /^\{"id":(-?\d+),/.exec(line)?.[1],
+      record.funder_ein,
+      record.recipient_ein,
+      record.transaction_year,
+      /,"amount":(-?\d+\.\d\d),/
+        .exec(line)?.[1]
+        ?.replace(".", "")
+        .replace(/^(-?)0+(?=\d)/, "$1"),
+      record.purpose === null ? null : canonicalText(record.purpose),
+      record.recipient_name === null ? null : canonicalText(record.recipient_name),
+    ];
+    if (JSON.stringify(key) !== JSON.stringify(expected))
+      problems.push(`${parts.index}: position ${position} differs from its record`);
+  }
+  if (keys.currentRowCount !== positions.length) problems.push(`${parts.index}: positions are missing`);
   return problems;
 }
 

@@ -194,39 +194,41 @@ function redirects({ big, recipientEin }: TableFacts): TableRequest[] {
   ];
 }
 
+/** Queries that both operations refuse. */
+const refusedQueries = [
+  "limit=0",
+  "limit=1001",
+  "limit=-1",
+  "limit=abc",
+  "limit=1.5",
+  "limit=1e3",
+  "limit=",
+  "limit=1&limit=2",
+  "offset=-1",
+  "offset=1000000001",
+  "offset=x",
+  "offset=%20",
+  "recipient_ein=123",
+  "recipient_ein=1234567890",
+  "recipient_ein=123-456789",
+  "transaction_year=20",
+  "transaction_year=20201",
+  "transaction_year=-202",
+  "purpose=",
+  "purpose=%20%20",
+  `purpose=${"a".repeat(201)}`,
+  `recipient_name=${"%C3%A9".repeat(201)}`,
+  "min_amount=1.234",
+  "min_amount=1e3",
+  "min_amount=Infinity",
+  "min_amount=%2B5",
+  "sort=amount",
+  "Limit=5",
+  "limit=0&offset=-1&sort=amount",
+];
+
 /** Each kind of error. */
 function errors({ big, unknownEin }: TableFacts): TableRequest[] {
-  const refused = [
-    "limit=0",
-    "limit=1001",
-    "limit=-1",
-    "limit=abc",
-    "limit=1.5",
-    "limit=1e3",
-    "limit=",
-    "limit=1&limit=2",
-    "offset=-1",
-    "offset=1000000001",
-    "offset=x",
-    "offset=%20",
-    "recipient_ein=123",
-    "recipient_ein=1234567890",
-    "recipient_ein=123-456789",
-    "transaction_year=20",
-    "transaction_year=20201",
-    "transaction_year=-202",
-    "purpose=",
-    "purpose=%20%20",
-    `purpose=${"a".repeat(201)}`,
-    `recipient_name=${"%C3%A9".repeat(201)}`,
-    "min_amount=1.234",
-    "min_amount=1e3",
-    "min_amount=Infinity",
-    "min_amount=%2B5",
-    "sort=amount",
-    "Limit=5",
-    "limit=0&offset=-1&sort=amount",
-  ];
   const missing = [
     `/v1/funders/${unknownEin}/history`,
     `/v1/funders/${unknownEin}/history?limit=1000&offset=1000`,
@@ -249,7 +251,7 @@ function errors({ big, unknownEin }: TableFacts): TableRequest[] {
     "/..%2Fmanifest.json",
   ];
   return [
-    ...refused.flatMap((query) => [
+    ...refusedQueries.flatMap((query) => [
       refusal(`/v1/history?${query}`),
       refusal(`/v1/funders/${big.ein}/history?${query}`),
     ]),

@@ -18,65 +18,65 @@ const { connection } = useParquet(folder);
 
 const clock = new Date("2026-11-20T04:00:00Z");
 
-/** One way to carry a column: types that files may mix, and values as text that is cast to them (else null). */
-type Carrier = { readonly types: readonly string[]; readonly values: fc.Arbitrary<string> };
+/**
+ * One way to carry a column: types that files may mix, values as text that is cast to them (else null), and odd ones,
+ * most of which reject the row.
+ */
+type Carrier = {
+  readonly types: readonly string[];
+  readonly values: fc.Arbitrary<string>;
+  readonly odd: readonly string[];
+};
 
 const texts = ["VARCHAR"];
 const integers = ["INTEGER", "BIGINT", "UINTEGER", "UBIGINT"];
 
-const cents = fc.bigInt({ min: -(10n ** 12n), max: 10n ** 12n });
-const decimal = cents.map(
-  (value) => `${value / 100n}.${String((value < 0n ? -value : value) % 100n).padStart(2, "0")}`,
-);
-const roundAmount = fc.constantFrom("0", "5000", "10000", "-250", "1", "5000");
-const number = (...odd: string[]) => fc.oneof(roundAmount, decimal, fc.constantFrom(...odd));
+const decimal = fc
+  .tuple(fc.integer({ min: -(10 ** 9), max: 10 ** 9 }), fc.integer({ min: 0, max: 99 }))
+  .map(([whole, cents]) => `${whole}.${String(cents).padStart(2, "0")}`);
+const amount = fc.oneof(fc.constantFrom("0", "5000", "10000", "-250", "1", "5000"), decimal);
 
 const money: readonly Carrier[] = [
   {
     types: ["DECIMAL(18,2)", "DECIMAL(38,10)", "DECIMAL(9,3)"],
-    values: number("0.005", "-0.005", "0.0049", "9999999999999999.99", "12345678901234567.5"),
+    values: amount,
+    odd: ["0.005", "-0.005", "0.0049", "9999999999999999.99", "12345678901234567.5"],
   },
-  { types: ["INTEGER", "BIGINT"], values: number("10000000000000000", "9999999999999999") },
-  { types: ["DOUBLE"], values: number("nan", "inf", "-inf", "0.125", "-0.375", "1e300", "-0.0") },
+  { types: ["INTEGER", "BIGINT"], values: amount, odd: ["10000000000000000", "9999999999999999"] },
+  { types: ["DOUBLE"], values: amount, odd: ["nan", "inf", "-inf", "0.125", "-0.375", "1e300", "-0.0"] },
   {
     types: texts,
-    values: number("", " ", " 7.5\t", "1.005", "-1.005", "abc", "1,000", "NaN", "+3.", ".5", "1e"),
+    values: amount,
+    odd: ["", " ", " 7.5\t", "1.005", "-1.005", "abc", "1,000", "NaN", "+3.", ".5", "1e"],
   },
 ];
 
-const funders = ["131635294", "010211513", "999999999", "000000001"];
+const funders = ["131635294", "010211513", "000000001"];
 const ein: readonly Carrier[] = [
   {
     types: texts,
-    values: fc.oneof(
-      { weight: 6, arbitrary: fc.constantFrom(...funders, "13-1635294", " 01 0211513 ") },
-      fc.constantFrom("000000000", "12345678", "1234567890", "13163529A", "", "  ", "-", "١٢٣٤٥٦٧٨٩"),
-    ),
+    values: fc.constantFrom(...funders, "13-1635294", " 01 0211513 "),
+    odd: ["000000000", "12345678", "1234567890", "13163529A", "", "  ", "-", "١٢٣٤٥٦٧٨٩"],
   },
   {
     types: integers,
-    values: fc.oneof(
-      { weight: 6, arbitrary: fc.constantFrom(...funders) },
-      fc.constantFrom("0", "-131635294", "1000000000", "18446744073709551615"),
-    ),
+    values: fc.constantFrom(...funders),
+    odd: ["0", "-131635294", "1000000000", "18446744073709551615"],
   },
 ];
 
 const words: readonly Carrier[] = [
   {
     types: texts,
-    values: fc.oneof(
-      text,
-      fc.constantFrom("", " \u3000\n", "GENERAL SUPPORT", " EDUCATION\r\n", 'a,"b"', "],\n"),
-    ),
+    values: fc.oneof(text, fc.constantFrom("GENERAL SUPPORT", " EDUCATION\r\n", 'a,"b"')),
+    odd: ["", " \u3000\n", "],\n", "\u0000"],
   },
 ];
 
-const time = fc
-  .date({ min: new Date("1700-01-01"), max: new Date("2200-01-01"), noInvalidDate: true })
-  .map((date) => date.toISOString());
-const moments = fc.oneof(
-  time,
+const moment = fc.oneof(
+  fc
+    .date({ min: new Date("1700-01-01"), max: new Date("2200-01-01"), noInvalidDate: true })
+    .map((date) => date.toISOString()),
   fc.constantFrom(
     "2019-05-12 04:00:00",
     "2019-05-12 04:00:00.123999",
@@ -89,33 +89,21 @@ const carriers: Readonly<Record<string, readonly Carrier[]>> = {
   id: [
     {
       types: integers,
-      values: fc.oneof(
-        fc.integer({ min: 1, max: 40 }).map(String),
-        fc.constantFrom("0", "-7", "18446744073709551615"),
-      ),
+      values: fc.integer({ min: 1, max: 60 }).map(String),
+      odd: ["0", "-7", "18446744073709551615"],
     },
   ],
   funder_ein: ein,
   transaction_year: [
     {
       types: ["SMALLINT", "INTEGER", "UBIGINT"],
-      values: fc.constantFrom(
-        "2018",
-        "2019",
-        "2019",
-        "2020",
-        "1900",
-        "2027",
-        "1899",
-        "2028",
-        "-2019",
-        "20190",
-        "0",
-      ),
+      values: fc.constantFrom("2018", "2019", "2020", "1900", "2027"),
+      odd: ["1899", "2028", "-2019", "20190", "0"],
     },
     {
       types: texts,
-      values: fc.constantFrom("2018", " 2019 ", "2020", "1900", "2027", "1899", "2028", "20l9", ""),
+      values: fc.constantFrom("2018", " 2019 ", "2020", "1900", "2027"),
+      odd: ["1899", "2028", "20l9", "19", ""],
     },
   ],
   recipient_name: words,
@@ -126,25 +114,17 @@ const carriers: Readonly<Record<string, readonly Carrier[]>> = {
   non_cash_description: words,
   purpose: words,
   created_at: [
-    {
-      types: ["TIMESTAMP", "TIMESTAMP_MS"],
-      values: fc.oneof(moments, fc.constant("infinity")),
-    },
-    { types: ["TIMESTAMP_NS", "TIMESTAMP_S", "TIMESTAMP"], values: moments },
-    { types: ["TIMESTAMP WITH TIME ZONE"], values: fc.oneof(moments, fc.constant("-infinity")) },
-    { types: ["DATE"], values: moments },
+    { types: ["TIMESTAMP", "TIMESTAMP_MS"], values: moment, odd: ["infinity"] },
+    { types: ["TIMESTAMP_NS", "TIMESTAMP_S", "TIMESTAMP"], values: moment, odd: ["1970-01-01"] },
+    { types: ["TIMESTAMP WITH TIME ZONE"], values: moment, odd: ["-infinity"] },
+    { types: ["DATE"], values: moment, odd: ["infinity"] },
     {
       types: texts,
       values: fc.oneof(
-        moments,
-        fc.constantFrom(
-          "2019-05-12T06:00:00+02:00",
-          " 2019-05-12T04:00Z ",
-          "2019-05-11 22:30:00-05:30",
-          "soon",
-          "",
-        ),
+        moment,
+        fc.constantFrom("2019-05-12T06:00:00+02:00", " 2019-05-12T04:00Z ", "2019-05-11 22:30-05:30"),
       ),
+      odd: ["soon", ""],
     },
   ],
 };
@@ -169,8 +149,12 @@ function file(chosen: Readonly<Record<string, Carrier>>): fc.Arbitrary<Column[]>
   return shape.chain(({ rows, absent, unknown, isUpper }) => {
     const present = Object.keys(chosen).filter((name) => !absent.includes(name));
     const columns = present.map((name) => {
-      const { types = [], values = fc.constant("") } = chosen[name] ?? {};
-      const value = fc.option(values, { freq: 12 });
+      const { types = [], values = fc.constant(""), odd = [] } = chosen[name] ?? {};
+      const value = fc.oneof(
+        { weight: 18, arbitrary: values },
+        { weight: 1, arbitrary: fc.constantFrom(...odd) },
+        { weight: 1, arbitrary: fc.constant(null) },
+      );
       return fc.record({
         name: fc.constant(isUpper ? name.toUpperCase() : name),
         type: fc.constantFrom(...types),
@@ -244,6 +228,7 @@ it("makes the pages, rejects and counts that the contract asks for, of any table
       );
       expect(rejects.getRowObjectsJson()).toEqual(expected.rejects);
     }),
-    { numRuns: 30, endOnFailure: process.env.END === "1" },
+    // Shrinking a counterexample may take long: it ends before the test would.
+    { numRuns: 30, interruptAfterTimeLimit: 45_000 },
   );
 });

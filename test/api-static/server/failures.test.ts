@@ -1,5 +1,5 @@
 // Owns what happens when the server fails or is pressed: errors without details, many searches at once, steady ETags.
-import { rename, rm, writeFile } from "node:fs/promises";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parts } from "../../../api-static/layout.ts";
@@ -56,7 +56,6 @@ describe("a failure inside", () => {
 
   it("is a 500 without the headers of the content when a page cannot be unpacked", async () => {
     const { ask } = served();
-    const { readFile } = await import("node:fs/promises");
     await withDamagedPage(
       async (old) => (await readFile(old)).fill(0xff, 60, 200),
       async () => checkInternal(await ask("/v1/funders/131635294/history")),

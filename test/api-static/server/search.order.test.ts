@@ -48,8 +48,8 @@ beforeAll(async () => {
   search = await Search.open(join(folder, parts.index));
 });
 afterAll(async () => {
-  search.close();
   await rm(folder, { recursive: true, force: true });
+  search.close();
 });
 
 const ein = (value: number): Ein => formatEin(value);

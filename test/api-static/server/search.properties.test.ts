@@ -151,7 +151,7 @@ async function checkAnswers(served: Served, runs: number): Promise<void> {
     }),
     { numRuns: runs },
   );
-  expect(found).toBeGreaterThan(runs / 4);
+  expect(found).toBeGreaterThan(runs / 4); // most requests find something, or the test proves little
 }
 
 describe("a search of the sample and of difficult texts", () => {
