@@ -73,6 +73,7 @@ describe("a filter", () => {
       "-134710.00",
       "-134709.99",
       "9999999999999.99",
+      "9999999999999999.99",
     ])
       await checkFinds({ min_amount: amount }, (row) => row.amount >= Number(amount));
     expect(await findAll({ min_amount: "10000000000000000" })).toStrictEqual([]);
