@@ -6,6 +6,7 @@ import { copy } from "fs-extra/esm";
 import { parts } from "../api-static/layout.ts";
 import { nullableFields, timestampSql } from "../api-static/record.ts";
 import { type ChangeCounts, noTables, planKnownPages, type ReleaseTables, writeChanges } from "./changes.ts";
+import { followRows } from "./database.ts";
 import { type Ingested, ingest } from "./ingest.ts";
 import type { Totals } from "./manifest.ts";
 import { countPageRows, countPages, cutPages, type PageCounts } from "./pages.ts";
@@ -46,10 +47,14 @@ export async function buildParts(
   const ingested = await ingest(connection, warehouse, folder, settings.nextYear, progress);
   const totals = await readTotals(connection);
   const { accepted } = ingested;
-  await progress.run("write records", accepted, "grants", () => writeRecords(connection, folder));
+  await progress.run("write records", accepted, "grants", (reach) =>
+    followRows(connection, accepted, reach, () => writeRecords(connection, folder)),
+  );
   const funders = await writeFunders(connection, folder);
   await copy(settings.site, join(folder, parts.public));
-  const index = progress.run("build index", accepted, "grants", () => writeIndex(connection, folder));
+  const index = progress.run("build index", accepted, "grants", (reach) =>
+    writeIndex(connection, folder, (share) => reach(share * accepted)),
+  );
   const pages = (async () => {
     const funderDigests = await progress.run("find lines", accepted, "lines", (reach) =>
       writeOffsets(folder, funders, reach),

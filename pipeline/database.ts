@@ -24,7 +24,32 @@ export async function openDatabase(
   });
   const connection = await instance.connect();
   await connection.run("SET TimeZone = 'UTC'");
+  await connection.run("SET enable_progress_bar = true; SET enable_progress_bar_print = false");
   return { instance, connection };
+}
+
+/** Milliseconds between two looks at a running statement. */
+const followInterval = 200;
+
+/**
+ * Runs statements one after the other, and tells how many of `total` rows are done by DuckDB's own estimate.
+ * @param work runs the statements; each starts again at no row
+ */
+export async function followRows<Result>(
+  connection: DuckDBConnection,
+  total: number,
+  reach: (rows: number) => void,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const timer = setInterval(() => {
+    const share = connection.progress.percentage / 100;
+    if (share > 0) reach(Math.min(total, Math.round(share * total)));
+  }, followInterval);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
 }
 
 /** Text as it stands inside an SQL string literal: for COPY's target, which takes no bound value. */

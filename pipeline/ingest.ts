@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { parts } from "../api-static/layout.ts";
 import { recordFields, resultOrderSql } from "../api-static/record.ts";
-import { sqlText } from "./database.ts";
+import { followRows, sqlText } from "./database.ts";
 import { InputError } from "./failure.ts";
 import { normalisedSql, type RejectReason, rejectReasons } from "./normalise.ts";
 import type { Progress } from "./progress.ts";
@@ -36,8 +36,10 @@ export async function ingest(
   const judged = (rows = "") =>
     `WITH source AS (${sourceSql(warehouse, from)} ${rows}), judged AS (${normalisedSql(warehouse.columns, nextYear)})`;
 
-  await progress.run("check rows", warehouse.rows, "rows", async () => {
-    await connection.run(`CREATE TABLE rejects AS ${judged()} ${rejectedSql}`, values);
+  await progress.run("check rows", warehouse.rows, "rows", async (reach) => {
+    await followRows(connection, warehouse.rows, reach, () =>
+      connection.run(`CREATE TABLE rejects AS ${judged()} ${rejectedSql}`, values),
+    );
     await connection.run(`CREATE TABLE repeated AS SELECT id FROM ${from} ${repeatedSql}`, values);
     await connection.run(
       `CREATE TABLE ranked AS ${judged("SEMI JOIN repeated USING (id)")} ${rankedSql}`,
@@ -53,8 +55,13 @@ export async function ingest(
     `COPY (${orderedRejectsSql}) TO '${sqlText(join(folder, parts.rejects))}' (FORMAT parquet)`,
   );
 
-  await progress.run("order grants", accepted, "grants", () =>
-    connection.run(`CREATE TABLE grants AS ${judged("ANTI JOIN repeated USING (id)")} ${grantsSql}`, values),
+  await progress.run("order grants", accepted, "grants", (reach) =>
+    followRows(connection, accepted, reach, () =>
+      connection.run(
+        `CREATE TABLE grants AS ${judged("ANTI JOIN repeated USING (id)")} ${grantsSql}`,
+        values,
+      ),
+    ),
   );
   const recipientEinInvalid = await readCount(
     connection,

@@ -56,15 +56,23 @@ DROP TABLE recipient_names;
 /**
  * Builds `index.duckdb` in `folder` from the table `grants`, which is dropped on the way. The same grants give the same
  * bytes: the tables are filled as fast as they can be, and then written into their file by `projections.settle.ts`.
+ * @param reach told what share of the work is done, by rough shares of its time
  */
-export async function writeIndex(connection: DuckDBConnection, folder: string): Promise<void> {
+export async function writeIndex(
+  connection: DuckDBConnection,
+  folder: string,
+  reach: (share: number) => void,
+): Promise<void> {
   const draft = join(folder, `${parts.index}.draft`);
   await connection.run(dictionarySql("purpose", "purposes"));
   await connection.run(dictionarySql("recipient_name", "recipient_names"));
+  reach(0.3);
   await connection.run(keysSql);
+  reach(0.5);
   await connection.run(`ATTACH '${sqlText(draft)}' AS index`);
   await connection.run(projectionsSql);
   await connection.run("DETACH index");
+  reach(0.8);
   await settleIndex(draft, join(folder, parts.index));
   await rm(draft);
 }

@@ -74,7 +74,7 @@ describe.skipIf(!isMountAllowed)("a sync onto a disk of its own", () => {
     expect((await runCommand(["sync"], { WAREHOUSE: warehouse, DATA: data })).code).toBe(2);
     expect(mount("-o", "remount,size=200m", disk)).toBe(true);
     await syncRelease(warehouse, data);
-    expect((await readdir(data)).sort()).toEqual(["current", "releases"]);
+    expect((await readdir(data)).sort()).toEqual(["current", "releases", "sync.lock"]);
   });
 
   it("says that the disk takes no files", async () => {

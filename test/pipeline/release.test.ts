@@ -47,17 +47,21 @@ describe("release ids", () => {
 describe("a build", () => {
   it("starts in an empty folder whatever was left there", async () => {
     const data = join(folder.home, "a/b/data");
+    await release.makeDataFolder(data);
     for (let round = 0; round < 2; round += 1) {
       const build = await release.openBuild(data);
       expect(await readdir(build)).toEqual([]);
       expect(await readdir(release.buildFolder(data))).toEqual(["release"]);
+      expect((await readdir(data)).sort()).toEqual(["building", "releases"]);
       await writeFile(join(build, "left over"), "");
       await mkdir(release.spillFolder(data));
+      await mkdir(release.refusedFolder(data));
     }
   });
 
   it("becomes a release, and then the current one, by renames", async () => {
     const data = folder.home;
+    await release.makeDataFolder(data);
     await writeFile(join(await release.openBuild(data), "manifest.json"), '{"release":"x"}');
     await symlink("left over", join(data, "current.next"));
     await release.placeRelease(data, "20260101T000000Z");
@@ -72,7 +76,7 @@ describe("a build", () => {
   it("is refused where a folder cannot be made", async () => {
     await writeFile(join(folder.home, "file"), "");
     for (const name of ["file", "file/below"]) {
-      expect(await folder.refusal(release.openBuild(join(folder.home, name)))).toBe(
+      expect(await folder.refusal(release.makeDataFolder(join(folder.home, name)))).toBe(
         `DATA "/${name}": a folder that can be written was expected (ENOTDIR)`,
       );
     }

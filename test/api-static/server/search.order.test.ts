@@ -42,7 +42,7 @@ beforeAll(async () => {
   const { instance, connection } = await openDatabase({ memory: "1GB", threads: 2, spillFolder: "" });
   await connection.run(grantsSql);
   ordered = (await connection.runAndReadAll(readSql)).getRowObjects() as unknown as Row[];
-  await writeIndex(connection, folder);
+  await writeIndex(connection, folder, () => undefined);
   connection.closeSync();
   instance.closeSync();
   search = await Search.open(join(folder, parts.index));
