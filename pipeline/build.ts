@@ -13,6 +13,7 @@ import { countPageRows, countPages, cutPages, type PageCounts } from "./pages.ts
 import type { Progress } from "./progress.ts";
 import { writeIndex } from "./projections.ts";
 import { writeFunders, writeOffsets, writeRecords } from "./records.ts";
+import { countLinkedBytes, type Facts, readFacts } from "./report.facts.ts";
 import type { Warehouse } from "./warehouse.ts";
 
 export type BuildSettings = {
@@ -30,8 +31,10 @@ export type BuildSettings = {
 export type Built = {
   readonly ingested: Ingested;
   readonly totals: Totals;
+  readonly facts: Facts;
   readonly pages: PageCounts;
   readonly linked: number;
+  readonly linkedBytes: number;
   readonly changes: ChangeCounts;
 };
 
@@ -46,6 +49,7 @@ export async function buildParts(
   const { before, threads } = settings;
   const ingested = await ingest(connection, warehouse, folder, settings.nextYear, progress);
   const totals = await readTotals(connection);
+  const facts = await readFacts(connection, warehouse);
   const { accepted } = ingested;
   await progress.run("write records", accepted, "grants", (reach) =>
     followRows(connection, accepted, reach, () => writeRecords(connection, folder)),
@@ -69,10 +73,11 @@ export async function buildParts(
     );
     await writeFile(join(folder, parts.pages), cut.rows);
     const changes = await writeChanges(folder, before?.tables ?? noTables, after);
-    return { pages: countPageRows(cut.rows), linked: cut.linked, changes };
+    const linkedBytes = countLinkedBytes(known, funders);
+    return { pages: countPageRows(cut.rows), linked: cut.linked, linkedBytes, changes };
   })();
   const [made] = await Promise.all([pages, index]);
-  return { ingested, totals, ...made };
+  return { ingested, totals, facts, ...made };
 }
 
 async function readTotals(connection: DuckDBConnection): Promise<Totals> {

@@ -30,6 +30,8 @@ type RunningStep = {
 export class Progress {
   /** Steps that have ended, in the order of their ends. */
   readonly steps: Step[] = [];
+  /** Most memory that the process had held when a step ended, in bytes, by the step's name. */
+  readonly peaks = new Map<string, number>();
   readonly #output: Output;
   readonly #now: () => number;
   readonly #running = new Set<RunningStep>();
@@ -84,6 +86,7 @@ export class Progress {
     }
     const seconds = (this.#now() - step.start) / 1000;
     this.steps.push({ name: step.name, unit: step.unit, total: step.total, seconds });
+    this.peaks.set(step.name, process.resourceUsage().maxRSS * 1024);
     this.note(
       `${step.name.padEnd(nameWidth)} ${formatAmount(step.total, step.unit)} in ${formatSeconds(seconds)}`,
     );

@@ -91,7 +91,7 @@ SELECT by_funder.position, by_funder.id::VARCHAR, lpad(funder_ein::VARCHAR, 9, '
 FROM by_funder
 LEFT JOIN purposes ON purposes.id = by_funder.purpose
 LEFT JOIN recipient_names ON recipient_names.id = by_funder.recipient_name
-WHERE list_contains($positions, by_funder.position)
+WHERE by_funder.position IN (SELECT unnest($positions))
 ORDER BY by_funder.position`;
 
 async function findIndexProblems(
