@@ -1,0 +1,16 @@
+// Owns a warehouse in which one funder of a hundred changed: what a usual night brings.
+import { join } from "node:path";
+import { openDatabase, sqlText } from "../../pipeline/database.ts";
+
+const [warehouse = "", target = ""] = process.argv.slice(2);
+const { connection, instance } = await openDatabase({
+  memory: "2GB",
+  threads: 2,
+  spillFolder: `${target}.spill`,
+});
+await connection.run(`COPY (
+  SELECT * REPLACE (CASE WHEN hash(funder_ein) % 100 = 0 THEN concat(purpose, ' (AMENDED)') ELSE purpose END AS purpose)
+  FROM read_parquet('${sqlText(join(warehouse, "*.parquet"))}')
+) TO '${sqlText(target)}' (FORMAT parquet)`);
+connection.closeSync();
+instance.closeSync();
