@@ -15,7 +15,7 @@ INSTALLED := node_modules/.package-lock.json
 NODE = $$( node_modules/.bin/node -v >/dev/null 2>&1 && echo node_modules/.bin/node || echo node )
 RUN = $(NODE) --disable-warning=ExperimentalWarning
 
-.PHONY: help install start sync serve sample releases verify rollback test bench check format
+.PHONY: help install start sync serve sample report releases verify rollback test bench check format
 
 help: ## list every target
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 14
@@ -43,6 +43,9 @@ serve: $(INSTALLED) ## serve the current release (DATA=data HOST=127.0.0.1 PORT=
 
 test: $(INSTALLED) ## install and run every test
 	@$(RUN) node_modules/vitest/vitest.mjs run
+
+report: $(INSTALLED) ## what a sync read, rejected, made and changed (RELEASE=current, an id or refused; DATA=data)
+	@$(RUN) pipeline/main.ts report
 
 releases: $(INSTALLED) ## list the releases (DATA=data)
 	@$(RUN) pipeline/main.ts releases

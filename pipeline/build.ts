@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { copy } from "fs-extra/esm";
-import { parts } from "../api-static/layout.ts";
+import { countRecords, parts } from "../api-static/layout.ts";
 import { nullableFields, timestampSql } from "../api-static/record.ts";
 import { type ChangeCounts, noTables, planKnownPages, type ReleaseTables, writeChanges } from "./changes.ts";
 import { followRows } from "./database.ts";
@@ -13,6 +13,7 @@ import { countPageRows, countPages, cutPages, type PageCounts } from "./pages.ts
 import type { Progress } from "./progress.ts";
 import { writeIndex } from "./projections.ts";
 import { writeFunders, writeOffsets, writeRecords } from "./records.ts";
+import { flushPath } from "./release.ts";
 import { countLinkedBytes, type Facts, readFacts } from "./report.facts.ts";
 import type { Warehouse } from "./warehouse.ts";
 
@@ -46,7 +47,6 @@ export async function buildParts(
   settings: BuildSettings,
   progress: Progress,
 ): Promise<Built> {
-  const { before, threads } = settings;
   const ingested = await ingest(connection, warehouse, folder, settings.nextYear, progress);
   const totals = await readTotals(connection);
   const facts = await readFacts(connection, warehouse);
@@ -56,28 +56,47 @@ export async function buildParts(
   );
   const funders = await writeFunders(connection, folder);
   await copy(settings.site, join(folder, parts.public));
-  const index = progress.run("build index", accepted, "grants", (reach) =>
-    writeIndex(connection, folder, (share) => reach(share * accepted)),
+  // The largest file goes to the disk while the processors are at work, or the end of the sync would wait for it.
+  const [made] = await allEnded(
+    makePages(folder, funders, settings, progress),
+    progress.run("build index", accepted, "grants", (reach) =>
+      writeIndex(connection, folder, (share) => reach(share * accepted)),
+    ),
+    flushPath(join(folder, parts.records)),
   );
-  const pages = (async () => {
-    const funderDigests = await progress.run("find lines", accepted, "lines", (reach) =>
-      writeOffsets(folder, funders, reach),
-    );
-    const after = { funders, funderDigests };
-    const known =
-      before !== undefined && settings.isLinking
-        ? planKnownPages(before.folder, before.tables, after)
-        : undefined;
-    const cut = await progress.run("cut pages", countPages(funders), "pages", (reach) =>
-      cutPages(folder, funders, known, threads, reach),
-    );
-    await writeFile(join(folder, parts.pages), cut.rows);
-    const changes = await writeChanges(folder, before?.tables ?? noTables, after);
-    const linkedBytes = countLinkedBytes(known, funders);
-    return { pages: countPageRows(cut.rows), linked: cut.linked, linkedBytes, changes };
-  })();
-  const [made] = await Promise.all([pages, index]);
   return { ingested, totals, facts, ...made };
+}
+
+type MadePages = Pick<Built, "pages" | "linked" | "linkedBytes" | "changes">;
+
+/** Makes the page files and tells what changed, from `records` and the funder table. */
+async function makePages(
+  folder: string,
+  funders: Buffer,
+  { before, isLinking, threads }: BuildSettings,
+  progress: Progress,
+): Promise<MadePages> {
+  const funderDigests = await progress.run("find lines", countRecords(funders), "lines", (reach) =>
+    writeOffsets(folder, funders, reach),
+  );
+  const after = { funders, funderDigests };
+  const known =
+    before !== undefined && isLinking ? planKnownPages(before.folder, before.tables, after) : undefined;
+  const cut = await progress.run("cut pages", countPages(funders), "pages", (reach) =>
+    cutPages(folder, funders, known, threads, reach),
+  );
+  await writeFile(join(folder, parts.pages), cut.rows);
+  const changes = await writeChanges(folder, before?.tables ?? noTables, after);
+  const linkedBytes = countLinkedBytes(known, funders);
+  return { pages: countPageRows(cut.rows), linked: cut.linked, linkedBytes, changes };
+}
+
+/** The results of all, once all have ended: none goes on unwatched when another fails. */
+async function allEnded<Results extends readonly unknown[]>(
+  ...works: { [Index in keyof Results]: Promise<Results[Index]> }
+): Promise<Results> {
+  await Promise.allSettled(works);
+  return (await Promise.all(works)) as unknown as Results;
 }
 
 async function readTotals(connection: DuckDBConnection): Promise<Totals> {

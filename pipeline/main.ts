@@ -3,12 +3,16 @@ import { fileURLToPath } from "node:url";
 import { exitCodes, InputError, LockedError, RefusedError } from "./failure.ts";
 import { describeReleases, formatReleases, rollback } from "./history.ts";
 import { readManifest } from "./manifest.ts";
+import { recordRun } from "./metrics.ts";
 import { formatCount, formatSeconds, Progress } from "./progress.ts";
 import { releaseFolder } from "./release.ts";
+import { formatReport } from "./report.page.ts";
+import { readReport } from "./report.ts";
 import { writeSample } from "./sample.ts";
 import {
   type Environment,
   readData,
+  readReportSettings,
   readRollbackSettings,
   readSampleSettings,
   readSyncSettings,
@@ -30,8 +34,16 @@ const commands: Readonly<Record<string, (environment: Environment) => Promise<st
   },
   async sync(environment) {
     const progress = new Progress(process.stderr, () => performance.now());
-    const settings = readSyncSettings(environment);
-    return formatResult(await sync(settings, { progress, clock: () => new Date(), site }));
+    const clock = () => new Date();
+    const exitCodeOf = (error: unknown) => asFailure(error, environment)?.exitCode ?? exitCodes.unexpected;
+    const result = await recordRun({ data: readData(environment), progress, clock, exitCodeOf }, async () =>
+      sync(readSyncSettings(environment), { progress, clock, site }),
+    );
+    return formatResult(result);
+  },
+  async report(environment) {
+    const { folder, state } = await readReportSettings(environment);
+    return formatReport(await readReport(folder), { state, isBold: process.stdout.isTTY });
   },
   async releases(environment) {
     const rows = await describeReleases(readData(environment));

@@ -4,7 +4,6 @@ import { createReadStream } from "node:fs";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { pathExists } from "fs-extra/esm";
 import { pagesFolder, parts } from "../api-static/layout.ts";
 import type { NullableField } from "../api-static/record.ts";
 import { InputError } from "./failure.ts";
@@ -62,12 +61,28 @@ export async function listParts(folder: string): Promise<string[]> {
     ["", parts.public],
     [parts.public, pagesFolder],
   ] as const) {
-    for (const entry of await readdir(join(folder, below), { withFileTypes: true })) {
-      const path = join(below, entry.name);
-      if (entry.name !== passed && path !== parts.manifest) paths.push(path);
+    for (const name of await listIfPresent(join(folder, below))) {
+      const path = join(below, name);
+      if (name !== passed && path !== parts.manifest) paths.push(path);
     }
   }
   return paths.sort();
+}
+
+/** Names in a folder; none where there is no folder. */
+export async function listIfPresent(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (isAbsence(error)) return [];
+    throw error;
+  }
+}
+
+/** True for the failure to read what is not there, or is a folder in a file's place or the reverse. */
+export function isAbsence(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return ["ENOENT", "ENOTDIR", "EISDIR"].includes(code);
 }
 
 /** Writes the manifest into a release's folder; the last file of a release to be written. */
@@ -87,7 +102,10 @@ function formatManifest(manifest: Manifest): string {
  */
 export async function readManifest(folder: string): Promise<Manifest> {
   const path = join(folder, parts.manifest);
-  const text = (await pathExists(path)) ? await readFile(path, "utf8") : "";
+  const text = await readFile(path, "utf8").catch((error: unknown) => {
+    if (isAbsence(error)) return "";
+    throw error;
+  });
   try {
     const { seal: _, ...manifest } = JSON.parse(text) as Manifest & { seal: string };
     if (text === formatManifest(manifest)) return manifest;

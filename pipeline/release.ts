@@ -69,6 +69,7 @@ export async function openBuild(data: string): Promise<string> {
 /** Puts a build that was refused aside, for people to look at. */
 export async function refuseBuild(data: string): Promise<void> {
   await rename(join(buildFolder(data), "release"), refusedFolder(data));
+  await rm(buildFolder(data), { recursive: true, force: true });
 }
 
 /**
@@ -84,8 +85,8 @@ export async function flush(folder: string): Promise<void> {
   }
 }
 
-/** Flushes one file or the names in a folder. */
-async function flushPath(path: string): Promise<void> {
+/** Returns when one file, or the names in a folder, are on the disk. */
+export async function flushPath(path: string): Promise<void> {
   const file = await open(path, "r");
   try {
     await file.sync();
@@ -103,7 +104,9 @@ async function makeFolder(folder: string): Promise<void> {
     if (code === "EEXIST") return;
     if (code !== "ENOENT" || dirname(folder) === folder) throw error;
     await makeFolder(dirname(folder));
-    await mkdir(folder);
+    await mkdir(folder).catch((again: unknown) => {
+      if (systemCode(again) !== "EEXIST") throw again; // another process made it meanwhile
+    });
   }
 }
 

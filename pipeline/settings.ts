@@ -1,7 +1,9 @@
 // Owns the settings of the pipeline's commands: read from the environment, where `make` puts them, and checked once.
+import { pathExists } from "fs-extra/esm";
 import { InputError } from "./failure.ts";
 import { type GateSettings, gateRules } from "./gate.ts";
-import { findCurrent, listReleases } from "./release.ts";
+import { findCurrent, listReleases, refusedFolder, releaseFolder } from "./release.ts";
+import type { ReleaseState } from "./report.page.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -69,6 +71,22 @@ export function readData(environment: Environment): string {
 /** @throws InputError when there is no such release; RELEASE is the current one where it is not given */
 export function readVerifySettings(environment: Environment): Promise<ReleaseSettings> {
   return readRelease(environment, "RELEASE", "current");
+}
+
+/** A release whose report is asked for. */
+export type ReportSettings = { readonly folder: string; readonly state: ReleaseState };
+
+/** @throws InputError when there is no such release; RELEASE may be "refused", the last one that the gate refused */
+export async function readReportSettings(environment: Environment): Promise<ReportSettings> {
+  const data = readData(environment);
+  if (environment.RELEASE === "refused") {
+    const folder = refusedFolder(data);
+    if (await pathExists(folder)) return { folder, state: "refused" };
+    throw new InputError(`RELEASE must name a release, DATA "${data}" holds no refused one`);
+  }
+  const { id } = await readRelease(environment, "RELEASE", "current");
+  const isCurrent = id === (await findCurrent(data))?.id;
+  return { folder: releaseFolder(data, id), state: isCurrent ? "current" : "kept" };
 }
 
 /** @throws InputError when TO names no release */

@@ -71,7 +71,20 @@ async function makeRelease(
   const built = await build(connection, warehouse, current, folder, start, settings, context);
   await checkUnchanged(warehouse);
   const seconds = (context.clock().getTime() - start.getTime()) / 1000;
-  const report = await writeReport(folder, id, warehouse, built, context.progress.steps, seconds);
+  const failures = findGateFailures(built.ingested, built.totals, current?.manifest.totals, settings.gate);
+  const before = isComparable(current) ? { id: current.id, totals: current.manifest.totals } : undefined;
+  const { accept } = settings.gate;
+  const made = {
+    release: id,
+    warehouse,
+    built,
+    before,
+    failures,
+    accept,
+    progress: context.progress,
+    seconds,
+  };
+  const report = await writeReport(folder, made);
   const manifest: Manifest = {
     schema_version: schemaVersion,
     release: id,
@@ -83,9 +96,8 @@ async function makeRelease(
   };
   await release.flush(folder);
   await writeManifest(folder, manifest);
-  const failures = findGateFailures(built.ingested, built.totals, current?.manifest.totals, settings.gate);
   try {
-    checkGate(failures, settings.gate.accept);
+    checkGate(failures, accept);
   } catch (error) {
     await release.refuseBuild(settings.data);
     throw error;
@@ -99,6 +111,11 @@ async function makeRelease(
   return { isNew: true, release: id, manifest, report };
 }
 
+/** True when a release can be compared part by part with one of this version. */
+function isComparable(current: Current | undefined): current is Current {
+  return current?.manifest.schema_version === schemaVersion;
+}
+
 /** Builds the parts against the current release; when that fails because of the warehouse's data, says where. */
 async function build(
   connection: DuckDBConnection,
@@ -109,8 +126,7 @@ async function build(
   settings: SyncSettings,
   context: SyncContext,
 ): Promise<Built> {
-  const isComparable = current?.manifest.schema_version === schemaVersion;
-  const before = isComparable ? release.releaseFolder(settings.data, current.id) : undefined;
+  const before = isComparable(current) ? release.releaseFolder(settings.data, current.id) : undefined;
   const buildSettings = {
     threads: settings.threads,
     nextYear: start.getUTCFullYear() + 1,

@@ -84,6 +84,31 @@ const contradictions: Readonly<Record<string, string>> = {
     FROM by_recipient) WHERE key < before`,
 };
 
+/** The totals of the manifest that the index alone tells. */
+const totalsSql = `
+SELECT count(DISTINCT recipient_ein)::INTEGER AS recipients, min(transaction_year) AS first_year,
+  max(transaction_year) AS last_year, sum(amount_cents)::VARCHAR AS amount,
+  count(*) FILTER (recipient_ein IS NULL)::INTEGER AS "nulls of recipient_ein",
+  count(*) FILTER (recipient_name IS NULL)::INTEGER AS "nulls of recipient_name",
+  count(*) FILTER (purpose IS NULL)::INTEGER AS "nulls of purpose"
+FROM by_funder`;
+
+async function findTotalsProblems(connection: DuckDBConnection, { totals }: Manifest): Promise<string[]> {
+  const [found = {}] = (await connection.runAndReadAll(totalsSql)).getRowObjectsJson();
+  const sealed: Readonly<Record<string, number | string>> = {
+    recipients: totals.recipients,
+    first_year: totals.first_year,
+    last_year: totals.last_year,
+    amount: BigInt(totals.amount.replace(".", "")).toString(),
+    "nulls of recipient_ein": totals.nulls.recipient_ein,
+    "nulls of recipient_name": totals.nulls.recipient_name,
+    "nulls of purpose": totals.nulls.purpose,
+  };
+  return Object.entries(sealed)
+    .filter(([name, value]) => found[name] !== value)
+    .map(([name, value]) => `${parts.index} tells of ${name} ${found[name]}, the manifest of ${value}`);
+}
+
 /** Rows of the index at these positions, as the texts that stand in records. */
 const sampledKeysSql = `
 SELECT by_funder.position, by_funder.id::VARCHAR, lpad(funder_ein::VARCHAR, 9, '0'), lpad(recipient_ein::VARCHAR, 9, '0'),
@@ -93,6 +118,28 @@ LEFT JOIN purposes ON purposes.id = by_funder.purpose
 LEFT JOIN recipient_names ON recipient_names.id = by_funder.recipient_name
 WHERE by_funder.position IN (SELECT unnest($positions))
 ORDER BY by_funder.position`;
+
+/** What the index tells of a record, by the record's line; undefined when that is no JSON. */
+function findKey(line: string): (string | number | null | undefined)[] | undefined {
+  try {
+    const record = JSON.parse(line) as GrantRecord;
+    return [
+      /^\{"id":(-?\d+),/.exec(line)?.[1],
+      record.funder_ein,
+      record.recipient_ein,
+      record.transaction_year,
+      /,"amount":(-?\d+\.\d\d),/
+        .exec(line)?.[1]
+        ?.replace(".", "")
+        .replace(/^(-?)0+(?=\d)/, "$1"),
+      record.purpose === null ? null : canonicalText(record.purpose),
+      record.recipient_name === null ? null : canonicalText(record.recipient_name),
+    ];
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
 
 async function findIndexProblems(
   connection: DuckDBConnection,
@@ -108,6 +155,7 @@ async function findIndexProblems(
     const count = Number(result.getRows()[0]?.[0]);
     if (count !== 0) problems.push(`${parts.index}: ${count} ${problem}`);
   }
+  problems.push(...(await findTotalsProblems(connection, manifest)));
   const total = manifest.totals.records;
   const step = Math.max(1, total / recordSamples);
   const positions = Array.from({ length: Math.min(total, recordSamples) }, (_, index) =>
@@ -119,19 +167,7 @@ async function findIndexProblems(
       .readLines([Number(position)])
       .toString("utf8", 0)
       .slice(0, -lineEnd.length);
-    const record = JSON.parse(line) as GrantRecord;
-    const expected = [
-      /^\{"id":(-?\d+),/.exec(line)?.[1],
-      record.funder_ein,
-      record.recipient_ein,
-      record.transaction_year,
-      /,"amount":(-?\d+\.\d\d),/
-        .exec(line)?.[1]
-        ?.replace(".", "")
-        .replace(/^(-?)0+(?=\d)/, "$1"),
-      record.purpose === null ? null : canonicalText(record.purpose),
-      record.recipient_name === null ? null : canonicalText(record.recipient_name),
-    ];
+    const expected = findKey(line);
     if (JSON.stringify(key) !== JSON.stringify(expected))
       problems.push(`${parts.index}: position ${position} differs from its record`);
   }

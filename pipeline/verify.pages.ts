@@ -1,9 +1,10 @@
 // Owns the verification of page files: each is there as it was sealed, and no file besides.
-import { readdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseEin } from "../api-static/ein.ts";
 import { findFunderRow, pagesFolder, parts } from "../api-static/layout.ts";
 import { type BlockOrder, newBlockOrder, runBlocks } from "./blocks.ts";
+import { listIfPresent } from "./manifest.ts";
 import { countBlocks, pagesOfRun, runsOfBlock } from "./pages.ts";
 
 /** What a worker is told. */
@@ -55,11 +56,11 @@ function findStarts(funders: Buffer, blocks: number): number[] {
 /** Entries above the funders' own folders that no release has. */
 async function findStrangers(folder: string, funders: Buffer): Promise<string[]> {
   const top = join(parts.public, pagesFolder);
-  const strangers = (await readdir(join(folder, top)))
+  const strangers = (await listIfPresent(join(folder, top)))
     .filter((name) => name !== "funders")
     .map((name) => join(top, name));
   const below = join(top, "funders");
-  for (const name of await readdir(join(folder, below))) {
+  for (const name of await listIfPresent(join(folder, below))) {
     const isFunder = name === parseEin(name) && findFunderRow(funders, Number(name)) !== undefined;
     if (!isFunder) strangers.push(join(below, name));
   }

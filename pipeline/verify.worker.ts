@@ -5,7 +5,8 @@ import { formatPageRow, pageRowBytes, parts } from "../api-static/layout.ts";
 import { pageSizes } from "../api-static/limits.ts";
 import { storedEnding } from "../api-static/pages.ts";
 import { readOrder, takeBlocks } from "./blocks.ts";
-import { countFunderPages, pagesOfRun, type Run, runsOfBlock } from "./pages.ts";
+import { isAbsence } from "./manifest.ts";
+import { pagesOfRun, type Run, runsOfBlock } from "./pages.ts";
 import type { VerifiedBlock, VerifyOrder } from "./verify.pages.ts";
 
 const order = readOrder<VerifyOrder>();
@@ -41,7 +42,6 @@ function findStrangersOf(run: Run): string[] {
     (name) => !folder.endsWith(`/${name}`),
   );
   const problems = strangers.map((name) => `${join(dirname(folder), name)} is no part of the release`);
-  if (names.length <= countFunderPages(run.total)) return problems;
   const known = new Set(allNames(run));
   return [
     ...problems,
@@ -74,8 +74,4 @@ function listIfPresent(path: string): string[] {
     if (isAbsence(error)) return [];
     throw error;
   }
-}
-
-function isAbsence(error: unknown): boolean {
-  return error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
 }

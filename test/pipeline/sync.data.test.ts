@@ -6,15 +6,8 @@ import { describe, expect, it } from "vitest";
 import type { Report } from "../../pipeline/report.ts";
 import { writeSample } from "../../pipeline/sample.ts";
 import { findFiles } from "../../pipeline/warehouse.ts";
-import {
-  checkout,
-  type Expected,
-  expectRelease,
-  readRows,
-  syncRelease,
-  type Walked,
-  walkPages,
-} from "./release.fixture.ts";
+import { checkout, syncRelease, type Walked, walkPages } from "./release.fixture.ts";
+import { type Expected, expectRelease, readRows } from "./release.model.fixture.ts";
 import { useFolder, useParquet } from "./warehouse.fixture.ts";
 
 const folder = useFolder();

@@ -11,7 +11,8 @@ import type { Report } from "../../pipeline/report.ts";
 import { readSyncSettings } from "../../pipeline/settings.ts";
 import { sync } from "../../pipeline/sync.ts";
 import { text } from "../api-static/arbitraries.ts";
-import { expectRelease, readRows, site, walkPages } from "./release.fixture.ts";
+import { site, walkPages } from "./release.fixture.ts";
+import { expectRelease, readRows } from "./release.model.fixture.ts";
 import { useFolder, useParquet } from "./warehouse.fixture.ts";
 
 const folder = useFolder();

@@ -1,12 +1,12 @@
 // Owns the proof that the same warehouse gives the same bytes, and that only a new warehouse gives a new release.
-import { readdir, readFile, readlink, stat, utimes } from "node:fs/promises";
-import { join } from "node:path";
+import { readdir, readFile, stat, utimes } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { gateRules } from "../../pipeline/gate.ts";
 import type { Manifest } from "../../pipeline/manifest.ts";
 import { writeSample } from "../../pipeline/sample.ts";
 import { findFiles } from "../../pipeline/warehouse.ts";
-import { digestFolder, type Ended, runCommand, syncRelease } from "./release.fixture.ts";
+import { digestFolder, digestReleases, runCommand, syncRelease } from "./release.fixture.ts";
 import { useFolder, useParquet } from "./warehouse.fixture.ts";
 
 const folder = useFolder();
@@ -66,96 +66,80 @@ describe("a warehouse that changed", () => {
       `INSERT INTO loaded (SELECT ${added("-1", "'000000001'")} FROM loaded, range(1) t(i) LIMIT 1)`,
     );
     await connection().run(
-      `INSERT INTO loaded (SELECT ${added("-2 - i", "(SELECT min(funder_ein) FROM loaded)")} FROM (FROM loaded LIMIT 1), range(1100) t(i))`,
+      `INSERT INTO loaded (SELECT ${added("-2 - i", "'000000001'")} FROM (FROM loaded LIMIT 1), range(1100) t(i))`,
     );
     const data = join(folder.home, "data");
     const first = await syncRelease(warehouse, data);
     const content = await digestContent(first);
     await connection().run(`COPY loaded TO '${before}' (FORMAT parquet)`);
     const second = await syncRelease(warehouse, data, { ACCEPT: gateRules.join() });
-    const fresh = await syncRelease(warehouse, join(folder.home, "fresh"));
+    const fresh = await syncRelease(warehouse, join(folder.home, "fresh"), { ACCEPT: "rejected" });
     expect(await digestContent(second)).toEqual(await digestContent(fresh));
     expect(await digestContent(first)).toEqual(content);
   });
 });
 
 describe("a sync where there is a release", () => {
-  let warehouse = "";
   let data = "";
-  const run = (environment: Record<string, string> = {}): Promise<Ended> =>
-    runCommand(["sync"], { WAREHOUSE: warehouse, DATA: data, ...environment });
+  const grants = (name: string, count: string, changes: Record<string, string> = {}) =>
+    put(name, { id: "i", ...changes }, `FROM range(${count}) t(i)`);
 
-  beforeEach(async () => {
-    warehouse = await put("w/a.parquet", { id: "i" }, "FROM range(120) t(i)");
+  beforeEach(() => {
     data = join(folder.home, "data");
   });
 
-  it("says that nothing is new and changes nothing", async () => {
-    const release = await syncRelease(warehouse, data);
-    const [before, { mtimeMs }] = [await digestFolder(data), await stat(data)];
-    expect(await run()).toEqual({
-      code: 0,
-      stdout: `sync: nothing new in the warehouse, release ${release.split("/").at(-1)} stays current\n`,
-      stderr: "",
-    });
-    expect(await digestFolder(data)).toEqual(before);
-    expect((await stat(data)).mtimeMs).toBe(mtimeMs);
-  });
-
-  it("makes a new release of the same bytes when forced", async () => {
-    const first = await syncRelease(warehouse, data);
-    const second = await syncRelease(warehouse, data, { FORCE: "1" });
-    expect(second > first).toBe(true);
-    expect(await digestContent(second)).toEqual(await digestContent(first));
-  });
-
-  it("makes a new release of the same bytes of a file that was touched", async () => {
-    const first = await syncRelease(warehouse, data);
-    await utimes(warehouse, new Date(), new Date(Date.UTC(2026, 0, 1)));
-    const second = await syncRelease(warehouse, data);
-    expect(second > first).toBe(true);
-    expect(await digestContent(second)).toEqual(await digestContent(first));
-  });
-
-  it("makes a new release of other bytes when a file is rewritten or added", async () => {
-    const warehouses = join(folder.home, "w");
-    const first = await syncRelease(warehouses, data);
-    await put("w/a.parquet", { id: "i", purpose: "'OTHER'" }, "FROM range(120) t(i)");
-    const second = await syncRelease(warehouses, data);
-    await put("w/b.parquet", { id: "1000" });
-    const third = await syncRelease(warehouses, data);
-    expect(new Set([first, second, third]).size).toBe(3);
-    const totals = await Promise.all(
-      [first, second, third].map(async (at) => (await readManifest(at)).totals),
-    );
-    expect(totals.map(({ records }) => records)).toEqual([120, 120, 121]);
-    expect((await digestContent(second)).records).not.toBe((await digestContent(first)).records);
-  });
-
-  it("names the current release by a relative link, so that the data folder can move", async () => {
-    const release = await syncRelease(warehouse, data);
-    expect(await readlink(join(data, "current"))).toBe(`releases/${release.split("/").at(-1)}`);
-    expect((await readdir(data)).sort()).toEqual(["current", "releases", "sync.lock"]);
-  });
-
-  it("keeps as many releases as it is told, the newest", async () => {
-    const made: string[] = [];
-    for (let count = 0; count < 3; count += 1) {
-      const release = await syncRelease(warehouse, data, { FORCE: "1", KEEP: "2" });
-      made.push(release.split("/").at(-1) ?? "");
-    }
-    expect((await readdir(join(data, "releases"))).sort()).toEqual(made.slice(1));
-  });
-
-  it("tells the release, grants, funders, pages, rejects, time and memory in its last line", async () => {
-    await put("w/b.parquet", { id: "i", amount: "NULL::DECIMAL(18,2)" }, "FROM range(1000, 1003) t(i)");
-    warehouse = join(folder.home, "w");
-    const { stdout, stderr } = await run();
-    expect(stdout).toMatch(
+  it("says that nothing is new and changes nothing, its first one what it made", async () => {
+    const warehouse = join(folder.home, "w");
+    await grants("w/a.parquet", "0, 120");
+    await grants("w/b.parquet", "1000, 1003", { amount: "NULL::DECIMAL(18,2)" });
+    const environment = { WAREHOUSE: warehouse, DATA: data };
+    const made = await runCommand(["sync"], environment);
+    expect(made.stdout).toMatch(
       /^sync: release \d{8}T\d{6}Z, 120 grants, 1 funders, 3 pages, 3 rejected, \d+\.\d s, peak memory 0\.\d GB\n$/,
     );
-    expect(stderr.split("\n").map((line) => line.slice(0, 14).trim())).toEqual(
+    expect(made.stderr.split("\n").map((line) => line.slice(0, 14).trim())).toEqual(
       expect.arrayContaining(["check rows", "order grants", "write records", "find lines", "cut pages"]),
     );
+    const release = /\d{8}T\d{6}Z/.exec(made.stdout)?.[0];
+    const [before, { mtimeMs }] = [await digestReleases(data), await stat(join(data, "releases"))];
+    expect(await runCommand(["sync"], environment)).toEqual({
+      code: 0,
+      stdout: `sync: nothing new in the warehouse, release ${release} stays current\n`,
+      stderr: "",
+    });
+    expect(await digestReleases(data)).toEqual(before);
+    expect((await stat(join(data, "releases"))).mtimeMs).toBe(mtimeMs);
+    // Relative, so that the data folder can move.
+    expect(before.current).toBe(`-> releases/${release}`);
+    expect((await readdir(data)).sort()).toEqual(["current", "metrics.prom", "releases", "sync.lock"]);
+  });
+
+  it("makes a new one when forced, or a file is touched, rewritten or added; KEEP of them stay", async () => {
+    const warehouse = join(folder.home, "w");
+    const file = await grants("w/a.parquet", "0, 120");
+    const first = await syncRelease(warehouse, data);
+    const content = await digestContent(first);
+
+    const forced = await syncRelease(warehouse, data, { FORCE: "1" });
+    expect(await digestContent(forced)).toEqual(content);
+
+    await utimes(file, new Date(), new Date(Date.UTC(2026, 0, 1)));
+    const touched = await syncRelease(warehouse, data, { KEEP: "2" });
+    expect(await digestContent(touched)).toEqual(content);
+    expect((await readdir(join(data, "releases"))).sort()).toEqual(
+      [forced, touched].map((path) => basename(path)),
+    );
+
+    await grants("w/a.parquet", "0, 120", { purpose: "'OTHER'" });
+    const rewritten = await syncRelease(warehouse, data, { KEEP: "1" });
+    expect((await digestContent(rewritten)).records).not.toBe(content.records);
+    expect(await readdir(join(data, "releases"))).toEqual([basename(rewritten)]);
+
+    await grants("w/b.parquet", "1000, 1001");
+    const added = await syncRelease(warehouse, data);
+    expect((await readManifest(added)).totals.records).toBe(121);
+    const made = [first, forced, touched, rewritten, added];
+    expect(new Set(made).size).toBe(made.length);
+    expect(made.toSorted()).toEqual(made);
   });
 });

@@ -1,0 +1,118 @@
+// Owns the proof that the files of `deploy` are what their tools take, call the same command, and name what there is.
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { metricsPath } from "../../pipeline/metrics.ts";
+import { checkout, syncRelease } from "../pipeline/release.fixture.ts";
+import { useFolder, useParquet } from "../pipeline/warehouse.fixture.ts";
+
+const folder = useFolder();
+const { put } = useParquet(folder);
+
+const deploy = join(checkout, "deploy");
+const read = (path: string) => readFileSync(join(deploy, path), "utf8");
+const alerts = read("prometheus/alerts.yml");
+const schedule = readFileSync(join(checkout, "docs/schedule.md"), "utf8");
+
+/** Runs a tool; false where it is not installed, which is said once. */
+function isInstalled(tool: string): boolean {
+  const isThere = spawnSync(tool, ["--version"]).status === 0;
+  if (!isThere) console.log(`skipped: checks with ${tool}; it is not installed here`);
+  return isThere;
+}
+
+function run(tool: string, ...options: string[]): { status: number | null; said: string } {
+  const { status, stdout, stderr } = spawnSync(tool, options, { cwd: deploy, encoding: "utf8" });
+  return { status, said: stdout + stderr };
+}
+
+const units = ["systemd/grants-sync.service", "systemd/grants-sync.timer"];
+
+describe.skipIf(!isInstalled("systemd-analyze"))("systemd", () => {
+  it("takes the service and the timer without a word", () => {
+    expect(run("systemd-analyze", "verify", "--man=no", ...units)).toEqual({ status: 0, said: "" });
+  });
+
+  it("starts the timer at 04:00 UTC every night", () => {
+    const [, calendar = ""] = /^OnCalendar=(.*)$/m.exec(read("systemd/grants-sync.timer")) ?? [];
+    const { status, said } = run("systemd-analyze", "calendar", "--iterations=2", calendar);
+    expect(status, said).toBe(0);
+    expect(said).toContain("Normalized form: *-*-* 04:00:00 UTC");
+    const elapses = said.match(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/g) ?? [];
+    expect(elapses.map((moment) => moment.slice(11))).toEqual(["04:00:00 UTC", "04:00:00 UTC"]);
+  });
+});
+
+describe.skipIf(!isInstalled("promtool"))("Prometheus", () => {
+  it("takes the alert rules", () => {
+    expect(run("promtool", "check", "rules", "prometheus/alerts.yml")).toMatchObject({ status: 0 });
+  });
+
+  it("fires each alert when it should, and not before", () => {
+    const { status, said } = run("promtool", "test", "rules", "prometheus/alerts.test.yml");
+    expect(status, said).toBe(0);
+  });
+});
+
+describe("the alert rules", () => {
+  const names = [...alerts.matchAll(/alert: (\w+)/g)].map(([, name]) => name);
+
+  it("are each tested to fire, and each explained where people look", () => {
+    const fired = read("prometheus/alerts.test.yml").split("alertname: ");
+    for (const name of names) {
+      expect(
+        fired.some((part) => part.startsWith(`${name}\n`) && part.includes("exp_alerts:")),
+        name,
+      ).toBe(true);
+      expect(schedule).toContain(`\`${name}\``);
+    }
+    expect(names.length).toBeGreaterThanOrEqual(6);
+  });
+
+  it("ask for figures that a sync leaves, and the page explains those and no others", async () => {
+    const data = join(folder.home, "data");
+    await syncRelease(await put("a.parquet"), data);
+    const left = new Set((await readFile(metricsPath(data), "utf8")).match(/^grants_\w+/gm));
+    const asked = alerts.match(/\bgrants_\w+/g) ?? [];
+    expect(asked.length).toBeGreaterThan(3);
+    expect([...left]).toEqual(expect.arrayContaining(asked));
+    const explained = new Set(schedule.match(/\bgrants_\w+/g));
+    expect([...explained].sort()).toEqual([...left].sort());
+  });
+});
+
+describe("every schedule", () => {
+  it("calls `make sync` at 04:00 with the settings that the Makefile passes on", () => {
+    expect(read("systemd/grants-sync.service")).toMatch(/^ExecStart=\/usr\/bin\/make sync$/m);
+    expect(read("cron/grants-sync")).toMatch(/^0 4 \* \* \* \S+ cd \S+ && (\w+=\S+ )*make sync$/m);
+    expect(read("kubernetes/cronjob.yaml")).toContain('command: ["make", "sync"]');
+    const passed =
+      /^export (.*)$/m.exec(readFileSync(join(checkout, "Makefile"), "utf8"))?.[1]?.split(" ") ?? [];
+    const used = [...units, "cron/grants-sync", "kubernetes/cronjob.yaml"]
+      .flatMap((path) => read(path).match(/\b[A-Z]{4,}(?==\S)|(?<=name: )[A-Z]+\b/g) ?? [])
+      .filter((name) => !["SHELL", "MAILTO"].includes(name));
+    expect([...new Set(used)].sort()).toEqual(["DATA", "MEMORY", "THREADS", "WAREHOUSE"]);
+    expect(passed).toEqual(expect.arrayContaining(used));
+  });
+
+  it("runs one sync at a time in Kubernetes, in UTC, and does not try a failed one again", () => {
+    const lines = read("kubernetes/cronjob.yaml")
+      .split("\n")
+      .map((line) => line.trim());
+    const told = [
+      'schedule: "0 4 * * *"',
+      "timeZone: Etc/UTC",
+      "concurrencyPolicy: Forbid",
+      "backoffLimit: 0",
+    ];
+    expect(lines).toEqual(expect.arrayContaining(told));
+  });
+
+  it("is named in docs/schedule.md, as is every file of `deploy`", () => {
+    for (const entry of readdirSync(deploy, { recursive: true, withFileTypes: true })) {
+      if (entry.isFile()) expect(schedule).toContain(entry.name);
+    }
+  });
+});

@@ -1,0 +1,82 @@
+// Owns the proof of the settings' rules: what the environment may say, and what is said when it may not.
+import { describe, expect, it } from "vitest";
+import { InputError } from "../../pipeline/failure.ts";
+import { type Environment, readSampleSettings, readSyncSettings } from "../../pipeline/settings.ts";
+
+function refusal(read: (environment: Environment) => unknown, environment: Environment): string {
+  try {
+    read(environment);
+  } catch (error) {
+    expect(error).toBeInstanceOf(InputError);
+    if (error instanceof InputError) {
+      expect(error.exitCode).toBe(2);
+      return error.message;
+    }
+  }
+  return "nothing was refused";
+}
+
+describe("the settings of a sync", () => {
+  it("have defaults, also for what is blank, as make passes on what is not set", () => {
+    const defaults = {
+      warehouse: "data/warehouse",
+      data: "data",
+      memory: "4GB",
+      threads: 2,
+      isForced: false,
+      keep: 3,
+    };
+    expect(readSyncSettings({})).toMatchObject(defaults);
+    const blank = { WAREHOUSE: "", DATA: " ", MEMORY: "", THREADS: "", FORCE: "", KEEP: "", ACCEPT: "" };
+    expect(readSyncSettings(blank)).toEqual(readSyncSettings({}));
+  });
+
+  it("are those of the environment, at their bounds too", () => {
+    const least = { MEMORY: "500MB", THREADS: "1", FORCE: "0", KEEP: "1", WAREHOUSE: " a b", DATA: "x" };
+    expect(readSyncSettings(least)).toMatchObject({
+      ...{ memory: "500MB", threads: 1, isForced: false, keep: 1, warehouse: " a b", data: "x" },
+    });
+    const most = { MEMORY: "999999GB", THREADS: "256", FORCE: "1", KEEP: "1000" };
+    expect(readSyncSettings(most)).toMatchObject({
+      memory: "999999GB",
+      threads: 256,
+      isForced: true,
+      keep: 1000,
+    });
+  });
+
+  it.each([
+    [
+      "MEMORY",
+      "a size of at least 500MB such as 800MB or 4GB",
+      ["499MB", "0GB", "4 GB", "4gb", "4", "-4GB", "1000000GB"],
+    ],
+    ["THREADS", "an integer from 1 to 256", ["0", "257", "2.5", "-1", "1e1", "0x2", "two", "٢"]],
+    ["FORCE", "an integer from 0 to 1", ["2", "yes", "true"]],
+    ["KEEP", "an integer from 1 to 1000", ["0", "1001", "-1", "3 "]],
+  ])("are refused with the rule of %s", (name, rule, values) => {
+    for (const value of values) {
+      expect(refusal(readSyncSettings, { [name]: value })).toBe(`${name} must be ${rule}, got "${value}"`);
+    }
+  });
+});
+
+describe("the settings of a sample", () => {
+  it("have defaults and bounds", () => {
+    const defaults = { rows: 200_000, seed: 1, folder: "data/warehouse", memory: "4GB", threads: 2 };
+    expect(readSampleSettings({})).toEqual(defaults);
+    expect(readSampleSettings({ ROWS: "200000000", SEED: "0", OUT: "o" })).toEqual({
+      ...defaults,
+      ...{ rows: 200_000_000, seed: 0, folder: "o" },
+    });
+  });
+
+  it.each([
+    ["ROWS", "an integer from 1 to 200000000", ["0", "200000001", "1e6", "many"]],
+    ["SEED", "an integer from 0 to 2147483647", ["-1", "2147483648", "one"]],
+  ])("are refused with the rule of %s", (name, rule, values) => {
+    for (const value of values) {
+      expect(refusal(readSampleSettings, { [name]: value })).toBe(`${name} must be ${rule}, got "${value}"`);
+    }
+  });
+});

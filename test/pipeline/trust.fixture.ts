@@ -1,0 +1,131 @@
+// Owns what the tests of trust share: small warehouses of several funders, syncs in this process and beside it, releases
+// compared by content, and releases that are sealed again after something in them was changed.
+import { type ChildProcess, spawn } from "node:child_process";
+import { readdir, readFile, readlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { formatPageRow, funderRowBytes, parts, readFunderRow } from "../../api-static/layout.ts";
+import { storedEnding } from "../../api-static/pages.ts";
+import { digestParts, type Manifest, readManifest, writeManifest } from "../../pipeline/manifest.ts";
+import { countBlocks, pagesOfRun, runsOfBlock } from "../../pipeline/pages.ts";
+import { Progress } from "../../pipeline/progress.ts";
+import { readSyncSettings } from "../../pipeline/settings.ts";
+import { sync } from "../../pipeline/sync.ts";
+import { checkRelease } from "../../pipeline/verify.ts";
+import { checkout, digestFolder, type Ended, site } from "./release.fixture.ts";
+
+/** Columns of rows `i` that spread over so many funders, 100000000 and on. */
+export function spread(funders: number): Record<string, string> {
+  return {
+    id: "i",
+    funder_ein: `100000000 + i % ${funders}`,
+    transaction_year: "2015 + i % 7",
+    recipient_name: "'School ' || i % 11",
+    recipient_ein: "CASE WHEN i % 3 > 0 THEN 200000000 + i % 17 END",
+    amount: "(i * 37 % 1000 + 0.25)::DECIMAL(18,2)",
+    purpose: "'PURPOSE ' || i % 13",
+  };
+}
+
+/** Every file of a release by its digest, but those that tell when it was made and what was before it. */
+export async function digestContent(release: string): Promise<Record<string, string>> {
+  const digests = await digestFolder(release);
+  for (const part of [parts.manifest, parts.report, parts.changes]) {
+    expect(digests[part]).toBeDefined();
+    delete digests[part];
+  }
+  return digests;
+}
+
+/** Folder of the release that `current` names. */
+export async function findRelease(data: string): Promise<string> {
+  return join(data, await readlink(join(data, "current")));
+}
+
+/** Runs a sync in this process, which is quicker than a child; returns the folder of the current release. */
+export async function syncHere(
+  warehouse: string,
+  data: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const settings = readSyncSettings({ WAREHOUSE: warehouse, DATA: data, ...environment });
+  const progress = new Progress({ write: () => true }, () => performance.now());
+  await sync(settings, { progress, clock: () => new Date(), site });
+  return findRelease(data);
+}
+
+export type Started = { readonly child: ChildProcess; readonly ended: Promise<Ended> };
+
+/** Starts a pipeline command; `hear` is told all that it has said on standard error so far. */
+export function startCommand(
+  command: string,
+  environment: Readonly<Record<string, string>>,
+  hear: (stderr: string, child: ChildProcess) => void = () => {},
+): Started {
+  const child = spawn(
+    process.execPath,
+    ["--disable-warning=ExperimentalWarning", "pipeline/main.ts", command],
+    { cwd: checkout, env: { PATH: process.env.PATH ?? "", ...environment }, timeout: 40_000 },
+  );
+  let [stdout, stderr] = ["", ""];
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+    hear(stderr, child);
+  });
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (code) => {
+      // What a killed sync started may hold the pipes: what it said last is not waited for.
+      if (code === null) resolve({ code, stdout, stderr });
+    });
+    child.once("close", (code) => resolve({ code, stdout, stderr }));
+  });
+  return { child, ended };
+}
+
+/** Verifies a release and returns what is wrong with it; "" for nothing. */
+export async function findProblems(folder: string): Promise<string> {
+  try {
+    await checkRelease(folder, 2, () => {});
+    return "";
+  } catch (error) {
+    expect(error).toMatchObject({ name: "InputError" });
+    return String(error instanceof Error ? error.message : error).replaceAll(`${folder}/`, "");
+  }
+}
+
+/** Seals what now lies in a release's folder: digests of pages and parts, and other facts where they are given. */
+export async function sealAgain(folder: string, facts: Partial<Manifest> = {}): Promise<void> {
+  const before = await readManifest(folder);
+  const funders = await readFile(join(folder, parts.funders));
+  const rows: Buffer[] = [];
+  for (let block = 0; block < countBlocks(funders); block += 1) {
+    for (const run of runsOfBlock(funders, block)) {
+      for (const { key } of pagesOfRun(run))
+        rows.push(formatPageRow(await readFile(join(folder, parts.public, key + storedEnding))));
+    }
+  }
+  await writeFile(join(folder, parts.pages), Buffer.concat(rows));
+  const sealed = { ...before, ...facts };
+  await writeManifest(folder, { ...sealed, parts: await digestParts(folder) });
+}
+
+/** Numbers of records of a release's funders, by EIN. */
+export async function readFunders(folder: string): Promise<Map<number, number>> {
+  const table = await readFile(join(folder, parts.funders));
+  return new Map(
+    Array.from({ length: table.length / funderRowBytes }, (_, index) => {
+      const { ein, records } = readFunderRow(table, index);
+      return [ein, records] as const;
+    }),
+  );
+}
+
+/** Expects that nothing lies in a data folder but releases, the link, the lock, the figures and what is named. */
+export async function expectNoLeftovers(data: string, ...others: string[]): Promise<void> {
+  const names = (await readdir(data)).filter((name) => name !== "sync.lock" && name !== "metrics.prom");
+  expect(names.sort()).toEqual(["current", "releases", ...others].sort());
+}
