@@ -1,7 +1,7 @@
 // Owns the steps that make a release's parts, in order, inside a folder that nobody reads yet.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { DuckDBConnection } from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { copy } from "fs-extra/esm";
 import { countRecords, parts } from "../api-static/layout.ts";
 import { nullableFields, timestampSql } from "../api-static/record.ts";
@@ -41,6 +41,7 @@ export type Built = {
 
 /** Builds every part of a release but its report and manifest; returns what it holds. */
 export async function buildParts(
+  instance: DuckDBInstance,
   connection: DuckDBConnection,
   warehouse: Warehouse,
   folder: string,
@@ -50,33 +51,50 @@ export async function buildParts(
   const ingested = await ingest(connection, warehouse, folder, settings.nextYear, progress);
   const totals = await readTotals(connection);
   const facts = await readFacts(connection, warehouse);
-  const { accepted } = ingested;
-  await progress.run("write records", accepted, "grants", (reach) =>
-    followRows(connection, accepted, reach, () => writeRecords(connection, folder)),
-  );
   const funders = await writeFunders(connection, folder);
   await copy(settings.site, join(folder, parts.public));
-  // The largest file goes to the disk while the processors are at work, or the end of the sync would wait for it.
-  const [made] = await allEnded(
-    makePages(folder, funders, settings, progress),
-    progress.run("build index", accepted, "grants", (reach) =>
-      writeIndex(connection, folder, (share) => reach(share * accepted)),
-    ),
-    flushPath(join(folder, parts.records)),
+  const [, made] = await allEnded(
+    makeIndex(instance, folder, totals.records, progress),
+    makePages(connection, folder, funders, settings, progress),
   );
   return { ingested, totals, facts, ...made };
 }
 
+/** Builds the index over a connection of its own: `records` is written at the same time, and waits for the disk. */
+async function makeIndex(
+  instance: DuckDBInstance,
+  folder: string,
+  records: number,
+  progress: Progress,
+): Promise<void> {
+  const connection = await instance.connect();
+  try {
+    await progress.run("build index", records, "grants", (reach) =>
+      writeIndex(connection, folder, (share) => reach(share * records)),
+    );
+  } finally {
+    connection.closeSync();
+  }
+}
+
 type MadePages = Pick<Built, "pages" | "linked" | "linkedBytes" | "changes">;
 
-/** Makes the page files and tells what changed, from `records` and the funder table. */
+/** Writes `records`, cuts the page files from it and tells what changed. */
 async function makePages(
+  connection: DuckDBConnection,
   folder: string,
   funders: Buffer,
   { before, isLinking, threads }: BuildSettings,
   progress: Progress,
 ): Promise<MadePages> {
-  const funderDigests = await progress.run("find lines", countRecords(funders), "lines", (reach) =>
+  const records = countRecords(funders);
+  await progress.run("write records", records, "grants", (reach) =>
+    followRows(connection, records, reach, () => writeRecords(connection, folder)),
+  );
+  // The largest file goes to the disk while the processors are at work, or the end of the sync would wait for it.
+  const flushed = flushPath(join(folder, parts.records));
+  flushed.catch(() => undefined); // its failure is told where it is awaited
+  const funderDigests = await progress.run("find lines", records, "lines", (reach) =>
     writeOffsets(folder, funders, reach),
   );
   const after = { funders, funderDigests };
@@ -87,6 +105,7 @@ async function makePages(
   );
   await writeFile(join(folder, parts.pages), cut.rows);
   const changes = await writeChanges(folder, before?.tables ?? noTables, after);
+  await flushed;
   const linkedBytes = countLinkedBytes(known, funders);
   return { pages: countPageRows(cut.rows), linked: cut.linked, linkedBytes, changes };
 }

@@ -32,7 +32,6 @@ CREATE TABLE keys AS
   FROM grants
   LEFT JOIN purposes_filed ON grants.purpose = purposes_filed.filed
   LEFT JOIN recipient_names_filed ON grants.recipient_name = recipient_names_filed.filed;
-DROP TABLE grants;
 DROP TABLE purposes_filed;
 DROP TABLE recipient_names_filed;
 `;
@@ -54,7 +53,7 @@ DROP TABLE recipient_names;
 `;
 
 /**
- * Builds `index.duckdb` in `folder` from the table `grants`, which is dropped on the way. The same grants give the same
+ * Builds `index.duckdb` in `folder` from the table `grants`. The same grants give the same
  * bytes: the tables are filled as fast as they can be, and then written into their file by `projections.settle.ts`.
  * @param reach told what share of the work is done, by rough shares of its time
  */
@@ -69,6 +68,7 @@ export async function writeIndex(
   reach(0.3);
   await connection.run(keysSql);
   reach(0.5);
+  await connection.run("SET force_compression = 'uncompressed'"); // the draft is read once
   await connection.run(`ATTACH '${sqlText(draft)}' AS index`);
   await connection.run(projectionsSql);
   await connection.run("DETACH index");

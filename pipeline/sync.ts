@@ -1,5 +1,5 @@
 // Owns one nightly run: from the warehouse to a new current release.
-import type { DuckDBConnection } from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { type Built, buildParts } from "./build.ts";
 import { readTables } from "./changes.ts";
 import { openDatabase } from "./database.ts";
@@ -50,7 +50,7 @@ export async function sync(settings: SyncSettings, context: SyncContext): Promis
       if (current !== undefined && !settings.isForced && isMadeFrom(current.manifest, warehouse.files)) {
         return { isNew: false, release: current.id };
       }
-      return await makeRelease(connection, warehouse, current, settings, context);
+      return await makeRelease(instance, connection, warehouse, current, settings, context);
     } finally {
       connection.closeSync();
       instance.closeSync();
@@ -59,6 +59,7 @@ export async function sync(settings: SyncSettings, context: SyncContext): Promis
 }
 
 async function makeRelease(
+  instance: DuckDBInstance,
   connection: DuckDBConnection,
   warehouse: Warehouse,
   current: Current | undefined,
@@ -68,7 +69,7 @@ async function makeRelease(
   const start = context.clock();
   const id = await release.freeReleaseId(settings.data, start);
   const folder = await release.openBuild(settings.data);
-  const built = await build(connection, warehouse, current, folder, start, settings, context);
+  const built = await build(instance, connection, warehouse, current, folder, start, settings, context);
   await checkUnchanged(warehouse);
   const seconds = (context.clock().getTime() - start.getTime()) / 1000;
   const failures = findGateFailures(built.ingested, built.totals, current?.manifest.totals, settings.gate);
@@ -118,6 +119,7 @@ function isComparable(current: Current | undefined): current is Current {
 
 /** Builds the parts against the current release; when that fails because of the warehouse's data, says where. */
 async function build(
+  instance: DuckDBInstance,
   connection: DuckDBConnection,
   warehouse: Warehouse,
   current: Current | undefined,
@@ -135,7 +137,7 @@ async function build(
     isLinking: !settings.isForced,
   };
   try {
-    return await buildParts(connection, warehouse, folder, buildSettings, context.progress);
+    return await buildParts(instance, connection, warehouse, folder, buildSettings, context.progress);
   } catch (error) {
     await checkReadable(connection, warehouse);
     throw error;

@@ -120,7 +120,7 @@ describe("retention", () => {
     servers.push(server);
     const address = `http://127.0.0.1:${port}`;
     for (let tries = 0; tries < 200; tries += 1) {
-      const answer = await fetch(`${address}/readyz`).catch(() => undefined);
+      const answer = await fetch(`${address}/v1/funders/100000002/history`).catch(() => undefined);
       if (answer?.status === 200) return address;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }

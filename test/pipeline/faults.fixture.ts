@@ -1,0 +1,161 @@
+// Owns what the tests of faults share: data folders that are disturbed, what they must hold then, and how they recover.
+import { cp, mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { readManifest } from "../../pipeline/manifest.ts";
+import { listReleases } from "../../pipeline/release.ts";
+import { digestFolder } from "./release.fixture.ts";
+import { digestContent, expectNoLeftovers, findProblems, findRelease, syncHere } from "./trust.fixture.ts";
+
+/** A warehouse, and what an undisturbed sync makes of it. */
+export type Source = { readonly warehouse: string; readonly content: Readonly<Record<string, string>> };
+
+/** Data folders with a release in them, each a copy of one that was made once. */
+export class FaultyData {
+  readonly #root: string;
+  readonly #made: string;
+  #count = 0;
+
+  constructor(root: string) {
+    this.#root = root;
+    this.#made = join(root, "made");
+  }
+
+  /** Makes the release that all data folders begin with. */
+  async make(warehouse: string): Promise<Source> {
+    return { warehouse, content: await digestContent(await syncHere(warehouse, this.#made)) };
+  }
+
+  /** What an undisturbed sync of another warehouse makes. */
+  async source(warehouse: string): Promise<Source> {
+    const data = join(this.#root, "undisturbed");
+    const content = await digestContent(await syncHere(warehouse, data, { MAX_AMOUNT: "1000" }));
+    await rm(data, { recursive: true });
+    return { warehouse, content };
+  }
+
+  async copy(): Promise<string> {
+    const data = join(this.#root, `data${this.#count++}`);
+    await mkdir(this.#root, { recursive: true });
+    await cp(this.#made, data, { recursive: true, verbatimSymlinks: true });
+    return data;
+  }
+}
+
+/** A release of before a fault, by its files. */
+export type Before = { readonly release: string; readonly files: Readonly<Record<string, string>> };
+
+export async function readBefore(data: string): Promise<Before> {
+  const release = await findRelease(data);
+  return { release, files: await digestFolder(release) };
+}
+
+/**
+ * Expects that `current` names a whole release: the one of before, untouched, or a new one that verifies.
+ * @param isThorough verifies the one of before as well, though its bytes are those that were verified
+ */
+export async function expectWhole(
+  data: string,
+  before: Before,
+  source: Source,
+  isThorough: boolean,
+): Promise<void> {
+  const release = await findRelease(data);
+  if (release === before.release) expect(await digestFolder(release)).toEqual(before.files);
+  else expect(await digestContent(release)).toEqual(source.content);
+  await readManifest(release);
+  if (isThorough || release !== before.release) expect(await findProblems(release)).toBe("");
+}
+
+/** Runs one more sync, and expects what an undisturbed one makes, and nothing left over. */
+export async function expectRecovery(data: string, source: Source, isForced: boolean): Promise<void> {
+  const environment = { FORCE: isForced ? "1" : "0", KEEP: "2", MAX_AMOUNT: "1000" };
+  const release = await syncHere(source.warehouse, data, environment);
+  expect(await digestContent(release)).toEqual(source.content);
+  await expectNoLeftovers(data);
+  expect((await listReleases(data)).length).toBeLessThanOrEqual(2);
+}
+
+/** Text of a library that fails, or ends its process at, chosen calls of chosen paths; see `Fault`. */
+const librarySource = String.raw`
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+#include <unistd.h>
+static int seen;
+static int fails(const char *call, const char *path) {
+  const char *below = getenv("FAULT_BELOW"), *end = getenv("FAULT_PATH"), *mark = getenv("FAULT_MARK");
+  if (!below || !end || !mark || strcmp(call, getenv("FAULT_CALL"))) return 0;
+  size_t size = strlen(path), tail = strlen(end);
+  if (strncmp(path, below, strlen(below)) || size < tail || strcmp(path + size - tail, end)) return 0;
+  if (__sync_add_and_fetch(&seen, 1) < atoi(getenv("FAULT_NTH"))) return 0;
+  int file = syscall(SYS_openat, AT_FDCWD, mark, O_CREAT | O_WRONLY, 0600);
+  if (file >= 0) syscall(SYS_close, file);
+  int number = atoi(getenv("FAULT_ERRNO"));
+  if (number == 0) kill(getpid(), SIGKILL);
+  errno = number;
+  return 1;
+}
+static int failsAt(const char *call, int file) {
+  char link[64], path[4096];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+  ssize_t size = readlink(link, path, sizeof path - 1);
+  if (size < 0) return 0;
+  path[size] = 0;
+  return fails(call, path);
+}
+#define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+#define OPEN(name) int name(const char *path, int flags, ...) { \
+  va_list list; va_start(list, flags); int mode = va_arg(list, int); va_end(list); \
+  if ((flags & O_CREAT) && fails("open", path)) return -1; \
+  return NEXT(name)(path, flags, mode); }
+OPEN(open)
+OPEN(open64)
+ssize_t write(int f, const void *b, size_t n) { return failsAt("write", f) ? -1 : NEXT(write)(f, b, n); }
+ssize_t pwrite(int f, const void *b, size_t n, off_t o) { return failsAt("write", f) ? -1 : NEXT(pwrite)(f, b, n, o); }
+ssize_t pwrite64(int f, const void *b, size_t n, off64_t o) { return failsAt("write", f) ? -1 : NEXT(pwrite64)(f, b, n, o); }
+ssize_t writev(int f, const struct iovec *v, int n) { return failsAt("write", f) ? -1 : NEXT(writev)(f, v, n); }
+ssize_t pwritev(int f, const struct iovec *v, int n, off_t o) { return failsAt("write", f) ? -1 : NEXT(pwritev)(f, v, n, o); }
+int fsync(int f) { return failsAt("fsync", f) ? -1 : NEXT(fsync)(f); }
+int fdatasync(int f) { return failsAt("fsync", f) ? -1 : NEXT(fdatasync)(f); }
+int mkdir(const char *p, mode_t m) { return fails("mkdir", p) ? -1 : NEXT(mkdir)(p, m); }
+int rename(const char *a, const char *b) { return fails("rename", a) ? -1 : NEXT(rename)(a, b); }
+int link(const char *a, const char *b) { return fails("link", b) ? -1 : NEXT(link)(a, b); }
+int symlink(const char *a, const char *b) { return fails("symlink", b) ? -1 : NEXT(symlink)(a, b); }
+`;
+
+/** What happens at the `nth` call (and after it) of this kind to a path of this end below the data folder. */
+export type Fault = {
+  readonly call: "open" | "write" | "fsync" | "mkdir" | "rename" | "link" | "symlink";
+  /** End of the path: the file written, the link made, the name renamed. */
+  readonly path: string;
+  readonly nth: number;
+  /** "KILL" ends the process right before the call. */
+  readonly with: "ENOSPC" | "EIO" | "KILL";
+};
+
+export async function writeLibrarySource(path: string): Promise<void> {
+  await writeFile(path, librarySource);
+}
+
+/** The environment that has a fault happen; the file `mark` is there once it did. */
+export function faultEnvironment(fault: Fault, library: string, data: string, mark: string) {
+  return {
+    LD_PRELOAD: library,
+    FAULT_BELOW: data,
+    FAULT_CALL: fault.call,
+    FAULT_PATH: fault.path,
+    FAULT_NTH: String(fault.nth),
+    FAULT_ERRNO: { ENOSPC: "28", EIO: "5", KILL: "0" }[fault.with],
+    FAULT_MARK: mark,
+  };
+}

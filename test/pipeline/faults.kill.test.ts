@@ -1,0 +1,112 @@
+// Owns the proof that a sync killed at any moment leaves a whole release, and that one more run ends as if nothing were.
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { beforeAll, describe, expect, it } from "vitest";
+import { expectRecovery, expectWhole, FaultyData, readBefore, type Source } from "./faults.fixture.ts";
+import { spread, startCommand } from "./trust.fixture.ts";
+import { useFolder, useParquet } from "./warehouse.fixture.ts";
+
+const folder = useFolder();
+const { put } = useParquet(folder);
+
+/** Moments at which a sync is killed, and data folders on which that is tried at once. */
+const [moments, lanes] = [100, 3];
+
+let faulty: FaultyData;
+/** The first is the one of the release that is there; some funders of the second are others. */
+let sources: readonly Source[] = [];
+
+beforeAll(async () => {
+  await mkdir(join(folder.root, "none"), { recursive: true });
+  faulty = new FaultyData(folder.root);
+  const first = await put("../first.parquet", spread(9), "FROM range(180) t(i)");
+  const changes = { ...spread(9), purpose: "CASE WHEN i % 9 < 3 THEN 'OTHER' ELSE 'PURPOSE ' || i % 13 END" };
+  const second = await put("../second.parquet", changes, "FROM range(180) t(i)");
+  sources = [await faulty.make(first), await faulty.source(second)];
+});
+
+/** Numbers from 0 to 1 that are the same in every run (mulberry32). */
+function* drawFractions(seed: number): Generator<number> {
+  for (let state = seed; ; ) {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    yield ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+}
+
+const environmentOf = (source: Source, data: string, isForced: boolean) => ({
+  WAREHOUSE: source.warehouse,
+  DATA: data,
+  FORCE: isForced ? "1" : "0",
+  KEEP: "2",
+});
+
+/** Milliseconds that a sync takes as a child process, while others run beside it. */
+async function measureSync(): Promise<number> {
+  const times = await Promise.all(
+    Array.from({ length: lanes }, async () => {
+      const environment = environmentOf(sources[0] as Source, await faulty.copy(), true);
+      const start = performance.now();
+      const { code } = await startCommand("sync", environment).ended;
+      expect(code).toBe(0);
+      return performance.now() - start;
+    }),
+  );
+  return Math.max(...times);
+}
+
+describe("a sync that is killed", () => {
+  it("at 100 random moments leaves a whole release each time, and the next one recovers", async () => {
+    const duration = await measureSync();
+    const fractions = drawFractions(20_261_120);
+    const plan = Array.from({ length: moments }, (_, round) => ({
+      round,
+      wait: (fractions.next().value ?? 0) * duration,
+    }));
+    let killed = 0;
+    const runLane = async () => {
+      const data = await faulty.copy();
+      for (let kill = plan.shift(), turn = 0; kill !== undefined; kill = plan.shift(), turn += 1) {
+        // By turns a warehouse that changed, whose pages are partly linked, and a forced sync of the same one.
+        const isForced = turn % 2 === 1;
+        const source = sources[(turn + (isForced ? 0 : 2)) % 4 < 2 ? 0 : 1] as Source;
+        const before = await readBefore(data);
+        const { child, ended } = startCommand("sync", environmentOf(source, data, isForced));
+        await Promise.race([sleep(kill.wait), ended]);
+        child.kill("SIGKILL");
+        const { code, stderr } = await ended;
+        expect([0, null], stderr).toContain(code);
+        killed += Number(code === null);
+        await expectWhole(data, before, source, kill.round % 10 === 0);
+        await expectRecovery(data, source, isForced);
+      }
+    };
+    await Promise.all(Array.from({ length: lanes }, runLane));
+    expect(killed).toBeGreaterThan(moments / 2);
+  }, 180_000);
+
+  it.each([
+    "check rows",
+    "order grants",
+    "write records",
+    "find lines",
+    "cut pages",
+    "build index",
+    "verify",
+  ])("when its step %s ends leaves a whole release, and the next one recovers", async (step) => {
+    const data = await faulty.copy();
+    const source = sources[1] as Source;
+    const before = await readBefore(data);
+    let isReached = false;
+    const { ended } = startCommand("sync", environmentOf(source, data, false), (stderr, child) => {
+      isReached ||= new RegExp(`^${step} +\\d.* in `, "m").test(stderr);
+      if (isReached) child.kill("SIGKILL");
+    });
+    const { stderr } = await ended;
+    expect(isReached, stderr).toBe(true);
+    await expectWhole(data, before, source, true);
+    await expectRecovery(data, source, false);
+  });
+});

@@ -1,0 +1,105 @@
+// Owns the proof that a sync whose writes fail, or which ends right before one, leaves a whole release and recovers.
+import { spawnSync } from "node:child_process";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { pathExists } from "fs-extra/esm";
+import { beforeAll, describe, expect, it } from "vitest";
+import {
+  expectRecovery,
+  expectWhole,
+  type Fault,
+  FaultyData,
+  faultEnvironment,
+  readBefore,
+  type Source,
+  writeLibrarySource,
+} from "./faults.fixture.ts";
+import { spread, startCommand } from "./trust.fixture.ts";
+import { useFolder, useParquet } from "./warehouse.fixture.ts";
+
+const folder = useFolder();
+const { put } = useParquet(folder);
+
+const hasCompiler = process.platform === "linux" && spawnSync("gcc", ["--version"]).status === 0;
+if (!hasCompiler)
+  console.log("skipped: tests of failing writes; there is no gcc here to make them fail with");
+
+const page = "/public/v1/funders/100000001/history/100-0.json.gz";
+const same = "/public/v1/funders/100000008/history/100-0.json.gz";
+
+/** In the order in which a sync comes to them. */
+const places: readonly (readonly [Fault["call"], string, number?])[] = [
+  ["mkdir", "/building/release"],
+  ["write", "/rejects.parquet"],
+  ["write", "/records"],
+  ["write", "/funders"],
+  ["write", "/index.duckdb.draft"],
+  ["write", "/index.duckdb.draft", 6],
+  ["write", "/index.duckdb"],
+  ["write", "/index.duckdb", 6],
+  ["fsync", "/index.duckdb"],
+  ["write", "/records.offsets"],
+  ["write", "/funders.digests"],
+  ["mkdir", "/history"],
+  ["open", page],
+  ["write", page],
+  ["link", same],
+  ["write", "/pages"],
+  ["write", "/changes.json"],
+  ["write", "/report.json"],
+  ["open", "/manifest.json"],
+  ["write", "/manifest.json"],
+  ["fsync", "/building/release/manifest.json"],
+  ["fsync", "/building/release"],
+  ["rename", "/building/release"],
+  ["fsync", "/releases"],
+  ["symlink", "/current.next"],
+  ["rename", "/current.next"],
+  ["fsync", ""],
+];
+
+/** Every place fails in one of two ways; where it matters most, a sync also ends there. */
+const faults: readonly Fault[] = places.flatMap(([call, path, nth = 1], index) => {
+  const ways = [index % 2 === 0 ? "ENOSPC" : "EIO"] as Fault["with"][];
+  if (/rename|symlink|link/.test(call) || path === "" || (call === "open" && path === "/manifest.json"))
+    ways.push("KILL");
+  return ways.map((way) => ({ call, path, nth, with: way }));
+});
+
+describe.skipIf(!hasCompiler)("a sync", () => {
+  let faulty: FaultyData;
+  let library = "";
+  let source: Source;
+
+  beforeAll(async () => {
+    await mkdir(join(folder.root, "none"), { recursive: true });
+    library = join(folder.root, "faults.so");
+    await writeLibrarySource(join(folder.root, "faults.c"));
+    const made = spawnSync("gcc", ["-shared", "-fPIC", "-o", library, join(folder.root, "faults.c"), "-ldl"]);
+    expect(made.stderr.toString()).toBe("");
+    faulty = new FaultyData(folder.root);
+    await faulty.make(await put("../first.parquet", spread(9), "FROM range(180) t(i)"));
+    const changes = {
+      ...spread(9),
+      purpose: "CASE WHEN i % 9 < 3 THEN 'OTHER' ELSE 'PURPOSE ' || i % 13 END",
+    };
+    source = await faulty.source(await put("../second.parquet", changes, "FROM range(180) t(i)"));
+  });
+
+  it.concurrent.each(faults)("recovers from $with at $call number $nth of …$path", async (fault) => {
+    const data = await faulty.copy();
+    const before = await readBefore(data);
+    const mark = `${data}.happened`;
+    const { code, stderr } = await startCommand("sync", {
+      WAREHOUSE: source.warehouse,
+      DATA: data,
+      ...faultEnvironment(fault.path === "" ? { ...fault, path: data } : fault, library, data, mark),
+    }).ended;
+    expect(await pathExists(mark), stderr).toBe(true);
+    if (fault.with === "KILL") expect(code).toBe(null);
+    else expect([1, 2], stderr).toContain(code);
+    if (fault.with === "ENOSPC") expect(stderr).toContain(`sync: DATA "${data}": the disk is full`);
+    await expectWhole(data, before, source, false);
+    await expectRecovery(data, source, false);
+  });
+});
