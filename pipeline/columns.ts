@@ -1,22 +1,9 @@
 // Owns which columns the warehouse must and may carry, of which types, and whether its files agree on them.
+import { type RecordField, recordFields } from "../api-static/record.ts";
 import { formatPaths } from "./warehouse.files.ts";
 
-/** The warehouse's columns in the order of the record. */
-export const columnNames = [
-  "id",
-  "funder_ein",
-  "transaction_year",
-  "recipient_name",
-  "recipient_ein",
-  "type",
-  "amount",
-  "non_cash_amount",
-  "non_cash_description",
-  "purpose",
-  "created_at",
-] as const;
-
-export type ColumnName = (typeof columnNames)[number];
+/** The warehouse's columns: those of the record. */
+export type ColumnName = RecordField;
 
 /** How a column's values are to be read. */
 export type ColumnKind = "integer" | "decimal" | "floating" | "text" | "timestamp" | "timestamptz" | "date";
@@ -87,7 +74,7 @@ export function findKind(type: string): ColumnKind | undefined {
   return kindPatterns.find(([, pattern]) => pattern.test(type))?.[0];
 }
 
-const namesByKey = new Map<string, ColumnName>(columnNames.map((name) => [name, name]));
+const namesByKey = new Map<string, ColumnName>(recordFields.map((name) => [name, name]));
 
 /** Where a known column was found; `kind` is undefined for a type that it must not have. */
 type Finding = { readonly path: string; readonly type: string; readonly kind: ColumnKind | undefined };
@@ -97,7 +84,7 @@ type Finding = { readonly path: string; readonly type: string; readonly kind: Co
  * apart as DuckDB does: without regard to case.
  */
 export function resolveColumns(schemas: readonly FileSchema[]): ResolvedColumns {
-  const findings = new Map<ColumnName, Finding[]>(columnNames.map((name) => [name, []]));
+  const findings = new Map<ColumnName, Finding[]>(recordFields.map((name) => [name, []]));
   const unknown = new Map<string, string>();
   for (const { path, columns } of schemas) {
     for (const { name, type } of columns) {
@@ -149,7 +136,7 @@ function findMissing(schemas: readonly FileSchema[]): string[] {
   const lacking = new Map<string, FileSchema[]>();
   for (const schema of schemas) {
     const keys = new Set(schema.columns.map(({ name }) => name.toLowerCase()));
-    const missing = columnNames.filter((name) => rules[name].presence !== "optional" && !keys.has(name));
+    const missing = recordFields.filter((name) => rules[name].presence !== "optional" && !keys.has(name));
     if (missing.length > 0) append(lacking, formatNames(missing), schema);
   }
   return [...lacking].map(([missing, found]) => {

@@ -1,11 +1,12 @@
 // Owns one worker's making of pages: takes blocks until none is left, links or writes each page's file with synchronous
 // calls (four times as fast as promises for small files).
-import { closeSync, linkSync, mkdirSync, openSync, readSync, writeSync } from "node:fs";
+import { closeSync, linkSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { lineEnd } from "../api-static/envelope.ts";
-import { formatPageRow, offsetBytes, pageRowBytes, parts, readOffset } from "../api-static/layout.ts";
+import { formatPageRow, pageRowBytes, parts } from "../api-static/layout.ts";
 import { pageSizes } from "../api-static/limits.ts";
 import { storedEnding } from "../api-static/pages.ts";
+import { Records } from "../api-static/server/records.ts";
 import { formatStoredPage, packLines } from "../api-static/storedPage.ts";
 import { readOrder, takeBlocks } from "./blocks.ts";
 import { findKnownPages } from "./changes.ts";
@@ -14,11 +15,9 @@ import { type CutBlock, type CutOrder, pagesOfRun, type Run, runsOfBlock } from 
 const order = readOrder<CutOrder>();
 const { folder, known } = order;
 const funders = Buffer.from(order.funders.buffer, order.funders.byteOffset, order.funders.byteLength);
-const records = openSync(join(folder, parts.records), "r");
-const offsets = openSync(join(folder, parts.offsets), "r");
+const records = new Records(folder);
 takeBlocks(order, makeBlock);
-closeSync(records);
-closeSync(offsets);
+records.close();
 
 function makeBlock(block: number): CutBlock {
   const rows: Buffer[] = [];
@@ -41,7 +40,7 @@ function makeBlock(block: number): CutBlock {
 
 /** Cuts the pages of a run. Its lines are packed once, in runs of the smallest size. */
 function cutRun(run: Run): Buffer[] {
-  const { lines, starts } = readRun(run);
+  const { lines, starts } = records.readRun(run.first, run.first + run.records);
   const linesOf = (from: number, to: number) => lines.subarray(starts[from], starts[to]);
   const packed: Buffer[] = [];
   for (let from = 0; from < run.records; from += pageSizes[0]) {
@@ -55,24 +54,6 @@ function cutRun(run: Run): Buffer[] {
     writePage(pagePath(folder, key), stored);
     return formatPageRow(stored);
   });
-}
-
-/** The lines of a run, and where each starts in them (one more for the end). */
-function readRun(run: Run): { lines: Buffer; starts: number[] } {
-  const window = readFully(offsets, run.first * offsetBytes, (run.records + 1) * offsetBytes);
-  const base = readOffset(window, 0);
-  const starts = Array.from({ length: run.records + 1 }, (_, index) => readOffset(window, index) - base);
-  return { lines: readFully(records, base, starts[run.records] ?? 0), starts };
-}
-
-function readFully(file: number, position: number, length: number): Buffer {
-  const bytes = Buffer.allocUnsafe(length);
-  for (let done = 0; done < length; ) {
-    const read = readSync(file, bytes, done, length - done, position + done);
-    if (read === 0) throw new Error(`a part of the release ends before byte ${position + length}`);
-    done += read;
-  }
-  return bytes;
 }
 
 function pagePath(release: string, key: string): string {

@@ -205,6 +205,7 @@ function formatShare(share: number): string {
 
 /** e.g., 93962839 → "94.0 MB". */
 function formatBytes(bytes: number): string {
+  if (bytes === 0) return "0";
   const unit =
     bytes >= 1e9 ? ([1e9, "GB"] as const) : bytes >= 1e6 ? ([1e6, "MB"] as const) : ([1e3, "kB"] as const);
   return `${(bytes / unit[0]).toFixed(1)} ${unit[1]}`;

@@ -25,10 +25,17 @@ export class Records {
   /** The lines of the positions `from` to `to`, each with its line end. */
   readRange(from: number, to: number): Buffer {
     if (to <= from) return Buffer.alloc(0);
-    const start = this.#readOffsets(from, 1);
-    const end = this.#readOffsets(to, 1);
-    const first = readOffset(start, 0);
-    return readFully(this.#records, first, readOffset(end, 0) - first);
+    const start = readOffset(this.#readOffsets(from, 1), 0);
+    const end = readOffset(this.#readOffsets(to, 1), 0);
+    return readFully(this.#records, start, end - start);
+  }
+
+  /** As `readRange`, with where each line starts in the bytes, and where the last one ends. */
+  readRun(from: number, to: number): { lines: Buffer; starts: number[] } {
+    const offsets = this.#readOffsets(from, to - from + 1);
+    const start = readOffset(offsets, 0);
+    const starts = Array.from({ length: to - from + 1 }, (_, index) => readOffset(offsets, index) - start);
+    return { lines: readFully(this.#records, start, starts[to - from] ?? 0), starts };
   }
 
   /** The lines of these positions in this order, each with its line end. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { recordFields } from "../../api-static/record.ts";
 import {
   type ColumnName,
-  columnNames,
   type FileSchema,
   findKind,
   nullType,
@@ -82,7 +82,7 @@ describe("findKind", () => {
 });
 
 describe("resolveColumns", () => {
-  it.each(columnNames)("accepts exactly the agreed types of %s", (name) => {
+  it.each(recordFields)("accepts exactly the agreed types of %s", (name) => {
     for (const [kind, typeNames] of Object.entries(typesByKind)) {
       for (const type of typeNames) {
         const { columns, problems } = resolveColumns([schema("/w/a.parquet", { [name]: type })]);
@@ -112,7 +112,7 @@ describe("resolveColumns", () => {
       schema("/w/a", { zebra: "LIST", extra: "BLOB" }),
       schema("/w/b", { Extra: "DATE" }),
     ]);
-    expect(Object.keys(resolved.columns)).toEqual([...columnNames]);
+    expect(Object.keys(resolved.columns)).toEqual([...recordFields]);
     expect(resolved.unknownColumns).toEqual(["extra", "zebra"]);
     expect(resolved.problems).toEqual([]);
   });
@@ -136,7 +136,7 @@ describe("resolveColumns", () => {
     const absent = { type: "", non_cash_amount: "", non_cash_description: "" };
     const { columns, problems } = resolveColumns([schema("/w/a", absent)]);
     expect(problems).toEqual([]);
-    expect(Object.keys(columns)).toEqual(columnNames.filter((name) => !(name in absent)));
+    expect(Object.keys(columns)).toEqual(recordFields.filter((name) => !(name in absent)));
     expect(resolveColumns([schema("/w/a", absent), schema("/w/b")]).columns.type).toBe("text");
   });
 
