@@ -29,7 +29,7 @@ export class FaultyData {
   /** What an undisturbed sync of another warehouse makes. */
   async source(warehouse: string): Promise<Source> {
     const data = join(this.#root, "undisturbed");
-    const content = await digestContent(await syncHere(warehouse, data, { MAX_AMOUNT: "1000" }));
+    const content = await digestContent(await syncHere(warehouse, data));
     await rm(data, { recursive: true });
     return { warehouse, content };
   }
@@ -69,7 +69,7 @@ export async function expectWhole(
 
 /** Runs one more sync, and expects what an undisturbed one makes, and nothing left over. */
 export async function expectRecovery(data: string, source: Source, isForced: boolean): Promise<void> {
-  const environment = { FORCE: isForced ? "1" : "0", KEEP: "2", MAX_AMOUNT: "1000" };
+  const environment = { FORCE: isForced ? "1" : "0", KEEP: "2", THREADS: "1" };
   const release = await syncHere(source.warehouse, data, environment);
   expect(await digestContent(release)).toEqual(source.content);
   await expectNoLeftovers(data);

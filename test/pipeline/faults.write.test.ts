@@ -14,7 +14,7 @@ import {
   type Source,
   writeLibrarySource,
 } from "./faults.fixture.ts";
-import { spread, startCommand } from "./trust.fixture.ts";
+import { shareCompiled, spread, startCommand } from "./trust.fixture.ts";
 import { useFolder, useParquet } from "./warehouse.fixture.ts";
 
 const folder = useFolder();
@@ -73,6 +73,7 @@ describe.skipIf(!hasCompiler)("a sync", () => {
 
   beforeAll(async () => {
     await mkdir(join(folder.root, "none"), { recursive: true });
+    shareCompiled(folder.root);
     library = join(folder.root, "faults.so");
     await writeLibrarySource(join(folder.root, "faults.c"));
     const made = spawnSync("gcc", ["-shared", "-fPIC", "-o", library, join(folder.root, "faults.c"), "-ldl"]);
@@ -93,6 +94,7 @@ describe.skipIf(!hasCompiler)("a sync", () => {
     const { code, stderr } = await startCommand("sync", {
       WAREHOUSE: source.warehouse,
       DATA: data,
+      THREADS: "1",
       ...faultEnvironment(fault.path === "" ? { ...fault, path: data } : fault, library, data, mark),
     }).ended;
     expect(await pathExists(mark), stderr).toBe(true);

@@ -10,6 +10,7 @@ import {
   expectNoLeftovers,
   findProblems,
   findRelease,
+  shareCompiled,
   spread,
   startCommand,
   syncHere,
@@ -52,6 +53,8 @@ if (folder !== undefined && existsSync(folder)) {
   while (readdirSync(folder).length < 2);
 }`;
 
+beforeAll(() => shareCompiled(folder.root));
+
 describe("two syncs that start together", () => {
   it("are one that wins and one that ends with 4, twenty times, and the release is whole", async () => {
     const warehouse = await put("w.parquet", spread(3), "FROM range(60) t(i)");
@@ -63,7 +66,7 @@ describe("two syncs that start together", () => {
     for (let round = 0; round < 20; round += 1) {
       const barrier = join(folder.home, `barrier${round}`);
       await mkdir(barrier);
-      const environment = { WAREHOUSE: warehouse, DATA: data, FORCE: "1", KEEP: "2" };
+      const environment = { WAREHOUSE: warehouse, DATA: data, FORCE: "1", KEEP: "2", THREADS: "1" };
       const both = [0, 1].map(() =>
         startCommand("sync", { ...environment, BARRIER: barrier, NODE_OPTIONS: `--import ${script}` }),
       );
