@@ -8,7 +8,7 @@ import { nullableFields, timestampSql } from "../api-static/record.ts";
 import { type ChangeCounts, noTables, planKnownPages, type ReleaseTables, writeChanges } from "./changes.ts";
 import { followRows } from "./database.ts";
 import { type Ingested, ingest } from "./ingest.ts";
-import type { Totals } from "./manifest.ts";
+import { digestFile, type PartDigest, type Totals } from "./manifest.ts";
 import { countPageRows, countPages, cutPages, type PageCounts } from "./pages.ts";
 import type { Progress } from "./progress.ts";
 import { writeIndex } from "./projections.ts";
@@ -37,6 +37,7 @@ export type Built = {
   readonly linked: number;
   readonly linkedBytes: number;
   readonly changes: ChangeCounts;
+  readonly recordsDigest: PartDigest;
 };
 
 /** Builds every part of a release but its report and manifest; returns what it holds. */
@@ -77,7 +78,7 @@ async function makeIndex(
   }
 }
 
-type MadePages = Pick<Built, "pages" | "linked" | "linkedBytes" | "changes">;
+type MadePages = Pick<Built, "pages" | "linked" | "linkedBytes" | "changes" | "recordsDigest">;
 
 /** Writes `records`, cuts the page files from it and tells what changed. */
 async function makePages(
@@ -91,9 +92,12 @@ async function makePages(
   await progress.run("write records", records, "grants", (reach) =>
     followRows(connection, records, reach, () => writeRecords(connection, folder)),
   );
-  // The largest file goes to the disk while the processors are at work, or the end of the sync would wait for it.
-  const flushed = flushPath(join(folder, parts.records));
-  flushed.catch(() => undefined); // its failure is told where it is awaited
+  // The largest file is flushed and digested while the workers cut pages, or the end of the sync would wait for both.
+  const settled = Promise.all([
+    flushPath(join(folder, parts.records)),
+    digestFile(join(folder, parts.records)),
+  ]);
+  settled.catch(() => undefined); // its failure is told where it is awaited
   const funderDigests = await progress.run("find lines", records, "lines", (reach) =>
     writeOffsets(folder, funders, reach),
   );
@@ -105,9 +109,9 @@ async function makePages(
   );
   await writeFile(join(folder, parts.pages), cut.rows);
   const changes = await writeChanges(folder, before?.tables ?? noTables, after);
-  await flushed;
   const linkedBytes = countLinkedBytes(known, funders);
-  return { pages: countPageRows(cut.rows), linked: cut.linked, linkedBytes, changes };
+  const [, recordsDigest] = await settled;
+  return { pages: countPageRows(cut.rows), linked: cut.linked, linkedBytes, changes, recordsDigest };
 }
 
 /** The results of all, once all have ended: none goes on unwatched when another fails. */

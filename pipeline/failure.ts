@@ -9,6 +9,9 @@ export class InputError extends Error {
   readonly exitCode = exitCodes.input;
 }
 
+/** A release that is not what was sealed, or whose parts do not agree (exit code 2). */
+export class DamagedError extends InputError {}
+
 /** A release that the quality gate refuses (exit code 3). */
 export class RefusedError extends Error {
   override readonly name = "RefusedError";

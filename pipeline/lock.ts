@@ -1,5 +1,5 @@
 // Owns the lock that lets one sync at a time into a data folder.
-import { link, rm } from "node:fs/promises";
+import { link, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { pathExists } from "fs-extra/esm";
@@ -17,6 +17,7 @@ export async function withLock<Result>(data: string, work: () => Promise<Result>
   await makeLockFile(path);
   const instance = await openLock(data, path);
   try {
+    await removeDrafts(data);
     return await work();
   } finally {
     instance.closeSync();
@@ -45,8 +46,17 @@ async function makeLockFile(path: string): Promise<void> {
   try {
     await link(draft, path);
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    // Somebody else made it first, and may have removed this draft since.
+    const isThere = error instanceof Error && "code" in error && /^(EEXIST|ENOENT)$/.test(String(error.code));
+    if (!isThere) throw error;
   } finally {
     await rm(draft, { force: true });
+  }
+}
+
+/** Removes drafts of the lock's file that killed processes left. */
+async function removeDrafts(data: string): Promise<void> {
+  for (const name of await readdir(data)) {
+    if (/^sync\.lock\.\d+/.test(name)) await rm(join(data, name), { force: true });
   }
 }

@@ -47,10 +47,17 @@ export async function digestFile(path: string): Promise<PartDigest> {
   return { bytes: (await stat(path)).size, sha256: digest.digest("hex") };
 }
 
-/** Size and SHA-256 of every file of a release but the manifest and the page files, by its path in the release. */
-export async function digestParts(folder: string): Promise<Record<string, PartDigest>> {
+/**
+ * Size and SHA-256 of every file of a release but the manifest and the page files, by its path in the release.
+ * @param known those that are known already
+ */
+export async function digestParts(
+  folder: string,
+  known: Readonly<Record<string, PartDigest>> = {},
+): Promise<Record<string, PartDigest>> {
   const digests: Record<string, PartDigest> = {};
-  for (const path of await listParts(folder)) digests[path] = await digestFile(join(folder, path));
+  for (const path of await listParts(folder))
+    digests[path] = known[path] ?? (await digestFile(join(folder, path)));
   return digests;
 }
 

@@ -69,7 +69,7 @@ export async function writeMetrics(data: string, run: Run): Promise<void> {
   const previous = await readFile(path, "utf8").catch(() => "");
   const current = await findCurrent(data).catch(() => undefined);
   const report = current && (await readReport(releaseFolder(data, current.id)).catch(() => undefined));
-  const draft = `${path}.${process.pid}`; // no ".prom" at its end: the collector passes it over
+  const draft = `${path}.next`; // one name, so that the next run replaces what a killed one left; not ".prom", the collector passes it over
   try {
     await writeFile(draft, formatMetrics(run, current?.id, report, previous), { flush: true });
     await rename(draft, path);

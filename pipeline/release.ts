@@ -61,15 +61,20 @@ export async function makeDataFolder(data: string): Promise<void> {
 export async function openBuild(data: string): Promise<string> {
   const folder = join(buildFolder(data), "release");
   await rm(refusedFolder(data), { recursive: true, force: true });
-  await rm(buildFolder(data), { recursive: true, force: true });
+  await removeBuild(data);
   await makeFolder(folder);
   return folder;
+}
+
+/** Removes what a failed run has built, so that a disk it filled is free again. */
+export async function removeBuild(data: string): Promise<void> {
+  await rm(buildFolder(data), { recursive: true, force: true });
 }
 
 /** Puts a build that was refused aside, for people to look at. */
 export async function refuseBuild(data: string): Promise<void> {
   await rename(join(buildFolder(data), "release"), refusedFolder(data));
-  await rm(buildFolder(data), { recursive: true, force: true });
+  await removeBuild(data);
 }
 
 /**
@@ -142,7 +147,7 @@ export async function placeRelease(data: string, id: string): Promise<void> {
   await flushPath(build);
   await rename(build, releaseFolder(data, id));
   await flushPath(join(data, "releases"));
-  await rm(buildFolder(data), { recursive: true, force: true });
+  await removeBuild(data);
 }
 
 /** Names a release current: one rename, so that `current` always names a whole release. */

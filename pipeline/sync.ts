@@ -1,12 +1,21 @@
 // Owns one nightly run: from the warehouse to a new current release.
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { parts } from "../api-static/layout.ts";
 import { type Built, buildParts } from "./build.ts";
 import { readTables } from "./changes.ts";
 import { openDatabase } from "./database.ts";
 import { checkReadable } from "./diagnosis.ts";
+import { DamagedError, RefusedError } from "./failure.ts";
 import { checkGate, findGateFailures } from "./gate.ts";
 import { withLock } from "./lock.ts";
-import { digestParts, isMadeFrom, type Manifest, schemaVersion, writeManifest } from "./manifest.ts";
+import {
+  digestParts,
+  isMadeFrom,
+  type Manifest,
+  schemaVersion,
+  type Totals,
+  writeManifest,
+} from "./manifest.ts";
 import type { Progress } from "./progress.ts";
 import * as release from "./release.ts";
 import { type Report, writeReport } from "./report.ts";
@@ -26,7 +35,17 @@ export type SyncResult =
   | { readonly isNew: false; readonly release: string }
   | { readonly isNew: true; readonly release: string; readonly manifest: Manifest; readonly report: Report };
 
-type Current = { readonly id: string; readonly manifest: Manifest };
+/** One run: what it works on, and with. */
+type Run = {
+  readonly settings: SyncSettings;
+  readonly context: SyncContext;
+  readonly instance: DuckDBInstance;
+  readonly connection: DuckDBConnection;
+  readonly warehouse: Warehouse;
+  /** The release served while this one is made. */
+  readonly current: { readonly id: string; readonly manifest: Manifest } | undefined;
+  readonly start: Date;
+};
 
 /**
  * Makes a release of the warehouse and names it current. Does nothing when the current one was made from the same files.
@@ -34,110 +53,120 @@ type Current = { readonly id: string; readonly manifest: Manifest };
  * LockedError when another sync is at work; the current release then stays as it is
  */
 export async function sync(settings: SyncSettings, context: SyncContext): Promise<SyncResult> {
+  const start = context.clock();
   await release.makeDataFolder(settings.data);
   return withLock(settings.data, async () => {
-    const { instance, connection } = await openDatabase({
-      memory: settings.memory,
-      threads: settings.threads,
-      spillFolder: release.spillFolder(settings.data),
-    });
     try {
-      const warehouse = await checkWarehouse(connection, settings.warehouse);
-      for (const column of warehouse.unknownColumns) {
-        context.progress.note(`warning: the warehouse's column ${column} is not known, it is ignored`);
-      }
-      const current = await release.findCurrent(settings.data);
-      if (current !== undefined && !settings.isForced && isMadeFrom(current.manifest, warehouse.files)) {
-        return { isNew: false, release: current.id };
-      }
-      return await makeRelease(instance, connection, warehouse, current, settings, context);
-    } finally {
-      connection.closeSync();
-      instance.closeSync();
+      return await syncOnce(settings, context, start);
+    } catch (error) {
+      if (!(error instanceof DamagedError) || settings.isForced) throw error;
+      context.progress.note(error.message);
+      context.progress.note("pages of the current release may be damaged: every page is made again");
+      return await syncOnce({ ...settings, isForced: true }, context, start);
     }
   });
 }
 
-async function makeRelease(
-  instance: DuckDBInstance,
-  connection: DuckDBConnection,
-  warehouse: Warehouse,
-  current: Current | undefined,
-  settings: SyncSettings,
-  context: SyncContext,
-): Promise<SyncResult> {
-  const start = context.clock();
-  const id = await release.freeReleaseId(settings.data, start);
+async function syncOnce(settings: SyncSettings, context: SyncContext, start: Date): Promise<SyncResult> {
+  const { instance, connection } = await openDatabase({
+    memory: settings.memory,
+    threads: settings.threads,
+    spillFolder: release.spillFolder(settings.data),
+  });
+  try {
+    const warehouse = await checkWarehouse(connection, settings.warehouse);
+    for (const column of warehouse.unknownColumns) {
+      context.progress.note(`warning: the warehouse's column ${column} is not known, it is ignored`);
+    }
+    const current = await release.findCurrent(settings.data);
+    if (current !== undefined && !settings.isForced && isMadeFrom(current.manifest, warehouse.files)) {
+      return { isNew: false, release: current.id };
+    }
+    return await makeRelease({ settings, context, instance, connection, warehouse, current, start });
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
+/** Builds, seals, gates, verifies and activates a release; what a failure leaves half-made is removed. */
+async function makeRelease(run: Run): Promise<SyncResult> {
+  const { settings, context } = run;
+  const id = await release.freeReleaseId(settings.data, run.start);
   const folder = await release.openBuild(settings.data);
-  const built = await build(instance, connection, warehouse, current, folder, start, settings, context);
-  await checkUnchanged(warehouse);
-  const seconds = (context.clock().getTime() - start.getTime()) / 1000;
-  const failures = findGateFailures(built.ingested, built.totals, current?.manifest.totals, settings.gate);
-  const before = isComparable(current) ? { id: current.id, totals: current.manifest.totals } : undefined;
-  const { accept } = settings.gate;
-  const made = {
-    release: id,
-    warehouse,
-    built,
-    before,
-    failures,
-    accept,
-    progress: context.progress,
-    seconds,
-  };
-  const report = await writeReport(folder, made);
+  try {
+    const built = await build(run, folder);
+    await checkUnchanged(run.warehouse);
+    const failures = findGateFailures(
+      built.ingested,
+      built.totals,
+      run.current?.manifest.totals,
+      settings.gate,
+    );
+    const report = await writeReport(folder, {
+      release: id,
+      warehouse: run.warehouse,
+      built,
+      before: comparableRelease(run),
+      failures,
+      accept: settings.gate.accept,
+      progress: context.progress,
+      seconds: (context.clock().getTime() - run.start.getTime()) / 1000,
+    });
+    const manifest = await seal(run, id, folder, built);
+    checkGate(failures, settings.gate.accept);
+    await Promise.all([
+      release.flush(folder), // while it is verified, which reads from memory
+      context.progress.run("verify", manifest.pages.files, "pages", (reach) =>
+        checkRelease(folder, settings.threads, reach),
+      ),
+    ]);
+    await release.placeRelease(settings.data, id);
+    await release.activateRelease(settings.data, id);
+    await release.pruneReleases(settings.data, settings.keep);
+    return { isNew: true, release: id, manifest, report };
+  } catch (error) {
+    if (error instanceof RefusedError) await release.refuseBuild(settings.data);
+    else await release.removeBuild(settings.data);
+    throw error;
+  }
+}
+
+/** Writes the manifest over all other parts. */
+async function seal(run: Run, id: string, folder: string, built: Built): Promise<Manifest> {
   const manifest: Manifest = {
     schema_version: schemaVersion,
     release: id,
     synced_at: release.releaseMoment(id),
-    sources: warehouse.files,
+    sources: run.warehouse.files,
     totals: built.totals,
     pages: built.pages,
-    parts: await digestParts(folder),
+    parts: await digestParts(folder, { [parts.records]: built.recordsDigest }),
   };
-  await release.flush(folder);
   await writeManifest(folder, manifest);
-  try {
-    checkGate(failures, accept);
-  } catch (error) {
-    await release.refuseBuild(settings.data);
-    throw error;
-  }
-  await context.progress.run("verify", manifest.pages.files, "pages", (reach) =>
-    checkRelease(folder, settings.threads, reach),
-  );
-  await release.placeRelease(settings.data, id);
-  await release.activateRelease(settings.data, id);
-  await release.pruneReleases(settings.data, settings.keep);
-  return { isNew: true, release: id, manifest, report };
+  return manifest;
 }
 
-/** True when a release can be compared part by part with one of this version. */
-function isComparable(current: Current | undefined): current is Current {
-  return current?.manifest.schema_version === schemaVersion;
+/** The current release where it can be compared part by part with one of this version. */
+function comparableRelease({ current }: Run): { id: string; totals: Totals } | undefined {
+  if (current?.manifest.schema_version !== schemaVersion) return undefined;
+  return { id: current.id, totals: current.manifest.totals };
 }
 
 /** Builds the parts against the current release; when that fails because of the warehouse's data, says where. */
-async function build(
-  instance: DuckDBInstance,
-  connection: DuckDBConnection,
-  warehouse: Warehouse,
-  current: Current | undefined,
-  folder: string,
-  start: Date,
-  settings: SyncSettings,
-  context: SyncContext,
-): Promise<Built> {
-  const before = isComparable(current) ? release.releaseFolder(settings.data, current.id) : undefined;
+async function build(run: Run, folder: string): Promise<Built> {
+  const { settings, context, connection, warehouse } = run;
+  const comparable = comparableRelease(run);
+  const before = comparable && release.releaseFolder(settings.data, comparable.id);
   const buildSettings = {
     threads: settings.threads,
-    nextYear: start.getUTCFullYear() + 1,
+    nextYear: run.start.getUTCFullYear() + 1,
     site: context.site,
     before: before === undefined ? undefined : { folder: before, tables: await readTables(before) },
     isLinking: !settings.isForced,
   };
   try {
-    return await buildParts(instance, connection, warehouse, folder, buildSettings, context.progress);
+    return await buildParts(run.instance, connection, warehouse, folder, buildSettings, context.progress);
   } catch (error) {
     await checkReadable(connection, warehouse);
     throw error;

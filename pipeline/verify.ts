@@ -1,7 +1,7 @@
 // Owns the verification of a release by a stranger: everything is read again from the disk alone, and compared.
 import { join } from "node:path";
 import { parts } from "../api-static/layout.ts";
-import { InputError } from "./failure.ts";
+import { DamagedError } from "./failure.ts";
 import {
   digestFile,
   isAbsence,
@@ -24,7 +24,7 @@ const problemsShown = 20;
  * digest; then, where all files are what they were, that their contents agree.
  * @param folder the release's folder
  * @param reach told how many pages are done
- * @throws InputError that names every problem
+ * @throws DamagedError that names every problem
  */
 export async function checkRelease(
   folder: string,
@@ -43,7 +43,7 @@ export async function checkRelease(
   if (problems.length === 0) return;
   const shown = problems.slice(0, problemsShown);
   if (problems.length > shown.length) shown.push(`and ${problems.length - shown.length} more`);
-  throw new InputError(`release ${folder} is not what was sealed:\n  ${shown.join("\n  ")}`);
+  throw new DamagedError(`release ${folder} is not what was sealed:\n  ${shown.join("\n  ")}`);
 }
 
 /** Files that differ from what was sealed, and files that were not. */

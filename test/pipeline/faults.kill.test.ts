@@ -1,5 +1,5 @@
 // Owns the proof that a sync killed at any moment leaves a whole release, and that one more run ends as if nothing were.
-import { mkdir } from "node:fs/promises";
+import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -89,6 +89,10 @@ describe("a sync that is killed", () => {
         await expectWhole(data, before, source, kill.round % 10 === 0);
         await expectRecovery(data, source, isForced);
       }
+      const environment = environmentOf(sources[0] as Source, data, true);
+      expect((await startCommand("sync", environment).ended).code).toBe(0);
+      const left = ["current", "metrics.prom", "releases", "sync.lock"];
+      expect((await readdir(data)).sort()).toEqual(left);
     };
     await Promise.all(Array.from({ length: lanes }, runLane));
     expect(killed).toBeGreaterThan(moments / 2);

@@ -131,6 +131,13 @@ describe("a lock that is held", () => {
 });
 
 describe("withLock", () => {
+  it("removes what a process that was killed while it made the lock's file left", async () => {
+    await writeFile(join(folder.home, "sync.lock.4711"), "half");
+    await writeFile(join(folder.home, "other"), "");
+    await withLock(folder.home, async () => {});
+    expect((await readdir(folder.home)).sort()).toEqual(["other", "sync.lock"]);
+  });
+
   it("gives the work's result, and lets go of the lock when the work fails", async () => {
     expect(await withLock(folder.home, async () => 7)).toBe(7);
     await expect(withLock(folder.home, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
