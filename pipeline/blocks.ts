@@ -1,6 +1,9 @@
 // Owns the running of work by blocks of records on several workers, each of which takes blocks until none is left.
 import { parentPort, Worker, workerData } from "node:worker_threads";
 
+/** Room for what a worker makes and drops with each page: with less, its buffers are collected among the old. */
+const resourceLimits = { maxYoungGenerationSizeMb: 64 };
+
 /** What every worker is told, besides what its work needs. */
 export type BlockOrder = {
   readonly blocks: number;
@@ -26,7 +29,7 @@ export async function runBlocks<Result>(
 ): Promise<void> {
   const workers = Array.from(
     { length: Math.min(count, order.blocks) },
-    () => new Worker(script, { workerData: order }),
+    () => new Worker(script, { workerData: order, resourceLimits }),
   );
   const ends = workers.map(async (worker) => {
     worker.on("message", keep);

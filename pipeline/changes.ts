@@ -1,4 +1,5 @@
 // Owns what changed between two releases: which funders, and so which pages are written, linked or gone.
+import { hash } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,6 +15,8 @@ import {
   readFunderRow,
 } from "../api-static/layout.ts";
 import { pageSizeMax } from "../api-static/limits.ts";
+import { DamagedError, InputError } from "./failure.ts";
+import { isAbsence, readManifest } from "./manifest.ts";
 import { countFunderPages, pagesOfRun, type Run } from "./pages.ts";
 
 /** The tables of a release that tell what its funders have; read whole, they take some 50 bytes a funder and page. */
@@ -54,13 +57,23 @@ export type KnownPages = {
   readonly starts: Int32Array;
 };
 
+/** The tables of a release; those of no release where one is missing or is not what was sealed. */
 export async function readTables(folder: string): Promise<ReleaseTables> {
-  const [funders, funderDigests, pages] = await Promise.all([
-    readFile(join(folder, parts.funders)),
-    readFile(join(folder, parts.funderDigests)),
-    readFile(join(folder, parts.pages)),
-  ]);
-  return { funders, funderDigests, pages };
+  try {
+    const manifest = await readManifest(folder);
+    const [funders, funderDigests, pages] = await Promise.all(
+      [parts.funders, parts.funderDigests, parts.pages].map(async (part) => {
+        const bytes = await readFile(join(folder, part));
+        if (hash("sha256", bytes) !== manifest.parts[part]?.sha256)
+          throw new DamagedError(`${part} is damaged`);
+        return bytes;
+      }),
+    );
+    return { ...noTables, ...(funders && funderDigests && pages ? { funders, funderDigests, pages } : {}) };
+  } catch (error) {
+    if (error instanceof InputError || error instanceof DamagedError || isAbsence(error)) return noTables;
+    throw error;
+  }
 }
 
 /** All funders of two releases in order of EIN; a funder is the same when its lines are. */

@@ -1,9 +1,10 @@
 // Owns the lock that lets one sync at a time into a data folder.
-import { link, readdir, rm } from "node:fs/promises";
+import { copyFile, link, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { pathExists } from "fs-extra/esm";
 import { LockedError } from "./failure.ts";
+import { flushPath } from "./release.ts";
 
 const lockName = "sync.lock";
 
@@ -24,12 +25,16 @@ export async function withLock<Result>(data: string, work: () => Promise<Result>
   }
 }
 
-async function openLock(data: string, path: string): Promise<DuckDBInstance> {
+async function openLock(data: string, path: string, isMended = false): Promise<DuckDBInstance> {
   try {
     return await DuckDBInstance.create(path, { threads: "1", memory_limit: "100MB" });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    if (!/could not set lock/i.test(message)) throw error;
+    if (!/could not set lock/i.test(message)) {
+      if (isMended) throw error;
+      await mendLockFile(path);
+      return openLock(data, path, true);
+    }
     const [, holder = "another process"] = /\((PID \d+)\)/.exec(message) ?? [];
     throw new LockedError(`DATA "${data}": another sync is at work (${holder}); wait for its end`, {
       cause: error,
@@ -40,9 +45,7 @@ async function openLock(data: string, path: string): Promise<DuckDBInstance> {
 /** Makes the file whole under its name, or not at all: one that a crash left half-made would lock everybody out. */
 async function makeLockFile(path: string): Promise<void> {
   if (await pathExists(path)) return;
-  const draft = `${path}.${process.pid}`;
-  await rm(draft, { force: true });
-  (await DuckDBInstance.create(draft, { threads: "1" })).closeSync();
+  const draft = await makeDraft(path);
   try {
     await link(draft, path);
   } catch (error) {
@@ -52,6 +55,22 @@ async function makeLockFile(path: string): Promise<void> {
   } finally {
     await rm(draft, { force: true });
   }
+}
+
+/** Writes a damaged file anew, in its place: who holds it goes on holding it. */
+async function mendLockFile(path: string): Promise<void> {
+  const draft = await makeDraft(path);
+  await copyFile(draft, path);
+  await rm(draft, { force: true });
+}
+
+/** A file for the lock under another name, on the disk: a power cut must not leave an empty one. */
+async function makeDraft(path: string): Promise<string> {
+  const draft = `${path}.${process.pid}`;
+  await rm(draft, { force: true });
+  (await DuckDBInstance.create(draft, { threads: "1" })).closeSync();
+  await flushPath(draft);
+  return draft;
 }
 
 /** Removes drafts of the lock's file that killed processes left. */

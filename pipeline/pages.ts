@@ -5,6 +5,8 @@ import { pageSizeMax, pageSizes } from "../api-static/limits.ts";
 import { funderPageKey } from "../api-static/pages.ts";
 import { type BlockOrder, newBlockOrder, runBlocks } from "./blocks.ts";
 import type { KnownPages } from "./changes.ts";
+import { DamagedError } from "./failure.ts";
+import { isAbsence } from "./manifest.ts";
 
 /** Records of a block, the unit that a worker takes: small enough that no worker waits long for the last one. */
 const blockRecords = 50_000;
@@ -119,12 +121,17 @@ export async function cutPages(
   const script = new URL("./pages.worker.ts", import.meta.url);
   const rows: Uint8Array[] = [];
   let [pages, linked] = [0, 0];
-  await runBlocks<CutBlock>(script, order, workers, (done) => {
-    rows[done.block] = done.rows;
-    pages += done.rows.length / pageRowBytes;
-    linked += done.linked;
-    reach(pages);
-  });
+  try {
+    await runBlocks<CutBlock>(script, order, workers, (done) => {
+      rows[done.block] = done.rows;
+      pages += done.rows.length / pageRowBytes;
+      linked += done.linked;
+      reach(pages);
+    });
+  } catch (error) {
+    if (known === undefined || !isAbsence(error)) throw error;
+    throw new DamagedError(`a page of release ${known.folder} is missing`, { cause: error });
+  }
   return { rows: Buffer.concat(rows), linked };
 }
 

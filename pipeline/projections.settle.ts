@@ -6,6 +6,10 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { sqlText } from "./database.ts";
 
+// Standard input ends with the sync: when that is killed, this process must not write into the next one's build.
+process.stdin.on("end", () => process.exit(1)).resume();
+if ("unref" in process.stdin) process.stdin.unref();
+
 const [draft = "", target = ""] = process.argv.slice(2);
 const instance = await DuckDBInstance.create(":memory:", { threads: "1", memory_limit: "1GB" });
 const connection = await instance.connect();

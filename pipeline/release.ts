@@ -68,7 +68,8 @@ export async function openBuild(data: string): Promise<string> {
 
 /** Removes what a failed run has built, so that a disk it filled is free again. */
 export async function removeBuild(data: string): Promise<void> {
-  await rm(buildFolder(data), { recursive: true, force: true });
+  // A helper of a sync that was killed may write into it for a moment longer.
+  await rm(buildFolder(data), { recursive: true, force: true, maxRetries: 20, retryDelay: 20 });
 }
 
 /** Puts a build that was refused aside, for people to look at. */

@@ -138,6 +138,22 @@ describe("withLock", () => {
     expect((await readdir(folder.home)).sort()).toEqual(["other", "sync.lock"]);
   });
 
+  it.each([
+    ["empty", ""],
+    ["damaged", "x".repeat(12_288)],
+    ["another thing", "{}"],
+  ])("writes a file that is %s anew, and still lets only one in", async (_, text) => {
+    const path = join(folder.home, "sync.lock");
+    await writeFile(path, text);
+    expect(await withLock(folder.home, async () => 7)).toBe(7);
+    await writeFile(path, text);
+    const holder = await startHolder(folder.home);
+    await expect(withLock(folder.home, async () => 8)).rejects.toThrow(LockedError);
+    holder.child.kill("SIGKILL");
+    await holder.ended;
+    expect(await readdir(folder.home)).toEqual(["hold.mjs", "sync.lock"]);
+  });
+
   it("gives the work's result, and lets go of the lock when the work fails", async () => {
     expect(await withLock(folder.home, async () => 7)).toBe(7);
     await expect(withLock(folder.home, () => Promise.reject(new Error("no")))).rejects.toThrow("no");

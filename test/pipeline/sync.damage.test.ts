@@ -1,0 +1,36 @@
+// Proves that a sync does not take over a damaged page of the release before.
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { writeSample } from "../../pipeline/sample.ts";
+import { runCommand } from "./release.fixture.ts";
+
+let home = "";
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), "grants-damage-"));
+});
+
+afterAll(() => rm(home, { recursive: true, force: true }));
+
+it("makes every page again when one of the current release is damaged, and says so", async () => {
+  const environment = { WAREHOUSE: join(home, "warehouse"), DATA: join(home, "data") };
+  const options = { rows: 1_000, seed: 1, memory: "1GB", threads: 2, spillFolder: join(home, "spill") };
+  const { files } = await writeSample({ ...options, folder: environment.WAREHOUSE });
+  expect(await runCommand(["sync"], environment)).toMatchObject({ code: 0 });
+
+  const pages = join(environment.DATA, "current", "public", "v1", "funders");
+  const [ein = ""] = await readdir(pages);
+  const page = join(pages, ein, "history", "100-0.json.gz");
+  const bytes = await readFile(page);
+  bytes.writeUInt8(bytes.readUInt8(60) ^ 1, 60);
+  await writeFile(page, bytes);
+  for (const file of files) await utimes(file, 1, 1); // the same grants in files that look new
+
+  const second = await runCommand(["sync"], environment);
+  expect(second.code).toBe(0);
+  expect(second.stderr).toContain(`${ein}/history/100-0.json.gz has other content than was sealed`);
+  expect(second.stderr).toContain("every page is made again");
+  expect(await runCommand(["verify"], environment)).toMatchObject({ code: 0 });
+});
