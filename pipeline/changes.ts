@@ -61,17 +61,19 @@ export type KnownPages = {
 export async function readTables(folder: string): Promise<ReleaseTables> {
   try {
     const manifest = await readManifest(folder);
-    const [funders, funderDigests, pages] = await Promise.all(
-      [parts.funders, parts.funderDigests, parts.pages].map(async (part) => {
-        const bytes = await readFile(join(folder, part));
-        if (hash("sha256", bytes) !== manifest.parts[part]?.sha256)
-          throw new DamagedError(`${part} is damaged`);
-        return bytes;
-      }),
-    );
-    return { ...noTables, ...(funders && funderDigests && pages ? { funders, funderDigests, pages } : {}) };
+    const read = async (part: string) => {
+      const bytes = await readFile(join(folder, part));
+      if (hash("sha256", bytes) === manifest.parts[part]?.sha256) return bytes;
+      throw new DamagedError(`${part} of ${folder} has other content than was sealed`);
+    };
+    const [funders, funderDigests, pages] = await Promise.all([
+      read(parts.funders),
+      read(parts.funderDigests),
+      read(parts.pages),
+    ]);
+    return { funders, funderDigests, pages };
   } catch (error) {
-    if (error instanceof InputError || error instanceof DamagedError || isAbsence(error)) return noTables;
+    if (error instanceof InputError || isAbsence(error)) return noTables;
     throw error;
   }
 }

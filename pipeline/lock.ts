@@ -1,5 +1,5 @@
 // Owns the lock that lets one sync at a time into a data folder.
-import { copyFile, link, readdir, rm } from "node:fs/promises";
+import { copyFile, link, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { pathExists } from "fs-extra/esm";
@@ -7,6 +7,9 @@ import { LockedError } from "./failure.ts";
 import { flushPath } from "./release.ts";
 
 const lockName = "sync.lock";
+
+/** Milliseconds after which nobody makes the lock's file any more: it takes far less than one. */
+const draftAgeMax = 60 * 60 * 1000;
 
 /**
  * Runs work while holding the data folder's lock. The lock is the one that the operating system gives DuckDB on a database
@@ -49,9 +52,7 @@ async function makeLockFile(path: string): Promise<void> {
   try {
     await link(draft, path);
   } catch (error) {
-    // Somebody else made it first, and may have removed this draft since.
-    const isThere = error instanceof Error && "code" in error && /^(EEXIST|ENOENT)$/.test(String(error.code));
-    if (!isThere) throw error;
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
   } finally {
     await rm(draft, { force: true });
   }
@@ -73,9 +74,12 @@ async function makeDraft(path: string): Promise<string> {
   return draft;
 }
 
-/** Removes drafts of the lock's file that killed processes left. */
+/** Removes drafts of the lock's file that killed processes left: old ones, as a young one may be in use. */
 async function removeDrafts(data: string): Promise<void> {
   for (const name of await readdir(data)) {
-    if (/^sync\.lock\.\d+/.test(name)) await rm(join(data, name), { force: true });
+    if (!/^sync\.lock\.\d+/.test(name)) continue;
+    const draft = join(data, name);
+    const found = await stat(draft).catch(() => undefined);
+    if (found !== undefined && Date.now() - found.mtimeMs > draftAgeMax) await rm(draft, { force: true });
   }
 }

@@ -33,15 +33,12 @@ const places: readonly (readonly [Fault["call"], string, number?])[] = [
   ["write", "/rejects.parquet"],
   ["write", "/records"],
   ["write", "/funders"],
-  ["write", "/index.duckdb.draft"],
   ["write", "/index.duckdb.draft", 6],
-  ["write", "/index.duckdb"],
   ["write", "/index.duckdb", 6],
   ["fsync", "/index.duckdb"],
   ["write", "/records.offsets"],
   ["write", "/funders.digests"],
   ["mkdir", "/history"],
-  ["open", page],
   ["write", page],
   ["link", same],
   ["write", "/pages"],
@@ -61,8 +58,7 @@ const places: readonly (readonly [Fault["call"], string, number?])[] = [
 /** Every place fails in one of two ways; where it matters most, a sync also ends there. */
 const faults: readonly Fault[] = places.flatMap(([call, path, nth = 1], index) => {
   const ways = [index % 2 === 0 ? "ENOSPC" : "EIO"] as Fault["with"][];
-  if (/rename|symlink|link/.test(call) || path === "" || (call === "open" && path === "/manifest.json"))
-    ways.push("KILL");
+  if (/rename|symlink/.test(call) || path === "") ways.push("KILL");
   return ways.map((way) => ({ call, path, nth, with: way }));
 });
 

@@ -1,5 +1,5 @@
 // Owns the proof of the lock: of two syncs one works, the other says who does, and a holder's death leaves none behind.
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { LockedError } from "../../pipeline/failure.ts";
@@ -131,11 +131,14 @@ describe("a lock that is held", () => {
 });
 
 describe("withLock", () => {
-  it("removes what a process that was killed while it made the lock's file left", async () => {
-    await writeFile(join(folder.home, "sync.lock.4711"), "half");
-    await writeFile(join(folder.home, "other"), "");
+  it("removes what a process that was killed while it made the lock's file left long ago", async () => {
+    const hours = (count: number) => new Date(Date.now() - count * 3_600_000);
+    for (const name of ["sync.lock.4711", "sync.lock.4712", "other"]) {
+      await writeFile(join(folder.home, name), "half");
+      await utimes(join(folder.home, name), new Date(), hours(name.endsWith("2") ? 0 : 2));
+    }
     await withLock(folder.home, async () => {});
-    expect((await readdir(folder.home)).sort()).toEqual(["other", "sync.lock"]);
+    expect((await readdir(folder.home)).sort()).toEqual(["other", "sync.lock", "sync.lock.4712"]);
   });
 
   it.each([

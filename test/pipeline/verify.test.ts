@@ -114,10 +114,11 @@ describe("verification", () => {
       fc.asyncProperty(anyFile, fc.nat(), async (file, size) => {
         const path = join(release, file);
         const before = await readFile(path);
-        fc.pre(size !== before.length);
+        const cut = size % (before.length + 10);
+        fc.pre(cut !== before.length);
         await expectFound(
           [file],
-          () => truncate(path, size % (before.length + 10)),
+          () => truncate(path, cut),
           () => writeFile(path, before),
         );
       }),
