@@ -39,6 +39,8 @@ export function useFolder() {
   let homes = 0;
   beforeAll(async () => {
     root = await mkdtemp(join(tmpdir(), "warehouse-"));
+    home = join(root, "before"); // what is written before the first test stays in the folder too
+    await mkdir(home);
   });
   afterAll(() => rm(root, { recursive: true, force: true }));
   beforeEach(async () => {
