@@ -18,7 +18,7 @@ let page = "";
 
 /** 60 grants of two years and three funders, six rows that are rejected, then a night on which one funder changed. */
 beforeAll(async () => {
-  warehouse = join(folder.root, "w"); // no test has begun: `put` then takes whole paths
+  warehouse = join(folder.root, "w");
   const rows = "FROM range(60) t(i)";
   const changing = (funder: string) => ({
     id: "i",

@@ -1,7 +1,7 @@
 // Owns what the warehouse's tests share: a folder and a database for each file of tests, Parquet files, refusals.
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 import { openDatabase } from "../../pipeline/database.ts";
 import { InputError } from "../../pipeline/failure.ts";
@@ -87,7 +87,7 @@ export function useParquet(folder: ReturnType<typeof useFolder>) {
       const list = columns.map(([column, expression]) => `${expression} AS "${column}"`).join(", ");
       const written = join(folder.root, "written.parquet");
       await connection().run(`COPY (SELECT ${list} ${clauses}) TO '${written}' (FORMAT parquet)`);
-      const path = join(folder.home, name);
+      const path = resolve(folder.home, name); // a whole path stays what it is
       await mkdir(dirname(path), { recursive: true });
       await rename(written, path);
       return path;
