@@ -21,7 +21,7 @@ export const textLengthMax = 200;
 /** Amounts are DECIMAL(18,2): no amount reaches this many cents, so larger bounds mean the same as this one. */
 export const amountCentsMax = 10n ** 18n;
 
-/** Longest path with query (characters) that is read at all: every valid request is shorter. */
+/** Longest canonical URL (characters): a host in front may refuse longer ones; the server itself leaves that to Node.js. */
 export const urlLengthMax = 8_000;
 
 /** Most problems listed in one error: a person fixes ten and asks again. */

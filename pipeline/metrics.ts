@@ -64,7 +64,7 @@ export function metricsPath(data: string): string {
 }
 
 /** Writes the figures aside, then renames them: whoever reads sees the old ones or the new ones, whole. */
-export async function writeMetrics(data: string, run: Run): Promise<void> {
+async function writeMetrics(data: string, run: Run): Promise<void> {
   const path = metricsPath(data);
   const previous = await readFile(path, "utf8").catch(() => "");
   const current = await findCurrent(data).catch(() => undefined);
