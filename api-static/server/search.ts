@@ -1,18 +1,7 @@
 // Owns the way of a search: filters → plan (which projection, which conditions) → total and positions, through DuckDB.
-import {
-  type DuckDBConnection,
-  DuckDBInstance,
-  type DuckDBPreparedStatement,
-  type DuckDBValue,
-} from "@duckdb/node-api";
-import pLimit from "p-limit";
+import type { DuckDBValue } from "@duckdb/node-api";
 import type { Filters } from "../request.ts";
-
-/** Searches that run at once; DuckDB uses every core for one, so more would only wait on each other. */
-const searchesAtOnce = 2;
-
-/** Bound of DuckDB's buffers in the server. */
-const memory = "512MB";
+import { Sessions } from "./sessions.ts";
 
 /** A condition for each filter, on the columns that all projections share. Values are bound by name. */
 const conditions: Readonly<Record<keyof Filters, string>> = {
@@ -57,77 +46,31 @@ export type Found = { readonly total: number; readonly positions: readonly numbe
 
 /** The index of an open release. */
 export class Search {
-  readonly #instance: DuckDBInstance;
-  readonly #free: Session[];
-  readonly #limit = pLimit(searchesAtOnce);
+  readonly #sessions: Sessions;
 
-  private constructor(instance: DuckDBInstance, sessions: Session[]) {
-    this.#instance = instance;
-    this.#free = sessions;
+  private constructor(sessions: Sessions) {
+    this.#sessions = sessions;
   }
 
   /** @param path of `index.duckdb` */
   static async open(path: string): Promise<Search> {
-    const instance = await DuckDBInstance.create(path, {
-      access_mode: "READ_ONLY",
-      memory_limit: memory,
-      threads: "2",
-      autoinstall_known_extensions: "false",
-      autoload_known_extensions: "false",
-    });
-    const sessions: Session[] = [];
-    for (let index = 0; index < searchesAtOnce; index++) sessions.push(new Session(await instance.connect()));
-    return new Search(instance, sessions);
+    return new Search(await Sessions.open(path));
   }
 
   /** The total of all records that meet the filters, and the positions of one page of them, in result order. */
-  async find(filters: Filters, limit: number, offset: number): Promise<Found> {
-    return this.#limit(async () => {
-      const session = this.#free.pop();
-      if (session === undefined) throw new Error("more searches run than there are sessions");
-      try {
-        const sql = formatPlan(planSearch(filters));
-        const values = bindable(filters);
-        const total = Number((await session.readColumn(sql.total, values))[0]);
-        if (offset >= total) return { total, positions: [] };
-        const positions = await session.readColumn(sql.page, { ...values, limit, offset });
-        return { total, positions: positions.map(Number) };
-      } finally {
-        this.#free.push(session);
-      }
-    });
+  find(filters: Filters, limit: number, offset: number, signal?: AbortSignal): Promise<Found> {
+    return this.#sessions.use(async (session) => {
+      const sql = formatPlan(planSearch(filters));
+      const values = bindable(filters);
+      const total = Number((await session.readColumn(sql.total, values))[0]);
+      if (offset >= total) return { total, positions: [] };
+      const positions = await session.readColumn(sql.page, { ...values, limit, offset });
+      return { total, positions: positions.map(Number) };
+    }, signal);
   }
 
   close(): void {
-    for (const session of this.#free) session.close();
-    this.#instance.closeSync();
-  }
-}
-
-/** A connection with the statements it has prepared: one per plan, of which there are few. */
-class Session {
-  readonly #connection: DuckDBConnection;
-  readonly #prepared = new Map<string, DuckDBPreparedStatement>();
-
-  constructor(connection: DuckDBConnection) {
-    this.#connection = connection;
-  }
-
-  /** The values of a statement's only column. */
-  async readColumn(sql: string, values: Record<string, DuckDBValue>): Promise<readonly DuckDBValue[]> {
-    let statement = this.#prepared.get(sql);
-    if (statement === undefined) {
-      statement = await this.#connection.prepare(sql);
-      this.#prepared.set(sql, statement);
-    }
-    statement.clearBindings();
-    statement.bind(values);
-    const result = await statement.runAndReadAll();
-    return result.getColumns()[0] ?? [];
-  }
-
-  close(): void {
-    this.#connection.closeSync();
+    this.#sessions.close();
   }
 }
 
