@@ -27,7 +27,7 @@ DROP TABLE filed;
 const keysSql = `
 CREATE TABLE keys AS
   SELECT grants.rowid::UINTEGER AS position, grants.id, funder_ein, recipient_ein, transaction_year, amount,
-    (amount::DECIMAL(20,2) * 100)::BIGINT AS amount_cents,
+    (amount::DECIMAL(20,2) * 100)::BIGINT AS amount_cents, coalesce(non_cash_amount > 0, false) AS has_non_cash,
     purposes_filed.id AS purpose, recipient_names_filed.id AS recipient_name
   FROM grants
   LEFT JOIN purposes_filed ON grants.purpose = purposes_filed.filed
@@ -37,7 +37,7 @@ DROP TABLE recipient_names_filed;
 `;
 
 const keyColumns =
-  "position, funder_ein, recipient_ein, transaction_year, amount_cents, purpose, recipient_name";
+  "position, funder_ein, recipient_ein, transaction_year, amount_cents, has_non_cash, purpose, recipient_name";
 
 /** The projections (by_funder carries the ids, for verification), each in an order that is part of it: all records by rank, by funder and rank, by recipient and rank. */
 const projectionsSql = `

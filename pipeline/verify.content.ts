@@ -70,9 +70,9 @@ const contradictions: Readonly<Record<string, string>> = {
   "records missing from by_funder": "SELECT abs($total - count(*)) FROM by_funder WHERE position = rowid",
   "records missing from by_rank": "SELECT abs($total - count(DISTINCT position)) FROM by_rank",
   "keys of by_rank that differ from by_funder": `SELECT abs($total - count(*))
-    FROM by_rank JOIN by_funder USING (position, funder_ein, transaction_year, amount_cents)`,
+    FROM by_rank JOIN by_funder USING (position, funder_ein, transaction_year, amount_cents, has_non_cash)`,
   "records missing from by_recipient": `SELECT abs((SELECT count(*) FROM by_funder WHERE recipient_ein IS NOT NULL)
-    - (SELECT count(*) FROM by_recipient JOIN by_funder USING (position, recipient_ein)))`,
+    - (SELECT count(*) FROM by_recipient JOIN by_funder USING (position, recipient_ein, has_non_cash)))`,
   "records out of order": `SELECT count(*) FROM (
     SELECT (funder_ein, -transaction_year::INTEGER, -amount_cents, id) AS key, lag(key) OVER (ORDER BY position) AS before
     FROM by_funder) WHERE key <= before`,
@@ -112,7 +112,7 @@ async function findTotalsProblems(connection: DuckDBConnection, { totals }: Mani
 /** Rows of the index at these positions, as the texts that stand in records. */
 const sampledKeysSql = `
 SELECT by_funder.position, by_funder.id::VARCHAR, lpad(funder_ein::VARCHAR, 9, '0'), lpad(recipient_ein::VARCHAR, 9, '0'),
-  transaction_year, amount_cents::VARCHAR, purposes.text, recipient_names.text
+  transaction_year, amount_cents::VARCHAR, has_non_cash, purposes.text, recipient_names.text
 FROM by_funder
 LEFT JOIN purposes ON purposes.id = by_funder.purpose
 LEFT JOIN recipient_names ON recipient_names.id = by_funder.recipient_name
@@ -132,6 +132,7 @@ function findKey(line: string): (string | number | null | undefined)[] | undefin
         .exec(line)?.[1]
         ?.replace(".", "")
         .replace(/^(-?)0+(?=\d)/, "$1"),
+      (record.non_cash_amount ?? 0) > 0,
       record.purpose === null ? null : canonicalText(record.purpose),
       record.recipient_name === null ? null : canonicalText(record.recipient_name),
     ];

@@ -68,6 +68,14 @@ describe("an index", () => {
       "keys of by_rank that differ from by_funder",
       ["UPDATE by_rank SET amount_cents = amount_cents + 1 WHERE rowid = 0"],
     ],
+    [
+      "keys of by_rank that differ from by_funder",
+      ["UPDATE by_rank SET has_non_cash = NOT has_non_cash WHERE rowid = 0"],
+    ],
+    [
+      "records missing from by_recipient",
+      ["UPDATE by_recipient SET has_non_cash = NOT has_non_cash WHERE rowid = 3"],
+    ],
     ["rows of by_rank out of order", reorder("by_rank", "transaction_year, amount_cents")],
     ["rows of by_rank out of order", reorder("by_rank", "position")],
     ["rows of by_recipient out of order", reorder("by_recipient", "position")],
@@ -79,6 +87,10 @@ describe("an index", () => {
     ["differs from its record", ["UPDATE purposes SET text = text || '!' WHERE id = 3"]],
     ["differs from its record", ["UPDATE recipient_names SET text = 'school' WHERE id = 3"]],
     ["differs from its record", ["UPDATE by_funder SET recipient_ein = 200000001 WHERE position = 123"]],
+    [
+      "differs from its record",
+      ["UPDATE by_funder SET has_non_cash = NOT has_non_cash WHERE position = 123"],
+    ],
     ["tells of amount", ["UPDATE by_funder SET amount_cents = amount_cents + 1 WHERE position = 299"]],
   ])("with %s is found: %j", async (problem, statements) => {
     const copy = await copyWhole();
