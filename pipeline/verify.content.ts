@@ -120,7 +120,7 @@ WHERE by_funder.position IN (SELECT unnest($positions))
 ORDER BY by_funder.position`;
 
 /** What the index tells of a record, by the record's line; undefined when that is no JSON. */
-function findKey(line: string): (string | number | null | undefined)[] | undefined {
+function findKey(line: string): (string | number | boolean | null | undefined)[] | undefined {
   try {
     const record = JSON.parse(line) as GrantRecord;
     return [
