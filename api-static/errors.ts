@@ -3,10 +3,15 @@
 /** Status of each error code. */
 export const statuses = {
   invalid_parameter: 400,
+  bad_request: 400,
   funder_not_found: 404,
+  release_not_found: 404,
   not_found: 404,
   method_not_allowed: 405,
+  request_timeout: 408,
+  uri_too_long: 414,
   rate_limited: 429,
+  headers_too_large: 431,
   overloaded: 503,
   timeout: 503,
   not_ready: 503,
@@ -25,7 +30,20 @@ export type ApiError = {
   /** One sentence for people; never a path, SQL or stack. */
   readonly message: string;
   readonly problems?: readonly Problem[];
+  /** Seconds after which asking again may help, for the Retry-After header. */
+  readonly retryAfter?: number;
 };
+
+/** Thrown where a request cannot be served now; the client gets it as the error it carries. */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+  readonly error: ApiError;
+
+  constructor(error: ApiError) {
+    super(error.message);
+    this.error = error;
+  }
+}
 
 /** The body of an error: `{"success":false,"error":…,"code":…,"details":[…]}`, details only where a parameter is at fault. */
 export function formatError(error: ApiError): string {

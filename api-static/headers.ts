@@ -33,10 +33,22 @@ export function cacheUntilSync(now: Date): string {
   return `public, max-age=${clientSeconds}, s-maxage=${shared}, stale-while-revalidate=3600, stale-if-error=86400`;
 }
 
-/** Cache-Control of an error: what a release does not hold may be there after the next one; failures are never kept. */
-export function cacheOfError(code: ErrorCode, status: number): string {
-  return status >= 500 || code === "rate_limited" ? "no-store" : "public, max-age=60";
+/** Errors that a release and the URL alone decide: the same question has the same answer for everybody. */
+const keptErrors: ReadonlySet<ErrorCode> = new Set([
+  "invalid_parameter",
+  "funder_not_found",
+  "release_not_found",
+  "not_found",
+  "uri_too_long",
+]);
+
+/** Cache-Control of an error: what a release does not hold may be there after the next one; all others are never kept. */
+export function cacheOfError(code: ErrorCode): string {
+  return keptErrors.has(code) ? "public, max-age=60" : "no-store";
 }
+
+/** Cache-Control of what a pinned release holds: the URL names the release, and a release never changes. */
+export const cacheForever = "public, max-age=31536000, immutable";
 
 /** Cache-Control of what changes by the second. */
 export const cacheBriefly = "public, max-age=5";

@@ -20,12 +20,23 @@ export type Answer = {
   readonly isGzipped: boolean;
 };
 
+/**
+ * Called when it comes to a search: throws a Refusal where the client may not search now; else returns what is aborted
+ * when the client goes away.
+ */
+export type AdmitSearch = () => AbortSignal | undefined;
+
 /** Answers from a release; undefined when the request's path names a funder without records. */
-export async function answerHistory(release: Release, request: HistoryRequest): Promise<Answer | undefined> {
+export async function answerHistory(
+  release: Release,
+  request: HistoryRequest,
+  admit?: AdmitSearch,
+): Promise<Answer | undefined> {
   const { funderEin, ...others } = request.filters;
   const funder = funderEin === undefined ? undefined : findFunderRow(release.funders, Number(funderEin));
   if (request.scope === "funder" && funder === undefined) return undefined;
-  if (funderEin === undefined || Object.keys(others).length > 0) return answerBySearch(release, request);
+  if (funderEin === undefined || Object.keys(others).length > 0)
+    return answerBySearch(release, request, admit);
   return (await answerByFile(release, request, funder)) ?? answerBySlice(release, request, funder);
 }
 
@@ -57,8 +68,13 @@ export function answerBySlice(
 }
 
 /** Any request through the index. */
-export async function answerBySearch(release: Release, request: HistoryRequest): Promise<Answer> {
-  const { total, positions } = await release.search.find(request.filters, request.limit, request.offset);
+export async function answerBySearch(
+  release: Release,
+  request: HistoryRequest,
+  admit?: AdmitSearch,
+): Promise<Answer> {
+  const { filters, limit, offset } = request;
+  const { total, positions } = await release.search.find(filters, limit, offset, admit?.());
   return plain("search", pageOf(request, total), release.records.readLines(positions));
 }
 

@@ -3,19 +3,23 @@ import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import { type Context, Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { type ApiError, formatError, statuses } from "../errors.ts";
+import { type ApiError, formatError, Refusal, statuses } from "../errors.ts";
 import * as headers from "../headers.ts";
 import { parsePageKey } from "../pages.ts";
 import { type HistoryRequest, parseRequest } from "../request.ts";
 import { nextSync } from "../schedule.ts";
 import { answerHistory } from "./answer.ts";
 import type { CurrentRelease, Release } from "./release.ts";
+import { ClientGone } from "./searchQueue.ts";
 
 const pack = promisify(gzip);
 const unpack = promisify(gunzip);
 
 /** Bodies shorter than this (bytes) are not worth packing. */
 const packedLeast = 500;
+
+/** Never sent, as nobody is there to read it: what logs and counts know a client by that went away (as nginx does). */
+const clientGoneStatus = 499;
 
 export type AppContext = {
   readonly current: Pick<CurrentRelease, "get">;
@@ -84,6 +88,8 @@ export function createApp(context: AppContext): Hono {
   });
 
   app.onError((error, c) => {
+    if (error instanceof Refusal) return sendError(c, error.error);
+    if (error instanceof ClientGone) return new Response(null, { status: clientGoneStatus });
     context.log(`${c.req.method} ${c.req.path} failed`, error);
     for (const name of ["ETag", "Link", "Content-Encoding"]) c.header(name, undefined); // of the content that failed
     return sendError(c, { code: "internal", message: "the service failed; the failure was logged" });
@@ -98,8 +104,8 @@ function onRelease(
 ): Promise<Response> | Response {
   const release = context.current.get();
   if (release === undefined) {
-    c.header("Retry-After", "5");
-    return sendError(c, { code: "not_ready", message: "no release is open yet; try again in a few seconds" });
+    const message = "no release is open yet; try again in a few seconds";
+    return sendError(c, { code: "not_ready", message, retryAfter: 5 });
   }
   c.header("X-Release", release.facts.release);
   return release.use(work);
@@ -112,7 +118,7 @@ async function sendHistory(
   request: HistoryRequest,
 ): Promise<Response> {
   const start = performance.now();
-  const answer = await answerHistory(release, request);
+  const answer = await answerHistory(release, request, () => c.req.raw.signal);
   if (answer === undefined) {
     const message = `no grants of funder ${request.filters.funderEin} are in release ${release.facts.release}`;
     return sendError(c, { code: "funder_not_found", message });
@@ -158,7 +164,8 @@ async function transcode(content: Content, isPacked: boolean): Promise<Buffer<Ar
 
 function sendError(c: Context, error: ApiError): Response {
   const status = statuses[error.code];
-  c.header("Cache-Control", headers.cacheOfError(error.code, status));
+  c.header("Cache-Control", headers.cacheOfError(error.code));
+  if (error.retryAfter !== undefined) c.header("Retry-After", String(error.retryAfter));
   return sendText(c, headers.jsonType, formatError(error), status);
 }
 

@@ -2,6 +2,7 @@
 import { serve } from "@hono/node-server";
 import { createApp } from "./app.ts";
 import { CurrentRelease } from "./release.ts";
+import { SearchQueue } from "./searchQueue.ts";
 import { readServerSettings } from "./settings.ts";
 
 /** Milliseconds between two looks at `current`: a new release is served within that time. */
@@ -21,7 +22,8 @@ try {
 
 async function main(): Promise<void> {
   const settings = readServerSettings(process.env);
-  const current = new CurrentRelease(settings.data, log);
+  const searches = new SearchQueue(settings.searches);
+  const current = new CurrentRelease(settings.data, searches, log);
   await current.check();
   const app = createApp({ current, clock: () => new Date(), log });
   const server = serve({ fetch: app.fetch, hostname: settings.host, port: settings.port }, ({ port }) => {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { parts } from "../layout.ts";
 import { Records } from "./records.ts";
 import { Search } from "./search.ts";
+import type { SearchQueue } from "./searchQueue.ts";
 import { readSite, type SiteFile } from "./siteFiles.ts";
 
 /** What the server says of a release; written by the pipeline. */
@@ -34,9 +35,12 @@ export class Release {
     this.records = new Records(folder);
   }
 
-  /** Opens a release; reads little, whatever its size. Throws when a part is missing. */
-  static async open(folder: string): Promise<Release> {
-    const search = await Search.open(join(folder, parts.index));
+  /**
+   * Opens a release; reads little, whatever its size. Throws when a part is missing.
+   * @param queue that searches take their turn in
+   */
+  static async open(folder: string, queue?: SearchQueue): Promise<Release> {
+    const search = await Search.open(join(folder, parts.index), queue);
     try {
       return new Release(folder, search);
     } catch (error) {
@@ -68,14 +72,19 @@ export class Release {
 /** The release that `current` names, followed when it moves. */
 export class CurrentRelease {
   readonly #data: string;
+  readonly #searches: SearchQueue;
   readonly #log: (line: string) => void;
   #release: Release | undefined;
   #problem = "";
   #isChecking = false;
 
-  /** @param data the data folder */
-  constructor(data: string, log: (line: string) => void) {
+  /**
+   * @param data the data folder
+   * @param searches the queue that searches of every release take their turn in
+   */
+  constructor(data: string, searches: SearchQueue, log: (line: string) => void) {
     this.#data = data;
+    this.#searches = searches;
     this.#log = log;
   }
 
@@ -91,7 +100,7 @@ export class CurrentRelease {
     try {
       const folder = join(this.#data, await readlink(join(this.#data, "current")));
       if (folder === this.#release?.folder) return;
-      const next = await Release.open(folder);
+      const next = await Release.open(folder, this.#searches);
       const previous = this.#release;
       this.#release = next;
       this.#problem = "";

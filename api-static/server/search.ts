@@ -1,6 +1,7 @@
 // Owns the way of a search: filters → plan (which projection, which conditions) → total and positions, through DuckDB.
 import type { DuckDBValue } from "@duckdb/node-api";
 import type { Filters } from "../request.ts";
+import type { SearchQueue } from "./searchQueue.ts";
 import { Sessions } from "./sessions.ts";
 
 /** A condition for each filter, on the columns that all projections share. Values are bound by name. */
@@ -52,9 +53,12 @@ export class Search {
     this.#sessions = sessions;
   }
 
-  /** @param path of `index.duckdb` */
-  static async open(path: string): Promise<Search> {
-    return new Search(await Sessions.open(path));
+  /**
+   * @param path of `index.duckdb`
+   * @param queue that searches take their turn in
+   */
+  static async open(path: string, queue?: SearchQueue): Promise<Search> {
+    return new Search(await Sessions.open(path, queue));
   }
 
   /** The total of all records that meet the filters, and the positions of one page of them, in result order. */

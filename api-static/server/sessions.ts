@@ -1,30 +1,35 @@
-// Owns the connections to a release's index: so many searches run at once, each on a connection with prepared statements.
+// Owns the connections to a release's index: one for each search that runs, with the statements it has prepared.
 import {
   type DuckDBConnection,
   DuckDBInstance,
   type DuckDBPreparedStatement,
   type DuckDBValue,
 } from "@duckdb/node-api";
-import pLimit from "p-limit";
+import { SearchQueue } from "./searchQueue.ts";
 
-/** Searches that run at once; DuckDB uses every core for one, so more would only wait on each other. */
-const searchesAtOnce = 2;
-
-/** Bound of DuckDB's buffers in the server. */
+/** Bound of DuckDB's buffers in the server, for each open release. */
 const memory = "512MB";
+
+/** Milliseconds between two interrupts of a query: DuckDB forgets one that comes before the query has begun. */
+const interruptInterval = 10;
 
 export class Sessions {
   readonly #instance: DuckDBInstance;
-  readonly #free: Session[];
-  readonly #limit = pLimit(searchesAtOnce);
+  readonly #queue: SearchQueue;
+  readonly #free: Session[] = [];
+  #running = 0;
+  #isClosed = false;
 
-  private constructor(instance: DuckDBInstance, sessions: Session[]) {
+  private constructor(instance: DuckDBInstance, queue: SearchQueue) {
     this.#instance = instance;
-    this.#free = sessions;
+    this.#queue = queue;
   }
 
-  /** @param path of `index.duckdb` */
-  static async open(path: string): Promise<Sessions> {
+  /**
+   * @param path of `index.duckdb`
+   * @param queue that searches take their turn in
+   */
+  static async open(path: string, queue = new SearchQueue()): Promise<Sessions> {
     const instance = await DuckDBInstance.create(path, {
       access_mode: "READ_ONLY",
       memory_limit: memory,
@@ -32,36 +37,43 @@ export class Sessions {
       autoinstall_known_extensions: "false",
       autoload_known_extensions: "false",
     });
-    const sessions: Session[] = [];
-    for (let index = 0; index < searchesAtOnce; index++) sessions.push(new Session(await instance.connect()));
-    return new Sessions(instance, sessions);
+    return new Sessions(instance, queue);
   }
 
   /**
-   * Runs work on a session of its own, once one is free.
-   * @param signal of the one who asked: aborted when nobody waits for the result any more
+   * Runs work on a session of its own when its turn comes. A query that runs is interrupted when the work is given up.
+   * @param client aborted when nobody waits for the result any more
+   * @throws what the queue throws: Refusal, ClientGone
    */
-  use<Result>(work: (session: Session) => Promise<Result>, signal?: AbortSignal): Promise<Result> {
-    return this.#limit(async () => {
-      signal?.throwIfAborted();
-      const session = this.#free.pop();
-      if (session === undefined) throw new Error("more searches run than there are sessions");
+  use<Result>(work: (session: Session) => Promise<Result>, client?: AbortSignal): Promise<Result> {
+    return this.#queue.run(async (signal) => {
+      this.#running += 1;
+      let session: Session | undefined;
       try {
+        session = this.#free.pop() ?? new Session(await this.#instance.connect());
+        session.signal = signal;
         return await work(session);
       } finally {
-        this.#free.push(session);
+        this.#running -= 1;
+        if (session !== undefined) this.#free.push(session);
+        if (this.#isClosed) this.close();
       }
-    });
+    }, client);
   }
 
+  /** Closes the index, once the last query that was given up has ended. */
   close(): void {
-    for (const session of this.#free) session.close();
+    this.#isClosed = true;
+    if (this.#running > 0) return;
+    for (const session of this.#free.splice(0)) session.close();
     this.#instance.closeSync();
   }
 }
 
 /** A connection with the statements it has prepared: one per plan, of which there are few. */
 export class Session {
+  /** Aborted when the work that has the session is given up. */
+  signal: AbortSignal | undefined;
   readonly #connection: DuckDBConnection;
   readonly #prepared = new Map<string, DuckDBPreparedStatement>();
 
@@ -78,11 +90,29 @@ export class Session {
     }
     statement.clearBindings();
     statement.bind(values);
-    const result = await statement.runAndReadAll();
+    const prepared = statement;
+    const result = await this.#interruptible(() => prepared.runAndReadAll());
     return result.getColumns()[0] ?? [];
   }
 
   close(): void {
     this.#connection.closeSync();
+  }
+
+  async #interruptible<Result>(query: () => Promise<Result>): Promise<Result> {
+    const { signal } = this;
+    signal?.throwIfAborted();
+    let timer: NodeJS.Timeout | undefined;
+    const interrupt = () => {
+      this.#connection.interrupt();
+      timer = setTimeout(interrupt, interruptInterval);
+    };
+    signal?.addEventListener("abort", interrupt, { once: true });
+    try {
+      return await query();
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", interrupt);
+    }
   }
 }

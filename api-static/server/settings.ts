@@ -1,13 +1,42 @@
 // Owns the settings of the server: read from the environment, where `make` puts them, and checked once.
+import type { SearchBounds } from "./searchQueue.ts";
 
-export type ServerSettings = { readonly data: string; readonly host: string; readonly port: number };
+export type ServerSettings = {
+  readonly data: string;
+  readonly host: string;
+  readonly port: number;
+  readonly searches: SearchBounds;
+};
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Threads of Node.js for files and packing where nothing else is set; a search that runs takes one of them. */
+const threadsDefault = 4;
 
 /** @throws Error that names the setting, its rule and its value */
-export function readServerSettings(
-  environment: Readonly<Record<string, string | undefined>>,
-): ServerSettings {
-  const port = environment.PORT ?? "8080";
-  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
-    throw new Error(`PORT must be an integer from 0 to 65535, got "${port}"`);
-  return { data: environment.DATA ?? "data", host: environment.HOST ?? "127.0.0.1", port: Number(port) };
+export function readServerSettings(environment: Environment): ServerSettings {
+  const threads = readInteger(environment, "UV_THREADPOOL_SIZE", threadsDefault, 4, 1024);
+  return {
+    data: environment.DATA ?? "data",
+    host: environment.HOST ?? "127.0.0.1",
+    port: readInteger(environment, "PORT", 8080, 0, 65_535),
+    searches: {
+      running: readInteger(environment, "SEARCHES", 2, 1, threads - 2),
+      waiting: readInteger(environment, "SEARCHES_WAITING", 64, 0, 10_000),
+      seconds: readInteger(environment, "SEARCH_SECONDS", 5, 1, 600),
+    },
+  };
+}
+
+function readInteger(
+  environment: Environment,
+  name: string,
+  fallback: number,
+  least: number,
+  most: number,
+): number {
+  const text = environment[name] ?? String(fallback);
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= least && value <= most) return value;
+  throw new Error(`${name} must be an integer from ${least} to ${most}, got "${text}"`);
 }

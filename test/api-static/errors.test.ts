@@ -5,8 +5,13 @@ import { formatError, statuses } from "../../api-static/errors.ts";
 import { text } from "./arbitraries.ts";
 
 describe("statuses", () => {
-  it("gives every code of the contract its status, and knows no other code", () => {
+  it("gives every code its status, those of the contract as it says", () => {
     expect(statuses).toStrictEqual({
+      bad_request: 400,
+      release_not_found: 404,
+      request_timeout: 408,
+      uri_too_long: 414,
+      headers_too_large: 431,
       invalid_parameter: 400,
       funder_not_found: 404,
       not_found: 404,

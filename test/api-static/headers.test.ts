@@ -26,11 +26,20 @@ describe("cacheUntilSync", () => {
 });
 
 describe("cacheOfError", () => {
-  it("never keeps a failure or a refusal for load, and keeps a client's fault for a minute", () => {
-    for (const [code, status] of Object.entries(statuses) as [ErrorCode, number][]) {
-      const isKept = status < 500 && status !== 429;
-      expect(headers.cacheOfError(code, status), code).toBe(isKept ? "public, max-age=60" : "no-store");
-    }
+  it("keeps for a minute what the URL alone decides, and never a failure or what another client may be told otherwise", () => {
+    const kept = (Object.keys(statuses) as ErrorCode[]).filter((code) => {
+      const value = headers.cacheOfError(code);
+      if (value !== "no-store") expect(value, code).toBe("public, max-age=60");
+      return value !== "no-store";
+    });
+    expect(kept).toStrictEqual([
+      "invalid_parameter",
+      "funder_not_found",
+      "release_not_found",
+      "not_found",
+      "uri_too_long",
+    ]);
+    for (const code of kept) expect(statuses[code], code).toBeLessThan(500);
   });
 });
 
