@@ -12,7 +12,7 @@ export const allowedMethods = "GET, HEAD, OPTIONS";
 /** On every answer. */
 export const commonHeaders: Readonly<Record<string, string>> = {
   "Access-Control-Allow-Origin": "*",
-  "Access-Control-Expose-Headers": "ETag, Link, Retry-After, Server-Timing, X-Release",
+  "Access-Control-Expose-Headers": "ETag, Link, Retry-After, Server-Timing, X-Release, X-Request-Id",
   "X-Content-Type-Options": "nosniff",
 };
 

@@ -7,10 +7,12 @@ import { type ApiError, formatError, Refusal, statuses } from "../errors.ts";
 import * as headers from "../headers.ts";
 import { parsePageKey } from "../pages.ts";
 import { type HistoryRequest, parseRequest } from "../request.ts";
-import { nextSync } from "../schedule.ts";
+import { routes } from "../routes.ts";
 import { answerHistory } from "./answer.ts";
+import { findUnreadiness, formatStatus, noRelease } from "./health.ts";
 import type { CurrentRelease, Release } from "./release.ts";
 import { ClientGone } from "./searchQueue.ts";
+import { type Watching, watchRequests } from "./watch.ts";
 
 const pack = promisify(gzip);
 const unpack = promisify(gunzip);
@@ -21,11 +23,11 @@ const packedLeast = 500;
 /** Never sent, as nobody is there to read it: what logs and counts know a client by that went away (as nginx does). */
 const clientGoneStatus = 499;
 
-export type AppContext = {
+export type AppContext = Watching & {
   readonly current: Pick<CurrentRelease, "get">;
   readonly clock: () => Date;
-  /** Told of failures that clients only see as `internal`. */
-  readonly log: (line: string, error?: unknown) => void;
+  /** Hours after its sync during which a release is fresh enough to be ready. */
+  readonly readyHours: number;
 };
 
 /** A body to send, with what clients check it by. */
@@ -40,6 +42,7 @@ type Content = {
 export function createApp(context: AppContext): Hono {
   const app = new Hono();
 
+  app.use(watchRequests(context));
   app.use(async (c, next) => {
     for (const [name, value] of Object.entries(headers.commonHeaders)) c.header(name, value);
     if (c.req.method === "OPTIONS") return c.body(null, 204, headers.preflightHeaders);
@@ -53,15 +56,23 @@ export function createApp(context: AppContext): Hono {
     return next();
   });
 
-  app.get("/healthz", (c) => {
-    c.header("Cache-Control", "no-store");
-    return sendText(c, "text/plain", "ok\n", 200);
+  app.get(routes.health, (c) => sendNow(c, "text/plain", "ok\n"));
+
+  app.get(routes.ready, (c) => {
+    const reason = findUnreadiness(context.current.get()?.facts, context.clock(), context.readyHours);
+    if (reason !== undefined) return sendError(c, { code: "not_ready", message: reason });
+    return sendNow(c, "text/plain", "ok\n");
   });
 
-  app.get("/v1/status", (c) =>
+  app.get(routes.metrics, async (c) => {
+    const { type, text } = await context.metrics.format();
+    return sendNow(c, type, text);
+  });
+
+  app.get(routes.status, (c) =>
     onRelease(c, context, async (release) => {
       c.header("Cache-Control", headers.cacheBriefly);
-      return sendText(c, headers.jsonType, JSON.stringify(formatStatus(release, context.clock())), 200);
+      return sendText(c, headers.jsonType, formatStatus(release.facts, context.clock()), 200);
     }),
   );
 
@@ -90,7 +101,6 @@ export function createApp(context: AppContext): Hono {
   app.onError((error, c) => {
     if (error instanceof Refusal) return sendError(c, error.error);
     if (error instanceof ClientGone) return new Response(null, { status: clientGoneStatus });
-    context.log(`${c.req.method} ${c.req.path} failed`, error);
     for (const name of ["ETag", "Link", "Content-Encoding"]) c.header(name, undefined); // of the content that failed
     return sendError(c, { code: "internal", message: "the service failed; the failure was logged" });
   });
@@ -104,8 +114,7 @@ function onRelease(
 ): Promise<Response> | Response {
   const release = context.current.get();
   if (release === undefined) {
-    const message = "no release is open yet; try again in a few seconds";
-    return sendError(c, { code: "not_ready", message, retryAfter: 5 });
+    return sendError(c, { code: "not_ready", message: noRelease, retryAfter: 5 });
   }
   c.header("X-Release", release.facts.release);
   return release.use(work);
@@ -123,6 +132,7 @@ async function sendHistory(
     const message = `no grants of funder ${request.filters.funderEin} are in release ${release.facts.release}`;
     return sendError(c, { code: "funder_not_found", message });
   }
+  c.set("answeredBy", answer.path);
   c.header("Server-Timing", `${answer.path};dur=${(performance.now() - start).toFixed(2)}`);
   c.header("Link", headers.formatLinks(request, answer.page));
   return sendContent(c, context, { ...answer, type: headers.jsonType });
@@ -164,9 +174,16 @@ async function transcode(content: Content, isPacked: boolean): Promise<Buffer<Ar
 
 function sendError(c: Context, error: ApiError): Response {
   const status = statuses[error.code];
+  c.set("errorCode", error.code);
   c.header("Cache-Control", headers.cacheOfError(error.code));
   if (error.retryAfter !== undefined) c.header("Retry-After", String(error.retryAfter));
   return sendText(c, headers.jsonType, formatError(error), status);
+}
+
+/** Sends a text of the moment, which nobody keeps. */
+function sendNow(c: Context, type: string, text: string): Response {
+  c.header("Cache-Control", "no-store");
+  return sendText(c, type, text, 200);
 }
 
 /** Sends a short text; its length is named, so that HEAD has it too. */
@@ -174,22 +191,4 @@ function sendText(c: Context, type: string, text: string, status: ContentfulStat
   c.header("Content-Type", type);
   c.header("Content-Length", String(Buffer.byteLength(text)));
   return c.body(text, status);
-}
-
-/** e.g., "2026-11-21T04:00:00Z". */
-function formatInstant(moment: Date): string {
-  return moment.toISOString().replace(".000Z", "Z");
-}
-
-/** The body of /v1/status. */
-function formatStatus(release: Release, now: Date): Record<string, unknown> {
-  const { release: id, synced_at, totals } = release.facts;
-  return {
-    success: true,
-    release: id,
-    synced_at,
-    age_seconds: Math.max(0, Math.round((now.getTime() - Date.parse(synced_at)) / 1000)),
-    next_sync: formatInstant(nextSync(now)),
-    ...totals,
-  };
 }

@@ -1,6 +1,9 @@
 // Owns the server process: settings in, a listening socket, the current release followed, a clean end on a signal.
+import { randomUUID } from "node:crypto";
 import { serve } from "@hono/node-server";
 import { createApp } from "./app.ts";
+import { createLog, openStdout } from "./log.ts";
+import { ServerMetrics } from "./metrics.ts";
 import { CurrentRelease } from "./release.ts";
 import { SearchQueue } from "./searchQueue.ts";
 import { readServerSettings } from "./settings.ts";
@@ -11,8 +14,7 @@ const followInterval = 500;
 /** Milliseconds that running requests get to end after a signal; then clients that are slow or silent are cut off. */
 const endPatience = 3_000;
 
-const log = (line: string, error?: unknown) => console.error(line, ...(error === undefined ? [] : [error]));
-
+// Standard output carries the log, for machines; lines for people go to standard error.
 try {
   await main();
 } catch (error) {
@@ -22,13 +24,17 @@ try {
 
 async function main(): Promise<void> {
   const settings = readServerSettings(process.env);
+  const clock = () => new Date();
+  const log = createLog(settings.logLevel, clock, openStdout());
   const searches = new SearchQueue(settings.searches);
-  const current = new CurrentRelease(settings.data, searches, log);
+  const current = new CurrentRelease(settings.data, searches, (line) => log.info(line));
   await current.check();
-  const app = createApp({ current, clock: () => new Date(), log });
+  const metrics = new ServerMetrics(current, searches, clock);
+  metrics.watchProcess();
+  const app = createApp({ ...settings, current, clock, log, metrics, newRequestId: randomUUID });
   const server = serve({ fetch: app.fetch, hostname: settings.host, port: settings.port }, ({ port }) => {
     const release = current.get()?.facts.release ?? "no release yet: run make sync";
-    console.log(`serving ${settings.data} at http://${settings.host}:${port} (${release})`);
+    console.error(`serving ${settings.data} at http://${settings.host}:${port} (${release})`);
   });
   server.on("error", (error: NodeJS.ErrnoException) => {
     const rule = error.code === "EADDRINUSE" ? "a free port was expected" : error.message;

@@ -1,4 +1,6 @@
 // Owns the settings of the server: read from the environment, where `make` puts them, and checked once.
+
+import { type LogLevel, logLevels } from "./log.ts";
 import type { SearchBounds } from "./searchQueue.ts";
 
 export type ServerSettings = {
@@ -6,6 +8,11 @@ export type ServerSettings = {
   readonly host: string;
   readonly port: number;
   readonly searches: SearchBounds;
+  /** Hours after its sync during which a release is fresh enough for /readyz. */
+  readonly readyHours: number;
+  readonly logLevel: LogLevel;
+  /** True when the log names clients' addresses. */
+  readonly isClientLogged: boolean;
 };
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -25,6 +32,9 @@ export function readServerSettings(environment: Environment): ServerSettings {
       waiting: readInteger(environment, "SEARCHES_WAITING", 64, 0, 10_000),
       seconds: readInteger(environment, "SEARCH_SECONDS", 5, 1, 600),
     },
+    readyHours: readInteger(environment, "READY_HOURS", 36, 1, 87_600),
+    logLevel: readOneOf(environment, "LOG_LEVEL", logLevels, "info"),
+    isClientLogged: readOneOf(environment, "LOG_CLIENTS", ["0", "1"], "0") === "1",
   };
 }
 
@@ -39,4 +49,16 @@ function readInteger(
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= least && value <= most) return value;
   throw new Error(`${name} must be an integer from ${least} to ${most}, got "${text}"`);
+}
+
+function readOneOf<Value extends string>(
+  environment: Environment,
+  name: string,
+  values: readonly Value[],
+  otherwise: Value,
+): Value {
+  const given = environment[name] ?? otherwise;
+  const value = values.find((value) => value === given);
+  if (value === undefined) throw new Error(`${name} must be one of ${values.join(", ")}, got "${given}"`);
+  return value;
 }

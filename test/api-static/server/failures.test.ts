@@ -3,10 +3,9 @@ import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parts } from "../../../api-static/layout.ts";
-import { createApp } from "../../../api-static/server/app.ts";
 import { Release } from "../../../api-static/server/release.ts";
 import { Oracle } from "./oracle.ts";
-import { fixedNow, makeRelease, useRelease } from "./release.fixture.ts";
+import { createTestApp, makeRelease, useRelease } from "./release.fixture.ts";
 
 const served = useRelease({ sampleRows: 3_000 });
 
@@ -48,7 +47,9 @@ describe("a failure inside", () => {
       async () => {
         log.length = 0;
         await checkInternal(await ask("/v1/funders/131635294/history"));
-        expect(log).toStrictEqual(["GET /v1/funders/131635294/history failed"]);
+        expect(log).toMatchObject([
+          { level: "error", status: 500, err: { message: expect.stringContaining("is damaged") } },
+        ]);
       },
     );
     expect((await ask("/v1/funders/131635294/history")).status).toBe(200);
@@ -88,7 +89,7 @@ describe("a release made again from the same data at another time", () => {
     const release = await Release.open(
       await makeRelease(`${data}.later`, warehouse, new Date("2026-11-23T04:00:00Z")),
     );
-    const app = createApp({ current: { get: () => release }, clock: () => fixedNow, log: () => undefined });
+    const app = createTestApp(release);
     for (const path of [
       `/v1/funders/${facts.big.ein}/history`,
       `/v1/funders/${facts.small.ein}/history?limit=1000`,

@@ -7,8 +7,11 @@ import { fileURLToPath } from "node:url";
 import type { Hono } from "hono";
 import { afterAll, beforeAll } from "vitest";
 import { parts } from "../../../api-static/layout.ts";
-import { createApp } from "../../../api-static/server/app.ts";
+import { type AppContext, createApp } from "../../../api-static/server/app.ts";
+import { createLog } from "../../../api-static/server/log.ts";
+import { ServerMetrics } from "../../../api-static/server/metrics.ts";
 import { Release } from "../../../api-static/server/release.ts";
+import { SearchQueue } from "../../../api-static/server/searchQueue.ts";
 import { openDatabase } from "../../../pipeline/database.ts";
 import { Progress } from "../../../pipeline/progress.ts";
 import { writeSample } from "../../../pipeline/sample.ts";
@@ -34,8 +37,8 @@ export type Served = {
   /** Every record line of the release without its line end, in order of position. */
   readonly lines: readonly string[];
   readonly app: Hono;
-  /** What the server logged. */
-  readonly log: string[];
+  /** The lines that the server logged. */
+  readonly log: Record<string, unknown>[];
   /** Answers a GET of a path with query, without a socket. */
   ask(path: string, headers?: Record<string, string>): Promise<Response>;
   /** The body of a 200. */
@@ -69,12 +72,8 @@ export function useRelease(source: { sampleRows: number } | { warehouse: string 
 
 async function serveRelease(data: string, warehouse: string, folder: string): Promise<Served> {
   const release = await Release.open(folder);
-  const log: string[] = [];
-  const app = createApp({
-    current: { get: () => release },
-    clock: () => fixedNow,
-    log: (line) => log.push(line),
-  });
+  const log: Record<string, unknown>[] = [];
+  const app = createTestApp(release, (line) => log.push(JSON.parse(line)));
   const ask = async (path: string, headers: Record<string, string> = {}) =>
     app.fetch(new Request(`http://127.0.0.1${path}`, { headers, redirect: "manual" }));
   const askText = async (path: string) => {
@@ -85,6 +84,27 @@ async function serveRelease(data: string, warehouse: string, folder: string): Pr
   };
   const lines = readLines(folder);
   return { data, warehouse, folder, release, facts: readTableFacts(folder), lines, app, log, ask, askText };
+}
+
+/** The service on a release (or none) at the fixed moment; ids of requests are "id-1", "id-2", …. */
+export function createTestApp(
+  release: Release | undefined,
+  write: (line: string) => void = () => undefined,
+  changes: Partial<AppContext> = {},
+): Hono {
+  const current = { get: () => release };
+  const clock = () => fixedNow;
+  let ids = 0;
+  return createApp({
+    current,
+    clock,
+    log: createLog("debug", clock, { write }),
+    metrics: new ServerMetrics(current, new SearchQueue(), clock),
+    newRequestId: () => `id-${++ids}`,
+    isClientLogged: false,
+    readyHours: 36,
+    ...changes,
+  });
 }
 
 /** Every record line of a release folder, without line ends. */

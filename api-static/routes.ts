@@ -1,0 +1,26 @@
+// Owns the routes: the path template of every operation, as OpenAPI and the metrics name it.
+
+/** Path templates of all operations; `{name}` stands for one segment or a part of one. */
+export const routes = {
+  history: "/v1/history",
+  funderHistory: "/v1/funders/{funder_ein}/history",
+  funderPage: "/v1/funders/{funder_ein}/history/{limit}-{offset}.json",
+  status: "/v1/status",
+  health: "/healthz",
+  ready: "/readyz",
+  metrics: "/metrics",
+} as const;
+
+export type Route = (typeof routes)[keyof typeof routes];
+
+const patterns = Object.values(routes).map((route) => ({ route, pattern: patternOf(route) }));
+
+/** The route whose template a path fits; undefined for the site's files and paths that lead nowhere. */
+export function findRoute(pathname: string): Route | undefined {
+  return patterns.find(({ pattern }) => pattern.test(pathname))?.route;
+}
+
+function patternOf(route: string): RegExp {
+  const literals = route.split(/\{[a-z_]+\}/).map((text) => text.replaceAll(".", "\\."));
+  return new RegExp(`^${literals.join("[^/]+")}$`);
+}

@@ -1,0 +1,68 @@
+// Owns the watching of requests: each gets an id, is counted, and leaves one line in the log.
+import type { Context, MiddlewareHandler } from "hono";
+import type { ErrorCode } from "../errors.ts";
+import { findRoute, routes } from "../routes.ts";
+import type { AnswerPath } from "./answer.ts";
+import type { Log } from "./log.ts";
+import type { ServerMetrics } from "./metrics.ts";
+
+declare module "hono" {
+  interface ContextVariableMap {
+    /** The way the answer came about, set by whoever had a choice. */
+    answeredBy: AnswerPath | undefined;
+    /** The code of an error that was answered. */
+    errorCode: ErrorCode | undefined;
+  }
+}
+
+export type Watching = {
+  readonly log: Log;
+  readonly metrics: ServerMetrics;
+  /** A new id for a request that brought none. */
+  readonly newRequestId: () => string;
+  /** True when the log may name clients' addresses. */
+  readonly isClientLogged: boolean;
+};
+
+/** A request id that is taken over from a client or a host in front: it goes into the log and back as a header. */
+const requestIdForm = /^[\w.:=+/-]{1,128}$/;
+
+/** Routes that machines ask every few seconds: their lines are of level `debug`. */
+const probes: ReadonlySet<string> = new Set([routes.health, routes.ready, routes.metrics]);
+
+/** Watches every request that passes; a failure that was answered with `internal` is in the line, with its stack. */
+export function watchRequests({ log, metrics, newRequestId, isClientLogged }: Watching): MiddlewareHandler {
+  return async (c, next) => {
+    const start = performance.now();
+    const given = c.req.header("X-Request-Id") ?? "";
+    const requestId = requestIdForm.test(given) ? given : newRequestId();
+    c.header("X-Request-Id", requestId);
+    await next();
+    const milliseconds = performance.now() - start;
+    const { status, headers } = c.res;
+    const path = new URL(c.req.url).pathname; // as it was sent: percent-encoded
+    const route = findRoute(path) ?? "other";
+    const answeredBy = c.get("answeredBy") ?? "none";
+    const code = c.get("errorCode") ?? "";
+    metrics.count({ route, status, code, answeredBy, seconds: milliseconds / 1000 });
+    const fields = {
+      request_id: requestId,
+      method: c.req.method,
+      path,
+      status,
+      ...(code === "" ? {} : { code }),
+      duration_ms: Math.round(milliseconds * 1000) / 1000,
+      answered_by: answeredBy,
+      bytes: c.req.method === "HEAD" ? 0 : Number(headers.get("Content-Length") ?? 0),
+      ...(isClientLogged ? { client: clientAddress(c) } : {}),
+    };
+    if (code === "internal") log.error({ ...fields, err: c.error }, "failed");
+    else if (probes.has(route)) log.debug(fields, "answered");
+    else log.info(fields, "answered");
+  };
+}
+
+/** The address of the connection's other end; undefined without a socket. */
+function clientAddress(c: Context): string | undefined {
+  return c.env?.incoming?.socket?.remoteAddress;
+}

@@ -1,0 +1,58 @@
+// Owns the tests of the server's settings: defaults, bounds, and errors that name setting, rule and value.
+import { describe, expect, it } from "vitest";
+import { readServerSettings } from "../../../api-static/server/settings.ts";
+
+describe("readServerSettings", () => {
+  it("has a default for every setting", () => {
+    expect(readServerSettings({})).toStrictEqual({
+      data: "data",
+      host: "127.0.0.1",
+      port: 8080,
+      searches: { running: 2, waiting: 64, seconds: 5 },
+      readyHours: 36,
+      logLevel: "info",
+      isClientLogged: false,
+    });
+  });
+
+  it("reads each setting", () => {
+    const environment = {
+      DATA: "/srv/grants",
+      HOST: "::1",
+      PORT: "0",
+      UV_THREADPOOL_SIZE: "8",
+      SEARCHES: "6",
+      SEARCHES_WAITING: "0",
+      SEARCH_SECONDS: "600",
+      READY_HOURS: "1",
+      LOG_LEVEL: "warn",
+      LOG_CLIENTS: "1",
+    };
+    expect(readServerSettings(environment)).toStrictEqual({
+      data: "/srv/grants",
+      host: "::1",
+      port: 0,
+      searches: { running: 6, waiting: 0, seconds: 600 },
+      readyHours: 1,
+      logLevel: "warn",
+      isClientLogged: true,
+    });
+  });
+
+  it.each([
+    ["PORT", "65536", "an integer from 0 to 65535"],
+    ["PORT", "", "an integer from 0 to 65535"],
+    ["SEARCHES", "0", "an integer from 1 to 2"],
+    ["SEARCHES", "3", "an integer from 1 to 2"],
+    ["SEARCHES_WAITING", "10001", "an integer from 0 to 10000"],
+    ["SEARCH_SECONDS", "0", "an integer from 1 to 600"],
+    ["UV_THREADPOOL_SIZE", "3", "an integer from 4 to 1024"],
+    ["READY_HOURS", "0", "an integer from 1 to 87600"],
+    ["READY_HOURS", "87601", "an integer from 1 to 87600"],
+    ["READY_HOURS", "1.5", "an integer from 1 to 87600"],
+    ["LOG_LEVEL", "loud", "one of error, warn, info, debug, silent"],
+    ["LOG_CLIENTS", "yes", "one of 0, 1"],
+  ])("refuses %s=%j and says the rule", (name, value, rule) => {
+    expect(() => readServerSettings({ [name]: value })).toThrow(`${name} must be ${rule}, got "${value}"`);
+  });
+});
