@@ -21,7 +21,7 @@ export const textLengthMax = 200;
 /** Amounts are DECIMAL(18,2): no amount reaches this many cents, so larger bounds mean the same as this one. */
 export const amountCentsMax = 10n ** 18n;
 
-/** Longest canonical URL (characters): a host in front may refuse longer ones; the server itself leaves that to Node.js. */
+/** Longest path and query (characters): the longest canonical URL has fewer than 6,000, and hosts in front refuse longer ones. */
 export const urlLengthMax = 8_000;
 
 /** Most problems listed in one error: a person fixes ten and asks again. */
@@ -29,3 +29,19 @@ export const problemsMax = 20;
 
 /** Characters of a request's value that an error message repeats. */
 export const valueShownMax = 60;
+
+/** Most bytes of a request's line and headers together: twice the longest URL, as Node.js and nginx allow by default. */
+export const headerBytesMax = 16_384;
+
+/** Most requests of one connection that are answered at once: pipelining beyond it only fills memory. */
+export const pipelinedMax = 16;
+
+/** Seconds that a client may take to send a request's headers, and the whole request: honest ones need one packet. */
+export const headerSeconds = 10;
+export const requestSeconds = 15;
+
+/** Seconds without a byte in either direction after which a client that is being answered is cut off. */
+export const silenceSeconds = 30;
+
+/** Seconds that a connection stays open for the next request: longer than proxies keep theirs, so that they close first. */
+export const keepAliveSeconds = 65;

@@ -5,6 +5,7 @@ import { type Context, Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { type ApiError, formatError, Refusal, statuses } from "../errors.ts";
 import * as headers from "../headers.ts";
+import { urlLengthMax } from "../limits.ts";
 import { parsePageKey } from "../pages.ts";
 import { type HistoryRequest, parseRequest } from "../request.ts";
 import { routes } from "../routes.ts";
@@ -45,6 +46,10 @@ export function createApp(context: AppContext): Hono {
   app.use(watchRequests(context));
   app.use(async (c, next) => {
     for (const [name, value] of Object.entries(headers.commonHeaders)) c.header(name, value);
+    if (c.req.url.length - c.req.url.indexOf("/", "https://".length) > urlLengthMax) {
+      const message = `the path and query of a URL must have at most ${urlLengthMax} characters together`;
+      return sendError(c, { code: "uri_too_long", message });
+    }
     if (c.req.method === "OPTIONS") return c.body(null, 204, headers.preflightHeaders);
     if (c.req.method !== "GET" && c.req.method !== "HEAD") {
       c.header("Allow", headers.allowedMethods);

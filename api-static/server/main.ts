@@ -1,7 +1,9 @@
 // Owns the server process: settings in, a listening socket, the current release followed, a clean end on a signal.
 import { randomUUID } from "node:crypto";
-import { serve } from "@hono/node-server";
+import type { AddressInfo } from "node:net";
+import { statuses } from "../errors.ts";
 import { createApp } from "./app.ts";
+import { createListener } from "./listener.ts";
 import { createLog, openStdout } from "./log.ts";
 import { ServerMetrics } from "./metrics.ts";
 import { CurrentRelease } from "./release.ts";
@@ -32,7 +34,17 @@ async function main(): Promise<void> {
   const metrics = new ServerMetrics(current, searches, clock);
   metrics.watchProcess();
   const app = createApp({ ...settings, current, clock, log, metrics, newRequestId: randomUUID });
-  const server = serve({ fetch: app.fetch, hostname: settings.host, port: settings.port }, ({ port }) => {
+  const server = createListener({
+    fetch: app.fetch,
+    connections: settings.connections,
+    answerSeconds: settings.searches.seconds,
+    clock,
+    onFailure: (error) => log.error({ err: error }, "failed"),
+    onRefusal: ({ code }) =>
+      metrics.count({ route: "other", status: statuses[code], code, answeredBy: "none", seconds: 0 }),
+  });
+  server.listen(settings.port, settings.host, () => {
+    const { port } = server.address() as AddressInfo;
     const release = current.get()?.facts.release ?? "no release yet: run make sync";
     console.error(`serving ${settings.data} at http://${settings.host}:${port} (${release})`);
   });
@@ -45,7 +57,7 @@ async function main(): Promise<void> {
   const end = () => {
     clearInterval(follower);
     server.close(() => current.close());
-    if ("closeAllConnections" in server) setTimeout(() => server.closeAllConnections(), endPatience).unref();
+    setTimeout(() => server.closeAllConnections(), endPatience).unref();
   };
   process.once("SIGTERM", end);
   process.once("SIGINT", end);

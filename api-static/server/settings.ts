@@ -7,6 +7,8 @@ export type ServerSettings = {
   readonly data: string;
   readonly host: string;
   readonly port: number;
+  /** Most connections at once. */
+  readonly connections: number;
   readonly searches: SearchBounds;
   /** Hours after its sync during which a release is fresh enough for /readyz. */
   readonly readyHours: number;
@@ -27,6 +29,7 @@ export function readServerSettings(environment: Environment): ServerSettings {
     data: environment.DATA ?? "data",
     host: environment.HOST ?? "127.0.0.1",
     port: readInteger(environment, "PORT", 8080, 0, 65_535),
+    connections: readInteger(environment, "CONNECTIONS", 1_000, 1, 100_000),
     searches: {
       running: readInteger(environment, "SEARCHES", 2, 1, threads - 2),
       waiting: readInteger(environment, "SEARCHES_WAITING", 64, 0, 10_000),

@@ -1,21 +1,16 @@
 // Owns the contract's rows about HTTP, over a real socket: methods, CORS, caching, validation, compression, status.
-import { once } from "node:events";
 import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
-import { serve } from "@hono/node-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { useRelease } from "./release.fixture.ts";
-import { askRaw, type RawAnswer } from "./socket.fixture.ts";
+import { askRaw, listen, type RawAnswer } from "./socket.fixture.ts";
 
 const served = useRelease({ sampleRows: 2_000 });
 let server: Server;
 let port = 0;
 
 beforeAll(async () => {
-  server = serve({ fetch: served().app.fetch, hostname: "127.0.0.1", port: 0 }) as Server;
-  if (!server.listening) await once(server, "listening");
-  port = (server.address() as AddressInfo).port;
+  ({ server, port } = await listen(served().app.fetch));
 });
 afterAll(() => server.close());
 
@@ -69,6 +64,7 @@ describe("methods", () => {
       const { status, headers, body } = await ask(path, { "Content-Length": "0" }, method);
       expect(status).toBe(405);
       expect(headers.allow).toBe("GET, HEAD, OPTIONS");
+      expect(headers["cache-control"]).toBe("no-store");
       expect(JSON.parse(body.toString())).toMatchObject({ success: false, code: "method_not_allowed" });
     }
   });

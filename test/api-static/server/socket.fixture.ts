@@ -1,10 +1,11 @@
 // Owns the sockets of the server's tests: raw answers by node:http, and the real server as a process of its own.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { type IncomingHttpHeaders, request } from "node:http";
-import { connect } from "node:net";
+import { type IncomingHttpHeaders, request, type Server } from "node:http";
+import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { createListener, type ListenerContext } from "../../../api-static/server/listener.ts";
 import { repository } from "./release.fixture.ts";
 
 /** An answer as it came over the wire: nothing decompressed, nothing followed. */
@@ -13,6 +14,27 @@ export type RawAnswer = {
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 };
+
+/** The server's own sockets in this process, on any free port. */
+export async function listen(
+  fetch: ListenerContext["fetch"],
+  bounds: Partial<ListenerContext> = {},
+): Promise<{ server: Server; port: number }> {
+  const clock = () => new Date("2026-11-20T23:00:00Z");
+  const ignore = () => undefined;
+  const server = createListener({
+    fetch,
+    connections: 1_000,
+    answerSeconds: 5,
+    clock,
+    onFailure: ignore,
+    onRefusal: ignore,
+    ...bounds,
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return { server, port: (server.address() as AddressInfo).port };
+}
 
 /** Asks over a connection of its own. */
 export function askRaw(
