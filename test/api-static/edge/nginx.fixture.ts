@@ -1,0 +1,108 @@
+// Owns a real nginx on the project's configuration, with its places set as the documentation says.
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { repository } from "../server/release.fixture.ts";
+import { askRaw, until } from "../server/socket.fixture.ts";
+
+export const nginxConfiguration = join(repository, "api-static/edge/nginx.conf");
+
+/** Debian puts it where only root looks. */
+const searched = { PATH: `${process.env.PATH ?? ""}:/usr/sbin`, TZ: "America/New_York" };
+
+export const isNginxInstalled = spawnSync("nginx", ["-v"], { env: searched }).status === 0;
+
+export type Nginx = {
+  readonly port: number;
+  /** What it logged of failures. */
+  readLog(): Promise<string>;
+  stop(): Promise<void>;
+};
+
+/**
+ * Starts nginx on a free port, in a zone far from UTC.
+ * @param data the data folder
+ * @param serverPorts of the servers behind it
+ */
+export async function startNginx(data: string, serverPorts: readonly number[]): Promise<Nginx> {
+  const home = await mkdtemp(join(tmpdir(), "nginx-"));
+  const port = await findPort();
+  const log = join(home, "error.log");
+  await writeFile(join(home, "grants.conf"), await readSetConfiguration(home, port, data, serverPorts));
+  await writeFile(join(home, "nginx.conf"), formatMain(home, log));
+  const child = spawn("nginx", ["-p", home, "-e", log, "-c", join(home, "nginx.conf")], {
+    env: searched,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let said = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
+  });
+  await until(async () => {
+    if (child.exitCode !== null) throw new Error(`nginx ended with ${child.exitCode}: ${said}`);
+    return askRaw(port, "/healthz").catch(() => undefined);
+  });
+  return {
+    port,
+    readLog: () => readFile(log, "utf8"),
+    stop: async () => {
+      await end(child);
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The project's configuration with each place set; throws when one of them is no longer where it was. */
+async function readSetConfiguration(
+  home: string,
+  port: number,
+  data: string,
+  serverPorts: readonly number[],
+): Promise<string> {
+  let text = await readFile(nginxConfiguration, "utf8");
+  const servers = serverPorts.map((serverPort) => `server 127.0.0.1:${serverPort};`);
+  for (const [place, value] of [
+    ["server 127.0.0.1:8080;", servers.join(" ")],
+    ["/var/cache/nginx/grants", join(home, "cache")],
+    ["listen 80 ", `listen 127.0.0.1:${port} `],
+    ["/srv/grants/data", data],
+  ] as const) {
+    if (text.split(place).length !== 2) throw new Error(`nginx.conf must hold "${place}" once`);
+    text = text.replace(place, value);
+  }
+  return text;
+}
+
+function formatMain(home: string, log: string): string {
+  const folders = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+    (name) => `${name}_temp_path ${join(home, name)};`,
+  );
+  return `daemon off;
+${process.getuid?.() === 0 ? "user root root;" : ""}
+worker_processes 1;
+pid ${join(home, "nginx.pid")};
+error_log ${log} warn;
+events { worker_connections 512; }
+http { access_log off; ${folders.join(" ")} include ${join(home, "grants.conf")}; }
+`;
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return;
+  const ended = once(child, "close");
+  child.kill("SIGTERM");
+  await ended;
+}
+
+async function findPort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return address.port;
+}
