@@ -24,6 +24,35 @@ export const parts = {
   public: "public",
 } as const;
 
+/** A column of text in the index: its distinct texts, the words of these, and the records by text. */
+export type Dictionary = {
+  /** The column's name, in records and in every projection, where it holds the text's id. */
+  readonly column: string;
+  /** Tables of the index. */
+  readonly texts: string;
+  readonly words: string;
+  readonly postings: string;
+  readonly projection: string;
+};
+
+/** The dictionaries of the index, by the filter that asks them. */
+export const dictionaries = {
+  purpose: {
+    column: "purpose",
+    texts: "purposes",
+    words: "purpose_words",
+    postings: "purpose_postings",
+    projection: "by_purpose",
+  },
+  recipientName: {
+    column: "recipient_name",
+    texts: "recipient_names",
+    words: "recipient_name_words",
+    postings: "recipient_name_postings",
+    projection: "by_recipient_name",
+  },
+} as const satisfies Readonly<Record<string, Dictionary>>;
+
 /** Folder of the page files, in the public part. */
 export const pagesFolder = "v1";
 

@@ -1,27 +1,14 @@
-// Owns the index: narrow copies of the grants' key columns, each in the order that some filter needs, and dictionaries of text.
+// Owns the index: narrow copies of the grants' key columns, each in the order that some filter needs, beside the dictionaries.
 import { execFile } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { parts } from "../api-static/layout.ts";
+import { dictionaries, parts } from "../api-static/layout.ts";
 import { resultOrderSql } from "../api-static/record.ts";
-import { canonicalTextSql } from "../api-static/text.ts";
 import { sqlText } from "./database.ts";
-
-/** Distinct texts of a column in canonical form, most frequent first, and the id of each text as it was filed. */
-const dictionarySql = (column: string, table: string) => `
-CREATE TABLE filed AS
-  SELECT ${column} AS filed, ${canonicalTextSql(column)} AS text, count(*) AS records
-  FROM grants WHERE ${column} IS NOT NULL GROUP BY ${column};
-CREATE TABLE ${table} AS
-  SELECT (row_number() OVER (ORDER BY records DESC, text) - 1)::UINTEGER AS id, text, records
-  FROM (SELECT text, sum(records)::UINTEGER AS records FROM filed GROUP BY text)
-  ORDER BY id;
-CREATE TABLE ${table}_filed AS SELECT filed, id FROM filed JOIN ${table} USING (text);
-DROP TABLE filed;
-`;
+import { textsSql, wordsSql } from "./dictionaries.ts";
 
 /** The key columns of every record, in order of position. */
 const keysSql = `
@@ -36,20 +23,32 @@ DROP TABLE purposes_filed;
 DROP TABLE recipient_names_filed;
 `;
 
-const keyColumns =
-  "position, funder_ein, recipient_ein, transaction_year, amount_cents, has_non_cash, purpose, recipient_name";
+/** The columns that filters of every projection look at. */
+const filterColumns = "transaction_year, amount_cents, purpose, recipient_name";
 
-/** The projections (by_funder carries the ids, for verification), each in an order that is part of it: all records by rank, by funder and rank, by recipient and rank. */
+const einColumns = "funder_ein, recipient_ein, has_non_cash";
+
+/**
+ * The projections, each in an order that is part of it: all records by rank (the result order of all), by funder and rank (which
+ * is the order of positions), by recipient and rank, by text and rank. by_funder carries the ids, for verification.
+ */
 const projectionsSql = `
-CREATE TABLE index.by_rank AS SELECT ${keyColumns} FROM keys ORDER BY ${resultOrderSql};
-CREATE TABLE index.by_funder AS SELECT ${keyColumns}, id FROM keys ORDER BY position;
+CREATE TABLE index.by_funder AS SELECT position, ${filterColumns}, ${einColumns}, id FROM keys ORDER BY position;
+CREATE TABLE ranked_keys AS
+  SELECT position, (row_number() OVER () - 1)::UINTEGER AS rank, ${filterColumns}, ${einColumns}
+  FROM (FROM keys ORDER BY ${resultOrderSql});
 DROP TABLE keys;
+CREATE TABLE index.by_rank AS SELECT position, ${filterColumns} FROM ranked_keys ORDER BY rank;
 CREATE TABLE index.by_recipient AS
-  SELECT ${keyColumns} FROM index.by_rank WHERE recipient_ein IS NOT NULL ORDER BY recipient_ein, rowid;
-CREATE TABLE index.purposes AS FROM purposes;
-CREATE TABLE index.recipient_names AS FROM recipient_names;
-DROP TABLE purposes;
-DROP TABLE recipient_names;
+  SELECT position, ${filterColumns}, ${einColumns} FROM ranked_keys WHERE recipient_ein IS NOT NULL ORDER BY recipient_ein, rank;
+${[dictionaries.purpose, dictionaries.recipientName]
+  .map(
+    ({ column, projection }) => `
+CREATE TABLE index.${projection} AS
+  SELECT position, rank, ${filterColumns} FROM ranked_keys WHERE ${column} IS NOT NULL ORDER BY ${column}, rank;`,
+  )
+  .join("")}
+DROP TABLE ranked_keys;
 `;
 
 /**
@@ -63,14 +62,15 @@ export async function writeIndex(
   reach: (share: number) => void,
 ): Promise<void> {
   const draft = join(folder, `${parts.index}.draft`);
-  await connection.run(dictionarySql("purpose", "purposes"));
-  await connection.run(dictionarySql("recipient_name", "recipient_names"));
-  reach(0.3);
+  for (const dictionary of Object.values(dictionaries)) await connection.run(textsSql(dictionary));
+  reach(0.2);
   await connection.run(keysSql);
-  reach(0.5);
+  reach(0.3);
   await connection.run("SET force_compression = 'uncompressed'"); // the draft is read once
   await connection.run(`ATTACH '${sqlText(draft)}' AS index`);
   await connection.run(projectionsSql);
+  reach(0.5);
+  for (const dictionary of Object.values(dictionaries)) await connection.run(wordsSql(dictionary));
   await connection.run("DETACH index");
   reach(0.8);
   await settleIndex(draft, join(folder, parts.index));

@@ -1,14 +1,18 @@
 // Owns the answer to a request for grants: a page file, a slice of one funder's records, or a search.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { formatEnvelope, type Page } from "../envelope.ts";
+import { formatEnvelope, lineEnd, type Page } from "../envelope.ts";
 import { type FunderRow, findFunderRow, parts } from "../layout.ts";
+import { meetsFilters } from "../meets.ts";
 import { pageKey, storedEnding } from "../pages.ts";
 import type { HistoryRequest } from "../request.ts";
 import { digestBody, readStoredDigest } from "../storedPage.ts";
 import type { Release } from "./release.ts";
 
-export type AnswerPath = "file" | "slice" | "search";
+export type AnswerPath = "file" | "slice" | "scan" | "search";
+
+/** Records that are read and looked at one by one in less time than the index is asked. */
+const fewRecords = 300;
 
 /** A successful answer: the body as it is, or as it is stored (gzipped). */
 export type Answer = {
@@ -36,7 +40,7 @@ export async function answerHistory(
   const funder = funderEin === undefined ? undefined : findFunderRow(release.funders, Number(funderEin));
   if (request.scope === "funder" && funder === undefined) return undefined;
   if (funderEin === undefined || Object.keys(others).length > 0)
-    return answerBySearch(release, request, admit);
+    return (await answerByScan(release, request, funder, admit)) ?? answerBySearch(release, request, admit);
   return (await answerByFile(release, request, funder)) ?? answerBySlice(release, request, funder);
 }
 
@@ -65,6 +69,32 @@ export function answerBySlice(
   const from = Math.min(request.offset, records);
   const to = Math.min(from + request.limit, records);
   return plain("slice", pageOf(request, records), release.records.readRange(first + from, first + to));
+}
+
+/** A request about a funder or a recipient of few records: each is looked at. Undefined when there are more. */
+export async function answerByScan(
+  release: Release,
+  request: HistoryRequest,
+  funder: FunderRow | undefined,
+  admit?: AdmitSearch,
+): Promise<Answer | undefined> {
+  const { filters, limit, offset } = request;
+  let lines: string[];
+  if (funder !== undefined && funder.records <= fewRecords) {
+    lines = splitLines(release.records.readRange(funder.first, funder.first + funder.records));
+  } else if (funder === undefined && filters.funderEin === undefined && filters.recipientEin !== undefined) {
+    const positions = await release.search.findRecipient(filters.recipientEin, fewRecords, admit?.());
+    if (positions === undefined) return undefined;
+    lines = splitLines(release.records.readLines(positions));
+  } else return undefined;
+  const found = lines.filter((line) => meetsFilters(line, filters));
+  const page = found.slice(offset, offset + limit);
+  return plain("scan", pageOf(request, found.length), Buffer.from(page.map((line) => line + lineEnd).join("")));
+}
+
+/** The records of lines, each without its line end. */
+function splitLines(lines: Buffer): string[] {
+  return lines.toString().split(lineEnd).slice(0, -1);
 }
 
 /** Any request through the index. */

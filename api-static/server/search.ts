@@ -1,56 +1,45 @@
-// Owns the way of a search: filters → plan (which projection, which conditions) → total and positions, through DuckDB.
+// Owns the way of a search: filters → texts that meet them → plan → total and positions, through DuckDB.
 import type { DuckDBValue } from "@duckdb/node-api";
+import type { Ein } from "../ein.ts";
+import { dictionaries } from "../layout.ts";
 import type { Filters } from "../request.ts";
+import {
+  conditions,
+  formatCount,
+  formatPage,
+  type Known,
+  type PagePlan,
+  planPage,
+  planSearch,
+  type TextFilter,
+  textFilters,
+} from "./plan.ts";
 import type { SearchQueue } from "./searchQueue.ts";
-import { Sessions } from "./sessions.ts";
+import { type Session, Sessions } from "./sessions.ts";
+import { findTexts, planTexts, type TextPlan } from "./texts.ts";
+import { Words } from "./words.ts";
 
-/** A condition for each filter, on the columns that all projections share. Values are bound by name. */
-const conditions: Readonly<Record<keyof Filters, string>> = {
-  funderEin: "funder_ein = $funderEin",
-  recipientEin: "recipient_ein = $recipientEin",
-  transactionYear: "transaction_year = $transactionYear",
-  purpose: "purpose IN (SELECT id FROM purposes WHERE contains(text, $purpose))",
-  recipientName: "recipient_name IN (SELECT id FROM recipient_names WHERE contains(text, $recipientName))",
-  minAmountCents: "amount_cents >= $minAmountCents",
+export type Found = {
+  readonly total: number;
+  readonly positions: readonly number[];
+  /** How it was found, for people, e.g., "purpose by words; by_rank". */
+  readonly plan: string;
 };
-
-/** Filters that ask a dictionary. */
-const textFilters: ReadonlySet<keyof Filters> = new Set(["purpose", "recipientName"]);
-
-export type Projection = "by_funder" | "by_recipient" | "by_rank";
-
-/** How a search is answered: the projection whose order and neighbourhood suit the filters, and the conditions on it. */
-export type Plan = { readonly projection: Projection; readonly filters: readonly (keyof Filters)[] };
-
-export function planSearch(filters: Filters): Plan {
-  const given = (Object.keys(conditions) as (keyof Filters)[]).filter((name) => filters[name] !== undefined);
-  if (filters.funderEin !== undefined) return { projection: "by_funder", filters: given };
-  if (filters.recipientEin !== undefined) return { projection: "by_recipient", filters: given };
-  return { projection: "by_rank", filters: given };
-}
-
-/**
- * SQL of a plan's total and of its page. Rows of a projection lie in the result order of any funder, recipient or all.
- * A scan with comparisons keeps that order; a join with a dictionary does not, so there the rows are ordered by `rowid`.
- */
-export function formatPlan(plan: Plan): { total: string; page: string } {
-  const where =
-    plan.filters.length === 0 ? "" : `WHERE ${plan.filters.map((name) => conditions[name]).join(" AND ")}`;
-  const order = plan.filters.some((name) => textFilters.has(name)) ? "ORDER BY rowid" : "";
-  return {
-    total: `SELECT count(*)::DOUBLE FROM ${plan.projection} ${where}`,
-    page: `SELECT position FROM ${plan.projection} ${where} ${order} LIMIT $limit OFFSET $offset`,
-  };
-}
-
-export type Found = { readonly total: number; readonly positions: readonly number[] };
 
 /** The index of an open release. */
 export class Search {
   readonly #sessions: Sessions;
+  readonly #records: number;
+  readonly #texts: Readonly<Record<TextFilter, { words: Words; texts: number }>>;
 
-  private constructor(sessions: Sessions) {
+  private constructor(
+    sessions: Sessions,
+    records: number,
+    texts: Readonly<Record<TextFilter, { words: Words; texts: number }>>,
+  ) {
     this.#sessions = sessions;
+    this.#records = records;
+    this.#texts = texts;
   }
 
   /**
@@ -58,30 +47,94 @@ export class Search {
    * @param queue that searches take their turn in
    */
   static async open(path: string, queue?: SearchQueue): Promise<Search> {
-    return new Search(await Sessions.open(path, queue));
+    const sessions = await Sessions.open(path, queue);
+    try {
+      return await sessions.useAtOnce(async (session) => {
+        const read = async (filter: TextFilter) => ({
+          words: await Words.read(session, dictionaries[filter]),
+          texts: await countRows(session, dictionaries[filter].texts),
+        });
+        const texts = { purpose: await read("purpose"), recipientName: await read("recipientName") };
+        return new Search(sessions, await countRows(session, "by_rank"), texts);
+      });
+    } catch (error) {
+      sessions.close();
+      throw error;
+    }
   }
 
   /** The total of all records that meet the filters, and the positions of one page of them, in result order. */
   find(filters: Filters, limit: number, offset: number, signal?: AbortSignal): Promise<Found> {
     return this.#sessions.use(async (session) => {
-      const sql = formatPlan(planSearch(filters));
+      const { known, ways } = await this.#findTexts(session, filters);
+      if (textFilters.some((filter) => known[filter] === 0)) return { total: 0, positions: [], plan: ways.join("; ") };
+      const plan = planSearch(filters, known);
       const values = bindable(filters);
-      const total = Number((await session.readColumn(sql.total, values))[0]);
-      if (offset >= total) return { total, positions: [] };
-      const positions = await session.readColumn(sql.page, { ...values, limit, offset });
-      return { total, positions: positions.map(Number) };
+      const total = plan.total ?? Number((await session.readColumn(formatCount(plan), values))[0]);
+      const way = [...ways, plan.projection];
+      if (offset >= total) return { total, positions: [], plan: way.join("; ") };
+      const page = planPage(plan, known, total, limit, offset);
+      if (page.plan.projection !== plan.projection) way.push(page.plan.projection);
+      const positions = await readPage(session, page, { ...values, limit, offset }, Math.min(limit, total - offset));
+      return { total, positions, plan: way.join("; ") };
+    }, signal);
+  }
+
+  /** The positions of a recipient's records, in result order; undefined when it has more than `most`. */
+  findRecipient(recipientEin: Ein, most: number, signal?: AbortSignal): Promise<number[] | undefined> {
+    return this.#sessions.use(async (session) => {
+      const sql = `SELECT position FROM by_recipient WHERE ${conditions.recipientEin} LIMIT $limit`;
+      const positions = await session.readColumn(sql, { ...bindable({ recipientEin }), limit: most + 1 });
+      return positions.length > most ? undefined : positions.map(Number);
     }, signal);
   }
 
   close(): void {
     this.#sessions.close();
   }
+
+  /** Finds the texts that meet the text filters, for the conditions of the plan. */
+  async #findTexts(session: Session, filters: Filters): Promise<{ known: Known; ways: string[] }> {
+    const ways: string[] = [];
+    let known: Known = { records: this.#records };
+    for (const filter of textFilters) {
+      const pattern = filters[filter];
+      if (pattern === undefined) continue;
+      const { words, texts } = this.#texts[filter];
+      const plan: TextPlan = planTexts(words, texts, pattern);
+      known = { ...known, [filter]: await findTexts(session, dictionaries[filter], plan, pattern) };
+      ways.push(`${dictionaries[filter].column} by ${plan.way}`);
+      if (known[filter] === 0) break;
+    }
+    return { known, ways };
+  }
 }
 
-function bindable(filters: Filters): Record<string, DuckDBValue> {
-  const { funderEin, recipientEin, ...others } = filters;
-  const values: Record<string, DuckDBValue> = { ...others };
+/** The positions of a page; where they are looked for among the first ranks, further and further until all are found. */
+async function readPage(
+  session: Session,
+  page: PagePlan,
+  values: Record<string, DuckDBValue>,
+  expected: number,
+): Promise<number[]> {
+  const sql = formatPage(page);
+  if (page.reach === undefined) return (await session.readColumn(sql, values)).map(Number);
+  for (let reach = page.reach; ; reach *= 4) {
+    const positions = await session.readColumn(sql, { ...values, reach });
+    if (positions.length === expected) return positions.map(Number);
+  }
+}
+
+async function countRows(session: Session, table: string): Promise<number> {
+  return Number((await session.readColumn(`SELECT count(*)::DOUBLE FROM ${table}`, {}))[0]);
+}
+
+/** The values of filters on columns; those on text are met by what was found. */
+function bindable({ funderEin, recipientEin, transactionYear, minAmountCents }: Filters): Record<string, DuckDBValue> {
+  const values: Record<string, DuckDBValue> = {};
   if (funderEin !== undefined) values.funderEin = Number(funderEin);
   if (recipientEin !== undefined) values.recipientEin = Number(recipientEin);
+  if (transactionYear !== undefined) values.transactionYear = transactionYear;
+  if (minAmountCents !== undefined) values.minAmountCents = minAmountCents;
   return values;
 }

@@ -10,6 +10,9 @@ import { SearchQueue } from "./searchQueue.ts";
 /** Bound of DuckDB's buffers in the server, for each open release. */
 const memory = "512MB";
 
+/** Values of a join's smaller side that are looked up in the larger one by its bounds, instead of reading all of it. */
+const lookedUpMost = 1_000;
+
 /** Milliseconds between two interrupts of a query: DuckDB forgets one that comes before the query has begun. */
 const interruptInterval = 10;
 
@@ -36,6 +39,7 @@ export class Sessions {
       threads: "2",
       autoinstall_known_extensions: "false",
       autoload_known_extensions: "false",
+      dynamic_or_filter_threshold: String(lookedUpMost),
     });
     return new Sessions(instance, queue);
   }
@@ -46,19 +50,25 @@ export class Sessions {
    * @throws what the queue throws: Refusal, ClientGone
    */
   use<Result>(work: (session: Session) => Promise<Result>, client?: AbortSignal): Promise<Result> {
-    return this.#queue.run(async (signal) => {
-      this.#running += 1;
-      let session: Session | undefined;
-      try {
-        session = this.#free.pop() ?? new Session(await this.#instance.connect());
-        session.signal = signal;
-        return await work(session);
-      } finally {
-        this.#running -= 1;
-        if (session !== undefined) this.#free.push(session);
-        if (this.#isClosed) this.close();
-      }
-    }, client);
+    return this.#queue.run((signal) => this.useAtOnce(work, signal), client);
+  }
+
+  /** Runs work on a session of its own without waiting for a turn: for what comes before any search. */
+  async useAtOnce<Result>(
+    work: (session: Session) => Promise<Result>,
+    signal?: AbortSignal,
+  ): Promise<Result> {
+    this.#running += 1;
+    let session: Session | undefined;
+    try {
+      session = this.#free.pop() ?? new Session(await this.#instance.connect());
+      session.signal = signal;
+      return await work(session);
+    } finally {
+      this.#running -= 1;
+      if (session !== undefined) this.#free.push(session);
+      if (this.#isClosed) this.close();
+    }
   }
 
   /** Closes the index, once the last query that was given up has ended. */

@@ -1,0 +1,106 @@
+// Owns the plan of a search: which projection is counted, which one gives the page, by counts that are known in advance.
+import { dictionaries } from "../layout.ts";
+import type { Filters } from "../request.ts";
+import { foundTable } from "./texts.ts";
+
+/** A condition for each filter, on columns of the projections. Values are bound by name. */
+export const conditions: Readonly<Record<keyof Filters, string>> = {
+  funderEin: "funder_ein = $funderEin",
+  recipientEin: "recipient_ein = $recipientEin",
+  transactionYear: "transaction_year = $transactionYear",
+  purpose: isFound("purpose"),
+  recipientName: isFound("recipientName"),
+  minAmountCents: "amount_cents >= $minAmountCents",
+};
+
+function isFound(filter: TextFilter): string {
+  return `${dictionaries[filter].column} IN (SELECT id FROM ${foundTable(dictionaries[filter])})`;
+}
+
+/** Filters that ask a dictionary: which texts they are met by is found beforehand. */
+export const textFilters = ["purpose", "recipientName"] as const satisfies readonly (keyof Filters)[];
+
+export type TextFilter = (typeof textFilters)[number];
+
+export type Projection = "by_funder" | "by_recipient" | "by_rank" | "by_purpose" | "by_recipient_name";
+
+/** What is known before a search: the release's records, and those that meet each text filter. */
+export type Known = { readonly records: number } & Partial<Readonly<Record<TextFilter, number>>>;
+
+/** How a search is answered. */
+export type Plan = {
+  readonly projection: Projection;
+  readonly filters: readonly (keyof Filters)[];
+  /** The total, where it is known without counting. */
+  readonly total: number | undefined;
+  /** Rows that a count, or a page deep in the list, has to look at; roughly. */
+  readonly rows: number;
+};
+
+/** A year holds about this share of all records. */
+const yearShare = 0.1;
+
+/** The projection in which the filters leave the fewest rows to look at. */
+export function planSearch(filters: Filters, known: Known): Plan {
+  const given = (Object.keys(conditions) as (keyof Filters)[]).filter((name) => filters[name] !== undefined);
+  const plan = (projection: Projection, rows: number): Plan => {
+    const [only, ...others] = given;
+    const isText = only === "purpose" || only === "recipientName";
+    const total = only === undefined ? known.records : isText && others.length === 0 ? known[only] : undefined;
+    return { projection, filters: given, total, rows };
+  };
+  if (filters.funderEin !== undefined) return plan("by_funder", 0);
+  if (filters.recipientEin !== undefined) return plan("by_recipient", 0);
+  let best = plan("by_rank", known.records * (filters.transactionYear === undefined ? 1 : yearShare));
+  for (const filter of textFilters) {
+    const records = known[filter];
+    if (records !== undefined && records < best.rows) best = plan(dictionaries[filter].projection, records);
+  }
+  return best;
+}
+
+/** A window of the result order that a page is looked for in: the ranks below `reach`. */
+export type PagePlan = { readonly plan: Plan; readonly reach: number | undefined };
+
+/** How much further than expected a page is looked for: matches do not lie evenly. */
+const reachFactor = 2;
+
+/** Ranks that are looked through in any case: they cost less than a second try. */
+const reachLeast = 20_000;
+
+/**
+ * The way to one page of a search that has a total. Where many records meet a text filter, the first pages lie near
+ * the top of all records: looking there is cheaper than ordering all that meet it.
+ */
+export function planPage(plan: Plan, known: Known, total: number, limit: number, offset: number): PagePlan {
+  const isByText = plan.projection === "by_purpose" || plan.projection === "by_recipient_name";
+  const hasText = plan.filters.some((name) => name === "purpose" || name === "recipientName");
+  if (!isByText && !(plan.projection === "by_rank" && hasText)) return { plan, reach: undefined };
+  const reach = Math.ceil(((offset + limit) / total) * known.records * reachFactor) + reachLeast;
+  if (plan.projection === "by_rank" || reach < plan.rows)
+    return { plan: { ...plan, projection: "by_rank" }, reach };
+  return { plan, reach: undefined };
+}
+
+/** SQL that counts the records of a plan. */
+export function formatCount({ projection, filters }: Plan): string {
+  return `SELECT count(*)::DOUBLE FROM ${projection} ${formatWhere(filters.map((name) => conditions[name]))}`;
+}
+
+/**
+ * SQL of the positions of a plan's page, in result order. Rows of by_funder, by_recipient and by_rank lie in the result order of
+ * one funder, one recipient and all; a scan with comparisons keeps it, a join with found texts does not. Rows of the
+ * projections by text lie in it for one text only.
+ */
+export function formatPage({ plan: { projection, filters }, reach }: PagePlan): string {
+  const where = filters.map((name) => conditions[name]);
+  if (reach !== undefined) where.push("rowid < $reach");
+  const isByText = projection === "by_purpose" || projection === "by_recipient_name";
+  const isJoined = filters.some((name) => name === "purpose" || name === "recipientName");
+  const order = isByText ? "ORDER BY rank" : isJoined ? "ORDER BY rowid" : "";
+  return `SELECT position FROM ${projection} ${formatWhere(where)} ${order} LIMIT $limit OFFSET $offset`;
+}
+
+function formatWhere(where: readonly string[]): string {
+  return where.length === 0 ? "" : `WHERE ${where.join(" AND ")}`;
+}
