@@ -14,6 +14,7 @@ import { Release } from "../api-static/server/release.ts";
 import { canonicalText } from "../api-static/text.ts";
 import { openDatabase, sqlText } from "./database.ts";
 import type { Manifest } from "./manifest.ts";
+import { findContradictions } from "./verify.index.ts";
 
 /** Funders whose pages are compared by every path: spread evenly, first and last among them. */
 const funderSamples = 50;
@@ -63,26 +64,6 @@ function findTableProblems(release: Release, manifest: Manifest): string[] {
   }
   return problems;
 }
-
-/** Counts that must be zero, of the index alone; `$total` is the number of records. */
-const contradictions: Readonly<Record<string, string>> = {
-  "ids that occur twice": "SELECT count(*) - count(DISTINCT id) FROM by_funder",
-  "records missing from by_funder": "SELECT abs($total - count(*)) FROM by_funder WHERE position = rowid",
-  "records missing from by_rank": "SELECT abs($total - count(DISTINCT position)) FROM by_rank",
-  "keys of by_rank that differ from by_funder": `SELECT abs($total - count(*))
-    FROM by_rank JOIN by_funder USING (position, funder_ein, transaction_year, amount_cents, has_non_cash)`,
-  "records missing from by_recipient": `SELECT abs((SELECT count(*) FROM by_funder WHERE recipient_ein IS NOT NULL)
-    - (SELECT count(*) FROM by_recipient JOIN by_funder USING (position, recipient_ein, has_non_cash)))`,
-  "records out of order": `SELECT count(*) FROM (
-    SELECT (funder_ein, -transaction_year::INTEGER, -amount_cents, id) AS key, lag(key) OVER (ORDER BY position) AS before
-    FROM by_funder) WHERE key <= before`,
-  "rows of by_rank out of order": `SELECT count(*) FROM (
-    SELECT (-transaction_year::INTEGER, -amount_cents) AS key, lag(key) OVER (ORDER BY rowid) AS before
-    FROM by_rank) WHERE key < before`,
-  "rows of by_recipient out of order": `SELECT count(*) FROM (
-    SELECT (recipient_ein, -transaction_year::INTEGER, -amount_cents) AS key, lag(key) OVER (ORDER BY rowid) AS before
-    FROM by_recipient) WHERE key < before`,
-};
 
 /** The totals of the manifest that the index alone tells. */
 const totalsSql = `
@@ -149,13 +130,7 @@ async function findIndexProblems(
 ): Promise<string[]> {
   await connection.run(`ATTACH '${sqlText(join(release.folder, parts.index))}' AS index (READ_ONLY)`);
   await connection.run("USE index");
-  const problems: string[] = [];
-  for (const [problem, sql] of Object.entries(contradictions)) {
-    const values = sql.includes("$total") ? { total: manifest.totals.records } : undefined;
-    const result = await connection.runAndReadAll(`SELECT (${sql})::DOUBLE`, values);
-    const count = Number(result.getRows()[0]?.[0]);
-    if (count !== 0) problems.push(`${parts.index}: ${count} ${problem}`);
-  }
+  const problems = await findContradictions(connection, manifest.totals.records);
   problems.push(...(await findTotalsProblems(connection, manifest)));
   const total = manifest.totals.records;
   const step = Math.max(1, total / recordSamples);

@@ -39,9 +39,11 @@ export async function answerHistory(
   const { funderEin, ...others } = request.filters;
   const funder = funderEin === undefined ? undefined : findFunderRow(release.funders, Number(funderEin));
   if (request.scope === "funder" && funder === undefined) return undefined;
-  if (funderEin === undefined || Object.keys(others).length > 0)
-    return (await answerByScan(release, request, funder, admit)) ?? answerBySearch(release, request, admit);
-  return (await answerByFile(release, request, funder)) ?? answerBySlice(release, request, funder);
+  if (funderEin !== undefined && Object.keys(others).length === 0)
+    return (await answerByFile(release, request, funder)) ?? answerBySlice(release, request, funder);
+  if (funder !== undefined && funder.records <= fewRecords) return answerByScan(release, request, funder);
+  const client = admit?.();
+  return (await scanRecipient(release, request, client)) ?? answerBySearch(release, request, client);
 }
 
 /** The file of a whole page; undefined when no file is cut for the request, or it is missing: then a slice has its bytes. */
@@ -71,40 +73,43 @@ export function answerBySlice(
   return plain("slice", pageOf(request, records), release.records.readRange(first + from, first + to));
 }
 
-/** A request about a funder or a recipient of few records: each is looked at. Undefined when there are more. */
-export async function answerByScan(
-  release: Release,
-  request: HistoryRequest,
-  funder: FunderRow | undefined,
-  admit?: AdmitSearch,
-): Promise<Answer | undefined> {
-  const { filters, limit, offset } = request;
-  let lines: string[];
-  if (funder !== undefined && funder.records <= fewRecords) {
-    lines = splitLines(release.records.readRange(funder.first, funder.first + funder.records));
-  } else if (funder === undefined && filters.funderEin === undefined && filters.recipientEin !== undefined) {
-    const positions = await release.search.findRecipient(filters.recipientEin, fewRecords, admit?.());
-    if (positions === undefined) return undefined;
-    lines = splitLines(release.records.readLines(positions));
-  } else return undefined;
-  const found = lines.filter((line) => meetsFilters(line, filters));
-  const page = found.slice(offset, offset + limit);
-  return plain("scan", pageOf(request, found.length), Buffer.from(page.map((line) => line + lineEnd).join("")));
+/** Any request about a funder of few records: each is looked at. */
+export function answerByScan(release: Release, request: HistoryRequest, funder: FunderRow): Answer {
+  const { first, records } = funder;
+  return scan(release.records.readRange(first, first + records), request);
 }
 
-/** The records of lines, each without its line end. */
-function splitLines(lines: Buffer): string[] {
-  return lines.toString().split(lineEnd).slice(0, -1);
+/** A search by a recipient of few records; undefined when it has more, or the funder's order is nearer. */
+async function scanRecipient(
+  release: Release,
+  request: HistoryRequest,
+  client: AbortSignal | undefined,
+): Promise<Answer | undefined> {
+  const { funderEin, recipientEin } = request.filters;
+  if (funderEin !== undefined || recipientEin === undefined) return undefined;
+  const positions = await release.search.findRecipient(recipientEin, fewRecords, client);
+  return positions && scan(release.records.readLines(positions), request);
+}
+
+/** The page of those lines that meet the filters. */
+function scan(lines: Buffer, request: HistoryRequest): Answer {
+  const { filters, limit, offset } = request;
+  const found = lines
+    .toString()
+    .split(lineEnd)
+    .filter((line) => line !== "" && meetsFilters(line, filters));
+  const page = found.slice(offset, offset + limit).map((line) => line + lineEnd);
+  return plain("scan", pageOf(request, found.length), Buffer.from(page.join("")));
 }
 
 /** Any request through the index. */
 export async function answerBySearch(
   release: Release,
   request: HistoryRequest,
-  admit?: AdmitSearch,
+  client?: AbortSignal,
 ): Promise<Answer> {
   const { filters, limit, offset } = request;
-  const { total, positions } = await release.search.find(filters, limit, offset, admit?.());
+  const { total, positions } = await release.search.find(filters, limit, offset, client);
   return plain("search", pageOf(request, total), release.records.readLines(positions));
 }
 

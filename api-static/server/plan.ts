@@ -46,7 +46,8 @@ export function planSearch(filters: Filters, known: Known): Plan {
   const plan = (projection: Projection, rows: number): Plan => {
     const [only, ...others] = given;
     const isText = only === "purpose" || only === "recipientName";
-    const total = only === undefined ? known.records : isText && others.length === 0 ? known[only] : undefined;
+    const total =
+      only === undefined ? known.records : isText && others.length === 0 ? known[only] : undefined;
     return { projection, filters: given, total, rows };
   };
   if (filters.funderEin !== undefined) return plan("by_funder", 0);

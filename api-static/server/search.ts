@@ -67,7 +67,8 @@ export class Search {
   find(filters: Filters, limit: number, offset: number, signal?: AbortSignal): Promise<Found> {
     return this.#sessions.use(async (session) => {
       const { known, ways } = await this.#findTexts(session, filters);
-      if (textFilters.some((filter) => known[filter] === 0)) return { total: 0, positions: [], plan: ways.join("; ") };
+      if (textFilters.some((filter) => known[filter] === 0))
+        return { total: 0, positions: [], plan: ways.join("; ") };
       const plan = planSearch(filters, known);
       const values = bindable(filters);
       const total = plan.total ?? Number((await session.readColumn(formatCount(plan), values))[0]);
@@ -75,7 +76,12 @@ export class Search {
       if (offset >= total) return { total, positions: [], plan: way.join("; ") };
       const page = planPage(plan, known, total, limit, offset);
       if (page.plan.projection !== plan.projection) way.push(page.plan.projection);
-      const positions = await readPage(session, page, { ...values, limit, offset }, Math.min(limit, total - offset));
+      const positions = await readPage(
+        session,
+        page,
+        { ...values, limit, offset },
+        Math.min(limit, total - offset),
+      );
       return { total, positions, plan: way.join("; ") };
     }, signal);
   }
@@ -130,7 +136,12 @@ async function countRows(session: Session, table: string): Promise<number> {
 }
 
 /** The values of filters on columns; those on text are met by what was found. */
-function bindable({ funderEin, recipientEin, transactionYear, minAmountCents }: Filters): Record<string, DuckDBValue> {
+function bindable({
+  funderEin,
+  recipientEin,
+  transactionYear,
+  minAmountCents,
+}: Filters): Record<string, DuckDBValue> {
   const values: Record<string, DuckDBValue> = {};
   if (funderEin !== undefined) values.funderEin = Number(funderEin);
   if (recipientEin !== undefined) values.recipientEin = Number(recipientEin);

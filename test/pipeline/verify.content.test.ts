@@ -63,17 +63,17 @@ describe("an index", () => {
     ["records missing from by_funder", reorder("by_funder", "position DESC")],
     ["records missing from by_rank", ["DELETE FROM by_rank WHERE position = 17"]],
     ["records missing from by_rank", ["UPDATE by_rank SET position = 18 WHERE position = 17"]],
-    ["records missing from by_recipient", ["DELETE FROM by_recipient WHERE rowid = 3"]],
+    ["difference between by_recipient and by_funder", ["DELETE FROM by_recipient WHERE rowid = 3"]],
     [
-      "keys of by_rank that differ from by_funder",
+      "difference between by_rank and by_funder",
       ["UPDATE by_rank SET amount_cents = amount_cents + 1 WHERE rowid = 0"],
     ],
     [
-      "keys of by_rank that differ from by_funder",
-      ["UPDATE by_rank SET has_non_cash = NOT has_non_cash WHERE rowid = 0"],
+      "difference between by_rank and by_funder",
+      ["UPDATE by_rank SET purpose = purpose + 1 WHERE rowid = 299"],
     ],
     [
-      "records missing from by_recipient",
+      "difference between by_recipient and by_funder",
       ["UPDATE by_recipient SET has_non_cash = NOT has_non_cash WHERE rowid = 3"],
     ],
     ["rows of by_rank out of order", reorder("by_rank", "transaction_year, amount_cents")],
@@ -91,6 +91,32 @@ describe("an index", () => {
       "differs from its record",
       ["UPDATE by_funder SET has_non_cash = NOT has_non_cash WHERE position = 123"],
     ],
+    ["rows of by_purpose out of order", reorder("by_purpose", "rank")],
+    [
+      "difference between by_purpose and by_rank",
+      ["UPDATE by_purpose SET rank = rank + 1 WHERE rowid = 299"],
+    ],
+    [
+      "difference between by_recipient_name and by_rank",
+      ["UPDATE by_recipient_name SET position = position + 1 WHERE rowid = 0"],
+    ],
+    [
+      "counts of purposes that differ from by_purpose",
+      ["UPDATE purposes SET records = records + 1 WHERE id = 2"],
+    ],
+    [
+      "counts of purpose_words that differ from purpose_postings",
+      ["DELETE FROM purpose_postings WHERE rowid = 1"],
+    ],
+    [
+      "difference between recipient_name_postings and recipient_names",
+      ["UPDATE recipient_name_postings SET next = NULL WHERE next IS NOT NULL"],
+    ],
+    [
+      "difference between purpose_postings and purposes",
+      ["UPDATE purpose_words SET word = word || 's' WHERE id = 1"],
+    ],
+    ["texts or words out of order", reorder("recipient_name_words", "id DESC")],
     ["tells of amount", ["UPDATE by_funder SET amount_cents = amount_cents + 1 WHERE position = 299"]],
   ])("with %s is found: %j", async (problem, statements) => {
     const copy = await copyWhole();

@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Ein, formatEin } from "../../../api-static/ein.ts";
 import { parts } from "../../../api-static/layout.ts";
 import type { Filters } from "../../../api-static/request.ts";
-import { formatPlan, planSearch, Search } from "../../../api-static/server/search.ts";
+import { Search } from "../../../api-static/server/search.ts";
 import { openDatabase } from "../../../pipeline/database.ts";
 import { writeIndex } from "../../../pipeline/projections.ts";
 
-/** Three row groups of DuckDB's (122,880 rows each) and a piece: no records and no pages are written. */
+/** Enough row groups that several threads scan and join at once: no records and no pages are written. */
 const rows = 400_000;
 
 const grantsSql = `
@@ -18,7 +18,7 @@ CREATE TABLE grants AS
 SELECT range AS id, (hash(range) % 50 + 1)::UINTEGER AS funder_ein,
   (2000 + hash(range + 1) % 20)::USMALLINT AS transaction_year,
   'NAME ' || (hash(range + 2) % 60000) AS recipient_name, (hash(range + 3) % 500 + 1)::UINTEGER AS recipient_ein,
-  (hash(range + 4) % 1000)::DECIMAL(18,2) AS amount, 'PURPOSE ' || (hash(range + 5) % 80000) AS purpose
+  (hash(range + 4) % 1000)::DECIMAL(18,2) AS amount, NULL::DECIMAL(18,2) AS non_cash_amount, 'PURPOSE ' || (hash(range + 5) % 80000) AS purpose
 FROM range(${rows})
 ORDER BY funder_ein, transaction_year DESC, amount DESC, id`;
 
@@ -49,7 +49,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
-  search.close();
+  search?.close();
 });
 
 const ein = (value: number): Ein => formatEin(value);
@@ -104,14 +104,4 @@ describe("a search of a large index", () => {
       }
     },
   );
-});
-
-describe("formatPlan", () => {
-  it("never puts a value into SQL, and orders wherever a dictionary is joined", () => {
-    const { total, page } = formatPlan(planSearch({ purpose: "secret value", recipientEin: ein(7) }));
-    expect(total + page).not.toContain("secret");
-    expect(total + page).not.toContain("000000007");
-    expect(page).toContain("by_recipient");
-    expect(page).toContain("ORDER BY");
-  });
 });

@@ -2,6 +2,9 @@
 import { existsSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { parseRequest } from "../../../api-static/request.ts";
+import { answerBySearch } from "../../../api-static/server/answer.ts";
+import type { Release } from "../../../api-static/server/release.ts";
 import { cornerTexts } from "./corners.ts";
 import { type AskedFilters, folded, Oracle } from "./oracle.ts";
 import { realWarehouse, type Served, useRelease } from "./release.fixture.ts";
@@ -140,6 +143,13 @@ function urlOf({ filters, limit, offset, isFunderPath }: Ask): string {
   return `${path}?${parameters}`;
 }
 
+/** The body that the index gives, also where the server answers by another path. */
+async function searchText(release: Release, url: string): Promise<string> {
+  const { pathname, search } = new URL(url, "http://127.0.0.1");
+  const asked = parseRequest(pathname, search);
+  return asked.kind === "history" ? (await answerBySearch(release, asked)).body.toString() : asked.kind;
+}
+
 async function checkAnswers(served: Served, runs: number): Promise<void> {
   const oracle = new Oracle(served.lines);
   let found = 0;
@@ -147,6 +157,7 @@ async function checkAnswers(served: Served, runs: number): Promise<void> {
     fc.asyncProperty(asks(served.lines), async (ask) => {
       const body = await served.askText(urlOf(ask));
       expect(body).toBe(oracle.body(ask.filters, ask.limit, ask.offset));
+      expect(await searchText(served.release, urlOf(ask))).toBe(body);
       if (!body.includes('"data":[]')) found += 1;
     }),
     { numRuns: runs },
