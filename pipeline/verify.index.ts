@@ -73,7 +73,7 @@ function contradictionsOf(dictionary: Dictionary): Record<string, string> {
       sumOf(`${postings}.text, this.word, following.word`, spelled),
       sumOf("id, word, next", pieces),
     ),
-    [`texts or words out of order`]: `SELECT (SELECT count(*) FROM ${texts} WHERE id <> rowid)
+    [`ids of ${texts} or ${words} out of order`]: `SELECT (SELECT count(*) FROM ${texts} WHERE id <> rowid)
       + (SELECT count(*) FROM ${words} WHERE id <> rowid)`,
   };
 }

@@ -116,7 +116,10 @@ describe("an index", () => {
       "difference between purpose_postings and purposes",
       ["UPDATE purpose_words SET word = word || 's' WHERE id = 1"],
     ],
-    ["texts or words out of order", reorder("recipient_name_words", "id DESC")],
+    [
+      "ids of recipient_names or recipient_name_words out of order",
+      reorder("recipient_name_words", "id DESC"),
+    ],
     ["tells of amount", ["UPDATE by_funder SET amount_cents = amount_cents + 1 WHERE position = 299"]],
   ])("with %s is found: %j", async (problem, statements) => {
     const copy = await copyWhole();

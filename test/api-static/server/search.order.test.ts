@@ -11,14 +11,14 @@ import { openDatabase } from "../../../pipeline/database.ts";
 import { writeIndex } from "../../../pipeline/projections.ts";
 
 /** Enough row groups that several threads scan and join at once: no records and no pages are written. */
-const rows = 400_000;
+const rows = 120_000;
 
 const grantsSql = `
 CREATE TABLE grants AS
 SELECT range AS id, (hash(range) % 50 + 1)::UINTEGER AS funder_ein,
   (2000 + hash(range + 1) % 20)::USMALLINT AS transaction_year,
-  'NAME ' || (hash(range + 2) % 60000) AS recipient_name, (hash(range + 3) % 500 + 1)::UINTEGER AS recipient_ein,
-  (hash(range + 4) % 1000)::DECIMAL(18,2) AS amount, NULL::DECIMAL(18,2) AS non_cash_amount, 'PURPOSE ' || (hash(range + 5) % 80000) AS purpose
+  'NAME ' || (hash(range + 2) % 20000) AS recipient_name, (hash(range + 3) % 500 + 1)::UINTEGER AS recipient_ein,
+  (hash(range + 4) % 1000)::DECIMAL(18,2) AS amount, NULL::DECIMAL(18,2) AS non_cash_amount, 'PURPOSE ' || (hash(range + 5) % 25000) AS purpose
 FROM range(${rows})
 ORDER BY funder_ein, transaction_year DESC, amount DESC, id`;
 
@@ -46,7 +46,7 @@ beforeAll(async () => {
   connection.closeSync();
   instance.closeSync();
   search = await Search.open(join(folder, parts.index));
-});
+}, 60_000);
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
   search?.close();
