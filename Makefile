@@ -7,7 +7,7 @@ WAREHOUSE ?= data/warehouse
 DATA ?= data
 HOST ?= 127.0.0.1
 PORT ?= 8080
-export WAREHOUSE DATA HOST PORT ROWS SEED OUT MEMORY THREADS FORCE KEEP RUNS RELEASE TO ACCEPT MAX_REJECTED MAX_FALL MAX_NULLS MAX_AMOUNT READY_HOURS LOG_LEVEL LOG_CLIENTS
+export WAREHOUSE DATA HOST PORT ROWS SEED OUT ONLY PEERS BENCH_FOLDER MEMORY THREADS FORCE KEEP RUNS RELEASE TO ACCEPT MAX_REJECTED MAX_FALL MAX_NULLS MAX_AMOUNT READY_HOURS LOG_LEVEL LOG_CLIENTS
 
 # npm installs the Node.js that runs everything (an optional dependency per platform); elsewhere a system
 # Node.js of at least 24 serves. Tools run with that node first on PATH; npm itself runs with the system's.
@@ -56,7 +56,7 @@ verify: $(INSTALLED) ## read a whole release again and compare (RELEASE=current 
 rollback: $(INSTALLED) ## make an earlier release current (TO=… DATA=data)
 	@$(RUN) pipeline/main.ts rollback
 
-bench: $(INSTALLED) ## benchmarks, written to docs/benchmarks.md (ROWS=1000000 RUNS=3)
+bench: $(INSTALLED) ## benchmarks, written to docs/benchmarks.md (ROWS=1000000 RUNS=3 ONLY=sync,search PEERS=duckdb,…)
 	@$(RUN) test/bench/main.ts
 
 check: $(INSTALLED) ## lint, format and types

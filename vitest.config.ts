@@ -4,7 +4,6 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    exclude: ["test/bench/**"],
     testTimeout: 60_000,
     pool: "forks",
     maxWorkers: availableParallelism(), // one fewer is the default, which leaves one of two cores idle

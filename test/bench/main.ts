@@ -1,38 +1,66 @@
-// Owns `make bench`: runs the benchmarks, prints their tables and writes them to docs/benchmarks.md.
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { cpus, tmpdir, totalmem } from "node:os";
+// Owns `make bench`: runs the parts asked for, prints their sections and puts each into docs/benchmarks.md as it ends.
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import duckdb from "@duckdb/node-api";
-import { benchSync, formatSyncTable } from "./sync.ts";
+import { makeCorpus } from "./corpus.ts";
+import { putSection } from "./page.ts";
+import type { BenchContext, BenchPart } from "./part.ts";
+import { peerNames } from "./peers/names.ts";
+import { searchPart } from "./search.ts";
+import { formatCommand, readBenchSettings } from "./settings.ts";
+import { syncPart } from "./sync.ts";
 
-const rows = readRows(process.env.ROWS ?? "1000000");
-const runs = readRows(process.env.RUNS ?? "3");
-const folder = await mkdtemp(join(process.env.BENCH_FOLDER ?? tmpdir(), "grants-bench-"));
+/** In the order of the page and of measuring. */
+const benchParts: Readonly<Record<string, BenchPart>> = { sync: syncPart, search: searchPart };
+
+const pagePath = "docs/benchmarks.md";
+
+const settings = readBenchSettings(process.env, { parts: Object.keys(benchParts), peers: peerNames });
+const folder = await mkdtemp(join(settings.folder, "grants-bench-"));
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, () => rm(folder, { recursive: true, force: true }).finally(() => process.exit(1)));
+}
 try {
-  const sizes = [...new Set([Math.ceil(rows / 5), rows])];
-  const table = formatSyncTable(await benchSync(folder, sizes, runs));
-  const text = `# Benchmarks
-
-Written by \`make bench ROWS=${rows} RUNS=${runs}\`: ${cpus().length} cores (${cpus()[0]?.model ?? "unknown"}), ${Math.round(totalmem() / 2 ** 30)} GiB,
-Node.js ${process.versions.node}, DuckDB ${duckdb.version()}. Whole processes, run in turn; read the ratios, the machine is noisy.
-
-## Sync
-
-The floor is DuckDB alone: the same Parquet sorted into one file of JSON lines. Ratios are pair by pair: median (least–most).
-The last column: a sync of a warehouse in which 1 % of funders changed, against one that makes every page again (\`FORCE=1\`).
-
-${table}
-`;
-  console.log(text);
-  await mkdir("docs", { recursive: true });
-  await writeFile("docs/benchmarks.md", text);
+  await chmod(folder, 0o711); // PostgreSQL runs as another user, in a folder of its own below
+  const corpus = lazily(() => makeCorpus(folder, settings.rows));
+  const tell = (line: string) => console.error(line);
+  for (const name of settings.parts) await runPart(name, { settings, folder, corpus, tell });
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
 
-function readRows(text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 1)
-    throw new Error(`ROWS and RUNS must be positive integers, got "${text}"`);
-  return value;
+async function runPart(name: string, context: BenchContext): Promise<void> {
+  const part = benchParts[name];
+  if (part === undefined) throw new Error(`there is no part ${name}`);
+  const text = `${formatOrigin(formatCommand(settings, name))}\n\n${await part.run(context)}`;
+  console.log(`## ${part.title}\n\n${text}\n`);
+  const titles = Object.values(benchParts).map(({ title }) => title);
+  await mkdir("docs", { recursive: true });
+  await writeFile(pagePath, putSection(await readPage(), titles, part.title, text));
+}
+
+/** Where the figures of a section come from. */
+function formatOrigin(command: string): string {
+  const [core] = cpus();
+  return (
+    `\`${command}\` on ${cpus().length} cores (${core?.model ?? "unknown"}), ${Math.round(totalmem() / 2 ** 30)} GiB, ` +
+    `Node.js ${process.versions.node}, DuckDB ${duckdb.version()}.`
+  );
+}
+
+async function readPage(): Promise<string> {
+  return readFile(pagePath, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return "";
+    throw error;
+  });
+}
+
+/** Makes a thing when it is first asked for, and once. */
+function lazily<Thing>(make: () => Promise<Thing>): () => Promise<Thing> {
+  let made: Promise<Thing> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }

@@ -45,8 +45,3 @@ export async function measure(
   const cpuSeconds = (usage.userCPUTime + usage.systemCPUTime) / 1e6;
   return { seconds, cpuSeconds, peakBytes: usage.maxRSS * 1024, stdout };
 }
-
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-}

@@ -1,13 +1,43 @@
-// Owns the benchmark of a sync: against the floor in the same run, at sizes that show the cost of a row, and of a usual night.
+// Owns the benchmark of a sync: against the floor in the same run, at three sizes that show the cost of a row, and of a usual night.
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Measured, measure, median } from "./process.ts";
+import { parts } from "../../api-static/layout.ts";
+import { findCurrent, listReleases, releaseFolder } from "../../pipeline/release.ts";
+import { mainScript } from "./corpus.ts";
+import type { BenchPart } from "./part.ts";
+import { type Measured, measure } from "./process.ts";
+import { median } from "./statistics.ts";
 import { formatTable } from "./table.ts";
 
 const floorScript = fileURLToPath(new URL("./floor.ts", import.meta.url));
 const amendScript = fileURLToPath(new URL("./amend.ts", import.meta.url));
-const mainScript = fileURLToPath(new URL("../../pipeline/main.ts", import.meta.url));
+
+/** Runs of each sync where none are asked for: the page files of every run stay until the end, 10 GB of them at 20 million rows. */
+const runsDefault = 3;
+const runsOfLarge = 1;
+const largeRows = 5_000_000;
+
+export const syncPart: BenchPart = {
+  title: "Sync",
+  async run({ settings, folder, tell }) {
+    const { rows } = settings;
+    const sizes = [...new Set([Math.ceil(rows / 25), Math.ceil(rows / 5), rows])];
+    const work = join(folder, "sync");
+    const measured: SyncRow[] = [];
+    for (const size of sizes) {
+      const runs = settings.runs ?? (size > largeRows ? runsOfLarge : runsDefault);
+      tell(`sync: ${size} rows, ${runs} runs`);
+      measured.push(await benchSize(work, size, runs));
+    }
+    await rm(work, { recursive: true });
+    return `Whole processes, run in turn. The floor is DuckDB alone: the same Parquet sorted into one file of JSON lines. Ratios are pair by
+pair: median (least–most). The last column: a sync of a warehouse in which 1 % of funders changed, against one that makes
+every page again (\`FORCE=1\`).
+
+${formatSyncTable(measured)}`;
+  },
+};
 
 export type SyncRow = {
   readonly rows: number;
@@ -19,38 +49,41 @@ export type SyncRow = {
 };
 
 /**
- * Measures floor and sync in turn at each size, `runs` times. Every run writes into a folder of its own and nothing is
- * removed before the end but the floor's one file: file systems are slow at making files right after many were removed.
+ * Measures floor and sync in turn at one size, `runs` times. Every run writes into a folder of its own, and of what was
+ * measured only the few large files are removed: file systems are slow at making files right after many were removed.
  */
-export async function benchSync(folder: string, sizes: readonly number[], runs: number): Promise<SyncRow[]> {
-  const rows: SyncRow[] = [];
-  for (const size of sizes) {
-    const warehouse = join(folder, `warehouse-${size}`);
-    const changed = join(folder, `changed-${size}.parquet`);
-    await measure(mainScript, ["sample"], { ROWS: String(size), SEED: "1", OUT: warehouse });
-    await measure(amendScript, [warehouse, changed], {});
-    const row = {
-      rows: size,
-      floor: [] as Measured[],
-      sync: [] as Measured[],
-      amended: [] as Measured[],
-      forced: [] as Measured[],
-    };
-    for (let run = 0; run < runs; run++) {
-      const work = join(folder, `run-${size}-${run}`);
-      const data = join(work, "data");
-      await mkdir(work, { recursive: true });
-      row.floor.push(await measure(floorScript, [warehouse, work], {}));
-      await rm(join(work, "floor.ndjson"));
-      row.sync.push(await measure(mainScript, ["sync"], { WAREHOUSE: warehouse, DATA: data, KEEP: "9" }));
-      row.amended.push(await measure(mainScript, ["sync"], { WAREHOUSE: changed, DATA: data, KEEP: "9" }));
-      row.forced.push(
-        await measure(mainScript, ["sync"], { WAREHOUSE: changed, DATA: data, KEEP: "9", FORCE: "1" }),
-      );
-    }
-    rows.push(row);
+async function benchSize(folder: string, size: number, runs: number): Promise<SyncRow> {
+  const warehouse = join(folder, `warehouse-${size}`);
+  const changed = join(folder, `changed-${size}.parquet`);
+  await measure(mainScript, ["sample"], { ROWS: String(size), SEED: "1", OUT: warehouse });
+  await measure(amendScript, [warehouse, changed], {});
+  const row = { rows: size, floor: [], sync: [], amended: [], forced: [] } as {
+    rows: number;
+  } & Record<"floor" | "sync" | "amended" | "forced", Measured[]>;
+  for (let run = 0; run < runs; run++) {
+    const work = join(folder, `run-${size}-${run}`);
+    const data = join(work, "data");
+    await mkdir(work, { recursive: true });
+    row.floor.push(await measure(floorScript, [warehouse, work], {}));
+    await rm(join(work, "floor.ndjson"));
+    row.sync.push(await measure(mainScript, ["sync"], { WAREHOUSE: warehouse, DATA: data, KEEP: "9" }));
+    row.amended.push(await measure(mainScript, ["sync"], { WAREHOUSE: changed, DATA: data, KEEP: "9" }));
+    await stripReleases(data, (await findCurrent(data))?.id);
+    row.forced.push(
+      await measure(mainScript, ["sync"], { WAREHOUSE: changed, DATA: data, KEEP: "9", FORCE: "1" }),
+    );
+    await stripReleases(data, undefined);
   }
-  return rows;
+  return row;
+}
+
+/** Removes the large files of all releases but one. */
+async function stripReleases(data: string, kept: string | undefined): Promise<void> {
+  for (const id of await listReleases(data)) {
+    if (id === kept) continue;
+    for (const part of [parts.records, parts.offsets, parts.index])
+      await rm(join(releaseFolder(data, id), part), { force: true });
+  }
 }
 
 /** The figures as a Markdown table. */

@@ -1,0 +1,113 @@
+// Owns the process that a peer runs in: a request that takes too long ends with it, and a new one takes over.
+import { type ChildProcess, fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import type { HistoryRequest } from "../../../api-static/request.ts";
+import { type Grants, Unavailable } from "./peer.ts";
+
+export type Ask =
+  | { readonly what: "load" | "open"; readonly grants: Grants }
+  | { readonly what: "answer"; readonly request: HistoryRequest }
+  | { readonly what: "close" };
+
+/** What the process says: an answer's parts, or its failure. */
+export type Told = {
+  readonly version?: string;
+  readonly total?: number;
+  readonly ids?: readonly number[];
+  readonly milliseconds?: number;
+  readonly failure?: string;
+  readonly isUnavailable?: boolean;
+};
+
+export type TimedAnswer = {
+  readonly total: number;
+  readonly ids: readonly number[];
+  readonly milliseconds: number;
+};
+
+const script = fileURLToPath(new URL("./main.ts", import.meta.url));
+
+export class PeerProcess {
+  readonly #name: string;
+  readonly #folder: string;
+  readonly #grants: Grants;
+  #child: ChildProcess;
+
+  /** @param folder of the peer's own, there and empty */
+  constructor(name: string, folder: string, grants: Grants) {
+    this.#name = name;
+    this.#folder = folder;
+    this.#grants = grants;
+    this.#child = this.#fork();
+  }
+
+  /** @throws Unavailable where the system is not to be had on this machine */
+  async load(): Promise<void> {
+    await this.#ask({ what: "load", grants: this.#grants });
+    // What loading left in memory is not carried into the answers.
+    await this.#replace();
+  }
+
+  /** Opens what was loaded; returns what is compared, with its version. */
+  async open(): Promise<string> {
+    return (await this.#ask({ what: "open", grants: this.#grants })).version ?? this.#name;
+  }
+
+  /** The answer, or undefined when it took longer than `limit` milliseconds. */
+  async answer(request: HistoryRequest, limit: number): Promise<TimedAnswer | undefined> {
+    let isOver = false;
+    const timer = setTimeout(() => {
+      isOver = true;
+      this.#child.kill("SIGKILL");
+    }, limit);
+    try {
+      const { total = 0, ids = [], milliseconds = 0 } = await this.#ask({ what: "answer", request });
+      return { total, ids, milliseconds };
+    } catch (error) {
+      if (!isOver) throw error;
+      await this.#replace();
+      await this.open();
+      return undefined;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#child.connected) await this.#ask({ what: "close" });
+    await this.#end();
+  }
+
+  #fork(): ChildProcess {
+    return fork(script, [this.#name, this.#folder], { serialization: "advanced" });
+  }
+
+  async #replace(): Promise<void> {
+    await this.#end();
+    this.#child = this.#fork();
+  }
+
+  async #end(): Promise<void> {
+    const child = this.#child;
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    if (child.connected) child.disconnect();
+    await ended;
+  }
+
+  #ask(ask: Ask): Promise<Told> {
+    const child = this.#child;
+    return new Promise((resolve, reject) => {
+      const onExit = (code: number | null, signal: string | null) =>
+        reject(new Error(`the process of ${this.#name} ended with ${code ?? signal}`));
+      child.once("exit", onExit);
+      child.once("message", (told: Told) => {
+        child.off("exit", onExit);
+        if (told.failure === undefined) resolve(told);
+        else if (told.isUnavailable) reject(new Unavailable(told.failure));
+        else reject(new Error(`${this.#name}: ${told.failure}`));
+      });
+      child.send(ask);
+    });
+  }
+}

@@ -1,0 +1,82 @@
+// Proves what the tables of search say: middles, ratios, marks of requests given up, differences of answers.
+import { describe, expect, test } from "vitest";
+import type { Filters } from "../../api-static/request.ts";
+import type { Timing } from "./rounds.ts";
+import { findDifferences, formatClasses, formatRequests, formatTime } from "./search.tables.ts";
+import type { Case } from "./suite.ts";
+
+const ask = (group: string, filters: Filters): Case => ({
+  group,
+  request: { kind: "history", scope: "search", filters, limit: 100, offset: 0 },
+});
+const cases = [ask("a", {}), ask("a", { purpose: "x|y" }), ask("b", { transactionYear: 2020 })];
+
+const timing = (times: number[], ids: number[] = [1, 2]): Timing => ({
+  times,
+  answer: { total: 2_000, ids },
+});
+const givenUp: Timing = { times: [10_000], answer: undefined };
+
+const figures = {
+  cases,
+  ours: { timings: [timing([1, 2, 3]), timing([4, 4, 4]), timing([10, 10, 100])] },
+  peers: [
+    { title: "Slow", timings: [timing([20]), givenUp, givenUp] },
+    { title: "Fast", timings: [timing([1]), timing([2]), timing([5])] },
+  ],
+  limit: 10_000,
+};
+
+describe("classes", () => {
+  const lines = formatClasses(figures).split("\n");
+
+  test("a class has the middle of its requests' p50s, our p99, and ours over the fastest peer's", () => {
+    expect(lines[2]).toBe("| a | 2 | 3.00 | 4.00 | 5,010 † | 1.50 | 2.00 |");
+    expect(lines[3]).toBe("| b | 1 | 10.0 | 100 | > 10,000 | 5.00 | 2.00 |");
+  });
+
+  test("the whole suite has geometric means, and how many times ours they are", () => {
+    const own = (2 * 4 * 10) ** (1 / 3);
+    expect(lines[4]).toContain(`| 3 | ${own.toFixed(2)} | 100 | 1,260 | 2.15 | 2.00 |`);
+    expect(lines[5]).toContain("| 292 | 0.50 |");
+  });
+
+  test("without peers there are no ratios", () => {
+    expect(formatClasses({ ...figures, peers: [] })).toContain("| a | 2 | 3.00 | 4.00 | – |");
+  });
+});
+
+test("every request stands with its total, a bar in it escaped", () => {
+  expect(formatRequests(figures)).toContain(
+    "| `?purpose=x%7Cy&limit=100&offset=0` | 2,000 | 4.00 | > 10,000 | 2.00 |",
+  );
+});
+
+describe("differences", () => {
+  test("equal answers are none, and what was given up is not compared", () => {
+    expect(findDifferences(figures)).toEqual([]);
+  });
+
+  test("another total, another id and another order are each told", () => {
+    const answers = [
+      { times: [1], answer: { total: 3, ids: [1, 2] } },
+      timing([1], [1]),
+      timing([1], [2, 1]),
+    ];
+    expect(findDifferences({ ...figures, peers: [{ title: "Wrong", timings: answers }] })).toEqual([
+      "Wrong: /v1/history?limit=100&offset=0 has the total 3, ours is 2000",
+      "Wrong: /v1/history?purpose=x%7Cy&limit=100&offset=0 has other ids than ours",
+      "Wrong: /v1/history?transaction_year=2020&limit=100&offset=0 has other ids than ours",
+    ]);
+  });
+});
+
+test("times have three digits that count", () => {
+  expect([0.123, 1.234, 12.34, 123.4, 1_234.5].map(formatTime)).toEqual([
+    "0.12",
+    "1.23",
+    "12.3",
+    "123",
+    "1,235",
+  ]);
+});

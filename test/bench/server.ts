@@ -1,0 +1,87 @@
+// Owns our server as a process of its own, and one client of it that keeps its connection.
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { Agent, get } from "node:http";
+import { fileURLToPath } from "node:url";
+import { href } from "../../api-static/pages.ts";
+import type { HistoryRequest } from "../../api-static/request.ts";
+import type { TimedAnswer } from "./peers/process.ts";
+
+const script = fileURLToPath(new URL("../../api-static/server/main.ts", import.meta.url));
+
+export class BenchServer {
+  readonly #child: ChildProcess;
+  readonly #origin: string;
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
+
+  private constructor(child: ChildProcess, origin: string) {
+    this.#child = child;
+    this.#origin = origin;
+  }
+
+  /**
+   * Starts the server on a free port.
+   * @param data folder of the releases
+   * @throws Error when it ends before it listens
+   */
+  static async start(data: string): Promise<BenchServer> {
+    const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", script], {
+      env: { ...process.env, DATA: data, HOST: "127.0.0.1", PORT: "0", SEARCH_SECONDS: "600" },
+      stdio: ["ignore", "ignore", "pipe"], // the log is written, and lost
+    });
+    return new BenchServer(child, await readOrigin(child));
+  }
+
+  /** Asks for a page; the time ends when its text is read and parsed into values of JavaScript. */
+  async answer(request: HistoryRequest): Promise<TimedAnswer> {
+    const url = `${this.#origin}${href(request)}`;
+    const start = performance.now();
+    const { status, text } = await this.#read(url);
+    if (status !== 200) throw new Error(`${url} was answered with ${status}: ${text}`);
+    const body = JSON.parse(text) as { total: number; data: { id: number }[] };
+    const milliseconds = performance.now() - start;
+    return { total: body.total, ids: body.data.map(({ id }) => id), milliseconds };
+  }
+
+  /** Resident memory in bytes, now and at most so far; undefined where the system does not tell as Linux does. */
+  async readMemory(): Promise<{ now: number; peak: number } | undefined> {
+    const status = await readFile(`/proc/${this.#child.pid}/status`, "utf8").catch(() => undefined);
+    if (status === undefined) return undefined;
+    const read = (name: string) => 1024 * Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]);
+    return { now: read("VmRSS"), peak: read("VmHWM") };
+  }
+
+  async stop(): Promise<void> {
+    this.#agent.destroy();
+    const ended = new Promise((resolve) => this.#child.once("exit", resolve));
+    if (this.#child.exitCode === null && this.#child.kill("SIGTERM")) await ended;
+  }
+
+  #read(url: string): Promise<{ status: number | undefined; text: string }> {
+    return new Promise((resolve, reject) => {
+      get(url, { agent: this.#agent }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk: Buffer) => chunks.push(chunk));
+        response.on("error", reject);
+        response.on("end", () =>
+          resolve({ status: response.statusCode, text: Buffer.concat(chunks).toString() }),
+        );
+      }).on("error", reject);
+    });
+  }
+}
+
+/** Waits for the line that says where the server listens, e.g., "http://127.0.0.1:41231". */
+function readOrigin(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let said = "";
+    child.stderr?.on("data", (text: Buffer) => {
+      said += text;
+      const origin = /http:\/\/[\d.]+:\d+/.exec(said)?.[0];
+      if (origin !== undefined) resolve(origin);
+    });
+    child.once("exit", (code) =>
+      reject(new Error(`the server ended with ${code} before it listened: ${said}`)),
+    );
+  });
+}

@@ -1,0 +1,32 @@
+// Proves what `make bench` accepts, and that it names what it does not.
+import { expect, test } from "vitest";
+import { formatCommand, readBenchSettings } from "./settings.ts";
+
+const known = { parts: ["sync", "search", "pages"], peers: ["duckdb", "sqlite"] };
+
+test("all parts and peers at a million rows are measured where nothing is set", () => {
+  expect(readBenchSettings({ ROWS: "", ONLY: "" }, known)).toMatchObject({
+    rows: 1_000_000,
+    runs: undefined,
+    ...known,
+  });
+});
+
+test("parts are measured in their own order, however they are named", () => {
+  const settings = readBenchSettings(
+    { ROWS: "2000", RUNS: "2", ONLY: "pages, sync", PEERS: "sqlite" },
+    known,
+  );
+  expect(settings).toMatchObject({ rows: 2_000, runs: 2, parts: ["sync", "pages"], peers: ["sqlite"] });
+  expect(formatCommand(settings, "pages")).toBe("make bench ROWS=2000 RUNS=2 ONLY=pages");
+});
+
+test.each([
+  [{ ROWS: "0" }, 'ROWS must be an integer from 1 to 200000000, got "0"'],
+  [{ ROWS: "1e6" }, 'ROWS must be an integer from 1 to 200000000, got "1e6"'],
+  [{ RUNS: "-1" }, 'RUNS must be an integer from 1 to 200000000, got "-1"'],
+  [{ ONLY: "serach" }, 'ONLY must name some of sync, search, pages, got "serach"'],
+  [{ PEERS: "oracle" }, 'PEERS must name some of duckdb, sqlite, got "oracle"'],
+])("%j is refused", (environment, message) => {
+  expect(() => readBenchSettings(environment, known)).toThrow(message);
+});

@@ -1,0 +1,26 @@
+// Owns the statistics of the benchmarks: what is said of many measured times.
+
+/** The middle value, or the mean of the two in the middle; NaN of none. */
+export function median(values: readonly number[]): number {
+  const sorted = sort(values);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
+}
+
+/**
+ * The least value that at least `share` of the values do not exceed (nearest rank): always one that was measured.
+ * @param share above 0, at most 1, e.g., 0.99
+ */
+export function percentile(values: readonly number[], share: number): number {
+  return sort(values)[Math.ceil(values.length * share) - 1] ?? Number.NaN;
+}
+
+/** The n-th root of the product of n values above 0: a value ten times another counts the same at every size. */
+export function geometricMean(values: readonly number[]): number {
+  return Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
+}
+
+function sort(values: readonly number[]): number[] {
+  return [...values].sort((a, b) => a - b);
+}
