@@ -24,7 +24,7 @@ export type TextPicks = {
   readonly foreignWord: string;
 };
 
-/** The filters that a grant of the funder with the most meets: its own values. */
+/** The filters that a grant meets, its own values: of the funder with the most grants, where one of its grants has them all. */
 export type GrantPick = Required<Filters>;
 
 export type Picks = {
@@ -111,7 +111,7 @@ async function pickTexts(connection: DuckDBConnection, column: TextColumn): Prom
   const [frequentText, rareText, frequentWord, commonWord, uncommonWord, rareWord, foreignWord] = picked.map(
     (value) => {
       if (value === null)
-        throw new Error(`the grants have no ${column} of some kind the suite asks for: more rows`);
+        throw new Error(`no ${column} is of a kind that the suite asks for: more ROWS were expected`);
       return String(value);
     },
   ) as [string, string, string, string, string, string, string];
@@ -119,16 +119,16 @@ async function pickTexts(connection: DuckDBConnection, column: TextColumn): Prom
 }
 
 async function pickGrant(connection: DuckDBConnection, funder: Ein): Promise<GrantPick> {
-  const [recipient, year, amount, purpose, name] = await readRow(
+  const [giver, recipient, year, amount, purpose, name] = await readRow(
     connection,
-    `SELECT recipient_ein, transaction_year, amount_cents, purpose_text, recipient_name_text FROM grants
-     WHERE funder_ein = $funder AND recipient_ein IS NOT NULL AND amount_cents > 0
+    `SELECT funder_ein, recipient_ein, transaction_year, amount_cents, purpose_text, recipient_name_text FROM grants
+     WHERE recipient_ein IS NOT NULL AND amount_cents > 0
        AND length(purpose_text) BETWEEN 20 AND 200 AND length(recipient_name_text) BETWEEN 20 AND 200
-     ORDER BY md5(id::VARCHAR) LIMIT 1`,
+     ORDER BY funder_ein = $funder DESC, md5(id::VARCHAR) LIMIT 1`,
     { funder: Number(funder) },
   );
   return {
-    funderEin: funder,
+    funderEin: formatEin(Number(giver)),
     recipientEin: formatEin(Number(recipient)),
     transactionYear: Number(year),
     minAmountCents: BigInt(String(amount)),
@@ -144,6 +144,6 @@ async function readRow(
 ): Promise<readonly DuckDBValue[]> {
   const [row] = (await connection.runAndReadAll(sql, values)).getRows();
   if (row === undefined)
-    throw new Error(`the grants have nothing that the suite asks for: more rows (${sql})`);
+    throw new Error("the grants have nothing of a kind that the suite asks for: more ROWS were expected");
   return row;
 }
