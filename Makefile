@@ -7,7 +7,9 @@ WAREHOUSE ?= data/warehouse
 DATA ?= data
 HOST ?= 127.0.0.1
 PORT ?= 8080
-export WAREHOUSE DATA HOST PORT ROWS SEED OUT ONLY PEERS BENCH_FOLDER MEMORY THREADS FORCE KEEP RUNS RELEASE TO ACCEPT MAX_REJECTED MAX_FALL MAX_NULLS MAX_AMOUNT READY_HOURS LOG_LEVEL LOG_CLIENTS
+SETTINGS := WAREHOUSE DATA HOST PORT ROWS SEED OUT ONLY PEERS BENCH_FOLDER MEMORY THREADS FORCE KEEP RUNS RELEASE TO ACCEPT MAX_REJECTED MAX_FALL MAX_NULLS MAX_AMOUNT READY_HOURS LOG_LEVEL LOG_CLIENTS
+# Only what is set is passed on: an empty setting is refused, not taken for its default.
+$(foreach setting,$(SETTINGS),$(if $($(setting)),$(eval export $(setting))))
 
 # npm installs the Node.js that runs everything (an optional dependency per platform); elsewhere a system
 # Node.js of at least 24 serves. Tools run with that node first on PATH; npm itself runs with the system's.
