@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     testTimeout: 60_000,
+    hookTimeout: 60_000,
     pool: "forks",
     maxWorkers: availableParallelism(), // one fewer is the default, which leaves one of two cores idle
   },

@@ -80,8 +80,11 @@ export function acceptsGzip(acceptEncoding: string | undefined): boolean {
   return accepted;
 }
 
-/** The Link header of a page (RFC 8288): first, prev, next and last, as far as they exist. */
-export function formatLinks(request: HistoryRequest, page: Page): string {
+/**
+ * The Link header of a page (RFC 8288): first, prev, next and last, as far as they exist.
+ * @param prefix of a pinned release, so that a walk stays in it
+ */
+export function formatLinks(request: HistoryRequest, page: Page, prefix = ""): string {
   const { limit, offset } = request;
   const last = Math.max(0, Math.floor((page.total - 1) / limit) * limit);
   const links: [string, number | undefined][] = [
@@ -92,7 +95,7 @@ export function formatLinks(request: HistoryRequest, page: Page): string {
   ];
   return links
     .flatMap(([relation, at]) =>
-      at === undefined ? [] : [`<${href({ ...request, offset: at })}>; rel="${relation}"`],
+      at === undefined ? [] : [`<${prefix}${href({ ...request, offset: at })}>; rel="${relation}"`],
     )
     .join(", ");
 }

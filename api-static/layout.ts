@@ -53,6 +53,12 @@ export const dictionaries = {
   },
 } as const satisfies Readonly<Record<string, Dictionary>>;
 
+/** Folder of the releases, in the data folder: each in a folder that its id names. */
+export const releasesFolder = "releases";
+
+/** An id of a release: the moment of its sync, e.g., "20261120T040000Z". */
+export const releaseIdPattern = /^\d{8}T\d{6}Z$/;
+
 /** Folder of the page files, in the public part. */
 export const pagesFolder = "v1";
 

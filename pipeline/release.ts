@@ -6,11 +6,12 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { pathExists } from "fs-extra/esm";
-import { parts } from "../api-static/layout.ts";
+import { parts, releaseIdPattern, releasesFolder } from "../api-static/layout.ts";
 import { InputError } from "./failure.ts";
 import { listParts, type Manifest } from "./manifest.ts";
 
-const idPattern = /^\d{8}T\d{6}Z$/;
+/** Ending of a release's folder that retention has put out of sight: nobody finds it any more, who has it open goes on. */
+const prunedEnding = ".pruned";
 
 /** The id of a release made at that moment, e.g., "20261120T040000Z"; they sort by time. */
 export function formatReleaseId(moment: Date): string {
@@ -23,7 +24,7 @@ export function releaseMoment(id: string): string {
 }
 
 export function releaseFolder(data: string, id: string): string {
-  return join(data, "releases", id);
+  return join(data, releasesFolder, id);
 }
 
 /** Folder of all that a sync has under way; whatever lies in it when a sync starts is left over. */
@@ -47,7 +48,7 @@ export function refusedFolder(data: string): string {
  */
 export async function makeDataFolder(data: string): Promise<void> {
   try {
-    await makeFolder(join(data, "releases"));
+    await makeFolder(join(data, releasesFolder));
     await access(data, constants.W_OK);
   } catch (error) {
     const code = systemCode(error) ?? "";
@@ -147,7 +148,7 @@ export async function placeRelease(data: string, id: string): Promise<void> {
   await flushPath(join(build, parts.manifest));
   await flushPath(build);
   await rename(build, releaseFolder(data, id));
-  await flushPath(join(data, "releases"));
+  await flushPath(join(data, releasesFolder));
   await removeBuild(data);
 }
 
@@ -156,7 +157,7 @@ export async function activateRelease(data: string, id: string): Promise<void> {
   const link = join(data, "current");
   const next = `${link}.next`;
   await rm(next, { force: true });
-  await symlink(join("releases", id), next);
+  await symlink(join(releasesFolder, id), next);
   await rename(next, link);
   await flushPath(data);
 }
@@ -172,22 +173,25 @@ export async function freeReleaseId(data: string, moment: Date): Promise<string>
 
 /** Ids of the releases, oldest first; none where there is no folder yet. */
 export async function listReleases(data: string): Promise<string[]> {
-  const folder = join(data, "releases");
+  const folder = join(data, releasesFolder);
   const names = (await pathExists(folder)) ? await readdir(folder) : [];
-  return names.filter((name) => idPattern.test(name)).sort();
+  return names.filter((name) => releaseIdPattern.test(name)).sort();
 }
 
 /**
- * Removes the oldest releases beyond `keep`, never the current one, never one that a server has open; returns their ids.
+ * Removes the oldest releases beyond `keep`, never the current one; returns their ids. One that a server has open is only
+ * put out of sight, so that nobody opens it anew, and is removed by a later sync: whoever asks for it again and again
+ * cannot fill the disk.
  */
 export async function pruneReleases(data: string, keep: number): Promise<string[]> {
   const current = await findCurrent(data);
   const others = (await listReleases(data)).filter((id) => id !== current?.id);
-  const pruned: string[] = [];
-  for (const id of others.slice(0, Math.max(0, others.length - (keep - 1)))) {
-    if (await isOpen(releaseFolder(data, id))) continue;
-    await rm(releaseFolder(data, id), { recursive: true, force: true });
-    pruned.push(id);
+  const pruned = others.slice(0, Math.max(0, others.length - (keep - 1)));
+  for (const id of pruned) await rename(releaseFolder(data, id), releaseFolder(data, id) + prunedEnding);
+  const folder = join(data, releasesFolder);
+  for (const name of await readdir(folder)) {
+    if (!name.endsWith(prunedEnding) || (await isOpen(join(folder, name)))) continue;
+    await rm(join(folder, name), { recursive: true, force: true });
   }
   return pruned;
 }

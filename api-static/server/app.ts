@@ -3,14 +3,17 @@ import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import { type Context, Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { getPath } from "hono/utils/url";
 import { type ApiError, formatError, Refusal, statuses } from "../errors.ts";
 import * as headers from "../headers.ts";
 import { urlLengthMax } from "../limits.ts";
 import { parsePageKey } from "../pages.ts";
+import { type PinnedPath, splitPinned } from "../pinned.ts";
 import { type HistoryRequest, parseRequest } from "../request.ts";
 import { routes } from "../routes.ts";
 import { answerHistory } from "./answer.ts";
 import { findUnreadiness, formatStatus, noRelease } from "./health.ts";
+import type { PinnedReleases } from "./pinnedReleases.ts";
 import type { CurrentRelease, Release } from "./release.ts";
 import { ClientGone } from "./searchQueue.ts";
 import { type Watching, watchRequests } from "./watch.ts";
@@ -26,6 +29,7 @@ const clientGoneStatus = 499;
 
 export type AppContext = Watching & {
   readonly current: Pick<CurrentRelease, "get">;
+  readonly pinned: Pick<PinnedReleases, "enter">;
   readonly clock: () => Date;
   /** Hours after its sync during which a release is fresh enough to be ready. */
   readonly readyHours: number;
@@ -41,7 +45,7 @@ type Content = {
 
 /** The service as a Hono application; `app.fetch(request)` answers without a socket. */
 export function createApp(context: AppContext): Hono {
-  const app = new Hono();
+  const app = new Hono({ getPath: (request) => splitPinned(getPath(request)).path });
 
   app.use(watchRequests(context));
   app.use(async (c, next) => {
@@ -83,15 +87,16 @@ export function createApp(context: AppContext): Hono {
 
   app.get("*", (c) => {
     const { pathname, search } = new URL(c.req.url);
-    const fromKey = search === "" ? parsePageKey(pathname.slice(1)) : undefined;
-    const asked = fromKey ?? parseRequest(pathname, search);
+    const { prefix, path } = splitPinned(pathname);
+    const fromKey = search === "" ? parsePageKey(path.slice(1)) : undefined;
+    const asked = fromKey ?? parseRequest(path, search);
     switch (asked.kind) {
       case "history":
         return onRelease(c, context, (release) => sendHistory(c, context, release, asked));
       case "redirect":
         c.header("Cache-Control", "public, max-age=86400");
         c.header("Content-Length", "0");
-        return c.redirect(asked.location, 308);
+        return c.redirect(prefix + asked.location, 308);
       case "refused":
         return sendError(c, {
           code: "invalid_parameter",
@@ -99,7 +104,7 @@ export function createApp(context: AppContext): Hono {
           problems: asked.problems,
         });
       case "unknown":
-        return onRelease(c, context, (release) => sendSiteFile(c, context, release, pathname));
+        return onRelease(c, context, (release) => sendSiteFile(c, context, release, path));
     }
   });
 
@@ -112,17 +117,34 @@ export function createApp(context: AppContext): Hono {
   return app;
 }
 
-function onRelease(
+/** Does work on the release that the URL pins, else on the current one; it stays open until the work has ended. */
+async function onRelease(
   c: Context,
   context: AppContext,
   work: (release: Release) => Promise<Response>,
-): Promise<Response> | Response {
-  const release = context.current.get();
-  if (release === undefined) {
+): Promise<Response> {
+  const { release: pinned } = pinnedOf(c);
+  const release = await enterRelease(context, pinned);
+  if (release === undefined && pinned === undefined)
     return sendError(c, { code: "not_ready", message: noRelease, retryAfter: 5 });
-  }
+  if (release === undefined)
+    return sendError(c, { code: "release_not_found", message: "no release of this id is kept" });
   c.header("X-Release", release.facts.release);
-  return release.use(work);
+  try {
+    return await work(release);
+  } finally {
+    release.leave();
+  }
+}
+
+async function enterRelease(context: AppContext, pinned: string | undefined): Promise<Release | undefined> {
+  const current = context.current.get();
+  if (pinned !== undefined && pinned !== current?.facts.release) return context.pinned.enter(pinned);
+  return current?.enter() ? current : undefined;
+}
+
+function pinnedOf(c: Context): PinnedPath {
+  return splitPinned(new URL(c.req.url).pathname);
 }
 
 async function sendHistory(
@@ -139,7 +161,7 @@ async function sendHistory(
   }
   c.set("answeredBy", answer.path);
   c.header("Server-Timing", `${answer.path};dur=${(performance.now() - start).toFixed(2)}`);
-  c.header("Link", headers.formatLinks(request, answer.page));
+  c.header("Link", headers.formatLinks(request, answer.page, pinnedOf(c).prefix));
   return sendContent(c, context, { ...answer, type: headers.jsonType });
 }
 
@@ -160,7 +182,8 @@ async function sendContent(c: Context, context: AppContext, content: Content): P
   const isPacked =
     headers.acceptsGzip(c.req.header("Accept-Encoding")) &&
     (content.isGzipped || content.body.length >= packedLeast);
-  c.header("Cache-Control", headers.cacheUntilSync(context.clock()));
+  const isPinned = pinnedOf(c).release !== undefined;
+  c.header("Cache-Control", isPinned ? headers.cacheForever : headers.cacheUntilSync(context.clock()));
   c.header("Vary", "Accept-Encoding");
   c.header("ETag", headers.formatEtag(content.digest, isPacked));
   if (headers.matchesEtag(c.req.header("If-None-Match"), content.digest)) return c.body(null, 304);

@@ -6,6 +6,8 @@ import { createApp } from "./app.ts";
 import { createListener } from "./listener.ts";
 import { createLog, openStdout } from "./log.ts";
 import { ServerMetrics } from "./metrics.ts";
+import { OpenReleases } from "./openReleases.ts";
+import { PinnedReleases } from "./pinnedReleases.ts";
 import { CurrentRelease } from "./release.ts";
 import { SearchQueue } from "./searchQueue.ts";
 import { readServerSettings } from "./settings.ts";
@@ -29,11 +31,16 @@ async function main(): Promise<void> {
   const clock = () => new Date();
   const log = createLog(settings.logLevel, clock, openStdout());
   const searches = new SearchQueue(settings.searches);
-  const current = new CurrentRelease(settings.data, searches, (line) => log.info(line));
-  await current.check();
+  const open = new OpenReleases(searches);
+  const tell = (line: string) => log.info(line);
+  const current = new CurrentRelease(settings.data, open, tell);
+  const now = () => performance.now();
+  const pinned = new PinnedReleases({ data: settings.data, open, held: settings.pinned, now, log: tell });
+  const check = () => Promise.all([pinned.check(), current.check()]);
+  await check();
   const metrics = new ServerMetrics(current, searches, clock);
   metrics.watchProcess();
-  const app = createApp({ ...settings, current, clock, log, metrics, newRequestId: randomUUID });
+  const app = createApp({ ...settings, current, pinned, clock, log, metrics, newRequestId: randomUUID });
   const server = createListener({
     fetch: app.fetch,
     connections: settings.connections,
@@ -53,10 +60,13 @@ async function main(): Promise<void> {
     console.error(`serve: HOST "${settings.host}" PORT "${settings.port}": ${rule}`);
     process.exit(2);
   });
-  const follower = setInterval(() => void current.check(), followInterval);
+  const follower = setInterval(() => void check(), followInterval);
   const end = () => {
     clearInterval(follower);
-    server.close(() => current.close());
+    server.close(() => {
+      current.close();
+      pinned.close();
+    });
     setTimeout(() => server.closeAllConnections(), endPatience).unref();
   };
   process.once("SIGTERM", end);

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { parts } from "../layout.ts";
+import type { OpenReleases } from "./openReleases.ts";
 import { Records } from "./records.ts";
 import { Search } from "./search.ts";
 import type { SearchQueue } from "./searchQueue.ts";
@@ -24,9 +25,11 @@ export class Release {
   readonly funders: Buffer;
   readonly site: ReadonlyMap<string, SiteFile>;
   #users = 1; // the holder itself
+  readonly #onClose: () => void;
   #isClosed = false;
 
-  private constructor(folder: string, search: Search) {
+  private constructor(folder: string, search: Search, onClose: () => void) {
+    this.#onClose = onClose;
     this.folder = folder;
     this.search = search;
     this.facts = JSON.parse(readFileSync(join(folder, parts.manifest), "utf8")) as ReleaseFacts;
@@ -38,11 +41,16 @@ export class Release {
   /**
    * Opens a release; reads little, whatever its size. Throws when a part is missing.
    * @param queue that searches take their turn in
+   * @param onClose called when the last one who uses the release has left it
    */
-  static async open(folder: string, queue?: SearchQueue): Promise<Release> {
+  static async open(
+    folder: string,
+    queue?: SearchQueue,
+    onClose: () => void = () => undefined,
+  ): Promise<Release> {
     const search = await Search.open(join(folder, parts.index), queue);
     try {
-      return new Release(folder, search);
+      return new Release(folder, search, onClose);
     } catch (error) {
       search.close();
       throw error;
@@ -51,7 +59,7 @@ export class Release {
 
   /** Runs work on the release; it stays open until the work has ended. */
   async use<Result>(work: (release: Release) => Promise<Result>): Promise<Result> {
-    this.#users += 1;
+    this.enter();
     try {
       return await work(this);
     } finally {
@@ -59,11 +67,19 @@ export class Release {
     }
   }
 
+  /** Begins one use, which must end with `leave`; false when the release is closed already. */
+  enter(): boolean {
+    if (this.#isClosed) return false;
+    this.#users += 1;
+    return true;
+  }
+
   /** Ends one use; the last one closes the release. */
   leave(): void {
     this.#users -= 1;
     if (this.#users > 0 || this.#isClosed) return;
     this.#isClosed = true;
+    this.#onClose();
     this.records.close();
     this.search.close();
   }
@@ -72,7 +88,7 @@ export class Release {
 /** The release that `current` names, followed when it moves. */
 export class CurrentRelease {
   readonly #data: string;
-  readonly #searches: SearchQueue;
+  readonly #open: OpenReleases;
   readonly #log: (line: string) => void;
   #release: Release | undefined;
   #problem = "";
@@ -80,11 +96,11 @@ export class CurrentRelease {
 
   /**
    * @param data the data folder
-   * @param searches the queue that searches of every release take their turn in
+   * @param open the releases that are open, shared with others
    */
-  constructor(data: string, searches: SearchQueue, log: (line: string) => void) {
+  constructor(data: string, open: OpenReleases, log: (line: string) => void) {
     this.#data = data;
-    this.#searches = searches;
+    this.#open = open;
     this.#log = log;
   }
 
@@ -100,7 +116,7 @@ export class CurrentRelease {
     try {
       const folder = join(this.#data, await readlink(join(this.#data, "current")));
       if (folder === this.#release?.folder) return;
-      const next = await Release.open(folder, this.#searches);
+      const next = await this.#open.enter(folder);
       const previous = this.#release;
       this.#release = next;
       this.#problem = "";

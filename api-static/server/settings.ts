@@ -10,6 +10,8 @@ export type ServerSettings = {
   /** Most connections at once. */
   readonly connections: number;
   readonly searches: SearchBounds;
+  /** Most pinned releases that are held open between requests. */
+  readonly pinned: number;
   /** Hours after its sync during which a release is fresh enough for /readyz. */
   readonly readyHours: number;
   readonly logLevel: LogLevel;
@@ -35,6 +37,7 @@ export function readServerSettings(environment: Environment): ServerSettings {
       waiting: readInteger(environment, "SEARCHES_WAITING", 64, 0, 10_000),
       seconds: readInteger(environment, "SEARCH_SECONDS", 5, 1, 600),
     },
+    pinned: readInteger(environment, "PINNED", 4, 1, 100),
     readyHours: readInteger(environment, "READY_HOURS", 36, 1, 87_600),
     logLevel: readOneOf(environment, "LOG_LEVEL", logLevels, "info"),
     isClientLogged: readOneOf(environment, "LOG_CLIENTS", ["0", "1"], "0") === "1",

@@ -1,6 +1,7 @@
 // Owns the watching of requests: each gets an id, is counted, and leaves one line in the log.
 import type { Context, MiddlewareHandler } from "hono";
 import type { ErrorCode } from "../errors.ts";
+import { splitPinned } from "../pinned.ts";
 import { findRoute, routes } from "../routes.ts";
 import type { AnswerPath } from "./answer.ts";
 import type { Log } from "./log.ts";
@@ -41,7 +42,7 @@ export function watchRequests({ log, metrics, newRequestId, isClientLogged }: Wa
     const milliseconds = performance.now() - start;
     const { status, headers } = c.res;
     const path = new URL(c.req.url).pathname; // as it was sent: percent-encoded
-    const route = findRoute(path) ?? "other";
+    const route = findRoute(splitPinned(path).path) ?? "other";
     const answeredBy = c.get("answeredBy") ?? "none";
     const code = c.get("errorCode") ?? "";
     metrics.count({ route, status, code, answeredBy, seconds: milliseconds / 1000 });

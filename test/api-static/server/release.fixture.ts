@@ -97,6 +97,7 @@ export function createTestApp(
   let ids = 0;
   return createApp({
     current,
+    pinned: { enter: async () => undefined },
     clock,
     log: createLog("debug", clock, { write }),
     metrics: new ServerMetrics(current, new SearchQueue(), clock),
