@@ -7,7 +7,7 @@ WAREHOUSE ?= data/warehouse
 DATA ?= data
 HOST ?= 127.0.0.1
 PORT ?= 8080
-SETTINGS := WAREHOUSE DATA HOST PORT ROWS SEED OUT ONLY PEERS BENCH_FOLDER MEMORY THREADS FORCE KEEP RUNS RELEASE TO ACCEPT MAX_REJECTED MAX_FALL MAX_NULLS MAX_AMOUNT READY_HOURS LOG_LEVEL LOG_CLIENTS
+SETTINGS := WAREHOUSE DATA HOST PORT ROWS SEED OUT ONLY PEERS BENCH_FOLDER MEMORY THREADS FORCE KEEP RUNS RELEASE TO ACCEPT MAX_REJECTED MAX_FALL MAX_NULLS MAX_AMOUNT WORKERS READY_HOURS LOG_LEVEL LOG_CLIENTS
 # Only what is set is passed on: an empty setting is refused, not taken for its default.
 $(foreach setting,$(SETTINGS),$(if $($(setting)),$(eval export $(setting))))
 
@@ -40,7 +40,7 @@ sample: $(INSTALLED) ## write a synthetic warehouse (ROWS=200000 OUT=data/wareho
 sync: $(INSTALLED) ## one nightly run (WAREHOUSE=data/warehouse DATA=data FORCE=1 MEMORY=4GB THREADS=2 KEEP=3)
 	@$(RUN) pipeline/main.ts sync
 
-serve: $(INSTALLED) ## serve the current release (DATA=data HOST=127.0.0.1 PORT=8080)
+serve: $(INSTALLED) ## serve the current release (DATA=data HOST=127.0.0.1 PORT=8080 WORKERS=1)
 	@exec $(RUN) api-static/server/main.ts
 
 test: $(INSTALLED) ## install and run every test

@@ -1,16 +1,18 @@
 // Owns the server process: settings in, a listening socket, the current release followed, a clean end on a signal.
+import cluster from "node:cluster";
 import { randomUUID } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import { statuses } from "../errors.ts";
 import { createApp } from "./app.ts";
 import { createListener } from "./listener.ts";
-import { createLog, openStdout } from "./log.ts";
+import { createLog, type Log, openStdout } from "./log.ts";
 import { ServerMetrics } from "./metrics.ts";
 import { OpenReleases } from "./openReleases.ts";
 import { PinnedReleases } from "./pinnedReleases.ts";
 import { CurrentRelease } from "./release.ts";
 import { SearchQueue } from "./searchQueue.ts";
-import { readServerSettings } from "./settings.ts";
+import { readServerSettings, type ServerSettings } from "./settings.ts";
+import { announceStart, shareFigures, superviseWorkers } from "./workers.ts";
 
 /** Milliseconds between two looks at `current`: a new release is served within that time. */
 const followInterval = 500;
@@ -30,6 +32,19 @@ async function main(): Promise<void> {
   const settings = readServerSettings(process.env);
   const clock = () => new Date();
   const log = createLog(settings.logLevel, clock, openStdout());
+  const say = (line: string) => console.error(line);
+  if (settings.workers > 1 && cluster.isPrimary)
+    return superviseWorkers({ count: settings.workers, endPatience, log, say });
+  await serve(settings, clock, log, cluster.isWorker ? announceStart : say);
+}
+
+/** Serves until a signal; `say` is told the line for people once it listens. */
+async function serve(
+  settings: ServerSettings,
+  clock: () => Date,
+  log: Log,
+  say: (line: string) => void,
+): Promise<void> {
   const searches = new SearchQueue(settings.searches);
   const open = new OpenReleases(searches);
   const tell = (line: string) => log.info(line);
@@ -40,6 +55,7 @@ async function main(): Promise<void> {
   await check();
   const metrics = new ServerMetrics(current, searches, clock);
   metrics.watchProcess();
+  if (cluster.isWorker) metrics.shareBy(shareFigures);
   const app = createApp({ ...settings, current, pinned, clock, log, metrics, newRequestId: randomUUID });
   const server = createListener({
     fetch: app.fetch,
@@ -53,7 +69,7 @@ async function main(): Promise<void> {
   server.listen(settings.port, settings.host, () => {
     const { port } = server.address() as AddressInfo;
     const release = current.get()?.facts.release ?? "no release yet: run make sync";
-    console.error(`serving ${settings.data} at http://${settings.host}:${port} (${release})`);
+    say(`serving ${settings.data} at http://${settings.host}:${port} (${release})`);
   });
   server.on("error", (error: NodeJS.ErrnoException) => {
     const rule = error.code === "EADDRINUSE" ? "a free port was expected" : error.message;
@@ -61,14 +77,18 @@ async function main(): Promise<void> {
     process.exit(2);
   });
   const follower = setInterval(() => void check(), followInterval);
+  let isEnding = false;
   const end = () => {
+    if (isEnding) return; // a terminal and the first process may both send a signal
+    isEnding = true;
     clearInterval(follower);
     server.close(() => {
       current.close();
       pinned.close();
+      cluster.worker?.disconnect();
     });
     setTimeout(() => server.closeAllConnections(), endPatience).unref();
   };
-  process.once("SIGTERM", end);
-  process.once("SIGINT", end);
+  process.on("SIGTERM", end);
+  process.on("SIGINT", end);
 }

@@ -36,6 +36,7 @@ export type WatchedSearches = Pick<SearchQueue, "running" | "waiting" | "ended">
 
 export class ServerMetrics {
   readonly #registry = new Registry();
+  #format: () => Promise<string> = () => this.#registry.metrics();
   readonly #requests = new Counter({
     name: "grants_server_requests_total",
     help: "Requests answered, by route, status, error code and the way the answer came about",
@@ -60,6 +61,7 @@ export class ServerMetrics {
     const registers = [this.#registry];
     new Gauge({
       name: "grants_server_release_info",
+      aggregator: "max",
       help: "1 for the release that is served",
       labelNames: ["release"],
       registers,
@@ -71,6 +73,7 @@ export class ServerMetrics {
     });
     new Gauge({
       name: "grants_server_release_age_seconds",
+      aggregator: "max",
       help: "Seconds since the sync of the release that is served; absent without a release",
       labelNames: [],
       registers,
@@ -120,8 +123,13 @@ export class ServerMetrics {
     this.#durations.observe({ route, answered_by: answeredBy }, seconds);
   }
 
+  /** Gives the figures to the sum of several processes; from then on that sum is told instead of this process' own. */
+  shareBy(share: (registry: Registry) => () => Promise<string>): void {
+    this.#format = share(this.#registry);
+  }
+
   /** All figures and the media type of their text. */
   async format(): Promise<{ type: string; text: string }> {
-    return { type: this.#registry.contentType, text: await this.#registry.metrics() };
+    return { type: this.#registry.contentType, text: await this.#format() };
   }
 }

@@ -7,6 +7,8 @@ export type ServerSettings = {
   readonly data: string;
   readonly host: string;
   readonly port: number;
+  /** Processes that serve; 1 is this one alone. */
+  readonly workers: number;
   /** Most connections at once. */
   readonly connections: number;
   readonly searches: SearchBounds;
@@ -31,6 +33,7 @@ export function readServerSettings(environment: Environment): ServerSettings {
     data: environment.DATA ?? "data",
     host: environment.HOST ?? "127.0.0.1",
     port: readInteger(environment, "PORT", 8080, 0, 65_535),
+    workers: readInteger(environment, "WORKERS", 1, 1, 128),
     connections: readInteger(environment, "CONNECTIONS", 1_000, 1, 100_000),
     searches: {
       running: readInteger(environment, "SEARCHES", 2, 1, threads - 2),

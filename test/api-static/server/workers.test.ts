@@ -1,0 +1,162 @@
+// Owns several processes behind one port: their start, the loss of one, too many losses, signals, and the sum of their figures.
+
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { useRelease } from "./release.fixture.ts";
+import { askRaw, readPort, type ServerProcess, startServer, until } from "./socket.fixture.ts";
+
+const served = useRelease({ sampleRows: 1_000 });
+let running: ServerProcess[] = [];
+
+afterEach(async () => {
+  for (const { child, ended } of running) {
+    for (const pid of childrenOf(child.pid)) kill(pid);
+    child.kill("SIGKILL");
+    await ended;
+  }
+  running = [];
+});
+
+function start(environment: Record<string, string>): ServerProcess {
+  const server = startServer({ DATA: served().data, PORT: "0", ...environment });
+  running.push(server);
+  return server;
+}
+
+async function startWorkers(count: number) {
+  const server = start({ WORKERS: String(count) });
+  const port = await readPort(server);
+  return { server, port, pids: () => childrenOf(server.child.pid) };
+}
+
+/** The processes that a process started. */
+function childrenOf(pid: number | undefined): number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
+      .trim()
+      .split(" ")
+      .map(Number)
+      .filter((child) => child > 0);
+  } catch {
+    return []; // it has ended
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // it has ended
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const gone = (pids: number[]) => until(() => (pids.some(isAlive) ? undefined : true));
+/** Searches that have come in: answered, running or waiting. */
+async function countArrived(port: number): Promise<number> {
+  const text = (await askRaw(port, "/metrics")).body.toString();
+  const figures =
+    /^grants_server_(?:searches\{state="\w+"\}|requests_total\{route="\/v1\/history"[^}]*\}) (\d+)$/gm;
+  return [...text.matchAll(figures)].reduce((sum, [, count]) => sum + Number(count), 0);
+}
+
+const search = "/v1/history?purpose=a&limit=1000";
+
+describe("WORKERS=3", () => {
+  it("are three processes behind one port that answer alike, told of in one line", async () => {
+    const { server, port, pids } = await startWorkers(3);
+    expect(pids().length).toBe(3);
+    const bodies = await Promise.all(Array.from({ length: 30 }, () => askRaw(port, search)));
+    for (const { status, body } of bodies) {
+      expect(status).toBe(200);
+      expect(body.equals(bodies[0]?.body ?? Buffer.alloc(0))).toBe(true);
+    }
+    expect(server.said().match(/^serving /gm)?.length).toBe(1);
+    expect(server.said()).toContain("(20261120T040000Z) with 3 workers\n");
+  });
+
+  it("tell the sum of their figures at /metrics, whichever answers", async () => {
+    const { port } = await startWorkers(3);
+    for (let asked = 0; asked < 12; asked++) await askRaw(port, "/v1/status");
+    for (let asked = 0; asked < 4; asked++) {
+      const text = (await askRaw(port, "/metrics")).body.toString();
+      const counts = [
+        ...text.matchAll(/^grants_server_requests_total\{route="\/v1\/status"[^}]*\} (\d+)$/gm),
+      ];
+      expect(counts.map(([, count]) => Number(count))).toStrictEqual([12]);
+      expect(text).toMatch(/^grants_server_release_info\{release="20261120T040000Z"\} 1$/m);
+    }
+  });
+
+  it("lose one that is killed, and there are three again", async () => {
+    const { server, port, pids } = await startWorkers(3);
+    const before = pids();
+    kill(before[0] ?? 0);
+    await until(() => (pids().length === 3 && !pids().includes(before[0] ?? 0) ? true : undefined));
+    await until(() =>
+      /"message":"a worker died; another one starts"/.test(server.said()) ? true : undefined,
+    );
+    for (let asked = 0; asked < 12; asked++) expect((await askRaw(port, search)).status).toBe(200);
+  });
+
+  it("end with 1, all of them, when more than five die within a minute", async () => {
+    const { server, pids } = await startWorkers(3);
+    const seen = new Set<number>();
+    for (let killed = 0; killed < 6; killed++) {
+      const [victim] = await until(() => (pids().length === 3 || killed === 6 ? pids() : undefined));
+      for (const pid of pids()) seen.add(pid);
+      kill(victim ?? 0);
+      await gone([victim ?? 0]);
+    }
+    expect(await server.ended).toBe(1);
+    expect(server.said()).toContain("more than 5 workers died within a minute; the server ends");
+    await gone([...seen]);
+  });
+
+  it("answer what runs at a SIGTERM, then end with 0", async () => {
+    const { server, port, pids } = await startWorkers(3);
+    const workers = pids();
+    const asked = Promise.all(Array.from({ length: 20 }, () => askRaw(port, search)));
+    await until(async () => ((await countArrived(port)) === 20 ? true : undefined));
+    server.child.kill("SIGTERM");
+    for (const { status } of await asked) expect(status).toBe(200);
+    expect(await server.ended).toBe(0);
+    await gone(workers);
+  });
+
+  it("do not outlive the process that started them", async () => {
+    const { server, pids } = await startWorkers(2);
+    const workers = pids();
+    server.child.kill("SIGKILL");
+    await gone(workers);
+  });
+});
+
+describe("WORKERS that cannot be", () => {
+  it.each(["0", "129"])("such as %j end the server with 2 and the rule", async (workers) => {
+    const server = start({ WORKERS: workers });
+    expect(await server.ended).toBe(2);
+    expect(server.said()).toBe(`serve: WORKERS must be an integer from 1 to 128, got "${workers}"\n`);
+  });
+
+  it("as the port is in use end with 2, and say so once", async () => {
+    const other: Server = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
+    const server = start({ WORKERS: "3", PORT: String(port) });
+    expect(await server.ended).toBe(2);
+    expect(server.said().match(/a free port was expected/g)?.length).toBe(1);
+    other.close();
+  });
+});
