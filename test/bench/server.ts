@@ -29,6 +29,7 @@ export class BenchServer {
       env: { ...process.env, DATA: data, HOST: "127.0.0.1", PORT: "0", SEARCH_SECONDS: "600" },
       stdio: ["ignore", "ignore", "pipe"], // the log is written, and lost
     });
+    process.once("exit", () => child.kill());
     return new BenchServer(child, await readOrigin(child));
   }
 

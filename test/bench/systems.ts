@@ -37,7 +37,7 @@ export type PeerFigures = {
   readonly timings: readonly Timing[];
 };
 
-/** A peer that is not to be had here, and why. */
+/** A peer that is not to be had here, or failed, and why. */
 export type MissingPeer = { readonly title: string; readonly reason: string };
 
 export async function measureOurs(
@@ -80,9 +80,10 @@ export async function measurePeer(
     const bytes = await measureBytes(kind.findData(grants, own));
     return { title: kind.title, version, arrangement: kind.arrangement, loadSeconds, bytes, timings };
   } catch (error) {
-    if (!(error instanceof Unavailable)) throw error;
-    tell(`search: ${kind.title} is left out: ${error.message}`);
-    return { title: kind.title, reason: error.message };
+    const reason = error instanceof Error ? error.message : String(error);
+    if (!(error instanceof Unavailable)) process.exitCode = 1; // the others' hours of work are not lost
+    tell(`search: ${kind.title} is left out: ${reason}`);
+    return { title: kind.title, reason };
   } finally {
     await peer.close();
     await rm(own, { recursive: true, force: true });

@@ -181,6 +181,15 @@ describe("shape", () => {
     }
   });
 
+  test("five times the rows have more than four times the distinct purposes: 2 million of them at 20 million rows", async () => {
+    await sample("fifth", 20_000);
+    const distinct =
+      "SELECT count(DISTINCT lower(nfc_normalize(trim(purpose)))) AS n FROM read_parquet($grants)";
+    const few = await measure(distinct, "fifth");
+    const many = await measure(distinct, "medium");
+    expect(many.n).toBeGreaterThan(4 * (few.n ?? Number.NaN));
+  });
+
   test("awkward texts, corrections and grants listed twice occur", async () => {
     const counts = await measure(
       String.raw`SELECT

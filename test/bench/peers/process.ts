@@ -41,6 +41,10 @@ export class PeerProcess {
     this.#child = this.#fork();
   }
 
+  get pid(): number {
+    return this.#child.pid ?? Number.NaN;
+  }
+
   /** @throws Unavailable where the system is not to be had on this machine */
   async load(): Promise<void> {
     await this.#ask({ what: "load", grants: this.#grants });
@@ -60,17 +64,18 @@ export class PeerProcess {
       isOver = true;
       this.#child.kill("SIGKILL");
     }, limit);
-    try {
-      const { total = 0, ids = [], milliseconds = 0 } = await this.#ask({ what: "answer", request });
-      return { total, ids, milliseconds };
-    } catch (error) {
+    const answered = await this.#ask({ what: "answer", request }).catch((error: Error) => {
       if (!isOver) throw error;
+      return undefined;
+    });
+    clearTimeout(timer);
+    if (isOver || answered === undefined) {
       await this.#replace();
       await this.open();
       return undefined;
-    } finally {
-      clearTimeout(timer);
     }
+    const { total = 0, ids = [], milliseconds = 0 } = answered;
+    return { total, ids, milliseconds };
   }
 
   async close(): Promise<void> {

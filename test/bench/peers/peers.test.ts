@@ -1,0 +1,154 @@
+// Proves that peers answer as a brute-force search does, whatever the text; and what becomes of one that is slow or missing.
+import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Ein } from "../../../api-static/ein.ts";
+import type { Filters, HistoryRequest } from "../../../api-static/request.ts";
+import { canonicalText } from "../../../api-static/text.ts";
+import { awkwardTexts, findByHand, fixtureGrants, writeFixture } from "../grants.fixture.ts";
+import { peerKinds } from "./names.ts";
+import { type Grants, type Peer, Unavailable } from "./peer.ts";
+import { PeerProcess } from "./process.ts";
+
+let folder: string;
+let grants: Grants;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "peers-test-"));
+  await chmod(folder, 0o711);
+  grants = await writeFixture(folder);
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Texts that grants have, parts of them, and others. */
+const pattern = fc
+  .oneof(
+    fc.constantFrom(...awkwardTexts),
+    fc
+      .tuple(fc.constantFrom(...awkwardTexts), fc.nat(12), fc.integer({ min: 1, max: 12 }))
+      .map(([text, from, length]) => [...text].slice(from, from + length).join("")),
+    fc.constantFrom(
+      "%",
+      "_",
+      "\\",
+      '"',
+      "'",
+      "''",
+      "e",
+      "é",
+      "東",
+      "li",
+      "lib",
+      "library of number 3",
+      "absent",
+    ),
+  )
+  .map(canonicalText)
+  .filter((text) => text !== "");
+
+const filters = fc.record(
+  {
+    funderEin: fc.constantFrom("131635294" as Ein, "010211513" as Ein, "999999999" as Ein),
+    recipientEin: fc.constantFrom("462353712" as Ein, "462353713" as Ein),
+    transactionYear: fc.integer({ min: 2014, max: 2020 }),
+    purpose: pattern,
+    recipientName: pattern,
+    minAmountCents: fc.constantFrom(-100n, 0n, 500_000n, 10n ** 12n),
+  },
+  { requiredKeys: [] },
+) as fc.Arbitrary<Filters>;
+
+const request: fc.Arbitrary<HistoryRequest> = fc.record({
+  kind: fc.constant("history" as const),
+  scope: fc.constant("search" as const),
+  filters,
+  limit: fc.constantFrom(1, 7, 100),
+  offset: fc.constantFrom(0, 1, 50, 1_000_000),
+});
+
+/** chdb is hundreds of megabytes that only a benchmark installs. */
+const tested = ["duckdb", "sqlite", "postgres"];
+
+describe.each(tested)("%s", (name) => {
+  let peer: Peer | undefined;
+  let reason = "";
+
+  beforeAll(async () => {
+    const own = join(folder, name);
+    await mkdir(own);
+    try {
+      await peerKinds[name]?.load(grants, own);
+      peer = await peerKinds[name]?.open(grants, own);
+    } catch (error) {
+      if (!(error instanceof Unavailable)) throw error;
+      reason = error.message;
+    }
+  });
+
+  afterAll(() => peer?.close());
+
+  test("has the totals and ids of a brute-force search", async (context) => {
+    if (peer === undefined) {
+      console.warn(`${name} is not tested: ${reason}`);
+      return context.skip(reason);
+    }
+    const { answer } = peer;
+    await fc.assert(
+      fc.asyncProperty(request, async (asked) => {
+        expect(await answer(asked)).toEqual(findByHand(asked));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("has every grant where nothing is filtered", async (context) => {
+    if (peer === undefined) return context.skip(reason);
+    const found = await peer.answer({
+      kind: "history",
+      scope: "search",
+      filters: {},
+      limit: 1000,
+      offset: 0,
+    });
+    expect(found.total).toBe(fixtureGrants.length);
+    expect(new Set(found.ids)).toEqual(new Set(fixtureGrants.map(({ id }) => id)));
+  });
+});
+
+describe("a peer's process", () => {
+  const all: HistoryRequest = { kind: "history", scope: "search", filters: {}, limit: 3, offset: 0 };
+
+  test("answers, gives up what takes too long, and answers again", async () => {
+    const own = join(folder, "process");
+    await mkdir(own);
+    const peer = new PeerProcess("sqlite", own, grants);
+    try {
+      await peer.load();
+      expect(await peer.open()).toMatch(/^SQLite \d/);
+      const first = await peer.answer(all, 60_000);
+      expect(first).toMatchObject(findByHand(all));
+      process.kill(peer.pid, "SIGSTOP"); // from now on it answers nothing
+      expect(await peer.answer(all, 50)).toBeUndefined();
+      expect(await peer.answer(all, 60_000)).toMatchObject(findByHand(all));
+    } finally {
+      await peer.close();
+    }
+  });
+
+  test("tells that a system is not to be had, and why", async () => {
+    const own = join(folder, "missing");
+    await mkdir(own);
+    const path = process.env.PATH;
+    process.env.PATH = "/nowhere";
+    const peer = new PeerProcess("clickhouse", own, grants);
+    process.env.PATH = path;
+    try {
+      await expect(peer.load()).rejects.toThrow(Unavailable);
+    } finally {
+      await peer.close();
+    }
+  });
+});
