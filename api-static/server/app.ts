@@ -147,6 +147,12 @@ function pinnedOf(c: Context): PinnedPath {
   return splitPinned(new URL(c.req.url).pathname);
 }
 
+/** Counts a search of the client; returns what is aborted when the client goes away. */
+function admitSearch(c: Context, { clients }: AppContext): AbortSignal {
+  clients.admitSearch(c.env?.incoming);
+  return c.req.raw.signal;
+}
+
 async function sendHistory(
   c: Context,
   context: AppContext,
@@ -154,7 +160,7 @@ async function sendHistory(
   request: HistoryRequest,
 ): Promise<Response> {
   const start = performance.now();
-  const answer = await answerHistory(release, request, () => c.req.raw.signal);
+  const answer = await answerHistory(release, request, () => admitSearch(c, context));
   if (answer === undefined) {
     const message = `no grants of funder ${request.filters.funderEin} are in release ${release.facts.release}`;
     return sendError(c, { code: "funder_not_found", message });

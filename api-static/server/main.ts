@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import { statuses } from "../errors.ts";
 import { createApp } from "./app.ts";
+import { Clients } from "./clients.ts";
 import { createListener } from "./listener.ts";
 import { createLog, type Log, openStdout } from "./log.ts";
 import { ServerMetrics } from "./metrics.ts";
@@ -53,10 +54,12 @@ async function serve(
   const pinned = new PinnedReleases({ data: settings.data, open, held: settings.pinned, now, log: tell });
   const check = () => Promise.all([pinned.check(), current.check()]);
   await check();
+  const clients = new Clients(settings.clients, now);
   const metrics = new ServerMetrics(current, searches, clock);
   metrics.watchProcess();
   if (cluster.isWorker) metrics.shareBy(shareFigures);
-  const app = createApp({ ...settings, current, pinned, clock, log, metrics, newRequestId: randomUUID });
+  const parts = { current, pinned, clients, clock, log, metrics, newRequestId: randomUUID };
+  const app = createApp({ ...settings, ...parts });
   const server = createListener({
     fetch: app.fetch,
     connections: settings.connections,

@@ -1,5 +1,7 @@
 // Owns the settings of the server: read from the environment, where `make` puts them, and checked once.
 
+import proxyAddress from "proxy-addr";
+import type { ClientSettings } from "./clients.ts";
 import { type LogLevel, logLevels } from "./log.ts";
 import type { SearchBounds } from "./searchQueue.ts";
 
@@ -12,6 +14,7 @@ export type ServerSettings = {
   /** Most connections at once. */
   readonly connections: number;
   readonly searches: SearchBounds;
+  readonly clients: ClientSettings;
   /** Most pinned releases that are held open between requests. */
   readonly pinned: number;
   /** Hours after its sync during which a release is fresh enough for /readyz. */
@@ -39,6 +42,10 @@ export function readServerSettings(environment: Environment): ServerSettings {
       running: readInteger(environment, "SEARCHES", 2, 1, threads - 2),
       waiting: readInteger(environment, "SEARCHES_WAITING", 64, 0, 10_000),
       seconds: readInteger(environment, "SEARCH_SECONDS", 5, 1, 600),
+    },
+    clients: {
+      searchesPerMinute: readInteger(environment, "SEARCH_RATE", 0, 0, 1_000_000),
+      trustedProxies: readProxies(environment),
     },
     pinned: readInteger(environment, "PINNED", 4, 1, 100),
     readyHours: readInteger(environment, "READY_HOURS", 36, 1, 87_600),
@@ -70,4 +77,16 @@ function readOneOf<Value extends string>(
   const value = values.find((value) => value === given);
   if (value === undefined) throw new Error(`${name} must be one of ${values.join(", ")}, got "${given}"`);
   return value;
+}
+
+function readProxies(environment: Environment): string[] {
+  const text = environment.TRUSTED_PROXIES ?? "";
+  const proxies = text.split(",").flatMap((part) => (part.trim() === "" ? [] : [part.trim()]));
+  try {
+    proxyAddress.compile(proxies);
+    return proxies;
+  } catch (error) {
+    const rule = "addresses or subnets such as 10.0.0.7, 10.0.0.0/8 or loopback, with commas between them";
+    throw new Error(`TRUSTED_PROXIES must be ${rule}, got "${text}"`, { cause: error });
+  }
 }

@@ -1,9 +1,10 @@
 // Owns the watching of requests: each gets an id, is counted, and leaves one line in the log.
-import type { Context, MiddlewareHandler } from "hono";
+import type { MiddlewareHandler } from "hono";
 import type { ErrorCode } from "../errors.ts";
 import { splitPinned } from "../pinned.ts";
 import { findRoute, routes } from "../routes.ts";
 import type { AnswerPath } from "./answer.ts";
+import type { Clients } from "./clients.ts";
 import type { Log } from "./log.ts";
 import type { ServerMetrics } from "./metrics.ts";
 
@@ -21,6 +22,7 @@ export type Watching = {
   readonly metrics: ServerMetrics;
   /** A new id for a request that brought none. */
   readonly newRequestId: () => string;
+  readonly clients: Clients;
   /** True when the log may name clients' addresses. */
   readonly isClientLogged: boolean;
 };
@@ -32,7 +34,13 @@ const requestIdForm = /^[\w.:=+/-]{1,128}$/;
 const probes: ReadonlySet<string> = new Set([routes.health, routes.ready, routes.metrics]);
 
 /** Watches every request that passes; a failure that was answered with `internal` is in the line, with its stack. */
-export function watchRequests({ log, metrics, newRequestId, isClientLogged }: Watching): MiddlewareHandler {
+export function watchRequests({
+  log,
+  metrics,
+  newRequestId,
+  isClientLogged,
+  clients,
+}: Watching): MiddlewareHandler {
   return async (c, next) => {
     const start = performance.now();
     const given = c.req.header("X-Request-Id") ?? "";
@@ -55,15 +63,10 @@ export function watchRequests({ log, metrics, newRequestId, isClientLogged }: Wa
       duration_ms: Math.round(milliseconds * 1000) / 1000,
       answered_by: answeredBy,
       bytes: c.req.method === "HEAD" ? 0 : Number(headers.get("Content-Length") ?? 0),
-      ...(isClientLogged ? { client: clientAddress(c) } : {}),
+      ...(isClientLogged ? { client: clients.addressOf(c.env?.incoming) } : {}),
     };
     if (code === "internal") log.error({ ...fields, err: c.error }, "failed");
     else if (probes.has(route)) log.debug(fields, "answered");
     else log.info(fields, "answered");
   };
-}
-
-/** The address of the connection's other end; undefined without a socket. */
-function clientAddress(c: Context): string | undefined {
-  return c.env?.incoming?.socket?.remoteAddress;
 }

@@ -8,6 +8,7 @@ import type { Hono } from "hono";
 import { afterAll, beforeAll } from "vitest";
 import { parts } from "../../../api-static/layout.ts";
 import { type AppContext, createApp } from "../../../api-static/server/app.ts";
+import { Clients } from "../../../api-static/server/clients.ts";
 import { createLog } from "../../../api-static/server/log.ts";
 import { ServerMetrics } from "../../../api-static/server/metrics.ts";
 import { Release } from "../../../api-static/server/release.ts";
@@ -97,6 +98,7 @@ export function createTestApp(
   let ids = 0;
   return createApp({
     current,
+    clients: new Clients({ searchesPerMinute: 0, trustedProxies: [] }, () => 0),
     pinned: { enter: async () => undefined },
     clock,
     log: createLog("debug", clock, { write }),

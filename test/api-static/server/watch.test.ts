@@ -123,7 +123,7 @@ describe("the log", () => {
   it("names the client's address when a setting says so", async () => {
     const lines: string[] = [];
     const app = createTestApp(served().release, (line) => lines.push(line), { isClientLogged: true });
-    const incoming = { socket: { remoteAddress: "203.0.113.7" } };
+    const incoming = { headers: {}, socket: { remoteAddress: "203.0.113.7" } };
     await app.fetch(new Request("http://127.0.0.1/v1/status"), { incoming });
     expect(JSON.parse(lines[0] ?? "")).toMatchObject({ client: "203.0.113.7" });
   });
