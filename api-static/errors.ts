@@ -5,6 +5,7 @@ export const statuses = {
   invalid_parameter: 400,
   bad_request: 400,
   funder_not_found: 404,
+  recipient_not_found: 404,
   release_not_found: 404,
   not_found: 404,
   method_not_allowed: 405,

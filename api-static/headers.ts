@@ -12,7 +12,8 @@ export const allowedMethods = "GET, HEAD, OPTIONS";
 /** On every answer. */
 export const commonHeaders: Readonly<Record<string, string>> = {
   "Access-Control-Allow-Origin": "*",
-  "Access-Control-Expose-Headers": "ETag, Link, Retry-After, Server-Timing, X-Release, X-Request-Id",
+  "Access-Control-Expose-Headers":
+    "Content-Disposition, ETag, Link, Retry-After, Server-Timing, X-Release, X-Request-Id",
   "X-Content-Type-Options": "nosniff",
 };
 
@@ -37,6 +38,7 @@ export function cacheUntilSync(now: Date): string {
 const keptErrors: ReadonlySet<ErrorCode> = new Set([
   "invalid_parameter",
   "funder_not_found",
+  "recipient_not_found",
   "release_not_found",
   "not_found",
   "uri_too_long",

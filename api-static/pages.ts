@@ -1,4 +1,5 @@
 // Owns request ⇄ page key ⇄ URL: the only place that knows how a page's file is called.
+import { formatCents } from "./amount.ts";
 import { type Ein, parseEin } from "./ein.ts";
 import { offsetMax, pageSizes } from "./limits.ts";
 import type { Filters, HistoryRequest } from "./request.ts";
@@ -55,11 +56,6 @@ function formatFilters(filters: Filters, scope: HistoryRequest["scope"]): [strin
     ["min_amount", minAmountCents === undefined ? undefined : formatCents(minAmountCents)],
   ];
   return pairs.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
-}
-
-function formatCents(cents: bigint): string {
-  const digits = (cents < 0n ? -cents : cents).toString().padStart(3, "0");
-  return `${cents < 0n ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
 function isPageSize(limit: number): boolean {

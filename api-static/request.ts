@@ -2,7 +2,15 @@
 import { type Ein, parseEin } from "./ein.ts";
 import type { Problem } from "./errors.ts";
 import * as limits from "./limits.ts";
-import { canonicalText } from "./text.ts";
+import {
+  type Draft,
+  exportParameterNames,
+  malformed,
+  parameterNames,
+  readParameter,
+  shown,
+} from "./parameters.ts";
+import { routes } from "./routes.ts";
 
 /** What grants must meet; absent means any. A null field never meets a filter. */
 export type Filters = {
@@ -27,45 +35,72 @@ export type HistoryRequest = {
   readonly offset: number;
 };
 
+/** All grants that meet the filters as CSV, in the contract's order. */
+export type ExportRequest = {
+  readonly kind: "export";
+  readonly scope: HistoryRequest["scope"];
+  readonly filters: Filters;
+  /** True when text that a spreadsheet takes for a formula is to be neutralised. */
+  readonly isEscapingFormulas: boolean;
+};
+
+/** What all grants of a funder, or to a recipient, come to. */
+export type SummaryRequest = {
+  readonly kind: "summary";
+  readonly of: "funder" | "recipient";
+  readonly ein: Ein;
+};
+
 export type Asked =
   | HistoryRequest
+  | ExportRequest
+  | SummaryRequest
   | { readonly kind: "redirect"; readonly location: string }
   | { readonly kind: "refused"; readonly problems: readonly Problem[] }
   | { readonly kind: "unknown" };
 
-type Draft = { -readonly [Key in keyof Filters]: Filters[Key] } & { limit?: number; offset?: number };
-
-/** Reads one parameter's value into the draft; returns what is wrong with it, if anything. */
-type Reader = (value: string, draft: Draft) => Omit<Problem, "parameter"> | undefined;
-
-/** The parameters of both operations in the order of canonical URLs. */
-const readers: Readonly<Record<string, Reader>> = {
-  funder_ein: (value, draft) =>
-    readEin("funder_ein", value, (ein) => Object.assign(draft, { funderEin: ein })),
-  recipient_ein: (value, draft) =>
-    readEin("recipient_ein", value, (ein) => Object.assign(draft, { recipientEin: ein })),
-  transaction_year: (value, draft) => {
-    if (!/^\d{4}$/.test(value)) return malformed("transaction_year must be a year of four digits", value);
-    draft.transactionYear = Number(value);
-    return undefined;
-  },
-  purpose: (value, draft) => readText("purpose", value, (text) => Object.assign(draft, { purpose: text })),
-  recipient_name: (value, draft) =>
-    readText("recipient_name", value, (text) => Object.assign(draft, { recipientName: text })),
-  min_amount: (value, draft) => {
-    const cents = parseCents(value);
-    if (cents === undefined)
-      return malformed("min_amount must be a decimal number with at most two decimals", value);
-    draft.minAmountCents = cents;
-    return undefined;
-  },
-  limit: (value, draft) => readInteger("limit", 1, limits.pageSizeMax, value, draft),
-  offset: (value, draft) => readInteger("offset", 0, limits.offsetMax, value, draft),
+type Operation = {
+  /** Its template, with an EIN in it or none. */
+  readonly path: string;
+  /** The parameters that the query may give; the one in the path is none of them. */
+  readonly parameters: readonly string[];
+  /** What is asked, once the parameters are read. */
+  readonly ask: (draft: Draft) => Asked;
 };
 
-export const parameterNames: readonly string[] = Object.keys(readers);
+const operations: readonly Operation[] = [
+  { path: routes.history, parameters: parameterNames, ask: askHistory("search") },
+  { path: routes.funderHistory, parameters: parameterNames, ask: askHistory("funder") },
+  { path: routes.export, parameters: exportParameterNames, ask: askExport("search") },
+  {
+    path: routes.funderExport,
+    parameters: exportParameterNames,
+    ask: askExport("funder"),
+  },
+  {
+    path: routes.funderSummary,
+    parameters: [],
+    ask: ({ funderEin }) => askSummary("funder", funderEin),
+  },
+  {
+    path: routes.recipientSummary,
+    parameters: [],
+    ask: ({ recipientEin }) => askSummary("recipient", recipientEin),
+  },
+];
 
-const funderPath = /^\/v1\/funders\/([^/]*)\/history$/;
+/** An operation with what stands before and after the EIN in its path, if it has one. */
+type ParsedOperation = Operation & {
+  readonly head: string;
+  readonly einName: string | undefined;
+  readonly tail: string;
+};
+
+const parsedOperations: readonly ParsedOperation[] = operations.map((operation) => {
+  const [head = "", einName, tail = ""] = operation.path.split(/\{([a-z_]+)\}/);
+  const parameters = operation.parameters.filter((name) => name !== einName);
+  return { ...operation, parameters, head, einName, tail };
+});
 
 /**
  * What a URL asks.
@@ -73,126 +108,74 @@ const funderPath = /^\/v1\/funders\/([^/]*)\/history$/;
  * @param query with or without the leading "?", e.g., "?limit=100&offset=200"
  */
 export function parseRequest(pathname: string, query: string): Asked {
-  if (pathname === "/v1/history") return parseHistory("search", {}, [], query);
-  const segment = funderPath.exec(pathname)?.[1];
-  if (segment === undefined) return { kind: "unknown" };
-
-  const text = decodeSegment(segment);
-  const funderEin = parseEin(text);
-  if (funderEin === undefined) {
-    const problem = malformed("funder_ein in the path must be nine digits", text);
-    return parseHistory("funder", {}, [{ parameter: "funder_ein", ...problem }], query);
+  for (const operation of parsedOperations) {
+    const segment = findSegment(operation, pathname);
+    if (segment === undefined) continue;
+    return operation.einName === undefined
+      ? parseQuery(operation, {}, [], query)
+      : parseWithEin(operation, operation.einName, decodeSegment(segment), query);
   }
-  if (text !== funderEin) {
-    const search = query === "" || query.startsWith("?") ? query : `?${query}`;
-    return { kind: "redirect", location: `/v1/funders/${funderEin}/history${search}` };
-  }
-  return parseHistory("funder", { funderEin }, [], query);
+  return { kind: "unknown" };
 }
 
-function parseHistory(
-  scope: HistoryRequest["scope"],
-  path: Draft,
-  pathProblems: Problem[],
+/** What stands in a path where the operation has an EIN ("" where it has none); undefined when the path is none of it. */
+function findSegment({ head, einName, tail }: ParsedOperation, pathname: string): string | undefined {
+  if (einName === undefined) return pathname === head ? "" : undefined;
+  if (!pathname.startsWith(head) || !pathname.endsWith(tail)) return undefined;
+  const segment = pathname.slice(head.length, Math.max(head.length, pathname.length - tail.length));
+  return segment.includes("/") || pathname !== head + segment + tail ? undefined : segment;
+}
+
+function parseWithEin(operation: ParsedOperation, einName: string, text: string, query: string): Asked {
+  const draft: Draft = {};
+  const fault = readParameter([einName], einName, [text], draft);
+  if (fault !== undefined) {
+    const problem = malformed(`${einName} in the path must be nine digits`, text);
+    return parseQuery(operation, {}, [{ parameter: einName, ...problem }], query);
+  }
+  const ein = parseEin(text);
+  if (ein === text) return parseQuery(operation, draft, [], query);
+  const search = query === "" || query.startsWith("?") ? query : `?${query}`;
+  return { kind: "redirect", location: `${operation.head}${ein}${operation.tail}${search}` };
+}
+
+function parseQuery(
+  operation: ParsedOperation,
+  draft: Draft,
+  pathProblems: readonly Problem[],
   query: string,
 ): Asked {
-  const draft: Draft = { ...path };
   const problems = [...pathProblems];
-  const parameters = new URLSearchParams(query);
-  const names = [...new Set(parameters.keys())];
-  for (const name of names) {
-    const problem = readParameter(scope, name, parameters.getAll(name), draft);
-    if (problem !== undefined) problems.push({ parameter: shown(name), ...problem });
+  const given = new URLSearchParams(query);
+  for (const name of new Set(given.keys())) {
+    const fault = readParameter(operation.parameters, name, given.getAll(name), draft);
+    if (fault !== undefined) problems.push({ parameter: shown(name), ...fault });
   }
   if (problems.length > 0) return { kind: "refused", problems: problems.slice(0, limits.problemsMax) };
-  const { limit = limits.pageSizeDefault, offset = 0, ...filters } = draft;
-  return { kind: "history", scope, filters, limit, offset };
+  return operation.ask(draft);
 }
 
-function readParameter(
-  scope: HistoryRequest["scope"],
-  name: string,
-  values: readonly string[],
-  draft: Draft,
-): Omit<Problem, "parameter"> | undefined {
-  const reader = Object.hasOwn(readers, name) ? readers[name] : undefined;
-  if (reader === undefined || (scope === "funder" && name === "funder_ein")) {
-    const known = parameterNames.filter((known) => scope === "search" || known !== "funder_ein");
-    return {
-      code: "unknown",
-      message: `${shown(name)} is not a parameter here; known are ${known.join(", ")}`,
-    };
-  }
-  const [value, ...more] = values;
-  if (value === undefined || more.length > 0)
-    return { code: "repeated", message: `${name} must be given once, got ${values.length} values` };
-  if (value.trim() === "")
-    return { code: "blank", message: `${name} must not be blank; leave it away instead` };
-  return reader(value, draft);
+function askHistory(scope: HistoryRequest["scope"]): Operation["ask"] {
+  return ({ limit = limits.pageSizeDefault, offset = 0, ...filters }) => ({
+    kind: "history",
+    scope,
+    filters,
+    limit,
+    offset,
+  });
 }
 
-function readEin(
-  name: string,
-  value: string,
-  keep: (ein: Ein) => void,
-): Omit<Problem, "parameter"> | undefined {
-  const ein = parseEin(value);
-  if (ein === undefined) return malformed(`${name} must be nine digits`, value);
-  keep(ein);
-  return undefined;
+function askExport(scope: HistoryRequest["scope"]): Operation["ask"] {
+  return ({ isEscapingFormulas = false, ...filters }) => ({
+    kind: "export",
+    scope,
+    filters,
+    isEscapingFormulas,
+  });
 }
 
-function readText(
-  name: string,
-  value: string,
-  keep: (text: string) => void,
-): Omit<Problem, "parameter"> | undefined {
-  const text = canonicalText(value);
-  const length = [...text].length;
-  if (length > limits.textLengthMax)
-    return {
-      code: "out_of_range",
-      message: `${name} must be 1 to ${limits.textLengthMax} characters long, got ${length}`,
-    };
-  keep(text);
-  return undefined;
-}
-
-function readInteger(
-  name: "limit" | "offset",
-  least: number,
-  most: number,
-  value: string,
-  draft: Draft,
-): Omit<Problem, "parameter"> | undefined {
-  const rule = `${name} must be an integer from ${least} to ${most}`;
-  if (!/^-?\d+$/.test(value)) return malformed(rule, value);
-  const number = Number(value);
-  if (number < least || number > most)
-    return { code: "out_of_range", message: `${rule}, got "${shown(value)}"` };
-  draft[name] = number === 0 ? 0 : number; // "-0" is 0
-  return undefined;
-}
-
-/** Cents of a decimal such as "-1234.5"; bounds beyond any amount become the furthest bound; undefined if not a decimal. */
-function parseCents(text: string): bigint | undefined {
-  const match = /^(-?)(\d+)(?:\.(\d{1,2}))?$/.exec(text);
-  if (match === null) return undefined;
-  const [, sign, whole = "", fraction = ""] = match;
-  const cents = BigInt(whole) * 100n + BigInt(fraction.padEnd(2, "0"));
-  const bounded = cents > limits.amountCentsMax ? limits.amountCentsMax : cents;
-  return sign === "-" ? -bounded : bounded;
-}
-
-function malformed(rule: string, value: string): Omit<Problem, "parameter"> {
-  return { code: "malformed", message: `${rule}, got "${shown(value)}"` };
-}
-
-function shown(value: string): string {
-  const letters = [...value];
-  return letters.length <= limits.valueShownMax
-    ? value
-    : `${letters.slice(0, limits.valueShownMax).join("")}…`;
+function askSummary(of: SummaryRequest["of"], ein: Ein | undefined): Asked {
+  return ein === undefined ? { kind: "unknown" } : { kind: "summary", of, ein };
 }
 
 function decodeSegment(segment: string): string {

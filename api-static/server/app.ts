@@ -4,18 +4,23 @@ import { gunzip, gzip } from "node:zlib";
 import { type Context, Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { getPath } from "hono/utils/url";
+import { csvType } from "../csv.ts";
 import { type ApiError, formatError, Refusal, statuses } from "../errors.ts";
 import * as headers from "../headers.ts";
 import { urlLengthMax } from "../limits.ts";
 import { parsePageKey } from "../pages.ts";
 import { type PinnedPath, splitPinned } from "../pinned.ts";
-import { type HistoryRequest, parseRequest } from "../request.ts";
+import { type ExportRequest, type HistoryRequest, parseRequest, type SummaryRequest } from "../request.ts";
 import { routes } from "../routes.ts";
+import { digestBody } from "../storedPage.ts";
 import { answerHistory } from "./answer.ts";
+import type { Exports } from "./export.ts";
+import { resetConnection, streamChunks } from "./flow.ts";
 import { findUnreadiness, formatStatus, noRelease } from "./health.ts";
 import type { PinnedReleases } from "./pinnedReleases.ts";
 import type { CurrentRelease, Release } from "./release.ts";
 import { ClientGone } from "./searchQueue.ts";
+import { summarise } from "./summary.ts";
 import { type Watching, watchRequests } from "./watch.ts";
 
 const pack = promisify(gzip);
@@ -30,6 +35,7 @@ const clientGoneStatus = 499;
 export type AppContext = Watching & {
   readonly current: Pick<CurrentRelease, "get">;
   readonly pinned: Pick<PinnedReleases, "enter">;
+  readonly exports: Exports;
   readonly clock: () => Date;
   /** Hours after its sync during which a release is fresh enough to be ready. */
   readonly readyHours: number;
@@ -93,6 +99,10 @@ export function createApp(context: AppContext): Hono {
     switch (asked.kind) {
       case "history":
         return onRelease(c, context, (release) => sendHistory(c, context, release, asked));
+      case "export":
+        return onRelease(c, context, (release) => sendExport(c, context, release, asked));
+      case "summary":
+        return onRelease(c, context, (release) => sendSummary(c, context, release, asked));
       case "redirect":
         c.header("Cache-Control", "public, max-age=86400");
         c.header("Content-Length", "0");
@@ -161,14 +171,68 @@ async function sendHistory(
 ): Promise<Response> {
   const start = performance.now();
   const answer = await answerHistory(release, request, () => admitSearch(c, context));
-  if (answer === undefined) {
-    const message = `no grants of funder ${request.filters.funderEin} are in release ${release.facts.release}`;
-    return sendError(c, { code: "funder_not_found", message });
-  }
+  if (answer === undefined) return sendFunderNotFound(c, release, request.filters.funderEin);
   c.set("answeredBy", answer.path);
   c.header("Server-Timing", `${answer.path};dur=${(performance.now() - start).toFixed(2)}`);
   c.header("Link", headers.formatLinks(request, answer.page, pinnedOf(c).prefix));
   return sendContent(c, context, { ...answer, type: headers.jsonType });
+}
+
+/** Sends all grants that meet the filters as a file, made while it is sent. */
+async function sendExport(
+  c: Context,
+  context: AppContext,
+  release: Release,
+  request: ExportRequest,
+): Promise<Response> {
+  const opened = await context.exports.open(release, request, () => admitSearch(c, context));
+  if (opened === undefined) return sendFunderNotFound(c, release, request.filters.funderEin);
+  const { path, fileName, chunks, close } = opened;
+  c.set("answeredBy", path);
+  const isPacked = headers.acceptsGzip(c.req.header("Accept-Encoding"));
+  c.header("Cache-Control", cacheOf(c, context));
+  c.header("Vary", "Accept-Encoding");
+  c.header("Content-Type", csvType);
+  c.header("Content-Disposition", `attachment; filename="${fileName}"`);
+  if (isPacked) c.header("Content-Encoding", "gzip");
+  if (c.req.method === "HEAD") {
+    await close();
+    return c.body(null);
+  }
+  const log = (error: unknown) => {
+    if (c.req.raw.signal.aborted) return; // nobody waits for the rest
+    context.log.error(
+      { request_id: c.get("requestId"), path: c.req.path, err: error },
+      "stopped in the middle",
+    );
+  };
+  const patience = context.exports.bounds.seconds * 1000;
+  return c.body(streamChunks(chunks, isPacked, { close, log, reset: () => resetConnection(c), patience }));
+}
+
+async function sendSummary(
+  c: Context,
+  context: AppContext,
+  release: Release,
+  request: SummaryRequest,
+): Promise<Response> {
+  const body = await summarise(release, request, () => admitSearch(c, context));
+  c.set("answeredBy", "search");
+  if (body !== undefined)
+    return sendContent(c, context, {
+      type: headers.jsonType,
+      digest: digestBody(body),
+      body,
+      isGzipped: false,
+    });
+  if (request.of === "funder") return sendFunderNotFound(c, release, request.ein);
+  const message = `no grants to recipient ${request.ein} are in release ${release.facts.release}`;
+  return sendError(c, { code: "recipient_not_found", message });
+}
+
+function sendFunderNotFound(c: Context, release: Release, ein: string | undefined): Response {
+  const message = `no grants of funder ${ein} are in release ${release.facts.release}`;
+  return sendError(c, { code: "funder_not_found", message });
 }
 
 async function sendSiteFile(
@@ -188,8 +252,7 @@ async function sendContent(c: Context, context: AppContext, content: Content): P
   const isPacked =
     headers.acceptsGzip(c.req.header("Accept-Encoding")) &&
     (content.isGzipped || content.body.length >= packedLeast);
-  const isPinned = pinnedOf(c).release !== undefined;
-  c.header("Cache-Control", isPinned ? headers.cacheForever : headers.cacheUntilSync(context.clock()));
+  c.header("Cache-Control", cacheOf(c, context));
   c.header("Vary", "Accept-Encoding");
   c.header("ETag", headers.formatEtag(content.digest, isPacked));
   if (headers.matchesEtag(c.req.header("If-None-Match"), content.digest)) return c.body(null, 304);
@@ -198,6 +261,12 @@ async function sendContent(c: Context, context: AppContext, content: Content): P
   const body = await transcode(content, isPacked);
   c.header("Content-Length", String(body.length));
   return c.body(body);
+}
+
+/** Cache-Control of what a release holds. */
+function cacheOf(c: Context, context: AppContext): string {
+  const isPinned = pinnedOf(c).release !== undefined;
+  return isPinned ? headers.cacheForever : headers.cacheUntilSync(context.clock());
 }
 
 async function transcode(content: Content, isPacked: boolean): Promise<Buffer<ArrayBuffer>> {

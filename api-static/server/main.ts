@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { statuses } from "../errors.ts";
 import { createApp } from "./app.ts";
 import { Clients } from "./clients.ts";
+import { Exports } from "./export.ts";
 import { createListener } from "./listener.ts";
 import { createLog, type Log, openStdout } from "./log.ts";
 import { ServerMetrics } from "./metrics.ts";
@@ -58,7 +59,8 @@ async function serve(
   const metrics = new ServerMetrics(current, searches, clock);
   metrics.watchProcess();
   if (cluster.isWorker) metrics.shareBy(shareFigures);
-  const parts = { current, pinned, clients, clock, log, metrics, newRequestId: randomUUID };
+  const exports = new Exports(settings.exports);
+  const parts = { current, pinned, clients, exports, clock, log, metrics, newRequestId: randomUUID };
   const app = createApp({ ...settings, ...parts });
   const server = createListener({
     fetch: app.fetch,

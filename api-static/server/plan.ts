@@ -102,6 +102,35 @@ export function formatPage({ plan: { projection, filters }, reach }: PagePlan): 
   return `SELECT position FROM ${projection} ${formatWhere(where)} ${order} LIMIT $limit OFFSET $offset`;
 }
 
+/** The filters whose records lie together in the projection that is read from its begin to its end. */
+export function onEins({ funderEin, recipientEin }: Filters): Filters {
+  if (funderEin !== undefined) return { funderEin };
+  return recipientEin === undefined ? {} : { recipientEin };
+}
+
+/** The projection that lies in result order for all records that meet the filters. */
+function projectionInOrder(filters: Filters): Projection {
+  if (filters.funderEin !== undefined) return "by_funder";
+  return filters.recipientEin === undefined ? "by_rank" : "by_recipient";
+}
+
+function conditionsOf(filters: Filters): string[] {
+  const names = Object.keys(conditions) as (keyof Filters)[];
+  return names.filter((name) => filters[name] !== undefined).map((name) => conditions[name]);
+}
+
+/** SQL of the first row that may meet the filters, and the one behind the last; 0 and 0 where there is none. */
+export function formatSpan(filters: Filters): string {
+  return `SELECT coalesce(min(rowid), 0)::DOUBLE, coalesce(max(rowid) + 1, 0)::DOUBLE
+    FROM ${projectionInOrder(filters)} ${formatWhere(conditionsOf(onEins(filters)))}`;
+}
+
+/** SQL of the rows and positions of the first records among the rows `from` to `to` that meet the filters. */
+export function formatWindow(filters: Filters): string {
+  const where = ["rowid >= $from", "rowid < $to", ...conditionsOf(filters)];
+  return `SELECT rowid::DOUBLE, position FROM ${projectionInOrder(filters)} ${formatWhere(where)} ORDER BY rowid LIMIT $limit`;
+}
+
 function formatWhere(where: readonly string[]): string {
   return where.length === 0 ? "" : `WHERE ${where.join(" AND ")}`;
 }

@@ -38,14 +38,15 @@ export class Records {
     return { lines: readFully(this.#records, start, starts[to - from] ?? 0), starts };
   }
 
-  /** The lines of these positions in this order, each with its line end. */
+  /** The lines of these positions in this order, each with its line end. Neighbours are read at once. */
   readLines(positions: readonly number[]): Buffer {
-    const lines = positions.map((position) => {
-      const ends = this.#readOffsets(position, 2);
-      const start = readOffset(ends, 0);
-      return readFully(this.#records, start, readOffset(ends, 1) - start);
-    });
-    return Buffer.concat(lines);
+    const runs: Buffer[] = [];
+    for (let from = 0, to = 1; from < positions.length; from = to, to += 1) {
+      const first = positions[from] ?? 0;
+      while (positions[to] === first + to - from) to += 1;
+      runs.push(this.readRange(first, first + to - from));
+    }
+    return Buffer.concat(runs);
   }
 
   close(): void {

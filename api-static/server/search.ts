@@ -7,7 +7,10 @@ import {
   conditions,
   formatCount,
   formatPage,
+  formatSpan,
+  formatWindow,
   type Known,
+  onEins,
   type PagePlan,
   planPage,
   planSearch,
@@ -19,6 +22,9 @@ import { type Session, Sessions } from "./sessions.ts";
 import { findTexts, planTexts, type TextPlan } from "./texts.ts";
 import { Words } from "./words.ts";
 
+/** Rows of a projection, from one to before another. */
+export type Span = { readonly from: number; readonly to: number };
+
 export type Found = {
   readonly total: number;
   readonly positions: readonly number[];
@@ -28,7 +34,7 @@ export type Found = {
 
 /** The index of an open release. */
 export class Search {
-  readonly #sessions: Sessions;
+  readonly sessions: Sessions;
   readonly #records: number;
   readonly #texts: Readonly<Record<TextFilter, { words: Words; texts: number }>>;
 
@@ -37,7 +43,7 @@ export class Search {
     records: number,
     texts: Readonly<Record<TextFilter, { words: Words; texts: number }>>,
   ) {
-    this.#sessions = sessions;
+    this.sessions = sessions;
     this.#records = records;
     this.#texts = texts;
   }
@@ -65,7 +71,7 @@ export class Search {
 
   /** The total of all records that meet the filters, and the positions of one page of them, in result order. */
   find(filters: Filters, limit: number, offset: number, signal?: AbortSignal): Promise<Found> {
-    return this.#sessions.use(async (session) => {
+    return this.sessions.use(async (session) => {
       const { known, ways } = await this.#findTexts(session, filters);
       if (textFilters.some((filter) => known[filter] === 0))
         return { total: 0, positions: [], plan: ways.join("; ") };
@@ -88,15 +94,39 @@ export class Search {
 
   /** The positions of a recipient's records, in result order; undefined when it has more than `most`. */
   findRecipient(recipientEin: Ein, most: number, signal?: AbortSignal): Promise<number[] | undefined> {
-    return this.#sessions.use(async (session) => {
+    return this.sessions.use(async (session) => {
       const sql = `SELECT position FROM by_recipient WHERE ${conditions.recipientEin} LIMIT $limit`;
       const positions = await session.readColumn(sql, { ...bindable({ recipientEin }), limit: most + 1 });
       return positions.length > most ? undefined : positions.map(Number);
     }, signal);
   }
 
+  /** The rows between which all records lie that meet the filters, in the projection that `findWithin` reads. */
+  findSpan(filters: Filters, signal?: AbortSignal): Promise<Span> {
+    return this.sessions.use(async (session) => {
+      const [[from, to] = []] = await session.readRows(formatSpan(filters), bindable(onEins(filters)));
+      return { from: Number(from), to: Number(to) };
+    }, signal);
+  }
+
+  /** The first `limit` records of a span that meet the filters, in result order: their rows and positions. */
+  findWithin(
+    filters: Filters,
+    { from, to }: Span,
+    limit: number,
+    signal?: AbortSignal,
+  ): Promise<{ rows: readonly number[]; positions: readonly number[] }> {
+    return this.sessions.use(async (session) => {
+      const { known } = await this.#findTexts(session, filters);
+      if (textFilters.some((filter) => known[filter] === 0)) return { rows: [], positions: [] };
+      const values = { ...bindable(filters), from, to, limit };
+      const [rows = [], positions = []] = await session.readColumns(formatWindow(filters), values);
+      return { rows: rows.map(Number), positions: positions.map(Number) };
+    }, signal);
+  }
+
   close(): void {
-    this.#sessions.close();
+    this.sessions.close();
   }
 
   /** Finds the texts that meet the text filters, for the conditions of the plan. */

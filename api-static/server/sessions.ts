@@ -3,6 +3,7 @@ import {
   type DuckDBConnection,
   DuckDBInstance,
   type DuckDBPreparedStatement,
+  type DuckDBResultReader,
   type DuckDBValue,
 } from "@duckdb/node-api";
 import { SearchQueue } from "./searchQueue.ts";
@@ -93,16 +94,31 @@ export class Session {
 
   /** The values of a statement's only column. */
   async readColumn(sql: string, values: Record<string, DuckDBValue>): Promise<readonly DuckDBValue[]> {
-    let statement = this.#prepared.get(sql);
-    if (statement === undefined) {
-      statement = await this.#connection.prepare(sql);
-      this.#prepared.set(sql, statement);
-    }
+    return (await this.#run(sql, values)).getColumns()[0] ?? [];
+  }
+
+  /** The values of each column of a statement; no columns where there are no rows. */
+  async readColumns(
+    sql: string,
+    values: Record<string, DuckDBValue>,
+  ): Promise<readonly (readonly DuckDBValue[])[]> {
+    return (await this.#run(sql, values)).getColumns();
+  }
+
+  /** The values of a statement, row by row. */
+  async readRows(
+    sql: string,
+    values: Record<string, DuckDBValue>,
+  ): Promise<readonly (readonly DuckDBValue[])[]> {
+    return (await this.#run(sql, values)).getRows();
+  }
+
+  async #run(sql: string, values: Record<string, DuckDBValue>): Promise<DuckDBResultReader> {
+    const statement = this.#prepared.get(sql) ?? (await this.#connection.prepare(sql));
+    this.#prepared.set(sql, statement);
     statement.clearBindings();
     statement.bind(values);
-    const prepared = statement;
-    const result = await this.#interruptible(() => prepared.runAndReadAll());
-    return result.getColumns()[0] ?? [];
+    return this.#interruptible(() => statement.runAndReadAll());
   }
 
   close(): void {

@@ -2,6 +2,7 @@
 
 import proxyAddress from "proxy-addr";
 import type { ClientSettings } from "./clients.ts";
+import type { ExportBounds } from "./export.ts";
 import { type LogLevel, logLevels } from "./log.ts";
 import type { SearchBounds } from "./searchQueue.ts";
 
@@ -17,6 +18,7 @@ export type ServerSettings = {
   readonly clients: ClientSettings;
   /** Most pinned releases that are held open between requests. */
   readonly pinned: number;
+  readonly exports: ExportBounds;
   /** Hours after its sync during which a release is fresh enough for /readyz. */
   readonly readyHours: number;
   readonly logLevel: LogLevel;
@@ -48,6 +50,10 @@ export function readServerSettings(environment: Environment): ServerSettings {
       trustedProxies: readProxies(environment),
     },
     pinned: readInteger(environment, "PINNED", 4, 1, 100),
+    exports: {
+      running: readInteger(environment, "EXPORTS", 16, 1, 1_000),
+      seconds: readInteger(environment, "EXPORT_SECONDS", 60, 1, 3_600),
+    },
     readyHours: readInteger(environment, "READY_HOURS", 36, 1, 87_600),
     logLevel: readOneOf(environment, "LOG_LEVEL", logLevels, "info"),
     isClientLogged: readOneOf(environment, "LOG_CLIENTS", ["0", "1"], "0") === "1",

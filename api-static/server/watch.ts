@@ -10,6 +10,8 @@ import type { ServerMetrics } from "./metrics.ts";
 
 declare module "hono" {
   interface ContextVariableMap {
+    /** The id of the request, as the log and X-Request-Id name it. */
+    requestId: string;
     /** The way the answer came about, set by whoever had a choice. */
     answeredBy: AnswerPath | undefined;
     /** The code of an error that was answered. */
@@ -45,6 +47,7 @@ export function watchRequests({
     const start = performance.now();
     const given = c.req.header("X-Request-Id") ?? "";
     const requestId = requestIdForm.test(given) ? given : newRequestId();
+    c.set("requestId", requestId);
     c.header("X-Request-Id", requestId);
     await next();
     const milliseconds = performance.now() - start;

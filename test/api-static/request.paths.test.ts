@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { formatEin } from "../../api-static/ein.ts";
 import type { Problem } from "../../api-static/errors.ts";
 import { problemsMax } from "../../api-static/limits.ts";
-import { parameterNames, parseRequest } from "../../api-static/request.ts";
+import { parameterNames } from "../../api-static/parameters.ts";
+import { parseRequest } from "../../api-static/request.ts";
 
 const path = "/v1/funders/131635294/history";
 

@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { type Ein, parseEin } from "../../api-static/ein.ts";
 import { offsetMax, pageSizeMax, problemsMax, textLengthMax, urlLengthMax } from "../../api-static/limits.ts";
 import { href } from "../../api-static/pages.ts";
-import { type HistoryRequest, parameterNames, parseRequest } from "../../api-static/request.ts";
+import { parameterNames } from "../../api-static/parameters.ts";
+import { type HistoryRequest, parseRequest } from "../../api-static/request.ts";
 import { canonicalText } from "../../api-static/text.ts";
 import { ein, historyRequest, noise } from "./arbitraries.ts";
 

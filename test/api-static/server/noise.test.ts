@@ -2,7 +2,7 @@
 import type { Server } from "node:http";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parameterNames } from "../../../api-static/request.ts";
+import { parameterNames } from "../../../api-static/parameters.ts";
 import { noise } from "../arbitraries.ts";
 import { useRelease } from "./release.fixture.ts";
 import { askRaw, listen, sendBytes } from "./socket.fixture.ts";

@@ -9,6 +9,7 @@ import { afterAll, beforeAll } from "vitest";
 import { parts } from "../../../api-static/layout.ts";
 import { type AppContext, createApp } from "../../../api-static/server/app.ts";
 import { Clients } from "../../../api-static/server/clients.ts";
+import { Exports } from "../../../api-static/server/export.ts";
 import { createLog } from "../../../api-static/server/log.ts";
 import { ServerMetrics } from "../../../api-static/server/metrics.ts";
 import { Release } from "../../../api-static/server/release.ts";
@@ -100,6 +101,7 @@ export function createTestApp(
     current,
     clients: new Clients({ searchesPerMinute: 0, trustedProxies: [] }, () => 0),
     pinned: { enter: async () => undefined },
+    exports: new Exports({ running: 4, seconds: 60 }),
     clock,
     log: createLog("debug", clock, { write }),
     metrics: new ServerMetrics(current, new SearchQueue(), clock),

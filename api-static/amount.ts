@@ -1,0 +1,16 @@
+// Owns the amount of money: exact cents ⇄ its decimal text.
+
+/** Cents of a decimal with at most two decimals, e.g., "-1234.5"; undefined for anything else. */
+export function parseCents(text: string): bigint | undefined {
+  const match = /^(-?)(\d+)(?:\.(\d{1,2}))?$/.exec(text);
+  if (match === null) return undefined;
+  const [, sign, whole = "", fraction = ""] = match;
+  const cents = BigInt(whole) * 100n + BigInt(fraction.padEnd(2, "0"));
+  return sign === "-" ? -cents : cents;
+}
+
+/** The decimal of an amount, with both decimals, e.g., "-1234.50". */
+export function formatCents(cents: bigint): string {
+  const digits = (cents < 0n ? -cents : cents).toString().padStart(3, "0");
+  return `${cents < 0n ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
