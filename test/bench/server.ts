@@ -26,7 +26,7 @@ export class BenchServer {
    */
   static async start(data: string): Promise<BenchServer> {
     const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", script], {
-      env: { ...process.env, DATA: data, HOST: "127.0.0.1", PORT: "0", SEARCH_SECONDS: "600" },
+      env: { ...process.env, DATA: data, HOST: "127.0.0.1", PORT: "0", WORKERS: "1", SEARCH_SECONDS: "600" },
       stdio: ["ignore", "ignore", "pipe"], // the log is written, and lost
     });
     process.once("exit", () => child.kill());
@@ -42,6 +42,13 @@ export class BenchServer {
     const body = JSON.parse(text) as { total: number; data: { id: number }[] };
     const milliseconds = performance.now() - start;
     return { total: body.total, ids: body.data.map(({ id }) => id), milliseconds };
+  }
+
+  /** Milliseconds of a round trip that asks nothing: what HTTP alone costs. */
+  async measureRoundTrip(): Promise<number> {
+    const start = performance.now();
+    await this.#read(`${this.#origin}/healthz`);
+    return performance.now() - start;
   }
 
   /** Resident memory in bytes, now and at most so far; undefined where the system does not tell as Linux does. */

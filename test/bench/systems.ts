@@ -18,11 +18,15 @@ const ourRounds: Rounds = {
 };
 const peerRounds: Rounds = { warm: 2, measured: 10, limit: 10_000, budget: 1_000 };
 
+const roundTripsMeasured = 1_000;
+
 export const timeLimit = peerRounds.limit;
 
 export type OurFigures = {
   readonly timings: readonly Timing[];
   readonly windows: readonly Timing[];
+  /** Milliseconds of requests that ask nothing. */
+  readonly roundTrips: readonly number[];
   /** Resident bytes of the server after the suite, and at most so far; undefined where the system does not tell. */
   readonly memory: { readonly now: number; readonly peak: number } | undefined;
 };
@@ -50,7 +54,9 @@ export async function measureOurs(
     const timings = await measureRounds(cases, (request) => server.answer(request), ourRounds);
     const memory = await server.readMemory();
     const windowTimings = await measureRounds(windows, (request) => server.answer(request), ourRounds);
-    return { timings, windows: windowTimings, memory };
+    const roundTrips: number[] = [];
+    for (let count = 0; count < roundTripsMeasured; count++) roundTrips.push(await server.measureRoundTrip());
+    return { timings, windows: windowTimings, roundTrips, memory };
   } finally {
     await server.stop();
   }

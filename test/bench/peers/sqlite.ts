@@ -5,22 +5,19 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import type { HistoryRequest } from "../../../api-static/request.ts";
 import { acceptedColumns, acceptedNames, answeredNames } from "./columns.ts";
 import type { Answer, Grants, PeerKind } from "./peer.ts";
-import { type Dialect, formatWhere } from "./where.ts";
+import { type Dialect, formatWhere, hasTrigram } from "./where.ts";
 
 const fileName = "grants.sqlite";
-
-/** Letters of the shortest text that an index of trigrams finds; shorter ones are looked for in every row. */
-const trigram = 3;
 
 const dialect: Dialect = {
   placeholder: (number) => `?${number}`,
   contains: (column, text, placeholder) =>
-    [...text].length < trigram
-      ? [`instr(${column}, ${placeholder}) > 0`, text]
-      : [
+    hasTrigram(text)
+      ? [
           `place IN (SELECT rowid FROM texts WHERE ${column} MATCH ${placeholder})`,
           `"${text.replaceAll('"', '""')}"`,
-        ],
+        ]
+      : [`instr(${column}, ${placeholder}) > 0`, text],
 };
 
 const columnsSql = Object.entries(acceptedColumns)

@@ -12,6 +12,13 @@ export type Dialect = {
   readonly contains: (column: TextColumn, text: string, placeholder: string) => readonly [string, string];
 };
 
+/** Letters of the shortest text that an index of trigrams finds; a peer looks for shorter ones in every row. */
+const trigramLength = 3;
+
+export function hasTrigram(text: string): boolean {
+  return [...text].length >= trigramLength;
+}
+
 export type Where = { readonly clause: string; readonly values: readonly (string | number)[] };
 
 const columns: Readonly<Record<keyof Filters, AcceptedColumn>> = {
