@@ -79,7 +79,7 @@ function formatMarks({ cases, peers, limit }: SearchFigures, differences: readon
   return lines.join(" ");
 }
 
-function formatOthers(corpus: Corpus, { windows, memory }: OurFigures): string {
+function formatOthers(corpus: Corpus, { windows, roundTrips, memory }: OurFigures): string {
   const times = windows.flatMap((timing) => timing.times);
   const megabytes = (bytes: number) => `${Math.round(bytes / 1e6).toLocaleString("en-US")} MB`;
   return formatTable(
@@ -89,6 +89,7 @@ function formatOthers(corpus: Corpus, { windows, memory }: OurFigures): string {
       ["index, bytes per grant", (corpus.indexBytes / corpus.records).toFixed(1)],
       ["any window of any funder, offset up to 400,000: p50, ms", formatTime(median(windows.map(middleOf)))],
       ["… p99, ms", formatTime(percentile(times, 0.99))],
+      ["HTTP alone (`/healthz`), in every time of ours: p50, ms", formatTime(median(roundTrips))],
       [
         "server's resident memory after the suite",
         memory === undefined ? "not known here" : megabytes(memory.now),
