@@ -43,7 +43,13 @@ sync: $(INSTALLED) ## one nightly run (WAREHOUSE=data/warehouse DATA=data FORCE=
 serve: $(INSTALLED) ## serve the current release (DATA=data HOST=127.0.0.1 PORT=8080 WORKERS=1)
 	@exec $(RUN) api-static/server/main.ts
 
-test: $(INSTALLED) ## install and run every test
+# Tools that check the OpenAPI document from outside: only tests need them, and one of them another TypeScript than ours.
+CONTRACT_TOOLS := test/openapi/node_modules/.package-lock.json
+$(CONTRACT_TOOLS): test/openapi/package.json test/openapi/package-lock.json
+	@cd test/openapi && npm ci --no-fund --no-audit
+	@touch $@
+
+test: $(INSTALLED) $(CONTRACT_TOOLS) ## install and run every test
 	@$(RUN) node_modules/vitest/vitest.mjs run
 
 report: $(INSTALLED) ## what a sync read, rejected, made and changed (RELEASE=current, an id or refused; DATA=data)

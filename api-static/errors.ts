@@ -21,7 +21,30 @@ export const statuses = {
 
 export type ErrorCode = keyof typeof statuses;
 
-export type ProblemCode = "unknown" | "repeated" | "blank" | "malformed" | "out_of_range";
+/** When each code is answered, for people. */
+export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
+  invalid_parameter:
+    "Parameters are unknown, repeated, blank, malformed or out of range; `details` names all of them.",
+  bad_request: "What was sent is no HTTP request.",
+  funder_not_found: "The release has no grant of the funder in the path.",
+  recipient_not_found: "The release has no grant to the recipient in the path.",
+  release_not_found: "The release in the path is not kept, or never was.",
+  not_found: "There is nothing at the path.",
+  method_not_allowed: "Only GET, HEAD and OPTIONS are allowed.",
+  request_timeout: "The request did not arrive in time.",
+  uri_too_long: "The URL is too long.",
+  headers_too_large: "The headers of the request are too large.",
+  rate_limited: "The client asks too often; `Retry-After` says when to ask again.",
+  overloaded: "Too many searches are running and waiting; `Retry-After` says when to ask again.",
+  timeout: "The search took too long and was stopped; ask for less, or again after `Retry-After`.",
+  not_ready: "No release is open yet, or it is too old to be ready.",
+  internal: "The service failed; the failure was logged.",
+};
+
+/** Everything that can be wrong with a parameter. */
+export const problemCodes = ["unknown", "repeated", "blank", "malformed", "out_of_range"] as const;
+
+export type ProblemCode = (typeof problemCodes)[number];
 
 /** What is wrong with one parameter of a request. */
 export type Problem = { readonly parameter: string; readonly code: ProblemCode; readonly message: string };

@@ -1,4 +1,6 @@
 // Owns the grant record: its fields in the order of the specification, and its JSON text as SQL.
+import { einDigitsSchema } from "./ein.ts";
+import type { Schema } from "./schemas.ts";
 
 /** The keys of every record, in the order of its JSON. */
 export const recordFields = [
@@ -28,6 +30,27 @@ export const nullableFields = [
 export type NullableField = (typeof nullableFields)[number];
 
 export type RecordField = (typeof recordFields)[number];
+
+/** JSON Schema of each field's value, where it is not null. */
+export const fieldSchemas: Readonly<Record<RecordField, Schema>> = {
+  id: { type: "integer", description: "Identifier of the grant record." },
+  funder_ein: { ...einDigitsSchema, description: "EIN of the funder." },
+  transaction_year: { type: "integer", minimum: 1900, description: "Year of the grant." },
+  recipient_name: { type: "string", description: "Name of the recipient, as filed." },
+  recipient_ein: {
+    ...einDigitsSchema,
+    description: "EIN of the recipient; null in most grants, as private foundations do not file it.",
+  },
+  type: { type: "string", description: "Category of the grant, free text." },
+  amount: {
+    type: "number",
+    description: "Cash amount in dollars, exact to the cent; negative for a correction.",
+  },
+  non_cash_amount: { type: "number", description: "Value of non-cash support in dollars." },
+  non_cash_description: { type: "string", description: "Description of non-cash support." },
+  purpose: { type: "string", description: "Purpose of the grant, as filed." },
+  created_at: { type: "string", format: "date-time", description: "When the record was made, UTC." },
+};
 
 /** A record as a client reads it; amounts are exact to the cent up to 2^53 cents in JavaScript. */
 export type GrantRecord = {

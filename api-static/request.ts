@@ -60,6 +60,10 @@ export type Asked =
   | { readonly kind: "unknown" };
 
 type Operation = {
+  /** Name of the operation in OpenAPI, and of a method in clients made from it. */
+  readonly id: string;
+  /** What it answers, in a few words for people. */
+  readonly summary: string;
   /** Its template, with an EIN in it or none. */
   readonly path: string;
   /** The parameters that the query may give; the one in the path is none of them. */
@@ -68,26 +72,51 @@ type Operation = {
   readonly ask: (draft: Draft) => Asked;
 };
 
-const operations: readonly Operation[] = [
-  { path: routes.history, parameters: parameterNames, ask: askHistory("search") },
-  { path: routes.funderHistory, parameters: parameterNames, ask: askHistory("funder") },
-  { path: routes.export, parameters: exportParameterNames, ask: askExport("search") },
+/** Every operation on grants. */
+export const operations = [
   {
+    id: "searchGrants",
+    summary: "Grants of all funders",
+    path: routes.history,
+    parameters: parameterNames,
+    ask: askHistory("search"),
+  },
+  {
+    id: "listFunderGrants",
+    summary: "Grants of one funder",
+    path: routes.funderHistory,
+    parameters: parameterNames,
+    ask: askHistory("funder"),
+  },
+  {
+    id: "exportGrants",
+    summary: "All grants that match, as CSV",
+    path: routes.export,
+    parameters: exportParameterNames,
+    ask: askExport("search"),
+  },
+  {
+    id: "exportFunderGrants",
+    summary: "All grants of one funder that match, as CSV",
     path: routes.funderExport,
     parameters: exportParameterNames,
     ask: askExport("funder"),
   },
   {
+    id: "summariseFunder",
+    summary: "What all grants of a funder come to",
     path: routes.funderSummary,
     parameters: [],
     ask: ({ funderEin }) => askSummary("funder", funderEin),
   },
   {
+    id: "summariseRecipient",
+    summary: "What all grants to a recipient come to",
     path: routes.recipientSummary,
     parameters: [],
     ask: ({ recipientEin }) => askSummary("recipient", recipientEin),
   },
-];
+] as const satisfies readonly Operation[];
 
 /** An operation with what stands before and after the EIN in its path, if it has one. */
 type ParsedOperation = Operation & {

@@ -4,7 +4,7 @@
 export const routes = {
   history: "/v1/history",
   funderHistory: "/v1/funders/{funder_ein}/history",
-  funderPage: "/v1/funders/{funder_ein}/history/{limit}-{offset}.json",
+  funderPage: "/v1/funders/{funder_ein}/history/{page}.json",
   export: "/v1/history.csv",
   funderExport: "/v1/funders/{funder_ein}/history.csv",
   funderSummary: "/v1/funders/{funder_ein}/summary",
@@ -13,6 +13,7 @@ export const routes = {
   health: "/healthz",
   ready: "/readyz",
   metrics: "/metrics",
+  openapi: "/openapi.json",
 } as const;
 
 export type Route = (typeof routes)[keyof typeof routes];

@@ -4,7 +4,9 @@ import { join } from "node:path";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { copy } from "fs-extra/esm";
 import { countRecords, parts } from "../api-static/layout.ts";
+import { openapiText } from "../api-static/openapi.ts";
 import { nullableFields, timestampSql } from "../api-static/record.ts";
+import { routes } from "../api-static/routes.ts";
 import { type ChangeCounts, noTables, planKnownPages, type ReleaseTables, writeChanges } from "./changes.ts";
 import { followRows } from "./database.ts";
 import { type Ingested, ingest } from "./ingest.ts";
@@ -54,6 +56,7 @@ export async function buildParts(
   const facts = await readFacts(connection, warehouse);
   const funders = await writeFunders(connection, folder);
   await copy(settings.site, join(folder, parts.public));
+  await writeFile(join(folder, parts.public, routes.openapi), openapiText);
   const [, made] = await allEnded(
     makeIndex(instance, folder, totals.records, progress),
     makePages(connection, folder, funders, settings, progress),

@@ -8,6 +8,7 @@ import { csvType } from "../csv.ts";
 import { type ApiError, formatError, Refusal, statuses } from "../errors.ts";
 import * as headers from "../headers.ts";
 import { urlLengthMax } from "../limits.ts";
+import { openapiText } from "../openapi.ts";
 import { parsePageKey } from "../pages.ts";
 import { type PinnedPath, splitPinned } from "../pinned.ts";
 import { type ExportRequest, type HistoryRequest, parseRequest, type SummaryRequest } from "../request.ts";
@@ -49,6 +50,13 @@ type Content = {
   readonly isGzipped: boolean;
 };
 
+const contract: Content = {
+  type: headers.jsonType,
+  body: Buffer.from(openapiText),
+  digest: digestBody(Buffer.from(openapiText)),
+  isGzipped: false,
+};
+
 /** The service as a Hono application; `app.fetch(request)` answers without a socket. */
 export function createApp(context: AppContext): Hono {
   const app = new Hono({ getPath: (request) => splitPinned(getPath(request)).path });
@@ -83,6 +91,8 @@ export function createApp(context: AppContext): Hono {
     const { type, text } = await context.metrics.format();
     return sendNow(c, type, text);
   });
+
+  app.get(routes.openapi, (c) => sendContent(c, context, contract));
 
   app.get(routes.status, (c) =>
     onRelease(c, context, async (release) => {

@@ -8,6 +8,7 @@ describe("statuses", () => {
   it("gives every code its status, those of the contract as it says", () => {
     expect(statuses).toStrictEqual({
       bad_request: 400,
+      recipient_not_found: 404,
       release_not_found: 404,
       request_timeout: 408,
       uri_too_long: 414,

@@ -89,7 +89,7 @@ describe("every schedule", () => {
     expect(read("cron/grants-sync")).toMatch(/^0 4 \* \* \* \S+ cd \S+ && (\w+=\S+ )*make sync$/m);
     expect(read("kubernetes/cronjob.yaml")).toContain('command: ["make", "sync"]');
     const passed =
-      /^export (.*)$/m.exec(readFileSync(join(checkout, "Makefile"), "utf8"))?.[1]?.split(" ") ?? [];
+      /^SETTINGS := (.*)$/m.exec(readFileSync(join(checkout, "Makefile"), "utf8"))?.[1]?.split(" ") ?? [];
     const used = [...units, "cron/grants-sync", "kubernetes/cronjob.yaml"]
       .flatMap((path) => read(path).match(/\b[A-Z]{4,}(?==\S)|(?<=name: )[A-Z]+\b/g) ?? [])
       .filter((name) => !["SHELL", "MAILTO"].includes(name));

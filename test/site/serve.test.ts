@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openapiText } from "../../api-static/openapi.ts";
 import { Progress } from "../../pipeline/progress.ts";
 import { writeSample } from "../../pipeline/sample.ts";
 import { readSyncSettings } from "../../pipeline/settings.ts";
@@ -58,6 +59,12 @@ describe("a static host", () => {
     expect(answer.status).toBe(200);
     expect(answer.headers.get("content-type")).toBe("application/json; charset=utf-8");
     expect(await answer.text()).toBe(gunzipSync(stored).toString());
+  });
+
+  it("serves the contract for machines as the server does", async () => {
+    const answer = await fetch(`${origin}/openapi.json`);
+    expect(answer.headers.get("content-type")).toBe("application/json; charset=utf-8");
+    expect(await answer.text()).toBe(openapiText);
   });
 
   it("serves the site", async () => {
