@@ -35,6 +35,7 @@ describe("cacheOfError", () => {
     expect(kept).toStrictEqual([
       "invalid_parameter",
       "funder_not_found",
+      "recipient_not_found",
       "release_not_found",
       "not_found",
       "uri_too_long",

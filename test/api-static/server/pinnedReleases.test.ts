@@ -154,6 +154,21 @@ describe("a pinned release", () => {
     before.close();
   });
 
+  it("has its own summaries, and exports that go on though it is pruned meanwhile", async () => {
+    const summary = await here.ask(pin(1, `/v1/funders/${funder}/summary`));
+    expect(summary.headers.get("Cache-Control")).toBe("public, max-age=31536000, immutable");
+    expect(await summary.json()).toMatchObject({ data: { funder_ein: funder, records: 1499 } });
+    const path = "/v1/history.csv?funder_ein=131635294&min_amount=-100000000000000000";
+    const file = await here.ask(pin(1, path));
+    const folder = made[1] ?? "";
+    await rename(folder, `${folder}.pruned`);
+    await here.check();
+    expect(await codeOf(await here.ask(pin(1, path)))).toStrictEqual([404, "release_not_found"]);
+    expect((await file.text()).match(/,of 1,/g)).toHaveLength(1499);
+    await until(() => (here.open.size === 1 ? true : undefined));
+    await rename(`${folder}.pruned`, folder);
+  });
+
   it("has its own status, redirects inside its prefix and refuses like the current one", async () => {
     expect(await (await here.ask(pin(2, "/v1/status"))).json()).toMatchObject({
       release: id(2),
