@@ -21,19 +21,19 @@ DROP TABLE filed;
 
 /**
  * SQL that makes, in the attached database `index`, the inverted index of the table `texts`: `words` (id, word, postings),
- * the distinct pieces between spaces, most frequent first; and `postings` (word, text, next), one row for each word of each
- * text with the word that follows it there (null after the last), by word and text.
+ * the distinct pieces between spaces, most frequent first; and `postings` (word, text, next, records), one row for each word
+ * of each text with the word that follows it there (null after the last) and the text's records, by word and text.
  */
 export const wordsSql = ({ texts, words, postings }: Dictionary) => `
 CREATE TABLE pieces AS
-  SELECT text, unnest(pieces) AS word, unnest(list_append(pieces[2:], NULL)) AS next
-  FROM (SELECT id AS text, string_split(text, ' ') AS pieces FROM ${texts});
+  SELECT text, records, unnest(pieces) AS word, unnest(list_append(pieces[2:], NULL)) AS next
+  FROM (SELECT id AS text, records, string_split(text, ' ') AS pieces FROM ${texts});
 CREATE TABLE words AS
   SELECT (row_number() OVER (ORDER BY postings DESC, word) - 1)::UINTEGER AS id, word, postings
   FROM (SELECT word, count(*)::UINTEGER AS postings FROM pieces GROUP BY word)
   ORDER BY id;
 CREATE TABLE index.${postings} AS
-  SELECT words.id AS word, pieces.text, following.id AS next
+  SELECT words.id AS word, pieces.text, following.id AS next, pieces.records
   FROM pieces JOIN words USING (word) LEFT JOIN words AS following ON following.word = pieces.next
   ORDER BY words.id, pieces.text, following.id;
 CREATE TABLE index.${texts} AS FROM ${texts};

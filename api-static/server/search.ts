@@ -1,7 +1,7 @@
 // Owns the way of a search: filters → texts that meet them → plan → total and positions, through DuckDB.
 import type { DuckDBValue } from "@duckdb/node-api";
 import type { Ein } from "../ein.ts";
-import { dictionaries } from "../layout.ts";
+import { dictionaries, recordsMax } from "../layout.ts";
 import type { Filters } from "../request.ts";
 import {
   conditions,
@@ -73,7 +73,7 @@ export class Search {
   find(filters: Filters, limit: number, offset: number, signal?: AbortSignal): Promise<Found> {
     return this.sessions.use(async (session) => {
       const { known, ways } = await this.#findTexts(session, filters);
-      if (textFilters.some((filter) => known[filter] === 0))
+      if (textFilters.some((filter) => known[filter]?.records === 0))
         return { total: 0, positions: [], plan: ways.join("; ") };
       const plan = planSearch(filters, known);
       const values = bindable(filters);
@@ -140,24 +140,24 @@ export class Search {
       const plan: TextPlan = planTexts(words, texts, pattern);
       known = { ...known, [filter]: await findTexts(session, dictionaries[filter], plan, pattern) };
       ways.push(`${dictionaries[filter].column} by ${plan.way}`);
-      if (known[filter] === 0) break;
+      if (known[filter]?.records === 0) break;
     }
     return { known, ways };
   }
 }
 
-/** The positions of a page; where they are looked for among the first ranks, further and further until all are found. */
+/** The positions of a page; where they are looked for among the first rows, further and further until all are found. */
 async function readPage(
   session: Session,
   page: PagePlan,
   values: Record<string, DuckDBValue>,
   expected: number,
 ): Promise<number[]> {
-  const sql = formatPage(page);
-  if (page.reach === undefined) return (await session.readColumn(sql, values)).map(Number);
-  for (let reach = page.reach; ; reach *= 4) {
-    const positions = await session.readColumn(sql, { ...values, reach });
-    if (positions.length === expected) return positions.map(Number);
+  let { reach } = page;
+  for (;;) {
+    const positions = await session.readColumn(formatPage({ ...page, reach }), values);
+    if (reach === undefined || positions.length === expected) return positions.map(Number);
+    reach = reach < recordsMax ? reach * 4 : undefined;
   }
 }
 

@@ -55,45 +55,87 @@ function wordsPlan({ ids }: FoundWords, next: readonly number[] | undefined, isE
   return ids.length === 0 ? { way: "none" } : { way: "words", words: ids, next, isExact };
 }
 
-/** The temporary table of a dictionary's found texts (id, records), one per connection. */
+/**
+ * What is known of a dictionary's texts once they are found: the records that have one of them, and whether the temporary
+ * table holds these texts or, where these are most, the others.
+ */
+export type FoundTexts = { readonly records: number; readonly holds: "found" | "others" };
+
+/** The temporary table of a dictionary's found texts, or the others (id, records); one per connection. */
 export function foundTable({ texts }: Dictionary): string {
   return `found_${texts}`;
+}
+
+/** SQL: a row of a projection has one of the found texts. */
+export function isFoundSql(dictionary: Dictionary, holds: FoundTexts["holds"]): string {
+  const isHeld = `SELECT id FROM ${foundTable(dictionary)}`;
+  if (holds === "found") return `${dictionary.column} IN (${isHeld})`;
+  return `(${dictionary.column} IS NOT NULL AND NOT EXISTS (${isHeld} WHERE id = ${dictionary.column}))`;
 }
 
 /** A list of ids in a parameter of text, which is bound faster than a list. */
 const listed = (parameter: string) => `SELECT unnest(string_split(${parameter}, ',')::UINTEGER[])`;
 
-/** SQL that finds the texts by a plan; the values are bound. */
-export function formatTextPlan(
-  { texts, postings }: Dictionary,
-  plan: Exclude<TextPlan, { way: "none" }>,
-  pattern: string,
-): { sql: string; values: Record<string, DuckDBValue> } {
-  if (plan.way === "scan")
-    return { sql: `SELECT id, records FROM ${texts} WHERE contains(text, $pattern)`, values: { pattern } };
-  const isFollowed = plan.next === undefined ? "" : `AND next IN (${listed("$next")})`;
-  const isChecked = plan.isExact ? "" : `WHERE contains(${texts}.text, $pattern)`;
-  return {
-    sql: `SELECT id, records FROM (
-      SELECT DISTINCT text AS id FROM ${postings} WHERE word IN (${listed("$words")}) ${isFollowed}
-    ) JOIN ${texts} USING (id) ${isChecked}`,
-    values: {
-      words: plan.words.join(","),
-      ...(plan.next === undefined ? {} : { next: plan.next.join(",") }),
-      ...(plan.isExact ? {} : { pattern }),
-    },
-  };
-}
-
-/** Fills the table of a dictionary's found texts; returns how many records have one of them. */
+/** Finds the texts by a plan and keeps them in the connection's table. */
 export async function findTexts(
   session: Session,
   dictionary: Dictionary,
   plan: TextPlan,
   pattern: string,
+): Promise<FoundTexts> {
+  switch (plan.way) {
+    case "none":
+      return { records: 0, holds: "found" };
+    case "scan":
+      return scanTexts(session, dictionary, pattern);
+    case "words":
+      return { records: await lookUpWords(session, dictionary, plan, pattern), holds: "found" };
+  }
+}
+
+/** Looks at every text; keeps the fewer: those that contain the pattern, or the others. */
+async function scanTexts(session: Session, dictionary: Dictionary, pattern: string): Promise<FoundTexts> {
+  const { texts } = dictionary;
+  const isMost = `SELECT (2 * count(*) FILTER (contains(text, $pattern)) > count(*))::INTEGER FROM ${texts}`;
+  const [most] = await session.readColumn(isMost, { pattern });
+  if (most !== 1) {
+    const sql = `SELECT id, records FROM ${texts} WHERE contains(text, $pattern)`;
+    return { records: await keepTexts(session, dictionary, sql, { pattern }), holds: "found" };
+  }
+  const sql = `SELECT id, records FROM ${texts} WHERE NOT contains(text, $pattern)`;
+  const others = await keepTexts(session, dictionary, sql, { pattern });
+  const [all] = await session.readColumn(`SELECT sum(records)::DOUBLE FROM ${texts}`, {});
+  return { records: Number(all) - others, holds: "others" };
+}
+
+/** Looks up the postings of words, and where these are not exact also at the texts themselves. */
+function lookUpWords(
+  session: Session,
+  dictionary: Dictionary,
+  { words, next, isExact }: Extract<TextPlan, { way: "words" }>,
+  pattern: string,
 ): Promise<number> {
-  if (plan.way === "none") return 0;
-  const { sql, values } = formatTextPlan(dictionary, plan, pattern);
+  const { texts, postings } = dictionary;
+  const isFollowed = next === undefined ? "" : `AND next IN (${listed("$next")})`;
+  const found = `SELECT DISTINCT text AS id, records FROM ${postings} WHERE word IN (${listed("$words")}) ${isFollowed}`;
+  const sql = isExact
+    ? found
+    : `SELECT found.* FROM (${found}) AS found JOIN ${texts} USING (id) WHERE contains(${texts}.text, $pattern)`;
+  const values = {
+    words: words.join(","),
+    ...(next === undefined ? {} : { next: next.join(",") }),
+    ...(isExact ? {} : { pattern }),
+  };
+  return keepTexts(session, dictionary, sql, values);
+}
+
+/** Fills the table of a dictionary's found texts; returns how many records have one of them. */
+async function keepTexts(
+  session: Session,
+  dictionary: Dictionary,
+  sql: string,
+  values: Record<string, DuckDBValue>,
+): Promise<number> {
   const table = foundTable(dictionary);
   await session.readColumn(`CREATE OR REPLACE TEMP TABLE ${table} AS ${sql}`, values);
   const [records] = await session.readColumn(`SELECT sum(records)::DOUBLE FROM ${table}`, {});

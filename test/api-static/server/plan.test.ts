@@ -12,6 +12,7 @@ import {
 
 const ein = formatEin(123_456_789);
 const records = 20_000_000;
+const found = (records: number) => ({ records, holds: "found" as const });
 
 describe("planSearch", () => {
   it.each<[string, Filters, Known, string, number | undefined]>([
@@ -21,36 +22,36 @@ describe("planSearch", () => {
     [
       "a funder before all",
       { funderEin: ein, recipientEin: ein, purpose: "x" },
-      { records, purpose: 1 },
+      { records, purpose: found(1) },
       "by_funder",
       undefined,
     ],
     [
       "a recipient before a text",
       { recipientEin: ein, purpose: "x" },
-      { records, purpose: 1 },
+      { records, purpose: found(1) },
       "by_recipient",
       undefined,
     ],
-    ["a text, whose total is known", { purpose: "x" }, { records, purpose: 7 }, "by_purpose", 7],
+    ["a text, whose total is known", { purpose: "x" }, { records, purpose: found(7) }, "by_purpose", 7],
     [
       "the rarer text",
       { purpose: "x", recipientName: "y" },
-      { records, purpose: 9, recipientName: 8 },
+      { records, purpose: found(9), recipientName: found(8) },
       "by_recipient_name",
       undefined,
     ],
     [
       "a rare text before a year",
       { purpose: "x", transactionYear: 2020 },
-      { records, purpose: 1_000 },
+      { records, purpose: found(1_000) },
       "by_purpose",
       undefined,
     ],
     [
       "a year before a frequent text",
       { purpose: "x", transactionYear: 2020 },
-      { records, purpose: 9_000_000 },
+      { records, purpose: found(9_000_000) },
       "by_rank",
       undefined,
     ],
@@ -60,7 +61,7 @@ describe("planSearch", () => {
 });
 
 describe("planPage", () => {
-  const frequent = { records, purpose: 9_000_000 };
+  const frequent = { records, purpose: found(9_000_000) };
   const plan = planSearch({ purpose: "x" }, frequent);
 
   it("looks for the first pages of a frequent text among the first ranks", () => {
@@ -70,7 +71,7 @@ describe("planPage", () => {
   });
 
   it("orders all records of a rare text", () => {
-    const rare = { records, purpose: 500 };
+    const rare = { records, purpose: found(500) };
     const page = planPage(planSearch({ purpose: "x" }, rare), rare, 500, 100, 400);
     expect(page).toMatchObject({ plan: { projection: "by_purpose" }, reach: undefined });
   });
@@ -85,15 +86,15 @@ describe("planPage", () => {
 describe("the SQL of a plan", () => {
   it("never holds a value, and orders wherever found texts are joined", () => {
     const filters = { purpose: "secret", recipientEin: ein, transactionYear: 1987, minAmountCents: 424_242n };
-    const known = { records, purpose: 5 };
+    const known = { records, purpose: found(5) };
     const plan = planSearch(filters, known);
     const page = formatPage(planPage(plan, known, 5, 100, 0));
     expect(formatCount(plan) + page).not.toMatch(/secret|123456789|1987|424242/);
-    expect(page).toContain("ORDER BY rowid");
+    expect(page).toContain("ORDER BY place");
   });
 
   it("orders the rows of a projection by text by their rank", () => {
-    const known = { records, purpose: 5 };
+    const known = { records, purpose: found(5) };
     expect(formatPage(planPage(planSearch({ purpose: "x" }, known), known, 5, 100, 0))).toContain(
       "ORDER BY rank",
     );
