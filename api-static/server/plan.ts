@@ -1,4 +1,4 @@
-// Owns the plan of a search: which projection is counted, which one gives the page, by counts that are known in advance.
+// Owns the plan of a search: which rows of which projection are looked at, by what is known of its filters in advance.
 import { dictionaries } from "../layout.ts";
 import type { Filters } from "../request.ts";
 import { type FoundTexts, isFoundSql } from "./texts.ts";
@@ -18,130 +18,139 @@ export const textFilters = ["purpose", "recipientName"] as const satisfies reado
 
 export type TextFilter = (typeof textFilters)[number];
 
-export type Projection = "by_funder" | "by_recipient" | "by_rank" | "by_purpose" | "by_recipient_name";
+/** Ranks from `first`: the records of a year, or of all, lie together in the result order. */
+export type Ranks = { readonly first: number; readonly records: number };
 
-/** What is known before a search: the release's records, and the texts that meet each text filter. */
-export type Known = { readonly records: number } & Partial<Readonly<Record<TextFilter, FoundTexts>>>;
+/** What is known before a search: all ranks, the ranks of the year asked for, the texts that meet each text filter. */
+export type Known = { readonly all: Ranks; readonly year?: Ranks } & Partial<
+  Readonly<Record<TextFilter, FoundTexts>>
+>;
 
-/** How a search is answered. */
-export type Plan = {
-  readonly projection: Projection;
-  /** SQL that rows must meet, all of it. */
-  readonly where: readonly string[];
-  /** Whether found texts are joined. */
-  readonly hasText: boolean;
-  /** The total, where it is known without counting. */
-  readonly total: number | undefined;
-  /** Rows that a count, or a page deep in the list, has to look at; roughly. */
-  readonly rows: number;
-};
+/** All records by rank, one funder's and one recipient's by rank. */
+export type OrderedProjection = "by_rank" | "by_funder" | "by_recipient";
 
-/** A year holds about this share of all records. */
-const yearShare = 0.1;
+/** Records by text, and by rank for each text. */
+export type TextProjection = "by_purpose" | "by_recipient_name";
 
-/** The projection in which the filters leave the fewest rows to look at. */
-export function planSearch(filters: Filters, known: Known): Plan {
-  const columns = columnFilters.filter((name) => filters[name] !== undefined).map((name) => conditions[name]);
-  const texts = textFilters.flatMap(
-    (name) => known[name] && isFoundSql(dictionaries[name], known[name].holds),
-  );
-  const where = [...columns, ...texts].filter((condition) => condition !== undefined);
-  const [text] = textFilters.flatMap((name) => known[name] ?? []);
-  const total = where.length === 0 ? known.records : where.length === 1 ? text?.records : undefined;
-  const plan = (projection: Projection, rows: number): Plan => ({
-    projection,
-    where,
-    hasText: text !== undefined,
-    total,
-    rows,
-  });
-  if (filters.funderEin !== undefined) return plan("by_funder", 0);
-  if (filters.recipientEin !== undefined) return plan("by_recipient", 0);
-  let best = plan("by_rank", known.records * (filters.transactionYear === undefined ? 1 : yearShare));
-  for (const name of textFilters) {
-    const records = known[name]?.records;
-    if (records !== undefined && records < best.rows) best = plan(dictionaries[name].projection, records);
-  }
-  return best;
-}
+/** How a search is answered. `where` is SQL that rows must meet, all of it. */
+export type Plan =
+  /** The page is a window of ranks that are known. */
+  | { readonly way: "window"; readonly ranks: Ranks }
+  /** Rows are counted, and the page read in the projection's own order. */
+  | {
+      readonly way: "list";
+      readonly projection: OrderedProjection;
+      readonly where: readonly string[];
+      readonly hasText: boolean;
+    }
+  /** Few rows by text are counted, where their total is not known, and ordered. */
+  | {
+      readonly way: "order";
+      readonly projection: TextProjection;
+      readonly where: readonly string[];
+      readonly total: number | undefined;
+    }
+  /** Many records meet a text filter: the first pages lie among the first ranks, of which `reach` are looked at. */
+  | { readonly way: "top"; readonly where: readonly string[]; readonly total: number; readonly reach: number }
+  /** Rows are counted by chunks of ranks, which tells the total and in which chunks the page lies. */
+  | {
+      readonly way: "chunks";
+      readonly projection: TextProjection | "by_rank";
+      readonly where: readonly string[];
+      readonly total: number | undefined;
+      readonly rows: number;
+      /** So many first ranks are looked at; undefined means all. */
+      readonly reach: number | undefined;
+    };
 
-/** A page's plan; where `reach` is given, it is looked for among so many first rows of the projection. */
-export type PagePlan = { readonly plan: Plan; readonly reach: number | undefined };
+/** Rows by text that are ordered in less time than a page is looked for among all ranks. */
+const orderedMost = 30_000;
+
+/** Rows above a page that are ordered in less time than they are counted by chunks. */
+const skippedMost = 20_000;
 
 /** How much further than expected a page is looked for: matches do not lie evenly. */
 const reachFactor = 1.5;
 
-/** Rows that are looked through in any case: they cost less than a second try. */
+/** Ranks that are looked through in any case: they cost less than a second try. */
 const reachLeast = 2 ** 15;
 
-/**
- * The way to one page of a search that has a total. Where many records meet a text filter, the first pages lie near
- * the top of all records: looking there is cheaper than ordering all that meet it.
- */
-export function planPage(plan: Plan, known: Known, total: number, limit: number, offset: number): PagePlan {
-  if (!plan.hasText || plan.projection === "by_funder" || plan.projection === "by_recipient")
-    return { plan, reach: undefined };
-  const expected = ((offset + limit) / total) * known.records * reachFactor;
-  const reach = Math.max(reachLeast, 2 ** Math.ceil(Math.log2(expected))); // of few sizes: each is a statement of its own
-  if (plan.projection === "by_rank" || reach < plan.rows)
-    return { plan: { ...plan, projection: "by_rank" }, reach };
-  return { plan, reach: undefined };
+/** The way that looks at the fewest rows. */
+export function planSearch(filters: Filters, known: Known, limit: number, offset: number): Plan {
+  const texts = textFilters
+    .filter((name) => known[name] !== undefined)
+    .sort((one, other) => (known[one]?.records ?? 0) - (known[other]?.records ?? 0)); // the first leaves fewer for the next
+  const where = [
+    ...conditionsOf(filters),
+    ...texts.map((name) => isFoundSql(dictionaries[name], known[name]?.holds ?? "found")),
+  ];
+  const projection = projectionInOrder(filters);
+  if (projection !== "by_rank") return { way: "list", projection, where, hasText: texts.length > 0 };
+  if (texts.length > 0) return planTextSearch(where, known, texts, limit, offset);
+  if (filters.minAmountCents !== undefined) return { way: "list", projection, where, hasText: false };
+  return { way: "window", ranks: known.year ?? known.all };
 }
 
-/** SQL that counts the records of a plan. */
-export function formatCount({ projection, where }: Plan): string {
-  return `SELECT count(*)::DOUBLE FROM ${projection} ${formatWhere(where)}`;
+/** How all records that meet the filters are walked through: rows of a projection in result order, and what they must meet. */
+export type Walk = {
+  readonly projection: OrderedProjection;
+  readonly where: readonly string[];
+  /** What all rows meet between the first and the last that may be met: those of one funder, one recipient or all. */
+  readonly together: readonly string[];
+};
+
+export function planWalk(filters: Filters, known: Known): Walk {
+  const texts = textFilters.filter((name) => known[name] !== undefined);
+  return {
+    projection: projectionInOrder(filters),
+    where: [
+      ...conditionsOf(filters),
+      ...texts.map((name) => isFoundSql(dictionaries[name], known[name]?.holds ?? "found")),
+    ],
+    together: conditionsOf(onEins(filters)),
+  };
 }
 
-/**
- * SQL of the positions of a plan's page, in result order. Rows of by_funder, by_recipient and by_rank lie in the result order of
- * one funder, one recipient and all; a scan with comparisons keeps it, a join with found texts does not. Rows of the
- * projections by text lie in it for one text only. Of the first rows, DuckDB knows how few they are, and reads the others
- * of the join by them.
- */
-export function formatPage({ plan: { projection, where, hasText }, reach }: PagePlan): string {
-  const order =
-    projection === "by_rank" || projection === "by_funder" || projection === "by_recipient"
-      ? "place"
-      : "rank";
-  const rows =
-    order === "rank"
-      ? projection
-      : `(SELECT *, rowid AS place FROM ${projection}${reach === undefined ? "" : ` LIMIT ${reach}`})`;
-  const isOrdered = order === "rank" || hasText;
-  return `SELECT position FROM ${rows} ${formatWhere(where)}
-    ${isOrdered ? `ORDER BY ${order}` : ""} LIMIT $limit OFFSET $offset`;
-}
-
-/** The filters whose records lie together in the projection that is read from its begin to its end. */
+/** The filters whose records lie together in the projection in order. */
 export function onEins({ funderEin, recipientEin }: Filters): Filters {
   if (funderEin !== undefined) return { funderEin };
   return recipientEin === undefined ? {} : { recipientEin };
 }
 
 /** The projection that lies in result order for all records that meet the filters. */
-function projectionInOrder(filters: Filters): Projection {
+function projectionInOrder(filters: Filters): OrderedProjection {
   if (filters.funderEin !== undefined) return "by_funder";
   return filters.recipientEin === undefined ? "by_rank" : "by_recipient";
 }
 
 function conditionsOf(filters: Filters): string[] {
-  const names = Object.keys(conditions) as (keyof Filters)[];
-  return names.filter((name) => filters[name] !== undefined).map((name) => conditions[name]);
+  return columnFilters.filter((name) => filters[name] !== undefined).map((name) => conditions[name]);
 }
 
-/** SQL of the first row that may meet the filters, and the one behind the last; 0 and 0 where there is none. */
-export function formatSpan(filters: Filters): string {
-  return `SELECT coalesce(min(rowid), 0)::DOUBLE, coalesce(max(rowid) + 1, 0)::DOUBLE
-    FROM ${projectionInOrder(filters)} ${formatWhere(conditionsOf(onEins(filters)))}`;
+function planTextSearch(
+  where: readonly string[],
+  known: Known,
+  texts: readonly TextFilter[],
+  limit: number,
+  offset: number,
+): Plan {
+  const [rarest = "purpose"] = texts;
+  const { projection } = dictionaries[rarest];
+  const records = known[rarest]?.records ?? 0;
+  const ranked = (known.year ?? known.all).records;
+  const total = where.length === 1 ? records : undefined;
+  const chunks = { way: "chunks", where, total } as const;
+  if (ranked < records) return { ...chunks, projection: "by_rank", rows: ranked, reach: undefined };
+  if (records <= orderedMost || (total !== undefined && offset >= total))
+    return { way: "order", projection, where, total };
+  const reach = reachOf(((offset + limit) / records) * known.all.records);
+  if (total === undefined || reach >= records)
+    return { ...chunks, projection, rows: records, reach: undefined };
+  if (offset <= skippedMost) return { way: "top", where, total, reach };
+  return { ...chunks, projection: "by_rank", rows: reach, reach };
 }
 
-/** SQL of the rows and positions of the first records among the rows `from` to `to` that meet the filters. */
-export function formatWindow(filters: Filters): string {
-  const where = ["rowid >= $from", "rowid < $to", ...conditionsOf(filters)];
-  return `SELECT rowid::DOUBLE, position FROM ${projectionInOrder(filters)} ${formatWhere(where)} ORDER BY rowid LIMIT $limit`;
-}
-
-function formatWhere(where: readonly string[]): string {
-  return where.length === 0 ? "" : `WHERE ${where.join(" AND ")}`;
+/** A power of two, so that there are few statements. */
+function reachOf(expected: number): number {
+  return Math.max(reachLeast, 2 ** Math.ceil(Math.log2(expected * reachFactor)));
 }

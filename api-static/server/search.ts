@@ -1,22 +1,20 @@
 // Owns the way of a search: filters → texts that meet them → plan → total and positions, through DuckDB.
 import type { DuckDBValue } from "@duckdb/node-api";
 import type { Ein } from "../ein.ts";
-import { dictionaries, recordsMax } from "../layout.ts";
+import { dictionaries } from "../layout.ts";
 import type { Filters } from "../request.ts";
+import { type Page, readPage } from "./page.ts";
 import {
   conditions,
-  formatCount,
-  formatPage,
-  formatSpan,
-  formatWindow,
   type Known,
   onEins,
-  type PagePlan,
-  planPage,
   planSearch,
+  planWalk,
+  type Ranks,
   type TextFilter,
   textFilters,
 } from "./plan.ts";
+import { formatSpan, formatWalk } from "./planSql.ts";
 import type { SearchQueue } from "./searchQueue.ts";
 import { type Session, Sessions } from "./sessions.ts";
 import { findTexts, planTexts, type TextPlan } from "./texts.ts";
@@ -25,26 +23,22 @@ import { Words } from "./words.ts";
 /** Rows of a projection, from one to before another. */
 export type Span = { readonly from: number; readonly to: number };
 
-export type Found = {
-  readonly total: number;
-  readonly positions: readonly number[];
-  /** How it was found, for people, e.g., "purpose by words; by_rank". */
-  readonly plan: string;
-};
+/** A page, and how it was found, for people, e.g., "purpose by words; top of by_rank". */
+export type Found = Page & { readonly plan: string };
+
+type Texts = Readonly<Record<TextFilter, { words: Words; texts: number }>>;
 
 /** The index of an open release. */
 export class Search {
   readonly sessions: Sessions;
   readonly #records: number;
-  readonly #texts: Readonly<Record<TextFilter, { words: Words; texts: number }>>;
+  readonly #years: ReadonlyMap<number, Ranks>;
+  readonly #texts: Texts;
 
-  private constructor(
-    sessions: Sessions,
-    records: number,
-    texts: Readonly<Record<TextFilter, { words: Words; texts: number }>>,
-  ) {
+  private constructor(sessions: Sessions, records: number, years: ReadonlyMap<number, Ranks>, texts: Texts) {
     this.sessions = sessions;
     this.#records = records;
+    this.#years = years;
     this.#texts = texts;
   }
 
@@ -61,7 +55,7 @@ export class Search {
           texts: await countRows(session, dictionaries[filter].texts),
         });
         const texts = { purpose: await read("purpose"), recipientName: await read("recipientName") };
-        return new Search(sessions, await countRows(session, "by_rank"), texts);
+        return new Search(sessions, await countRows(session, "by_rank"), await readYears(session), texts);
       });
     } catch (error) {
       sessions.close();
@@ -70,43 +64,34 @@ export class Search {
   }
 
   /** The total of all records that meet the filters, and the positions of one page of them, in result order. */
-  find(filters: Filters, limit: number, offset: number, signal?: AbortSignal): Promise<Found> {
+  find(filters: Filters, limit: number, offset: number, client?: AbortSignal): Promise<Found> {
     return this.sessions.use(async (session) => {
       const { known, ways } = await this.#findTexts(session, filters);
       if (textFilters.some((filter) => known[filter]?.records === 0))
         return { total: 0, positions: [], plan: ways.join("; ") };
-      const plan = planSearch(filters, known);
-      const values = bindable(filters);
-      const total = plan.total ?? Number((await session.readColumn(formatCount(plan), values))[0]);
-      const way = [...ways, plan.projection];
-      if (offset >= total) return { total, positions: [], plan: way.join("; ") };
-      const page = planPage(plan, known, total, limit, offset);
-      if (page.plan.projection !== plan.projection) way.push(page.plan.projection);
-      const positions = await readPage(
-        session,
-        page,
-        { ...values, limit, offset },
-        Math.min(limit, total - offset),
-      );
-      return { total, positions, plan: way.join("; ") };
-    }, signal);
+      const plan = planSearch(filters, known, limit, offset);
+      const page = await readPage(session, plan, bindable(filters), limit, offset);
+      const projection = "projection" in plan ? plan.projection : "by_rank";
+      return { ...page, plan: [...ways, `${plan.way} of ${projection}`].join("; ") };
+    }, client);
   }
 
   /** The positions of a recipient's records, in result order; undefined when it has more than `most`. */
-  findRecipient(recipientEin: Ein, most: number, signal?: AbortSignal): Promise<number[] | undefined> {
+  findRecipient(recipientEin: Ein, most: number, client?: AbortSignal): Promise<number[] | undefined> {
     return this.sessions.use(async (session) => {
       const sql = `SELECT position FROM by_recipient WHERE ${conditions.recipientEin} LIMIT $limit`;
       const positions = await session.readColumn(sql, { ...bindable({ recipientEin }), limit: most + 1 });
       return positions.length > most ? undefined : positions.map(Number);
-    }, signal);
+    }, client);
   }
 
   /** The rows between which all records lie that meet the filters, in the projection that `findWithin` reads. */
-  findSpan(filters: Filters, signal?: AbortSignal): Promise<Span> {
+  findSpan(filters: Filters, client?: AbortSignal): Promise<Span> {
     return this.sessions.use(async (session) => {
-      const [[from, to] = []] = await session.readRows(formatSpan(filters), bindable(onEins(filters)));
+      const sql = formatSpan(planWalk(filters, this.#knownBefore(filters)));
+      const [[from, to] = []] = await session.readRows(sql, bindable(onEins(filters)));
       return { from: Number(from), to: Number(to) };
-    }, signal);
+    }, client);
   }
 
   /** The first `limit` records of a span that meet the filters, in result order: their rows and positions. */
@@ -114,25 +99,32 @@ export class Search {
     filters: Filters,
     { from, to }: Span,
     limit: number,
-    signal?: AbortSignal,
+    client?: AbortSignal,
   ): Promise<{ rows: readonly number[]; positions: readonly number[] }> {
     return this.sessions.use(async (session) => {
       const { known } = await this.#findTexts(session, filters);
-      if (textFilters.some((filter) => known[filter] === 0)) return { rows: [], positions: [] };
+      if (textFilters.some((filter) => known[filter]?.records === 0)) return { rows: [], positions: [] };
       const values = { ...bindable(filters), from, to, limit };
-      const [rows = [], positions = []] = await session.readColumns(formatWindow(filters), values);
+      const sql = formatWalk(planWalk(filters, known));
+      const [rows = [], positions = []] = await session.readColumns(sql, values);
       return { rows: rows.map(Number), positions: positions.map(Number) };
-    }, signal);
+    }, client);
   }
 
   close(): void {
     this.sessions.close();
   }
 
-  /** Finds the texts that meet the text filters, for the conditions of the plan. */
+  #knownBefore({ transactionYear }: Filters): Known {
+    const all = { first: 0, records: this.#records };
+    if (transactionYear === undefined) return { all };
+    return { all, year: this.#years.get(transactionYear) ?? { first: 0, records: 0 } };
+  }
+
+  /** Finds the texts that meet the text filters, and what else is known. */
   async #findTexts(session: Session, filters: Filters): Promise<{ known: Known; ways: string[] }> {
     const ways: string[] = [];
-    let known: Known = { records: this.#records };
+    let known = this.#knownBefore(filters);
     for (const filter of textFilters) {
       const pattern = filters[filter];
       if (pattern === undefined) continue;
@@ -146,19 +138,18 @@ export class Search {
   }
 }
 
-/** The positions of a page; where they are looked for among the first rows, further and further until all are found. */
-async function readPage(
-  session: Session,
-  page: PagePlan,
-  values: Record<string, DuckDBValue>,
-  expected: number,
-): Promise<number[]> {
-  let { reach } = page;
-  for (;;) {
-    const positions = await session.readColumn(formatPage({ ...page, reach }), values);
-    if (reach === undefined || positions.length === expected) return positions.map(Number);
-    reach = reach < recordsMax ? reach * 4 : undefined;
-  }
+/** The ranks of each year. */
+async function readYears(session: Session): Promise<Map<number, Ranks>> {
+  const [years = [], firsts = [], records = []] = await session.readColumns(
+    "SELECT transaction_year, min(rowid)::DOUBLE, count(*)::DOUBLE FROM by_rank GROUP BY transaction_year",
+    {},
+  );
+  return new Map(
+    years.map((year, index) => [
+      Number(year),
+      { first: Number(firsts[index]), records: Number(records[index]) },
+    ]),
+  );
 }
 
 async function countRows(session: Session, table: string): Promise<number> {

@@ -12,7 +12,7 @@ import { SearchQueue } from "./searchQueue.ts";
 const memory = "512MB";
 
 /** Values of a join's smaller side that are looked up in the larger one by its bounds, instead of reading all of it. */
-const lookedUpMost = 1_000;
+const lookedUpMost = 5_000;
 
 /** Milliseconds between two interrupts of a query: DuckDB forgets one that comes before the query has begun. */
 const interruptInterval = 10;

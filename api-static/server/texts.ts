@@ -57,7 +57,7 @@ function wordsPlan({ ids }: FoundWords, next: readonly number[] | undefined, isE
 
 /**
  * What is known of a dictionary's texts once they are found: the records that have one of them, and whether the temporary
- * table holds these texts or, where these are most, the others.
+ * table holds these texts or, where these are many, the others.
  */
 export type FoundTexts = { readonly records: number; readonly holds: "found" | "others" };
 
@@ -93,19 +93,16 @@ export async function findTexts(
   }
 }
 
-/** Looks at every text; keeps the fewer: those that contain the pattern, or the others. */
+/** Looks at every text; keeps those that contain the pattern or, of a single character that stands in many, the others. */
 async function scanTexts(session: Session, dictionary: Dictionary, pattern: string): Promise<FoundTexts> {
   const { texts } = dictionary;
-  const isMost = `SELECT (2 * count(*) FILTER (contains(text, $pattern)) > count(*))::INTEGER FROM ${texts}`;
-  const [most] = await session.readColumn(isMost, { pattern });
-  if (most !== 1) {
-    const sql = `SELECT id, records FROM ${texts} WHERE contains(text, $pattern)`;
-    return { records: await keepTexts(session, dictionary, sql, { pattern }), holds: "found" };
-  }
-  const sql = `SELECT id, records FROM ${texts} WHERE NOT contains(text, $pattern)`;
-  const others = await keepTexts(session, dictionary, sql, { pattern });
+  const holds = [...pattern].length === 1 ? "others" : "found";
+  const isKept = `${holds === "others" ? "NOT " : ""}contains(text, $pattern)`;
+  const sql = `SELECT id, records FROM ${texts} WHERE ${isKept}`;
+  const kept = await keepTexts(session, dictionary, sql, { pattern });
+  if (holds === "found") return { records: kept, holds };
   const [all] = await session.readColumn(`SELECT sum(records)::DOUBLE FROM ${texts}`, {});
-  return { records: Number(all) - others, holds: "others" };
+  return { records: Number(all) - kept, holds };
 }
 
 /** Looks up the postings of words, and where these are not exact also at the texts themselves. */
