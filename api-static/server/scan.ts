@@ -4,11 +4,16 @@ import { Refusal } from "../errors.ts";
 import type { Filters } from "../request.ts";
 import type { Search, Span } from "./search.ts";
 
-/** Most positions of a list. */
-const listMax = 2 ** 15;
+export type ScanBounds = {
+  /** Most positions of a list: finding the next one costs some milliseconds however short the list is. */
+  readonly listMax: number;
+  /** Times that a scan which has begun asks again when it is refused: its client has half of a file. */
+  readonly retries: number;
+  /** Milliseconds before it does. */
+  readonly pause: number;
+};
 
-/** Seconds during which a scan that has begun asks again when it is refused: its client has half of a file. */
-const patience = 60;
+const usualBounds: ScanBounds = { listMax: 2 ** 15, retries: 60, pause: 1_000 };
 
 type Lists = AsyncGenerator<readonly number[], void>;
 
@@ -18,11 +23,18 @@ type Lists = AsyncGenerator<readonly number[], void>;
  * are rare.
  * @throws as a search does, before there is a list; a later window that is refused is asked for again
  */
-export async function scanMatches(search: Search, filters: Filters, signal?: AbortSignal): Promise<Lists> {
+export async function scanMatches(
+  search: Pick<Search, "findSpan" | "findWithin">,
+  filters: Filters,
+  signal?: AbortSignal,
+  bounds = usualBounds,
+): Promise<Lists> {
   const span = await search.findSpan(filters, signal);
   let isBegun = false;
-  const ask = (window: Span) => search.findWithin(filters, window, listMax, signal);
-  const lists = readWindows(span, (window) => (isBegun ? persist(() => ask(window), signal) : ask(window)));
+  const ask = (window: Span) => search.findWithin(filters, window, bounds.listMax, signal);
+  const lists = readWindows(span, bounds.listMax, (window) =>
+    isBegun ? persist(() => ask(window), bounds, signal) : ask(window),
+  );
   const first = await lists.next();
   isBegun = true;
   return resume(first, lists);
@@ -30,7 +42,7 @@ export async function scanMatches(search: Search, filters: Filters, signal?: Abo
 
 type Matches = { readonly rows: readonly number[]; readonly positions: readonly number[] };
 
-async function* readWindows(span: Span, ask: (window: Span) => Promise<Matches>): Lists {
+async function* readWindows(span: Span, listMax: number, ask: (window: Span) => Promise<Matches>): Lists {
   for (let [from, width] = [span.from, listMax]; from < span.to; ) {
     const to = Math.min(from + width, span.to);
     const { rows, positions } = await ask({ from, to });
@@ -47,13 +59,17 @@ async function* resume(first: IteratorResult<readonly number[], void>, rest: Lis
   yield* rest;
 }
 
-async function persist<Result>(ask: () => Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
-  for (let left = patience; ; left--) {
+async function persist<Result>(
+  ask: () => Promise<Result>,
+  { retries, pause }: ScanBounds,
+  signal: AbortSignal | undefined,
+): Promise<Result> {
+  for (let left = retries; ; left--) {
     try {
       return await ask();
     } catch (error) {
       if (!(error instanceof Refusal) || left === 0) throw error;
-      await setTimeout(1_000, undefined, signal === undefined ? {} : { signal });
+      await setTimeout(pause, undefined, signal === undefined ? {} : { signal });
     }
   }
 }

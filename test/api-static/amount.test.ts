@@ -1,0 +1,38 @@
+// Owns the proof that cents and their decimal text are the same amount, however large.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { formatCents, parseCents } from "../../api-static/amount.ts";
+
+describe("an amount", () => {
+  it("is what it was, once written and read", () => {
+    fc.assert(
+      fc.property(fc.bigInt(), (cents) => {
+        expect(formatCents(cents)).toMatch(/^-?(0|[1-9]\d*)\.\d\d$/);
+        expect(parseCents(formatCents(cents))).toBe(cents);
+      }),
+    );
+  });
+
+  it.each([
+    [0n, "0.00"],
+    [-5n, "-0.05"],
+    [10n, "0.10"],
+    [-123_450n, "-1234.50"],
+    [999_999_999_999_999_999n, "9999999999999999.99"],
+  ])("of %d cents is %s", (cents, text) => {
+    expect(formatCents(cents)).toBe(text);
+  });
+
+  it.each([
+    ["5", 500n],
+    ["5.1", 510n],
+    ["-0", 0n],
+    ["007.05", 705n],
+  ])("%s is read as %d cents", (text, cents) => {
+    expect(parseCents(text)).toBe(cents);
+  });
+
+  it.each(["", "-", "+5", "1.234", "1.", ".5", "1e3", "1,000", " 1", "NaN", "٣"])("is none in %j", (text) => {
+    expect(parseCents(text)).toBeUndefined();
+  });
+});
