@@ -217,7 +217,14 @@ async function sendExport(
     );
   };
   const patience = context.exports.bounds.seconds * 1000;
-  return c.body(streamChunks(chunks, isPacked, { close, log, reset: () => resetConnection(c), patience }));
+  const { promise: sent, resolve } = Promise.withResolvers<number>();
+  c.set("sent", sent);
+  const end = (bytes: number) => {
+    resolve(bytes);
+    return close();
+  };
+  const reset = () => resetConnection(c);
+  return c.body(streamChunks(chunks, isPacked, { close: end, log, reset, patience }));
 }
 
 async function sendSummary(

@@ -6,8 +6,11 @@ import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
 
 export type FlowWatcher = {
-  /** Called once the body is over, whatever ended it: the last chunk, a failure, a client that goes away or stands still. */
-  readonly close: () => Promise<void>;
+  /**
+   * Called once the body is over, whatever ended it: the last chunk, a failure, a client that goes away or stands still.
+   * @param bytes that the body came to
+   */
+  readonly close: (bytes: number) => Promise<void>;
   /** Told why a body cannot go on: a failure of ours, or a client that takes nothing. */
   readonly log: (error: unknown) => void;
   /** Cuts the connection so that its other end sees a failure; false when there is none to cut. */
@@ -24,12 +27,13 @@ export function streamChunks(
 ): ReadableStream<Uint8Array> {
   const made = isPacked ? packChunks(chunks) : chunks;
   let isOver = false;
+  let bytes = 0;
   let stall: NodeJS.Timeout | undefined;
   const end = async () => {
     isOver = true;
     clearTimeout(stall);
     await made.return();
-    await close();
+    await close(bytes);
   };
   const stop = (controller: ReadableStreamDefaultController, error: unknown) => {
     log(error);
@@ -48,6 +52,7 @@ export function streamChunks(
             return end();
           }
           controller.enqueue(value);
+          bytes += value.length;
           stall = setTimeout(
             () => void stop(controller, new Error(`no chunk was taken for ${patience} ms`)),
             patience,

@@ -49,10 +49,9 @@ async function serve(
 ): Promise<void> {
   const searches = new SearchQueue(settings.searches);
   const open = new OpenReleases(searches);
-  const tell = (line: string) => log.info(line);
-  const current = new CurrentRelease(settings.data, open, tell);
+  const current = new CurrentRelease(settings.data, open, log);
   const now = () => performance.now();
-  const pinned = new PinnedReleases({ data: settings.data, open, held: settings.pinned, now, log: tell });
+  const pinned = new PinnedReleases({ data: settings.data, open, held: settings.pinned, now, log });
   const check = () => Promise.all([pinned.check(), current.check()]);
   await check();
   const clients = new Clients(settings.clients, now);

@@ -3,6 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { LRUCache } from "lru-cache";
 import { releaseIdPattern, releasesFolder } from "../layout.ts";
+import type { Log } from "./log.ts";
 import type { OpenReleases } from "./openReleases.ts";
 import type { Release } from "./release.ts";
 
@@ -17,7 +18,7 @@ export type PinnedContext = {
   readonly held: number;
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
-  readonly log: (line: string) => void;
+  readonly log: Pick<Log, "error">;
 };
 
 export class PinnedReleases {
@@ -76,7 +77,7 @@ export class PinnedReleases {
   /** Logs a problem once, not with every request and every look. */
   #tell(what: string, error: unknown): void {
     const problem = `releases to pin: ${what}: ${error instanceof Error ? error.message : String(error)}`;
-    if (problem !== this.#problem) this.#context.log(problem);
+    if (problem !== this.#problem) this.#context.log.error(problem);
     this.#problem = problem;
   }
 }

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { parts } from "../layout.ts";
+import type { Log } from "./log.ts";
 import type { OpenReleases } from "./openReleases.ts";
 import { Records } from "./records.ts";
 import { Search } from "./search.ts";
@@ -89,7 +90,7 @@ export class Release {
 export class CurrentRelease {
   readonly #data: string;
   readonly #open: OpenReleases;
-  readonly #log: (line: string) => void;
+  readonly #log: Pick<Log, "info" | "error">;
   #release: Release | undefined;
   #problem = "";
   #isChecking = false;
@@ -98,7 +99,7 @@ export class CurrentRelease {
    * @param data the data folder
    * @param open the releases that are open, shared with others
    */
-  constructor(data: string, open: OpenReleases, log: (line: string) => void) {
+  constructor(data: string, open: OpenReleases, log: Pick<Log, "info" | "error">) {
     this.#data = data;
     this.#open = open;
     this.#log = log;
@@ -120,12 +121,12 @@ export class CurrentRelease {
       const previous = this.#release;
       this.#release = next;
       this.#problem = "";
-      this.#log(`release ${next.facts.release} is served`);
+      this.#log.info(`release ${next.facts.release} is served`);
       previous?.leave();
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);
       if (problem !== this.#problem)
-        this.#log(`the release of ${this.#data}/current cannot be served: ${problem}`);
+        this.#log.error(`the release of ${this.#data}/current cannot be served: ${problem}`);
       this.#problem = problem;
     } finally {
       this.#isChecking = false;

@@ -1,5 +1,5 @@
 // Owns the watching of requests: each gets an id, is counted, and leaves one line in the log.
-import type { MiddlewareHandler } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import type { ErrorCode } from "../errors.ts";
 import { splitPinned } from "../pinned.ts";
 import { findRoute, routes } from "../routes.ts";
@@ -16,6 +16,8 @@ declare module "hono" {
     answeredBy: AnswerPath | undefined;
     /** The code of an error that was answered. */
     errorCode: ErrorCode | undefined;
+    /** The bytes of a body that is sent while it is made, once it is over, whole or not. */
+    sent: Promise<number> | undefined;
   }
 }
 
@@ -36,40 +38,41 @@ const requestIdForm = /^[\w.:=+/-]{1,128}$/;
 const probes: ReadonlySet<string> = new Set([routes.health, routes.ready, routes.metrics]);
 
 /** Watches every request that passes; a failure that was answered with `internal` is in the line, with its stack. */
-export function watchRequests({
-  log,
-  metrics,
-  newRequestId,
-  isClientLogged,
-  clients,
-}: Watching): MiddlewareHandler {
+export function watchRequests(watching: Watching): MiddlewareHandler {
   return async (c, next) => {
     const start = performance.now();
     const given = c.req.header("X-Request-Id") ?? "";
-    const requestId = requestIdForm.test(given) ? given : newRequestId();
+    const requestId = requestIdForm.test(given) ? given : watching.newRequestId();
     c.set("requestId", requestId);
     c.header("X-Request-Id", requestId);
     await next();
-    const milliseconds = performance.now() - start;
-    const { status, headers } = c.res;
-    const path = new URL(c.req.url).pathname; // as it was sent: percent-encoded
-    const route = findRoute(splitPinned(path).path) ?? "other";
-    const answeredBy = c.get("answeredBy") ?? "none";
-    const code = c.get("errorCode") ?? "";
-    metrics.count({ route, status, code, answeredBy, seconds: milliseconds / 1000 });
-    const fields = {
-      request_id: requestId,
-      method: c.req.method,
-      path,
-      status,
-      ...(code === "" ? {} : { code }),
-      duration_ms: Math.round(milliseconds * 1000) / 1000,
-      answered_by: answeredBy,
-      bytes: c.req.method === "HEAD" ? 0 : Number(headers.get("Content-Length") ?? 0),
-      ...(isClientLogged ? { client: clients.addressOf(c.env?.incoming) } : {}),
-    };
-    if (code === "internal") log.error({ ...fields, err: c.error }, "failed");
-    else if (probes.has(route)) log.debug(fields, "answered");
-    else log.info(fields, "answered");
+    const sent = c.get("sent");
+    const tell = (bytes: number) => tellAnswer(watching, c, performance.now() - start, bytes);
+    if (sent === undefined) tell(c.req.method === "HEAD" ? 0 : Number(c.res.headers.get("Content-Length")));
+    else void sent.then(tell);
   };
+}
+
+function tellAnswer(watching: Watching, c: Context, milliseconds: number, bytes: number): void {
+  const { log, metrics, clients, isClientLogged } = watching;
+  const { status } = c.res;
+  const path = new URL(c.req.url).pathname; // as it was sent: percent-encoded
+  const route = findRoute(splitPinned(path).path) ?? "other";
+  const answeredBy = c.get("answeredBy") ?? "none";
+  const code = c.get("errorCode") ?? "";
+  metrics.count({ route, status, code, answeredBy, seconds: milliseconds / 1000 });
+  const fields = {
+    request_id: c.get("requestId"),
+    method: c.req.method,
+    path,
+    status,
+    ...(code === "" ? {} : { code }),
+    duration_ms: Math.round(milliseconds * 1000) / 1000,
+    answered_by: answeredBy,
+    bytes,
+    ...(isClientLogged ? { client: clients.addressOf(c.env?.incoming) } : {}),
+  };
+  if (code === "internal") log.error({ ...fields, err: c.error }, "failed");
+  else if (probes.has(route)) log.debug(fields, "answered");
+  else log.info(fields, "answered");
 }

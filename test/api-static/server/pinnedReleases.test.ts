@@ -46,10 +46,11 @@ const pin = (number: number, path: string) => `/r/${id(number)}${path}`;
 async function openHere(data: string, held = 2) {
   let now = 0;
   const log: string[] = [];
-  const tell = (line: string) => log.push(line);
+  const tell = (line: unknown) => log.push(String(line));
+  const telling = { info: tell, error: tell };
   const open = new OpenReleases(new SearchQueue());
-  const current = new CurrentRelease(data, open, tell);
-  const pinned = new PinnedReleases({ data, open, held, now: () => now, log: tell });
+  const current = new CurrentRelease(data, open, telling);
+  const pinned = new PinnedReleases({ data, open, held, now: () => now, log: telling });
   const check = () => Promise.all([pinned.check(), current.check()]);
   await check();
   const app = createTestApp(undefined, undefined, { current, pinned });

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createTestApp, fixedNow, useRelease } from "./release.fixture.ts";
+import { until } from "./socket.fixture.ts";
 
 const served = useRelease({ sampleRows: 1_000 });
 
@@ -11,6 +12,7 @@ async function watch(path: string, headers: Record<string, string> = {}, method 
   const app = createTestApp(served().release, (line) => lines.push(line));
   const answer = await app.fetch(new Request(`http://127.0.0.1${path}`, { headers, method }));
   const body = await answer.arrayBuffer();
+  await until(() => lines[0]); // that of an export comes when it is over
   const figures = await (await app.fetch(new Request("http://127.0.0.1/metrics"))).text();
   return {
     answer,
@@ -30,6 +32,14 @@ function everyKind() {
     { path: `/v1/funders/${big.ein}/history?limit=7`, route: funder, status: 200, by: "slice" },
     { path: `/v1/funders/${big.ein}/history?purpose=a`, route: funder, status: 200, by: "search" },
     { path: "/v1/history?min_amount=5", route: "/v1/history", status: 200, by: "search" },
+    { path: "/v1/history.csv?purpose=a", route: "/v1/history.csv", status: 200, by: "search" },
+    { path: `/v1/funders/${big.ein}/history.csv`, route: `${funder}.csv`, status: 200, by: "slice" },
+    {
+      path: `/v1/funders/${big.ein}/summary`,
+      route: "/v1/funders/{funder_ein}/summary",
+      status: 200,
+      by: "search",
+    },
     { path: "/v1/history?limit=0", route: "/v1/history", status: 400, code: "invalid_parameter" },
     { path: `/v1/funders/${unknownEin}/history`, route: funder, status: 404, code: "funder_not_found" },
     { path: "/nowhere/at-all", route: "other", status: 404, code: "not_found" },
@@ -72,6 +82,18 @@ describe("a request", () => {
         `grants_server_request_duration_seconds_count{route="${route}",answered_by="${by}"} 1\n`,
       );
     }
+  });
+
+  it("for an export is told when the export is over, with the bytes that were sent, whole or not", async () => {
+    const lines: string[] = [];
+    const app = createTestApp(served().release, (line) => lines.push(line));
+    const answer = await app.fetch(new Request("http://127.0.0.1/v1/history.csv"));
+    const reader = answer.body?.getReader();
+    const { value } = (await reader?.read()) ?? {};
+    expect(lines).toStrictEqual([]);
+    await reader?.cancel();
+    await until(() => lines[0]);
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ status: 200, bytes: value?.length });
   });
 
   it("is watched with any method", async () => {
