@@ -1,36 +1,25 @@
 // Owns the life of the server process: no release yet, a new one, a broken one, signals, ports, wrong settings.
-import { readdirSync } from "node:fs";
-import { mkdtemp, rename, rm, symlink } from "node:fs/promises";
+import { rename } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { parts } from "../../../api-static/layout.ts";
-import { cornerGrants } from "./corners.ts";
-import { makeRelease, writeWarehouse } from "./release.fixture.ts";
-import { askRaw, readPort, type ServerProcess, startServer, until } from "./socket.fixture.ts";
+import { linkTo, typesOf, useMovingReleases } from "./moving.fixture.ts";
+import {
+  askRaw,
+  countOpenFiles,
+  readPort,
+  type ServerProcess,
+  startServer,
+  until,
+} from "./socket.fixture.ts";
 
-/** Two releases, told apart by the type of every one of their records. */
-let root = "";
-let made: string[] = [];
+const { made, newData } = useMovingReleases();
 const history = "/v1/funders/131635294/history";
 let running: ServerProcess[] = [];
 
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), "life-"));
-  const grants = cornerGrants().slice(0, 1500);
-  for (const [index, type] of ["old", "new"].entries()) {
-    const warehouse = join(root, type);
-    await writeWarehouse(
-      warehouse,
-      0,
-      grants.slice(0, 1500 - index).map((grant) => ({ ...grant, type })),
-    );
-    made.push(await makeRelease(join(root, "data"), warehouse, new Date(`2026-11-2${index}T04:00:00Z`)));
-  }
-});
 afterEach(async () => {
   for (const { child, ended } of running) {
     child.kill("SIGKILL");
@@ -38,24 +27,6 @@ afterEach(async () => {
   }
   running = [];
 });
-afterAll(async () => {
-  made = [];
-  await rm(root, { recursive: true, force: true });
-});
-
-/** An empty data folder; `point` names a release (or anything else) current there, by one rename as a sync does. */
-async function newData(): Promise<{ data: string; point(target: string): Promise<void> }> {
-  const data = await mkdtemp(join(root, "data-"));
-  const point = async (target: string) => {
-    await symlink(target, join(data, "current.next"));
-    await rename(join(data, "current.next"), join(data, "current"));
-  };
-  return { data, point };
-}
-
-/** A release's folder as a link inside a data folder points to it. */
-const linkTo = (folder: string | undefined) =>
-  join("..", "data", "releases", folder?.split("/").at(-1) ?? "");
 
 function start(environment: Record<string, string>): ServerProcess {
   const server = startServer({ PORT: "0", ...environment });
@@ -69,9 +40,6 @@ async function startOn(folder: string | undefined) {
   const server = start({ DATA: data });
   return { server, data, point, port: await readPort(server) };
 }
-
-const typesOf = (body: Buffer) =>
-  new Set([...body.toString().matchAll(/"type":("[^"]*"|null)/g)].map(([, type]) => type));
 
 describe("a server without a release", () => {
   it("answers 503 that nothing keeps, lives, and serves a release as soon as there is one", async () => {
@@ -155,15 +123,6 @@ describe("a server whose current release is broken", () => {
     );
   });
 });
-
-/** Files that a process holds open; 0 where the system does not tell. */
-function countOpenFiles({ child }: ServerProcess): number {
-  try {
-    return readdirSync(`/proc/${child.pid}/fd`).length;
-  } catch {
-    return 0;
-  }
-}
 
 describe("a signal", () => {
   it.each(["SIGTERM", "SIGINT"] as const)("%s ends the server with 0", async (signal) => {

@@ -1,6 +1,7 @@
 // Owns the sockets of the server's tests: raw answers by node:http, and the real server as a process of its own.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readdirSync } from "node:fs";
 import { type IncomingHttpHeaders, request, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
@@ -107,6 +108,15 @@ export function startServer(environment: Record<string, string>): ServerProcess 
 export async function readPort(server: ServerProcess): Promise<number> {
   const [, port] = await until(() => /http:\/\/127\.0\.0\.1:(\d+)/.exec(server.said()) ?? undefined);
   return Number(port);
+}
+
+/** Files that a process holds open; 0 where the system does not tell. */
+export function countOpenFiles({ child }: ServerProcess): number {
+  try {
+    return readdirSync(`/proc/${child.pid}/fd`).length;
+  } catch {
+    return 0;
+  }
 }
 
 /** Waits until the look gives something; throws after ten seconds. */

@@ -1,0 +1,81 @@
+// Owns load on a server: clients that ask one request after the other on a connection each, and the server's own figures.
+import { Agent, request } from "node:http";
+import { askRaw, type RawAnswer } from "./socket.fixture.ts";
+
+/** An answer that began and did not come whole. */
+export class CutOff extends Error {}
+
+export type Load = {
+  readonly port: number;
+  /** Clients at once. */
+  readonly clients: number;
+  /** What to ask next, path and query. */
+  readonly next: () => string;
+  readonly onAnswer: (path: string, answer: RawAnswer) => void;
+  /** Told of a request without an answer (then the client ends), or of one that was cut off. */
+  readonly onFailure?: (error: Error) => void;
+};
+
+export type RunningLoad = {
+  /** Answers so far. */
+  readonly answers: () => number;
+  /** Lets every client end after its answer. Rejects with a failure, or with what `onAnswer` threw. */
+  stop(): Promise<void>;
+};
+
+/** Starts the clients; each asks as fast as it is answered. */
+export function startLoad({ port, clients, next, onAnswer, onFailure }: Load): RunningLoad {
+  let [answers, isOver] = [0, false];
+  const agents = Array.from({ length: clients }, () => new Agent({ keepAlive: true, maxSockets: 1 }));
+  const ends = agents.map(async (agent) => {
+    while (!isOver) {
+      const path = next();
+      try {
+        onAnswer(path, await ask(agent, port, path));
+        answers += 1;
+      } catch (error) {
+        if (onFailure === undefined) throw error;
+        return onFailure(error as Error);
+      }
+    }
+  });
+  const ended = Promise.allSettled(ends);
+  return {
+    answers: () => answers,
+    stop: async () => {
+      isOver = true;
+      const failed = (await ended).find((end) => end.status === "rejected");
+      for (const agent of agents) agent.destroy();
+      if (failed !== undefined) throw failed.reason;
+    },
+  };
+}
+
+function ask(agent: Agent, port: number, path: string): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    const asking = request({ host: "127.0.0.1", port, path, agent }, async (response) => {
+      const chunks: Buffer[] = [];
+      try {
+        for await (const chunk of response) chunks.push(chunk as Buffer);
+      } catch (error) {
+        return reject(new CutOff(`the answer to ${path} ended in the middle`, { cause: error }));
+      }
+      const { statusCode: status = 0, headers } = response;
+      resolve({ status, headers, body: Buffer.concat(chunks) });
+    });
+    asking.on("error", reject);
+    asking.end();
+  });
+}
+
+/** The sum of a figure of /metrics over the labels that the pattern takes, e.g., `grants_server_searches{state="running"}`. */
+export async function readFigure(port: number, name: RegExp): Promise<number> {
+  const text = (await askRaw(port, "/metrics")).body.toString();
+  const lines = text.split("\n").filter((line) => !line.startsWith("#") && name.test(line));
+  return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(" ") + 1)), 0);
+}
+
+/** Resident memory of the server, in MiB, as it says itself. */
+export async function readMemory(port: number): Promise<number> {
+  return (await readFigure(port, /^process_resident_memory_bytes/)) / 2 ** 20;
+}

@@ -1,0 +1,169 @@
+// Proves what holds under load: releases that move, a signal, more searches than can be answered. LOAD_SECONDS is how long.
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, describe, expect, it } from "vitest";
+import { CutOff, readFigure, readMemory, startLoad } from "./load.fixture.ts";
+import { linkTo, releaseTypes, typesOf, useMovingReleases } from "./moving.fixture.ts";
+import {
+  askRaw,
+  countOpenFiles,
+  type RawAnswer,
+  readPort,
+  type ServerProcess,
+  startServer,
+  until,
+} from "./socket.fixture.ts";
+
+const seconds = Number(process.env.LOAD_SECONDS ?? 4);
+const { made, newData } = useMovingReleases();
+let running: ServerProcess[] = [];
+
+afterEach(async () => {
+  for (const { child, ended } of running) {
+    child.kill("SIGKILL");
+    await ended;
+  }
+  running = [];
+});
+
+async function startOn(folder: string | undefined, settings: Record<string, string> = {}) {
+  const { data, point } = await newData();
+  await point(linkTo(folder));
+  const server = startServer({ DATA: data, PORT: "0", LOG_LEVEL: "error", ...settings });
+  running.push(server);
+  return { server, point, port: await readPort(server) };
+}
+
+const history = "/v1/funders/131635294/history";
+const pages = [history, `${history}?limit=1000`, `${history}?offset=1400`];
+const windows = [`${history}?limit=999`, `${history}?limit=77&offset=31`];
+const searches = [
+  "/v1/history?limit=500",
+  "/v1/history?min_amount=1&limit=50",
+  "/v1/history?purpose=support",
+  "/v1/history?recipient_name=istanbul&transaction_year=2021",
+];
+
+/** One of the paths after the other, again and again. */
+function inTurn(paths: readonly string[]): () => string {
+  let turn = 0;
+  return () => paths[turn++ % paths.length] ?? "";
+}
+
+/** Expects an answer of exactly one release. */
+function expectOneRelease(path: string, { status, headers, body }: RawAnswer): void {
+  const release = String(headers["x-release"]) as keyof typeof releaseTypes;
+  const isOld = releaseTypes[release] === "old";
+  if (status !== 200) throw new Error(`${path} answered ${status}: ${body}`);
+  expect([...typesOf(body)], path).toStrictEqual([`"${releaseTypes[release]}"`]);
+  if (path.startsWith(history)) expect(JSON.parse(body.toString()).total, path).toBe(isOld ? 1500 : 1499);
+}
+
+describe("ten new releases and a rollback under load", () => {
+  it("fail no request, mix no two releases, and leave neither files nor memory behind", async () => {
+    const { server, port, point } = await startOn(made[0]);
+    const seen = new Set<unknown>();
+    const load = startLoad({
+      port,
+      clients: 8,
+      next: inTurn([...pages, ...windows, ...searches]),
+      onAnswer: (path, answer) => {
+        expectOneRelease(path, answer);
+        seen.add(answer.headers["x-release"]);
+      },
+    });
+    const swap = async (index: number) => {
+      await point(linkTo(made[index % 2]));
+      const [release] = (made[index % 2] ?? "").split("/").slice(-1);
+      await until(async () =>
+        (await askRaw(port, "/v1/status")).headers["x-release"] === release ? true : undefined,
+      );
+      await sleep((seconds * 1000) / 13);
+    };
+    for (const index of [1, 2]) await swap(index); // both were open: what memory and files it takes is known
+    const [memory, files] = [await readMemory(port), countOpenFiles(server)];
+    for (let index = 3; index <= 12; index++) await swap(index); // ends at the older one: a rollback
+    await swap(13);
+    await load.stop();
+    expect(load.answers()).toBeGreaterThan(100);
+    expect(seen).toStrictEqual(new Set(Object.keys(releaseTypes)));
+    await until(() => (countOpenFiles(server) <= files ? true : undefined));
+    expect(await readMemory(port)).toBeLessThan(memory + 64);
+    expect(server.said()).not.toContain('"level":"error"');
+  }, 120_000);
+});
+
+describe("a SIGTERM under load", () => {
+  it("lets every answer that began come whole, every search that had come in be answered, and ends with 0", async () => {
+    const { server, port } = await startOn(made[0]);
+    const failures: Error[] = [];
+    const load = startLoad({
+      port,
+      clients: 8,
+      next: inTurn([...pages, ...windows]),
+      onAnswer: expectOneRelease,
+      onFailure: (error) => failures.push(error),
+    });
+    const asked = Promise.all(
+      Array.from({ length: 20 }, () => askRaw(port, "/v1/history?purpose=s&limit=1000")),
+    );
+    const arrived =
+      /^grants_server_(searches\{|requests_total\{route="\/v1\/history",status="200",code="",answered_by="search")/;
+    await until(async () => ((await readFigure(port, arrived)) >= 20 ? true : undefined));
+    server.child.kill("SIGTERM");
+    for (const answer of await asked) expectOneRelease("/v1/history", answer);
+    expect(await server.ended).toBe(0);
+    await load.stop();
+    expect(load.answers()).toBeGreaterThan(0);
+    expect(failures.length).toBe(8); // every client ended as its connection did
+    expect(failures.filter((error) => error instanceof CutOff || "matcherResult" in error)).toStrictEqual([]);
+  }, 60_000);
+});
+
+describe("ten times the searches that can be answered", () => {
+  it("are answered or told to come again, pages go on, and afterwards all is as before", async () => {
+    const { server, port } = await startOn(made[0], {
+      SEARCHES: "1",
+      SEARCHES_WAITING: "4",
+      SEARCH_SECONDS: "1",
+    });
+    const askPages = () => startLoad({ port, clients: 4, next: inTurn(pages), onAnswer: expectOneRelease });
+    const quiet = askPages();
+    await sleep((seconds * 1000) / 4);
+    await quiet.stop();
+
+    const codes = new Map<string, number>();
+    const pressing = startLoad({
+      port,
+      clients: 50,
+      next: inTurn(searches.slice(1)),
+      onAnswer: (path, answer) => {
+        const code = answer.status === 200 ? "answered" : expectShed(path, answer);
+        codes.set(code, (codes.get(code) ?? 0) + 1);
+      },
+    });
+    const pressed = askPages();
+    await sleep(seconds * 1000);
+    await pressed.stop();
+    await pressing.stop();
+    const rate = (answers: number, share: number) => Math.round(answers / (seconds * share));
+    console.log(
+      `pages per second: ${rate(quiet.answers(), 0.25)} alone, ${rate(pressed.answers(), 1)} among searches (${JSON.stringify(Object.fromEntries(codes))})`,
+    );
+    expect(pressed.answers()).toBeGreaterThan(0);
+    expect(codes.get("answered")).toBeGreaterThan(0);
+    expect(codes.get("overloaded")).toBeGreaterThan(0);
+
+    await until(async () => ((await readFigure(port, /^grants_server_searches\{/)) === 0 ? true : undefined));
+    for (const path of searches) expectOneRelease(path, await askRaw(port, path));
+    expect(server.said()).not.toContain('"level":"error"');
+  }, 120_000);
+});
+
+/** Expects the answer of a search that was not answered; returns its code. */
+function expectShed(path: string, { status, headers, body }: RawAnswer): string {
+  const { success, code } = JSON.parse(body.toString()) as { success: boolean; code: string };
+  expect([status, success, headers["cache-control"]], path).toStrictEqual([503, false, "no-store"]);
+  expect(["overloaded", "timeout"], path).toContain(code);
+  expect(Number(headers["retry-after"]), path).toBeGreaterThan(0);
+  return code;
+}

@@ -1,0 +1,62 @@
+// Owns a current release that moves: two releases told apart by the type of every record, and links to them.
+import { mkdtemp, rename, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll } from "vitest";
+import { cornerGrants } from "./corners.ts";
+import { makeRelease, writeWarehouse } from "./release.fixture.ts";
+
+export type MovingData = {
+  readonly data: string;
+  /** Makes a target current by one rename, as a sync does. */
+  point(target: string): Promise<void>;
+};
+
+/** The type of all records of each release, the older first; the newer one has a record less. */
+export const releaseTypes = { "20261120T040000Z": "old", "20261121T040000Z": "new" } as const;
+
+export type MovingReleases = {
+  /** The folders of the releases. */
+  readonly made: readonly string[];
+  /** A data folder of its own, without a release yet. */
+  newData(): Promise<MovingData>;
+};
+
+/** Makes both releases once per file of tests. */
+export function useMovingReleases(): MovingReleases {
+  let root = "";
+  const made: string[] = [];
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), "moving-"));
+    const grants = cornerGrants().slice(0, 1500);
+    for (const [index, type] of Object.values(releaseTypes).entries()) {
+      const warehouse = join(root, type);
+      await writeWarehouse(
+        warehouse,
+        0,
+        grants.slice(0, 1500 - index).map((grant) => ({ ...grant, type })),
+      );
+      made.push(await makeRelease(join(root, "data"), warehouse, new Date(`2026-11-2${index}T04:00:00Z`)));
+    }
+  });
+  afterAll(() => rm(root, { recursive: true, force: true }));
+  const newData = async () => {
+    const data = await mkdtemp(join(root, "data-"));
+    const point = async (target: string) => {
+      await symlink(target, join(data, "current.next"));
+      await rename(join(data, "current.next"), join(data, "current"));
+    };
+    return { data, point };
+  };
+  return { made, newData };
+}
+
+/** A release's folder as a link inside a data folder points to it. */
+export function linkTo(folder: string | undefined): string {
+  return join("..", "data", "releases", folder?.split("/").at(-1) ?? "");
+}
+
+/** The types of all records of a body, as they are written there. */
+export function typesOf(body: Buffer): Set<string | undefined> {
+  return new Set([...body.toString().matchAll(/"type":("[^"]*"|null)/g)].map(([, type]) => type));
+}
