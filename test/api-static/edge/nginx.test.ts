@@ -235,6 +235,19 @@ describe.skipIf(!isNginxInstalled)("any query through nginx", () => {
     expect([status, JSON.parse(body).code]).toStrictEqual([405, "method_not_allowed"]);
   });
 
+  it("is an export or a pinned release where a server has one, byte by byte", async () => {
+    const { ein } = facts.big;
+    for (const path of [
+      `/v1/funders/${ein}/history.csv`,
+      "/v1/history.csv?transaction_year=2021",
+      `/r/20261120T040000Z/v1/funders/${ein}/history?limit=100`,
+      "/r/20261119T040000Z/v1/history?limit=50",
+      "/r/20261119T040000Z/v1/history.csv?transaction_year=2021",
+      "/r/20200101T040000Z/v1/history",
+    ])
+      for (const _ of ["asked", "kept"]) expectSame(path, await server(path), await edge(path));
+  });
+
   it("is answered 304 for the ETag it was given, by a file and from what nginx keeps", async () => {
     for (const path of [`/v1/funders/${facts.big.ein}/history`, "/v1/history?limit=20"]) {
       for (const headers of [gzip, {}] as Headers[]) {

@@ -2,7 +2,7 @@
 import { connect } from "node:net";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parameterNames } from "../../../api-static/request.ts";
+import { parameterNames } from "../../../api-static/parameters.ts";
 import { noise } from "../arbitraries.ts";
 import { readMemory } from "./load.fixture.ts";
 import { repository, useRelease } from "./release.fixture.ts";

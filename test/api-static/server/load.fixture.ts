@@ -1,5 +1,6 @@
 // Owns load on a server: clients that ask one request after the other on a connection each, and the server's own figures.
 import { Agent, request } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { askRaw, type RawAnswer } from "./socket.fixture.ts";
 
 /** An answer that began and did not come whole. */
@@ -9,6 +10,8 @@ export type Load = {
   readonly port: number;
   /** Clients at once. */
   readonly clients: number;
+  /** Requests per second of all clients together; absent: as many as are answered. */
+  readonly rate?: number;
   /** What to ask next, path and query. */
   readonly next: () => string;
   readonly onAnswer: (path: string, answer: RawAnswer) => void;
@@ -23,12 +26,16 @@ export type RunningLoad = {
   stop(): Promise<void>;
 };
 
-/** Starts the clients; each asks as fast as it is answered. */
-export function startLoad({ port, clients, next, onAnswer, onFailure }: Load): RunningLoad {
+/** Starts the clients. */
+export function startLoad({ port, clients, rate, next, onAnswer, onFailure }: Load): RunningLoad {
   let [answers, isOver] = [0, false];
+  const start = performance.now();
+  const interval = rate === undefined ? 0 : (clients / rate) * 1000;
   const agents = Array.from({ length: clients }, () => new Agent({ keepAlive: true, maxSockets: 1 }));
-  const ends = agents.map(async (agent) => {
-    while (!isOver) {
+  const ends = agents.map(async (agent, client) => {
+    for (let turn = client / clients; !isOver; turn++) {
+      const early = start + turn * interval - performance.now();
+      if (early > 0) await sleep(early);
       const path = next();
       try {
         onAnswer(path, await ask(agent, port, path));

@@ -56,7 +56,7 @@ export function linkTo(folder: string | undefined): string {
   return join("..", "data", "releases", folder?.split("/").at(-1) ?? "");
 }
 
-/** The types of all records of a body, as they are written there. */
+/** The types of all records of a body. */
 export function typesOf(body: Buffer): Set<string | undefined> {
-  return new Set([...body.toString().matchAll(/"type":("[^"]*"|null)/g)].map(([, type]) => type));
+  return new Set([...body.toString().matchAll(/"type":"?([^",]*)/g)].map(([, type]) => type));
 }
