@@ -1,16 +1,13 @@
 // Owns the routes: Request → Response, the same with or without a socket.
-import { promisify } from "node:util";
-import { gunzip, gzip } from "node:zlib";
 import { type Context, Hono } from "hono";
-import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { getPath } from "hono/utils/url";
 import { csvType } from "../csv.ts";
-import { type ApiError, formatError, Refusal, statuses } from "../errors.ts";
+import { Refusal } from "../errors.ts";
 import * as headers from "../headers.ts";
 import { urlLengthMax } from "../limits.ts";
 import { openapiText } from "../openapi.ts";
 import { parsePageKey } from "../pages.ts";
-import { type PinnedPath, splitPinned } from "../pinned.ts";
+import { splitPinned } from "../pinned.ts";
 import { type ExportRequest, type HistoryRequest, parseRequest, type SummaryRequest } from "../request.ts";
 import { routes } from "../routes.ts";
 import { digestBody } from "../storedPage.ts";
@@ -21,14 +18,9 @@ import { findUnreadiness, formatStatus, noRelease } from "./health.ts";
 import type { PinnedReleases } from "./pinnedReleases.ts";
 import type { CurrentRelease, Release } from "./release.ts";
 import { ClientGone } from "./searchQueue.ts";
+import { type Content, cacheOf, pinnedOf, sendContent, sendError, sendNow, sendText } from "./send.ts";
 import { summarise } from "./summary.ts";
 import { type Watching, watchRequests } from "./watch.ts";
-
-const pack = promisify(gzip);
-const unpack = promisify(gunzip);
-
-/** Bodies shorter than this (bytes) are not worth packing. */
-const packedLeast = 500;
 
 /** Never sent, as nobody is there to read it: what logs and counts know a client by that went away (as nginx does). */
 const clientGoneStatus = 499;
@@ -40,14 +32,6 @@ export type AppContext = Watching & {
   readonly clock: () => Date;
   /** Hours after its sync during which a release is fresh enough to be ready. */
   readonly readyHours: number;
-};
-
-/** A body to send, with what clients check it by. */
-type Content = {
-  readonly type: string;
-  readonly digest: string;
-  readonly body: Buffer;
-  readonly isGzipped: boolean;
 };
 
 const contract: Content = {
@@ -92,7 +76,7 @@ export function createApp(context: AppContext): Hono {
     return sendNow(c, type, text);
   });
 
-  app.get(routes.openapi, (c) => sendContent(c, context, contract));
+  app.get(routes.openapi, (c) => sendContent(c, context.clock, contract));
 
   app.get(routes.status, (c) =>
     onRelease(c, context, async (release) => {
@@ -163,10 +147,6 @@ async function enterRelease(context: AppContext, pinned: string | undefined): Pr
   return current?.enter() ? current : undefined;
 }
 
-function pinnedOf(c: Context): PinnedPath {
-  return splitPinned(new URL(c.req.url).pathname);
-}
-
 /** Counts a search of the client; returns what is aborted when the client goes away. */
 function admitSearch(c: Context, { clients }: AppContext): AbortSignal {
   clients.admitSearch(c.env?.incoming);
@@ -185,7 +165,7 @@ async function sendHistory(
   c.set("answeredBy", answer.path);
   c.header("Server-Timing", `${answer.path};dur=${(performance.now() - start).toFixed(2)}`);
   c.header("Link", headers.formatLinks(request, answer.page, pinnedOf(c).prefix));
-  return sendContent(c, context, { ...answer, type: headers.jsonType });
+  return sendContent(c, context.clock, { ...answer, type: headers.jsonType });
 }
 
 /** Sends all grants that meet the filters as a file, made while it is sent. */
@@ -200,7 +180,7 @@ async function sendExport(
   const { path, fileName, chunks, close } = opened;
   c.set("answeredBy", path);
   const isPacked = headers.acceptsGzip(c.req.header("Accept-Encoding"));
-  c.header("Cache-Control", cacheOf(c, context));
+  c.header("Cache-Control", cacheOf(c, context.clock));
   c.header("Vary", "Accept-Encoding");
   c.header("Content-Type", csvType);
   c.header("Content-Disposition", `attachment; filename="${fileName}"`);
@@ -236,7 +216,7 @@ async function sendSummary(
   const body = await summarise(release, request, () => admitSearch(c, context));
   c.set("answeredBy", "search");
   if (body !== undefined)
-    return sendContent(c, context, {
+    return sendContent(c, context.clock, {
       type: headers.jsonType,
       digest: digestBody(body),
       body,
@@ -261,54 +241,5 @@ async function sendSiteFile(
   const file = release.site.get(path);
   if (file === undefined)
     return sendError(c, { code: "not_found", message: "there is nothing at this path" });
-  return sendContent(c, context, { ...file, isGzipped: false });
-}
-
-/** Sends content in the form the client takes, or 304 when it has it already. */
-async function sendContent(c: Context, context: AppContext, content: Content): Promise<Response> {
-  const isPacked =
-    headers.acceptsGzip(c.req.header("Accept-Encoding")) &&
-    (content.isGzipped || content.body.length >= packedLeast);
-  c.header("Cache-Control", cacheOf(c, context));
-  c.header("Vary", "Accept-Encoding");
-  c.header("ETag", headers.formatEtag(content.digest, isPacked));
-  if (headers.matchesEtag(c.req.header("If-None-Match"), content.digest)) return c.body(null, 304);
-  c.header("Content-Type", content.type);
-  if (isPacked) c.header("Content-Encoding", "gzip");
-  const body = await transcode(content, isPacked);
-  c.header("Content-Length", String(body.length));
-  return c.body(body);
-}
-
-/** Cache-Control of what a release holds. */
-function cacheOf(c: Context, context: AppContext): string {
-  const isPinned = pinnedOf(c).release !== undefined;
-  return isPinned ? headers.cacheForever : headers.cacheUntilSync(context.clock());
-}
-
-async function transcode(content: Content, isPacked: boolean): Promise<Buffer<ArrayBuffer>> {
-  const { body, isGzipped } = content;
-  if (isPacked === isGzipped) return Buffer.from(body.buffer as ArrayBuffer, body.byteOffset, body.length);
-  return isPacked ? pack(body, { level: 1 }) : unpack(body);
-}
-
-function sendError(c: Context, error: ApiError): Response {
-  const status = statuses[error.code];
-  c.set("errorCode", error.code);
-  c.header("Cache-Control", headers.cacheOfError(error.code));
-  if (error.retryAfter !== undefined) c.header("Retry-After", String(error.retryAfter));
-  return sendText(c, headers.jsonType, formatError(error), status);
-}
-
-/** Sends a text of the moment, which nobody keeps. */
-function sendNow(c: Context, type: string, text: string): Response {
-  c.header("Cache-Control", "no-store");
-  return sendText(c, type, text, 200);
-}
-
-/** Sends a short text; its length is named, so that HEAD has it too. */
-function sendText(c: Context, type: string, text: string, status: ContentfulStatusCode): Response {
-  c.header("Content-Type", type);
-  c.header("Content-Length", String(Buffer.byteLength(text)));
-  return c.body(text, status);
+  return sendContent(c, context.clock, { ...file, isGzipped: false });
 }
