@@ -29,7 +29,7 @@ const filterColumns = "transaction_year, amount_cents, purpose, recipient_name";
 const einColumns = "funder_ein, recipient_ein, has_non_cash";
 
 /**
- * The projections, each in an order that is part of it: all records by rank (the result order of all), by funder and rank (which
+ * The projections, each in an order that is part of it (a table keeps the order in which it was filled): all records by rank (the result order of all), by funder and rank (which
  * is the order of positions), by recipient and rank, by text and rank. by_funder carries the ids, for verification.
  */
 const projectionsSql = `
@@ -38,7 +38,7 @@ CREATE TABLE ranked_keys AS
   SELECT position, (row_number() OVER () - 1)::UINTEGER AS rank, ${filterColumns}, ${einColumns}
   FROM (FROM keys ORDER BY ${resultOrderSql});
 DROP TABLE keys;
-CREATE TABLE index.by_rank AS SELECT position, ${filterColumns} FROM ranked_keys ORDER BY rank;
+CREATE TABLE index.by_rank AS SELECT position, ${filterColumns} FROM ranked_keys;
 CREATE TABLE index.by_recipient AS
   SELECT position, ${filterColumns}, ${einColumns} FROM ranked_keys WHERE recipient_ein IS NOT NULL ORDER BY recipient_ein, rank;
 ${[dictionaries.purpose, dictionaries.recipientName]

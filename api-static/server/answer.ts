@@ -22,6 +22,8 @@ export type Answer = {
   readonly digest: string;
   readonly body: Buffer;
   readonly isGzipped: boolean;
+  /** How a search was answered, for people. */
+  readonly plan?: string;
 };
 
 /**
@@ -109,8 +111,8 @@ export async function answerBySearch(
   client?: AbortSignal,
 ): Promise<Answer> {
   const { filters, limit, offset } = request;
-  const { total, positions } = await release.search.find(filters, limit, offset, client);
-  return plain("search", pageOf(request, total), release.records.readLines(positions));
+  const { total, positions, plan } = await release.search.find(filters, limit, offset, client);
+  return { ...plain("search", pageOf(request, total), release.records.readLines(positions)), plan };
 }
 
 async function readIfPresent(path: string): Promise<Buffer | undefined> {

@@ -163,7 +163,8 @@ async function sendHistory(
   const answer = await answerHistory(release, request, () => admitSearch(c, context));
   if (answer === undefined) return sendFunderNotFound(c, release, request.filters.funderEin);
   c.set("answeredBy", answer.path);
-  c.header("Server-Timing", `${answer.path};dur=${(performance.now() - start).toFixed(2)}`);
+  const described = answer.plan === undefined ? "" : `;desc="${answer.plan}"`;
+  c.header("Server-Timing", `${answer.path};dur=${(performance.now() - start).toFixed(2)}${described}`);
   c.header("Link", headers.formatLinks(request, answer.page, pinnedOf(c).prefix));
   return sendContent(c, context.clock, { ...answer, type: headers.jsonType });
 }

@@ -134,3 +134,10 @@ function expectedBody(oracle: Oracle, path: string): string {
   const asked = funder === undefined ? filters : { ...filters, funder_ein: funder };
   return oracle.body(asked, Number(keyLimit ?? limit), Number(keyOffset ?? offset));
 }
+
+describe("Server-Timing", () => {
+  it("names the plan of a search", async () => {
+    const { headers } = await served().ask("/v1/history?purpose=support&transaction_year=2020");
+    expect(headers.get("Server-Timing")).toMatch(/^search;dur=[\d.]+;desc="purpose by \w+; \w+ of by_\w+"$/);
+  });
+});
