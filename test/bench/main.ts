@@ -4,6 +4,7 @@ import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import duckdb from "@duckdb/node-api";
 import { makeCorpus } from "./corpus.ts";
+import { loadPart } from "./load.ts";
 import { putSection } from "./page.ts";
 import type { BenchContext, BenchPart } from "./part.ts";
 import { peerNames } from "./peers/names.ts";
@@ -12,7 +13,11 @@ import { formatCommand, readBenchSettings } from "./settings.ts";
 import { syncPart } from "./sync.ts";
 
 /** In the order of the page and of measuring. */
-const benchParts: Readonly<Record<string, BenchPart>> = { sync: syncPart, search: searchPart };
+const benchParts: Readonly<Record<string, BenchPart>> = {
+  sync: syncPart,
+  search: searchPart,
+  load: loadPart,
+};
 
 const pagePath = "docs/benchmarks.md";
 

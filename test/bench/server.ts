@@ -11,31 +11,44 @@ const script = fileURLToPath(new URL("../../api-static/server/main.ts", import.m
 
 export class BenchServer {
   readonly #child: ChildProcess;
-  readonly #origin: string;
+  readonly origin: string;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
   private constructor(child: ChildProcess, origin: string) {
     this.#child = child;
-    this.#origin = origin;
+    this.origin = origin;
   }
 
   /**
    * Starts the server on a free port.
    * @param data folder of the releases
+   * @param settings of the server that differ from those of benchmarks
    * @throws Error when it ends before it listens
    */
-  static async start(data: string): Promise<BenchServer> {
+  static async start(data: string, settings: Readonly<Record<string, string>> = {}): Promise<BenchServer> {
     const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", script], {
-      env: { ...process.env, DATA: data, HOST: "127.0.0.1", PORT: "0", WORKERS: "1", SEARCH_SECONDS: "600" },
+      env: {
+        ...process.env,
+        DATA: data,
+        HOST: "127.0.0.1",
+        PORT: "0",
+        WORKERS: "1",
+        SEARCH_SECONDS: "600",
+        ...settings,
+      },
       stdio: ["ignore", "ignore", "pipe"], // the log is written, and lost
     });
     process.once("exit", () => child.kill());
     return new BenchServer(child, await readOrigin(child));
   }
 
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
   /** Asks for a page; the time ends when its text is read and parsed into values of JavaScript. */
   async answer(request: HistoryRequest): Promise<TimedAnswer> {
-    const url = `${this.#origin}${href(request)}`;
+    const url = `${this.origin}${href(request)}`;
     const start = performance.now();
     const { status, text } = await this.#read(url);
     if (status !== 200) throw new Error(`${url} was answered with ${status}: ${text}`);
@@ -47,7 +60,7 @@ export class BenchServer {
   /** Milliseconds of a round trip that asks nothing: what HTTP alone costs. */
   async measureRoundTrip(): Promise<number> {
     const start = performance.now();
-    await this.#read(`${this.#origin}/healthz`);
+    await this.#read(`${this.origin}/healthz`);
     return performance.now() - start;
   }
 

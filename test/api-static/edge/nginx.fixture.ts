@@ -17,21 +17,29 @@ export const isNginxInstalled = spawnSync("nginx", ["-v"], { env: searched }).st
 
 export type Nginx = {
   readonly port: number;
-  /** What it logged of failures. */
-  readLog(): Promise<string>;
+  readonly pid: number | undefined;
   stop(): Promise<void>;
 };
 
 /**
- * Starts nginx on a free port, in a zone far from UTC.
+ * Starts nginx on the project's configuration, on a free port, in a zone far from UTC.
  * @param data the data folder
  * @param serverPorts of the servers behind it
  */
 export async function startNginx(data: string, serverPorts: readonly number[]): Promise<Nginx> {
+  const text = await readFile(nginxConfiguration, "utf8");
+  return runNginx((home, port) => setPlaces(text, home, port, data, serverPorts));
+}
+
+/**
+ * Starts nginx on a free port.
+ * @param configure the text of the http block, given a folder to write to and the port to listen on
+ */
+export async function runNginx(configure: (home: string, port: number) => string): Promise<Nginx> {
   const home = await mkdtemp(join(tmpdir(), "nginx-"));
   const port = await findPort();
   const log = join(home, "error.log");
-  await writeFile(join(home, "grants.conf"), await readSetConfiguration(home, port, data, serverPorts));
+  await writeFile(join(home, "http.conf"), configure(home, port));
   await writeFile(join(home, "nginx.conf"), formatMain(home, log));
   const child = spawn("nginx", ["-p", home, "-e", log, "-c", join(home, "nginx.conf")], {
     env: searched,
@@ -47,7 +55,7 @@ export async function startNginx(data: string, serverPorts: readonly number[]): 
   });
   return {
     port,
-    readLog: () => readFile(log, "utf8"),
+    pid: child.pid,
     stop: async () => {
       await end(child);
       await rm(home, { recursive: true, force: true });
@@ -56,13 +64,14 @@ export async function startNginx(data: string, serverPorts: readonly number[]): 
 }
 
 /** The project's configuration with each place set; throws when one of them is no longer where it was. */
-async function readSetConfiguration(
+function setPlaces(
+  configuration: string,
   home: string,
   port: number,
   data: string,
   serverPorts: readonly number[],
-): Promise<string> {
-  let text = await readFile(nginxConfiguration, "utf8");
+): string {
+  let text = configuration;
   const servers = serverPorts.map((serverPort) => `server 127.0.0.1:${serverPort};`);
   for (const [place, value] of [
     ["server 127.0.0.1:8080;", servers.join(" ")],
@@ -86,7 +95,7 @@ worker_processes 1;
 pid ${join(home, "nginx.pid")};
 error_log ${log} warn;
 events { worker_connections 512; }
-http { access_log off; ${folders.join(" ")} include ${join(home, "grants.conf")}; }
+http { access_log off; ${folders.join(" ")} include ${join(home, "http.conf")}; }
 `;
 }
 

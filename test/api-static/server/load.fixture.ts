@@ -14,7 +14,7 @@ export type Load = {
   readonly rate?: number;
   /** What to ask next, path and query. */
   readonly next: () => string;
-  readonly onAnswer: (path: string, answer: RawAnswer) => void;
+  readonly onAnswer: (path: string, answer: RawAnswer, milliseconds: number) => void;
   /** Told of a request without an answer (then the client ends), or of one that was cut off. */
   readonly onFailure?: (error: Error) => void;
 };
@@ -38,7 +38,9 @@ export function startLoad({ port, clients, rate, next, onAnswer, onFailure }: Lo
       if (early > 0) await sleep(early);
       const path = next();
       try {
-        onAnswer(path, await ask(agent, port, path));
+        const asked = performance.now();
+        const answer = await ask(agent, port, path);
+        onAnswer(path, answer, performance.now() - asked);
         answers += 1;
       } catch (error) {
         if (onFailure === undefined) throw error;
