@@ -18,6 +18,8 @@ export const parts = {
   funderDigests: "funders.digests",
   /** One row per page file in the order in which pages are cut: its bytes (unsigned 32-bit little-endian), its digest. */
   pages: "pages",
+  /** One line per page file of a search, in the order of their rows, the last ones of `pages`: its key and its total. */
+  searches: "searches",
   /** DuckDB database of the projections. */
   index: "index.duckdb",
   /** What a CDN or any static host may serve. */
@@ -106,6 +108,20 @@ export function formatPageRow(stored: Uint8Array): Buffer {
   row.writeUInt32LE(stored.length, 0);
   hash("sha256", stored, "buffer").copy(row, 4, 0, digestBytes);
   return row;
+}
+
+/** A page file of a search, and the records that the search finds. */
+export type SearchPage = { readonly key: string; readonly total: number };
+
+/** The text of `searches`. */
+export function formatSearchPages(pages: readonly SearchPage[]): string {
+  return pages.map(({ key, total }) => `${JSON.stringify({ key, total })}\n`).join("");
+}
+
+/** Reads what `formatSearchPages` wrote. */
+export function readSearchPages(text: string): SearchPage[] {
+  const lines = text.split("\n").slice(0, -1);
+  return lines.map((line) => JSON.parse(line) as SearchPage);
 }
 
 /** Records of all funders of a table. */

@@ -24,6 +24,9 @@ export const amountCentsMax = 10n ** 18n;
 /** Longest path and query (characters): the longest canonical URL has fewer than 6,000, and hosts in front refuse longer ones. */
 export const urlLengthMax = 8_000;
 
+/** Longest canonical filters (bytes) of a search that may have page files: they name a folder, whose name may have 255. */
+export const searchNameMax = 200;
+
 /** Most problems listed in one error: a person fixes ten and asks again. */
 export const problemsMax = 20;
 

@@ -2,7 +2,7 @@
 // writes answers by.
 import { einDigitsSchema } from "./ein.ts";
 import type { ErrorCode } from "./errors.ts";
-import { pageSizes } from "./limits.ts";
+import { pageSizes, searchNameMax } from "./limits.ts";
 import {
   type Answers,
   type Content,
@@ -114,6 +114,14 @@ function meaning(name: string): Pick<Schema, "description" | "schema"> {
   return { description, schema };
 }
 
+const pageName = {
+  name: "page",
+  in: "path",
+  required: true,
+  description: "A limit that files are cut for, and an offset that is a multiple of it.",
+  schema: { type: "string", pattern: `^(${pageSizes.join("|")})-\\d{1,10}$`, examples: ["100-0"] },
+};
+
 const pageFile: Described = {
   id: "readFunderPage",
   summary: "One page of a funder's whole history, under the name of its file",
@@ -126,17 +134,36 @@ const pageFile: Described = {
       description: "EIN of the funder.",
       schema: einDigitsSchema,
     },
-    {
-      name: "page",
-      in: "path",
-      required: true,
-      description: "A limit that files are cut for, and an offset that is a multiple of it.",
-      schema: { type: "string", pattern: `^(${pageSizes.join("|")})-\\d{1,10}$`, examples: ["100-0"] },
-    },
+    pageName,
     ifNoneMatch,
   ],
   answers: page,
   codes: ["funder_not_found", "not_found", "not_ready"],
+};
+
+const searchPageFile: Described = {
+  id: "readSearchPage",
+  summary: "One page of a search, under the name that its file has or would have",
+  tag: "Grants",
+  parameters: [
+    {
+      name: "search",
+      in: "path",
+      required: true,
+      description:
+        "The filters as in the query of the canonical URL, which the Link header shows; all for none.",
+      schema: {
+        type: "string",
+        maxLength: searchNameMax,
+        pattern: "^(all|[A-Za-z0-9*._+%=&-]+)$",
+        examples: ["all", "transaction_year=2020&min_amount=10000.00"],
+      },
+    },
+    pageName,
+    ifNoneMatch,
+  ],
+  answers: page,
+  codes: ["not_found", "rate_limited", "overloaded", "timeout", "not_ready"],
 };
 
 function service(id: string, summary: string, answers: Answers, ...codes: ErrorCode[]): Described {
@@ -147,6 +174,7 @@ function service(id: string, summary: string, answers: Answers, ...codes: ErrorC
 const described: Readonly<Record<string, Described>> = {
   ...Object.fromEntries(operations.map((operation) => [operation.path, describeGrants(operation)])),
   [routes.funderPage]: pageFile,
+  [routes.searchPage]: searchPageFile,
   [routes.status]: service(
     "readStatus",
     "The release that is served: counts, age, next sync",

@@ -3,20 +3,31 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { copy } from "fs-extra/esm";
-import { countRecords, parts } from "../api-static/layout.ts";
+import { countRecords, formatSearchPages, parts } from "../api-static/layout.ts";
 import { openapiText } from "../api-static/openapi.ts";
 import { nullableFields, timestampSql } from "../api-static/record.ts";
+import type { Filters } from "../api-static/request.ts";
 import { routes } from "../api-static/routes.ts";
-import { type ChangeCounts, noTables, planKnownPages, type ReleaseTables, writeChanges } from "./changes.ts";
+import {
+  type ChangeCounts,
+  type FunderTables,
+  noTables,
+  planKnownPages,
+  type ReleaseTables,
+  writeChanges,
+} from "./changes.ts";
 import { followRows } from "./database.ts";
 import { type Ingested, ingest } from "./ingest.ts";
 import { digestFile, type PartDigest, type Totals } from "./manifest.ts";
-import { countPageRows, countPages, cutPages, type PageCounts } from "./pages.ts";
+import { type CutPages, countPageRows, countPages, cutPages, type PageCounts } from "./pages.ts";
 import type { Progress } from "./progress.ts";
 import { writeIndex } from "./projections.ts";
 import { writeFunders, writeOffsets, writeRecords } from "./records.ts";
 import { flushPath } from "./release.ts";
 import { countLinkedBytes, type Facts, readFacts } from "./report.facts.ts";
+import { type CutSearches, cutSearches } from "./searches.pages.ts";
+import { chooseSearches, type SearchSettings } from "./searches.ts";
+import { allEnded } from "./together.ts";
 import type { Warehouse } from "./warehouse.ts";
 
 export type BuildSettings = {
@@ -29,6 +40,16 @@ export type BuildSettings = {
   readonly before: { readonly folder: string; readonly tables: ReleaseTables } | undefined;
   /** Whether pages of the release before are taken over where they are the same. */
   readonly isLinking: boolean;
+  /** Which searches get page files; `learned` are those asked most lately. */
+  readonly searches: SearchSettings;
+  readonly learned: readonly Filters[];
+};
+
+/** Searches with page files, those of them that were learned, and what files they have, which are pages too. */
+export type SearchCounts = PageCounts & {
+  readonly searches: number;
+  readonly learned: number;
+  readonly linkedBytes: number;
 };
 
 export type Built = {
@@ -38,6 +59,7 @@ export type Built = {
   readonly pages: PageCounts;
   readonly linked: number;
   readonly linkedBytes: number;
+  readonly searches: SearchCounts;
   readonly changes: ChangeCounts;
   readonly recordsDigest: PartDigest;
 };
@@ -57,11 +79,14 @@ export async function buildParts(
   const funders = await writeFunders(connection, folder);
   await copy(settings.site, join(folder, parts.public));
   await writeFile(join(folder, parts.public, routes.openapi), openapiText);
-  const [, made] = await allEnded(
+  const [, pages] = await allEnded(
     makeIndex(instance, folder, totals.records, progress),
     makePages(connection, folder, funders, settings, progress),
   );
-  return { ingested, totals, facts, ...made };
+  const years = facts.years.map(({ year }) => year);
+  const searches = await makeSearches(connection, folder, years, settings, progress);
+  const tables = await writeTables(folder, pages, searches, settings);
+  return { ingested, totals, facts, recordsDigest: pages.recordsDigest, ...tables };
 }
 
 /** Builds the index over a connection of its own: `records` is written at the same time, and waits for the disk. */
@@ -81,9 +106,11 @@ async function makeIndex(
   }
 }
 
-type MadePages = Pick<Built, "pages" | "linked" | "linkedBytes" | "changes" | "recordsDigest">;
+/** The funder pages: their rows, what was linked of them, and the tables that they were made by. */
+type MadePages = CutPages &
+  FunderTables & { readonly linkedBytes: number; readonly recordsDigest: PartDigest };
 
-/** Writes `records`, cuts the page files from it and tells what changed. */
+/** Writes `records` and cuts the funders' page files from it. */
 async function makePages(
   connection: DuckDBConnection,
   folder: string,
@@ -110,19 +137,55 @@ async function makePages(
   const cut = await progress.run("cut pages", countPages(funders), "pages", (reach) =>
     cutPages(folder, funders, known, threads, reach),
   );
-  await writeFile(join(folder, parts.pages), cut.rows);
-  const changes = await writeChanges(folder, before?.tables ?? noTables, after);
   const linkedBytes = countLinkedBytes(known, funders);
   const [, recordsDigest] = await settled;
-  return { pages: countPageRows(cut.rows), linked: cut.linked, linkedBytes, changes, recordsDigest };
+  return { ...cut, ...after, linkedBytes, recordsDigest };
 }
 
-/** The results of all, once all have ended: none goes on unwatched when another fails. */
-async function allEnded<Results extends readonly unknown[]>(
-  ...works: { [Index in keyof Results]: Promise<Results[Index]> }
-): Promise<Results> {
-  await Promise.allSettled(works);
-  return (await Promise.all(works)) as unknown as Results;
+type MadeSearches = CutSearches & { readonly searches: number; readonly learned: number };
+
+/** Cuts the page files of searches: once the index and the records, which answer them, are whole. */
+async function makeSearches(
+  connection: DuckDBConnection,
+  folder: string,
+  years: readonly number[],
+  { before, isLinking, searches: settings, learned }: BuildSettings,
+  progress: Progress,
+): Promise<MadeSearches> {
+  const chosen = await chooseSearches(connection, folder, years, learned, settings);
+  const known =
+    before !== undefined && isLinking ? { folder: before.folder, rows: before.tables.searches } : undefined;
+  const cut = await progress.run("cut searches", chosen.size, "searches", (reach) =>
+    cutSearches(folder, chosen, settings, known, reach),
+  );
+  return { ...cut, searches: chosen.size, learned: learned.length };
+}
+
+/** Writes the tables of all page files and what changed. */
+async function writeTables(
+  folder: string,
+  funders: MadePages,
+  searches: MadeSearches,
+  { before }: BuildSettings,
+): Promise<Pick<Built, "pages" | "linked" | "linkedBytes" | "searches" | "changes">> {
+  const searchRows = Buffer.concat([...searches.rows.values()]);
+  const rows = Buffer.concat([funders.rows, searchRows]);
+  await writeFile(join(folder, parts.pages), rows);
+  await writeFile(join(folder, parts.searches), formatSearchPages(searches.pages));
+  const after = { ...funders, searches: searches.rows };
+  const changes = await writeChanges(folder, before?.tables ?? noTables, after);
+  return {
+    pages: countPageRows(rows),
+    linked: funders.linked + searches.linked,
+    linkedBytes: funders.linkedBytes + searches.linkedBytes,
+    searches: {
+      searches: searches.searches,
+      learned: searches.learned,
+      linkedBytes: searches.linkedBytes,
+      ...countPageRows(searchRows),
+    },
+    changes,
+  };
 }
 
 async function readTotals(connection: DuckDBConnection): Promise<Totals> {

@@ -13,6 +13,8 @@ import {
   pageRowBytes,
   parts,
   readFunderRow,
+  readSearchPages,
+  type SearchPage,
 } from "../api-static/layout.ts";
 import { pageSizeMax } from "../api-static/limits.ts";
 import { DamagedError, InputError } from "./failure.ts";
@@ -20,17 +22,20 @@ import { isAbsence, readManifest } from "./manifest.ts";
 import { countFunderPages, pagesOfRun, type Run } from "./pages.ts";
 
 /** The tables of a release that tell what its funders have; read whole, they take some 50 bytes a funder and page. */
-export type ReleaseTables = {
-  readonly funders: Buffer;
-  readonly funderDigests: Buffer;
-  readonly pages: Buffer;
-};
+export type FunderTables = { readonly funders: Buffer; readonly funderDigests: Buffer };
+
+/** The tables of a release that tell what page files it has. */
+export type ReleaseTables = FunderTables & { readonly pages: Buffer; readonly searches: SearchRows };
+
+/** The rows in `pages` of searches' page files, by their keys. */
+export type SearchRows = ReadonlyMap<string, Uint8Array>;
 
 /** The tables of no release. */
 export const noTables: ReleaseTables = {
   funders: Buffer.alloc(0),
   funderDigests: Buffer.alloc(0),
   pages: Buffer.alloc(0),
+  searches: new Map(),
 };
 
 export type FunderChange = "added" | "changed" | "removed" | "same";
@@ -57,6 +62,9 @@ export type KnownPages = {
   readonly starts: Int32Array;
 };
 
+/** Page files of searches that a new release takes over where they are the same. */
+export type KnownSearchPages = { readonly folder: string; readonly rows: SearchRows };
+
 /** The tables of a release; those of no release where one is missing or is not what was sealed. */
 export async function readTables(folder: string): Promise<ReleaseTables> {
   try {
@@ -66,23 +74,33 @@ export async function readTables(folder: string): Promise<ReleaseTables> {
       if (hash("sha256", bytes) === manifest.parts[part]?.sha256) return bytes;
       throw new DamagedError(`${part} of ${folder} has other content than was sealed`);
     };
-    const [funders, funderDigests, pages] = await Promise.all([
+    const [funders, funderDigests, pages, searches] = await Promise.all([
       read(parts.funders),
       read(parts.funderDigests),
       read(parts.pages),
+      read(parts.searches),
     ]);
-    return { funders, funderDigests, pages };
+    const searchPages = readSearchPages(searches.toString());
+    return { funders, funderDigests, pages, searches: readSearchRows(searchPages, pages) };
   } catch (error) {
     if (error instanceof InputError || isAbsence(error)) return noTables;
     throw error;
   }
 }
 
+/** The rows of searches' page files, which are the last ones of `pages`. */
+function readSearchRows(searches: readonly SearchPage[], pages: Buffer): SearchRows {
+  const first = pages.length / pageRowBytes - searches.length;
+  return new Map(
+    searches.map(({ key }, index) => {
+      const at = (first + index) * pageRowBytes;
+      return [key, pages.subarray(at, at + pageRowBytes)];
+    }),
+  );
+}
+
 /** All funders of two releases in order of EIN; a funder is the same when its lines are. */
-export function* compareFunders(
-  before: Omit<ReleaseTables, "pages">,
-  after: Omit<ReleaseTables, "pages">,
-): Generator<FunderStep> {
+export function* compareFunders(before: FunderTables, after: FunderTables): Generator<FunderStep> {
   let [old, next, pagesBefore] = [0, 0, 0];
   for (;;) {
     const oldRow = rowAt(before.funders, old);
@@ -106,11 +124,7 @@ export function* compareFunders(
 }
 
 /** The pages of the release in `folder` that a new release with these tables can take over. */
-export function planKnownPages(
-  folder: string,
-  before: ReleaseTables,
-  after: Omit<ReleaseTables, "pages">,
-): KnownPages {
+export function planKnownPages(folder: string, before: ReleaseTables, after: FunderTables): KnownPages {
   const starts = new Int32Array(after.funders.length / funderRowBytes);
   let next = 0;
   for (const step of compareFunders(before, after)) {
@@ -133,24 +147,29 @@ export async function writeChanges(
   before: Omit<ReleaseTables, "pages">,
   after: Omit<ReleaseTables, "pages">,
 ): Promise<ChangeCounts> {
+  const searches = compareSearches(before.searches, after.searches);
   const counts = { added: 0, changed: 0, removed: 0, same: 0 };
   for (const { change } of compareFunders(before, after)) counts[change] += 1;
-  const lists: [string, (step: FunderStep) => string[]][] = [
-    ["added", (step) => (step.change === "added" ? [einOf(step)] : [])],
-    ["changed", (step) => (step.change === "changed" ? [einOf(step)] : [])],
-    ["removed", (step) => (step.change === "removed" ? [einOf(step)] : [])],
-    ["pages_written", (step) => (step.change === "same" ? [] : pageKeys(step.after))],
-    ["pages_deleted", deletedKeys],
-    ["purge", (step) => (step.change === "same" ? [] : [`/v1/funders/${einOf(step)}/history*`])],
+  const isChanged = counts.added + counts.changed + counts.removed > 0;
+  /** Each list: what stands in it besides, and what it tells of a funder. */
+  const lists: [string, readonly string[], (step: FunderStep) => string[]][] = [
+    ["added", [], (step) => (step.change === "added" ? [einOf(step)] : [])],
+    ["changed", [], (step) => (step.change === "changed" ? [einOf(step)] : [])],
+    ["removed", [], (step) => (step.change === "removed" ? [einOf(step)] : [])],
+    ["pages_written", searches.written, (step) => (step.change === "same" ? [] : pageKeys(step.after))],
+    ["pages_deleted", searches.deleted, deletedKeys],
+    [
+      "purge",
+      isChanged ? ["/v1/history*", "/v1/status"] : [], // a search's answer is the same with a file as without one
+      (step) => (step.change === "same" ? [] : [`/v1/funders/${einOf(step)}/history*`]),
+    ],
   ];
-  const general = ["/v1/history*", "/v1/status"];
   const text = async function* () {
     yield "{";
-    for (const [index, [name, listOf]] of lists.entries()) {
+    for (const [index, [name, besides, listOf]] of lists.entries()) {
       yield `${index === 0 ? "" : ","}\n"${name}":[`;
       let separator = "\n";
-      const isPurge = name === "purge" && counts.added + counts.changed + counts.removed > 0;
-      for (const entry of isPurge ? general : []) {
+      for (const entry of besides) {
         yield `${separator}${JSON.stringify(entry)}`;
         separator = ",\n";
       }
@@ -167,6 +186,17 @@ export async function writeChanges(
   await pipeline(Readable.from(text()), createWriteStream(join(folder, parts.changes)));
   return counts;
 }
+
+/** Keys of searches' pages that are new or have other bytes, and of those that are gone. */
+function compareSearches(before: SearchRows, after: SearchRows): { written: string[]; deleted: string[] } {
+  const isSame = (key: string, row: Uint8Array) => Buffer.compare(row, before.get(key) ?? noRow) === 0;
+  return {
+    written: [...after].flatMap(([key, row]) => (isSame(key, row) ? [] : [key])),
+    deleted: [...before.keys()].filter((key) => !after.has(key)),
+  };
+}
+
+const noRow = new Uint8Array();
 
 function einOf(step: FunderStep): string {
   return formatEin(step.after?.ein ?? step.before?.ein ?? 0);

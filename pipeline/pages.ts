@@ -7,6 +7,7 @@ import { type BlockOrder, newBlockOrder, runBlocks } from "./blocks.ts";
 import type { KnownPages } from "./changes.ts";
 import { DamagedError } from "./failure.ts";
 import { isAbsence } from "./manifest.ts";
+import type { RunPage } from "./pages.cut.ts";
 
 /** Records of a block, the unit that a worker takes: small enough that no worker waits long for the last one. */
 const blockRecords = 50_000;
@@ -23,14 +24,6 @@ export type Run = {
   /** Position of the run's first record. */
   readonly first: number;
   readonly records: number;
-};
-
-/** A page of a run: the run's records `from` to `to`. */
-export type RunPage = {
-  readonly key: string;
-  readonly limit: number;
-  readonly from: number;
-  readonly to: number;
 };
 
 export type PageCounts = { readonly files: number; readonly storedBytes: number };

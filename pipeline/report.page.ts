@@ -89,7 +89,7 @@ function formatExample(example: Report["rows"]["rejected_examples"]["id_missing"
   ].join(" ");
 }
 
-function formatTotals({ totals, pages, rows }: Report): string[] {
+function formatTotals({ totals, pages, searches, rows }: Report): string[] {
   return formatTable([
     ["grants", formatCount(rows.accepted), ""],
     ["funders", formatCount(totals.funders), ""],
@@ -101,6 +101,11 @@ function formatTotals({ totals, pages, rows }: Report): string[] {
       "page files",
       formatCount(pages.files),
       `${formatBytes(pages.stored_bytes)}, ${formatCount(pages.linked)} linked`,
+    ],
+    [
+      "of searches",
+      formatCount(searches.files),
+      `${formatBytes(searches.stored_bytes)}, ${formatCount(searches.searches)} searches, ${formatCount(searches.learned)} learned`,
     ],
   ]);
 }

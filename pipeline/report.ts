@@ -14,7 +14,7 @@ import type { FunderFacts, RejectExample, YearFacts } from "./report.facts.ts";
 import type { Warehouse } from "./warehouse.ts";
 
 /** Raised with every change of the report's keys. */
-const reportVersion = 2;
+const reportVersion = 3;
 
 export type ReportStep = Step & {
   /** Most memory that the whole process had held by the step's end: the step at which it rises is the one that took it. */
@@ -58,6 +58,13 @@ export type Report = {
     readonly stored_bytes: number;
     readonly linked: number;
     readonly linked_bytes: number;
+  };
+  /** Searches with page files, how many of them were learned, and their files, which `pages` counts too. */
+  readonly searches: {
+    readonly searches: number;
+    readonly learned: number;
+    readonly files: number;
+    readonly stored_bytes: number;
   };
   readonly changes: ReportChanges;
   /** Rules of the quality gate that the release fails, accepted or not. */
@@ -109,6 +116,12 @@ export async function writeReport(folder: string, reported: Reported): Promise<R
       stored_bytes: built.pages.storedBytes,
       linked: built.linked,
       linked_bytes: built.linkedBytes,
+    },
+    searches: {
+      searches: built.searches.searches,
+      learned: built.searches.learned,
+      files: built.searches.files,
+      stored_bytes: built.searches.storedBytes,
     },
     changes: compare(reported),
     gate_failures: failures.map((failure) => ({ ...failure, is_accepted: accept.includes(failure.rule) })),
@@ -162,25 +175,30 @@ function compare({ built, before }: Reported): ReportChanges {
   };
 }
 
-/** The parts that each step writes; `cut pages` writes page files besides. */
+/** The parts that each step writes; `cut pages` and `cut searches` write page files besides. */
 const partsOfSteps: Readonly<Record<string, readonly string[]>> = {
   "check rows": [parts.rejects],
   "write records": [parts.records, parts.funders],
   "build index": [parts.index],
   "find lines": [parts.offsets, parts.funderDigests],
-  "cut pages": [parts.pages, parts.changes],
+  "cut searches": [parts.pages, parts.searches, parts.changes],
 };
 
 async function measureSteps(folder: string, built: Built, progress: Progress): Promise<ReportStep[]> {
   const steps: ReportStep[] = [];
+  const { pages, linkedBytes, searches } = built;
+  const searchBytes = searches.storedBytes - searches.linkedBytes;
+  const pageBytes: Readonly<Record<string, number>> = {
+    "cut pages": pages.storedBytes - linkedBytes - searchBytes,
+    "cut searches": searchBytes,
+  };
   for (const step of progress.steps) {
     const files = partsOfSteps[step.name] ?? [];
     const sizes = await Promise.all(files.map(async (part) => (await stat(join(folder, part))).size));
-    const pages = step.name === "cut pages" ? built.pages.storedBytes - built.linkedBytes : 0;
     steps.push({
       ...step,
       peak_memory_bytes: progress.peaks.get(step.name) ?? 0,
-      written_bytes: sizes.reduce((sum, size) => sum + size, pages),
+      written_bytes: sizes.reduce((sum, size) => sum + size, pageBytes[step.name] ?? 0),
     });
   }
   return steps;

@@ -4,6 +4,7 @@ import { InputError } from "./failure.ts";
 import { type GateSettings, gateRules } from "./gate.ts";
 import { findCurrent, listReleases, refusedFolder, releaseFolder } from "./release.ts";
 import type { ReleaseState } from "./report.page.ts";
+import type { SearchSettings } from "./searches.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -20,6 +21,8 @@ export type SyncSettings = {
   /** Releases kept, the current one among them. */
   readonly keep: number;
   readonly gate: GateSettings;
+  /** Which searches get page files. */
+  readonly searches: SearchSettings;
 };
 
 export type SampleSettings = {
@@ -29,6 +32,9 @@ export type SampleSettings = {
   readonly memory: string;
   readonly threads: number;
 };
+
+/** Most searches of a kind: a server reads the list of all their pages when it opens a release. */
+const searchesMax = 5_000;
 
 /** @throws InputError that names the setting, its rule and its value */
 export function readSyncSettings(environment: Environment): SyncSettings {
@@ -45,6 +51,13 @@ export function readSyncSettings(environment: Environment): SyncSettings {
       maxNulls: readPercent(environment, "MAX_NULLS", 20),
       maxAmount: readPercent(environment, "MAX_AMOUNT", 50),
       accept: readAccepted(environment),
+    },
+    searches: {
+      recipients: readInteger(environment, "SEARCH_RECIPIENTS", 100, 0, searchesMax),
+      purposes: readInteger(environment, "SEARCH_PURPOSES", 100, 0, searchesMax),
+      learned: readInteger(environment, "SEARCH_LEARNED", 500, 0, searchesMax),
+      smallPages: readInteger(environment, "SEARCH_PAGES", 5, 0, 50),
+      largePages: readInteger(environment, "SEARCH_LARGE_PAGES", 1, 0, 5),
     },
   };
 }

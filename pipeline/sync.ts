@@ -19,6 +19,7 @@ import {
 import type { Progress } from "./progress.ts";
 import * as release from "./release.ts";
 import { type Report, writeReport } from "./report.ts";
+import { readLearned } from "./searches.learned.ts";
 import type { SyncSettings } from "./settings.ts";
 import { checkRelease } from "./verify.ts";
 import { checkUnchanged, checkWarehouse, type Warehouse } from "./warehouse.ts";
@@ -164,6 +165,10 @@ async function build(run: Run, folder: string): Promise<Built> {
     site: context.site,
     before: before === undefined ? undefined : { folder: before, tables: await readTables(before) },
     isLinking: !settings.isForced,
+    searches: settings.searches,
+    learned: await readLearned(connection, settings.data, run.start, settings.searches.learned, (line) =>
+      context.progress.note(line),
+    ),
   };
   try {
     return await buildParts(run.instance, connection, warehouse, folder, buildSettings, context.progress);

@@ -7,6 +7,7 @@ import { type Ein, formatEin } from "../api-static/ein.ts";
 import { lineEnd } from "../api-static/envelope.ts";
 import { countRecords, funderRowBytes, offsetBytes, parts, readFunderRow } from "../api-static/layout.ts";
 import { pageSizes } from "../api-static/limits.ts";
+import { parsePageKey } from "../api-static/pages.ts";
 import type { GrantRecord } from "../api-static/record.ts";
 import type { HistoryRequest } from "../api-static/request.ts";
 import { answerByFile, answerBySearch, answerBySlice } from "../api-static/server/answer.ts";
@@ -18,6 +19,9 @@ import { findContradictions } from "./verify.index.ts";
 
 /** Funders whose pages are compared by every path: spread evenly, first and last among them. */
 const funderSamples = 50;
+
+/** Page files of searches that are compared with the search, spread evenly. */
+const searchSamples = 20;
 
 /** Records whose keys are compared with the index, spread evenly: all of a small release. */
 const recordSamples = 5_000;
@@ -35,6 +39,7 @@ export async function findContentProblems(folder: string, manifest: Manifest): P
       ...findTableProblems(release, manifest),
       ...(await findIndexProblems(connection, release, manifest)),
       ...(await findPathProblems(release)),
+      ...(await findSearchProblems(release)),
     ];
   } finally {
     connection.closeSync();
@@ -171,6 +176,26 @@ async function findPathProblems(release: Release): Promise<string[]> {
         if (!search.equals(slice)) problems.push(`${name}: search and slice differ`);
       }
     }
+  }
+  return problems;
+}
+
+/** A sample of the searches' page files, by file and by search: the same bytes. */
+async function findSearchProblems(release: Release): Promise<string[]> {
+  const problems: string[] = [];
+  const pages = [...release.searches.values()];
+  const step = Math.max(1, (pages.length - 1) / (searchSamples - 1));
+  for (let at = 0; at < pages.length; at += step) {
+    const { key, total } = pages[Math.round(at)] ?? { key: "", total: 0 };
+    const request = parsePageKey(key);
+    if (request === undefined) {
+      problems.push(`${parts.searches}: ${key} is no page's key`);
+      continue;
+    }
+    const search = await answerBySearch(release, request);
+    const file = await answerByFile(release, request, undefined);
+    if (file === undefined || !gunzipSync(file.body).equals(search.body) || search.page.total !== total)
+      problems.push(`${key}: file and search differ`);
   }
   return problems;
 }

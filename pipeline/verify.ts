@@ -14,7 +14,7 @@ import { findContentProblems } from "./verify.content.ts";
 import { findPageProblems } from "./verify.pages.ts";
 
 /** Parts that tell which page files there are, and what they hold. */
-const pageTables = [parts.funders, parts.pages];
+const pageTables = [parts.funders, parts.pages, parts.searches];
 
 /** Problems that one message names before it counts the others. */
 const problemsShown = 20;

@@ -7,7 +7,7 @@ import { storedEnding } from "../api-static/pages.ts";
 import { readOrder, takeBlocks } from "./blocks.ts";
 import { isAbsence } from "./manifest.ts";
 import { pagesOfRun, type Run, runsOfBlock } from "./pages.ts";
-import type { VerifiedBlock, VerifyOrder } from "./verify.pages.ts";
+import { keysOfBlock, type VerifiedBlock, type VerifyOrder } from "./verify.pages.ts";
 
 const order = readOrder<VerifyOrder>();
 const funders = Buffer.from(order.funders.buffer, order.funders.byteOffset, order.funders.byteLength);
@@ -15,22 +15,34 @@ const rows = Buffer.from(order.rows.buffer, order.rows.byteOffset, order.rows.by
 takeBlocks(order, verifyBlock);
 
 function verifyBlock(block: number): VerifiedBlock {
+  const searchBlock = block - (order.starts.length - 1);
+  return searchBlock < 0 ? verifyFunders(block) : verifySearches(searchBlock);
+}
+
+function verifyFunders(block: number): VerifiedBlock {
   const problems: string[] = [];
-  const start = order.starts[block] ?? 0;
-  let pages = 0;
+  let page = order.starts[block] ?? 0;
   for (const run of runsOfBlock(funders, block)) {
     if (run.offset === 0) problems.push(...findStrangersOf(run));
-    for (const { key } of pagesOfRun(run)) {
-      const path = join(parts.public, key + storedEnding);
-      const stored = readIfPresent(join(order.folder, path));
-      const at = (start + pages) * pageRowBytes;
-      if (stored === undefined) problems.push(`${path} is missing`);
-      else if (formatPageRow(stored).compare(rows, at, at + pageRowBytes) !== 0)
-        problems.push(`${path} has other content than was sealed`);
-      pages += 1;
-    }
+    for (const { key } of pagesOfRun(run)) problems.push(...verifyPage(key, page++));
   }
-  return { pages, problems };
+  return { pages: page - (order.starts[block] ?? 0), problems };
+}
+
+function verifySearches(block: number): VerifiedBlock {
+  const first = (order.starts.at(-1) ?? 0) + block * keysOfBlock;
+  const keys = order.searches.slice(block * keysOfBlock, (block + 1) * keysOfBlock);
+  return { pages: keys.length, problems: keys.flatMap((key, index) => verifyPage(key, first + index)) };
+}
+
+/** What is wrong with the file of a page, whose row is the `page`th. */
+function verifyPage(key: string, page: number): string[] {
+  const path = join(parts.public, key + storedEnding);
+  const stored = readIfPresent(join(order.folder, path));
+  const at = page * pageRowBytes;
+  if (stored === undefined) return [`${path} is missing`];
+  if (formatPageRow(stored).compare(rows, at, at + pageRowBytes) === 0) return [];
+  return [`${path} has other content than was sealed`];
 }
 
 /** Files and folders of a funder that are no page of it. */

@@ -2,9 +2,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { formatEnvelope, lineEnd, type Page } from "../envelope.ts";
-import { type FunderRow, findFunderRow, parts } from "../layout.ts";
+import { type FunderRow, findFunderRow, parts, type SearchPage } from "../layout.ts";
 import { meetsFilters } from "../meets.ts";
-import { pageKey, storedEnding } from "../pages.ts";
+import { isWholeFunder, pageKey, storedEnding } from "../pages.ts";
 import type { HistoryRequest } from "../request.ts";
 import { digestBody, readStoredDigest } from "../storedPage.ts";
 import type { Release } from "./release.ts";
@@ -38,29 +38,50 @@ export async function answerHistory(
   request: HistoryRequest,
   admit?: AdmitSearch,
 ): Promise<Answer | undefined> {
-  const { funderEin, ...others } = request.filters;
+  const { funderEin } = request.filters;
   const funder = funderEin === undefined ? undefined : findFunderRow(release.funders, Number(funderEin));
   if (request.scope === "funder" && funder === undefined) return undefined;
-  if (funderEin !== undefined && Object.keys(others).length === 0)
-    return (await answerByFile(release, request, funder)) ?? answerBySlice(release, request, funder);
+  const file = await answerByFile(release, request, funder);
+  if (file !== undefined) return file;
+  if (isWholeFunder(request.filters)) return answerBySlice(release, request, funder);
   if (funder !== undefined && funder.records <= fewRecords) return answerByScan(release, request, funder);
   const client = admit?.();
   return (await scanRecipient(release, request, client)) ?? answerBySearch(release, request, client);
 }
 
-/** The file of a whole page; undefined when no file is cut for the request, or it is missing: then a slice has its bytes. */
+/**
+ * The file of a whole page; undefined when no file is cut for the request, or it is missing: then a slice or a search has
+ * its bytes.
+ */
 export async function answerByFile(
   release: Release,
   request: HistoryRequest,
   funder: FunderRow | undefined,
 ): Promise<Answer | undefined> {
-  const key = pageKey(request);
-  if (key === undefined || funder === undefined || request.offset >= funder.records) return undefined;
-  const body = await readIfPresent(join(release.folder, parts.public, key + storedEnding));
+  const page = findPage(release, request, funder);
+  if (page === undefined) return undefined;
+  const body = await readIfPresent(join(release.folder, parts.public, page.key + storedEnding));
   if (body === undefined) return undefined;
   const digest = readStoredDigest(body);
-  if (digest === undefined) throw new Error(`page ${key} of release ${release.facts.release} is damaged`);
-  return { path: "file", page: pageOf(request, funder.records), digest, body, isGzipped: true };
+  if (digest === undefined)
+    throw new Error(`page ${page.key} of release ${release.facts.release} is damaged`);
+  return { path: "file", page: pageOf(request, page.total), digest, body, isGzipped: true };
+}
+
+/**
+ * The page file that should be there. A funder's key is made of numbers of the request; a search's holds text, so it is
+ * taken from the release's own list, and no path is built from what the client wrote.
+ */
+function findPage(
+  release: Release,
+  request: HistoryRequest,
+  funder: FunderRow | undefined,
+): SearchPage | undefined {
+  const key = pageKey(request);
+  if (key === undefined) return undefined;
+  if (!isWholeFunder(request.filters)) return release.searches.get(key);
+  if (funder === undefined || request.offset >= funder.records) return undefined;
+  return { key, total: funder.records };
 }
 
 /** Any window of a funder's whole history: its records lie together, in order. */

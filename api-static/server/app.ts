@@ -6,7 +6,7 @@ import { Refusal } from "../errors.ts";
 import * as headers from "../headers.ts";
 import { urlLengthMax } from "../limits.ts";
 import { openapiText } from "../openapi.ts";
-import { parsePageKey } from "../pages.ts";
+import { isWholeFunder, parsePageKey } from "../pages.ts";
 import { splitPinned } from "../pinned.ts";
 import { type ExportRequest, type HistoryRequest, parseRequest, type SummaryRequest } from "../request.ts";
 import { routes } from "../routes.ts";
@@ -17,6 +17,7 @@ import { resetConnection, streamChunks } from "./flow.ts";
 import { findUnreadiness, formatStatus, noRelease } from "./health.ts";
 import type { PinnedReleases } from "./pinnedReleases.ts";
 import type { CurrentRelease, Release } from "./release.ts";
+import type { SearchLog } from "./searchLog.ts";
 import { ClientGone } from "./searchQueue.ts";
 import { type Content, cacheOf, pinnedOf, sendContent, sendError, sendNow, sendText } from "./send.ts";
 import { summarise } from "./summary.ts";
@@ -32,6 +33,8 @@ export type AppContext = Watching & {
   readonly clock: () => Date;
   /** Hours after its sync during which a release is fresh enough to be ready. */
   readonly readyHours: number;
+  /** Told of searches; undefined when they are not logged. */
+  readonly searchLog?: Pick<SearchLog, "note"> | undefined;
 };
 
 const contract: Content = {
@@ -88,7 +91,7 @@ export function createApp(context: AppContext): Hono {
   app.get("*", (c) => {
     const { pathname, search } = new URL(c.req.url);
     const { prefix, path } = splitPinned(pathname);
-    const fromKey = search === "" ? parsePageKey(path.slice(1)) : undefined;
+    const fromKey = search === "" ? parsePageKey(decodePath(path).slice(1)) : undefined;
     const asked = fromKey ?? parseRequest(path, search);
     switch (asked.kind) {
       case "history":
@@ -119,6 +122,15 @@ export function createApp(context: AppContext): Hono {
     return sendError(c, { code: "internal", message: "the service failed; the failure was logged" });
   });
   return app;
+}
+
+/** A path decoded once, as a host of files does it; as it is where that cannot be. */
+function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path; // a stray "%": no page's path either way
+  }
 }
 
 /** Does work on the release that the URL pins, else on the current one; it stays open until the work has ended. */
@@ -163,8 +175,11 @@ async function sendHistory(
   const answer = await answerHistory(release, request, () => admitSearch(c, context));
   if (answer === undefined) return sendFunderNotFound(c, release, request.filters.funderEin);
   c.set("answeredBy", answer.path);
+  const milliseconds = performance.now() - start;
+  if (!isWholeFunder(request.filters))
+    context.searchLog?.note({ request, path: answer.path, milliseconds, total: answer.page.total });
   const described = answer.plan === undefined ? "" : `;desc="${answer.plan}"`;
-  c.header("Server-Timing", `${answer.path};dur=${(performance.now() - start).toFixed(2)}${described}`);
+  c.header("Server-Timing", `${answer.path};dur=${milliseconds.toFixed(2)}${described}`);
   c.header("Link", headers.formatLinks(request, answer.page, pinnedOf(c).prefix));
   return sendContent(c, context.clock, { ...answer, type: headers.jsonType });
 }

@@ -12,6 +12,7 @@ import { ServerMetrics } from "./metrics.ts";
 import { OpenReleases } from "./openReleases.ts";
 import { PinnedReleases } from "./pinnedReleases.ts";
 import { CurrentRelease } from "./release.ts";
+import { SearchLog, searchLogInterval } from "./searchLog.ts";
 import { SearchQueue } from "./searchQueue.ts";
 import { readServerSettings, type ServerSettings } from "./settings.ts";
 import { announceStart, shareFigures, superviseWorkers } from "./workers.ts";
@@ -57,10 +58,11 @@ async function serve(
   const clients = new Clients(settings.clients, now);
   const metrics = new ServerMetrics(current, searches, clock);
   metrics.watchProcess();
+  const searchLog = openSearchLog(settings, clock, log);
   if (cluster.isWorker) metrics.shareBy(shareFigures);
   const exports = new Exports(settings.exports);
-  const parts = { current, pinned, clients, exports, clock, log, metrics, newRequestId: randomUUID };
-  const app = createApp({ ...settings, ...parts });
+  const parts = { current, pinned, clients, exports, clock, log, metrics, searchLog };
+  const app = createApp({ ...settings, ...parts, newRequestId: randomUUID });
   const server = createListener({
     fetch: app.fetch,
     connections: settings.connections,
@@ -89,10 +91,19 @@ async function serve(
     server.close(() => {
       current.close();
       pinned.close();
+      void searchLog?.end();
       cluster.worker?.disconnect();
     });
     setTimeout(() => server.closeAllConnections(), endPatience).unref();
   };
   process.on("SIGTERM", end);
   process.on("SIGINT", end);
+}
+
+/** The log of searches, written every few seconds; undefined when they are not logged. */
+function openSearchLog(settings: ServerSettings, clock: () => Date, log: Log): SearchLog | undefined {
+  if (!settings.isSearchLogged) return undefined;
+  const searchLog = new SearchLog(settings.data, clock, (line) => log.warn(line));
+  setInterval(() => void searchLog.flush(), searchLogInterval).unref();
+  return searchLog;
 }

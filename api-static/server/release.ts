@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { readlink } from "node:fs/promises";
 import { join } from "node:path";
-import { parts } from "../layout.ts";
+import { parts, readSearchPages, type SearchPage } from "../layout.ts";
 import type { Log } from "./log.ts";
 import type { OpenReleases } from "./openReleases.ts";
 import { Records } from "./records.ts";
@@ -24,6 +24,8 @@ export class Release {
   readonly search: Search;
   /** The funder table, as in `layout.ts`. */
   readonly funders: Buffer;
+  /** The page files of searches by their keys. */
+  readonly searches: ReadonlyMap<string, SearchPage>;
   readonly site: ReadonlyMap<string, SiteFile>;
   #users = 1; // the holder itself
   readonly #onClose: () => void;
@@ -35,6 +37,8 @@ export class Release {
     this.search = search;
     this.facts = JSON.parse(readFileSync(join(folder, parts.manifest), "utf8")) as ReleaseFacts;
     this.funders = readFileSync(join(folder, parts.funders));
+    const searches = readSearchPages(readFileSync(join(folder, parts.searches), "utf8"));
+    this.searches = new Map(searches.map((page) => [page.key, page]));
     this.site = readSite(join(folder, parts.public));
     this.records = new Records(folder);
   }

@@ -24,6 +24,8 @@ export type ServerSettings = {
   readonly logLevel: LogLevel;
   /** True when the log names clients' addresses. */
   readonly isClientLogged: boolean;
+  /** True when searches are logged, so that syncs learn which to make page files for. */
+  readonly isSearchLogged: boolean;
 };
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -57,6 +59,7 @@ export function readServerSettings(environment: Environment): ServerSettings {
     readyHours: readInteger(environment, "READY_HOURS", 36, 1, 87_600),
     logLevel: readOneOf(environment, "LOG_LEVEL", logLevels, "info"),
     isClientLogged: readOneOf(environment, "LOG_CLIENTS", ["0", "1"], "0") === "1",
+    isSearchLogged: readOneOf(environment, "SEARCH_LOG", ["0", "1"], "1") === "1",
   };
 }
 

@@ -91,6 +91,22 @@ export const pageRequest: fc.Arbitrary<HistoryRequest> = fc
     offset: Math.floor((ratio * offsetMax) / limit) * limit,
   }));
 
+/** A search at a window that pages are cut for, whether its filters are short enough for a page or not. */
+export const searchPageRequest: fc.Arbitrary<HistoryRequest> = fc
+  .record({
+    filters: fc.record({ funderEin: ein, ...otherFilters }, { requiredKeys: [], ...plainObject }),
+    limit: fc.constantFrom(...pageSizes),
+    page: fc.integer({ min: 0, max: offsetMax / pageSizeMax }),
+  })
+  .filter(({ filters }) => Object.keys(filters).join() !== "funderEin")
+  .map(({ filters, limit, page }) => ({
+    kind: "history",
+    scope: "search",
+    filters,
+    limit,
+    offset: page * limit,
+  }));
+
 /** Any JavaScript string, lone surrogates and broken percent-encoding among them. */
 export const noise = fc
   .array(

@@ -5,10 +5,12 @@ import {
   countRecords,
   type FunderRow,
   findFunderRow,
+  formatSearchPages,
   funderRowBytes,
   offsetBytes,
   readFunderRow,
   readOffset,
+  readSearchPages,
   recordsMax,
   writeFunderRow,
   writeOffset,
@@ -141,6 +143,25 @@ describe("countRecords", () => {
         });
         expect(countRecords(funderTable(rows))).toBe(first);
       }),
+    );
+  });
+});
+
+describe("the list of searches' pages", () => {
+  it("is read as it was written, one line a page", () => {
+    const page = fc.record(
+      { key: fc.string({ minLength: 1 }), total: fc.nat({ max: recordsMax }) },
+      { noNullPrototype: true },
+    );
+    fc.assert(
+      fc.property(fc.array(page), (pages) => {
+        const text = formatSearchPages(pages);
+        expect(readSearchPages(text)).toStrictEqual(pages);
+        expect(text.split("\n")).toHaveLength(pages.length + 1);
+      }),
+    );
+    expect(formatSearchPages([{ key: "v1/history/all/100-0.json", total: 7 }])).toBe(
+      '{"key":"v1/history/all/100-0.json","total":7}\n',
     );
   });
 });

@@ -2,10 +2,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { formatEin } from "../../api-static/ein.ts";
-import { offsetMax } from "../../api-static/limits.ts";
-import { funderPageKey, href, pageKey, parsePageKey } from "../../api-static/pages.ts";
+import { offsetMax, searchNameMax } from "../../api-static/limits.ts";
+import {
+  funderPageKey,
+  href,
+  isWholeFunder,
+  keyPath,
+  pageKey,
+  parsePageKey,
+} from "../../api-static/pages.ts";
 import { type HistoryRequest, parseRequest } from "../../api-static/request.ts";
-import { historyRequest, noise, pageRequest } from "./arbitraries.ts";
+import { historyRequest, noise, pageRequest, searchPageRequest } from "./arbitraries.ts";
 
 const funderEin = formatEin(131_635_294);
 const page: HistoryRequest = {
@@ -31,12 +38,31 @@ describe("pageKey", () => {
     ["/v1/funders/131635294/history?limit=1000&offset=5000", "v1/funders/131635294/history/1000-5000.json"],
     ["/v1/funders/131635294/history?offset=1000000000", "v1/funders/131635294/history/100-1000000000.json"],
     ["/v1/funders/010211513/history", "v1/funders/010211513/history/100-0.json"],
+    ["/v1/history?funder_ein=01-0211513", "v1/funders/010211513/history/100-0.json"],
+    ["/v1/history", "v1/history/all/100-0.json"],
+    ["/v1/history?offset=3000&limit=1000", "v1/history/all/1000-3000.json"],
+    ["/v1/history?transaction_year=2023", "v1/history/transaction_year=2023/100-0.json"],
+    [
+      "/v1/history?min_amount=10000&purpose=+Education%20SUPPORT&offset=100",
+      "v1/history/purpose=education+support&min_amount=10000.00/100-100.json",
+    ],
+    ["/v1/history?purpose=all", "v1/history/purpose=all/100-0.json"],
+    ["/v1/history?purpose=..%2F..%2Fetc", "v1/history/purpose=..%2F..%2Fetc/100-0.json"],
+    ["/v1/history?recipient_name=Caf%C3%A9", "v1/history/recipient_name=caf%C3%A9/100-0.json"],
+    [
+      "/v1/funders/131635294/history?transaction_year=2023",
+      "v1/history/funder_ein=131635294&transaction_year=2023/100-0.json",
+    ],
+    [`/v1/history?purpose=${"a".repeat(192)}`, `v1/history/purpose=${"a".repeat(192)}/100-0.json`],
   ])("of %s is %s", (url, key) => {
     expect(pageKey(ask(url))).toBe(key);
   });
 
   it.each([
-    "/v1/history",
+    "/v1/history?limit=99",
+    "/v1/history?transaction_year=2023&offset=50",
+    `/v1/history?purpose=${"a".repeat(193)}`,
+    `/v1/history?purpose=${"%C3%A9".repeat(33)}`,
     "/v1/funders/131635294/history?offset=1",
     "/v1/funders/131635294/history?offset=99",
     "/v1/funders/131635294/history?limit=1000&offset=100",
@@ -46,13 +72,6 @@ describe("pageKey", () => {
     "/v1/funders/131635294/history?limit=101",
     "/v1/funders/131635294/history?limit=999",
     "/v1/funders/131635294/history?limit=200&offset=200",
-    "/v1/funders/131635294/history?recipient_ein=530196605",
-    "/v1/funders/131635294/history?transaction_year=2023",
-    "/v1/funders/131635294/history?purpose=food",
-    "/v1/funders/131635294/history?recipient_name=bank",
-    "/v1/funders/131635294/history?min_amount=0",
-    "/v1/history?funder_ein=131635294&transaction_year=2023",
-    "/v1/history?recipient_ein=131635294",
   ])("of %s is none", (url) => {
     expect(pageKey(ask(url))).toBeUndefined();
   });
@@ -71,9 +90,45 @@ describe("pageKey", () => {
     fc.assert(
       fc.property(fc.oneof(historyRequest, pageRequest), (request) => {
         const key = pageKey(request);
-        if (key !== undefined) expect(parsePageKey(key)).toStrictEqual({ ...request, scope: "funder" });
+        const scope = isWholeFunder(request.filters) ? "funder" : "search";
+        if (key !== undefined) expect(parsePageKey(key)).toStrictEqual({ ...request, scope });
       }),
       { numRuns: 500 },
+    );
+  });
+
+  it("of a search is a path of four plain names, short enough for a file system, for every short search", () => {
+    let keys = 0;
+    fc.assert(
+      fc.property(searchPageRequest, (request) => {
+        const key = pageKey(request);
+        const filters = href(request)
+          .replace(/^[^?]*\?/, "")
+          .replace(/&?limit=\d+&offset=\d+$/, "");
+        expect(key !== undefined).toBe(filters.length <= searchNameMax);
+        if (key === undefined) return;
+        keys += 1;
+        expect(key).toBe(`v1/history/${filters || "all"}/${request.limit}-${request.offset}.json`);
+        expect(key).toMatch(/^v1\/history\/(all|[a-z_]+=[A-Za-z0-9*._+%=&-]+)\/1000?-\d{1,10}\.json$/);
+        for (const name of key.split("/")) expect(Buffer.byteLength(name)).toBeLessThan(250);
+        // Names that a file system without case takes for the same one are the same.
+        expect(key.replaceAll(/%[0-9A-F]{2}/g, "")).toBe(key.replaceAll(/%[0-9A-F]{2}/g, "").toLowerCase());
+      }),
+      { numRuns: 500 },
+    );
+    expect(keys).toBeGreaterThan(100);
+  });
+});
+
+describe("keyPath", () => {
+  it("is a URL's path that a host decodes into the key", () => {
+    fc.assert(
+      fc.property(fc.oneof(searchPageRequest, pageRequest), (request) => {
+        const key = pageKey(request) ?? "v1/history/all/100-0.json";
+        const { pathname, search, hash } = new URL(keyPath(key), "http://127.0.0.1");
+        expect({ search, hash }).toEqual({ search: "", hash: "" });
+        expect(decodeURIComponent(pathname)).toBe(`/${key}`);
+      }),
     );
   });
 });
@@ -134,6 +189,28 @@ describe("parsePageKey", () => {
     "v1/funders//131635294/history/100-0.json",
     "v1\\funders\\131635294\\history\\100-0.json",
     "v1/history/100-0.json",
+    "v1/history//100-0.json",
+    "v1/history/../100-0.json",
+    "v1/history/all/../../100-0.json",
+    "v1/history/All/100-0.json",
+    "v1/history/all/100-50.json",
+    "v1/history/all/100-0.json.gz",
+    "v1/history/all&transaction_year=2023/100-0.json",
+    "v1/history/transaction_year=23/100-0.json",
+    "v1/history/transaction_year=2023&limit=100/100-0.json",
+    "v1/history/limit=100&offset=0/100-0.json",
+    "v1/history/purpose=Food/100-0.json",
+    "v1/history/purpose=food%20bank/100-0.json",
+    "v1/history/purpose=food bank/100-0.json",
+    "v1/history/purpose=caf\u00e9/100-0.json",
+    "v1/history/purpose=caf%c3%a9/100-0.json",
+    "v1/history/min_amount=10000/100-0.json",
+    "v1/history/min_amount=1.00&purpose=food/100-0.json",
+    "v1/history/purpose=a&purpose=b/100-0.json",
+    "v1/history/sort=amount/100-0.json",
+    "v1/history/funder_ein=131635294/100-0.json",
+    "v1/history/?purpose=food/100-0.json",
+    `v1/history/purpose=${"a".repeat(193)}/100-0.json`,
     "v2/funders/131635294/history/100-0.json",
     "V1/funders/131635294/history/100-0.json",
     "v1/funders/131635294/history/100-0.json\0",
@@ -145,17 +222,20 @@ describe("parsePageKey", () => {
     fc.assert(
       fc.property(noise, noise, (before, after) => {
         expect(parsePageKey(before)).toBeUndefined();
-        const key = `v1/funders/131635294/history/100-0.json`;
-        if (before + after !== "") expect(parsePageKey(before + key + after)).toBeUndefined();
+        for (const key of ["v1/funders/131635294/history/100-0.json", "v1/history/all/100-0.json"])
+          if (before + after !== "") expect(parsePageKey(before + key + after)).toBeUndefined();
+        const inside = parsePageKey(`v1/history/${before}${after}/100-0.json`);
+        if (inside !== undefined) expect(pageKey(inside)).toBe(`v1/history/${before}${after}/100-0.json`);
       }),
     );
   });
 
   it("refuses a key with a letter changed, put in or left out, unless it is the key of another page", () => {
-    const letter = fc.constantFrom(..."0123456789-./v1xe ");
+    const letter = fc.constantFrom(..."0123456789-./v1xe =&%+A");
+    const anyPage = fc.oneof(pageRequest, searchPageRequest);
     fc.assert(
-      fc.property(pageRequest, fc.nat(60), fc.nat(1), letter, (request, place, removed, letter) => {
-        const key = String(pageKey(request));
+      fc.property(anyPage, fc.nat(60), fc.nat(1), letter, (request, place, removed, letter) => {
+        const key = pageKey(request) ?? "v1/history/all/100-0.json";
         const at = place % key.length;
         const changed = key.slice(0, at) + letter + key.slice(at + removed);
         const left = key.slice(0, at) + key.slice(at + 1);

@@ -101,7 +101,14 @@ function readPart(folder: string, part: string, position: number, length: number
 
 /** Every request of the table. */
 export function requestTable(facts: TableFacts): TableRequest[] {
-  return [...wholeFunders(facts), ...searches(facts), ...keys(facts), ...redirects(facts), ...errors(facts)];
+  return [
+    ...wholeFunders(facts),
+    ...searches(facts),
+    ...commonSearches(facts),
+    ...keys(facts),
+    ...redirects(facts),
+    ...errors(facts),
+  ];
 }
 
 /** Windows of whole funders: aligned and not, about the end, at every limit of interest; both spellings. */
@@ -169,8 +176,28 @@ function searches(facts: TableFacts): TableRequest[] {
   );
 }
 
+/** Searches that have page files in every release, and others; at page sizes and other windows. */
+function commonSearches(facts: TableFacts): TableRequest[] {
+  const year = { transaction_year: facts.year };
+  const windows = [
+    {},
+    { offset: 100 },
+    { offset: 400 },
+    { offset: 50 },
+    { limit: 1000 },
+    { limit: 1000, offset: 1000 },
+  ];
+  return [
+    {},
+    year,
+    { ...year, min_amount: "10000" },
+    { min_amount: "10000.00", ...year },
+    { min_amount: 1e6, ...year },
+  ].flatMap((filters) => windows.map((window) => ok("/v1/history", { ...filters, ...window })));
+}
+
 /** Page keys as URLs. */
-function keys({ big, small }: TableFacts): TableRequest[] {
+function keys({ big, small, year, purposeWord }: TableFacts): TableRequest[] {
   const offsets = [0, 100, Math.floor((big.records - 1) / 100) * 100].filter(
     (offset) => offset < big.records,
   );
@@ -178,6 +205,15 @@ function keys({ big, small }: TableFacts): TableRequest[] {
     ...offsets.map((offset) => ok(`/v1/funders/${big.ein}/history/100-${offset}.json`)),
     ok(`/v1/funders/${big.ein}/history/1000-0.json`),
     ok(`/v1/funders/${small.ein}/history/100-0.json`),
+    ok("/v1/history/all/100-0.json"),
+    ok("/v1/history/all/1000-0.json"),
+    ok(`/v1/history/transaction_year=${year}/100-100.json`),
+    ok(`/v1/history/transaction%5Fyear%3D${year}/100-0.json`),
+    ok(`/v1/history/transaction_year=${year}&min_amount=10000.00/100-0.json`),
+    // Without a file, or past the end: a key names what is asked all the same.
+    ok(`/v1/history/funder_ein=${big.ein}&purpose=${purposeWord.toLowerCase()}/100-0.json`),
+    ok("/v1/history/purpose=caf%25C3%25A9+%2525/100-0.json"),
+    ok("/v1/history/all/1000-1000000000.json"),
   ];
 }
 
@@ -240,6 +276,15 @@ function errors({ big, unknownEin }: TableFacts): TableRequest[] {
     "/v1/",
     "/v2/history",
     "/v1/history/",
+    "/v1/history/all",
+    "/v1/history/all/",
+    "/v1/history/all/100-50.json",
+    "/v1/history/all/100-0.json.gz",
+    "/v1/history/purpose=caf%C3%A9/100-0.json",
+    "/v1/history/purpose=Support/100-0.json",
+    "/v1/history/purpose=%2e%2e%2f/100-0.json",
+    "/v1/history/..%2Fmanifest/100-0.json",
+    `/v1/history/funder_ein=${big.ein}/100-0.json`,
     "/V1/history",
     "/v1/funders",
     `/v1/funders/${big.ein}`,

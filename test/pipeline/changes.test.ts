@@ -60,7 +60,7 @@ function formatTables(list: readonly Funder[]): ReleaseTables {
       for (const { key } of pagesOfRun(run)) rows.push(formatRow(key, linesOf.get(run.ein) ?? -1));
     }
   }
-  return { funders: table, funderDigests: digests, pages: Buffer.concat(rows) };
+  return { funders: table, funderDigests: digests, pages: Buffer.concat(rows), searches: new Map() };
 }
 
 function formatRow(key: string, lines: number): Buffer {

@@ -11,6 +11,15 @@ import { expect } from "vitest";
 export const checkout = fileURLToPath(new URL("../..", import.meta.url));
 export const site = join(checkout, "site/public");
 
+/** No page files of searches: most tests are about something else, and count files. */
+export const noSearches = { SEARCH_PAGES: "0", SEARCH_LARGE_PAGES: "0" };
+
+/** Page files of some searches of each kind, for the tests that are about them too. */
+export const fewSearches = {
+  ...{ SEARCH_PAGES: "2", SEARCH_LARGE_PAGES: "1" },
+  ...{ SEARCH_RECIPIENTS: "3", SEARCH_PURPOSES: "3", SEARCH_LEARNED: "5" },
+};
+
 export type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 
 /** Runs a pipeline command as `make` does; `through` is a command line that runs the rest of its arguments. */
@@ -23,7 +32,7 @@ export function runCommand(
   const [program = "", ...rest] = [...through, ...node, ...command];
   const zeroing = { DUCKDB_JE_MALLOC_CONF: "zero:true", MALLOC_PERTURB_: "165" };
   const cache = { NODE_COMPILE_CACHE: join(tmpdir(), "grants-compile-cache") }; // a third of a small sync is loading
-  const env = { PATH: process.env.PATH ?? "", ...cache, ...zeroing, ...environment };
+  const env = { PATH: process.env.PATH ?? "", ...cache, ...zeroing, ...noSearches, ...environment };
   const child = spawn(program, rest, {
     cwd: checkout,
     env,

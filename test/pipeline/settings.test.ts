@@ -25,6 +25,7 @@ describe("the settings of a sync", () => {
       threads: 2,
       isForced: false,
       keep: 3,
+      searches: { recipients: 100, purposes: 100, learned: 500, smallPages: 5, largePages: 1 },
     };
     expect(readSyncSettings({})).toMatchObject(defaults);
     const blank = { WAREHOUSE: "", DATA: " ", MEMORY: "", THREADS: "", FORCE: "", KEEP: "", ACCEPT: "" };
@@ -43,6 +44,10 @@ describe("the settings of a sync", () => {
       isForced: true,
       keep: 1000,
     });
+    const searches = { SEARCH_RECIPIENTS: "0", SEARCH_PURPOSES: "5000", SEARCH_LEARNED: "0" };
+    expect(readSyncSettings({ ...searches, SEARCH_PAGES: "50", SEARCH_LARGE_PAGES: "0" }).searches).toEqual({
+      ...{ recipients: 0, purposes: 5000, learned: 0, smallPages: 50, largePages: 0 },
+    });
   });
 
   it.each([
@@ -54,6 +59,11 @@ describe("the settings of a sync", () => {
     ["THREADS", "an integer from 1 to 256", ["0", "257", "2.5", "-1", "1e1", "0x2", "two", "٢"]],
     ["FORCE", "an integer from 0 to 1", ["2", "yes", "true"]],
     ["KEEP", "an integer from 1 to 1000", ["0", "1001", "-1", "3 "]],
+    ["SEARCH_RECIPIENTS", "an integer from 0 to 5000", ["5001", "-1"]],
+    ["SEARCH_PURPOSES", "an integer from 0 to 5000", ["5001"]],
+    ["SEARCH_LEARNED", "an integer from 0 to 5000", ["5001"]],
+    ["SEARCH_PAGES", "an integer from 0 to 50", ["51"]],
+    ["SEARCH_LARGE_PAGES", "an integer from 0 to 5", ["6"]],
   ])("are refused with the rule of %s", (name, rule, values) => {
     for (const value of values) {
       expect(refusal(readSyncSettings, { [name]: value })).toBe(`${name} must be ${rule}, got "${value}"`);

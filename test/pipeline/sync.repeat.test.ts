@@ -6,7 +6,7 @@ import { gateRules } from "../../pipeline/gate.ts";
 import type { Manifest } from "../../pipeline/manifest.ts";
 import { writeSample } from "../../pipeline/sample.ts";
 import { findFiles } from "../../pipeline/warehouse.ts";
-import { digestFolder, digestReleases, runCommand, syncRelease } from "./release.fixture.ts";
+import { digestFolder, digestReleases, fewSearches, runCommand, syncRelease } from "./release.fixture.ts";
 import { useFolder, useParquet } from "./warehouse.fixture.ts";
 
 const folder = useFolder();
@@ -38,14 +38,18 @@ describe("the same warehouse", () => {
   it("gives the same bytes, whatever the data folder, the time, its zone and the threads", async () => {
     const [warehouse, spillFolder] = [join(folder.home, "warehouse"), join(folder.home, "spill")];
     await writeSample({ rows: 20_000, seed: 3, folder: warehouse, memory: "1GB", threads: 2, spillFolder });
-    const first = await syncRelease(warehouse, join(folder.home, "one"));
+    const first = await syncRelease(warehouse, join(folder.home, "one"), fewSearches);
     const second = await syncRelease(warehouse, join(folder.home, "two/and deeper"), {
+      ...fewSearches,
       ...{ THREADS: "1", MEMORY: "2GB" },
       ...{ TZ: "Asia/Kathmandu", LANG: "tr_TR.UTF-8" },
     });
     const content = await digestContent(first);
     expect(Object.keys(content)).toEqual(
-      expect.arrayContaining(["funders", "index.duckdb", "records", "records.offsets", "rejects.parquet"]),
+      expect.arrayContaining([
+        ...["funders", "index.duckdb", "records", "records.offsets", "rejects.parquet", "searches"],
+        "public/v1/history/all/1000-0.json.gz",
+      ]),
     );
     expect(Object.keys(content).length).toBeGreaterThan(400);
     expect(await digestContent(second)).toEqual(content);
@@ -69,11 +73,14 @@ describe("a warehouse that changed", () => {
       `INSERT INTO loaded (SELECT ${added("-2 - i", "'000000001'")} FROM (FROM loaded LIMIT 1), range(1100) t(i))`,
     );
     const data = join(folder.home, "data");
-    const first = await syncRelease(warehouse, data);
+    const first = await syncRelease(warehouse, data, fewSearches);
     const content = await digestContent(first);
     await connection().run(`COPY loaded TO '${before}' (FORMAT parquet)`);
-    const second = await syncRelease(warehouse, data, { ACCEPT: gateRules.join() });
-    const fresh = await syncRelease(warehouse, join(folder.home, "fresh"), { ACCEPT: "rejected" });
+    const second = await syncRelease(warehouse, data, { ...fewSearches, ACCEPT: gateRules.join() });
+    const fresh = await syncRelease(warehouse, join(folder.home, "fresh"), {
+      ...fewSearches,
+      ACCEPT: "rejected",
+    });
     expect(await digestContent(second)).toEqual(await digestContent(fresh));
     expect(await digestContent(first)).toEqual(content);
   });

@@ -4,7 +4,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readdir, readFile, readlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { formatPageRow, funderRowBytes, parts, readFunderRow } from "../../api-static/layout.ts";
+import {
+  formatPageRow,
+  funderRowBytes,
+  parts,
+  readFunderRow,
+  readSearchPages,
+} from "../../api-static/layout.ts";
 import { storedEnding } from "../../api-static/pages.ts";
 import { digestParts, type Manifest, readManifest, writeManifest } from "../../pipeline/manifest.ts";
 import { countBlocks, pagesOfRun, runsOfBlock } from "../../pipeline/pages.ts";
@@ -12,7 +18,7 @@ import { Progress } from "../../pipeline/progress.ts";
 import { readSyncSettings } from "../../pipeline/settings.ts";
 import { sync } from "../../pipeline/sync.ts";
 import { checkRelease } from "../../pipeline/verify.ts";
-import { checkout, digestFolder, type Ended, site } from "./release.fixture.ts";
+import { checkout, digestFolder, type Ended, noSearches, site } from "./release.fixture.ts";
 
 /** Columns of rows `i` that spread over so many funders, 100000000 and on. */
 export function spread(funders: number): Record<string, string> {
@@ -48,7 +54,7 @@ export async function syncHere(
   data: string,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<string> {
-  const settings = readSyncSettings({ WAREHOUSE: warehouse, DATA: data, ...environment });
+  const settings = readSyncSettings({ WAREHOUSE: warehouse, DATA: data, ...noSearches, ...environment });
   const progress = new Progress({ write: () => true }, () => performance.now());
   await sync(settings, { progress, clock: () => new Date(), site });
   return findRelease(data);
@@ -71,7 +77,7 @@ export function startCommand(
   const child = spawn(
     process.execPath,
     ["--disable-warning=ExperimentalWarning", "pipeline/main.ts", command],
-    { cwd: checkout, env: { PATH, NODE_COMPILE_CACHE, ...environment }, timeout: 40_000 },
+    { cwd: checkout, env: { PATH, NODE_COMPILE_CACHE, ...noSearches, ...environment }, timeout: 40_000 },
   );
   let [stdout, stderr] = ["", ""];
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
@@ -114,6 +120,8 @@ export async function sealAgain(folder: string, facts: Partial<Manifest> = {}): 
         rows.push(formatPageRow(await readFile(join(folder, parts.public, key + storedEnding))));
     }
   }
+  for (const { key } of readSearchPages(await readFile(join(folder, parts.searches), "utf8")))
+    rows.push(formatPageRow(await readFile(join(folder, parts.public, key + storedEnding))));
   await writeFile(join(folder, parts.pages), Buffer.concat(rows));
   const sealed = { ...before, ...facts };
   await writeManifest(folder, { ...sealed, parts: await digestParts(folder) });

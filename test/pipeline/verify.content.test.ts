@@ -4,12 +4,14 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { funderRowBytes, parts, readFunderRow, writeFunderRow } from "../../api-static/layout.ts";
 import { openDatabase } from "../../pipeline/database.ts";
-import { readManifest, type Totals } from "../../pipeline/manifest.ts";
+import { digestParts, readManifest, type Totals, writeManifest } from "../../pipeline/manifest.ts";
 import { findProblems, sealAgain, spread, syncHere } from "./trust.fixture.ts";
 import { useFolder, useParquet } from "./warehouse.fixture.ts";
 
 const folder = useFolder();
 const { put } = useParquet(folder);
+
+const oneOfEach = { SEARCH_LARGE_PAGES: "1", SEARCH_RECIPIENTS: "1", SEARCH_PURPOSES: "1" };
 
 let whole = "";
 let other = "";
@@ -17,7 +19,7 @@ let other = "";
 beforeAll(async () => {
   await mkdir(join(folder.root, "none"));
   const first = await put("../first.parquet", spread(7), "FROM range(300) t(i)");
-  whole = await syncHere(first, join(folder.root, "whole"));
+  whole = await syncHere(first, join(folder.root, "whole"), { ...oneOfEach, SEARCH_PAGES: "0" });
   const second = await put("../second.parquet", { ...spread(7), amount: "i" }, "FROM range(300) t(i)");
   other = await syncHere(second, join(folder.root, "other"));
 });
@@ -133,6 +135,40 @@ describe("an index", () => {
     await copyFile(join(other, parts.index), join(copy, parts.index));
     await sealAgain(copy);
     expect(await findProblems(copy)).toMatch(/index\.duckdb: position \d+ differs from its record/);
+  });
+});
+
+describe("page files of searches", () => {
+  it("that changed places are found", async () => {
+    const copy = await copyWhole();
+    const page = (search: string) => join(copy, "public/v1/history", search, "1000-0.json.gz");
+    const years = ["transaction_year=2016", "transaction_year=2017"].map(page);
+    const [one = "", two = ""] = years;
+    await copyFile(one, join(folder.home, "aside"));
+    await copyFile(two, one);
+    await copyFile(join(folder.home, "aside"), two);
+    await sealAgain(copy);
+    for (const year of [2016, 2017])
+      expect(await findProblems(copy)).toContain(
+        `v1/history/transaction_year=${year}/1000-0.json: file and search differ`,
+      );
+  });
+
+  it.each([
+    [
+      "with another total",
+      (list: string) => list.replace('"total":300', '"total":301'),
+      "file and search differ",
+    ],
+    ["under what is no key", (list: string) => list.replace("/all/", "/../"), "is missing"],
+    ["that are not listed", (list: string) => list.replace(/.*\n$/, ""), "pages tells of"],
+  ])("%s are found", async (_, change, problem) => {
+    const copy = await copyWhole();
+    const path = join(copy, parts.searches);
+    await writeFile(path, change(await readFile(path, "utf8")));
+    const sealed = await readManifest(copy);
+    await writeManifest(copy, { ...sealed, parts: await digestParts(copy) });
+    expect(await findProblems(copy)).toContain(problem);
   });
 });
 

@@ -3,7 +3,7 @@ import { cp, mkdir, readdir, readFile, rename, rm, truncate, writeFile } from "n
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { runCommand } from "./release.fixture.ts";
+import { fewSearches, runCommand } from "./release.fixture.ts";
 import { findProblems, findRelease, spread, syncHere } from "./trust.fixture.ts";
 import { useFolder, useParquet } from "./warehouse.fixture.ts";
 
@@ -15,6 +15,7 @@ let release = "";
 let files: readonly string[] = [];
 const pagesOf = (ein: string) => `public/v1/funders/${ein}/history`;
 const large = pagesOf("100000000");
+const year = "public/v1/history/transaction_year=2020";
 
 beforeAll(async () => {
   const data = join(folder.root, "data");
@@ -22,7 +23,7 @@ beforeAll(async () => {
   const changes = { ...spread(12), funder_ein: "100000000 + CASE WHEN i < 1150 THEN 0 ELSE i % 12 END" };
   // `put` writes into the folder of a test, and no test has begun yet.
   const warehouse = await put("../first.parquet", changes, "FROM range(1400) t(i)");
-  release = await syncHere(warehouse, data);
+  release = await syncHere(warehouse, data, fewSearches);
   const entries = await readdir(release, { recursive: true, withFileTypes: true });
   files = entries
     .filter((entry) => entry.isFile())
@@ -81,6 +82,7 @@ describe("verification", () => {
 
   it("finds a flipped bit in each part and each kind of page, the manifest among them", async () => {
     const kinds = [...files.filter((file) => !file.startsWith("public/v1/"))];
+    kinds.push("public/v1/history/all/100-100.json.gz", `${year}/1000-0.json.gz`);
     kinds.push(`${large}/100-0.json.gz`, `${large}/100-1100.json.gz`, `${large}/1000-1000.json.gz`);
     expect(kinds).toEqual(expect.arrayContaining(["manifest.json", "index.duckdb", "records", "pages"]));
     for (const file of kinds) {
@@ -158,6 +160,10 @@ describe("verification of what should not be there", () => {
     "public/v1/funders/100000003/summary/100-0.json.gz",
     "public/extra/page.html",
     "public/v1/history/100-0.json.gz",
+    "public/v1/history/all/100-200.json.gz",
+    "public/v1/history/all/100-0.json",
+    "public/v1/history/purpose=x/100-0.json.gz",
+    `${year}/deeper/100-0.json.gz`,
   ])("finds %s", async (file) => {
     const path = join(release, file);
     // The topmost of what is added is named: a strange folder, or the file itself.
@@ -174,7 +180,7 @@ describe("verification of what should not be there", () => {
   });
 
   it("finds a folder that is empty", async () => {
-    for (const name of ["empty", "public/empty", "public/v1/funders/100000099"]) {
+    for (const name of ["empty", "public/empty", "public/v1/funders/100000099", "public/v1/history/empty"]) {
       await expectFound(
         [`${name} is no part of the release`],
         () => mkdir(join(release, name)),
@@ -221,6 +227,10 @@ describe("verification of what stands in a wrong place", () => {
     "public/v1/funders",
     "public/v1/funders/100000007",
     large,
+    "searches",
+    "public/v1/history",
+    "public/v1/history/all",
+    `${year}/100-0.json.gz`,
     `${large}/1000-0.json.gz`,
   ])("finds that %s is gone, empty, or of another kind", async (name) => {
     const [path, away] = [join(release, name), join(folder.home, "away")];

@@ -7,7 +7,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readSearchPages } from "../../api-static/layout.ts";
 import { openapiText } from "../../api-static/openapi.ts";
+import { keyPath } from "../../api-static/pages.ts";
+
 import { Progress } from "../../pipeline/progress.ts";
 import { writeSample } from "../../pipeline/sample.ts";
 import { readSyncSettings } from "../../pipeline/settings.ts";
@@ -65,6 +68,19 @@ describe("a static host", () => {
     const answer = await fetch(`${origin}/openapi.json`);
     expect(answer.headers.get("content-type")).toBe("application/json; charset=utf-8");
     expect(await answer.text()).toBe(openapiText);
+  });
+
+  it("serves a search's page under its key as a URL's path", async () => {
+    const searches = readSearchPages(await readFile(join(release, "searches"), "utf8"));
+    const encoded = searches.find(({ key }) => /%[0-9A-F]{2}/.test(key))?.key ?? "";
+    expect(encoded).toMatch(/^v1\/history\/purpose=/);
+    for (const search of ["v1/history/all/1000-0.json", encoded]) {
+      // This host would encode the name again for another ending: it is asked for the file as it is stored.
+      const answer = await fetch(`${origin}${keyPath(search)}.gz`);
+      expect(answer.status, search).toBe(200);
+      const stored = await readFile(join(release, "public", `${search}.gz`));
+      expect(await answer.text()).toBe(gunzipSync(stored).toString());
+    }
   });
 
   it("serves the site", async () => {

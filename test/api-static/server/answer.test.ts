@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { findFunderRow, parts } from "../../../api-static/layout.ts";
+import { isWholeFunder } from "../../../api-static/pages.ts";
 import { parseRequest } from "../../../api-static/request.ts";
 import {
   type Answer,
@@ -33,14 +34,17 @@ const plainBody = ({ body, isGzipped }: Answer) => (isGzipped ? gunzipSync(body)
 describe("the paths to an answer", () => {
   it("give the same bytes, digest and page for every request of the table that several can answer", async () => {
     const { release } = served();
-    const compared = { file: 0, slice: 0 };
+    const compared = { file: 0, slice: 0, searchFile: 0 };
     for (const { path, request } of histories()) {
-      const { funderEin, ...others } = request.filters;
-      if (funderEin === undefined || Object.keys(others).length > 0) continue;
-      const funder = findFunderRow(release.funders, Number(funderEin));
+      const { funderEin } = request.filters;
+      const funder = findFunderRow(release.funders, Number(funderEin ?? -1));
+      const file = await answerByFile(release, request, funder);
+      const isWhole = isWholeFunder(request.filters);
+      if (!isWhole && file === undefined) continue;
+      if (!isWhole) compared.searchFile += 1;
       const search = await answerBySearch(release, request);
       expect(search.digest).toBe(digestBody(search.body));
-      const rivals = [answerBySlice(release, request, funder), await answerByFile(release, request, funder)];
+      const rivals = [isWhole ? answerBySlice(release, request, funder) : undefined, file];
       for (const rival of rivals.filter((answer) => answer !== undefined)) {
         compared[rival.path as "file" | "slice"] += 1;
         expect(plainBody(rival).equals(search.body), `${rival.path} of ${path}`).toBe(true);
@@ -50,6 +54,7 @@ describe("the paths to an answer", () => {
     }
     expect(compared.slice).toBeGreaterThan(200);
     expect(compared.file).toBeGreaterThan(50);
+    expect(compared.searchFile).toBeGreaterThan(15);
   });
 
   it("are taken as the request allows: a file for a page, a slice for another window, a search for the rest", async () => {
@@ -65,25 +70,36 @@ describe("the paths to an answer", () => {
     expect(await pathOf(`${funder}?limit=99`)).toBe("slice");
     expect(await pathOf(`${funder}?offset=1000000000`)).toBe("slice");
     expect(await pathOf(`${funder}?min_amount=5`)).toBe("search");
-    expect(await pathOf("/v1/history")).toBe("search");
+    expect(await pathOf("/v1/history")).toBe("file");
+    expect(await pathOf(`/v1/history?transaction_year=${facts.year}&limit=1000`)).toBe("file");
+    expect(await pathOf(`/v1/history?min_amount=100000&transaction_year=${facts.year}`)).toBe("file");
+    expect(await pathOf("/v1/history?offset=5000")).toBe("search");
+    expect(await pathOf("/v1/history?limit=99")).toBe("search");
+    expect(await pathOf("/v1/history?min_amount=17")).toBe("search");
     expect(await pathOf(`/v1/funders/${facts.unknownEin}/history?min_amount=5`)).toBeUndefined();
   });
 
-  it("end in a slice where a page's file is missing", async () => {
+  it("end in a slice or a search where a page's file is missing", async () => {
     const { folder, facts, ask } = served();
     const path = `/v1/funders/${facts.big.ein}/history`;
     const file = join(folder, parts.public, path, "100-100.json.gz");
-    const before = await ask(`${path}?offset=100`);
-    expect(before.headers.get("Server-Timing")).toMatch(/^file;/);
-    await rename(file, `${file}.away`);
-    try {
-      const after = await ask(`${path}?offset=100`);
-      expect(after.status).toBe(200);
-      expect(after.headers.get("Server-Timing")).toMatch(/^slice;/);
-      expect(after.headers.get("ETag")).toBe(before.headers.get("ETag"));
-      expect(await after.text()).toBe(await before.text());
-    } finally {
-      await rename(`${file}.away`, file);
+    await expectSameWithout(file, `${path}?offset=100`, "slice");
+    const search = join(folder, parts.public, "v1/history/all/100-100.json.gz");
+    await expectSameWithout(search, "/v1/history?offset=100", "search");
+
+    async function expectSameWithout(file: string, url: string, way: string) {
+      const before = await ask(url);
+      expect(before.headers.get("Server-Timing")).toMatch(/^file;/);
+      await rename(file, `${file}.away`);
+      try {
+        const after = await ask(url);
+        expect(after.status).toBe(200);
+        expect(after.headers.get("Server-Timing")).toContain(`${way};`);
+        expect(after.headers.get("ETag")).toBe(before.headers.get("ETag"));
+        expect(await after.text()).toBe(await before.text());
+      } finally {
+        await rename(`${file}.away`, file);
+      }
     }
   });
 });
@@ -129,9 +145,12 @@ function isFunderHistory({ path, status }: TableRequest): boolean {
 function expectedBody(oracle: Oracle, path: string): string {
   const { pathname, searchParams } = new URL(path, "http://127.0.0.1");
   const { limit = "100", offset = "0", ...filters } = Object.fromEntries(searchParams);
-  const [, funder, keyLimit, keyOffset] =
-    /^\/v1\/funders\/(\d+)\/history(?:\/(\d+)-(\d+)\.json)?$/.exec(pathname) ?? [];
-  const asked = funder === undefined ? filters : { ...filters, funder_ein: funder };
+  const [, funder, named, keyLimit, keyOffset] =
+    /^\/v1\/(?:funders\/(\d+)\/)?history(?:\/([^/]+=[^/]+|all))?(?:\/(\d+)-(\d+)\.json)?$/.exec(
+      decodeURIComponent(pathname),
+    ) ?? [];
+  const ofName = named === undefined || named === "all" ? {} : Object.fromEntries(new URLSearchParams(named));
+  const asked = funder === undefined ? { ...filters, ...ofName } : { ...filters, funder_ein: funder };
   return oracle.body(asked, Number(keyLimit ?? limit), Number(keyOffset ?? offset));
 }
 

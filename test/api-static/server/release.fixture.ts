@@ -144,6 +144,7 @@ export async function makeRelease(data: string, warehouse: string, moment: Date)
     THREADS: "2",
     FORCE: "1",
     KEEP: "10",
+    ...{ SEARCH_RECIPIENTS: "5", SEARCH_PURPOSES: "5" },
   };
   const progress = new Progress({ write: () => true }, () => performance.now());
   const { release } = await sync(readSyncSettings(environment), {

@@ -17,6 +17,7 @@ describe("readServerSettings", () => {
       readyHours: 36,
       logLevel: "info",
       isClientLogged: false,
+      isSearchLogged: true,
     });
   });
 
@@ -39,6 +40,7 @@ describe("readServerSettings", () => {
       READY_HOURS: "1",
       LOG_LEVEL: "warn",
       LOG_CLIENTS: "1",
+      SEARCH_LOG: "0",
     };
     expect(readServerSettings(environment)).toStrictEqual({
       data: "/srv/grants",
@@ -53,6 +55,7 @@ describe("readServerSettings", () => {
       readyHours: 1,
       logLevel: "warn",
       isClientLogged: true,
+      isSearchLogged: false,
     });
   });
 
@@ -79,6 +82,7 @@ describe("readServerSettings", () => {
     ["READY_HOURS", "1.5", "an integer from 1 to 87600"],
     ["LOG_LEVEL", "loud", "one of error, warn, info, debug, silent"],
     ["LOG_CLIENTS", "yes", "one of 0, 1"],
+    ["SEARCH_LOG", "2", "one of 0, 1"],
   ])("refuses %s=%j and says the rule", (name, value, rule) => {
     expect(() => readServerSettings({ [name]: value })).toThrow(`${name} must be ${rule}, got "${value}"`);
   });
