@@ -214,6 +214,31 @@ describe.skipIf(!isNginxInstalled)("any query through nginx", () => {
     );
   }, 60_000);
 
+  it("has the server's answer where a query is nearly one that a file answers", async () => {
+    const { ein } = facts.big;
+    const path = `/v1/funders/${ein}/history`;
+    for (const query of [
+      "limit=100&limit=100",
+      "limit=100&offset=0&limit=1000",
+      "offset=0&offset=100",
+      "offset=100&limit=100&offset=100",
+      "limit=100&",
+      "&limit=100",
+      "limit=100&&offset=0",
+      "LIMIT=1000",
+      "limit=100&x=1",
+      "x=1&limit=100",
+      "limit=100%26offset=100",
+      "limit=10",
+      "limit=10000",
+      "offset=0100",
+      "offset=00",
+      `funder_ein=${ein}`,
+    ])
+      for (const target of [`${path}?${query}`, `/v1/history?funder_ein=${ein}&${query}`])
+        expectSame(target, await server(target, gzip), await edge(target, gzip));
+  });
+
   it("has the server's answer to other methods, bodies, ranges and conditions", async () => {
     const path = `/v1/funders/${facts.big.ein}/history`;
     for (const method of ["POST", "PUT", "DELETE", "OPTIONS", "PROPFIND"])
