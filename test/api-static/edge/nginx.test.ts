@@ -1,102 +1,22 @@
-// Proves that nginx in front answers as the server does: the whole request table, odd queries, new releases, lost servers.
-import { readFileSync, rmSync } from "node:fs";
-import { mkdtemp, rename, rm, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+// Proves that nginx in front answers as the server does: the whole request table, odd queries, other methods and headers.
 import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { digestBody } from "../../../api-static/storedPage.ts";
-import { readTableFacts, requestTable, type TableFacts } from "../requestTable.ts";
-import { makeRelease, writeWarehouse } from "../server/release.fixture.ts";
-import {
-  askRaw,
-  type RawAnswer,
-  readPort,
-  type ServerProcess,
-  startServer,
-  until,
-} from "../server/socket.fixture.ts";
-import { isNginxInstalled, type Nginx, nginxConfiguration, startNginx } from "./nginx.fixture.ts";
+import { describe, expect, it } from "vitest";
+import { requestTable } from "../requestTable.ts";
+import type { RawAnswer } from "../server/socket.fixture.ts";
+import { expectSame, gzip, type Headers, useEdge } from "./edge.fixture.ts";
+import { isNginxInstalled } from "./nginx.fixture.ts";
 
-if (!isNginxInstalled) console.log("skipped: tests of nginx in front; nginx is not installed here");
-
-let root = "";
-let data = "";
-let releases: string[] = [];
-let facts: TableFacts;
-let servers: ServerProcess[] = [];
-let ports: number[] = [];
-let nginx: Nginx;
-
-beforeAll(async () => {
-  if (!isNginxInstalled) return;
-  root = await mkdtemp(join(tmpdir(), "edge-"));
-  data = join(root, "data");
-  const [first, second] = [join(root, "first"), join(root, "second")];
-  await writeWarehouse(second, 1_950);
-  releases = [await makeRelease(data, second, new Date("2026-11-19T04:00:00Z"))];
-  await writeWarehouse(first, 2_000);
-  releases.push(await makeRelease(data, first, new Date("2026-11-20T04:00:00Z")));
-  facts = readTableFacts(releases[1] ?? "");
-  servers = [startServer({ DATA: data, PORT: "0" }), startServer({ DATA: data, PORT: "0" })];
-  ports = await Promise.all(servers.map(readPort));
-  nginx = await startNginx(data, ports);
-});
-afterAll(async () => {
-  await nginx?.stop();
-  for (const { child, ended } of servers) {
-    child.kill("SIGKILL");
-    await ended;
-  }
-  if (root !== "") await rm(root, { recursive: true, force: true });
-});
-
-type Headers = Record<string, string>;
-const gzip: Headers = { "Accept-Encoding": "gzip" };
-const server = (path: string, headers?: Headers, method?: string) =>
-  askRaw(ports[0] ?? 0, path, headers, method);
-const edge = (path: string, headers?: Headers, method?: string) => askRaw(nginx.port, path, headers, method);
+const host = useEdge();
+const server = (path: string, headers?: Headers, method?: string) => host().ask(path, headers, method);
+const edge = (path: string, headers?: Headers, method?: string) => host().askEdge(path, headers, method);
 
 /** Only a server says how long it took. */
 const isFromFile = ({ status, headers }: RawAnswer) =>
   status === 200 && headers["server-timing"] === undefined;
 
-/** Status, body and all headers that nginx gives as the server does, whatever answered. */
-function essence({ status, headers, body }: RawAnswer): Record<string, unknown> {
-  const link = headers.link;
-  return {
-    status,
-    body: body.length < 1_000 ? body.toString("latin1") : digestBody(body),
-    type: headers["content-type"],
-    encoding: headers["content-encoding"],
-    vary: headers.vary,
-    release: headers["x-release"],
-    location: headers.location,
-    allow: headers.allow,
-    origin: headers["access-control-allow-origin"],
-    exposed: headers["access-control-expose-headers"],
-    sniffing: headers["x-content-type-options"],
-    cache: headers["cache-control"]?.replace(/s-maxage=\d+/, "s-maxage=…"),
-    ranges: headers["accept-ranges"],
-    modified: headers["last-modified"],
-    link: typeof link === "string" ? link.replace(/, <[^>]*>; rel="last"$/, "") : undefined,
-  };
-}
-
 const sharedSeconds = ({ headers }: RawAnswer) =>
   Number(/s-maxage=(\d+)/.exec(headers["cache-control"] ?? "")?.[1]);
-
-/** Expects both answers to agree; nginx knows no release of a path above the root. */
-function expectSame(path: string, ours: RawAnswer, theirs: RawAnswer): void {
-  const [expected, got] = [essence(ours), essence(theirs)];
-  if (path.startsWith("/..")) delete expected.release;
-  expect(got, path).toMatchObject(
-    Object.fromEntries(Object.entries(expected).filter(([, value]) => value !== undefined)),
-  );
-  for (const [name, value] of Object.entries(got))
-    if (expected[name] === undefined) expect(value, `${path} ${name}`).toBeUndefined();
-}
 
 describe.skipIf(!isNginxInstalled)("the request table through nginx", () => {
   it.each([
@@ -105,7 +25,7 @@ describe.skipIf(!isNginxInstalled)("the request table through nginx", () => {
   ] as const)(
     "has the server's status, body and headers, with %s encoding",
     async (_, headers) => {
-      const table = [...new Map(requestTable(facts).map((row) => [row.path, row])).values()];
+      const table = [...new Map(requestTable(host().facts).map((row) => [row.path, row])).values()];
       let files = 0;
       for (let from = 0; from < table.length; from += 16) {
         await Promise.all(
@@ -132,7 +52,7 @@ describe.skipIf(!isNginxInstalled)("the request table through nginx", () => {
   );
 
   it("is answered without a server wherever a page file has the answer", async () => {
-    const { ein, records } = facts.big;
+    const { ein, records } = host().facts.big;
     expect(records).toBeGreaterThan(1_000);
     for (const query of [
       "",
@@ -155,7 +75,7 @@ describe.skipIf(!isNginxInstalled)("the request table through nginx", () => {
   });
 
   it("is walked to the end by the Link headers, page file after page file", async () => {
-    const { ein, records } = facts.big;
+    const { ein, records } = host().facts.big;
     for (const limit of [100, 1000]) {
       let [path, walked]: [string | undefined, number] = [`/v1/funders/${ein}/history?limit=${limit}`, 0];
       while (path !== undefined) {
@@ -170,7 +90,7 @@ describe.skipIf(!isNginxInstalled)("the request table through nginx", () => {
 
 describe.skipIf(!isNginxInstalled)("any query through nginx", () => {
   it("has the server's answer, whatever its parameters, values and their spelling", async () => {
-    const { big, small, unknownEin } = facts;
+    const { big, small, unknownEin } = host().facts;
     const value = fc.constantFrom(
       "100",
       "1000",
@@ -215,7 +135,7 @@ describe.skipIf(!isNginxInstalled)("any query through nginx", () => {
   }, 60_000);
 
   it("has the server's answer where a query is nearly one that a file answers", async () => {
-    const { ein } = facts.big;
+    const { ein } = host().facts.big;
     const path = `/v1/funders/${ein}/history`;
     for (const query of [
       "limit=100&limit=100",
@@ -240,7 +160,7 @@ describe.skipIf(!isNginxInstalled)("any query through nginx", () => {
   });
 
   it("has the server's answer to other methods, bodies, ranges and conditions", async () => {
-    const path = `/v1/funders/${facts.big.ein}/history`;
+    const path = `/v1/funders/${host().facts.big.ein}/history`;
     for (const method of ["POST", "PUT", "DELETE", "OPTIONS", "PROPFIND"])
       for (const target of [path, `${path}/100-0.json`, "/v1/history?purpose=a"])
         expectSame(target, await server(target, {}, method), await edge(target, {}, method));
@@ -261,7 +181,7 @@ describe.skipIf(!isNginxInstalled)("any query through nginx", () => {
   });
 
   it("is an export or a pinned release where a server has one, byte by byte", async () => {
-    const { ein } = facts.big;
+    const { ein } = host().facts.big;
     for (const path of [
       `/v1/funders/${ein}/history.csv`,
       "/v1/history.csv?transaction_year=2021",
@@ -274,7 +194,7 @@ describe.skipIf(!isNginxInstalled)("any query through nginx", () => {
   });
 
   it("is answered 304 for the ETag it was given, by a file and from what nginx keeps", async () => {
-    for (const path of [`/v1/funders/${facts.big.ein}/history`, "/v1/history?limit=20"]) {
+    for (const path of [`/v1/funders/${host().facts.big.ein}/history`, "/v1/history?limit=20"]) {
       for (const headers of [gzip, {}] as Headers[]) {
         const { headers: given } = await edge(path, headers);
         const again = await edge(path, { ...headers, "If-None-Match": String(given.etag) });
@@ -285,7 +205,7 @@ describe.skipIf(!isNginxInstalled)("any query through nginx", () => {
   });
 
   it("unpacks to the plain body where the client takes gzip, through other proxies and by HEAD too", async () => {
-    const path = `/v1/funders/${facts.big.ein}/history`;
+    const path = `/v1/funders/${host().facts.big.ein}/history`;
     const plain = await edge(path);
     for (const via of [{}, { Via: "1.1 cache.example" }]) {
       const packed = await edge(path, { ...gzip, ...via });
@@ -299,82 +219,8 @@ describe.skipIf(!isNginxInstalled)("any query through nginx", () => {
   });
 });
 
-describe.skipIf(!isNginxInstalled)("what nginx keeps", () => {
-  it("is the server's answer until another release is current, and then that release's, at once", async () => {
-    const search = "/v1/history?limit=17";
-    const before = await edge(search);
-    expect((await edge(search)).headers["server-timing"]).toBe(before.headers["server-timing"]); // kept
-    await point(releases[0]);
-    const history = "/v1/funders/131635294/history";
-    expect((await edge(history)).headers["x-release"]).toBe("20261119T040000Z");
-    await until(async () =>
-      (await edge(search)).headers["x-release"] === "20261119T040000Z" ? true : undefined,
-    );
-    await followed("20261119T040000Z");
-    for (let asked = 0; asked < 20; asked++) {
-      expectSame(search, await server(search), await edge(search));
-      expectSame(history, await server(history), await edge(history));
-    }
-    await point(releases[1]);
-    await until(async () =>
-      (await edge(search)).headers["x-release"] === "20261120T040000Z" ? true : undefined,
-    );
-    expect((await edge(search)).body.equals(before.body)).toBe(true);
-    await followed("20261120T040000Z");
-  });
-});
-
-describe.skipIf(!isNginxInstalled)("servers behind nginx", () => {
-  it("may be lost one by one: the other answers, then pages go on and the rest is told to come again", async () => {
-    const [first, second] = servers;
-    first?.child.kill("SIGKILL");
-    await first?.ended;
-    for (let offset = 0; offset < 40; offset++)
-      expect((await edge(`/v1/history?limit=3&offset=${offset}`)).status).toBe(200);
-    second?.child.kill("SIGKILL");
-    await second?.ended;
-    expect((await edge(`/v1/funders/${facts.big.ein}/history?limit=100`)).status).toBe(200);
-    expect((await edge("/v1/history?limit=3&offset=3")).status).toBe(200); // kept
-    const { status, headers, body } = await edge("/v1/history?limit=3&offset=333");
-    expect([status, headers["cache-control"], headers["retry-after"]]).toStrictEqual([503, "no-store", "5"]);
-    expect(JSON.parse(body.toString())).toMatchObject({ success: false, code: "not_ready" });
-  });
-});
-
-describe("the configuration", () => {
-  it("is told of, place by place, in its documentation", () => {
-    const text = readFileSync(nginxConfiguration, "utf8");
-    const told = readFileSync(
-      nginxConfiguration.replace("api-static/edge/nginx.conf", "docs/nginx.md"),
-      "utf8",
-    );
-    const places = text.split("\n").filter((line) => /# set\b/.test(line));
-    expect(places.length).toBe(4);
-    for (const place of ["127.0.0.1:8080", "/var/cache/nginx/grants", "listen 80", "/srv/grants/data"]) {
-      expect(places.filter((line) => line.includes(place)).length, place).toBe(1);
-      expect(told, place).toContain(place);
-    }
-  });
-});
-
-/** Makes a release current by one rename, as a sync does. */
-async function point(folder: string | undefined): Promise<void> {
-  const next = join(data, "current.next");
-  rmSync(next, { force: true });
-  await symlink(join("releases", folder?.split("/").at(-1) ?? ""), next);
-  await rename(next, join(data, "current"));
-}
-
-/** Waits until every server answers from the release. */
-async function followed(release: string): Promise<void> {
-  for (const port of ports)
-    await until(async () =>
-      (await askRaw(port, "/v1/status")).headers["x-release"] === release ? true : undefined,
-    );
-}
-
 async function askWithBody(path: string, bytes: number): Promise<{ status: number; body: string }> {
-  const answer = await fetch(`http://127.0.0.1:${nginx.port}${path}`, {
+  const answer = await fetch(`http://127.0.0.1:${host().nginx.port}${path}`, {
     method: "POST",
     body: "x".repeat(bytes),
   });

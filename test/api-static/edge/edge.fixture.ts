@@ -1,0 +1,143 @@
+// Owns nginx in front of two servers that stand on one data folder of two releases, and the comparison of their answers.
+import { mkdtemp, rename, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect } from "vitest";
+import { digestBody } from "../../../api-static/storedPage.ts";
+import { readTableFacts, type TableFacts } from "../requestTable.ts";
+import { makeRelease, writeWarehouse } from "../server/release.fixture.ts";
+import {
+  askRaw,
+  type RawAnswer,
+  readPort,
+  type ServerProcess,
+  startServer,
+  until,
+} from "../server/socket.fixture.ts";
+import { isNginxInstalled, type Nginx, startNginx } from "./nginx.fixture.ts";
+
+export type Headers = Record<string, string>;
+export const gzip: Headers = { "Accept-Encoding": "gzip" };
+
+/** In the order in which they were made; the later one is current at first. */
+export const releaseIds = ["20261119T040000Z", "20261120T040000Z"] as const;
+
+export class Edge {
+  readonly #data: string;
+  /** Of the release that is current at first. */
+  readonly facts: TableFacts;
+  readonly servers: readonly ServerProcess[];
+  readonly #ports: readonly number[];
+  readonly nginx: Nginx;
+
+  private constructor(
+    data: string,
+    servers: readonly ServerProcess[],
+    ports: readonly number[],
+    nginx: Nginx,
+  ) {
+    this.#data = data;
+    this.facts = readTableFacts(join(data, "releases", releaseIds[1]));
+    this.servers = servers;
+    this.#ports = ports;
+    this.nginx = nginx;
+  }
+
+  /** @param root folder for all of it */
+  static async start(root: string): Promise<Edge> {
+    const data = join(root, "data");
+    for (const [index, rows] of [1_950, 2_000].entries()) {
+      const warehouse = join(root, `warehouse-${index}`);
+      await writeWarehouse(warehouse, rows);
+      await makeRelease(data, warehouse, new Date(`2026-11-${19 + index}T04:00:00Z`));
+    }
+    const servers = [startServer({ DATA: data, PORT: "0" }), startServer({ DATA: data, PORT: "0" })];
+    const ports = await Promise.all(servers.map(readPort));
+    return new Edge(data, servers, ports, await startNginx(data, ports));
+  }
+
+  /** Asks a server. */
+  ask(path: string, headers?: Headers, method?: string): Promise<RawAnswer> {
+    return askRaw(this.#ports[0] ?? 0, path, headers, method);
+  }
+
+  /** Asks nginx. */
+  askEdge(path: string, headers?: Headers, method?: string): Promise<RawAnswer> {
+    return askRaw(this.nginx.port, path, headers, method);
+  }
+
+  /** Makes a release current by one rename, as a sync does. */
+  async point(release: string): Promise<void> {
+    const next = join(this.#data, "current.next");
+    await symlink(join("releases", release), next);
+    await rename(next, join(this.#data, "current"));
+  }
+
+  /** Waits until every server answers from the release. */
+  async followed(release: string): Promise<void> {
+    for (const port of this.#ports)
+      await until(async () =>
+        (await askRaw(port, "/v1/status")).headers["x-release"] === release ? true : undefined,
+      );
+  }
+
+  async stop(): Promise<void> {
+    await this.nginx.stop();
+    for (const { child, ended } of this.servers) {
+      child.kill("SIGKILL");
+      await ended;
+    }
+  }
+}
+
+/** Starts all of it once per file of tests, where nginx is installed. */
+export function useEdge(): () => Edge {
+  if (!isNginxInstalled) console.log("skipped: tests of nginx in front; nginx is not installed here");
+  let [root, edge]: [string, Edge | undefined] = ["", undefined];
+  beforeAll(async () => {
+    if (!isNginxInstalled) return;
+    root = await mkdtemp(join(tmpdir(), "edge-"));
+    edge = await Edge.start(root);
+  });
+  afterAll(async () => {
+    await edge?.stop();
+    if (root !== "") await rm(root, { recursive: true, force: true });
+  });
+  return () => {
+    if (edge === undefined) throw new Error("nginx is started before the first test");
+    return edge;
+  };
+}
+
+/** Status, body and all headers that nginx gives as the server does, whatever answered. */
+function essence({ status, headers, body }: RawAnswer): Record<string, unknown> {
+  const link = headers.link;
+  return {
+    status,
+    body: body.length < 1_000 ? body.toString("latin1") : digestBody(body),
+    type: headers["content-type"],
+    encoding: headers["content-encoding"],
+    vary: headers.vary,
+    release: headers["x-release"],
+    location: headers.location,
+    allow: headers.allow,
+    origin: headers["access-control-allow-origin"],
+    exposed: headers["access-control-expose-headers"],
+    sniffing: headers["x-content-type-options"],
+    cache: headers["cache-control"]?.replace(/s-maxage=\d+/, "s-maxage=…"),
+    ranges: headers["accept-ranges"],
+    modified: headers["last-modified"],
+    link: typeof link === "string" ? link.replace(/, <[^>]*>; rel="last"$/, "") : undefined,
+  };
+}
+
+/** Expects both answers to agree; nginx knows no release of a path above the root. */
+export function expectSame(path: string, ours: RawAnswer, theirs: RawAnswer): void {
+  const [expected, got] = [essence(ours), essence(theirs)];
+  if (path.startsWith("/..")) delete expected.release;
+  expect(got, path).toMatchObject(
+    Object.fromEntries(Object.entries(expected).filter(([, value]) => value !== undefined)),
+  );
+  for (const [name, value] of Object.entries(got))
+    if (expected[name] === undefined) expect(value, `${path} ${name}`).toBeUndefined();
+}

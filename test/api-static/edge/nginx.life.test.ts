@@ -1,0 +1,65 @@
+// Proves what nginx keeps and for how long: releases that move, servers that are lost; and that its documentation names its places.
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { until } from "../server/socket.fixture.ts";
+import { expectSame, releaseIds, useEdge } from "./edge.fixture.ts";
+import { isNginxInstalled, nginxConfiguration } from "./nginx.fixture.ts";
+
+const host = useEdge();
+const server = (path: string) => host().ask(path);
+const edge = (path: string) => host().askEdge(path);
+const [earlier, later] = releaseIds;
+
+describe.skipIf(!isNginxInstalled)("what nginx keeps", () => {
+  it("is the server's answer until another release is current, and then that release's, at once", async () => {
+    const search = "/v1/history?limit=17";
+    const before = await edge(search);
+    expect((await edge(search)).headers["server-timing"]).toBe(before.headers["server-timing"]); // kept
+    await host().point(earlier);
+    const history = "/v1/funders/131635294/history";
+    expect((await edge(history)).headers["x-release"]).toBe(earlier);
+    await until(async () => ((await edge(search)).headers["x-release"] === earlier ? true : undefined));
+    await host().followed(earlier);
+    for (let asked = 0; asked < 20; asked++) {
+      expectSame(search, await server(search), await edge(search));
+      expectSame(history, await server(history), await edge(history));
+    }
+    await host().point(later);
+    await until(async () => ((await edge(search)).headers["x-release"] === later ? true : undefined));
+    expect((await edge(search)).body.equals(before.body)).toBe(true);
+    await host().followed(later);
+  });
+});
+
+describe.skipIf(!isNginxInstalled)("servers behind nginx", () => {
+  it("may be lost one by one: the other answers, then pages go on and the rest is told to come again", async () => {
+    const [first, second] = host().servers;
+    first?.child.kill("SIGKILL");
+    await first?.ended;
+    for (let offset = 0; offset < 40; offset++)
+      expect((await edge(`/v1/history?limit=3&offset=${offset}`)).status).toBe(200);
+    second?.child.kill("SIGKILL");
+    await second?.ended;
+    expect((await edge(`/v1/funders/${host().facts.big.ein}/history?limit=100`)).status).toBe(200);
+    expect((await edge("/v1/history?limit=3&offset=3")).status).toBe(200); // kept
+    const { status, headers, body } = await edge("/v1/history?limit=3&offset=333");
+    expect([status, headers["cache-control"], headers["retry-after"]]).toStrictEqual([503, "no-store", "5"]);
+    expect(JSON.parse(body.toString())).toMatchObject({ success: false, code: "not_ready" });
+  });
+});
+
+describe("the configuration", () => {
+  it("is told of, place by place, in its documentation", () => {
+    const text = readFileSync(nginxConfiguration, "utf8");
+    const told = readFileSync(
+      nginxConfiguration.replace("api-static/edge/nginx.conf", "docs/nginx.md"),
+      "utf8",
+    );
+    const places = text.split("\n").filter((line) => /# set\b/.test(line));
+    expect(places.length).toBe(4);
+    for (const place of ["127.0.0.1:8080", "/var/cache/nginx/grants", "listen 80", "/srv/grants/data"]) {
+      expect(places.filter((line) => line.includes(place)).length, place).toBe(1);
+      expect(told, place).toContain(place);
+    }
+  });
+});
