@@ -38,7 +38,7 @@ CREATE TABLE ranked_keys AS
   SELECT position, (row_number() OVER () - 1)::UINTEGER AS rank, ${filterColumns}, ${einColumns}
   FROM (FROM keys ORDER BY ${resultOrderSql});
 DROP TABLE keys;
-CREATE TABLE index.by_rank AS SELECT position, ${filterColumns} FROM ranked_keys;
+CREATE TABLE index.by_rank AS SELECT rank, position, ${filterColumns} FROM ranked_keys;
 CREATE TABLE index.by_recipient AS
   SELECT position, ${filterColumns}, ${einColumns} FROM ranked_keys WHERE recipient_ein IS NOT NULL ORDER BY recipient_ein, rank;
 ${[dictionaries.purpose, dictionaries.recipientName]

@@ -23,7 +23,8 @@ const disorder = (table: string, key: string, sign = "<") => `SELECT count(*) FR
 const contradictions: Readonly<Record<string, string>> = {
   "ids that occur twice": "SELECT count(*) - count(DISTINCT id) FROM by_funder",
   "records missing from by_funder": "SELECT abs($total - count(*)) FROM by_funder WHERE position = rowid",
-  "records missing from by_rank": "SELECT abs($total - count(DISTINCT position)) FROM by_rank",
+  "records missing from by_rank":
+    "SELECT abs($total - count(DISTINCT position)) FROM by_rank WHERE rank = rowid",
   "records out of order": disorder(
     "by_funder",
     "funder_ein, -transaction_year::INTEGER, -amount_cents, id",
@@ -60,7 +61,7 @@ function contradictionsOf(dictionary: Dictionary): Record<string, string> {
     [`rows of ${projection} out of order`]: disorder(projection, `${column}, rank`, "<="),
     [`difference between ${projection} and by_rank`]: differs(
       sumOf(`rank, position, ${filterColumns}`, projection),
-      sumOf(`rowid::UINTEGER, position, ${filterColumns}`, `by_rank WHERE ${column} IS NOT NULL`),
+      sumOf(`rank, position, ${filterColumns}`, `by_rank WHERE ${column} IS NOT NULL`),
     ),
     [`counts of ${texts} that differ from ${projection}`]: `SELECT count(*) FROM ${texts} FULL JOIN (
       SELECT ${column} AS id, count(*) AS found FROM ${projection} GROUP BY ${column}) USING (id)

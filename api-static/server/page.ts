@@ -1,7 +1,5 @@
 // Owns the reading of one page of a search by its plan.
-import type { DuckDBValue } from "@duckdb/node-api";
-import { recordsMax } from "../layout.ts";
-import type { Plan } from "./plan.ts";
+import type { Count, Plan } from "./plan.ts";
 import {
   chunkRanks,
   formatChunkPage,
@@ -12,72 +10,67 @@ import {
   formatTop,
   windowSql,
 } from "./planSql.ts";
-import type { Session } from "./sessions.ts";
+import type { Session, Variables } from "./sessions.ts";
 
-/** The records that meet a search's filters in all, and the positions of those of one page, in result order. */
-export type Page = { readonly total: number; readonly positions: readonly number[] };
+/** The values of a page's conditions, its limit and its offset. */
+type PageVariables = Variables & { readonly limit: number; readonly offset: number };
 
-type Values = Record<string, DuckDBValue>;
+/** How many records meet a search's filters in all. */
+export async function readTotal(session: Session, count: Count, values: Variables): Promise<number> {
+  const [[total] = []] = await session.readPlanned(formatCount(count), values);
+  return Number(total);
+}
 
-/** @param values of the plan's conditions */
+/** The positions of one page's records, in result order; `total` meet the filters in all, and `offset` is less. */
 export async function readPage(
   session: Session,
   plan: Plan,
-  values: Values,
-  limit: number,
-  offset: number,
-): Promise<Page> {
-  if (plan.way === "chunks") return readByChunks(session, plan, values, limit, offset);
-  const total = await readTotal(session, plan, values);
-  if (offset >= total) return { total, positions: [] };
-  const window = { ...values, limit, offset };
+  total: number,
+  values: PageVariables,
+): Promise<number[]> {
+  const { limit, offset } = values;
+  const expected = Math.min(limit, total - offset);
   switch (plan.way) {
     case "window": {
       const from = plan.ranks.first + offset;
-      const to = plan.ranks.first + Math.min(offset + limit, total);
-      return { total, positions: await readPositions(session, windowSql, { from, to }) };
+      return readPositions(session, windowSql, { from, to: from + expected });
     }
     case "list":
-      return { total, positions: await readPositions(session, formatList(plan), window) };
+      return readPositions(session, formatList(plan), values);
     case "order":
-      return { total, positions: await readPositions(session, formatOrder(plan), window) };
+      return readPositions(session, formatOrder(plan), values);
     case "top":
-      return { total, positions: await readTop(session, plan, window, Math.min(limit, total - offset)) };
+      return readTop(session, plan, values, expected);
+    case "chunks":
+      return readByChunks(session, plan, values, expected);
   }
-}
-
-async function readTotal(
-  session: Session,
-  plan: Exclude<Plan, { way: "chunks" }>,
-  values: Values,
-): Promise<number> {
-  if (plan.way === "window") return plan.ranks.records;
-  if (plan.way !== "list" && plan.total !== undefined) return plan.total;
-  const projection = plan.way === "top" ? "by_rank" : plan.projection;
-  return Number((await session.readColumn(formatCount(projection, plan.where), values))[0]);
 }
 
 /** Looks further and further until all positions of the page are found. */
 async function readTop(
   session: Session,
   plan: Extract<Plan, { way: "top" }>,
-  window: Values,
+  values: PageVariables,
   expected: number,
 ): Promise<number[]> {
+  const { first, records } = plan.ranks;
   for (let { reach } = plan; ; reach *= 4) {
-    const positions = await readPositions(session, formatTop({ ...plan, reach }), window);
-    if (positions.length === expected || reach > recordsMax) return positions;
+    const to = first + Math.min(reach, records);
+    const positions = await readPositions(session, formatTop(plan), { ...values, from: first, to });
+    if (positions.length === expected || reach >= records) return positions;
   }
 }
 
 async function readByChunks(
   session: Session,
   plan: Extract<Plan, { way: "chunks" }>,
-  values: Values,
-  limit: number,
-  offset: number,
-): Promise<Page> {
-  const [chunks = [], counts = []] = await session.readColumns(formatChunks(plan), values);
+  values: PageVariables,
+  expected: number,
+): Promise<number[]> {
+  const { ranks, reach } = plan;
+  const { limit, offset } = values;
+  const reached = { from: ranks.first, to: ranks.first + Math.min(reach, ranks.records) };
+  const [chunks = [], counts = []] = await session.readPlanned(formatChunks(plan), { ...values, ...reached });
   let [before, counted] = [0, 0]; // matches before the page's first chunk, matches so far
   let [first, last]: [number | undefined, number] = [undefined, 0];
   for (const [index, count] of counts.entries()) {
@@ -86,15 +79,15 @@ async function readByChunks(
     if (first === undefined && counted + Number(count) > offset) [first, before] = [chunk, counted];
     counted += Number(count);
   }
-  const total = plan.total ?? counted;
-  if (plan.reach !== undefined && plan.reach < recordsMax && counted < Math.min(offset + limit, total))
-    return readByChunks(session, { ...plan, reach: plan.reach * 4 }, values, limit, offset);
-  if (first === undefined) return { total, positions: [] };
-  const window = { from: first * chunkRanks, to: (last + 1) * chunkRanks, limit, offset: offset - before };
-  const sql = formatChunkPage(plan, last + 1 - first);
-  return { total, positions: await readPositions(session, sql, { ...values, ...window }) };
+  if (plan.projection === "by_rank" && reach < ranks.records && counted < offset + expected)
+    return readByChunks(session, { ...plan, reach: reach * 4 }, values, expected);
+  if (first === undefined) return [];
+  const span = { from: first * chunkRanks, to: (last + 1) * chunkRanks };
+  const sql = formatChunkPage(plan, span.to - span.from);
+  return readPositions(session, sql, { ...values, ...span, offset: offset - before });
 }
 
-async function readPositions(session: Session, sql: string, values: Values): Promise<number[]> {
-  return (await session.readColumn(sql, values)).map(Number);
+async function readPositions(session: Session, sql: string, values: Variables): Promise<number[]> {
+  const [positions = []] = await session.readPlanned(sql, values);
+  return positions.map(Number);
 }

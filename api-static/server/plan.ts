@@ -1,14 +1,15 @@
 // Owns the plan of a search: which rows of which projection are looked at, by what is known of its filters in advance.
 import { dictionaries } from "../layout.ts";
 import type { Filters } from "../request.ts";
+import { variable } from "./sessions.ts";
 import { type FoundTexts, isFoundSql } from "./texts.ts";
 
-/** A condition for each filter on a column of the projections. Values are bound by name. */
+/** A condition for each filter on a column of the projections. Values are variables of these names. */
 export const conditions = {
-  funderEin: "funder_ein = $funderEin",
-  recipientEin: "recipient_ein = $recipientEin",
-  transactionYear: "transaction_year = $transactionYear",
-  minAmountCents: "amount_cents >= $minAmountCents",
+  funderEin: `funder_ein = ${variable("funderEin")}`,
+  recipientEin: `recipient_ein = ${variable("recipientEin")}`,
+  transactionYear: `transaction_year = ${variable("transactionYear")}`,
+  minAmountCents: `amount_cents >= ${variable("minAmountCents")}`,
 } as const;
 
 const columnFilters = Object.keys(conditions) as (keyof typeof conditions)[];
@@ -32,38 +33,43 @@ export type OrderedProjection = "by_rank" | "by_funder" | "by_recipient";
 /** Records by text, and by rank for each text. */
 export type TextProjection = "by_purpose" | "by_recipient_name";
 
-/** How a search is answered. `where` is SQL that rows must meet, all of it. */
+/** How the records that meet the filters are counted, where that is not known: rows of a projection that meet `where`, which is SQL. */
+export type Count = {
+  readonly projection: OrderedProjection | TextProjection;
+  readonly where: readonly string[];
+};
+
+/** How a page is found. `where` is SQL that rows must meet, all of it. */
 export type Plan =
   /** The page is a window of ranks that are known. */
   | { readonly way: "window"; readonly ranks: Ranks }
-  /** Rows are counted, and the page read in the projection's own order. */
+  /** The page is read in the projection's own order. */
   | {
       readonly way: "list";
       readonly projection: OrderedProjection;
       readonly where: readonly string[];
       readonly hasText: boolean;
     }
-  /** Few rows by text are counted, where their total is not known, and ordered. */
+  /** Few rows are ordered by rank. */
   | {
       readonly way: "order";
-      readonly projection: TextProjection;
+      readonly projection: TextProjection | "by_rank";
       readonly where: readonly string[];
-      readonly total: number | undefined;
     }
-  /** Many records meet a text filter: the first pages lie among the first ranks, of which `reach` are looked at. */
-  | { readonly way: "top"; readonly where: readonly string[]; readonly total: number; readonly reach: number }
-  /** Rows are counted by chunks of ranks, which tells the total and in which chunks the page lies. */
+  /** Many records meet a text filter: the page lies among the first ranks, of which `reach` are looked at. */
+  | { readonly way: "top"; readonly where: readonly string[]; readonly ranks: Ranks; readonly reach: number }
+  /** Rows are counted by chunks of ranks, which tells in which chunks the page lies. */
   | {
       readonly way: "chunks";
       readonly projection: TextProjection | "by_rank";
       readonly where: readonly string[];
-      readonly total: number | undefined;
       readonly rows: number;
-      /** So many first ranks are looked at; undefined means all. */
-      readonly reach: number | undefined;
+      readonly ranks: Ranks;
+      /** So many of the ranks are looked at, from the first on, where the projection is by rank. */
+      readonly reach: number;
     };
 
-/** Rows by text that are ordered in less time than a page is looked for among all ranks. */
+/** Rows that are ordered in less time than a page is looked for otherwise. */
 const orderedMost = 30_000;
 
 /** Rows above a page that are ordered in less time than they are counted by chunks. */
@@ -75,20 +81,80 @@ const reachFactor = 1.5;
 /** Ranks that are looked through in any case: they cost less than a second try. */
 const reachLeast = 2 ** 15;
 
-/** The way that looks at the fewest rows. */
-export function planSearch(filters: Filters, known: Known, limit: number, offset: number): Plan {
-  const texts = textFilters
-    .filter((name) => known[name] !== undefined)
-    .sort((one, other) => (known[one]?.records ?? 0) - (known[other]?.records ?? 0)); // the first leaves fewer for the next
-  const where = [
-    ...conditionsOf(filters),
-    ...texts.map((name) => isFoundSql(dictionaries[name], known[name]?.holds ?? "found")),
-  ];
+/** The total of a search where it is known in advance, else how it is counted: over the fewest rows. */
+export function planCount(filters: Filters, known: Known): number | Count {
+  const where = whereOf(filters, known);
   const projection = projectionInOrder(filters);
-  if (projection !== "by_rank") return { way: "list", projection, where, hasText: texts.length > 0 };
-  if (texts.length > 0) return planTextSearch(where, known, texts, limit, offset);
-  if (filters.minAmountCents !== undefined) return { way: "list", projection, where, hasText: false };
-  return { way: "window", ranks: known.year ?? known.all };
+  if (projection !== "by_rank") return { projection, where };
+  const text = narrowText(known);
+  if (text === undefined) {
+    return filters.minAmountCents === undefined ? ranksOf(known).records : { projection, where };
+  }
+  return where.length === 1 ? text.records : { projection: text.projection, where };
+}
+
+/** How a page is found: the way that looks at the fewest rows. */
+export function planPage(filters: Filters, known: Known, total: number, limit: number, offset: number): Plan {
+  const where = whereOf(filters, known);
+  const projection = projectionInOrder(filters);
+  const text = narrowText(known);
+  if (projection !== "by_rank") return { way: "list", projection, where, hasText: text !== undefined };
+  const ranks = ranksOf(known);
+  if (text === undefined) {
+    return filters.minAmountCents === undefined
+      ? { way: "window", ranks }
+      : { way: "list", projection, where, hasText: false };
+  }
+  const order = { way: "order", projection: text.projection, where } as const;
+  if (text.rows <= orderedMost) return order;
+  const expected = ((offset + limit) / total) * ranks.records;
+  const reach = Math.max(reachLeast, Math.ceil(expected * reachFactor));
+  const isFurther = reach >= text.rows;
+  if (!isFurther && offset <= skippedMost) return { way: "top", where, ranks, reach };
+  if (total <= orderedMost) return order;
+  const chunks = { way: "chunks", where, ranks, reach } as const;
+  return isFurther
+    ? { ...chunks, projection: text.projection, rows: text.rows }
+    : { ...chunks, projection: "by_rank", rows: reach };
+}
+
+/** All that rows must meet: filters on columns, then the rarer text before the more frequent, as it leaves fewer rows. */
+function whereOf(filters: Filters, known: Known): string[] {
+  return [
+    ...conditionsOf(filters),
+    ...textsOf(known).flatMap((name) => {
+      const found = known[name];
+      return found === undefined ? [] : [isFoundSql(dictionaries[name], found)];
+    }),
+  ];
+}
+
+/** Text filters whose texts were found, the rarest first. */
+function textsOf(known: Known): TextFilter[] {
+  return textFilters
+    .filter((name) => known[name] !== undefined)
+    .sort((one, other) => (known[one]?.records ?? 0) - (known[other]?.records ?? 0));
+}
+
+/** The ranks among which all records lie that meet the filters. */
+function ranksOf({ year, all }: Known): Ranks {
+  return year ?? all;
+}
+
+/**
+ * Of the rarest text filter: how many records meet it, and the projection in which the fewest rows have to be looked at, by
+ * text or by rank.
+ */
+function narrowText(
+  known: Known,
+): { records: number; projection: TextProjection | "by_rank"; rows: number } | undefined {
+  const [rarest] = textsOf(known);
+  if (rarest === undefined) return undefined;
+  const records = known[rarest]?.records ?? 0;
+  const ranked = ranksOf(known).records;
+  return ranked < records
+    ? { records, projection: "by_rank", rows: ranked }
+    : { records, projection: dictionaries[rarest].projection, rows: records };
 }
 
 /** How all records that meet the filters are walked through: rows of a projection in result order, and what they must meet. */
@@ -100,13 +166,9 @@ export type Walk = {
 };
 
 export function planWalk(filters: Filters, known: Known): Walk {
-  const texts = textFilters.filter((name) => known[name] !== undefined);
   return {
     projection: projectionInOrder(filters),
-    where: [
-      ...conditionsOf(filters),
-      ...texts.map((name) => isFoundSql(dictionaries[name], known[name]?.holds ?? "found")),
-    ],
+    where: whereOf(filters, known),
     together: conditionsOf(onEins(filters)),
   };
 }
@@ -125,32 +187,4 @@ function projectionInOrder(filters: Filters): OrderedProjection {
 
 function conditionsOf(filters: Filters): string[] {
   return columnFilters.filter((name) => filters[name] !== undefined).map((name) => conditions[name]);
-}
-
-function planTextSearch(
-  where: readonly string[],
-  known: Known,
-  texts: readonly TextFilter[],
-  limit: number,
-  offset: number,
-): Plan {
-  const [rarest = "purpose"] = texts;
-  const { projection } = dictionaries[rarest];
-  const records = known[rarest]?.records ?? 0;
-  const ranked = (known.year ?? known.all).records;
-  const total = where.length === 1 ? records : undefined;
-  const chunks = { way: "chunks", where, total } as const;
-  if (ranked < records) return { ...chunks, projection: "by_rank", rows: ranked, reach: undefined };
-  if (records <= orderedMost || (total !== undefined && offset >= total))
-    return { way: "order", projection, where, total };
-  const reach = reachOf(((offset + limit) / records) * known.all.records);
-  if (total === undefined || reach >= records)
-    return { ...chunks, projection, rows: records, reach: undefined };
-  if (offset <= skippedMost) return { way: "top", where, total, reach };
-  return { ...chunks, projection: "by_rank", rows: reach, reach };
-}
-
-/** A power of two, so that there are few statements. */
-function reachOf(expected: number): number {
-  return Math.max(reachLeast, 2 ** Math.ceil(Math.log2(expected * reachFactor)));
 }

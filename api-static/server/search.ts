@@ -1,14 +1,14 @@
 // Owns the way of a search: filters → texts that meet them → plan → total and positions, through DuckDB.
-import type { DuckDBValue } from "@duckdb/node-api";
 import type { Ein } from "../ein.ts";
 import { dictionaries } from "../layout.ts";
 import type { Filters } from "../request.ts";
-import { type Page, readPage } from "./page.ts";
+import { readPage, readTotal } from "./page.ts";
 import {
   conditions,
   type Known,
   onEins,
-  planSearch,
+  planCount,
+  planPage,
   planWalk,
   type Ranks,
   type TextFilter,
@@ -16,15 +16,26 @@ import {
 } from "./plan.ts";
 import { formatSpan, formatWalk } from "./planSql.ts";
 import type { SearchQueue } from "./searchQueue.ts";
-import { type Session, Sessions } from "./sessions.ts";
-import { findTexts, planTexts, type TextPlan } from "./texts.ts";
+import { type Session, Sessions, type Variables, variable } from "./sessions.ts";
+import { costOf, planTexts, type TextPlan } from "./textPlan.ts";
+import { findTexts, findTextsAmong, isFoundSql } from "./texts.ts";
 import { Words } from "./words.ts";
 
 /** Rows of a projection, from one to before another. */
 export type Span = { readonly from: number; readonly to: number };
 
-/** A page, and how it was found, for people, e.g., "purpose by words; top of by_rank". */
-export type Found = Page & { readonly plan: string };
+/** A page of a search. */
+export type Found = {
+  /** The records that meet the filters in all. */
+  readonly total: number;
+  /** Positions of the page's records, in result order. */
+  readonly positions: readonly number[];
+  /** How they were found, for people, e.g., "purpose by words; top of by_rank". */
+  readonly plan: string;
+};
+
+/** Records that meet one text filter up to which their other texts are looked at, not all. */
+const amongMost = 200;
 
 type Texts = Readonly<Record<TextFilter, { words: Words; texts: number }>>;
 
@@ -69,18 +80,23 @@ export class Search {
       const { known, ways } = await this.#findTexts(session, filters);
       if (textFilters.some((filter) => known[filter]?.records === 0))
         return { total: 0, positions: [], plan: ways.join("; ") };
-      const plan = planSearch(filters, known, limit, offset);
-      const page = await readPage(session, plan, bindable(filters), limit, offset);
-      const projection = "projection" in plan ? plan.projection : "by_rank";
-      return { ...page, plan: [...ways, `${plan.way} of ${projection}`].join("; ") };
+      const values = { ...variables(filters), limit, offset };
+      const count = planCount(filters, known);
+      if (typeof count !== "number") ways.push(`count of ${count.projection}`);
+      const total = typeof count === "number" ? count : await readTotal(session, count, values);
+      if (offset >= total) return { total, positions: [], plan: ways.join("; ") };
+      const plan = planPage(filters, known, total, limit, offset);
+      ways.push(`${plan.way} of ${"projection" in plan ? plan.projection : "by_rank"}`);
+      return { total, positions: await readPage(session, plan, total, values), plan: ways.join("; ") };
     }, client);
   }
 
   /** The positions of a recipient's records, in result order; undefined when it has more than `most`. */
   findRecipient(recipientEin: Ein, most: number, client?: AbortSignal): Promise<number[] | undefined> {
     return this.sessions.use(async (session) => {
-      const sql = `SELECT position FROM by_recipient WHERE ${conditions.recipientEin} LIMIT $limit`;
-      const positions = await session.readColumn(sql, { ...bindable({ recipientEin }), limit: most + 1 });
+      const sql = `SELECT position FROM by_recipient WHERE ${conditions.recipientEin} LIMIT ${variable("limit")}`;
+      const values = { ...variables({ recipientEin }), limit: most + 1 };
+      const [positions = []] = await session.readPlanned(sql, values);
       return positions.length > most ? undefined : positions.map(Number);
     }, client);
   }
@@ -89,7 +105,7 @@ export class Search {
   findSpan(filters: Filters, client?: AbortSignal): Promise<Span> {
     return this.sessions.use(async (session) => {
       const sql = formatSpan(planWalk(filters, this.#knownBefore(filters)));
-      const [[from, to] = []] = await session.readRows(sql, bindable(onEins(filters)));
+      const [[from] = [], [to] = []] = await session.readPlanned(sql, variables(onEins(filters)));
       return { from: Number(from), to: Number(to) };
     }, client);
   }
@@ -104,9 +120,9 @@ export class Search {
     return this.sessions.use(async (session) => {
       const { known } = await this.#findTexts(session, filters);
       if (textFilters.some((filter) => known[filter]?.records === 0)) return { rows: [], positions: [] };
-      const values = { ...bindable(filters), from, to, limit };
+      const values = { ...variables(filters), from, to, limit };
       const sql = formatWalk(planWalk(filters, known));
-      const [rows = [], positions = []] = await session.readColumns(sql, values);
+      const [rows = [], positions = []] = await session.readPlanned(sql, values);
       return { rows: rows.map(Number), positions: positions.map(Number) };
     }, client);
   }
@@ -121,27 +137,44 @@ export class Search {
     return { all, year: this.#years.get(transactionYear) ?? { first: 0, records: 0 } };
   }
 
-  /** Finds the texts that meet the text filters, and what else is known. */
+  /** Finds the texts that meet the text filters, the rarer first, and what else is known. */
   async #findTexts(session: Session, filters: Filters): Promise<{ known: Known; ways: string[] }> {
     const ways: string[] = [];
     let known = this.#knownBefore(filters);
-    for (const filter of textFilters) {
-      const pattern = filters[filter];
-      if (pattern === undefined) continue;
-      const { words, texts } = this.#texts[filter];
-      const plan: TextPlan = planTexts(words, texts, pattern);
-      known = { ...known, [filter]: await findTexts(session, dictionaries[filter], plan, pattern) };
-      ways.push(`${dictionaries[filter].column} by ${plan.way}`);
-      if (known[filter]?.records === 0) break;
+    let among: string | undefined;
+    for (const { filter, pattern, plan } of this.#planTexts(filters)) {
+      const dictionary = dictionaries[filter];
+      const ids: string | undefined =
+        among && costOf(plan) > amongMost ? `SELECT ${dictionary.column} ${among}` : undefined;
+      const found =
+        ids === undefined
+          ? await findTexts(session, dictionary, plan, pattern)
+          : await findTextsAmong(session, dictionary, ids, pattern);
+      known = { ...known, [filter]: found };
+      ways.push(`${dictionary.column} by ${ids === undefined ? plan.way : "rows"}`);
+      if (found.records === 0) break;
+      if (found.records <= amongMost)
+        among = `FROM ${dictionary.projection} WHERE ${isFoundSql(dictionary, found)}`;
     }
     return { known, ways };
+  }
+
+  /** How the texts of each text filter are found, the rarest first. */
+  #planTexts(filters: Filters): { filter: TextFilter; pattern: string; plan: TextPlan }[] {
+    return textFilters
+      .flatMap((filter) => {
+        const pattern = filters[filter];
+        const { words, texts } = this.#texts[filter];
+        return pattern === undefined ? [] : [{ filter, pattern, plan: planTexts(words, texts, pattern) }];
+      })
+      .sort((one, other) => costOf(one.plan) - costOf(other.plan));
   }
 }
 
 /** The ranks of each year. */
 async function readYears(session: Session): Promise<Map<number, Ranks>> {
   const [years = [], firsts = [], records = []] = await session.readColumns(
-    "SELECT transaction_year, min(rowid)::DOUBLE, count(*)::DOUBLE FROM by_rank GROUP BY transaction_year",
+    "SELECT transaction_year, min(rank)::DOUBLE, count(*)::DOUBLE FROM by_rank GROUP BY transaction_year",
     {},
   );
   return new Map(
@@ -157,13 +190,8 @@ async function countRows(session: Session, table: string): Promise<number> {
 }
 
 /** The values of filters on columns; those on text are met by what was found. */
-function bindable({
-  funderEin,
-  recipientEin,
-  transactionYear,
-  minAmountCents,
-}: Filters): Record<string, DuckDBValue> {
-  const values: Record<string, DuckDBValue> = {};
+function variables({ funderEin, recipientEin, transactionYear, minAmountCents }: Filters): Variables {
+  const values: Record<string, number | bigint> = {};
   if (funderEin !== undefined) values.funderEin = Number(funderEin);
   if (recipientEin !== undefined) values.recipientEin = Number(recipientEin);
   if (transactionYear !== undefined) values.transactionYear = transactionYear;

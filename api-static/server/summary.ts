@@ -7,6 +7,7 @@ import type { GrantRecord } from "../record.ts";
 import type { SummaryRequest } from "../request.ts";
 import type { AdmitSearch } from "./answer.ts";
 import type { Release } from "./release.ts";
+import { variable } from "./sessions.ts";
 
 declare global {
   interface JSON {
@@ -40,7 +41,7 @@ export async function summarise(
   admit?: AdmitSearch,
 ): Promise<Buffer | undefined> {
   const found = await release.search.sessions.use(async (session): Promise<Found> => {
-    const ask = (sql: string) => session.readRows(sql, { ein: Number(ein) });
+    const ask = (sql: string) => session.readPlannedRows(sql, { ein: Number(ein) });
     const { matches, top, named } = statements[of];
     return {
       years: await ask(yearsSql(matches)),
@@ -86,7 +87,7 @@ const topRecipientsSql = `
 WITH names AS (
   SELECT recipient_ein, recipient_name, count(*) AS records, sum(amount_cents) AS cents, min(position) AS newest
   FROM by_funder
-  WHERE funder_ein = $ein AND (recipient_ein IS NOT NULL OR recipient_name IS NOT NULL)
+  WHERE funder_ein = ${variable("ein")} AND (recipient_ein IS NOT NULL OR recipient_name IS NOT NULL)
   GROUP BY recipient_ein, recipient_name
 )
 SELECT recipient_ein, sum(records)::DOUBLE, sum(cents)::VARCHAR,
@@ -97,18 +98,18 @@ ORDER BY sum(cents) DESC, min(newest)
 LIMIT ${topMost}`;
 
 const topFundersSql = `
-SELECT funder_ein, ${sumSql} FROM by_recipient WHERE recipient_ein = $ein
+SELECT funder_ein, ${sumSql} FROM by_recipient WHERE recipient_ein = ${variable("ein")}
 GROUP BY funder_ein ORDER BY sum(amount_cents) DESC, funder_ein LIMIT ${topMost}`;
 
 /** The newest record of the name that most grants to the recipient give: its rows are in result order. */
 const recipientNameSql = `
-SELECT arg_min(position, rowid) FROM by_recipient WHERE recipient_ein = $ein AND recipient_name IS NOT NULL
+SELECT arg_min(position, rowid) FROM by_recipient WHERE recipient_ein = ${variable("ein")} AND recipient_name IS NOT NULL
 GROUP BY recipient_name ORDER BY count(*) DESC, min(rowid) LIMIT 1`;
 
 const statements = {
-  funder: { matches: "by_funder WHERE funder_ein = $ein", top: topRecipientsSql, named: "" },
+  funder: { matches: `by_funder WHERE funder_ein = ${variable("ein")}`, top: topRecipientsSql, named: "" },
   recipient: {
-    matches: "by_recipient WHERE recipient_ein = $ein",
+    matches: `by_recipient WHERE recipient_ein = ${variable("ein")}`,
     top: topFundersSql,
     named: recipientNameSql,
   },

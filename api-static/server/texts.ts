@@ -1,103 +1,83 @@
-// Owns the finding of the distinct texts that contain a pattern: by the words it is made of, or by a look at every text.
-import type { DuckDBValue } from "@duckdb/node-api";
+// Owns the finding of the distinct texts that contain a pattern, by its plan, and how searches ask for those that were found.
 import type { Dictionary } from "../layout.ts";
-import type { Session } from "./sessions.ts";
-import type { FoundWords, Place, Words } from "./words.ts";
+import { type Session, type Variables, variable } from "./sessions.ts";
+import { costOf, type TextPlan } from "./textPlan.ts";
 
 /**
- * How the texts with a pattern are found. `words`: those that hold one of the first words, followed by one of the next ones
- * where some are given, and then, unless that is exact, contain the pattern.
+ * What is known of a dictionary's texts once they are found: the records that have one of them, and what holds them. Few are
+ * `listed`, so many in a variable of the connection; of many, a temporary table holds them or, where these are fewer, the others.
  */
-export type TextPlan =
-  | { readonly way: "none" }
-  | { readonly way: "scan" }
-  | {
-      readonly way: "words";
-      readonly words: readonly number[];
-      readonly next: readonly number[] | undefined;
-      readonly isExact: boolean;
-    };
+export type FoundTexts =
+  | { readonly records: number; readonly holds: "listed"; readonly texts: number }
+  | { readonly records: number; readonly holds: "found" | "others" };
 
-/** Share of a dictionary's texts up to which postings are read faster than the texts themselves. */
-const postingsShare = 0.5;
+const noTexts: FoundTexts = { records: 0, holds: "listed", texts: 0 };
 
-/**
- * The way to the texts that contain a pattern. A pattern without a space stands in a text exactly when it stands in one of
- * its words. Of one with spaces, the first piece ends a word, the last begins one, those between are whole words.
- * @param texts of the dictionary
- */
-export function planTexts(words: Words, texts: number, pattern: string): TextPlan {
-  const most = Math.max(1_000, texts * postingsShare);
-  const pieces = pattern.split(" ");
-  if (pieces.length === 1) {
-    const found = words.find(pattern, "anywhere", most);
-    if (found === undefined) return { way: "scan" };
-    return wordsPlan(found, undefined, true);
-  }
-  const found = pieces.map((piece, index) => words.find(piece, placeOf(index, pieces.length), most));
-  if (found.some((one) => one?.ids.length === 0)) return { way: "none" };
-  let best: { first: FoundWords; next: FoundWords | undefined } | undefined;
-  for (const [index, first] of found.entries()) {
-    const isLast = index === found.length - 1;
-    if (first === undefined || isLast) continue;
-    if (best === undefined || first.postings < best.first.postings) best = { first, next: found[index + 1] };
-  }
-  if (best === undefined) return { way: "scan" };
-  return wordsPlan(best.first, best.next?.ids, pieces.length === 2 && best.next !== undefined);
-}
-
-function placeOf(index: number, pieces: number): Place {
-  if (index === 0) return "at the end";
-  return index === pieces - 1 ? "at the begin" : "as a whole";
-}
-
-function wordsPlan({ ids }: FoundWords, next: readonly number[] | undefined, isExact: boolean): TextPlan {
-  return ids.length === 0 ? { way: "none" } : { way: "words", words: ids, next, isExact };
-}
-
-/**
- * What is known of a dictionary's texts once they are found: the records that have one of them, and whether the temporary
- * table holds these texts or, where these are many, the others.
- */
-export type FoundTexts = { readonly records: number; readonly holds: "found" | "others" };
-
-/** The temporary table of a dictionary's found texts, or the others (id, records); one per connection. */
-export function foundTable({ texts }: Dictionary): string {
+/** The variable of a dictionary's found texts, and the temporary table of them or the others (id, records). */
+function nameOf({ texts }: Dictionary): string {
   return `found_${texts}`;
 }
 
 /** SQL: a row of a projection has one of the found texts. */
-export function isFoundSql(dictionary: Dictionary, holds: FoundTexts["holds"]): string {
-  const isHeld = `SELECT id FROM ${foundTable(dictionary)}`;
-  if (holds === "found") return `${dictionary.column} IN (${isHeld})`;
-  return `(${dictionary.column} IS NOT NULL AND NOT EXISTS (${isHeld} WHERE id = ${dictionary.column}))`;
+export function isFoundSql(dictionary: Dictionary, found: FoundTexts): string {
+  const { column } = dictionary;
+  const name = nameOf(dictionary);
+  switch (found.holds) {
+    case "listed":
+      return isListed(column, name, found.texts);
+    case "found":
+      return `${column} IN (SELECT id FROM ${name})`;
+    case "others":
+      return `(${column} IS NOT NULL AND NOT EXISTS (SELECT id FROM ${name} WHERE id = ${column}))`;
+  }
 }
 
-/** A list of ids in a parameter of text, which is bound faster than a list. */
-const listed = (parameter: string) => `SELECT unnest(string_split(${parameter}, ',')::UINTEGER[])`;
+/** Values that stand in a condition one by one: DuckDB then skips row groups by each; more are joined. */
+const listedMost = 64;
 
-/** Finds the texts by a plan and keeps them in the connection's table. */
+/** SQL: a column has one of so many values of a list. */
+function isListed(column: string, list: string, values: number): string {
+  if (values === 0) return "false";
+  if (values > listedMost) return `${column} IN (SELECT unnest(${variable(list)}))`;
+  return `${column} IN (${Array.from({ length: values }, (_, index) => `${variable(list)}[${index + 1}]`).join(", ")})`;
+}
+
+/** Occurrences of words up to which the texts are read and listed: more are kept where DuckDB finds them. */
+const readMost = 1_000;
+
+/** Finds the texts by a plan, and keeps them in the connection. */
 export async function findTexts(
   session: Session,
   dictionary: Dictionary,
   plan: TextPlan,
   pattern: string,
 ): Promise<FoundTexts> {
-  switch (plan.way) {
-    case "none":
-      return { records: 0, holds: "found" };
-    case "scan":
-      return scanTexts(session, dictionary, pattern);
-    case "words":
-      return { records: await lookUpWords(session, dictionary, plan, pattern), holds: "found" };
-  }
+  if (plan.way === "none") return noTexts;
+  if (plan.way === "scan") return scanTexts(session, dictionary, pattern);
+  const { sql, values } = lookUpWords(dictionary, plan, pattern);
+  if (costOf(plan) <= readMost) return listTexts(session, dictionary, sql, values);
+  return { records: await keepTexts(session, dictionary, sql, values), holds: "found" };
+}
+
+/**
+ * Finds those of the texts that few rows have.
+ * @param ids SQL of the rows' texts
+ */
+export function findTextsAmong(
+  session: Session,
+  dictionary: Dictionary,
+  ids: string,
+  pattern: string,
+): Promise<FoundTexts> {
+  const sql = `SELECT id, records FROM ${dictionary.texts} WHERE id IN (${ids}) AND contains(text, ${variable("pattern")})`;
+  return listTexts(session, dictionary, sql, { pattern });
 }
 
 /** Looks at every text; keeps those that contain the pattern or, of a single character that stands in many, the others. */
 async function scanTexts(session: Session, dictionary: Dictionary, pattern: string): Promise<FoundTexts> {
   const { texts } = dictionary;
   const holds = [...pattern].length === 1 ? "others" : "found";
-  const isKept = `${holds === "others" ? "NOT " : ""}contains(text, $pattern)`;
+  const isKept = `${holds === "others" ? "NOT " : ""}contains(text, ${variable("pattern")})`;
   const sql = `SELECT id, records FROM ${texts} WHERE ${isKept}`;
   const kept = await keepTexts(session, dictionary, sql, { pattern });
   if (holds === "found") return { records: kept, holds };
@@ -105,36 +85,46 @@ async function scanTexts(session: Session, dictionary: Dictionary, pattern: stri
   return { records: Number(all) - kept, holds };
 }
 
-/** Looks up the postings of words, and where these are not exact also at the texts themselves. */
+/** SQL of the texts by the postings of words, and where these are not exact also by the texts themselves. */
 function lookUpWords(
-  session: Session,
-  dictionary: Dictionary,
+  { texts, postings }: Dictionary,
   { words, next, isExact }: Extract<TextPlan, { way: "words" }>,
   pattern: string,
-): Promise<number> {
-  const { texts, postings } = dictionary;
-  const isFollowed = next === undefined ? "" : `AND next IN (${listed("$next")})`;
-  const found = `SELECT DISTINCT text AS id, records FROM ${postings} WHERE word IN (${listed("$words")}) ${isFollowed}`;
-  const sql = isExact
-    ? found
-    : `SELECT found.* FROM (${found}) AS found JOIN ${texts} USING (id) WHERE contains(${texts}.text, $pattern)`;
-  const values = {
-    words: words.join(","),
-    ...(next === undefined ? {} : { next: next.join(",") }),
-    ...(isExact ? {} : { pattern }),
-  };
-  return keepTexts(session, dictionary, sql, values);
+): { sql: string; values: Variables } {
+  const isFollowed = next === undefined ? "" : `AND ${isListed("next", "next", next.length)}`;
+  const found = `SELECT DISTINCT text AS id, records FROM ${postings} WHERE ${isListed("word", "words", words.length)} ${isFollowed}`;
+  const values = { words, ...(next === undefined ? {} : { next }) };
+  if (isExact) return { sql: found, values };
+  const sql = `SELECT found.* FROM (${found}) AS found JOIN ${texts} USING (id) WHERE contains(${texts}.text, ${variable("pattern")})`;
+  return { sql, values: { ...values, pattern } };
 }
 
-/** Fills the table of a dictionary's found texts; returns how many records have one of them. */
+/** Reads the found texts and lists them. */
+async function listTexts(
+  session: Session,
+  dictionary: Dictionary,
+  sql: string,
+  values: Variables,
+): Promise<FoundTexts> {
+  const [ids = [], records = []] = await session.readPlanned(sql, values);
+  if (ids.length === 0) return noTexts;
+  await session.set(nameOf(dictionary), ids.map(Number));
+  return {
+    records: records.reduce<number>((sum, of) => sum + Number(of), 0),
+    holds: "listed",
+    texts: ids.length,
+  };
+}
+
+/** Fills the table of a dictionary's found texts, or the others; returns how many records have one of them. */
 async function keepTexts(
   session: Session,
   dictionary: Dictionary,
   sql: string,
-  values: Record<string, DuckDBValue>,
+  values: Variables,
 ): Promise<number> {
-  const table = foundTable(dictionary);
-  await session.readColumn(`CREATE OR REPLACE TEMP TABLE ${table} AS ${sql}`, values);
+  const table = nameOf(dictionary);
+  await session.readPlanned(`CREATE OR REPLACE TEMP TABLE ${table} AS ${sql}`, values);
   const [records] = await session.readColumn(`SELECT sum(records)::DOUBLE FROM ${table}`, {});
   return Number(records ?? 0);
 }

@@ -6,7 +6,8 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { dictionaries, parts } from "../../../api-static/layout.ts";
 import { type Session, Sessions } from "../../../api-static/server/sessions.ts";
-import { findTexts, isFoundSql, planTexts } from "../../../api-static/server/texts.ts";
+import { costOf, planTexts } from "../../../api-static/server/textPlan.ts";
+import { type FoundTexts, findTexts, findTextsAmong, isFoundSql } from "../../../api-static/server/texts.ts";
 import { Words } from "../../../api-static/server/words.ts";
 import { canonicalText } from "../../../api-static/text.ts";
 import { openDatabase } from "../../../pipeline/database.ts";
@@ -50,12 +51,16 @@ afterAll(async () => {
 /** The texts that a pattern finds, sorted, and the way they were found. */
 async function find(session: Session, words: Words, pattern: string, known = texts.length) {
   const plan = planTexts(words, known, pattern);
-  const { records, holds } = await findTexts(session, dictionary, plan, pattern);
-  const way = plan.way === "scan" ? holds : plan.way;
-  if (way === "none") return { way, records, found: [] };
+  const found = await findTexts(session, dictionary, plan, pattern);
+  const way = plan.way === "none" ? plan.way : `${plan.way}, ${found.holds}`;
+  return { way, records: found.records, found: await readTexts(session, found) };
+}
+
+async function readTexts(session: Session, found: FoundTexts): Promise<string[]> {
   const sql = `SELECT text FROM (SELECT text, id AS ${dictionary.column} FROM ${dictionary.texts})
-    WHERE ${isFoundSql(dictionary, holds)}`;
-  return { way, records, found: (await session.readColumn(sql, {})).map(String).sort() };
+    WHERE ${isFoundSql(dictionary, found)}`;
+  const [read = []] = await session.readPlanned(sql, {});
+  return read.map(String).sort();
 }
 
 describe("findTexts", () => {
@@ -76,17 +81,23 @@ describe("findTexts", () => {
         }),
         { numRuns: 400 },
       );
-      expect([...ways.keys()].sort()).toStrictEqual(["found", "none", "others", "words"]); // or the property proves too little
+      expect([...ways.keys()].sort()).toStrictEqual([
+        "none",
+        "scan, found",
+        "scan, others",
+        "words, found",
+        "words, listed",
+      ]); // or the property proves too little
     });
   });
 
   it.each([
-    ["support", "words", 2],
-    ["al supp", "words", 1],
-    ["support of gen", "words", 1],
-    ["general  op", "words", 1],
-    ["general op", "words", 0],
-    ["rt gen", "words", 0],
+    ["support", "words, listed", 2],
+    ["al supp", "words, listed", 1],
+    ["support of gen", "words, listed", 1],
+    ["general  op", "words, listed", 1],
+    ["general op", "words, listed", 0],
+    ["rt gen", "words, listed", 0],
     ["zzz", "none", 0],
   ])("finds %j by way of %s", async (pattern, way, count) => {
     await sessions.use(async (session) => {
@@ -94,6 +105,31 @@ describe("findTexts", () => {
       const result = await find(session, words, pattern);
       expect([result.way, result.found.length]).toStrictEqual([way, count]);
     });
+  });
+});
+
+describe("findTextsAmong", () => {
+  it("finds those that contain a pattern among the texts of rows", async () => {
+    await sessions.use(async (session) => {
+      const rows = texts.filter((_, index) => index % 40 === 0);
+      const ids = `SELECT id FROM ${dictionary.texts} WHERE list_contains(string_split(getvariable('rows'), '|'), text)`;
+      await session.set("rows", rows.join("|"));
+      for (const pattern of ["a", "b c", "support", "zzz"]) {
+        const found = await findTextsAmong(session, dictionary, ids, pattern);
+        const expected = rows.filter((text) => text.includes(pattern)).sort();
+        expect(found.records).toBe(expected.length);
+        expect(await readTexts(session, found)).toStrictEqual(expected);
+      }
+    });
+  });
+});
+
+describe("costOf", () => {
+  it("puts what is absent before words, rare ones before frequent ones, and a look at every text last", () => {
+    const words = (postings: number) =>
+      ({ way: "words", words: [1], next: undefined, isExact: true, postings }) as const;
+    const plans = [{ way: "none" } as const, words(3), words(4_000_000_000), { way: "scan" } as const];
+    expect(plans.toSorted((one, other) => costOf(one) - costOf(other))).toStrictEqual(plans);
   });
 });
 
