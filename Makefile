@@ -17,7 +17,7 @@ INSTALLED := node_modules/.package-lock.json
 NODE = $$( node_modules/.bin/node -v >/dev/null 2>&1 && echo node_modules/.bin/node || echo node )
 RUN = $(NODE) --disable-warning=ExperimentalWarning
 
-.PHONY: help install start sync serve sample report releases verify rollback test bench check format
+.PHONY: help install start sync serve sample report releases verify rollback test proofs bench check format
 
 help: ## list every target
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 14
@@ -49,8 +49,11 @@ $(CONTRACT_TOOLS): test/openapi/package.json test/openapi/package-lock.json
 	@cd test/openapi && npm ci --no-fund --no-audit
 	@touch $@
 
-test: $(INSTALLED) $(CONTRACT_TOOLS) ## install and run every test
+test: $(INSTALLED) $(CONTRACT_TOOLS) ## install and run every test, long proofs in a short form
 	@$(RUN) node_modules/vitest/vitest.mjs run
+
+proofs: ## as test, every proof whole
+	@PROOFS=whole $(MAKE) --no-print-directory test
 
 report: $(INSTALLED) ## what a sync read, rejected, made and changed (RELEASE=current, an id or refused; DATA=data)
 	@$(RUN) pipeline/main.ts report

@@ -1,9 +1,11 @@
 // Owns the proof that a sync whose writes fail, or which ends right before one, leaves a whole release and recovers.
+
 import { spawnSync } from "node:child_process";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { pathExists } from "fs-extra/esm";
 import { beforeAll, describe, expect, it } from "vitest";
+import { oneOfEach } from "../proofs.ts";
 import {
   expectRecovery,
   expectWhole,
@@ -14,7 +16,7 @@ import {
   type Source,
   writeLibrarySource,
 } from "./faults.fixture.ts";
-import { shareCompiled, spread, startCommand } from "./trust.fixture.ts";
+import { spread, startCommand } from "./trust.fixture.ts";
 import { useFolder, useParquet } from "./warehouse.fixture.ts";
 
 const folder = useFolder();
@@ -62,6 +64,8 @@ const faults: readonly Fault[] = places.flatMap(([call, path, nth = 1], index) =
   return ways.map((way) => ({ call, path, nth, with: way }));
 });
 
+const kindOf = ({ call, with: way }: Fault) => (way === "KILL" ? way : call);
+
 describe.skipIf(!hasCompiler)("a sync", () => {
   let faulty: FaultyData;
   let library = "";
@@ -69,7 +73,6 @@ describe.skipIf(!hasCompiler)("a sync", () => {
 
   beforeAll(async () => {
     await mkdir(join(folder.root, "none"), { recursive: true });
-    shareCompiled(folder.root);
     library = join(folder.root, "faults.so");
     await writeLibrarySource(join(folder.root, "faults.c"));
     const made = spawnSync("gcc", ["-shared", "-fPIC", "-o", library, join(folder.root, "faults.c"), "-ldl"]);
@@ -83,21 +86,24 @@ describe.skipIf(!hasCompiler)("a sync", () => {
     source = await faulty.source(await put("../second.parquet", changes, "FROM range(180) t(i)"));
   });
 
-  it.concurrent.each(faults)("recovers from $with at $call number $nth of …$path", async (fault) => {
-    const data = await faulty.copy();
-    const before = await readBefore(data);
-    const mark = `${data}.happened`;
-    const { code, stderr } = await startCommand("sync", {
-      WAREHOUSE: source.warehouse,
-      DATA: data,
-      THREADS: "1",
-      ...faultEnvironment(fault.path === "" ? { ...fault, path: data } : fault, library, data, mark),
-    }).ended;
-    expect(await pathExists(mark), stderr).toBe(true);
-    if (fault.with === "KILL") expect(code).toBe(null);
-    else expect([1, 2], stderr).toContain(code);
-    if (fault.with === "ENOSPC") expect(stderr).toContain(`sync: DATA "${data}": the disk is full`);
-    await expectWhole(data, before, source, false);
-    await expectRecovery(data, source, false);
-  });
+  it.concurrent.each(oneOfEach("failing writes", faults, kindOf))(
+    "recovers from $with at $call number $nth of …$path",
+    async (fault) => {
+      const data = await faulty.copy();
+      const before = await readBefore(data);
+      const mark = `${data}.happened`;
+      const { code, stderr } = await startCommand("sync", {
+        WAREHOUSE: source.warehouse,
+        DATA: data,
+        THREADS: "1",
+        ...faultEnvironment(fault.path === "" ? { ...fault, path: data } : fault, library, data, mark),
+      }).ended;
+      expect(await pathExists(mark), stderr).toBe(true);
+      if (fault.with === "KILL") expect(code).toBe(null);
+      else expect([1, 2], stderr).toContain(code);
+      if (fault.with === "ENOSPC") expect(stderr).toContain(`sync: DATA "${data}": the disk is full`);
+      await expectWhole(data, before, source, false);
+      await expectRecovery(data, source, false);
+    },
+  );
 });

@@ -90,7 +90,7 @@ describe("a sync that the gate refuses", () => {
     await expectNoLeftovers(data, "refused");
     expect(await findProblems(join(data, "refused"))).toBe("");
 
-    const accepted = await syncRelease(warehouse, data, { ACCEPT: night.accept });
+    const accepted = await syncHere(warehouse, data, { ACCEPT: night.accept });
     expect(accepted > release).toBe(true);
     await expectNoLeftovers(data);
     expect(await digestFolder(release)).toEqual(kept);

@@ -1,10 +1,10 @@
 // Owns the proof of what people do with earlier releases: list them, go back to one, and keep those that are in use.
-import { type ChildProcess, spawn } from "node:child_process";
 import { cp, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathExists } from "fs-extra/esm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { checkout, digestFolder, type Ended, runCommand } from "./release.fixture.ts";
+import { readPort, type ServerProcess, startServer } from "../api-static/server/socket.fixture.ts";
+import { digestFolder, type Ended, runCommand } from "./release.fixture.ts";
 import { findProblems, findRelease, spread, syncHere } from "./trust.fixture.ts";
 import { useFolder, useParquet } from "./warehouse.fixture.ts";
 
@@ -99,33 +99,12 @@ describe("make rollback", () => {
 });
 
 describe("retention", () => {
-  let servers: ChildProcess[] = [];
+  let server: ServerProcess | undefined;
   afterEach(async () => {
-    for (const server of servers) {
-      const ended = new Promise((resolve) => server.once("exit", resolve));
-      server.kill("SIGKILL");
-      await ended;
-    }
-    servers = [];
+    server?.child.kill("SIGKILL");
+    await server?.ended;
+    server = undefined;
   });
-
-  /** Starts the server on the data folder, on a port that is free; returns its address once it answers. */
-  async function startServer(): Promise<string> {
-    const port = String(20_000 + (process.pid % 10_000) + servers.length);
-    const server = spawn(process.execPath, ["api-static/server/main.ts"], {
-      cwd: checkout,
-      env: { PATH: process.env.PATH ?? "", DATA: data, HOST: "127.0.0.1", PORT: port },
-      stdio: "ignore",
-    });
-    servers.push(server);
-    const address = `http://127.0.0.1:${port}`;
-    for (let tries = 0; tries < 200; tries += 1) {
-      const answer = await fetch(`${address}/v1/funders/100000002/history`).catch(() => undefined);
-      if (answer?.status === 200) return address;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    throw new Error("the server does not answer");
-  }
 
   it("keeps the last three of itself, and the current one whatever its age", async () => {
     const [first = "", second = "", third = ""] = ids;
@@ -139,22 +118,22 @@ describe("retention", () => {
   it("puts a release that a server has open only out of sight, and removes it later", async () => {
     const [first = "", second = ""] = ids;
     await run("rollback", { TO: first });
-    const address = await startServer();
+    server = startServer({ DATA: data, PORT: "0" });
+    const address = `http://127.0.0.1:${await readPort(server)}`;
     const path = "/v1/funders/100000002/history?transaction_year=2016&limit=2";
     const answer = await (await fetch(address + path)).text();
     // The server looks at `current` now and then: stopped, it holds on to what it has open.
-    servers[0]?.kill("SIGSTOP");
+    server.child.kill("SIGSTOP");
     await syncHere(warehouse, data, { FORCE: "1", KEEP: "1" });
     const kept = await readdir(join(data, "releases"));
     expect(kept).toEqual([`${first}.pruned`, await currentId()]);
     expect(kept).not.toContain(second);
     expect(await findProblems(join(data, "releases", `${first}.pruned`))).toBe("");
-    servers[0]?.kill("SIGCONT");
+    server.child.kill("SIGCONT");
     expect(await (await fetch(address + path)).text()).toMatch(/"total":\d+,"limit":2,"offset":0\}\n$/);
     expect(answer).toMatch(/"total":\d+,"limit":2,"offset":0\}\n$/);
-    servers[0]?.kill("SIGKILL");
-    await new Promise((resolve) => servers[0]?.once("exit", resolve));
-    servers = [];
+    server.child.kill("SIGKILL");
+    await server.ended;
     await syncHere(warehouse, data, { FORCE: "1", KEEP: "1" });
     expect(await readdir(join(data, "releases"))).toEqual([await currentId()]);
   });

@@ -1,16 +1,17 @@
 // Owns the proof of the lock: of two syncs one works, the other says who does, and a holder's death leaves none behind.
+
 import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { LockedError } from "../../pipeline/failure.ts";
 import { withLock } from "../../pipeline/lock.ts";
+import { proofs } from "../proofs.ts";
 import { checkout, digestFolder, runCommand } from "./release.fixture.ts";
 import {
   digestContent,
   expectNoLeftovers,
   findProblems,
   findRelease,
-  shareCompiled,
   spread,
   startCommand,
   syncHere,
@@ -53,17 +54,15 @@ if (folder !== undefined && existsSync(folder)) {
   while (readdirSync(folder).length < 2);
 }`;
 
-beforeAll(() => shareCompiled(folder.root));
-
 describe("two syncs that start together", () => {
-  it("are one that wins and one that ends with 4, twenty times, and the release is whole", async () => {
+  it(`are one that wins and one that ends with 4, ${proofs.syncsAtOnce} times, and the release is whole`, async () => {
     const warehouse = await put("w.parquet", spread(3), "FROM range(60) t(i)");
     const data = join(folder.home, "data");
     const content = await digestContent(await syncHere(warehouse, join(folder.home, "undisturbed")));
     const script = join(folder.home, "barrier.mjs");
     await writeFile(script, barrierScript);
     const winners: number[] = [];
-    for (let round = 0; round < 20; round += 1) {
+    for (let round = 0; round < proofs.syncsAtOnce; round += 1) {
       const barrier = join(folder.home, `barrier${round}`);
       await mkdir(barrier);
       const environment = { WAREHOUSE: warehouse, DATA: data, FORCE: "1", KEEP: "2", THREADS: "1" };
@@ -79,9 +78,9 @@ describe("two syncs that start together", () => {
       expect(await digestContent(await findRelease(data))).toEqual(content);
       await expectNoLeftovers(data);
     }
-    expect(winners).toHaveLength(20);
+    expect(winners).toHaveLength(proofs.syncsAtOnce);
     expect(await findProblems(await findRelease(data))).toBe("");
-  });
+  }, 300_000);
 });
 
 describe("a lock that is held", () => {

@@ -2,11 +2,11 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { lstat, readdir, readFile, readlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { expect } from "vitest";
+import { inherited } from "../inherited.ts";
 
 export const checkout = fileURLToPath(new URL("../..", import.meta.url));
 export const site = join(checkout, "site/public");
@@ -20,6 +20,9 @@ export const fewSearches = {
   ...{ SEARCH_RECIPIENTS: "3", SEARCH_PURPOSES: "3", SEARCH_LEARNED: "5" },
 };
 
+/** What most syncs of tests run with: a second thread is more work than the few rows they have. */
+export const fewThreads = { THREADS: "1" };
+
 export type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 
 /** Runs a pipeline command as `make` does; `through` is a command line that runs the rest of its arguments. */
@@ -30,9 +33,7 @@ export function runCommand(
 ): Promise<Ended> {
   const node = [process.execPath, "--disable-warning=ExperimentalWarning", "pipeline/main.ts"];
   const [program = "", ...rest] = [...through, ...node, ...command];
-  const zeroing = { DUCKDB_JE_MALLOC_CONF: "zero:true", MALLOC_PERTURB_: "165" };
-  const cache = { NODE_COMPILE_CACHE: join(tmpdir(), "grants-compile-cache") }; // a third of a small sync is loading
-  const env = { PATH: process.env.PATH ?? "", ...cache, ...zeroing, ...noSearches, ...environment };
+  const env = { ...inherited(), ...fewThreads, ...noSearches, ...environment };
   const child = spawn(program, rest, {
     cwd: checkout,
     env,

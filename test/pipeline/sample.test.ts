@@ -91,7 +91,7 @@ describe("shape", () => {
     ]);
   });
 
-  test.each([1, 2, 10, 100, 10_001])("ROWS=%i writes exactly that many rows", async (rows) => {
+  test.each([1, 10, 10_001])("ROWS=%i writes exactly that many rows", async (rows) => {
     const written = await sample(`exactly-${rows}`, rows);
     expect(written.rows).toBe(rows);
     expect(written.bytes).toBeGreaterThan(0);
@@ -228,7 +228,7 @@ describe("faults", () => {
       count(*) FILTER (created_at IS NULL) AS created_at
     FROM read_parquet($grants)`;
 
-  test.each([1, 2, 3])("a thousand rows of seed %i hold every kind of fault once", async (seed) => {
+  test.each([1, 2])("a thousand rows of seed %i hold every kind of fault once", async (seed) => {
     await sample(`faults-${seed}`, 1_000, { seed });
     const counts = await measure(faults, `faults-${seed}`);
     expect(Object.keys(counts)).toHaveLength(11);

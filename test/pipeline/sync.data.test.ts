@@ -1,4 +1,5 @@
 // Owns the proof over whole warehouses, real filings and a sample: every row is in a page or among the rejects, once.
+
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -6,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import type { Report } from "../../pipeline/report.ts";
 import { writeSample } from "../../pipeline/sample.ts";
 import { findFiles } from "../../pipeline/warehouse.ts";
+import { proofs } from "../proofs.ts";
 import { checkout, syncRelease, type Walked, walkPages } from "./release.fixture.ts";
 import { type Expected, expectRelease, readRows } from "./release.model.fixture.ts";
 import { useFolder, useParquet } from "./warehouse.fixture.ts";
@@ -20,7 +22,7 @@ if (isRealAbsent)
 
 /** Syncs a warehouse and returns what came out beside what the model says must come out. */
 async function syncAndModel(warehouse: string) {
-  const release = await syncRelease(warehouse, join(folder.home, "data"));
+  const release = await syncRelease(warehouse, join(folder.home, "data"), { THREADS: "2" });
   const report = JSON.parse(await readFile(join(release, "report.json"), "utf8")) as Report;
   const rows = await readRows(connection(), await findFiles(warehouse));
   const expected = expectRelease(rows, new Date().getUTCFullYear() + 1);
@@ -61,13 +63,13 @@ async function readRejects(release: string) {
 describe.each([
   { name: "real filings", isSkipped: isRealAbsent, find: async () => real },
   {
-    name: "a sample of 20,000 rows",
+    name: "a sample",
     isSkipped: false,
     async find() {
       const warehouse = join(folder.home, "warehouse");
       const spillFolder = join(folder.home, "spill");
       await writeSample({
-        rows: 20_000,
+        rows: proofs.syncedRows,
         seed: 7,
         folder: warehouse,
         memory: "1GB",

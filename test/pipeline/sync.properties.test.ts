@@ -1,4 +1,5 @@
 // Owns the property of a sync: whatever the tables of the warehouse, the pages are what the contract makes of them.
+
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { LIST, listValue, VARCHAR } from "@duckdb/node-api";
@@ -11,6 +12,7 @@ import type { Report } from "../../pipeline/report.ts";
 import { readSyncSettings } from "../../pipeline/settings.ts";
 import { sync } from "../../pipeline/sync.ts";
 import { text } from "../api-static/arbitraries.ts";
+import { proofs } from "../proofs.ts";
 import { site, walkPages } from "./release.fixture.ts";
 import { expectRelease, readRows } from "./release.model.fixture.ts";
 import { useFolder, useParquet } from "./warehouse.fixture.ts";
@@ -234,6 +236,6 @@ it("makes the pages, rejects and counts that the contract asks for, of any table
       expect(rejects.getRowObjectsJson()).toEqual(expected.rejects);
     }),
     // Shrinking a counterexample may take long: it ends before the test would.
-    { numRuns: 20, interruptAfterTimeLimit: 45_000 },
+    { numRuns: proofs.anyWarehouses, interruptAfterTimeLimit: 150_000 },
   );
-});
+}, 180_000);

@@ -18,7 +18,8 @@ import { Progress } from "../../pipeline/progress.ts";
 import { readSyncSettings } from "../../pipeline/settings.ts";
 import { sync } from "../../pipeline/sync.ts";
 import { checkRelease } from "../../pipeline/verify.ts";
-import { checkout, digestFolder, type Ended, noSearches, site } from "./release.fixture.ts";
+import { inherited } from "../inherited.ts";
+import { checkout, digestFolder, type Ended, fewThreads, noSearches, site } from "./release.fixture.ts";
 
 /** Columns of rows `i` that spread over so many funders, 100000000 and on. */
 export function spread(funders: number): Record<string, string> {
@@ -54,7 +55,13 @@ export async function syncHere(
   data: string,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<string> {
-  const settings = readSyncSettings({ WAREHOUSE: warehouse, DATA: data, ...noSearches, ...environment });
+  const settings = readSyncSettings({
+    WAREHOUSE: warehouse,
+    DATA: data,
+    ...fewThreads,
+    ...noSearches,
+    ...environment,
+  });
   const progress = new Progress({ write: () => true }, () => performance.now());
   await sync(settings, { progress, clock: () => new Date(), site });
   return findRelease(data);
@@ -62,22 +69,16 @@ export async function syncHere(
 
 export type Started = { readonly child: ChildProcess; readonly ended: Promise<Ended> };
 
-/** Has the commands and workers of this file's tests compiled once: they start many. */
-export function shareCompiled(folder: string): void {
-  process.env.NODE_COMPILE_CACHE = join(folder, "compiled");
-}
-
 /** Starts a pipeline command; `hear` is told all that it has said on standard error so far. */
 export function startCommand(
   command: string,
   environment: Readonly<Record<string, string>>,
   hear: (stderr: string, child: ChildProcess) => void = () => {},
 ): Started {
-  const { PATH = "", NODE_COMPILE_CACHE = "" } = process.env;
   const child = spawn(
     process.execPath,
     ["--disable-warning=ExperimentalWarning", "pipeline/main.ts", command],
-    { cwd: checkout, env: { PATH, NODE_COMPILE_CACHE, ...noSearches, ...environment }, timeout: 40_000 },
+    { cwd: checkout, env: { ...inherited(), ...fewThreads, ...noSearches, ...environment }, timeout: 40_000 },
   );
   let [stdout, stderr] = ["", ""];
   child.stdout.setEncoding("utf8").on("data", (text: string) => {

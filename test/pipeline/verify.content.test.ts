@@ -1,17 +1,19 @@
 // Owns the proof that verification finds parts that do not agree with each other though each is what was sealed.
+
 import { copyFile, cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { funderRowBytes, parts, readFunderRow, writeFunderRow } from "../../api-static/layout.ts";
 import { openDatabase } from "../../pipeline/database.ts";
 import { digestParts, readManifest, type Totals, writeManifest } from "../../pipeline/manifest.ts";
+import { oneOfEach, spreadOf } from "../proofs.ts";
 import { findProblems, sealAgain, spread, syncHere } from "./trust.fixture.ts";
 import { useFolder, useParquet } from "./warehouse.fixture.ts";
 
 const folder = useFolder();
 const { put } = useParquet(folder);
 
-const oneOfEach = { SEARCH_LARGE_PAGES: "1", SEARCH_RECIPIENTS: "1", SEARCH_PURPOSES: "1" };
+const fewOfEach = { SEARCH_LARGE_PAGES: "1", SEARCH_RECIPIENTS: "1", SEARCH_PURPOSES: "1" };
 
 let whole = "";
 let other = "";
@@ -19,7 +21,7 @@ let other = "";
 beforeAll(async () => {
   await mkdir(join(folder.root, "none"));
   const first = await put("../first.parquet", spread(7), "FROM range(300) t(i)");
-  whole = await syncHere(first, join(folder.root, "whole"), { ...oneOfEach, SEARCH_PAGES: "0" });
+  whole = await syncHere(first, join(folder.root, "whole"), { ...fewOfEach, SEARCH_PAGES: "0" });
   const second = await put("../second.parquet", { ...spread(7), amount: "i" }, "FROM range(300) t(i)");
   other = await syncHere(second, join(folder.root, "other"));
 });
@@ -58,77 +60,73 @@ describe("a release that is sealed again", () => {
   });
 });
 
+const changedIndexes: readonly (readonly [string, readonly string[]])[] = [
+  ["ids that occur twice", ["UPDATE by_funder SET id = 100 WHERE id = 101"]],
+  ["records missing from by_funder", ["DELETE FROM by_funder WHERE position = 299"]],
+  ["records missing from by_funder", reorder("by_funder", "position DESC")],
+  ["records missing from by_rank", ["DELETE FROM by_rank WHERE position = 17"]],
+  ["records missing from by_rank", ["UPDATE by_rank SET position = 18 WHERE position = 17"]],
+  ["difference between by_recipient and by_funder", ["DELETE FROM by_recipient WHERE rowid = 3"]],
+  [
+    "difference between by_rank and by_funder",
+    ["UPDATE by_rank SET amount_cents = amount_cents + 1 WHERE rowid = 0"],
+  ],
+  [
+    "difference between by_rank and by_funder",
+    ["UPDATE by_rank SET purpose = purpose + 1 WHERE rowid = 299"],
+  ],
+  [
+    "difference between by_recipient and by_funder",
+    ["UPDATE by_recipient SET has_non_cash = NOT has_non_cash WHERE rowid = 3"],
+  ],
+  ["rows of by_rank out of order", reorder("by_rank", "transaction_year, amount_cents")],
+  ["rows of by_rank out of order", reorder("by_rank", "position")],
+  ["rows of by_recipient out of order", reorder("by_recipient", "position")],
+  [
+    "records out of order",
+    ["UPDATE by_funder SET transaction_year = transaction_year - 20 WHERE position = 0"],
+  ],
+  ["differs from its record", ["UPDATE by_funder SET id = -5 WHERE position = 123"]],
+  ["differs from its record", ["UPDATE purposes SET text = text || '!' WHERE id = 3"]],
+  ["differs from its record", ["UPDATE recipient_names SET text = 'school' WHERE id = 3"]],
+  ["differs from its record", ["UPDATE by_funder SET recipient_ein = 200000001 WHERE position = 123"]],
+  ["differs from its record", ["UPDATE by_funder SET has_non_cash = NOT has_non_cash WHERE position = 123"]],
+  ["rows of by_purpose out of order", reorder("by_purpose", "rank")],
+  ["difference between by_purpose and by_rank", ["UPDATE by_purpose SET rank = rank + 1 WHERE rowid = 299"]],
+  [
+    "difference between by_recipient_name and by_rank",
+    ["UPDATE by_recipient_name SET position = position + 1 WHERE rowid = 0"],
+  ],
+  [
+    "counts of purposes that differ from by_purpose",
+    ["UPDATE purposes SET records = records + 1 WHERE id = 2"],
+  ],
+  [
+    "counts of purpose_words that differ from purpose_postings",
+    ["DELETE FROM purpose_postings WHERE rowid = 1"],
+  ],
+  [
+    "difference between recipient_name_postings and recipient_names",
+    ["UPDATE recipient_name_postings SET next = NULL WHERE next IS NOT NULL"],
+  ],
+  [
+    "difference between purpose_postings and purposes",
+    ["UPDATE purpose_words SET word = word || 's' WHERE id = 1"],
+  ],
+  ["ids of recipient_names or recipient_name_words out of order", reorder("recipient_name_words", "id DESC")],
+  ["tells of amount", ["UPDATE by_funder SET amount_cents = amount_cents + 1 WHERE position = 299"]],
+];
+
 describe("an index", () => {
-  it.each([
-    ["ids that occur twice", ["UPDATE by_funder SET id = 100 WHERE id = 101"]],
-    ["records missing from by_funder", ["DELETE FROM by_funder WHERE position = 299"]],
-    ["records missing from by_funder", reorder("by_funder", "position DESC")],
-    ["records missing from by_rank", ["DELETE FROM by_rank WHERE position = 17"]],
-    ["records missing from by_rank", ["UPDATE by_rank SET position = 18 WHERE position = 17"]],
-    ["difference between by_recipient and by_funder", ["DELETE FROM by_recipient WHERE rowid = 3"]],
-    [
-      "difference between by_rank and by_funder",
-      ["UPDATE by_rank SET amount_cents = amount_cents + 1 WHERE rowid = 0"],
-    ],
-    [
-      "difference between by_rank and by_funder",
-      ["UPDATE by_rank SET purpose = purpose + 1 WHERE rowid = 299"],
-    ],
-    [
-      "difference between by_recipient and by_funder",
-      ["UPDATE by_recipient SET has_non_cash = NOT has_non_cash WHERE rowid = 3"],
-    ],
-    ["rows of by_rank out of order", reorder("by_rank", "transaction_year, amount_cents")],
-    ["rows of by_rank out of order", reorder("by_rank", "position")],
-    ["rows of by_recipient out of order", reorder("by_recipient", "position")],
-    [
-      "records out of order",
-      ["UPDATE by_funder SET transaction_year = transaction_year - 20 WHERE position = 0"],
-    ],
-    ["differs from its record", ["UPDATE by_funder SET id = -5 WHERE position = 123"]],
-    ["differs from its record", ["UPDATE purposes SET text = text || '!' WHERE id = 3"]],
-    ["differs from its record", ["UPDATE recipient_names SET text = 'school' WHERE id = 3"]],
-    ["differs from its record", ["UPDATE by_funder SET recipient_ein = 200000001 WHERE position = 123"]],
-    [
-      "differs from its record",
-      ["UPDATE by_funder SET has_non_cash = NOT has_non_cash WHERE position = 123"],
-    ],
-    ["rows of by_purpose out of order", reorder("by_purpose", "rank")],
-    [
-      "difference between by_purpose and by_rank",
-      ["UPDATE by_purpose SET rank = rank + 1 WHERE rowid = 299"],
-    ],
-    [
-      "difference between by_recipient_name and by_rank",
-      ["UPDATE by_recipient_name SET position = position + 1 WHERE rowid = 0"],
-    ],
-    [
-      "counts of purposes that differ from by_purpose",
-      ["UPDATE purposes SET records = records + 1 WHERE id = 2"],
-    ],
-    [
-      "counts of purpose_words that differ from purpose_postings",
-      ["DELETE FROM purpose_postings WHERE rowid = 1"],
-    ],
-    [
-      "difference between recipient_name_postings and recipient_names",
-      ["UPDATE recipient_name_postings SET next = NULL WHERE next IS NOT NULL"],
-    ],
-    [
-      "difference between purpose_postings and purposes",
-      ["UPDATE purpose_words SET word = word || 's' WHERE id = 1"],
-    ],
-    [
-      "ids of recipient_names or recipient_name_words out of order",
-      reorder("recipient_name_words", "id DESC"),
-    ],
-    ["tells of amount", ["UPDATE by_funder SET amount_cents = amount_cents + 1 WHERE position = 299"]],
-  ])("with %s is found: %j", async (problem, statements) => {
-    const copy = await copyWhole();
-    await changeIndex(copy, ...statements);
-    await sealAgain(copy);
-    expect(await findProblems(copy)).toMatch(new RegExp(`\\n {2}index\\.duckdb.* ${problem}`));
-  });
+  it.each(oneOfEach("changes of an index", changedIndexes, ([problem]) => problem.split(" ")[0]))(
+    "with %s is found: %j",
+    async (problem, statements) => {
+      const copy = await copyWhole();
+      await changeIndex(copy, ...statements);
+      await sealAgain(copy);
+      expect(await findProblems(copy)).toMatch(new RegExp(`\\n {2}index\\.duckdb.* ${problem}`));
+    },
+  );
 
   it("of another release is found", async () => {
     const copy = await copyWhole();
@@ -208,23 +206,27 @@ describe("a funder table", () => {
 });
 
 describe("a manifest", () => {
-  it.each<[keyof Totals, Totals[keyof Totals]]>([
+  const totals: readonly [keyof Totals, Totals[keyof Totals]][] = [
     ["records", 301],
     ["funders", 6],
     ["recipients", 18],
     ["first_year", 2014],
     ["last_year", 2022],
     ["amount", "0.25"],
-  ])("whose total of %s is not that of the release is found", async (name, value) => {
-    const copy = await copyWhole();
-    const { totals } = await readManifest(copy);
-    expect(totals[name]).not.toBe(value);
-    await sealAgain(copy, { totals: { ...totals, [name]: value } });
-    const shown = typeof value === "string" ? "25" : value;
-    expect(await findProblems(copy)).toMatch(new RegExp(` tells of .*, the manifest of ${shown}(\\n|$)`));
-  });
+  ];
+  it.each(spreadOf("totals of a manifest", totals, 3))(
+    "whose total of %s is not that of the release is found",
+    async (name, value) => {
+      const copy = await copyWhole();
+      const { totals } = await readManifest(copy);
+      expect(totals[name]).not.toBe(value);
+      await sealAgain(copy, { totals: { ...totals, [name]: value } });
+      const shown = typeof value === "string" ? "25" : value;
+      expect(await findProblems(copy)).toMatch(new RegExp(` tells of .*, the manifest of ${shown}(\\n|$)`));
+    },
+  );
 
-  it.each(["purpose", "recipient_ein", "recipient_name"] as const)(
+  it.each(spreadOf("nulls of a manifest", ["purpose", "recipient_ein", "recipient_name"] as const, 3))(
     "whose count of nulls of %s is not that of the release is found",
     async (field) => {
       const copy = await copyWhole();

@@ -1,8 +1,10 @@
 // Owns the proof that verification finds and names every damage of a sealed release, wherever it lies.
+
 import { cp, mkdir, readdir, readFile, rename, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
+import { proofs, spreadOf } from "../proofs.ts";
 import { fewSearches, runCommand } from "./release.fixture.ts";
 import { findProblems, findRelease, spread, syncHere } from "./trust.fixture.ts";
 import { useFolder, useParquet } from "./warehouse.fixture.ts";
@@ -75,7 +77,7 @@ describe("verification", () => {
           () => writeFile(path, before),
         );
       }),
-      { numRuns: 60 },
+      { numRuns: proofs.damagedFiles },
     );
     expect(await findProblems(release)).toBe("");
   });
@@ -85,7 +87,7 @@ describe("verification", () => {
     kinds.push("public/v1/history/all/100-100.json.gz", `${year}/1000-0.json.gz`);
     kinds.push(`${large}/100-0.json.gz`, `${large}/100-1100.json.gz`, `${large}/1000-1000.json.gz`);
     expect(kinds).toEqual(expect.arrayContaining(["manifest.json", "index.duckdb", "records", "pages"]));
-    for (const file of kinds) {
+    for (const file of spreadOf("parts and kinds of pages with a flipped bit", kinds, 2)) {
       const path = join(release, file);
       const before = await readFile(path);
       const flipped = Buffer.from(before);
@@ -124,7 +126,7 @@ describe("verification", () => {
           () => writeFile(path, before),
         );
       }),
-      { numRuns: 30 },
+      { numRuns: proofs.damagedFiles },
     );
   });
 
@@ -138,13 +140,13 @@ describe("verification", () => {
           () => rename(join(folder.home, "away"), path),
         );
       }),
-      { numRuns: 30 },
+      { numRuns: proofs.damagedFiles },
     );
   });
 });
 
 describe("verification of what should not be there", () => {
-  it.each([
+  const strangers = [
     "extra",
     ".hidden",
     "index.duckdb.wal",
@@ -164,7 +166,8 @@ describe("verification of what should not be there", () => {
     "public/v1/history/all/100-0.json",
     "public/v1/history/purpose=x/100-0.json.gz",
     `${year}/deeper/100-0.json.gz`,
-  ])("finds %s", async (file) => {
+  ];
+  it.each(spreadOf("files that should not be there", strangers, 3))("finds %s", async (file) => {
     const path = join(release, file);
     // The topmost of what is added is named: a strange folder, or the file itself.
     let top = file;
@@ -218,7 +221,7 @@ describe("verification of what stands in a wrong place", () => {
     await expectFound(pages, swap, swap);
   });
 
-  it.each([
+  const names = [
     "records",
     "pages",
     "manifest.json",
@@ -232,17 +235,21 @@ describe("verification of what stands in a wrong place", () => {
     "public/v1/history/all",
     `${year}/100-0.json.gz`,
     `${large}/1000-0.json.gz`,
-  ])("finds that %s is gone, empty, or of another kind", async (name) => {
-    const [path, away] = [join(release, name), join(folder.home, "away")];
-    const mend = async () => {
-      await rm(path, { recursive: true, force: true });
-      await rename(away, path);
-    };
-    await expectFound([name], () => rename(path, away), mend);
-    for (const put of [() => mkdir(path), () => writeFile(path, "")]) {
-      await expectFound([name], () => rename(path, away).then(put), mend);
-    }
-  });
+  ];
+  it.each(spreadOf("files and folders gone or of another kind", names, 3))(
+    "finds that %s is gone, empty, or of another kind",
+    async (name) => {
+      const [path, away] = [join(release, name), join(folder.home, "away")];
+      const mend = async () => {
+        await rm(path, { recursive: true, force: true });
+        await rename(away, path);
+      };
+      await expectFound([name], () => rename(path, away), mend);
+      for (const put of [() => mkdir(path), () => writeFile(path, "")]) {
+        await expectFound([name], () => rename(path, away).then(put), mend);
+      }
+    },
+  );
 });
 
 describe("make verify", () => {

@@ -28,7 +28,7 @@ beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), "grants-serve-"));
   const [warehouse, data] = [join(home, "warehouse"), join(home, "data")];
   await writeSample({
-    rows: 2_000,
+    rows: 500,
     seed: 1,
     folder: warehouse,
     memory: "1GB",

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
 import { digestBody } from "../../../api-static/storedPage.ts";
+import { copyMade } from "../../shared.fixture.ts";
 import { readTableFacts, type TableFacts } from "../requestTable.ts";
 import { makeRelease, writeWarehouse } from "../server/release.fixture.ts";
 import {
@@ -45,12 +46,15 @@ export class Edge {
 
   /** @param root folder for all of it */
   static async start(root: string): Promise<Edge> {
-    const data = join(root, "data");
-    for (const [index, rows] of [1_950, 2_000].entries()) {
-      const warehouse = join(root, `warehouse-${index}`);
-      await writeWarehouse(warehouse, rows);
-      await makeRelease(data, warehouse, new Date(`2026-11-${19 + index}T04:00:00Z`));
-    }
+    const home = join(root, "made");
+    await copyMade("releases-edge", home, async (folder) => {
+      for (const [index, rows] of [1_950, 2_000].entries()) {
+        const warehouse = join(folder, `warehouse-${index}`);
+        await writeWarehouse(warehouse, rows);
+        await makeRelease(join(folder, "data"), warehouse, new Date(`2026-11-${19 + index}T04:00:00Z`));
+      }
+    });
+    const data = join(home, "data");
     const servers = [startServer({ DATA: data, PORT: "0" }), startServer({ DATA: data, PORT: "0" })];
     const ports = await Promise.all(servers.map(readPort));
     return new Edge(data, servers, ports, await startNginx(data, ports));

@@ -6,11 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { close, openSmallDatabase } from "../../pipeline/warehouse.fixture.ts";
+import { proofs } from "../../proofs.ts";
 import { makeRelease } from "./release.fixture.ts";
 import { askRaw, readPort, type ServerProcess, startServer, until } from "./socket.fixture.ts";
 
-/** Records of the funder: 500,000 are the proof, and take a while. */
-const records = Number(process.env.EXPORT_RECORDS ?? "60000");
+const records = proofs.exportedRecords;
 /** Megabytes by which the server may grow. */
 const growthMax = 64;
 const path = "/v1/funders/131635294/history.csv";

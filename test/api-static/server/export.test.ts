@@ -1,4 +1,5 @@
 // Owns the proof that an export has every record that a brute-force look finds, exactly, and gives back what it takes.
+
 import { once } from "node:events";
 import { cp, truncate } from "node:fs/promises";
 import { type AddressInfo, connect } from "node:net";
@@ -12,11 +13,12 @@ import { parts } from "../../../api-static/layout.ts";
 import { recordFields } from "../../../api-static/record.ts";
 import { Exports } from "../../../api-static/server/export.ts";
 import { Release } from "../../../api-static/server/release.ts";
+import { proofs } from "../../proofs.ts";
 import { type AskedFilters, Oracle } from "./oracle.ts";
 import { createTestApp, useRelease } from "./release.fixture.ts";
 import { askRaw, until } from "./socket.fixture.ts";
 
-const served = useRelease({ sampleRows: 3_000 });
+const served = useRelease({ sampleRows: 2_000 });
 
 /** The cells of records, from their lines by JavaScript's own reading of numbers as they are written. */
 function cellsOf(lines: readonly string[]): string[][] {
@@ -84,7 +86,7 @@ describe("an export", () => {
           oracle.find(funder === "any" ? filters : { funder_ein: ein, ...filters }),
         );
       }),
-      { numRuns: 60 },
+      { numRuns: proofs.anyExports },
     );
   });
 

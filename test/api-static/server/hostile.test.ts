@@ -1,8 +1,9 @@
-// Proves that hostile requests in bulk leave the server as it was: HOSTILE_REQUESTS is how many.
+// Proves that hostile requests in bulk leave the server as it was.
 import { connect } from "node:net";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parameterNames } from "../../../api-static/parameters.ts";
+import { proofs } from "../../proofs.ts";
 import { noise } from "../arbitraries.ts";
 import { readMemory } from "./load.fixture.ts";
 import { repository, useRelease } from "./release.fixture.ts";
@@ -15,8 +16,8 @@ import {
   until,
 } from "./socket.fixture.ts";
 
-const requests = Number(process.env.HOSTILE_REQUESTS ?? 4_000);
-const served = useRelease({ sampleRows: 1_000 });
+const requests = proofs.hostileRequests;
+const served = useRelease({ sampleRows: 2_000 });
 let server: ServerProcess;
 let port = 0;
 

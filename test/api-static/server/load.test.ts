@@ -1,6 +1,7 @@
-// Proves what holds under load: releases that move, a signal, more searches than can be answered. LOAD_SECONDS is how long.
+// Proves what holds under load: releases that move, a signal, more searches than can be answered.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
+import { proofs } from "../../proofs.ts";
 import { CutOff, readFigure, readMemory, startLoad } from "./load.fixture.ts";
 import { linkTo, releaseTypes, typesOf, useMovingReleases } from "./moving.fixture.ts";
 import {
@@ -13,7 +14,7 @@ import {
   until,
 } from "./socket.fixture.ts";
 
-const seconds = Number(process.env.LOAD_SECONDS ?? 4);
+const seconds = proofs.loadSeconds;
 const { made, newData } = useMovingReleases();
 let running: ServerProcess[] = [];
 
@@ -76,6 +77,7 @@ describe("ten new releases and a rollback under load", () => {
     const load = startLoad({
       port,
       clients: 8,
+      rate: proofs.loadRate,
       next: inTurn([...pages, ...windows, ...searches, ...exported]),
       onAnswer: (path, answer) => {
         expectOneRelease(path, answer);

@@ -3,6 +3,8 @@ import { mkdtemp, rename, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
+import { releaseMoment } from "../../../pipeline/release.ts";
+import { copyMade } from "../../shared.fixture.ts";
 import { cornerGrants } from "./corners.ts";
 import { makeRelease, writeWarehouse } from "./release.fixture.ts";
 
@@ -22,22 +24,24 @@ export type MovingReleases = {
   newData(): Promise<MovingData>;
 };
 
-/** Makes both releases once per file of tests. */
+/** Gives a file of tests a copy of both releases. */
 export function useMovingReleases(): MovingReleases {
   let root = "";
   const made: string[] = [];
   beforeAll(async () => {
     root = await mkdtemp(join(tmpdir(), "moving-"));
-    const grants = cornerGrants().slice(0, 1500);
-    for (const [index, type] of Object.values(releaseTypes).entries()) {
-      const warehouse = join(root, type);
-      await writeWarehouse(
-        warehouse,
-        0,
-        grants.slice(0, 1500 - index).map((grant) => ({ ...grant, type })),
-      );
-      made.push(await makeRelease(join(root, "data"), warehouse, new Date(`2026-11-2${index}T04:00:00Z`)));
-    }
+    const home = join(root, "made");
+    await copyMade("releases-moving", home, async (folder) => {
+      const grants = cornerGrants().slice(0, 1500);
+      for (const [index, [id, type]] of Object.entries(releaseTypes).entries()) {
+        const warehouse = join(folder, type);
+        const typed = grants.slice(0, 1500 - index).map((grant) => ({ ...grant, type }));
+        await writeWarehouse(warehouse, 0, typed);
+        await makeRelease(join(folder, "data"), warehouse, new Date(releaseMoment(id)));
+      }
+    });
+    await rename(join(home, "data"), join(root, "data"));
+    made.push(...Object.keys(releaseTypes).map((id) => join(root, "data/releases", id)));
   });
   afterAll(() => rm(root, { recursive: true, force: true }));
   const newData = async () => {

@@ -1,13 +1,15 @@
 // Owns hostile noise: whatever comes, no 5xx, nothing of the inside in a body, and the server answers on.
+
 import type { Server } from "node:http";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parameterNames } from "../../../api-static/parameters.ts";
+import { proofs } from "../../proofs.ts";
 import { noise } from "../arbitraries.ts";
 import { useRelease } from "./release.fixture.ts";
 import { askRaw, listen, sendBytes } from "./socket.fixture.ts";
 
-const served = useRelease({ sampleRows: 1_000 });
+const served = useRelease({ sampleRows: 2_000 });
 let server: Server;
 let port = 0;
 
@@ -91,7 +93,7 @@ describe("noise", () => {
         const location = response.headers.get("Location");
         if (location !== null) expect(location).toMatch(/^\/v1\/funders\/\d{9}\/history(\?|$)/);
       }),
-      { numRuns: 2_000 },
+      { numRuns: proofs.noiseRequests },
     );
     expect(log.filter(({ level }) => level === "error")).toStrictEqual([]);
     for (const status of [200, 400, 404, 405]) expect(statuses.get(status), `${status}`).toBeGreaterThan(10);

@@ -16,9 +16,11 @@ import { Release } from "../../../api-static/server/release.ts";
 import { SearchQueue } from "../../../api-static/server/searchQueue.ts";
 import { openDatabase } from "../../../pipeline/database.ts";
 import { Progress } from "../../../pipeline/progress.ts";
+import { formatReleaseId } from "../../../pipeline/release.ts";
 import { writeSample } from "../../../pipeline/sample.ts";
 import { readSyncSettings } from "../../../pipeline/settings.ts";
 import { sync } from "../../../pipeline/sync.ts";
+import { copyMade } from "../../shared.fixture.ts";
 import { readTableFacts, type TableFacts } from "../requestTable.ts";
 import { type CornerGrant, cornerGrants, writeGrants } from "./corners.ts";
 
@@ -27,6 +29,8 @@ export const repository = fileURLToPath(new URL("../../..", import.meta.url));
 export const realWarehouse = join(repository, "../shared/data/real/grants.parquet");
 /** 23:00:00 UTC: five and a half hours before the end of the next sync. */
 export const fixedNow = new Date("2026-11-20T23:00:00Z");
+
+const releaseMoment = new Date("2026-11-20T04:00:00Z");
 
 export type Served = {
   /** The data folder with `current` and `releases`. */
@@ -48,7 +52,7 @@ export type Served = {
 };
 
 /**
- * Makes a release once per file of tests and serves it.
+ * Serves a release, the file of tests' own copy of one that is made once in a run.
  * @param source rows of the sample besides the handmade grants, or a warehouse that is there already
  */
 export function useRelease(source: { sampleRows: number } | { warehouse: string }): () => Served {
@@ -56,11 +60,16 @@ export function useRelease(source: { sampleRows: number } | { warehouse: string 
   let root = "";
   beforeAll(async () => {
     root = await mkdtemp(join(tmpdir(), "served-"));
-    const warehouse = "warehouse" in source ? source.warehouse : join(root, "warehouse");
-    if ("sampleRows" in source) await writeWarehouse(warehouse, source.sampleRows);
-    const data = join(root, "data");
-    const folder = await makeRelease(data, warehouse, new Date("2026-11-20T04:00:00Z"));
-    served = await serveRelease(data, warehouse, folder);
+    const home = join(root, "made");
+    const name = "warehouse" in source ? "release-real" : `release-${source.sampleRows}`;
+    await copyMade(name, home, async (folder) => {
+      const warehouse = "warehouse" in source ? source.warehouse : join(folder, "warehouse");
+      if ("sampleRows" in source) await writeWarehouse(warehouse, source.sampleRows);
+      await makeRelease(join(folder, "data"), warehouse, releaseMoment);
+    });
+    const warehouse = "warehouse" in source ? source.warehouse : join(home, "warehouse");
+    const data = join(home, "data");
+    served = await serveRelease(data, warehouse, join(data, "releases", formatReleaseId(releaseMoment)));
   });
   afterAll(async () => {
     served?.release.leave();
@@ -141,7 +150,7 @@ export async function makeRelease(data: string, warehouse: string, moment: Date)
     WAREHOUSE: warehouse,
     DATA: data,
     MEMORY: "1GB",
-    THREADS: "2",
+    THREADS: "1",
     FORCE: "1",
     KEEP: "10",
     ...{ SEARCH_RECIPIENTS: "5", SEARCH_PURPOSES: "5" },

@@ -7,6 +7,7 @@ import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createListener, type ListenerContext } from "../../../api-static/server/listener.ts";
+import { inherited } from "../../inherited.ts";
 import { repository } from "./release.fixture.ts";
 
 /** An answer as it came over the wire: nothing decompressed, nothing followed. */
@@ -91,7 +92,7 @@ export type ServerProcess = {
 /** Starts the real server with these settings. */
 export function startServer(environment: Record<string, string>): ServerProcess {
   const child = spawn(process.execPath, [join(repository, "api-static/server/main.ts")], {
-    env: { PATH: process.env.PATH ?? "", ...environment },
+    env: { ...inherited(), ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let text = "";

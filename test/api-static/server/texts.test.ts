@@ -1,4 +1,5 @@
 // Owns the proof that texts found by their words are those that contain the pattern, whatever the texts and the pattern.
+
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,6 +13,7 @@ import { Words } from "../../../api-static/server/words.ts";
 import { canonicalText } from "../../../api-static/text.ts";
 import { openDatabase } from "../../../pipeline/database.ts";
 import { writeIndex } from "../../../pipeline/projections.ts";
+import { proofs } from "../../proofs.ts";
 
 const dictionary = dictionaries.purpose;
 /** A small alphabet makes words that share pieces, repeat and follow each other often. */
@@ -79,7 +81,7 @@ describe("findTexts", () => {
           expect(found).toStrictEqual(texts.filter((one) => one.includes(text)).sort());
           expect(records).toBe(found.length);
         }),
-        { numRuns: 400 },
+        { numRuns: proofs.anyTexts },
       );
       expect([...ways.keys()].sort()).toStrictEqual([
         "none",
