@@ -39,10 +39,11 @@ async function runPart(name: string, context: BenchContext): Promise<void> {
   const part = benchParts[name];
   if (part === undefined) throw new Error(`there is no part ${name}`);
   const text = `${formatOrigin(formatCommand(settings, name))}\n\n${await part.run(context)}`;
-  console.log(`## ${part.title}\n\n${text}\n`);
-  const titles = Object.values(benchParts).map(({ title }) => title);
+  const title = settings.peers.length === 0 ? (part.titleAlone ?? part.title) : part.title;
+  console.log(`## ${title}\n\n${text}\n`);
+  const titles = Object.values(benchParts).flatMap(({ title, titleAlone = title }) => [title, titleAlone]);
   await mkdir("docs", { recursive: true });
-  await writeFile(pagePath, putSection(await readPage(), titles, part.title, text));
+  await writeFile(pagePath, putSection(await readPage(), titles, title, text));
 }
 
 /** Where the figures of a section come from. */

@@ -15,6 +15,8 @@ export type BenchContext = {
 export type BenchPart = {
   /** Heading of its section. */
   readonly title: string;
+  /** Heading of a section of its own for a run without peers, beside that with them. */
+  readonly titleAlone?: string;
   /** Measures, and returns the section's text below the line of machine and versions. */
   readonly run: (context: BenchContext) => Promise<string>;
 };

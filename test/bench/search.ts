@@ -29,6 +29,7 @@ import { chooseWindows } from "./windows.ts";
 
 export const searchPart: BenchPart = {
   title: "Search",
+  titleAlone: "Search without peers",
   async run({ settings, folder, corpus: findCorpus, tell }) {
     const corpus = await findCorpus();
     const work = join(folder, "search");
@@ -45,24 +46,25 @@ export const searchPart: BenchPart = {
     const figures = { cases, ours, peers, limit: timeLimit };
     const differences = findDifferences(figures);
     if (differences.length > 0) process.exitCode = 1; // figures of different answers compare nothing
+    const hasPeers = results.length > 0;
     return [
-      intro(cases.length),
+      intro(cases.length, hasPeers),
       formatClasses(figures),
-      formatMarks(figures, differences),
+      ...(hasPeers ? [formatMarks(figures, differences)] : []),
       `### Other figures\n\n${formatOthers(corpus, ours)}`,
-      `### The systems\n\n${formatSystems(results)}`,
+      ...(hasPeers ? [`### The systems\n\n${formatSystems(results)}`] : []),
       `### Every request\n\nMilliseconds, p50.\n\n${formatRequests(figures)}`,
     ].join("\n\n");
   },
 };
 
-const intro = (
-  requests: number,
-) => `A fixed suite of ${requests} requests, its values picked from the data; one client, in rounds: for ours 3 to warm up and 25 that
-count, for the peers 2 and 10. Ours is asked over HTTP, the peers in the process that measures (PostgreSQL over its socket),
-which is harder for us. A time ends when the total and every field of the page's records are values in JavaScript.
-Milliseconds; a class's p50 is the middle of its requests' p50s. Peers have the canonical texts as columns of their own, and
-each grant's place in the result order to sort by.`;
+const intro = (requests: number, hasPeers: boolean) =>
+  `A fixed suite of ${requests} requests, its values picked from the data; one client over HTTP, in rounds: 3 to warm up and 25 that
+count. A time ends when the total and every field of the page's records are values in JavaScript. Milliseconds; a class's p50 is
+the middle of its requests' p50s.${hasPeers ? ` ${introOfPeers}` : ""}`;
+
+const introOfPeers = `The peers are asked 2 and 10 rounds in the process that measures (PostgreSQL over its socket), which is harder
+for us. They have the canonical texts as columns of their own, and each grant's place in the result order to sort by.`;
 
 function formatMarks({ cases, peers, limit }: SearchFigures, differences: readonly string[]): string {
   const given = peers.flatMap(({ timings }) => timings).filter(({ answer }) => answer === undefined).length;

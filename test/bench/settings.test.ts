@@ -21,6 +21,12 @@ test("parts are measured in their own order, however they are named", () => {
   expect(formatCommand(settings, "pages")).toBe("make bench ROWS=2000 RUNS=2 ONLY=pages");
 });
 
+test("peers can be left out", () => {
+  const settings = readBenchSettings({ ROWS: "2000", PEERS: "none" }, known);
+  expect(settings.peers).toEqual([]);
+  expect(formatCommand(settings, "search")).toBe("make bench ROWS=2000 ONLY=search PEERS=none");
+});
+
 test.each([
   [{ ROWS: "0" }, 'ROWS must be an integer from 1 to 200000000, got "0"'],
   [{ ROWS: "1e6" }, 'ROWS must be an integer from 1 to 200000000, got "1e6"'],

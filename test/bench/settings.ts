@@ -26,7 +26,7 @@ export function readBenchSettings(
     rows: readCount("ROWS", environment.ROWS || "1000000"),
     runs: environment.RUNS ? readCount("RUNS", environment.RUNS) : undefined,
     parts: readNames("ONLY", environment.ONLY, known.parts),
-    peers: readNames("PEERS", environment.PEERS, known.peers),
+    peers: environment.PEERS === "none" ? [] : readNames("PEERS", environment.PEERS, known.peers),
     folder: environment.BENCH_FOLDER || tmpdir(),
   };
 }
@@ -34,7 +34,8 @@ export function readBenchSettings(
 /** The command that measures the same again, e.g., "make bench ROWS=1000000 ONLY=search". */
 export function formatCommand(settings: BenchSettings, part: string): string {
   const runs = settings.runs === undefined ? "" : ` RUNS=${settings.runs}`;
-  return `make bench ROWS=${settings.rows}${runs} ONLY=${part}`;
+  const peers = settings.peers.length === 0 ? " PEERS=none" : "";
+  return `make bench ROWS=${settings.rows}${runs} ONLY=${part}${peers}`;
 }
 
 function readCount(name: string, text: string): number {
