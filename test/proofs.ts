@@ -10,9 +10,9 @@ const count = (short: number, whole: number) => (isWhole ? whole : short);
 /** How many of each; a proof's name or a printed line says how many it is. */
 export const proofs = {
   /** Random moments at which a sync is killed. */
-  killedMoments: count(6, 100),
+  killedMoments: count(4, 100),
   /** Times that two syncs start together. */
-  syncsAtOnce: count(3, 20),
+  syncsAtOnce: count(2, 20),
   /** Records of the largest export. */
   exportedRecords: count(20_000, 500_000),
   /** Seconds of each load on a server. */
@@ -22,7 +22,7 @@ export const proofs = {
   /** Requests that are meant to do harm. */
   hostileRequests: count(2_000, 200_000),
   /** Rows of the sample that is synced and compared row by row. */
-  syncedRows: count(3_000, 20_000),
+  syncedRows: count(1_500, 20_000),
   /** Warehouses of any tables that are synced. */
   anyWarehouses: count(4, 40),
   /** Releases with a flipped bit, and as many files that are cut off or missing. */

@@ -1,8 +1,10 @@
 // Owns the proof of the quality gate through the command: a refusal changes nothing, says how to accept it, and that does.
+
 import { cp, mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathExists } from "fs-extra/esm";
 import { beforeAll, describe, expect, it } from "vitest";
+import { spreadOf } from "../proofs.ts";
 import { digestFolder, type Ended, runCommand, syncRelease } from "./release.fixture.ts";
 import { expectNoLeftovers, findProblems, findRelease, spread, syncHere } from "./trust.fixture.ts";
 import { useFolder, useParquet } from "./warehouse.fixture.ts";
@@ -74,27 +76,30 @@ describe("a sync that the gate refuses", () => {
     return findRelease(data);
   }
 
-  it.each(nights)("for $name changes nothing until it is accepted", async (night) => {
-    const release = await start();
-    const [kept, others] = [await digestFolder(release), await readdir(join(data, "releases"))];
-    await put("w.parquet", { ...base, ...night.changes }, night.clauses ?? `FROM range(${rows}) t(i)`);
-    const refused = await run();
-    expect(refused).toMatchObject({ code: 3, stdout: "" });
-    const [head, ...lines] = refused.stderr.slice(refused.stderr.indexOf("sync: ")).trimEnd().split("\n");
-    expect(head).toBe("sync: the release is refused, the current one stays:");
-    expect(lines.pop()).toBe(`to accept it: make sync ACCEPT=${night.accept}`);
-    expect(lines.map((line, index) => line.trim().slice(0, night.says[index]?.length))).toEqual(night.says);
-    expect(await findRelease(data)).toBe(release);
-    expect(await digestFolder(release)).toEqual(kept);
-    expect(await readdir(join(data, "releases"))).toEqual(others);
-    await expectNoLeftovers(data, "refused");
-    expect(await findProblems(join(data, "refused"))).toBe("");
+  it.each(spreadOf("nights that are refused", nights, 2))(
+    "for $name changes nothing until it is accepted",
+    async (night) => {
+      const release = await start();
+      const [kept, others] = [await digestFolder(release), await readdir(join(data, "releases"))];
+      await put("w.parquet", { ...base, ...night.changes }, night.clauses ?? `FROM range(${rows}) t(i)`);
+      const refused = await run();
+      expect(refused).toMatchObject({ code: 3, stdout: "" });
+      const [head, ...lines] = refused.stderr.slice(refused.stderr.indexOf("sync: ")).trimEnd().split("\n");
+      expect(head).toBe("sync: the release is refused, the current one stays:");
+      expect(lines.pop()).toBe(`to accept it: make sync ACCEPT=${night.accept}`);
+      expect(lines.map((line, index) => line.trim().slice(0, night.says[index]?.length))).toEqual(night.says);
+      expect(await findRelease(data)).toBe(release);
+      expect(await digestFolder(release)).toEqual(kept);
+      expect(await readdir(join(data, "releases"))).toEqual(others);
+      await expectNoLeftovers(data, "refused");
+      expect(await findProblems(join(data, "refused"))).toBe("");
 
-    const accepted = await syncHere(warehouse, data, { ACCEPT: night.accept });
-    expect(accepted > release).toBe(true);
-    await expectNoLeftovers(data);
-    expect(await digestFolder(release)).toEqual(kept);
-  });
+      const accepted = await syncHere(warehouse, data, { ACCEPT: night.accept });
+      expect(accepted > release).toBe(true);
+      await expectNoLeftovers(data);
+      expect(await digestFolder(release)).toEqual(kept);
+    },
+  );
 
   it("keeps what was refused until the next run, which may be refused again", async () => {
     const release = await start();

@@ -91,7 +91,7 @@ describe("shape", () => {
     ]);
   });
 
-  test.each([1, 10, 10_001])("ROWS=%i writes exactly that many rows", async (rows) => {
+  test.each([1, 10_001])("ROWS=%i writes exactly that many rows", async (rows) => {
     const written = await sample(`exactly-${rows}`, rows);
     expect(written.rows).toBe(rows);
     expect(written.bytes).toBeGreaterThan(0);

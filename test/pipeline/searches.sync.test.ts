@@ -8,6 +8,7 @@ import { pathExists } from "fs-extra/esm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Report } from "../../pipeline/report.ts";
 import { askRaw, readPort, type ServerProcess, startServer } from "../api-static/server/socket.fixture.ts";
+import { spreadOf } from "../proofs.ts";
 import { fewSearches, runCommand } from "./release.fixture.ts";
 import { digestContent, findProblems, findRelease, spread, syncHere } from "./trust.fixture.ts";
 import { useFolder, useParquet } from "./warehouse.fixture.ts";
@@ -167,7 +168,7 @@ describe("page files of searches after a night", () => {
     expect(await findProblems(second)).toBe("");
   });
 
-  it.each(["is damaged", "is missing"])(
+  it.each(spreadOf("ways to lose a page of a search", ["is damaged", "is missing"], 2))(
     "are all made again when one of the release before %s",
     async (kind) => {
       const first = await findRelease(data);

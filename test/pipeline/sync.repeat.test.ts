@@ -61,7 +61,7 @@ describe("the same warehouse", () => {
         "public/v1/history/all/1000-0.json.gz",
       ]),
     );
-    expect(Object.keys(content).length).toBeGreaterThan(200);
+    expect(Object.keys(content).length).toBeGreaterThan(100);
     expect(await digestContent(second)).toEqual(content);
     expect(await readFacts(second)).toEqual(await readFacts(first));
   });

@@ -48,7 +48,7 @@ export class Edge {
   static async start(root: string): Promise<Edge> {
     const home = join(root, "made");
     await copyMade("releases-edge", home, async (folder) => {
-      for (const [index, rows] of [1_950, 2_000].entries()) {
+      for (const [index, rows] of [150, 200].entries()) {
         const warehouse = join(folder, `warehouse-${index}`);
         await writeWarehouse(warehouse, rows);
         await makeRelease(join(folder, "data"), warehouse, new Date(`2026-11-${19 + index}T04:00:00Z`));

@@ -18,7 +18,7 @@ import { type AskedFilters, Oracle } from "./oracle.ts";
 import { createTestApp, useRelease } from "./release.fixture.ts";
 import { askRaw, until } from "./socket.fixture.ts";
 
-const served = useRelease({ sampleRows: 2_000 });
+const served = useRelease({ sampleRows: 1_000 });
 
 /** The cells of records, from their lines by JavaScript's own reading of numbers as they are written. */
 function cellsOf(lines: readonly string[]): string[][] {

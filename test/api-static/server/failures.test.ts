@@ -7,7 +7,7 @@ import { Release } from "../../../api-static/server/release.ts";
 import { Oracle } from "./oracle.ts";
 import { createTestApp, makeRelease, useRelease } from "./release.fixture.ts";
 
-const served = useRelease({ sampleRows: 2_000 });
+const served = useRelease({ sampleRows: 1_000 });
 
 /** Puts other content in the place of a page's file (a new file: the old one may be shared with other releases). */
 async function withDamagedPage(

@@ -17,7 +17,7 @@ import {
 } from "./socket.fixture.ts";
 
 const requests = proofs.hostileRequests;
-const served = useRelease({ sampleRows: 2_000 });
+const served = useRelease({ sampleRows: 1_000 });
 let server: ServerProcess;
 let port = 0;
 

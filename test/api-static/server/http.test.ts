@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { useRelease } from "./release.fixture.ts";
 import { askRaw, listen, type RawAnswer } from "./socket.fixture.ts";
 
-const served = useRelease({ sampleRows: 2_000 });
+const served = useRelease({ sampleRows: 1_000 });
 let server: Server;
 let port = 0;
 

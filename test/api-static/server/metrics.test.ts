@@ -6,7 +6,7 @@ import { ServerMetrics } from "../../../api-static/server/metrics.ts";
 import { SearchQueue } from "../../../api-static/server/searchQueue.ts";
 import { createTestApp, fixedNow, useRelease } from "./release.fixture.ts";
 
-const served = useRelease({ sampleRows: 2_000 });
+const served = useRelease({ sampleRows: 1_000 });
 const metrics = new Request("http://127.0.0.1/metrics");
 
 const isPromtoolHere = spawnSync("promtool", ["--version"]).status === 0;

@@ -9,7 +9,7 @@ import { noise } from "../arbitraries.ts";
 import { useRelease } from "./release.fixture.ts";
 import { askRaw, listen, sendBytes } from "./socket.fixture.ts";
 
-const served = useRelease({ sampleRows: 2_000 });
+const served = useRelease({ sampleRows: 1_000 });
 let server: Server;
 let port = 0;
 

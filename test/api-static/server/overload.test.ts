@@ -7,7 +7,7 @@ import { type SearchBounds, SearchQueue } from "../../../api-static/server/searc
 import { createTestApp, useRelease } from "./release.fixture.ts";
 import { askRaw, listen, type RawAnswer, until } from "./socket.fixture.ts";
 
-const served = useRelease({ sampleRows: 2_000 });
+const served = useRelease({ sampleRows: 1_000 });
 const search = "/v1/history?limit=3";
 const log: { status: number; code?: string; level: string }[] = [];
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { useRelease } from "./release.fixture.ts";
 
-const served = useRelease({ sampleRows: 2_000 });
+const served = useRelease({ sampleRows: 1_000 });
 
 /** The targets of a Link header by relation. */
 function readLinks(header: string | null): Record<string, string> {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { folded } from "./oracle.ts";
 import { useRelease } from "./release.fixture.ts";
 
-const served = useRelease({ sampleRows: 2_000 });
+const served = useRelease({ sampleRows: 1_000 });
 
 type Row = Readonly<Record<"purpose" | "recipient_name" | "recipient_ein" | "funder_ein", string | null>> & {
   readonly id: number;

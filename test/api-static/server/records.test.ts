@@ -4,7 +4,7 @@ import { type CornerGrant, cornerFunders, cornerGrants, cornerLine } from "./cor
 import { bodyOf } from "./oracle.ts";
 import { useRelease } from "./release.fixture.ts";
 
-const served = useRelease({ sampleRows: 2_000 });
+const served = useRelease({ sampleRows: 1_000 });
 
 const keys = [
   "id",

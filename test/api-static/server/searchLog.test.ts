@@ -12,7 +12,7 @@ import {
 } from "../../../api-static/server/searchLog.ts";
 import { createTestApp, useRelease } from "./release.fixture.ts";
 
-const served = useRelease({ sampleRows: 2_000 });
+const served = useRelease({ sampleRows: 1_000 });
 
 let root = "";
 let data = "";

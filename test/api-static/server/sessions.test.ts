@@ -7,7 +7,7 @@ import { Sessions } from "../../../api-static/server/sessions.ts";
 import { useRelease } from "./release.fixture.ts";
 import { until } from "./socket.fixture.ts";
 
-const served = useRelease({ sampleRows: 2_000 });
+const served = useRelease({ sampleRows: 1_000 });
 let index = "";
 
 beforeAll(() => {

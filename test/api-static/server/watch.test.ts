@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createTestApp, fixedNow, useRelease } from "./release.fixture.ts";
 import { until } from "./socket.fixture.ts";
 
-const served = useRelease({ sampleRows: 2_000 });
+const served = useRelease({ sampleRows: 1_000 });
 
 /** Asks a service of its own; returns the answer, the lines it logged and its figures. */
 async function watch(path: string, headers: Record<string, string> = {}, method = "GET") {

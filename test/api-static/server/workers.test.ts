@@ -8,7 +8,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { useRelease } from "./release.fixture.ts";
 import { askRaw, readPort, type ServerProcess, startServer, until } from "./socket.fixture.ts";
 
-const served = useRelease({ sampleRows: 2_000 });
+const served = useRelease({ sampleRows: 1_000 });
 let running: ServerProcess[] = [];
 
 afterEach(async () => {
