@@ -162,13 +162,14 @@ export async function activateRelease(data: string, id: string): Promise<void> {
   await flushPath(data);
 }
 
-/** The id for a release made at that moment; a second later for each one that is taken. */
+/**
+ * The id for a release made at that moment, or a second after the newest one where that is not earlier: an id never
+ * names two releases, even when the first is gone, since what is pinned to it is kept for ever.
+ */
 export async function freeReleaseId(data: string, moment: Date): Promise<string> {
-  const taken = new Set(await listReleases(data));
-  for (let time = moment.getTime(); ; time += 1000) {
-    const id = formatReleaseId(new Date(time));
-    if (!taken.has(id)) return id;
-  }
+  const newest = (await listReleases(data)).at(-1);
+  const next = newest === undefined ? 0 : Date.parse(releaseMoment(newest)) + 1000;
+  return formatReleaseId(new Date(Math.max(moment.getTime(), next)));
 }
 
 /** Ids of the releases, oldest first; none where there is no folder yet. */

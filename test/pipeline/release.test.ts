@@ -35,6 +35,15 @@ describe("release ids", () => {
     expect(await release.freeReleaseId(folder.home, at)).toBe("20270101T000000Z");
   });
 
+  it("are not given again when the release is gone, nor when the clock goes back", async () => {
+    const at = new Date("2026-12-31T23:59:58.900Z");
+    await putRelease(folder.home, "20261231T235959Z"); // the one of 58 was removed
+    expect(await release.freeReleaseId(folder.home, at)).toBe("20270101T000000Z");
+    expect(await release.freeReleaseId(folder.home, new Date("2026-01-01T00:00:00Z"))).toBe(
+      "20270101T000000Z",
+    );
+  });
+
   it("are listed from the oldest on, without what else lies there", async () => {
     expect(await release.listReleases(folder.home)).toEqual([]);
     for (const id of ["20270101T000000Z", "20261231T235958Z", "tmp", "20270101T000000Z.old"]) {
