@@ -20,11 +20,10 @@ DROP TABLE filed;
 `;
 
 /**
- * SQL that makes, in the attached database `index`, the inverted index of the table `texts`: `words` (id, word, postings),
- * the distinct pieces between spaces, most frequent first; and `postings` (word, text, next, records), one row for each word
- * of each text with the word that follows it there (null after the last) and the text's records, by word and text.
+ * SQL that makes what the inverted index of the table `texts` is made of: `pieces`, the texts cut at spaces, and `words` (id, word,
+ * postings), the distinct pieces, most frequent first.
  */
-export const wordsSql = ({ texts, words, postings }: Dictionary) => `
+export const wordsSql = ({ texts }: Dictionary) => `
 CREATE TABLE pieces AS
   SELECT text, records, unnest(pieces) AS word, unnest(list_append(pieces[2:], NULL)) AS next
   FROM (SELECT id AS text, records, string_split(text, ' ') AS pieces FROM ${texts});
@@ -32,13 +31,13 @@ CREATE TABLE words AS
   SELECT (row_number() OVER (ORDER BY postings DESC, word) - 1)::UINTEGER AS id, word, postings
   FROM (SELECT word, count(*)::UINTEGER AS postings FROM pieces GROUP BY word)
   ORDER BY id;
-CREATE TABLE index.${postings} AS
-  SELECT words.id AS word, pieces.text, following.id AS next, pieces.records
-  FROM pieces JOIN words USING (word) LEFT JOIN words AS following ON following.word = pieces.next
-  ORDER BY words.id, pieces.text, following.id;
-CREATE TABLE index.${texts} AS FROM ${texts};
-CREATE TABLE index.${words} AS FROM words;
-DROP TABLE pieces;
-DROP TABLE words;
-DROP TABLE ${texts};
 `;
+
+/**
+ * SQL of postings (word, text, next, records): one row for each word of each text with the word that follows it there (null
+ * after the last) and the text's records, by word and text.
+ */
+export const postingsSql = `
+SELECT words.id AS word, pieces.text, following.id AS next, pieces.records
+FROM pieces JOIN words USING (word) LEFT JOIN words AS following ON following.word = pieces.next
+ORDER BY words.id, pieces.text, following.id`;

@@ -1,14 +1,9 @@
 // Owns the index: narrow copies of the grants' key columns, each in the order that some filter needs, beside the dictionaries.
-import { execFile } from "node:child_process";
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { dictionaries, parts } from "../api-static/layout.ts";
+import { type Dictionary, dictionaries } from "../api-static/layout.ts";
 import { resultOrderSql } from "../api-static/record.ts";
-import { sqlText } from "./database.ts";
-import { textsSql, wordsSql } from "./dictionaries.ts";
+import { postingsSql, textsSql, wordsSql } from "./dictionaries.ts";
+import { IndexFile } from "./indexFile.ts";
 
 /** The key columns of every record, in order of position. */
 const keysSql = `
@@ -28,32 +23,35 @@ const filterColumns = "transaction_year, amount_cents, purpose, recipient_name";
 
 const einColumns = "funder_ein, recipient_ein, has_non_cash";
 
-/**
- * The projections, each in an order that is part of it (a table keeps the order in which it was filled): all records by rank (the result order of all), by funder and rank (which
- * is the order of positions), by recipient and rank, by text and rank. by_funder carries the ids, for verification.
- */
-const projectionsSql = `
-CREATE TABLE index.by_funder AS SELECT position, ${filterColumns}, ${einColumns}, id FROM keys ORDER BY position;
+/** All records by rank, which is their place in the result order of all; what the projections are made of. */
+const ranksSql = `
 CREATE TABLE ranked_keys AS
   SELECT position, (row_number() OVER () - 1)::UINTEGER AS rank, ${filterColumns}, ${einColumns}
   FROM (FROM keys ORDER BY ${resultOrderSql});
 DROP TABLE keys;
-CREATE TABLE index.by_rank AS SELECT rank, position, ${filterColumns} FROM ranked_keys;
-CREATE TABLE index.by_recipient AS
-  SELECT position, ${filterColumns}, ${einColumns} FROM ranked_keys WHERE recipient_ein IS NOT NULL ORDER BY recipient_ein, rank;
-${[dictionaries.purpose, dictionaries.recipientName]
-  .map(
-    ({ column, projection }) => `
-CREATE TABLE index.${projection} AS
-  SELECT position, rank, ${filterColumns} FROM ranked_keys WHERE ${column} IS NOT NULL ORDER BY ${column}, rank;`,
-  )
-  .join("")}
-DROP TABLE ranked_keys;
 `;
 
 /**
- * Builds `index.duckdb` in `folder` from the table `grants`. The same grants give the same
- * bytes: the tables are filled as fast as they can be, and then written into their file by `projections.settle.ts`.
+ * The projections of `ranked_keys`, each in an order that is part of it (a table keeps the order in which it was filled): all records by
+ * rank, by recipient and rank, by text and rank.
+ */
+const rankedProjections: Readonly<Record<string, string>> = {
+  by_rank: `SELECT rank, position, ${filterColumns} FROM ranked_keys`,
+  by_recipient: `SELECT position, ${filterColumns}, ${einColumns} FROM ranked_keys
+    WHERE recipient_ein IS NOT NULL ORDER BY recipient_ein, rank`,
+  ...Object.fromEntries(
+    Object.values(dictionaries).map(({ column, projection }) => [
+      projection,
+      `SELECT position, rank, ${filterColumns} FROM ranked_keys WHERE ${column} IS NOT NULL ORDER BY ${column}, rank`,
+    ]),
+  ),
+};
+
+/** By funder and rank, which is the order of positions; it carries the ids, for verification. */
+const byFunderSql = `SELECT position, ${filterColumns}, ${einColumns}, id FROM keys ORDER BY position`;
+
+/**
+ * Builds `index.duckdb` in `folder` from the table `grants`. The same grants give the same bytes.
  * @param reach told what share of the work is done, by rough shares of its time
  */
 export async function writeIndex(
@@ -61,25 +59,36 @@ export async function writeIndex(
   folder: string,
   reach: (share: number) => void,
 ): Promise<void> {
-  const draft = join(folder, `${parts.index}.draft`);
-  for (const dictionary of Object.values(dictionaries)) await connection.run(textsSql(dictionary));
-  reach(0.2);
-  await connection.run(keysSql);
-  reach(0.3);
-  await connection.run("SET force_compression = 'uncompressed'"); // the draft is read once
-  await connection.run(`ATTACH '${sqlText(draft)}' AS index`);
-  await connection.run(projectionsSql);
-  reach(0.5);
-  for (const dictionary of Object.values(dictionaries)) await connection.run(wordsSql(dictionary));
-  await connection.run("DETACH index");
-  reach(0.8);
-  await settleIndex(draft, join(folder, parts.index));
-  await rm(draft);
+  const index = new IndexFile(connection, folder);
+  try {
+    for (const dictionary of Object.values(dictionaries)) await connection.run(textsSql(dictionary));
+    reach(0.1);
+    await connection.run(keysSql);
+    reach(0.2);
+    await index.add("by_funder", byFunderSql);
+    reach(0.3);
+    for (const dictionary of Object.values(dictionaries)) await addDictionary(connection, index, dictionary);
+    reach(0.5);
+    await connection.run(ranksSql);
+    for (const [projection, sql] of Object.entries(rankedProjections)) await index.add(projection, sql);
+    await connection.run("DROP TABLE ranked_keys");
+    reach(0.8);
+    await index.finish();
+  } finally {
+    await index.close();
+  }
 }
 
-/** Copies a database in a process whose memory starts zeroed, so that bytes no value uses are the same in every run. */
-async function settleIndex(draft: string, target: string): Promise<void> {
-  const script = fileURLToPath(new URL("./projections.settle.ts", import.meta.url));
-  const env = { ...process.env, DUCKDB_JE_MALLOC_CONF: "zero:true", MALLOC_PERTURB_: "165" };
-  await promisify(execFile)(process.execPath, [script, draft, target], { env });
+/** Adds a dictionary's tables, and drops what they were made of. */
+async function addDictionary(
+  connection: DuckDBConnection,
+  index: IndexFile,
+  dictionary: Dictionary,
+): Promise<void> {
+  const { texts, words, postings } = dictionary;
+  await connection.run(wordsSql(dictionary));
+  await index.add(postings, postingsSql);
+  await index.add(texts, `FROM ${texts}`);
+  await index.add(words, "FROM words");
+  await connection.run(`DROP TABLE pieces; DROP TABLE words; DROP TABLE ${texts}`);
 }

@@ -35,7 +35,7 @@ const places: readonly (readonly [Fault["call"], string, number?])[] = [
   ["write", "/rejects.parquet"],
   ["write", "/records"],
   ["write", "/funders"],
-  ["write", "/index.duckdb.draft", 6],
+  ["write", "/index.duckdb.by_rank.draft", 6],
   ["write", "/index.duckdb", 6],
   ["fsync", "/index.duckdb"],
   ["write", "/records.offsets"],
