@@ -100,10 +100,10 @@ async function pickTexts(connection: DuckDBConnection, column: TextColumn): Prom
     connection,
     `SELECT
        (SELECT text FROM texts WHERE length(text) <= 200 ORDER BY n DESC, text LIMIT 1),
-       (SELECT text FROM texts WHERE n = 1 AND length(text) BETWEEN 20 AND 200 AND contains(text, ' ')
-         ORDER BY md5(text) LIMIT 1),
+       (SELECT text FROM texts WHERE length(text) BETWEEN 20 AND 200 AND contains(text, ' ')
+         ORDER BY n, md5(text) LIMIT 1),
        plain[1], plain[least(30, len(plain))], plain[least(1000, len(plain))],
-       (SELECT word FROM words WHERE n = 1 AND regexp_full_match(word, '[a-z]+') ORDER BY md5(word) LIMIT 1),
+       (SELECT word FROM words WHERE regexp_full_match(word, '[a-z]+') ORDER BY n, md5(word) LIMIT 1),
        (SELECT word FROM words WHERE strlen(word) > length(word) ORDER BY n DESC, word LIMIT 1)
      FROM (SELECT list(word ORDER BY n DESC, word) AS plain FROM (
        SELECT * FROM words WHERE regexp_full_match(word, '[a-z]+') ORDER BY n DESC, word LIMIT 1000))`,
