@@ -41,7 +41,9 @@ async function runPart(name: string, context: BenchContext): Promise<void> {
   const text = `${formatOrigin(formatCommand(settings, name))}\n\n${await part.run(context)}`;
   const title = settings.peers.length === 0 ? (part.titleAlone ?? part.title) : part.title;
   console.log(`## ${title}\n\n${text}\n`);
-  const titles = Object.values(benchParts).flatMap(({ title, titleAlone = title }) => [title, titleAlone]);
+  const titles = Object.values(benchParts).flatMap(({ title, titleAlone }) =>
+    titleAlone === undefined ? [title] : [title, titleAlone],
+  );
   await mkdir("docs", { recursive: true });
   await writeFile(pagePath, putSection(await readPage(), titles, title, text));
 }
