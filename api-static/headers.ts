@@ -1,7 +1,7 @@
 // Owns the headers of answers: caching, validation, paging, compression and CORS, the same whatever host answers.
 import type { Page } from "./envelope.ts";
 import type { ErrorCode } from "./errors.ts";
-import { href } from "./pages.ts";
+import { pageHrefs } from "./pages.ts";
 import type { HistoryRequest } from "./request.ts";
 import { secondsToSyncEnd } from "./schedule.ts";
 
@@ -89,6 +89,7 @@ export function acceptsGzip(acceptEncoding: string | undefined): boolean {
 export function formatLinks(request: HistoryRequest, page: Page, prefix = ""): string {
   const { limit, offset } = request;
   const last = Math.max(0, Math.floor((page.total - 1) / limit) * limit);
+  const hrefAt = pageHrefs(request);
   const links: [string, number | undefined][] = [
     ["first", 0],
     ["prev", offset > 0 ? Math.max(0, Math.min(offset - limit, last)) : undefined],
@@ -96,8 +97,6 @@ export function formatLinks(request: HistoryRequest, page: Page, prefix = ""): s
     ["last", last],
   ];
   return links
-    .flatMap(([relation, at]) =>
-      at === undefined ? [] : [`<${prefix}${href({ ...request, offset: at })}>; rel="${relation}"`],
-    )
+    .flatMap(([relation, at]) => (at === undefined ? [] : [`<${prefix}${hrefAt(at)}>; rel="${relation}"`]))
     .join(", ");
 }

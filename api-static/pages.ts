@@ -79,12 +79,17 @@ function parseSearchName(name: string): Pick<HistoryRequest, "scope" | "filters"
 
 /** The canonical URL of a request, path and query; parsing it gives the request again. */
 export function href(request: HistoryRequest): string {
-  const { filters, limit, offset } = request;
+  return pageHrefs(request)(request.offset);
+}
+
+/** The canonical URLs of all pages of what a request asks, by their offsets. */
+export function pageHrefs(request: HistoryRequest): (offset: number) => string {
+  const { filters, limit } = request;
   const path = request.scope === "funder" ? `/v1/funders/${filters.funderEin}/history` : "/v1/history";
   const parameters = new URLSearchParams(formatFilters(filters, request.scope));
   parameters.set("limit", String(limit));
-  parameters.set("offset", String(offset));
-  return `${path}?${parameters}`;
+  const href = `${path}?${parameters}&offset=`;
+  return (offset) => href + offset;
 }
 
 function formatFilters(filters: Filters, scope: HistoryRequest["scope"]): [string, string][] {

@@ -1,5 +1,4 @@
 // Owns the answer to a request for grants: a page file, a slice of one funder's records, or a search.
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { formatEnvelope, lineEnd, type Page } from "../envelope.ts";
 import { type FunderRow, findFunderRow, parts, type SearchPage } from "../layout.ts";
@@ -60,7 +59,7 @@ export async function answerByFile(
 ): Promise<Answer | undefined> {
   const page = findPage(release, request, funder);
   if (page === undefined) return undefined;
-  const body = await readIfPresent(join(release.folder, parts.public, page.key + storedEnding));
+  const body = await release.pageFiles.read(join(release.folder, parts.public, page.key + storedEnding));
   if (body === undefined) return undefined;
   const digest = readStoredDigest(body);
   if (digest === undefined)
@@ -134,15 +133,6 @@ export async function answerBySearch(
   const { filters, limit, offset } = request;
   const { total, positions, plan } = await release.search.find(filters, limit, offset, client);
   return { ...plain("search", pageOf(request, total), release.records.readLines(positions)), plan };
-}
-
-async function readIfPresent(path: string): Promise<Buffer | undefined> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw error;
-  }
 }
 
 function plain(path: AnswerPath, page: Page, lines: Buffer): Answer {

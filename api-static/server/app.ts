@@ -17,9 +17,10 @@ import { resetConnection, streamChunks } from "./flow.ts";
 import { findUnreadiness, formatStatus, noRelease } from "./health.ts";
 import type { PinnedReleases } from "./pinnedReleases.ts";
 import type { CurrentRelease, Release } from "./release.ts";
+import { addHeaders, dropHeaders, reply } from "./reply.ts";
 import type { SearchLog } from "./searchLog.ts";
 import { ClientGone } from "./searchQueue.ts";
-import { type Content, cacheOf, pinnedOf, sendContent, sendError, sendNow, sendText } from "./send.ts";
+import { type Content, cacheOf, sendContent, sendError, sendNow, sendText } from "./send.ts";
 import { summarise } from "./summary.ts";
 import { type Watching, watchRequests } from "./watch.ts";
 
@@ -50,14 +51,16 @@ export function createApp(context: AppContext): Hono {
 
   app.use(watchRequests(context));
   app.use(async (c, next) => {
-    for (const [name, value] of Object.entries(headers.commonHeaders)) c.header(name, value);
     if (c.req.url.length - c.req.url.indexOf("/", "https://".length) > urlLengthMax) {
       const message = `the path and query of a URL must have at most ${urlLengthMax} characters together`;
       return sendError(c, { code: "uri_too_long", message });
     }
-    if (c.req.method === "OPTIONS") return c.body(null, 204, headers.preflightHeaders);
+    if (c.req.method === "OPTIONS") {
+      addHeaders(c, headers.preflightHeaders);
+      return reply(c, null, 204);
+    }
     if (c.req.method !== "GET" && c.req.method !== "HEAD") {
-      c.header("Allow", headers.allowedMethods);
+      addHeaders(c, { Allow: headers.allowedMethods });
       return sendError(c, {
         code: "method_not_allowed",
         message: `${c.req.method} is not allowed; GET and HEAD are`,
@@ -83,14 +86,13 @@ export function createApp(context: AppContext): Hono {
 
   app.get(routes.status, (c) =>
     onRelease(c, context, async (release) => {
-      c.header("Cache-Control", headers.cacheBriefly);
+      addHeaders(c, { "Cache-Control": headers.cacheBriefly });
       return sendText(c, headers.jsonType, formatStatus(release.facts, context.clock()), 200);
     }),
   );
 
   app.get("*", (c) => {
-    const { pathname, search } = new URL(c.req.url);
-    const { prefix, path } = splitPinned(pathname);
+    const { prefix, path, search } = c.get("target");
     const fromKey = search === "" ? parsePageKey(decodePath(path).slice(1)) : undefined;
     const asked = fromKey ?? parseRequest(path, search);
     switch (asked.kind) {
@@ -101,9 +103,12 @@ export function createApp(context: AppContext): Hono {
       case "summary":
         return onRelease(c, context, (release) => sendSummary(c, context, release, asked));
       case "redirect":
-        c.header("Cache-Control", "public, max-age=86400");
-        c.header("Content-Length", "0");
-        return c.redirect(prefix + asked.location, 308);
+        addHeaders(c, {
+          "Cache-Control": "public, max-age=86400",
+          "Content-Length": "0",
+          Location: prefix + asked.location,
+        });
+        return reply(c, null, 308);
       case "refused":
         return sendError(c, {
           code: "invalid_parameter",
@@ -118,7 +123,7 @@ export function createApp(context: AppContext): Hono {
   app.onError((error, c) => {
     if (error instanceof Refusal) return sendError(c, error.error);
     if (error instanceof ClientGone) return new Response(null, { status: clientGoneStatus });
-    for (const name of ["ETag", "Link", "Content-Encoding"]) c.header(name, undefined); // of the content that failed
+    dropHeaders(c, ["ETag", "Link", "Content-Encoding"]); // of the content that failed
     return sendError(c, { code: "internal", message: "the service failed; the failure was logged" });
   });
   return app;
@@ -139,13 +144,13 @@ async function onRelease(
   context: AppContext,
   work: (release: Release) => Promise<Response>,
 ): Promise<Response> {
-  const { release: pinned } = pinnedOf(c);
+  const { release: pinned } = c.get("target");
   const release = await enterRelease(context, pinned);
   if (release === undefined && pinned === undefined)
     return sendError(c, { code: "not_ready", message: noRelease, retryAfter: 5 });
   if (release === undefined)
     return sendError(c, { code: "release_not_found", message: "no release of this id is kept" });
-  c.header("X-Release", release.facts.release);
+  addHeaders(c, { "X-Release": release.facts.release });
   try {
     return await work(release);
   } finally {
@@ -179,8 +184,10 @@ async function sendHistory(
   if (!isWholeFunder(request.filters))
     context.searchLog?.note({ request, path: answer.path, milliseconds, total: answer.page.total });
   const described = answer.plan === undefined ? "" : `;desc="${answer.plan}"`;
-  c.header("Server-Timing", `${answer.path};dur=${milliseconds.toFixed(2)}${described}`);
-  c.header("Link", headers.formatLinks(request, answer.page, pinnedOf(c).prefix));
+  addHeaders(c, {
+    "Server-Timing": `${answer.path};dur=${milliseconds.toFixed(2)}${described}`,
+    Link: headers.formatLinks(request, answer.page, c.get("target").prefix),
+  });
   return sendContent(c, context.clock, { ...answer, type: headers.jsonType });
 }
 
@@ -196,14 +203,16 @@ async function sendExport(
   const { path, fileName, chunks, close } = opened;
   c.set("answeredBy", path);
   const isPacked = headers.acceptsGzip(c.req.header("Accept-Encoding"));
-  c.header("Cache-Control", cacheOf(c, context.clock));
-  c.header("Vary", "Accept-Encoding");
-  c.header("Content-Type", csvType);
-  c.header("Content-Disposition", `attachment; filename="${fileName}"`);
-  if (isPacked) c.header("Content-Encoding", "gzip");
+  addHeaders(c, {
+    "Cache-Control": cacheOf(c, context.clock),
+    Vary: "Accept-Encoding",
+    "Content-Type": csvType,
+    "Content-Disposition": `attachment; filename="${fileName}"`,
+  });
+  if (isPacked) addHeaders(c, { "Content-Encoding": "gzip" });
   if (c.req.method === "HEAD") {
     await close();
-    return c.body(null);
+    return reply(c, null);
   }
   const log = (error: unknown) => {
     if (c.req.raw.signal.aborted) return; // nobody waits for the rest
@@ -220,7 +229,7 @@ async function sendExport(
     return close();
   };
   const reset = () => resetConnection(c);
-  return c.body(streamChunks(chunks, isPacked, { close: end, log, reset, patience }));
+  return reply(c, streamChunks(chunks, isPacked, { close: end, log, reset, patience }));
 }
 
 async function sendSummary(

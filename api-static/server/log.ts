@@ -28,7 +28,7 @@ export function createLog(level: LogLevel, clock: () => Date, stream: Destinatio
 const waitingMax = 4 * 1024 * 1024;
 
 /** Bytes of lines that are written together, and milliseconds after which fewer are too. */
-const [writtenLeast, writtenEvery] = [4096, 200];
+const [writtenLeast, writtenEvery] = [16_000, 200];
 
 /** Standard output, written aside from requests; what waits is written when the process ends. */
 export function openStdout(): DestinationStream {

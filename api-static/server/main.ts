@@ -10,6 +10,7 @@ import { createListener } from "./listener.ts";
 import { createLog, type Log, openStdout } from "./log.ts";
 import { ServerMetrics } from "./metrics.ts";
 import { OpenReleases } from "./openReleases.ts";
+import { PageFiles } from "./pageFiles.ts";
 import { PinnedReleases } from "./pinnedReleases.ts";
 import { CurrentRelease } from "./release.ts";
 import { SearchLog, searchLogInterval } from "./searchLog.ts";
@@ -49,7 +50,7 @@ async function serve(
   say: (line: string) => void,
 ): Promise<void> {
   const searches = new SearchQueue(settings.searches);
-  const open = new OpenReleases(searches);
+  const open = new OpenReleases({ queue: searches, pageFiles: new PageFiles(settings.pageFileBytes) });
   const current = new CurrentRelease(settings.data, open, log);
   const now = () => performance.now();
   const pinned = new PinnedReleases({ data: settings.data, open, held: settings.pinned, now, log });

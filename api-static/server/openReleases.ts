@@ -1,15 +1,14 @@
 // Owns the releases that are open, each of them once, whoever asks for it and however often.
-import { Release } from "./release.ts";
-import type { SearchQueue } from "./searchQueue.ts";
+import { Release, type ReleaseSurroundings } from "./release.ts";
 
 /** Opened twice, an index would lose its lock on the file when the first of the two is closed (POSIX locks). */
 export class OpenReleases {
-  readonly #searches: SearchQueue;
+  readonly #shared: Pick<ReleaseSurroundings, "queue" | "pageFiles">;
   readonly #open = new Map<string, Promise<Release>>();
 
-  /** @param searches the queue that searches of every release take their turn in */
-  constructor(searches: SearchQueue) {
-    this.#searches = searches;
+  /** @param shared the queue that searches of every release take their turn in, and what reads every release's page files */
+  constructor(shared: Pick<ReleaseSurroundings, "queue" | "pageFiles">) {
+    this.#shared = shared;
   }
 
   /** Opens a release, or shares it when it is open; whoever enters must leave. Throws when a part is missing. */
@@ -28,7 +27,7 @@ export class OpenReleases {
   }
 
   async #openAnew(folder: string): Promise<Release> {
-    const opening = Release.open(folder, this.#searches, () => this.#open.delete(folder));
+    const opening = Release.open(folder, { ...this.#shared, onClose: () => this.#open.delete(folder) });
     this.#open.set(folder, opening);
     try {
       return await opening;

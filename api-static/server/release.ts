@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { parts, readSearchPages, type SearchPage } from "../layout.ts";
 import type { Log } from "./log.ts";
 import type { OpenReleases } from "./openReleases.ts";
+import { PageFiles } from "./pageFiles.ts";
 import { Records } from "./records.ts";
 import { Search } from "./search.ts";
 import type { SearchQueue } from "./searchQueue.ts";
@@ -17,11 +18,22 @@ export type ReleaseFacts = {
   readonly totals: Readonly<Record<string, number | string>>;
 };
 
+/** What an open release shares with others; none of it for one that is opened alone. */
+export type ReleaseSurroundings = {
+  /** Searches take their turn in it. */
+  readonly queue?: SearchQueue;
+  /** Page files are read by it. */
+  readonly pageFiles?: PageFiles;
+  /** Called when the last one who uses the release has left it. */
+  readonly onClose?: () => void;
+};
+
 export class Release {
   readonly folder: string;
   readonly facts: ReleaseFacts;
   readonly records: Records;
   readonly search: Search;
+  readonly pageFiles: PageFiles;
   /** The funder table, as in `layout.ts`. */
   readonly funders: Buffer;
   /** The page files of searches by their keys. */
@@ -31,8 +43,9 @@ export class Release {
   readonly #onClose: () => void;
   #isClosed = false;
 
-  private constructor(folder: string, search: Search, onClose: () => void) {
-    this.#onClose = onClose;
+  private constructor(folder: string, search: Search, { pageFiles, onClose }: ReleaseSurroundings) {
+    this.#onClose = onClose ?? (() => undefined);
+    this.pageFiles = pageFiles ?? new PageFiles(0);
     this.folder = folder;
     this.search = search;
     this.facts = JSON.parse(readFileSync(join(folder, parts.manifest), "utf8")) as ReleaseFacts;
@@ -45,17 +58,11 @@ export class Release {
 
   /**
    * Opens a release; reads little, whatever its size. Throws when a part is missing.
-   * @param queue that searches take their turn in
-   * @param onClose called when the last one who uses the release has left it
    */
-  static async open(
-    folder: string,
-    queue?: SearchQueue,
-    onClose: () => void = () => undefined,
-  ): Promise<Release> {
-    const search = await Search.open(join(folder, parts.index), queue);
+  static async open(folder: string, surroundings: ReleaseSurroundings = {}): Promise<Release> {
+    const search = await Search.open(join(folder, parts.index), surroundings.queue);
     try {
-      return new Release(folder, search, onClose);
+      return new Release(folder, search, surroundings);
     } catch (error) {
       search.close();
       throw error;

@@ -16,6 +16,8 @@ export type ServerSettings = {
   readonly connections: number;
   readonly searches: SearchBounds;
   readonly clients: ClientSettings;
+  /** Bytes of page files that stay in memory at most. */
+  readonly pageFileBytes: number;
   /** Most pinned releases that are held open between requests. */
   readonly pinned: number;
   readonly exports: ExportBounds;
@@ -51,6 +53,7 @@ export function readServerSettings(environment: Environment): ServerSettings {
       searchesPerMinute: readInteger(environment, "SEARCH_RATE", 0, 0, 1_000_000),
       trustedProxies: readProxies(environment),
     },
+    pageFileBytes: readInteger(environment, "PAGE_MEMORY_MB", 64, 0, 100_000) * 1024 * 1024,
     pinned: readInteger(environment, "PINNED", 4, 1, 100),
     exports: {
       running: readInteger(environment, "EXPORTS", 16, 1, 1_000),

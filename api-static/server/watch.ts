@@ -1,12 +1,13 @@
 // Owns the watching of requests: each gets an id, is counted, and leaves one line in the log.
 import type { Context, MiddlewareHandler } from "hono";
 import type { ErrorCode } from "../errors.ts";
-import { splitPinned } from "../pinned.ts";
 import { findRoute, routes } from "../routes.ts";
 import type { AnswerPath } from "./answer.ts";
 import type { Clients } from "./clients.ts";
 import type { Log } from "./log.ts";
 import type { ServerMetrics } from "./metrics.ts";
+import { addHeaders, beginReply } from "./reply.ts";
+import { readTarget } from "./target.ts";
 
 declare module "hono" {
   interface ContextVariableMap {
@@ -44,11 +45,13 @@ export function watchRequests(watching: Watching): MiddlewareHandler {
     const given = c.req.header("X-Request-Id") ?? "";
     const requestId = requestIdForm.test(given) ? given : watching.newRequestId();
     c.set("requestId", requestId);
-    c.header("X-Request-Id", requestId);
+    readTarget(c);
+    beginReply(c);
+    addHeaders(c, { "X-Request-Id": requestId });
     await next();
     const sent = c.get("sent");
     const tell = (bytes: number) => tellAnswer(watching, c, performance.now() - start, bytes);
-    if (sent === undefined) tell(c.req.method === "HEAD" ? 0 : Number(c.res.headers.get("Content-Length")));
+    if (sent === undefined) tell(c.req.method === "HEAD" ? 0 : Number(c.get("headers")["Content-Length"]));
     else void sent.then(tell);
   };
 }
@@ -56,15 +59,15 @@ export function watchRequests(watching: Watching): MiddlewareHandler {
 function tellAnswer(watching: Watching, c: Context, milliseconds: number, bytes: number): void {
   const { log, metrics, clients, isClientLogged } = watching;
   const { status } = c.res;
-  const path = new URL(c.req.url).pathname; // as it was sent: percent-encoded
-  const route = findRoute(splitPinned(path).path) ?? "other";
+  const { pathname, path } = c.get("target");
+  const route = findRoute(path) ?? "other";
   const answeredBy = c.get("answeredBy") ?? "none";
   const code = c.get("errorCode") ?? "";
   metrics.count({ route, status, code, answeredBy, seconds: milliseconds / 1000 });
   const fields = {
     request_id: c.get("requestId"),
     method: c.req.method,
-    path,
+    path: pathname,
     status,
     ...(code === "" ? {} : { code }),
     duration_ms: Math.round(milliseconds * 1000) / 1000,

@@ -20,7 +20,7 @@ let free: () => void;
 /** The server with these bounds; `held` searches that end when `free` is called take places. */
 async function start(bounds: SearchBounds, held: number): Promise<void> {
   queue = new SearchQueue(bounds);
-  release = await Release.open(served().folder, queue);
+  release = await Release.open(served().folder, { queue });
   const app = createTestApp(release, (line) => log.push(JSON.parse(line)));
   ({ server, port } = await listen(app.fetch));
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -48,7 +48,7 @@ async function openHere(data: string, held = 2) {
   const log: string[] = [];
   const tell = (line: unknown) => log.push(String(line));
   const telling = { info: tell, error: tell };
-  const open = new OpenReleases(new SearchQueue());
+  const open = new OpenReleases({ queue: new SearchQueue() });
   const current = new CurrentRelease(data, open, telling);
   const pinned = new PinnedReleases({ data, open, held, now: () => now, log: telling });
   const check = () => Promise.all([pinned.check(), current.check()]);
