@@ -27,16 +27,10 @@ export function createLog(level: LogLevel, clock: () => Date, stream: Destinatio
 /** Bytes of lines that wait for a slow reader of stdout; what comes on top is dropped rather than kept in memory. */
 const waitingMax = 4 * 1024 * 1024;
 
-/** Bytes of lines that are written together, and milliseconds after which fewer are too. */
-const [writtenLeast, writtenEvery] = [16_000, 200];
-
-/** Standard output, written aside from requests; what waits is written when the process ends. */
+/**
+ * Standard output, written aside from requests. Each line is begun at once, so that none is left for the end of the process:
+ * there the stream would try for ever to write to a reader who is gone.
+ */
 export function openStdout(): DestinationStream {
-  return pino.destination({
-    dest: 1,
-    sync: false,
-    minLength: writtenLeast,
-    periodicFlush: writtenEvery,
-    maxLength: waitingMax,
-  });
+  return pino.destination({ dest: 1, sync: false, maxLength: waitingMax });
 }
