@@ -2,8 +2,8 @@
 //
 // DuckDB's files differ from run to run where several threads write, where text is packed by a random sample (FSST),
 // where a file says which version wrote it, and in bytes of blocks that no value uses: so one thread copies, such
-// packings are switched off, the storage version is named, and the caller has memory zeroed by the environment. A buffer
-// that DuckDB takes from another to stay within its memory is not zeroed: so tables are copied by slices, between which
+// packings are switched off, the storage version is named, and the caller has memory filled by the environment. A buffer
+// that DuckDB takes from another to stay within its memory is not filled anew: so tables are copied by slices, between which
 // the files are closed, and memory never comes near its limit.
 import { rm } from "node:fs/promises";
 import { createInterface } from "node:readline";

@@ -29,8 +29,8 @@ export class IndexFile {
     this.#connection = connection;
     this.#path = join(folder, parts.index);
     const script = fileURLToPath(new URL("./indexFile.settle.ts", import.meta.url));
-    // Its memory starts zeroed, so that bytes no value uses are the same in every run.
-    const env = { ...process.env, DUCKDB_JE_MALLOC_CONF: "zero:true", MALLOC_PERTURB_: "165" };
+    // Its memory is filled when it is given out, so that bytes no value uses are the same in every run.
+    const env = { ...process.env, DUCKDB_JE_MALLOC_CONF: "junk:alloc", MALLOC_PERTURB_: "165" };
     this.#copier = spawn(process.execPath, [script, this.#path], { env, stdio: ["pipe", "ignore", "pipe"] });
     this.#ended = once(this.#copier, "close");
     this.#ended.catch(() => undefined); // told by `finish`

@@ -68,15 +68,15 @@ const commands: Readonly<Record<string, (environment: Environment) => Promise<st
 
 function formatResult(result: SyncResult): string {
   if (!result.isNew) return `sync: nothing new in the warehouse, release ${result.release} stays current`;
-  const { rows, totals, pages, seconds, peak_memory_bytes } = result.report;
+  const { rows, totals, pages } = result.report;
   return [
     `sync: release ${result.release}`,
     `${formatCount(totals.records)} grants`,
     `${formatCount(totals.funders)} funders`,
     `${formatCount(pages.files)} pages`,
     `${formatCount(rows.rejected)} rejected`,
-    formatSeconds(seconds),
-    `peak memory ${(peak_memory_bytes / 1e9).toFixed(1)} GB`,
+    formatSeconds(result.seconds),
+    `peak memory ${((process.resourceUsage().maxRSS * 1024) / 1e9).toFixed(1)} GB`,
   ].join(", ");
 }
 

@@ -11,7 +11,7 @@ import type { PageCounts } from "./pages.ts";
 import type { WarehouseFile } from "./warehouse.ts";
 
 /** Raised with every change of what a release holds or how it is laid out, so that old releases are built anew. */
-export const schemaVersion = 9;
+export const schemaVersion = 10;
 
 export type PartDigest = { readonly bytes: number; readonly sha256: string };
 

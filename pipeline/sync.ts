@@ -34,7 +34,14 @@ export type SyncContext = {
 
 export type SyncResult =
   | { readonly isNew: false; readonly release: string }
-  | { readonly isNew: true; readonly release: string; readonly manifest: Manifest; readonly report: Report };
+  | {
+      readonly isNew: true;
+      readonly release: string;
+      readonly manifest: Manifest;
+      readonly report: Report;
+      /** Of the whole run, the verification included, which the report comes before. */
+      readonly seconds: number;
+    };
 
 /** One run: what it works on, and with. */
 type Run = {
@@ -112,7 +119,7 @@ async function makeRelease(run: Run): Promise<SyncResult> {
       failures,
       accept: settings.gate.accept,
       progress: context.progress,
-      seconds: (context.clock().getTime() - run.start.getTime()) / 1000,
+      seconds: secondsSoFar(run),
     });
     const manifest = await seal(run, id, folder, built);
     checkGate(failures, settings.gate.accept);
@@ -125,12 +132,16 @@ async function makeRelease(run: Run): Promise<SyncResult> {
     await release.placeRelease(settings.data, id);
     await release.activateRelease(settings.data, id);
     await release.pruneReleases(settings.data, settings.keep);
-    return { isNew: true, release: id, manifest, report };
+    return { isNew: true, release: id, manifest, report, seconds: secondsSoFar(run) };
   } catch (error) {
     if (error instanceof RefusedError) await release.refuseBuild(settings.data);
     else await release.removeBuild(settings.data);
     throw error;
   }
+}
+
+function secondsSoFar({ context, start }: Run): number {
+  return (context.clock().getTime() - start.getTime()) / 1000;
 }
 
 /** Writes the manifest over all other parts. */
