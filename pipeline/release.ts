@@ -8,7 +8,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { pathExists } from "fs-extra/esm";
 import { parts, releaseIdPattern, releasesFolder } from "../api-static/layout.ts";
 import { InputError } from "./failure.ts";
-import { listParts, type Manifest } from "./manifest.ts";
+import { listParts, type Manifest, readManifest } from "./manifest.ts";
 
 /** Ending of a release's folder that retention has put out of sight: nobody finds it any more, who has it open goes on. */
 const prunedEnding = ".pruned";
@@ -121,11 +121,13 @@ function systemCode(error: unknown): string | undefined {
   return error instanceof Error && "code" in error ? String(error.code) : undefined;
 }
 
+export type FoundRelease = { readonly id: string; readonly manifest: Manifest };
+
 /**
- * The release that `current` names, with its manifest; undefined when there is none.
+ * The release that `current` names, with its manifest; undefined when there is none that can be read.
  * @throws InputError when `current` is something else than a link
  */
-export async function findCurrent(data: string): Promise<{ id: string; manifest: Manifest } | undefined> {
+export async function findCurrent(data: string): Promise<FoundRelease | undefined> {
   try {
     const id = (await readlink(join(data, "current"))).split("/").at(-1) ?? "";
     const manifest = JSON.parse(
@@ -140,6 +142,18 @@ export async function findCurrent(data: string): Promise<{ id: string; manifest:
     const rule = "a link to a release was expected, made by an earlier sync";
     throw new InputError(`DATA "${data}": "${join(data, "current")}" is no link; ${rule}`, { cause: error });
   }
+}
+
+/** The newest release whose manifest is as it was sealed, current or not; undefined when there is none. */
+export async function findNewest(data: string): Promise<FoundRelease | undefined> {
+  for (const id of (await listReleases(data)).reverse()) {
+    try {
+      return { id, manifest: await readManifest(releaseFolder(data, id)) };
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+    }
+  }
+  return undefined;
 }
 
 /** Moves a finished build among the releases, under an id that is not taken. */

@@ -51,7 +51,7 @@ type Run = {
   readonly connection: DuckDBConnection;
   readonly warehouse: Warehouse;
   /** The release served while this one is made. */
-  readonly current: { readonly id: string; readonly manifest: Manifest } | undefined;
+  readonly current: release.FoundRelease | undefined;
   readonly start: Date;
 };
 
@@ -105,12 +105,8 @@ async function makeRelease(run: Run): Promise<SyncResult> {
   try {
     const built = await build(run, folder);
     await checkUnchanged(run.warehouse);
-    const failures = findGateFailures(
-      built.ingested,
-      built.totals,
-      run.current?.manifest.totals,
-      settings.gate,
-    );
+    const before = run.current ?? (await findLastKept(run));
+    const failures = findGateFailures(built.ingested, built.totals, before?.manifest.totals, settings.gate);
     const report = await writeReport(folder, {
       release: id,
       warehouse: run.warehouse,
@@ -138,6 +134,16 @@ async function makeRelease(run: Run): Promise<SyncResult> {
     else await release.removeBuild(settings.data);
     throw error;
   }
+}
+
+/** The release for the gate to compare with where the current one cannot be read: a damaged manifest opens no gate. */
+async function findLastKept({ settings, context }: Run): Promise<release.FoundRelease | undefined> {
+  const found = await release.findNewest(settings.data);
+  if (found !== undefined)
+    context.progress.note(
+      `warning: no current release can be read; the gate compares with release ${found.id}`,
+    );
+  return found;
 }
 
 function secondsSoFar({ context, start }: Run): number {

@@ -1,7 +1,7 @@
 // Owns the proof of the quality gate through the command: a refusal changes nothing, says how to accept it, and that does.
 
-import { cp, mkdir, readdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { cp, mkdir, readdir, truncate, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { pathExists } from "fs-extra/esm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { spreadOf } from "../proofs.ts";
@@ -119,6 +119,17 @@ describe("a sync that the gate refuses", () => {
     expect(code).toBe(3);
     expect(stderr).not.toContain("  records:");
     expect(stderr).toContain("to accept it: make sync ACCEPT=records,amount\n");
+  });
+
+  it("is compared with the newest that is kept where the current one's manifest is damaged", async () => {
+    const kept = await start();
+    const current = await syncHere(warehouse, data, { FORCE: "1" });
+    await truncate(join(current, "manifest.json"), 100);
+    await put("w.parquet", base, fall.clauses);
+    const { code, stderr } = await run();
+    expect(stderr).toContain(`the gate compares with release ${basename(kept)}\n`);
+    expect(stderr).toContain("records: records fall from 500 to 440");
+    expect(code).toBe(3);
   });
 
   it("takes its bounds from the settings", async () => {
