@@ -23,8 +23,7 @@ const disorder = (table: string, key: string, sign = "<") => `SELECT count(*) FR
 const contradictions: Readonly<Record<string, string>> = {
   "ids that occur twice": "SELECT count(*) - count(DISTINCT id) FROM by_funder",
   "records missing from by_funder": "SELECT abs($total - count(*)) FROM by_funder WHERE position = rowid",
-  "records missing from by_rank":
-    "SELECT abs($total - count(DISTINCT position)) FROM by_rank WHERE rank = rowid",
+  "records missing from by_rank": "SELECT abs($total - count(*)) FROM by_rank WHERE rank = rowid",
   "records out of order": disorder(
     "by_funder",
     "funder_ein, -transaction_year::INTEGER, -amount_cents, id",

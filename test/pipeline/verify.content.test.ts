@@ -65,7 +65,7 @@ const changedIndexes: readonly (readonly [string, readonly string[]])[] = [
   ["records missing from by_funder", ["DELETE FROM by_funder WHERE position = 299"]],
   ["records missing from by_funder", reorder("by_funder", "position DESC")],
   ["records missing from by_rank", ["DELETE FROM by_rank WHERE position = 17"]],
-  ["records missing from by_rank", ["UPDATE by_rank SET position = 18 WHERE position = 17"]],
+  ["difference between by_rank and by_funder", ["UPDATE by_rank SET position = 18 WHERE position = 17"]],
   ["difference between by_recipient and by_funder", ["DELETE FROM by_recipient WHERE rowid = 3"]],
   [
     "difference between by_rank and by_funder",
