@@ -34,16 +34,25 @@ const einOfInteger: Normaliser = (column) =>
 
 const cents: Normaliser = (column) => `try_cast(${column} AS DECIMAL(18,2))`;
 
-const centsOfFloating: Normaliser = (column) => `CASE WHEN isfinite(${column}) THEN ${cents(column)} END`;
+/** As DOUBLE: DuckDB multiplies a FLOAT by 100 as a FLOAT, which loses dollars of large amounts. */
+const centsOfFloating: Normaliser = (column) =>
+  `CASE WHEN isfinite(${column}) THEN ${cents(`${column}::DOUBLE`)} END`;
 
 /** created_at in UTC, cut to milliseconds; dates that ISO 8601 does not write with four digits are none. */
 const instant = (timestamp: string) => `CASE
     WHEN ${timestamp} BETWEEN TIMESTAMP '0001-01-01' AND TIMESTAMP '9999-12-31 23:59:59.999999'
     THEN date_trunc('millisecond', ${timestamp}) END`;
 
+/**
+ * Nothing but what ISO 8601 writes, and UTC by its name: by the name of another zone DuckDB reads also the times without
+ * a zone that come after.
+ */
+const isIso = (column: string) => `regexp_full_match(${column}, '[-+0-9:.TtZz ]*(UTC)?')`;
+
 /** DuckDB reads no zone after a time without seconds, e.g., "2019-05-12T04:00Z": they are put in where it reads nothing. */
-const timestamptzOfText: Normaliser = (column) => `coalesce(try_cast(${column} AS TIMESTAMPTZ),
-    try_cast(regexp_replace(${column}, '^(.{10}[T ]\\d\\d:\\d\\d)(Z|[+-][\\d:]+)$', '\\1:00\\2') AS TIMESTAMPTZ))`;
+const timestamptzOfText: Normaliser = (column) => `CASE WHEN ${isIso(column)} THEN coalesce(
+    try_cast(${column} AS TIMESTAMPTZ),
+    try_cast(regexp_replace(${column}, '^(.{10}[T ]\\d\\d:\\d\\d)(Z|[+-][\\d:]+)$', '\\1:00\\2') AS TIMESTAMPTZ)) END`;
 
 const ein = { integer: einOfInteger, text: einOfText };
 const amount = {

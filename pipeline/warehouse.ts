@@ -163,6 +163,7 @@ const schemasSql = `
     coalesce(num_children, 0) AS children,
     CASE
       WHEN repetition_type = 'REPEATED' THEN 'LIST'
+      WHEN precision > 38 THEN format('DECIMAL({},{})', precision, scale) -- DuckDB reads it as DOUBLE, and wrongly
       WHEN duckdb_type IS NOT NULL THEN duckdb_type
       WHEN num_children > 0 THEN coalesce(converted_type, 'STRUCT')
       ELSE 'unknown'

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { checkReadable } from "../../pipeline/diagnosis.ts";
 import { checkWarehouse } from "../../pipeline/warehouse.ts";
 import { runCommand } from "./release.fixture.ts";
-import { useFolder, useParquet } from "./warehouse.fixture.ts";
+import { patchFooter, useFolder, useParquet } from "./warehouse.fixture.ts";
 
 const folder = useFolder();
 const { connection, put } = useParquet(folder);
@@ -26,6 +26,18 @@ describe("checkReadable", () => {
     const ended = await runCommand(["sync"], { WAREHOUSE: folder.home, DATA: join(folder.home, "data") });
     expect(ended.stderr).toMatch(/sync: values of column created_at cannot be read: [^\n]*\n$/);
     expect(ended.code).toBe(2);
+  });
+});
+
+describe("DECIMALs of more than 38 digits", () => {
+  it("are refused: DuckDB reads them as DOUBLE, and wrongly", async () => {
+    const path = await put("a.parquet", { amount: "5.00::DECIMAL(38,2)" });
+    const precision = (digits: number) => String.fromCharCode(0x15, 2 * digits); // an i32 of Thrift, after the scale
+    await patchFooter(path, `\x04${precision(38)}`, `\x04${precision(50)}`);
+    expect(await folder.refusal(checkWarehouse(connection(), path))).toBe(
+      'WAREHOUSE "/a.parquet": column "amount" has types that need 50 digits together: DECIMAL(50,2) in "/a.parquet"; ' +
+        "at most 38 were expected",
+    );
   });
 });
 

@@ -115,7 +115,8 @@ amount DOUBLE
   0.1 → 0.10 | 0.125 → 0.13 | 1e300 → amount_missing | NULL → amount_missing
   'nan' → amount_missing | 'inf' → amount_missing | '-inf' → amount_missing
 amount FLOAT
-  2.5 → 2.50 | 'nan' → amount_missing
+  2.5 → 2.50 | 0.1 → 0.10 | 'nan' → amount_missing
+  5369000 → 5369000.00 | 1234567 → 1234567.00 | -662647936 → -662647936.00 | 10000000000 → 10000000000.00
 amount VARCHAR
   '50000' → 50000.00 | ' 1.50 ' → 1.50 | '-2' → -2.00 | '' → amount_missing | ' ' → amount_missing
   'abc' → amount_missing | '1,000' → amount_missing | 'NaN' → amount_missing | NULL → amount_missing
@@ -167,7 +168,9 @@ created_at VARCHAR
   '2019-05-12T04:00:00Z' → 2019-05-12 04:00:00 | ' 2019-05-12T04:00Z ' → 2019-05-12 04:00:00
   '2019-05-12T04:00' → 2019-05-12 04:00:00 | '2019-05-12T06:00:00+02:00' → 2019-05-12 04:00:00
   '2019-05-11T22:30-05:30' → 2019-05-12 04:00:00 | '2019-05-12T04:00:00.123456Z' → 2019-05-12 04:00:00.123
-  '2019-02-30' → created_at_missing | 'soon' → created_at_missing | 'infinity' → created_at_missing
+  '2019-05-12 04:00:00 UTC' → 2019-05-12 04:00:00 | '2019-05-12 00:00:00 America/New_York' → created_at_missing
+  '2019-05-12 04:00:00' → 2019-05-12 04:00:00 | '2019-05-12 00:00:00 EST' → created_at_missing
+  '2019-02-30' → created_at_missing | 'epoch' → created_at_missing | 'soon' → created_at_missing | 'infinity' → created_at_missing
   '' → created_at_missing | NULL → created_at_missing
 `;
 
