@@ -27,9 +27,6 @@ export const urlLengthMax = 8_000;
 /** Longest canonical filters (bytes) of a search that may have page files: they name a folder, whose name may have 255. */
 export const searchNameMax = 200;
 
-/** Most problems listed in one error: a person fixes ten and asks again. */
-export const problemsMax = 20;
-
 /** Characters of a request's value that an error message repeats. */
 export const valueShownMax = 60;
 

@@ -180,7 +180,7 @@ function parseQuery(
     const fault = readParameter(operation.parameters, name, given.getAll(name), draft);
     if (fault !== undefined) problems.push({ parameter: shown(name), ...fault });
   }
-  if (problems.length > 0) return { kind: "refused", problems: problems.slice(0, limits.problemsMax) };
+  if (problems.length > 0) return { kind: "refused", problems };
   return operation.ask(draft);
 }
 

@@ -66,7 +66,6 @@ const error: Schema = {
       type: "array",
       description: "What is wrong with the parameters, all of it; only where a parameter is at fault.",
       minItems: 1,
-      maxItems: limits.problemsMax,
       items: exactly("What is wrong with one parameter.", {
         parameter: { type: "string" },
         code: { type: "string", enum: problemCodes },
