@@ -7,9 +7,7 @@ WAREHOUSE ?= data/warehouse
 DATA ?= data
 HOST ?= 127.0.0.1
 PORT ?= 8080
-SETTINGS := WAREHOUSE DATA HOST PORT ROWS SEED OUT ONLY PEERS BENCH_FOLDER MEMORY THREADS FORCE KEEP RUNS RELEASE TO ACCEPT SEARCH_RECIPIENTS SEARCH_PURPOSES SEARCH_LEARNED SEARCH_PAGES SEARCH_LARGE_PAGES SEARCH_LOG MAX_REJECTED MAX_FALL MAX_NULLS MAX_AMOUNT WORKERS EXPORTS EXPORT_SECONDS READY_HOURS LOG_LEVEL LOG_CLIENTS
-# Only what is set is passed on: an empty setting is refused, not taken for its default.
-$(foreach setting,$(SETTINGS),$(if $($(setting)),$(eval export $(setting))))
+export WAREHOUSE DATA HOST PORT # make passes every other setting on by itself
 
 # npm installs the Node.js that runs everything (an optional dependency per platform); elsewhere a system
 # Node.js of at least 24 serves. Tools run with that node first on PATH; npm itself runs with the system's.
@@ -30,7 +28,7 @@ $(INSTALLED): package.json package-lock.json
 	@touch $@
 
 start: $(INSTALLED) ## install, make a sample warehouse where there is none, sync and serve
-	@test -e "$(WAREHOUSE)" || OUT="$(WAREHOUSE)" $(RUN) pipeline/main.ts sample
+	@case "$(WAREHOUSE)" in ""|*[*?[]*) ;; *) test -e "$(WAREHOUSE)" || OUT="$(WAREHOUSE)" $(RUN) pipeline/main.ts sample ;; esac
 	@$(RUN) pipeline/main.ts sync
 	@exec $(RUN) api-static/server/main.ts
 

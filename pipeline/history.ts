@@ -3,7 +3,7 @@
 import { withLock } from "./lock.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
 import { formatCount, type Progress } from "./progress.ts";
-import { activateRelease, findCurrent, listReleases, releaseFolder } from "./release.ts";
+import { activateRelease, findCurrentId, findManifest, listReleases, releaseFolder } from "./release.ts";
 import { checkRelease } from "./verify.ts";
 
 export type ReleaseRow = {
@@ -15,18 +15,17 @@ export type ReleaseRow = {
 
 /** The releases of a data folder, newest first. */
 export async function describeReleases(data: string): Promise<ReleaseRow[]> {
-  const current = await findCurrent(data);
+  const current = await findCurrentId(data);
   const rows: ReleaseRow[] = [];
   for (const id of (await listReleases(data)).reverse()) {
-    const manifest = await readManifest(releaseFolder(data, id)).catch(() => undefined);
-    rows.push({ id, isCurrent: id === current?.id, manifest });
+    rows.push({ id, isCurrent: id === current, manifest: await findManifest(data, id) });
   }
   return rows;
 }
 
 /** One line a release: id, time, records, funders, size, and which is current. Pages shared by releases count in each. */
-export function formatReleases(rows: readonly ReleaseRow[]): string {
-  if (rows.length === 0) return "no releases yet: run make sync";
+export function formatReleases(data: string, rows: readonly ReleaseRow[]): string {
+  if (rows.length === 0) return `DATA "${data}" holds no releases yet: run make sync`;
   const lines = rows.map(({ id, isCurrent, manifest }) => [
     id,
     manifest?.synced_at ?? "damaged",

@@ -1,5 +1,6 @@
 // Owns the pipeline's commands as `make` calls them: settings in, work done, one line and an exit code out.
 import { fileURLToPath } from "node:url";
+import { type Environment, SettingError } from "../api-static/environment.ts";
 import { exitCodes, InputError, LockedError, RefusedError } from "./failure.ts";
 import { describeReleases, formatReleases, rollback } from "./history.ts";
 import { readManifest } from "./manifest.ts";
@@ -10,7 +11,6 @@ import { formatReport } from "./report.page.ts";
 import { readReport } from "./report.ts";
 import { writeSample } from "./sample.ts";
 import {
-  type Environment,
   readData,
   readReportSettings,
   readRollbackSettings,
@@ -34,6 +34,7 @@ const commands: Readonly<Record<string, (environment: Environment) => Promise<st
   },
   async sync(environment) {
     const progress = new Progress(process.stderr, () => performance.now());
+    for (const signal of ["SIGINT", "SIGTERM"] as const) sayOnSignal(signal, progress);
     const clock = () => new Date();
     const exitCodeOf = (error: unknown) => asFailure(error, environment)?.exitCode ?? exitCodes.unexpected;
     const result = await recordRun({ data: readData(environment), progress, clock, exitCodeOf }, async () =>
@@ -46,8 +47,8 @@ const commands: Readonly<Record<string, (environment: Environment) => Promise<st
     return formatReport(await readReport(folder), { state, isBold: process.stdout.isTTY });
   },
   async releases(environment) {
-    const rows = await describeReleases(readData(environment));
-    return formatReleases(rows);
+    const data = readData(environment);
+    return formatReleases(data, await describeReleases(data));
   },
   async verify(environment) {
     const { data, id, threads } = await readVerifySettings(environment);
@@ -65,6 +66,14 @@ const commands: Readonly<Record<string, (environment: Environment) => Promise<st
     return `rollback: release ${id} is current`;
   },
 };
+
+/** Says at a signal what becomes of the sync, which then ends by it. */
+function sayOnSignal(signal: NodeJS.Signals, progress: Progress): void {
+  process.once(signal, () => {
+    progress.note("sync: stopped; the current release stays, and the next run cleans up");
+    process.kill(process.pid, signal);
+  });
+}
 
 function formatResult(result: SyncResult): string {
   if (!result.isNew) return `sync: nothing new in the warehouse, release ${result.release} stays current`;
@@ -111,10 +120,8 @@ const refusals: readonly (readonly [RegExp, string])[] = [
     /EFBIG|file too large/i,
     "its files may not grow as large as a release needs (ulimit -f); no such limit was expected",
   ],
-  [
-    /EROFS|EACCES|EPERM|read-only file system|permission denied/i,
-    "a folder that can be written was expected",
-  ],
+  [/EROFS|read-only file system/i, "a folder that can be written was expected"],
+  [/EACCES|EPERM|permission denied/i, "permission to read and write it was expected"],
 ];
 
 /** Failures that a person can put right outside the program: those we name, and a file system that refuses. */
@@ -125,11 +132,12 @@ function asFailure(
   if (error instanceof InputError || error instanceof RefusedError || error instanceof LockedError)
     return error;
   const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof SettingError) return new InputError(message, { cause: error });
   const rule = refusals.find(([pattern]) => pattern.test(message))?.[1];
   if (rule === undefined) return undefined;
-  return new InputError(`DATA "${environment.DATA ?? "data"}": ${rule} (${message.split("\n")[0]})`, {
-    cause: error,
-  });
+  const place =
+    error instanceof Error && "path" in error ? `"${error.path}"` : `DATA "${environment.DATA ?? "data"}"`;
+  return new InputError(`${place}: ${rule} (${message.split("\n")[0]})`, { cause: error });
 }
 
 process.exitCode = await main(process.argv[2], process.env);

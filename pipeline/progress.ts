@@ -1,7 +1,18 @@
 // Owns what a person sees of a sync: each step, how far it is, its rate and the time left.
 
 /** Where progress goes: a terminal redraws one line, anything else gets a plain line when a step ends. */
-export type Output = { readonly isTTY?: boolean; write(text: string): unknown };
+export type Output = {
+  readonly isTTY?: boolean;
+  /** Characters that fit into a line of the terminal, now. */
+  readonly columns?: number;
+  write(text: string): unknown;
+};
+
+/** Characters of a line where the terminal does not tell. */
+const columnsUsual = 80;
+
+/** Share of a step from which on its rate tells how long the rest takes. */
+const tellingShare = 0.02;
 
 /** Milliseconds between two looks at a running step on a terminal, and elsewhere. */
 const intervals = { terminal: 100, plain: 10_000 };
@@ -97,7 +108,8 @@ export class Progress {
       const seconds = (this.#now() - step.start) / 1000;
       return formatRunning(step.name, step.done, step.total, step.unit, seconds);
     });
-    if (this.#output.isTTY) this.#output.write(`\r\u001B[K${lines.join(" | ").slice(0, 160)}`);
+    const { isTTY, columns = columnsUsual } = this.#output; // a line that wraps would not be cleared
+    if (isTTY) this.#output.write(`\r\u001B[K${lines.join(" | ").slice(0, columns - 1)}`);
     else for (const line of lines) this.#output.write(`${line}\n`);
   }
 
@@ -108,10 +120,10 @@ export class Progress {
 
 function formatRunning(name: string, done: number, total: number, unit: string, seconds: number): string {
   const head = `${name.padEnd(nameWidth)} ${formatCount(done)} of ${formatAmount(total, unit)}`;
-  if (done <= 0 || seconds <= 0) return `${head}, ${formatSeconds(seconds)} so far`;
+  const isTelling = done >= total * tellingShare && done < total && seconds > 0;
+  if (!isTelling) return `${head}, ${formatSeconds(seconds)} so far`;
   const rate = done / seconds;
-  const left = Math.max(0, total - done) / rate;
-  return `${head}, ${formatCount(Math.round(rate))}/s, ${formatSeconds(left)} left`;
+  return `${head}, ${formatCount(Math.round(rate))}/s, ${formatSeconds((total - done) / rate)} left`;
 }
 
 function formatAmount(count: number, unit: string): string {

@@ -1,14 +1,25 @@
 // Owns the releases of a data folder: their ids, where they are built, which one is current, which are kept.
 import { execFile } from "node:child_process";
 import { constants } from "node:fs";
-import { access, mkdir, open, readdir, readFile, readlink, rename, rm, symlink } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import {
+  access,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  symlink,
+} from "node:fs/promises";
+import { dirname, join, sep } from "node:path";
 import { promisify } from "node:util";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { pathExists } from "fs-extra/esm";
 import { parts, releaseIdPattern, releasesFolder } from "../api-static/layout.ts";
 import { InputError } from "./failure.ts";
-import { listParts, type Manifest, readManifest } from "./manifest.ts";
+import { isAbsence, listParts, type Manifest, readManifest } from "./manifest.ts";
 
 /** Ending of a release's folder that retention has put out of sight: nobody finds it any more, who has it open goes on. */
 const prunedEnding = ".pruned";
@@ -55,6 +66,22 @@ export async function makeDataFolder(data: string): Promise<void> {
     throw new InputError(`DATA "${data}": a folder that can be written was expected (${code})`, {
       cause: error,
     });
+  }
+}
+
+/**
+ * Looks that no file of the warehouse is one of ours: a folder is read with all below it.
+ * @throws InputError that names the first which is
+ */
+export async function checkOutside(data: string, files: readonly string[]): Promise<void> {
+  const root = await realpath(data);
+  const own = [join(root, releasesFolder), buildFolder(root), refusedFolder(root)];
+  for (const file of files) {
+    const path = await realpath(file);
+    if (!own.some((folder) => path.startsWith(folder + sep))) continue;
+    throw new InputError(
+      `WAREHOUSE: "${file}" is part of a release of DATA "${data}"; a folder without releases in it was expected`,
+    );
   }
 }
 
@@ -128,17 +155,28 @@ export type FoundRelease = { readonly id: string; readonly manifest: Manifest };
  * @throws InputError when `current` is something else than a link
  */
 export async function findCurrent(data: string): Promise<FoundRelease | undefined> {
+  const id = await findCurrentId(data);
+  if (id === undefined) return undefined;
   try {
-    const id = (await readlink(join(data, "current"))).split("/").at(-1) ?? "";
-    const manifest = JSON.parse(
-      await readFile(join(releaseFolder(data, id), parts.manifest), "utf8"),
-    ) as Manifest;
-    return { id, manifest };
+    const text = await readFile(join(releaseFolder(data, id), parts.manifest), "utf8");
+    return { id, manifest: JSON.parse(text) as Manifest };
   } catch (error) {
-    const code = systemCode(error);
+    if (error instanceof SyntaxError || isAbsence(error)) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * The id that `current` names, whatever the release is like; undefined when there is no such link.
+ * @throws InputError when `current` is something else than a link
+ */
+export async function findCurrentId(data: string): Promise<string | undefined> {
+  try {
+    return (await readlink(join(data, "current"))).split("/").at(-1);
+  } catch (error) {
     // A data folder that is no folder has no release either; making one there says what is wrong.
-    if (error instanceof SyntaxError || code === "ENOENT" || code === "ENOTDIR") return undefined;
-    if (code !== "EINVAL") throw error;
+    if (isAbsence(error)) return undefined;
+    if (systemCode(error) !== "EINVAL") throw error;
     const rule = "a link to a release was expected, made by an earlier sync";
     throw new InputError(`DATA "${data}": "${join(data, "current")}" is no link; ${rule}`, { cause: error });
   }
@@ -147,13 +185,20 @@ export async function findCurrent(data: string): Promise<FoundRelease | undefine
 /** The newest release whose manifest is as it was sealed, current or not; undefined when there is none. */
 export async function findNewest(data: string): Promise<FoundRelease | undefined> {
   for (const id of (await listReleases(data)).reverse()) {
-    try {
-      return { id, manifest: await readManifest(releaseFolder(data, id)) };
-    } catch (error) {
-      if (!(error instanceof InputError)) throw error;
-    }
+    const manifest = await findManifest(data, id);
+    if (manifest !== undefined) return { id, manifest };
   }
   return undefined;
+}
+
+/** The manifest of a release; undefined when it is not as it was sealed. */
+export async function findManifest(data: string, id: string): Promise<Manifest | undefined> {
+  try {
+    return await readManifest(releaseFolder(data, id));
+  } catch (error) {
+    if (error instanceof InputError) return undefined;
+    throw error;
+  }
 }
 
 /** Moves a finished build among the releases, under an id that is not taken. */
@@ -194,13 +239,16 @@ export async function listReleases(data: string): Promise<string[]> {
 }
 
 /**
- * Removes the oldest releases beyond `keep`, never the current one; returns their ids. One that a server has open is only
+ * Removes the oldest releases beyond `keep`, damaged ones first, never the current one; returns their ids. One that a server has open is only
  * put out of sight, so that nobody opens it anew, and is removed by a later sync: whoever asks for it again and again
  * cannot fill the disk.
  */
 export async function pruneReleases(data: string, keep: number): Promise<string[]> {
-  const current = await findCurrent(data);
-  const others = (await listReleases(data)).filter((id) => id !== current?.id);
+  const current = await findCurrentId(data);
+  const [damaged, whole]: [string[], string[]] = [[], []];
+  for (const id of await listReleases(data))
+    if (id !== current) ((await findManifest(data, id)) === undefined ? damaged : whole).push(id);
+  const others = [...damaged, ...whole];
   const pruned = others.slice(0, Math.max(0, others.length - (keep - 1)));
   for (const id of pruned) await rename(releaseFolder(data, id), releaseFolder(data, id) + prunedEnding);
   const folder = join(data, releasesFolder);

@@ -1,12 +1,11 @@
 // Owns the settings of the pipeline's commands: read from the environment, where `make` puts them, and checked once.
 import { pathExists } from "fs-extra/esm";
+import { type Environment, readInteger, readText, SettingError } from "../api-static/environment.ts";
 import { InputError } from "./failure.ts";
 import { type GateSettings, gateRules } from "./gate.ts";
-import { findCurrent, listReleases, refusedFolder, releaseFolder } from "./release.ts";
+import { findCurrentId, listReleases, refusedFolder, releaseFolder } from "./release.ts";
 import type { ReleaseState } from "./report.page.ts";
 import type { SearchSettings } from "./searches.ts";
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 export type SyncSettings = {
   /** File, folder or glob of Parquet. */
@@ -36,7 +35,7 @@ export type SampleSettings = {
 /** Most searches of a kind: a server reads the list of all their pages when it opens a release. */
 const searchesMax = 5_000;
 
-/** @throws InputError that names the setting, its rule and its value */
+/** @throws SettingError that names the setting, its rule and its value */
 export function readSyncSettings(environment: Environment): SyncSettings {
   return {
     warehouse: readText(environment, "WAREHOUSE", "data/warehouse"),
@@ -62,7 +61,7 @@ export function readSyncSettings(environment: Environment): SyncSettings {
   };
 }
 
-/** @throws InputError that names the setting, its rule and its value */
+/** @throws SettingError that names the setting, its rule and its value */
 export function readSampleSettings(environment: Environment): SampleSettings {
   return {
     rows: readInteger(environment, "ROWS", 200_000, 1, 200_000_000),
@@ -98,7 +97,7 @@ export async function readReportSettings(environment: Environment): Promise<Repo
     throw new InputError(`RELEASE must name a release, DATA "${data}" holds no refused one`);
   }
   const { id } = await readRelease(environment, "RELEASE", "current");
-  const isCurrent = id === (await findCurrent(data))?.id;
+  const isCurrent = id === (await findCurrentId(data));
   return { folder: releaseFolder(data, id), state: isCurrent ? "current" : "kept" };
 }
 
@@ -115,7 +114,7 @@ async function readRelease(
   const data = readData(environment);
   const text = readText(environment, name, fallback);
   const known = await listReleases(data);
-  const id = text === "current" ? (await findCurrent(data))?.id : text;
+  const id = text === "current" ? await findCurrentId(data) : text;
   if (id === undefined || !known.includes(id)) {
     const rule = known.length === 0 ? `DATA "${data}" holds none` : `one of ${known.join(", ")}`;
     throw new InputError(`${name} must name a release (${rule}), got "${text}"`);
@@ -123,28 +122,10 @@ async function readRelease(
   return { data, id, threads: readInteger(environment, "THREADS", 2, 1, 256) };
 }
 
-function readText(environment: Environment, name: string, fallback: string): string {
-  const value = environment[name];
-  return value === undefined || value.trim() === "" ? fallback : value;
-}
-
-function readInteger(
-  environment: Environment,
-  name: string,
-  fallback: number,
-  least: number,
-  most: number,
-): number {
-  const text = readText(environment, name, String(fallback));
-  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= least && value <= most) return value;
-  throw new InputError(`${name} must be an integer from ${least} to ${most}, got "${text}"`);
-}
-
 function readPercent(environment: Environment, name: string, fallback: number): number {
   const text = readText(environment, name, String(fallback));
   if (/^\d{1,9}(\.\d{1,6})?$/.test(text)) return Number(text);
-  throw new InputError(`${name} must be a number of percent such as 2 or 0.5, got "${text}"`);
+  throw new SettingError(`${name} must be a number of percent such as 2 or 0.5, got "${text}"`);
 }
 
 function readAccepted(environment: Environment): string[] {
@@ -153,7 +134,7 @@ function readAccepted(environment: Environment): string[] {
     .filter((rule) => rule !== "");
   const unknown = rules.find((rule) => !gateRules.includes(rule));
   if (unknown === undefined) return rules;
-  throw new InputError(`ACCEPT must name rules of ${gateRules.join(", ")}, got "${unknown}"`);
+  throw new SettingError(`ACCEPT must name rules of ${gateRules.join(", ")}, got "${unknown}"`);
 }
 
 /** DuckDB needs about 125 MB a thread to work at all. */
@@ -162,5 +143,5 @@ function readMemory(environment: Environment): string {
   const [, size = "", unit] = /^(\d{1,6})(MB|GB)$/.exec(text) ?? [];
   const megabytes = Number(size) * (unit === "GB" ? 1000 : 1);
   if (size !== "" && megabytes >= 500) return text;
-  throw new InputError(`MEMORY must be a size of at least 500MB such as 800MB or 4GB, got "${text}"`);
+  throw new SettingError(`MEMORY must be a size of at least 500MB such as 800MB or 4GB, got "${text}"`);
 }

@@ -86,6 +86,10 @@ async function syncOnce(settings: SyncSettings, context: SyncContext, start: Dat
     for (const column of warehouse.unknownColumns) {
       context.progress.note(`warning: the warehouse's column ${column} is not known, it is ignored`);
     }
+    await release.checkOutside(
+      settings.data,
+      warehouse.files.map(({ path }) => path),
+    );
     const current = await release.findCurrent(settings.data);
     if (current !== undefined && !settings.isForced && isMadeFrom(current.manifest, warehouse.files)) {
       return { isNew: false, release: current.id };

@@ -1,6 +1,7 @@
 // Owns the settings of the server: read from the environment, where `make` puts them, and checked once.
 
 import proxyAddress from "proxy-addr";
+import { type Environment, readInteger, readOneOf, readText, SettingError } from "../environment.ts";
 import type { ClientSettings } from "./clients.ts";
 import type { ExportBounds } from "./export.ts";
 import { type LogLevel, logLevels } from "./log.ts";
@@ -30,17 +31,15 @@ export type ServerSettings = {
   readonly isSearchLogged: boolean;
 };
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** Threads of Node.js for files and packing where nothing else is set; a search that runs takes one of them. */
 const threadsDefault = 4;
 
-/** @throws Error that names the setting, its rule and its value */
+/** @throws SettingError that names the setting, its rule and its value */
 export function readServerSettings(environment: Environment): ServerSettings {
   const threads = readInteger(environment, "UV_THREADPOOL_SIZE", threadsDefault, 4, 1024);
   return {
-    data: environment.DATA ?? "data",
-    host: environment.HOST ?? "127.0.0.1",
+    data: readText(environment, "DATA", "data"),
+    host: readText(environment, "HOST", "127.0.0.1"),
     port: readInteger(environment, "PORT", 8080, 0, 65_535),
     workers: readInteger(environment, "WORKERS", 1, 1, 128),
     connections: readInteger(environment, "CONNECTIONS", 1_000, 1, 100_000),
@@ -66,39 +65,14 @@ export function readServerSettings(environment: Environment): ServerSettings {
   };
 }
 
-function readInteger(
-  environment: Environment,
-  name: string,
-  fallback: number,
-  least: number,
-  most: number,
-): number {
-  const text = environment[name] ?? String(fallback);
-  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= least && value <= most) return value;
-  throw new Error(`${name} must be an integer from ${least} to ${most}, got "${text}"`);
-}
-
-function readOneOf<Value extends string>(
-  environment: Environment,
-  name: string,
-  values: readonly Value[],
-  otherwise: Value,
-): Value {
-  const given = environment[name] ?? otherwise;
-  const value = values.find((value) => value === given);
-  if (value === undefined) throw new Error(`${name} must be one of ${values.join(", ")}, got "${given}"`);
-  return value;
-}
-
 function readProxies(environment: Environment): string[] {
-  const text = environment.TRUSTED_PROXIES ?? "";
+  const text = readText(environment, "TRUSTED_PROXIES", "");
   const proxies = text.split(",").flatMap((part) => (part.trim() === "" ? [] : [part.trim()]));
   try {
     proxyAddress.compile(proxies);
     return proxies;
   } catch (error) {
     const rule = "addresses or subnets such as 10.0.0.7, 10.0.0.0/8 or loopback, with commas between them";
-    throw new Error(`TRUSTED_PROXIES must be ${rule}, got "${text}"`, { cause: error });
+    throw new SettingError(`TRUSTED_PROXIES must be ${rule}, got "${text}"`, { cause: error });
   }
 }

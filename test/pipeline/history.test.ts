@@ -53,7 +53,7 @@ describe("make releases", () => {
     const { stdout } = await run("releases");
     expect(stdout).toMatch(new RegExp(`\\n${ids[1]} +damaged\\n`));
     expect((await run("releases", { DATA: join(folder.home, "none") })).stdout).toBe(
-      "no releases yet: run make sync\n",
+      `DATA "${join(folder.home, "none")}" holds no releases yet: run make sync\n`,
     );
   });
 });

@@ -183,6 +183,19 @@ describe("a setting at fault", () => {
   });
 });
 
+describe("a warehouse that holds the releases made from it", () => {
+  it("is refused: a folder is read with all below it", async () => {
+    await put("a.parquet");
+    const environment = { WAREHOUSE: folder.home, DATA: join(folder.home, "data") };
+    expect((await runCommand(["sync"], environment)).code).toBe(0);
+    const { code, stderr } = await runCommand(["sync"], environment);
+    expect(stderr).toMatch(
+      /sync: WAREHOUSE: ".*\/rejects\.parquet" is part of a release of DATA ".*\/data"; a folder without releases in it was expected\n$/,
+    );
+    expect(code).toBe(2);
+  });
+});
+
 describe("a data folder at fault", () => {
   it.each(["file", "file/below"])("is named when it is or lies below a regular file: %s", async (name) => {
     await writeFile(join(folder.home, "file"), "");

@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, readlink, symlink, writeFile } from "node:fs/
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { type Manifest, writeManifest } from "../../pipeline/manifest.ts";
 import * as release from "../../pipeline/release.ts";
 import { useFolder } from "./warehouse.fixture.ts";
 
@@ -105,6 +106,16 @@ describe("the current release", () => {
 });
 
 describe("pruning", () => {
+  it("removes damaged releases before whole ones, however new", async () => {
+    const [whole, damaged, current] = ["20260101T000000Z", "20260102T000000Z", "20260103T000000Z"] as const;
+    for (const id of [damaged, current]) await putRelease(folder.home, id, "{");
+    await putRelease(folder.home, whole);
+    await writeManifest(release.releaseFolder(folder.home, whole), {} as Manifest);
+    await release.activateRelease(folder.home, current);
+    expect(await release.pruneReleases(folder.home, 2)).toEqual([damaged]);
+    expect(await release.listReleases(folder.home)).toEqual([whole, current]);
+  });
+
   it("keeps the current release and the newest of the others", async () => {
     let round = 0;
     await fc.assert(

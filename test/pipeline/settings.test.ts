@@ -1,23 +1,20 @@
 // Owns the proof of the settings' rules: what the environment may say, and what is said when it may not.
 import { describe, expect, it } from "vitest";
-import { InputError } from "../../pipeline/failure.ts";
-import { type Environment, readSampleSettings, readSyncSettings } from "../../pipeline/settings.ts";
+import { type Environment, SettingError } from "../../api-static/environment.ts";
+import { readSampleSettings, readSyncSettings } from "../../pipeline/settings.ts";
 
 function refusal(read: (environment: Environment) => unknown, environment: Environment): string {
   try {
     read(environment);
   } catch (error) {
-    expect(error).toBeInstanceOf(InputError);
-    if (error instanceof InputError) {
-      expect(error.exitCode).toBe(2);
-      return error.message;
-    }
+    expect(error).toBeInstanceOf(SettingError);
+    if (error instanceof SettingError) return error.message;
   }
   return "nothing was refused";
 }
 
 describe("the settings of a sync", () => {
-  it("have defaults, also for what is blank, as make passes on what is not set", () => {
+  it("have defaults", () => {
     const defaults = {
       warehouse: "data/warehouse",
       data: "data",
@@ -28,9 +25,18 @@ describe("the settings of a sync", () => {
       searches: { recipients: 100, purposes: 100, learned: 500, smallPages: 5, largePages: 1 },
     };
     expect(readSyncSettings({})).toMatchObject(defaults);
-    const blank = { WAREHOUSE: "", DATA: " ", MEMORY: "", THREADS: "", FORCE: "", KEEP: "", ACCEPT: "" };
-    expect(readSyncSettings(blank)).toEqual(readSyncSettings({}));
+    expect(readSyncSettings({ ACCEPT: "" })).toEqual(readSyncSettings({}));
   });
+
+  it.each(["WAREHOUSE", "DATA", "MEMORY", "THREADS", "FORCE", "KEEP", "MAX_FALL"])(
+    "are refused where %s is set to nothing: it is not taken for the default",
+    (name) => {
+      for (const blank of ["", " "])
+        expect(refusal(readSyncSettings, { [name]: blank })).toMatch(
+          new RegExp(`^${name} .*, got "${blank}"$`),
+        );
+    },
+  );
 
   it("are those of the environment, at their bounds too", () => {
     const least = { MEMORY: "500MB", THREADS: "1", FORCE: "0", KEEP: "1", WAREHOUSE: " a b", DATA: "x" };

@@ -89,4 +89,11 @@ describe("readServerSettings", () => {
   ])("refuses %s=%j and says the rule", (name, value, rule) => {
     expect(() => readServerSettings({ [name]: value })).toThrow(`${name} must be ${rule}, got "${value}"`);
   });
+
+  it.each(["DATA", "HOST"])(
+    "refuses a %s that is set to nothing: the server must not listen everywhere",
+    (name) => {
+      expect(() => readServerSettings({ [name]: "" })).toThrow(`${name} is set to nothing`);
+    },
+  );
 });

@@ -1,0 +1,24 @@
+// Owns the proof that a sync which is told to end says what becomes of it, and that the next one goes on.
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { expectNoLeftovers, spread, startCommand, syncHere } from "./trust.fixture.ts";
+import { useFolder, useParquet } from "./warehouse.fixture.ts";
+
+const folder = useFolder();
+const { put } = useParquet(folder);
+
+it.each(["SIGINT", "SIGTERM"] as const)(
+  "%s ends a sync with a line, and the next run cleans up",
+  async (signal) => {
+    const warehouse = await put("w.parquet", spread(10), "FROM range(20000) t(i)");
+    const data = join(folder.home, "data");
+    const { child, ended } = startCommand("sync", { WAREHOUSE: warehouse, DATA: data }, (stderr, running) => {
+      if (stderr.includes("order grants")) running.kill(signal);
+    });
+    const { code, stderr } = await ended;
+    expect([code, child.signalCode]).toEqual([null, signal]);
+    expect(stderr).toMatch(/^sync: stopped; the current release stays, and the next run cleans up$/m);
+    await syncHere(warehouse, data);
+    await expectNoLeftovers(data);
+  },
+);
