@@ -34,12 +34,14 @@ export function cacheUntilSync(now: Date): string {
   return `public, max-age=${clientSeconds}, s-maxage=${shared}, stale-while-revalidate=3600, stale-if-error=86400`;
 }
 
-/** Errors that a release and the URL alone decide: the same question has the same answer for everybody. */
+/**
+ * Errors that a release and the URL alone decide: the same question has the same answer for everybody. A release that is not
+ * found is none of them: it may be on its way to this server.
+ */
 const keptErrors: ReadonlySet<ErrorCode> = new Set([
   "invalid_parameter",
   "funder_not_found",
   "recipient_not_found",
-  "release_not_found",
   "not_found",
   "uri_too_long",
 ]);

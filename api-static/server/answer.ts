@@ -5,7 +5,7 @@ import { type FunderRow, findFunderRow, parts, type SearchPage } from "../layout
 import { meetsFilters } from "../meets.ts";
 import { isWholeFunder, pageKey, storedEnding } from "../pages.ts";
 import type { HistoryRequest } from "../request.ts";
-import { digestBody, readStoredDigest } from "../storedPage.ts";
+import { digestBody } from "../storedPage.ts";
 import type { Release } from "./release.ts";
 
 export type AnswerPath = "file" | "slice" | "scan" | "search";
@@ -59,9 +59,9 @@ export async function answerByFile(
 ): Promise<Answer | undefined> {
   const page = findPage(release, request, funder);
   if (page === undefined) return undefined;
-  const body = await release.pageFiles.read(join(release.folder, parts.public, page.key + storedEnding));
-  if (body === undefined) return undefined;
-  const digest = readStoredDigest(body);
+  const file = await release.pageFiles.read(join(release.folder, parts.public, page.key + storedEnding));
+  if (file === undefined) return undefined;
+  const { stored: body, digest } = file;
   if (digest === undefined)
     throw new Error(`page ${page.key} of release ${release.facts.release} is damaged`);
   return { path: "file", page: pageOf(request, page.total), digest, body, isGzipped: true };

@@ -224,11 +224,13 @@ async function sendExport(
   const patience = context.exports.bounds.seconds * 1000;
   const { promise: sent, resolve } = Promise.withResolvers<number>();
   c.set("sent", sent);
+  const reset = () => resetConnection(c);
+  const forget = context.exports.keepReset(reset);
   const end = (bytes: number) => {
+    forget();
     resolve(bytes);
     return close();
   };
-  const reset = () => resetConnection(c);
   return reply(c, streamChunks(chunks, isPacked, { close: end, log, reset, patience }));
 }
 

@@ -36,6 +36,7 @@ type Positions = AsyncIterable<readonly number[]> | Iterable<readonly number[]>;
 export class Exports {
   readonly bounds: ExportBounds;
   #running = 0;
+  readonly #resets = new Set<() => unknown>();
 
   constructor(bounds: ExportBounds) {
     this.bounds = bounds;
@@ -43,6 +44,17 @@ export class Exports {
 
   get running(): number {
     return this.#running;
+  }
+
+  /** Keeps how the connection of an export is cut while it is sent; returns what forgets it. */
+  keepReset(reset: () => unknown): () => void {
+    this.#resets.add(reset);
+    return () => this.#resets.delete(reset);
+  }
+
+  /** Cuts every export that is being sent, so that its client sees a failure, not an end. */
+  resetAll(): void {
+    for (const reset of this.#resets) reset();
   }
 
   /**

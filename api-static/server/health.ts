@@ -2,8 +2,11 @@
 import { nextSync } from "../schedule.ts";
 import type { ReleaseFacts } from "./release.ts";
 
+/** What is told of the release that is served. */
+type ServedFacts = Omit<ReleaseFacts, "parts">;
+
 /** The body of /v1/status. */
-export function formatStatus(facts: ReleaseFacts, now: Date): string {
+export function formatStatus(facts: ServedFacts, now: Date): string {
   const { release, synced_at, totals } = facts;
   const next_sync = formatInstant(nextSync(now));
   const age_seconds = ageSeconds(facts, now);
@@ -11,7 +14,7 @@ export function formatStatus(facts: ReleaseFacts, now: Date): string {
 }
 
 /** Whole seconds since the sync that made the release. */
-export function ageSeconds({ synced_at }: ReleaseFacts, now: Date): number {
+export function ageSeconds({ synced_at }: ServedFacts, now: Date): number {
   return Math.max(0, Math.round((now.getTime() - Date.parse(synced_at)) / 1000));
 }
 
@@ -20,7 +23,7 @@ export const noRelease = "no release is open yet; try again in a few seconds";
 
 /** Why a server with this release should get no requests; undefined when it should. */
 export function findUnreadiness(
-  facts: ReleaseFacts | undefined,
+  facts: ServedFacts | undefined,
   now: Date,
   readyHours: number,
 ): string | undefined {

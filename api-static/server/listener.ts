@@ -63,7 +63,7 @@ export function createListener(context: ListenerContext): Server {
     load.enter(incoming.socket, outgoing);
     if (load.total > context.connections || load.of(incoming.socket) > limits.pipelinedMax)
       return sendRefusal(outgoing, pressed, context);
-    if (!hasOneHost(incoming)) return sendRefusal(outgoing, unreadable, context);
+    if (!hasOneHost(incoming) || !hasTarget(incoming)) return sendRefusal(outgoing, unreadable, context);
     return void answer(incoming, outgoing);
   };
   const server = createServer({
@@ -129,10 +129,16 @@ class Load {
   }
 }
 
-/** True for one Host header, and for none in HTTP/1.0 (RFC 9112, section 3.2). */
+/** True for one Host header that can stand in a URL, and for none in HTTP/1.0 (RFC 9112, section 3.2). */
 function hasOneHost({ headersDistinct, httpVersion }: IncomingMessage): boolean {
-  const hosts = headersDistinct.host?.length ?? 0;
-  return hosts === 1 || (hosts === 0 && httpVersion === "1.0");
+  const [host, another] = headersDistinct.host ?? [];
+  if (host === undefined) return httpVersion === "1.0";
+  return another === undefined && URL.canParse(`http://${host}`); // not an address such as 999.1.1.1
+}
+
+/** True for a path, and for a whole URL that is one (RFC 9112, section 3.2.2). */
+function hasTarget({ url = "" }: IncomingMessage): boolean {
+  return url.startsWith("/") || URL.canParse(url);
 }
 
 /** Answers a request whose Host or target cannot be read, or whose handler failed. */

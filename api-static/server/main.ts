@@ -21,8 +21,11 @@ import { announceStart, shareFigures, superviseWorkers } from "./workers.ts";
 /** Milliseconds between two looks at `current`: a new release is served within that time. */
 const followInterval = 500;
 
-/** Milliseconds that running requests get to end after a signal; then clients that are slow or silent are cut off. */
-const endPatience = 3_000;
+/**
+ * Milliseconds that running requests get to end after a signal; then clients that are slow or silent are cut off. Searches
+ * end within their limit; whoever stops servers usually kills them after 30 seconds.
+ */
+const endPatience = ({ searches }: ServerSettings) => Math.min(searches.seconds + 1, 25) * 1000;
 
 // Standard output carries the log, for machines; lines for people go to standard error.
 try {
@@ -35,19 +38,21 @@ try {
 async function main(): Promise<void> {
   const settings = readServerSettings(process.env);
   const clock = () => new Date();
-  const log = createLog(settings.logLevel, clock, openStdout());
+  const stdout = openStdout();
+  const log = createLog(settings.logLevel, clock, stdout);
   const say = (line: string) => console.error(line);
   if (settings.workers > 1 && cluster.isPrimary)
-    return superviseWorkers({ count: settings.workers, endPatience, log, say });
-  await serve(settings, clock, log, cluster.isWorker ? announceStart : say);
+    return superviseWorkers({ count: settings.workers, endPatience: endPatience(settings), log, say });
+  await serve(settings, clock, log, cluster.isWorker ? announceStart : say, () => stdout.end());
 }
 
-/** Serves until a signal; `say` is told the line for people once it listens. */
+/** Serves until a signal; `say` is told the line for people once it listens, and `onEnd` called when all is answered. */
 async function serve(
   settings: ServerSettings,
   clock: () => Date,
   log: Log,
   say: (line: string) => void,
+  onEnd: () => void,
 ): Promise<void> {
   const searches = new SearchQueue(settings.searches);
   const open = new OpenReleases({ queue: searches, pageFiles: new PageFiles(settings.pageFileBytes) });
@@ -70,8 +75,11 @@ async function serve(
     answerSeconds: settings.searches.seconds,
     clock,
     onFailure: (error) => log.error({ err: error }, "failed"),
-    onRefusal: ({ code }) =>
-      metrics.count({ route: "other", status: statuses[code], code, answeredBy: "none", seconds: 0 }),
+    onRefusal: ({ code }) => {
+      const status = statuses[code];
+      metrics.count({ route: "other", status, code, answeredBy: "none", seconds: 0 });
+      log.info({ status, code }, "refused");
+    },
   });
   server.listen(settings.port, settings.host, () => {
     const { port } = server.address() as AddressInfo;
@@ -92,10 +100,14 @@ async function serve(
     server.close(() => {
       current.close();
       pinned.close();
-      void searchLog?.end();
+      void Promise.resolve(searchLog?.end()).finally(onEnd);
       cluster.worker?.disconnect();
     });
-    setTimeout(() => server.closeAllConnections(), endPatience).unref();
+    const cut = () => {
+      exports.resetAll();
+      server.closeAllConnections();
+    };
+    setTimeout(cut, endPatience(settings)).unref();
   };
   process.on("SIGTERM", end);
   process.on("SIGINT", end);

@@ -10,6 +10,9 @@ import type { Release } from "./release.ts";
 /** Milliseconds after its last request that a release stays open: a walk asks again within it. */
 const idleMax = 60_000;
 
+/** Milliseconds between two looks that requests cause: made-up ids must not keep the disk busy. */
+const lookInterval = 20;
+
 export type PinnedContext = {
   /** The data folder. */
   readonly data: string;
@@ -26,6 +29,7 @@ export class PinnedReleases {
   readonly #held: LRUCache<string, Release>;
   #ids: ReadonlySet<string> = new Set();
   #problem = "";
+  #looked = Number.NEGATIVE_INFINITY;
 
   constructor(context: PinnedContext) {
     this.#context = context;
@@ -42,6 +46,7 @@ export class PinnedReleases {
   /** Looks which releases are kept, and lets go of those that are not and of those that nobody asked for of late. */
   async check(): Promise<void> {
     const folder = join(this.#context.data, releasesFolder);
+    this.#looked = this.#context.now();
     try {
       this.#ids = new Set((await readdir(folder)).filter((name) => releaseIdPattern.test(name)));
     } catch (error) {
@@ -57,6 +62,7 @@ export class PinnedReleases {
    * up among the names of folders: nothing is opened by a name that a request made up.
    */
   async enter(id: string): Promise<Release | undefined> {
+    if (this.#isNewer(id)) await this.check();
     if (!this.#ids.has(id)) return undefined;
     const held = this.#held.get(id);
     if (held?.enter()) return held;
@@ -68,6 +74,14 @@ export class PinnedReleases {
       this.#tell(id, error);
       return undefined;
     }
+  }
+
+  /** True for an id of a release that may have come since the last look: another server may have named it already. */
+  #isNewer(id: string): boolean {
+    const isDue = this.#context.now() - this.#looked >= lookInterval;
+    return (
+      isDue && releaseIdPattern.test(id) && !this.#ids.has(id) && [...this.#ids].every((known) => known < id)
+    );
   }
 
   close(): void {

@@ -1,8 +1,8 @@
 // Owns an open release and the following of `current`: requests that run keep the release they began with.
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { readlink } from "node:fs/promises";
 import { join } from "node:path";
-import { parts, readSearchPages, type SearchPage } from "../layout.ts";
+import { parts, readSearchPages, releaseIdPattern, type SearchPage } from "../layout.ts";
 import type { Log } from "./log.ts";
 import type { OpenReleases } from "./openReleases.ts";
 import { PageFiles } from "./pageFiles.ts";
@@ -16,7 +16,12 @@ export type ReleaseFacts = {
   readonly release: string;
   readonly synced_at: string;
   readonly totals: Readonly<Record<string, number | string>>;
+  /** The files of the release but the page files, by their paths, as they were sealed. */
+  readonly parts: Readonly<Record<string, { readonly bytes: number }>>;
 };
+
+/** Parts that answers come from. */
+const readParts = [parts.records, parts.offsets, parts.funders, parts.searches, parts.index];
 
 /** What an open release shares with others; none of it for one that is opened alone. */
 export type ReleaseSurroundings = {
@@ -49,6 +54,7 @@ export class Release {
     this.folder = folder;
     this.search = search;
     this.facts = JSON.parse(readFileSync(join(folder, parts.manifest), "utf8")) as ReleaseFacts;
+    checkParts(folder, this.facts);
     this.funders = readFileSync(join(folder, parts.funders));
     const searches = readSearchPages(readFileSync(join(folder, parts.searches), "utf8"));
     this.searches = new Map(searches.map((page) => [page.key, page]));
@@ -94,6 +100,16 @@ export class Release {
     this.#onClose();
     this.records.close();
     this.search.close();
+  }
+}
+
+/** Throws where a release is not whole at the first sight: its manifest is none, or a part has lost or gained bytes. */
+function checkParts(folder: string, { release, parts: sealed = {} }: ReleaseFacts): void {
+  if (!releaseIdPattern.test(release)) throw new Error(`${parts.manifest} names no release`);
+  for (const part of readParts) {
+    const { size } = statSync(join(folder, part));
+    if (size !== sealed[part]?.bytes)
+      throw new Error(`${part} has ${size} bytes, ${sealed[part]?.bytes} were sealed`);
   }
 }
 

@@ -45,13 +45,14 @@ export function watchRequests(watching: Watching): MiddlewareHandler {
     const given = c.req.header("X-Request-Id") ?? "";
     const requestId = requestIdForm.test(given) ? given : watching.newRequestId();
     c.set("requestId", requestId);
-    readTarget(c);
     beginReply(c);
+    readTarget(c);
     addHeaders(c, { "X-Request-Id": requestId });
     await next();
     const sent = c.get("sent");
     const tell = (bytes: number) => tellAnswer(watching, c, performance.now() - start, bytes);
-    if (sent === undefined) tell(c.req.method === "HEAD" ? 0 : Number(c.get("headers")["Content-Length"]));
+    if (sent === undefined)
+      tell(c.req.method === "HEAD" ? 0 : Number(c.get("headers")["Content-Length"] ?? 0));
     else void sent.then(tell);
   };
 }

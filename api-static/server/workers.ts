@@ -83,7 +83,14 @@ class Supervisor {
       return;
     }
     if (this.#isStarted) this.#replace(worker, code, signal);
-    else this.end(code === 0 ? 1 : code);
+    else this.#failAtStart(worker, code, signal);
+  }
+
+  /** Ends with the worker's code, whose message stands above; killed workers have none. */
+  #failAtStart(worker: Worker, code: number | null, signal: string | null): void {
+    if (signal !== null)
+      this.#settings.log.error({ worker: worker.process.pid, signal }, "a worker died at its start");
+    this.end(code || 1);
   }
 
   #replace(worker: Worker, code: number, signal: string | null): void {

@@ -36,7 +36,6 @@ describe("cacheOfError", () => {
       "invalid_parameter",
       "funder_not_found",
       "recipient_not_found",
-      "release_not_found",
       "not_found",
       "uri_too_long",
     ]);

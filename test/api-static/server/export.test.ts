@@ -256,6 +256,24 @@ describe("an export that runs", () => {
     release.leave();
   });
 
+  it.each(["HTTP/1.1", "HTTP/1.0"])(
+    "is cut, not ended, when the server ends before it: %s",
+    async (version) => {
+      const { release, exports, app } = await open();
+      const server = createAdaptorServer({ fetch: app.fetch });
+      await once(server.listen(0, "127.0.0.1"), "listening");
+      const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+      socket.once("data", () => exports.resetAll());
+      socket.write(`GET /v1/history.csv ${version}\r\nHost: a\r\n\r\n`);
+      const [error] = (await once(socket, "error")) as NodeJS.ErrnoException[];
+      expect(error?.code).toBe("ECONNRESET");
+      await until(() => (exports.running === 0 ? true : undefined));
+      exports.resetAll(); // none is left to be cut
+      server.close();
+      release.leave();
+    },
+  );
+
   describe("into a file that ends in the middle", () => {
     it.each([
       ["HTTP/1.1", "plain", ""],
@@ -266,8 +284,8 @@ describe("an export that runs", () => {
       await cp(served().folder, folder, { recursive: true });
       const middle = served().lines.findIndex((line) => line.includes('"funder_ein":"131635294"')) + 1_000;
       const before = served().lines.slice(0, middle).join(",\n");
-      await truncate(join(folder, parts.records), Buffer.byteLength(before) + 50);
       const { release, exports, app, logged } = await open(folder);
+      await truncate(join(folder, parts.records), Buffer.byteLength(before) + 50);
       const server = createAdaptorServer({ fetch: app.fetch });
       await once(server.listen(0, "127.0.0.1"), "listening");
       const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");

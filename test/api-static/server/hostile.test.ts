@@ -141,6 +141,7 @@ const broken = fc.oneof(
     .map((parts) => formatRequest(...parts)),
   request.map((text) => text.replace("HTTP/1.1", "HTTP/9.9")),
   request.map((text) => text.replace("Host: 127.0.0.1\r\n", "")),
+  request.map((text) => text.replace("Host: 127.0.0.1", "Host: 999.1.1.1")),
   request.map((text) => text.replaceAll("\r\n", "\n")),
   request.map((text) => text.replace(" /", " http://[::1")),
   fc

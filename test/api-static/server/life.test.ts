@@ -1,5 +1,5 @@
 // Owns the life of the server process: no release yet, a new one, a broken one, signals, ports, wrong settings.
-import { rename } from "node:fs/promises";
+import { cp, rename, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
@@ -99,6 +99,18 @@ describe("a server whose current release moves", () => {
 });
 
 describe("a server whose current release is broken", () => {
+  it.each([parts.records, parts.offsets, parts.funders, parts.manifest])(
+    "does not take over one whose part %s is not whole",
+    async (part) => {
+      const { server, port, point, data } = await startOn(made[0]);
+      await cp(made[1] ?? "", join(data, "cut"), { recursive: true });
+      await writeFile(join(data, "cut", part), "{}");
+      await point("cut");
+      await until(() => (server.said().includes("cannot be served") ? true : undefined));
+      expect((await askRaw(port, history)).headers["x-release"]).toBe("20261120T040000Z");
+    },
+  );
+
   it("keeps the old one, says so once, and loses no files over it", async () => {
     const { server, port, point } = await startOn(made[0]);
     const broken = [join("..", "data", "releases", "20991231T000000Z"), linkTo(made[1])];

@@ -57,6 +57,9 @@ describe("what Node.js refuses before a route is asked", () => {
   it.each([
     ["a Host that is none", `${get}Host: a b\r\n\r\n`, "bad_request"],
     ["a Host with a path", `${get}Host: x/y@z:99999\r\n\r\n`, "bad_request"],
+    ["a Host that is no address", `${get}Host: 999.1.1.1\r\n\r\n`, "bad_request"],
+    ["a Host of too many numbers", `${get}Host: 1.2.3.4.5\r\n\r\n`, "bad_request"],
+    ["a URL whose host is none", "GET http://0x100000000/healthz HTTP/1.1\r\nHost: a\r\n\r\n", "bad_request"],
     ["no Host", `${get}\r\n`, "bad_request"],
     ["two Hosts", `${get}Host: a\r\nHost: b\r\n\r\n`, "bad_request"],
     ["a method in small letters", "get /healthz HTTP/1.1\r\nHost: a\r\n\r\n", "bad_request"],

@@ -1,4 +1,5 @@
 // Owns the tests of the log: one JSON object a line, levels, and the process's two streams kept apart.
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -75,6 +76,25 @@ describe("the server process", () => {
       expect((await askRaw(port, "/v1/status")).status).toBe(503);
     server.child.kill("SIGTERM");
     expect(await server.ended).toBe(0);
+    await rm(data, { recursive: true });
+  });
+
+  it("goes on, and ends, when who reads its log stands still", async () => {
+    const data = await mkdtemp(join(tmpdir(), "log-"));
+    const server = startServer({ DATA: data, PORT: "0" });
+    const port = await readPort(server);
+    server.child.stdout?.pause();
+    for (let round = 0; round < 100; round++) {
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => askRaw(port, `/${"p".repeat(500)}`)),
+      );
+      expect(new Set(answers.map(({ status }) => status))).toStrictEqual(new Set([503])); // 1 MB of lines in all
+    }
+    const exited = once(server.child, "exit");
+    server.child.kill("SIGTERM");
+    expect(await exited).toStrictEqual([0, null]);
+    server.child.stdout?.resume();
+    await server.ended;
     await rm(data, { recursive: true });
   });
 });

@@ -1,6 +1,6 @@
 // Owns the tests of pinned releases: walks across a new release, what is kept open and for how long, pruned and unknown ones.
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
@@ -120,6 +120,34 @@ describe("a walk through the Link headers of a pinned release", () => {
   });
 });
 
+describe("a release that has just come", () => {
+  it("is found before the next look at the disk, as another server may have named it already", async () => {
+    const data = await mkdtemp(join(tmpdir(), "pinned-"));
+    const put = (number: number) => symlink(made[number] ?? "", join(data, "releases", id(number)));
+    await mkdir(join(data, "releases"));
+    await put(0);
+    const here = await openHere(data);
+    const askFor = async (number: number) => {
+      here.turn(20);
+      const { status, headers } = await here.ask(pin(number, history));
+      return [status, headers.get("Cache-Control")];
+    };
+    try {
+      const kept = "public, max-age=31536000, immutable";
+      expect(await askFor(2)).toStrictEqual([404, "no-store"]);
+      await put(2);
+      expect(await askFor(2)).toStrictEqual([200, kept]);
+      await put(1); // older than what is known: no sync brings it
+      expect(await askFor(1)).toStrictEqual([404, "no-store"]);
+      await here.check();
+      expect(await askFor(1)).toStrictEqual([200, kept]);
+    } finally {
+      here.close();
+      await rm(data, { recursive: true });
+    }
+  });
+});
+
 describe("a pinned release", () => {
   beforeEach(async () => {
     await activateRelease(join(root, "data"), id(3));
@@ -208,7 +236,9 @@ describe("a pinned release", () => {
         404,
         "release_not_found",
       ]);
-      expect(response.headers.get("Cache-Control")).toBe("public, max-age=60");
+      expect(response.headers.get("Cache-Control")).toBe(
+        code === "not_found" ? "public, max-age=60" : "no-store",
+      );
     }
     expect(here.log).toStrictEqual([`release ${id(3)} is served`]);
     expect(here.open.size).toBe(1);

@@ -96,6 +96,12 @@ describe("a request", () => {
     expect(JSON.parse(lines[0] ?? "")).toMatchObject({ status: 200, bytes: value?.length });
   });
 
+  it("whose answer has no body is told with no bytes", async () => {
+    const { line } = await watch("/v1/history?limit=5", { "If-None-Match": "*" });
+    expect(line).toMatchObject({ status: 304, bytes: 0 });
+    expect((await watch("/v1/history", {}, "OPTIONS")).line).toMatchObject({ status: 204, bytes: 0 });
+  });
+
   it("is watched with any method", async () => {
     const { line, figures } = await watch("/v1/history", {}, "DELETE");
     expect(line).toMatchObject({ method: "DELETE", status: 405, code: "method_not_allowed" });

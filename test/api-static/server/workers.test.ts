@@ -124,6 +124,16 @@ describe("WORKERS=3", () => {
     await gone([...seen]);
   });
 
+  it("end with 1 and say why when the first is killed before it listens", async () => {
+    const server = start({ WORKERS: "3", DATA: "/nowhere" });
+    const [victim] = await until(() =>
+      childrenOf(server.child.pid).length > 0 ? childrenOf(server.child.pid) : undefined,
+    );
+    kill(victim ?? 0);
+    expect(await server.ended).toBe(1);
+    expect(server.said()).toContain('"signal":"SIGKILL","message":"a worker died at its start"');
+  });
+
   it("answer what runs at a SIGTERM, then end with 0", async () => {
     const { server, port, pids } = await startWorkers(3);
     const workers = pids();
