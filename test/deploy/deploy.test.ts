@@ -113,13 +113,15 @@ describe("every schedule", () => {
     expect(read("systemd/grants-sync.service")).toMatch(/^ExecStart=\/usr\/bin\/make sync$/m);
     expect(read("cron/grants-sync")).toMatch(/^0 4 \* \* \* \S+ cd \S+ && (\w+=\S+ )*make sync$/m);
     expect(read("kubernetes/cronjob.yaml")).toContain('command: ["make", "sync"]');
-    const passed =
-      /^SETTINGS := (.*)$/m.exec(readFileSync(join(checkout, "Makefile"), "utf8"))?.[1]?.split(" ") ?? [];
     const used = [...units, "cron/grants-sync", "kubernetes/cronjob.yaml"]
       .flatMap((path) => read(path).match(/\b[A-Z]{4,}(?==\S)|(?<=name: )[A-Z]+\b/g) ?? [])
       .filter((name) => !["SHELL", "MAILTO"].includes(name));
     expect([...new Set(used)].sort()).toEqual(["DATA", "MEMORY", "THREADS", "WAREHOUSE", "WORKERS"]);
-    expect(passed).toEqual(expect.arrayContaining(used));
+    const set = Object.fromEntries(used.map((name) => [name, "7"]));
+    const env = { PATH: process.env.PATH, ...set };
+    const options = ["--silent", "--eval", "told:; @env", "told"];
+    const told = spawnSync("make", options, { cwd: checkout, encoding: "utf8", env }).stdout.split("\n");
+    expect(told).toEqual(expect.arrayContaining(used.map((name) => `${name}=7`)));
   });
 
   it("runs one sync at a time in Kubernetes, in UTC, and does not try a failed one again", () => {
