@@ -1,4 +1,4 @@
-// Owns the routes: the path template of every operation, as OpenAPI and the metrics name it.
+// Owns the path template of every operation, as OpenAPI and the metrics name it, and which of them a path fits.
 
 /** Path templates of all operations; `{name}` stands for one segment or a part of one. */
 export const routes = {

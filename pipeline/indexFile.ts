@@ -1,5 +1,5 @@
-// Owns the writing of `index.duckdb`, table by table: each is drafted as fast as it can be, in a file of its own, and copied into
-// the index by another process while the next one is made.
+// Owns the file `index.duckdb` while it is written, whatever its tables: each is drafted as fast as it can be, in a file of its
+// own, and copied into the index by another process while the next one is made.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";

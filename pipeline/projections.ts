@@ -1,4 +1,5 @@
-// Owns the index: narrow copies of the grants' key columns, each in the order that some filter needs, beside the dictionaries.
+// Owns which tables the index has: the projections, narrow copies of the grants' key columns, each in the order that some
+// filter needs, and the dictionaries.
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Dictionary, dictionaries } from "../api-static/layout.ts";
 import { resultOrderSql } from "../api-static/record.ts";

@@ -1,4 +1,5 @@
-// Owns the answer to a request for grants: a page file, a slice of one funder's records, or a search.
+// Owns the choice of how a request for grants is answered: by a page file, a slice of one funder's records, a scan of few
+// records, or a search; gives the body and what it holds, and knows nothing of HTTP.
 import { join } from "node:path";
 import { formatEnvelope, lineEnd, type Page } from "../envelope.ts";
 import { type FunderRow, findFunderRow, parts, type SearchPage } from "../layout.ts";

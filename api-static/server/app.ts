@@ -1,4 +1,4 @@
-// Owns the routes: Request → Response, the same with or without a socket.
+// Owns the way of every request through the server, from Request to Response: what it asks, who answers it, what is sent.
 import { type Context, Hono } from "hono";
 import { getPath } from "hono/utils/url";
 import { csvType } from "../csv.ts";

@@ -1,4 +1,4 @@
-// Owns the reading of one page of a search by its plan.
+// Owns the page of a search: its total and its records' positions, read from the index by the plan. (Page files: `pageFiles.ts`.)
 import type { Count, Plan } from "./plan.ts";
 import {
   chunkRanks,

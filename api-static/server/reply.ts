@@ -1,4 +1,4 @@
-// Owns the answer while it is made: its headers are a plain record, which Node.js writes as it is. Through `Headers` objects,
+// Owns the headers of an answer while they are gathered: a plain record, which Node.js writes as it is. Through `Headers` objects,
 // which check, fold and sort, they cost as much as the rest of a page.
 import type { Context } from "hono";
 import { commonHeaders } from "../headers.ts";

@@ -1,4 +1,5 @@
-// Owns the sending: content packed or plain with what caches need to know, errors in their one shape, short texts.
+// Owns what an answer is sent as, once its content is there: packed or plain, 304, an error in its one shape, a short text;
+// each with the headers for caches.
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import type { Context } from "hono";

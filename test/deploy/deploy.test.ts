@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { searchLogFolder } from "../../api-static/server/searchLog.ts";
 import { metricsPath } from "../../pipeline/metrics.ts";
 import { checkout, syncRelease } from "../pipeline/release.fixture.ts";
 import { useFolder, useParquet } from "../pipeline/warehouse.fixture.ts";
@@ -28,10 +29,10 @@ function run(tool: string, ...options: string[]): { status: number | null; said:
   return { status, said: stdout + stderr };
 }
 
-const units = ["systemd/grants-sync.service", "systemd/grants-sync.timer"];
+const units = ["systemd/grants-sync.service", "systemd/grants-sync.timer", "systemd/grants-server.service"];
 
 describe.skipIf(!isInstalled("systemd-analyze"))("systemd", () => {
-  it("takes the service and the timer without a word", () => {
+  it("takes the services and the timer without a word", () => {
     expect(run("systemd-analyze", "verify", "--man=no", ...units)).toEqual({ status: 0, said: "" });
   });
 
@@ -42,6 +43,30 @@ describe.skipIf(!isInstalled("systemd-analyze"))("systemd", () => {
     expect(said).toContain("Normalized form: *-*-* 04:00:00 UTC");
     const elapses = said.match(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/g) ?? [];
     expect(elapses.map((moment) => moment.slice(11))).toEqual(["04:00:00 UTC", "04:00:00 UTC"]);
+  });
+});
+
+describe("the server's service", () => {
+  const [server, sync] = ["systemd/grants-server.service", "systemd/grants-sync.service"].map(read) as [
+    string,
+    string,
+  ];
+  const settingOf = (unit: string, name: string) => new RegExp(`^${name}=(.*)$`, "m").exec(unit)?.[1];
+
+  it("calls `make serve` with the sync's data folder and settings", () => {
+    expect(settingOf(server, "ExecStart")).toBe("/usr/bin/make serve");
+    expect(settingOf(sync, "Environment")).toContain(settingOf(server, "Environment"));
+    for (const name of ["User", "WorkingDirectory", "EnvironmentFile"])
+      expect(settingOf(server, name), name).toBe(settingOf(sync, name));
+  });
+
+  it("is as confined as the sync's, and writes the log of searches alone", () => {
+    const data = settingOf(sync, "ReadWritePaths") ?? "";
+    expect(settingOf(server, "ReadWritePaths")).toBe(searchLogFolder(data));
+    const rules = sync.slice(sync.indexOf("NoNewPrivileges")).split("\n");
+    const shared = rules.filter((rule) => !rule.startsWith("ReadWritePaths"));
+    expect(shared.length).toBeGreaterThan(20);
+    expect(server.split("\n")).toEqual(expect.arrayContaining(shared));
   });
 });
 
@@ -88,13 +113,15 @@ describe("every schedule", () => {
     expect(read("systemd/grants-sync.service")).toMatch(/^ExecStart=\/usr\/bin\/make sync$/m);
     expect(read("cron/grants-sync")).toMatch(/^0 4 \* \* \* \S+ cd \S+ && (\w+=\S+ )*make sync$/m);
     expect(read("kubernetes/cronjob.yaml")).toContain('command: ["make", "sync"]');
-    const passed =
-      /^SETTINGS := (.*)$/m.exec(readFileSync(join(checkout, "Makefile"), "utf8"))?.[1]?.split(" ") ?? [];
     const used = [...units, "cron/grants-sync", "kubernetes/cronjob.yaml"]
       .flatMap((path) => read(path).match(/\b[A-Z]{4,}(?==\S)|(?<=name: )[A-Z]+\b/g) ?? [])
       .filter((name) => !["SHELL", "MAILTO"].includes(name));
-    expect([...new Set(used)].sort()).toEqual(["DATA", "MEMORY", "THREADS", "WAREHOUSE"]);
-    expect(passed).toEqual(expect.arrayContaining(used));
+    expect([...new Set(used)].sort()).toEqual(["DATA", "MEMORY", "THREADS", "WAREHOUSE", "WORKERS"]);
+    const set = Object.fromEntries(used.map((name) => [name, "7"]));
+    const env = { PATH: process.env.PATH, ...set };
+    const options = ["--silent", "--eval", "told:; @env", "told"];
+    const told = spawnSync("make", options, { cwd: checkout, encoding: "utf8", env }).stdout.split("\n");
+    expect(told).toEqual(expect.arrayContaining(used.map((name) => `${name}=7`)));
   });
 
   it("runs one sync at a time in Kubernetes, in UTC, and does not try a failed one again", () => {

@@ -77,7 +77,7 @@ function setPlaces(
     ["server 127.0.0.1:8080;", servers.join(" ")],
     ["/var/cache/nginx/grants", join(home, "cache")],
     ["listen 80 ", `listen 127.0.0.1:${port} `],
-    ["/srv/grants/data", data],
+    ["/srv/grants-data", data],
   ] as const) {
     if (text.split(place).length !== 2) throw new Error(`nginx.conf must hold "${place}" once`);
     text = text.replace(place, value);

@@ -57,7 +57,7 @@ describe("the configuration", () => {
     );
     const places = text.split("\n").filter((line) => /# set\b/.test(line));
     expect(places.length).toBe(4);
-    for (const place of ["127.0.0.1:8080", "/var/cache/nginx/grants", "listen 80", "/srv/grants/data"]) {
+    for (const place of ["127.0.0.1:8080", "/var/cache/nginx/grants", "listen 80", "/srv/grants-data"]) {
       expect(places.filter((line) => line.includes(place)).length, place).toBe(1);
       expect(told, place).toContain(place);
     }
