@@ -1,16 +1,57 @@
-// Leaves blank fields out of a search, because the API refuses blank values, and tells what is served now.
-document.querySelector("#search").addEventListener("formdata", ({ formData }) => {
-  for (const [name, value] of [...formData]) if (value.trim() === "") formData.delete(name);
+// Owns what the page does: sends what is filled in alone, tells what is served, links examples that exist.
+const find = (id) => document.querySelector(id);
+
+// The API refuses blank values: without this script the form asks for the purpose alone, and must have it.
+find("#more").disabled = false;
+find("#purpose").required = false;
+find("#search").addEventListener("formdata", ({ formData }) => {
+  for (const [name, text] of [...formData]) {
+    const value = name === "min_amount" ? text.replace(/[$,\s]/g, "") : text.trim();
+    if (value === "") formData.delete(name);
+    else formData.set(name, value);
+  }
 });
 
-const answer = await fetch("/v1/status").catch(() => undefined);
-if (answer?.ok) {
-  const status = await answer.json();
+const status = await ask("/v1/status");
+if (status === undefined) {
+  tellFilesAlone();
+} else {
+  tellServed(status);
+  // This very page is a file: asking for fewer would be a search.
+  const grants = (await ask("/v1/history"))?.data ?? [];
+  linkExamples(grants.find((grant) => grant.recipient_ein !== null) ?? grants[0] ?? {});
+}
+
+/** The answer's JSON; undefined where there is none, as on a host of files alone. */
+async function ask(path) {
+  const answer = await fetch(path).catch(() => undefined);
+  return answer?.ok ? answer.json().catch(() => undefined) : undefined;
+}
+
+function tellServed({ records, funders, first_year, last_year, synced_at }) {
   const count = (value) => Number(value).toLocaleString("en-US");
-  document
-    .querySelector("#status")
-    .prepend(
-      `${count(status.records)} grants of ${count(status.funders)} funders, ${status.first_year} to ${status.last_year}, ` +
-        `synced ${status.synced_at.slice(0, 16).replace("T", " ")} UTC. `,
-    );
+  const counts = `${count(records)} grants of ${count(funders)} funders, ${first_year} to ${last_year}`;
+  find("#status").prepend(`${counts}, synced ${synced_at.slice(0, 16).replace("T", " ")} UTC. `);
+}
+
+function tellFilesAlone() {
+  find("#search").remove();
+  for (const link of document.querySelectorAll('a[href^="/v1/"]')) link.replaceWith(...link.childNodes);
+  find("#status").textContent =
+    "The API does not answer here, so there is no search. A host of files alone has every funder's pages, " +
+    "such as /v1/funders/{funder_ein}/history/100-0.json.";
+}
+
+function linkExamples(grant) {
+  const examples = new Set();
+  for (const code of document.querySelectorAll("dt > code")) {
+    const name = /\{(\w+_ein)\}/.exec(code.textContent)?.[1];
+    if (!grant[name]) continue;
+    const link = document.createElement("a");
+    link.href = code.textContent.replace(`{${name}}`, grant[name]);
+    code.replaceWith(link);
+    link.append(code);
+    examples.add(`${name} ${grant[name]}`);
+  }
+  if (examples.size > 0) find("#example").append(` The links above ask for ${[...examples].join(" and ")}.`);
 }
