@@ -129,7 +129,10 @@ export function readParameter(
   const parameter = known.includes(name) ? parameters[name] : undefined;
   if (parameter === undefined) {
     const rule = known.length === 0 ? "there are none" : `known are ${known.join(", ")}`;
-    return { code: "unknown", message: `${shown(name) || "a nameless one"} is not a parameter here; ${rule}` };
+    return {
+      code: "unknown",
+      message: `${shown(name) || "a nameless one"} is not a parameter here; ${rule}`,
+    };
   }
   const [value, ...more] = values;
   if (value === undefined || more.length > 0)
