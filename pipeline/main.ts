@@ -135,8 +135,8 @@ function asFailure(
   if (error instanceof SettingError) return new InputError(message, { cause: error });
   const rule = refusals.find(([pattern]) => pattern.test(message))?.[1];
   if (rule === undefined) return undefined;
-  const place =
-    error instanceof Error && "path" in error ? `"${error.path}"` : `DATA "${environment.DATA ?? "data"}"`;
+  const isPermission = error instanceof Error && "path" in error && /EACCES|EPERM/.test(message);
+  const place = isPermission ? `"${error.path}"` : `DATA "${environment.DATA ?? "data"}"`;
   return new InputError(`${place}: ${rule} (${message.split("\n")[0]})`, { cause: error });
 }
 
