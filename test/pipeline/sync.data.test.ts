@@ -1,24 +1,21 @@
 // Owns the proof over whole warehouses, real filings and a sample: every row is in a page or among the rejects, once.
 
-import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Report } from "../../pipeline/report.ts";
 import { writeSample } from "../../pipeline/sample.ts";
 import { findFiles } from "../../pipeline/warehouse.ts";
 import { proofs } from "../proofs.ts";
-import { checkout, syncRelease, type Walked, walkPages } from "./release.fixture.ts";
+import { hasRealWarehouse, realWarehouse } from "../realWarehouse.ts";
+import { syncRelease, type Walked, walkPages } from "./release.fixture.ts";
 import { type Expected, expectRelease, readRows } from "./release.model.fixture.ts";
 import { useFolder, useParquet } from "./warehouse.fixture.ts";
 
 const folder = useFolder();
 const { connection } = useParquet(folder);
 
-const real = resolve(process.env.GRANTS_REAL ?? join(checkout, "../shared/data/real/grants.parquet"));
-const isRealAbsent = !existsSync(real);
-if (isRealAbsent)
-  console.log(`skipped: the real grants are not at "${real}" (GRANTS_REAL names another place)`);
+const isRealHere = hasRealWarehouse("syncs");
 
 /** Syncs a warehouse and returns what came out beside what the model says must come out. */
 async function syncAndModel(warehouse: string) {
@@ -61,7 +58,7 @@ async function readRejects(release: string) {
 }
 
 describe.each([
-  { name: "real filings", isSkipped: isRealAbsent, find: async () => real },
+  { name: "real filings", isSkipped: !isRealHere, find: async () => realWarehouse },
   {
     name: "a sample",
     isSkipped: false,

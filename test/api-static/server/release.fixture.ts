@@ -25,8 +25,6 @@ import { readTableFacts, type TableFacts } from "../requestTable.ts";
 import { type CornerGrant, cornerGrants, writeGrants } from "./corners.ts";
 
 export const repository = fileURLToPath(new URL("../../..", import.meta.url));
-/** Real filings, read from where they lie; absent on most machines. */
-export const realWarehouse = join(repository, "../shared/data/real/grants.parquet");
 /** 23:00:00 UTC: five and a half hours before the end of the next sync. */
 export const fixedNow = new Date("2026-11-20T23:00:00Z");
 

@@ -1,15 +1,15 @@
 // Owns the proof that any search equals a brute-force look at every record, on the sample and on real filings.
 
-import { existsSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseRequest } from "../../../api-static/request.ts";
 import { answerBySearch } from "../../../api-static/server/answer.ts";
 import type { Release } from "../../../api-static/server/release.ts";
 import { proofs } from "../../proofs.ts";
+import { hasRealWarehouse, realWarehouse } from "../../realWarehouse.ts";
 import { cornerTexts } from "./corners.ts";
 import { type AskedFilters, folded, Oracle } from "./oracle.ts";
-import { realWarehouse, type Served, useRelease } from "./release.fixture.ts";
+import { type Served, useRelease } from "./release.fixture.ts";
 
 const has = (text: string) => text.trim() !== "";
 
@@ -201,8 +201,7 @@ describe("a search of the sample and of difficult texts", () => {
   });
 });
 
-const isRealHere = existsSync(realWarehouse);
-if (!isRealHere) console.log(`skipped: searches of real filings need ${realWarehouse}`);
+const isRealHere = hasRealWarehouse("searches");
 
 describe.skipIf(!isRealHere)("a search of real filings", () => {
   const served = useRelease({ warehouse: realWarehouse });

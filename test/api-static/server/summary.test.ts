@@ -1,11 +1,11 @@
 // Owns the proof that summaries equal what a brute-force look at every record comes to, on the sample and on real filings.
-import { existsSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { proofs } from "../../proofs.ts";
+import { hasRealWarehouse, realWarehouse } from "../../realWarehouse.ts";
 import { folded } from "./oracle.ts";
-import { realWarehouse, type Served, useRelease } from "./release.fixture.ts";
+import { type Served, useRelease } from "./release.fixture.ts";
 
 type Grant = {
   readonly id: number;
@@ -220,8 +220,7 @@ describe("a summary", () => {
   );
 });
 
-const isRealHere = existsSync(realWarehouse);
-if (!isRealHere) console.log(`skipped: summaries of real filings need ${realWarehouse}`);
+const isRealHere = hasRealWarehouse("summaries");
 
 describe.skipIf(!isRealHere)("a summary of real filings", () => {
   const served = useRelease({ warehouse: realWarehouse });
