@@ -191,14 +191,9 @@ export async function findNewest(data: string): Promise<FoundRelease | undefined
   return undefined;
 }
 
-/** The manifest of a release; undefined when it is not as it was sealed. */
-export async function findManifest(data: string, id: string): Promise<Manifest | undefined> {
-  try {
-    return await readManifest(releaseFolder(data, id));
-  } catch (error) {
-    if (error instanceof InputError) return undefined;
-    throw error;
-  }
+/** The manifest of a release; undefined when it is not as it was sealed, or cannot be read: one bad disk must not end all. */
+export function findManifest(data: string, id: string): Promise<Manifest | undefined> {
+  return readManifest(releaseFolder(data, id)).catch(() => undefined);
 }
 
 /** Moves a finished build among the releases, under an id that is not taken. */

@@ -108,7 +108,8 @@ describe("the current release", () => {
 describe("pruning", () => {
   it("removes damaged releases before whole ones, however new", async () => {
     const [whole, damaged, current] = ["20260101T000000Z", "20260102T000000Z", "20260103T000000Z"] as const;
-    for (const id of [damaged, current]) await putRelease(folder.home, id, "{");
+    await mkdir(join(folder.home, "releases", damaged, "manifest.json"), { recursive: true }); // cannot be read at all
+    await putRelease(folder.home, current, "{");
     await putRelease(folder.home, whole);
     await writeManifest(release.releaseFolder(folder.home, whole), {} as Manifest);
     await release.activateRelease(folder.home, current);
