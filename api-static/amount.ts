@@ -1,4 +1,4 @@
-// Owns the amount of money: exact cents ⇄ its decimal text.
+// Owns the amount of money: exact cents ⇄ its decimal text, and cents of a column in SQL.
 
 /** Cents of a decimal with at most two decimals, e.g., "-1234.5"; undefined for anything else. */
 export function parseCents(text: string): bigint | undefined {
@@ -13,4 +13,12 @@ export function parseCents(text: string): bigint | undefined {
 export function formatCents(cents: bigint): string {
   const digits = (cents < 0n ? -cents : cents).toString().padStart(3, "0");
   return `${cents < 0n ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
+
+/**
+ * SQL for the cents of a DECIMAL(18,2) as a BIGINT. Dollars and the rest apart fit 64 bits; multiplied as one, DuckDB would reckon with
+ * 128, at ten times the time.
+ */
+export function centsSql(column: string): string {
+  return `(trunc(${column})::BIGINT * 100 + ((${column} - trunc(${column}))::DECIMAL(3,2) * 100)::BIGINT)`;
 }

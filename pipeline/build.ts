@@ -5,7 +5,6 @@ import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { copy } from "fs-extra/esm";
 import { countRecords, formatSearchPages, parts } from "../api-static/layout.ts";
 import { openapiText } from "../api-static/openapi.ts";
-import { nullableFields, timestampSql } from "../api-static/record.ts";
 import type { Filters } from "../api-static/request.ts";
 import { routes } from "../api-static/routes.ts";
 import {
@@ -18,7 +17,7 @@ import {
 } from "./changes.ts";
 import { followRows } from "./database.ts";
 import { type Ingested, ingest } from "./ingest.ts";
-import { digestFile, type PartDigest, type Totals } from "./manifest.ts";
+import { digestFile, type PartDigest } from "./manifest.ts";
 import { type CutPages, countPageRows, countPages, cutPages, type PageCounts } from "./pages.ts";
 import type { Progress } from "./progress.ts";
 import { writeIndex } from "./projections.ts";
@@ -28,6 +27,7 @@ import { countLinkedBytes, type Facts, readFacts } from "./report.facts.ts";
 import { type CutSearches, cutSearches } from "./searches.pages.ts";
 import { chooseSearches, type SearchSettings } from "./searches.ts";
 import { allEnded } from "./together.ts";
+import { type Totals, totalsSql } from "./totals.ts";
 import type { Warehouse } from "./warehouse.ts";
 
 export type BuildSettings = {
@@ -189,13 +189,6 @@ async function writeTables(
 }
 
 async function readTotals(connection: DuckDBConnection): Promise<Totals> {
-  const result = await connection.runAndReadAll(`
-    SELECT count(*)::DOUBLE AS records, count(DISTINCT funder_ein)::DOUBLE AS funders,
-      count(DISTINCT recipient_ein)::DOUBLE AS recipients,
-      min(transaction_year) AS first_year, max(transaction_year) AS last_year,
-      sum(amount)::VARCHAR AS amount, coalesce(sum(non_cash_amount), 0)::DECIMAL(38,2)::VARCHAR AS non_cash_amount,
-      ${timestampSql("max(created_at)")} AS newest_created_at,
-      {${nullableFields.map((field) => `${field}: count(*) FILTER (${field} IS NULL)::DOUBLE`).join(", ")}} AS nulls
-    FROM grants`);
+  const result = await connection.runAndReadAll(`SELECT ${totalsSql} FROM grants`);
   return result.getRowObjectsJson()[0] as unknown as Totals;
 }

@@ -56,3 +56,8 @@ export async function followRows<Result>(
 export function sqlText(text: string): string {
   return text.replaceAll("'", "''");
 }
+
+/** A path as DuckDB's readers take it for itself: to them every path is a glob, and a class of one character stands for that character. */
+export function literalPath(path: string): string {
+  return path.replace(/[*?[]/g, "[$&]");
+}

@@ -2,7 +2,7 @@
 import { nullableFields } from "../api-static/record.ts";
 import { RefusedError } from "./failure.ts";
 import type { Ingested } from "./ingest.ts";
-import type { Totals } from "./manifest.ts";
+import type { Totals } from "./totals.ts";
 
 export type GateSettings = {
   /** Most rows rejected, percent of those read. */

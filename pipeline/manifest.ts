@@ -5,29 +5,15 @@ import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { pagesFolder, parts } from "../api-static/layout.ts";
-import type { NullableField } from "../api-static/record.ts";
 import { InputError } from "./failure.ts";
 import type { PageCounts } from "./pages.ts";
+import type { Totals } from "./totals.ts";
 import type { WarehouseFile } from "./warehouse.ts";
 
 /** Raised with every change of what a release holds or how it is laid out, so that old releases are built anew. */
 export const schemaVersion = 10;
 
 export type PartDigest = { readonly bytes: number; readonly sha256: string };
-
-/** Facts about the accepted grants. Sums are decimal text, exact to the cent. */
-export type Totals = {
-  readonly records: number;
-  readonly funders: number;
-  readonly recipients: number;
-  readonly first_year: number;
-  readonly last_year: number;
-  readonly amount: string;
-  readonly non_cash_amount: string;
-  readonly newest_created_at: string;
-  /** Records whose field is null, by the fields that may be. */
-  readonly nulls: Readonly<Record<NullableField, number>>;
-};
 
 export type Manifest = {
   readonly schema_version: number;

@@ -1,16 +1,20 @@
 // Owns which tables the index has: the projections, narrow copies of the grants' key columns, each in the order that some
 // filter needs, and the dictionaries.
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { centsSql } from "../api-static/amount.ts";
 import { type Dictionary, dictionaries } from "../api-static/layout.ts";
 import { resultOrderSql } from "../api-static/record.ts";
 import { postingsSql, textsSql, wordsSql } from "./dictionaries.ts";
 import { IndexFile } from "./indexFile.ts";
 
+/** SQL: a grant carries support in kind. */
+export const hasNonCashSql = "coalesce(non_cash_amount > 0, false)";
+
 /** The key columns of every record, in order of position. */
 const keysSql = `
 CREATE TABLE keys AS
   SELECT grants.rowid::UINTEGER AS position, grants.id, funder_ein, recipient_ein, transaction_year, amount,
-    (amount::DECIMAL(20,2) * 100)::BIGINT AS amount_cents, coalesce(non_cash_amount > 0, false) AS has_non_cash,
+    ${centsSql("amount")} AS amount_cents, ${hasNonCashSql} AS has_non_cash,
     purposes_filed.id AS purpose, recipient_names_filed.id AS recipient_name
   FROM grants
   LEFT JOIN purposes_filed ON grants.purpose = purposes_filed.filed

@@ -7,10 +7,10 @@ import { type NullableField, nullableFields } from "../api-static/record.ts";
 import type { Built } from "./build.ts";
 import { InputError } from "./failure.ts";
 import type { GateFailure } from "./gate.ts";
-import type { Totals } from "./manifest.ts";
 import type { RejectReason } from "./normalise.ts";
 import type { Progress, Step } from "./progress.ts";
 import type { FunderFacts, RejectExample, YearFacts } from "./report.facts.ts";
+import type { Totals } from "./totals.ts";
 import type { Warehouse } from "./warehouse.ts";
 
 /** Raised with every change of the report's keys. */

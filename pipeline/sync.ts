@@ -8,19 +8,13 @@ import { checkReadable } from "./diagnosis.ts";
 import { DamagedError, RefusedError } from "./failure.ts";
 import { checkGate, findGateFailures } from "./gate.ts";
 import { withLock } from "./lock.ts";
-import {
-  digestParts,
-  isMadeFrom,
-  type Manifest,
-  schemaVersion,
-  type Totals,
-  writeManifest,
-} from "./manifest.ts";
+import { digestParts, isMadeFrom, type Manifest, schemaVersion, writeManifest } from "./manifest.ts";
 import type { Progress } from "./progress.ts";
 import * as release from "./release.ts";
 import { type Report, writeReport } from "./report.ts";
 import { readLearned } from "./searches.learned.ts";
 import type { SyncSettings } from "./settings.ts";
+import type { Totals } from "./totals.ts";
 import { checkRelease } from "./verify.ts";
 import { checkUnchanged, checkWarehouse, type Warehouse } from "./warehouse.ts";
 

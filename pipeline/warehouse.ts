@@ -7,7 +7,7 @@ import {
   type FileSchema,
   resolveColumns,
 } from "./columns.ts";
-import { openDatabase } from "./database.ts";
+import { literalPath, openDatabase } from "./database.ts";
 import { InputError } from "./failure.ts";
 import { findFiles, formatPaths } from "./warehouse.files.ts";
 import { type Fingerprint, fingerprintFiles } from "./warehouse.fingerprint.ts";
@@ -52,9 +52,8 @@ export function readParquetList(paths: readonly string[]): {
   return { from: `read_parquet($files, ${options})`, values: { files: listPaths(paths) } };
 }
 
-/** DuckDB takes every path for a glob, even one that exists: a class of one character stands for that character. */
 function listPaths(paths: readonly string[]): DuckDBListValue {
-  return listValue(paths.map((path) => path.replace(/[*?[]/g, "[$&]")));
+  return listValue(paths.map(literalPath));
 }
 
 /**

@@ -1,7 +1,8 @@
-// Owns the proof that cents and their decimal text are the same amount, however large.
+// Owns the proof that cents and their decimal text are the same amount, however large, in SQL too.
+import { DuckDBInstance } from "@duckdb/node-api";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatCents, parseCents } from "../../api-static/amount.ts";
+import { centsSql, formatCents, parseCents } from "../../api-static/amount.ts";
 
 describe("an amount", () => {
   it("is what it was, once written and read", () => {
@@ -30,6 +31,21 @@ describe("an amount", () => {
     ["007.05", 705n],
   ])("%s is read as %d cents", (text, cents) => {
     expect(parseCents(text)).toBe(cents);
+  });
+
+  it("of a column is told in cents by SQL as by JavaScript", async () => {
+    const connection = await (await DuckDBInstance.create(":memory:")).connect();
+    const most = 10n ** 18n - 1n;
+    const cents = fc.oneof(fc.bigInt({ min: -1000n, max: 1000n }), fc.bigInt({ min: -most, max: most }));
+    await fc.assert(
+      fc.asyncProperty(fc.array(cents, { minLength: 1 }), async (column) => {
+        const rows = [...column, most, -most].map((each) => `('${formatCents(each)}'::DECIMAL(18,2))`);
+        const told = await connection.runAndReadAll(
+          `SELECT typeof(${centsSql("amount")}), ${centsSql("amount")} FROM (VALUES ${rows.join(", ")}) told(amount)`,
+        );
+        expect(told.getRows()).toEqual([...column, most, -most].map((each) => ["BIGINT", each]));
+      }),
+    );
   });
 
   it.each(["", "-", "+5", "1.234", "1.", ".5", "1e3", "1,000", " 1", "NaN", "٣"])("is none in %j", (text) => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { nullableFields } from "../../api-static/record.ts";
 import { RefusedError } from "../../pipeline/failure.ts";
 import { checkGate, findGateFailures, type GateSettings, gateRules } from "../../pipeline/gate.ts";
-import type { Totals } from "../../pipeline/manifest.ts";
+import type { Totals } from "../../pipeline/totals.ts";
 
 const settings: GateSettings = { maxRejected: 2, maxFall: 10, maxNulls: 20, maxAmount: 50, accept: [] };
 

@@ -4,8 +4,10 @@ import { copyFile, cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { funderRowBytes, parts, readFunderRow, writeFunderRow } from "../../api-static/layout.ts";
+import { nullableFields } from "../../api-static/record.ts";
 import { openDatabase } from "../../pipeline/database.ts";
-import { digestParts, readManifest, type Totals, writeManifest } from "../../pipeline/manifest.ts";
+import { digestParts, readManifest, writeManifest } from "../../pipeline/manifest.ts";
+import type { Totals } from "../../pipeline/totals.ts";
 import { oneOfEach, spreadOf } from "../proofs.ts";
 import { findProblems, sealAgain, spread, syncHere } from "./trust.fixture.ts";
 import { useFolder, useParquet } from "./warehouse.fixture.ts";
@@ -114,7 +116,9 @@ const changedIndexes: readonly (readonly [string, readonly string[]])[] = [
     ["UPDATE purpose_words SET word = word || 's' WHERE id = 1"],
   ],
   ["ids of recipient_names or recipient_name_words out of order", reorder("recipient_name_words", "id DESC")],
-  ["tells of amount", ["UPDATE by_funder SET amount_cents = amount_cents + 1 WHERE position = 299"]],
+  ["differs from its record", ["UPDATE by_funder SET amount_cents = amount_cents + 1 WHERE position = 299"]],
+  ["differs from its record", ["UPDATE by_funder SET funder_ein = funder_ein + 1 WHERE position = 299"]],
+  ["differs from its record", ["UPDATE by_funder SET transaction_year = 2000 WHERE position = 299"]],
 ];
 
 describe("an index", () => {
@@ -206,13 +210,15 @@ describe("a funder table", () => {
 });
 
 describe("a manifest", () => {
-  const totals: readonly [keyof Totals, Totals[keyof Totals]][] = [
+  const totals: readonly [Exclude<keyof Totals, "nulls">, number | string][] = [
     ["records", 301],
     ["funders", 6],
     ["recipients", 18],
     ["first_year", 2014],
     ["last_year", 2022],
     ["amount", "0.25"],
+    ["non_cash_amount", "0.01"],
+    ["newest_created_at", "2026-11-20T04:00:00.001Z"],
   ];
   it.each(spreadOf("totals of a manifest", totals, 3))(
     "whose total of %s is not that of the release is found",
@@ -221,19 +227,22 @@ describe("a manifest", () => {
       const { totals } = await readManifest(copy);
       expect(totals[name]).not.toBe(value);
       await sealAgain(copy, { totals: { ...totals, [name]: value } });
-      const shown = typeof value === "string" ? "25" : value;
-      expect(await findProblems(copy)).toMatch(new RegExp(` tells of .*, the manifest of ${shown}(\\n|$)`));
+      expect(await findProblems(copy)).toContain(
+        `records tells of ${name} ${totals[name]}, the manifest of ${value}`,
+      );
     },
   );
 
-  it.each(spreadOf("nulls of a manifest", ["purpose", "recipient_ein", "recipient_name"] as const, 3))(
+  it.each(spreadOf("nulls of a manifest", nullableFields, 3))(
     "whose count of nulls of %s is not that of the release is found",
     async (field) => {
       const copy = await copyWhole();
       const { totals } = await readManifest(copy);
       const nulls = { ...totals.nulls, [field]: totals.nulls[field] + 1 };
       await sealAgain(copy, { totals: { ...totals, nulls } });
-      expect(await findProblems(copy)).toContain(`tells of nulls of ${field} ${totals.nulls[field]}`);
+      expect(await findProblems(copy)).toContain(
+        `records tells of nulls of ${field} ${totals.nulls[field]}, the manifest of ${nulls[field]}`,
+      );
     },
   );
 });
@@ -256,7 +265,23 @@ describe("records and pages", () => {
     const path = join(copy, parts.records);
     await writeFile(path, `{${(await readFile(path, "latin1")).slice(0, -1)}`, "latin1");
     await sealAgain(copy);
-    expect(await findProblems(copy)).toContain("index.duckdb: position 0 differs from its record");
+    expect(await findProblems(copy)).toMatch(/records: a line is no record \(.*Malformed JSON/);
+  });
+
+  it("where a type, a description or a time is another are found by the totals", async () => {
+    for (const [from, to, problem] of [
+      ['"type":"education"', '"type":       null', "nulls of type 1,"],
+      ['"non_cash_description":null', '"non_cash_description":"xx"', "nulls of non_cash_description 299,"],
+      ["04:00:00Z", "05:00:00Z", "newest_created_at "],
+    ] as const) {
+      const copy = await copyWhole();
+      const path = join(copy, parts.records);
+      const lines = (await readFile(path, "latin1")).split("\n");
+      lines[150] = (lines[150] ?? "").replace(from, to);
+      await writeFile(path, lines.join("\n"), "latin1");
+      await sealAgain(copy);
+      expect(await findProblems(copy)).toContain(`records tells of ${problem}`);
+    }
   });
 
   it("where one digit of one amount is another are found, whichever record it is", async () => {
