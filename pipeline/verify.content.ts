@@ -24,6 +24,11 @@ const searchSamples = 20;
 /** Where the parts of a release, each of which is what was sealed, do not agree with each other. */
 export async function findContentProblems(folder: string, manifest: Manifest): Promise<string[]> {
   const release = await Release.open(folder);
+  const problems = findTableProblems(release, manifest);
+  if (problems.length > 0) {
+    release.leave(); // what follows goes by the tables
+    return problems;
+  }
   const { instance, connection } = await openDatabase({
     memory: "1GB",
     threads: 2,
@@ -31,7 +36,6 @@ export async function findContentProblems(folder: string, manifest: Manifest): P
   });
   try {
     return [
-      ...findTableProblems(release, manifest),
       ...(await findIndexProblems(connection, release, manifest)),
       ...(await findPathProblems(release)),
       ...(await findSearchProblems(release)),
@@ -43,7 +47,7 @@ export async function findContentProblems(folder: string, manifest: Manifest): P
   }
 }
 
-/** Every funder follows the one before, and all totals are the accepted rows. */
+/** Every funder follows the one before, and the tables are of as many rows and bytes as the manifest tells. */
 function findTableProblems(release: Release, manifest: Manifest): string[] {
   const { funders } = release;
   const problems: string[] = [];
@@ -54,10 +58,11 @@ function findTableProblems(release: Release, manifest: Manifest): string[] {
       problems.push(`${parts.funders}: row ${index} is out of order`);
     [next, lastEin] = [first + records, ein];
   }
+  const bytesOf = (part: string) => manifest.parts[part]?.bytes ?? 0;
   const counts: [string, number, number][] = [
     [parts.funders, funders.length / funderRowBytes, manifest.totals.funders],
     [parts.records, countRecords(funders), manifest.totals.records],
-    [parts.offsets, (manifest.parts[parts.offsets]?.bytes ?? 0) / offsetBytes - 1, manifest.totals.records],
+    [parts.offsets, bytesOf(parts.offsets) / offsetBytes - 1, manifest.totals.records],
   ];
   for (const [part, found, sealed] of counts) {
     if (found !== sealed) problems.push(`${part} tells of ${found}, the manifest of ${sealed}`);
@@ -72,9 +77,23 @@ async function findIndexProblems(
 ): Promise<string[]> {
   await connection.run(`ATTACH '${sqlText(join(release.folder, parts.index))}' AS index (READ_ONLY)`);
   await connection.run("USE index");
-  const problems = await findContradictions(connection, manifest.totals.records);
-  problems.push(...(await findRecordProblems(connection, release, manifest)));
-  return problems;
+  return [
+    ...(await findContradictions(connection, manifest.totals.records)),
+    ...(await findRecordProblems(connection, release, manifest)),
+    ...(await findFunderProblems(connection, release.funders)),
+  ];
+}
+
+/** Every funder has the records that the index has of it. */
+async function findFunderProblems(connection: DuckDBConnection, funders: Buffer): Promise<string[]> {
+  const counted = await connection.runAndReadAll(
+    "SELECT funder_ein, min(position), count(*)::DOUBLE FROM by_funder GROUP BY funder_ein ORDER BY funder_ein",
+  );
+  return counted.getRows().flatMap(([ein, first, records], index) => {
+    const row = index * funderRowBytes < funders.length ? readFunderRow(funders, index) : undefined;
+    if (row !== undefined && row.ein === ein && row.first === first && row.records === records) return [];
+    return [`${parts.funders}: row ${index} differs from the records of funder ${formatEin(Number(ein))}`];
+  });
 }
 
 /** The first and last page of a sample of funders, by file, by slice and by search: the same bytes. */

@@ -185,6 +185,8 @@ describe("a funder table", () => {
     await writeFile(path, table);
     await sealAgain(copy);
     const problems = await findProblems(copy);
+    expect(problems).toContain("funders: row 2 differs from the records of funder 100000002");
+    expect(problems).toContain("funders: row 3 differs from the records of funder 100000003");
     expect(problems).toContain("funder 100000002, limit 100, offset 0: file and slice differ");
     expect(problems).toContain("funder 100000003, limit 100, offset 0: search and slice differ");
   });
@@ -227,8 +229,8 @@ describe("a manifest", () => {
       const { totals } = await readManifest(copy);
       expect(totals[name]).not.toBe(value);
       await sealAgain(copy, { totals: { ...totals, [name]: value } });
-      expect(await findProblems(copy)).toContain(
-        `records tells of ${name} ${totals[name]}, the manifest of ${value}`,
+      expect(await findProblems(copy)).toMatch(
+        new RegExp(` tells of (${name} )?${totals[name]}, the manifest of ${value}(\\n|$)`),
       );
     },
   );
