@@ -2,11 +2,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
-import { copy } from "fs-extra/esm";
 import { countRecords, formatSearchPages, parts } from "../api-static/layout.ts";
-import { openapiText } from "../api-static/openapi.ts";
 import type { Filters } from "../api-static/request.ts";
-import { routes } from "../api-static/routes.ts";
 import {
   type ChangeCounts,
   type FunderTables,
@@ -26,6 +23,7 @@ import { flushPath } from "./release.ts";
 import { countLinkedBytes, type Facts, readFacts } from "./report.facts.ts";
 import { type CutSearches, cutSearches } from "./searches.pages.ts";
 import { chooseSearches, type SearchSettings } from "./searches.ts";
+import { writeSite } from "./site.ts";
 import { allEnded } from "./together.ts";
 import { type Totals, totalsSql } from "./totals.ts";
 import type { Warehouse } from "./warehouse.ts";
@@ -77,8 +75,7 @@ export async function buildParts(
   const totals = await readTotals(connection);
   const facts = await readFacts(connection, warehouse);
   const funders = await writeFunders(connection, folder);
-  await copy(settings.site, join(folder, parts.public));
-  await writeFile(join(folder, parts.public, routes.openapi), openapiText);
+  await writeSite(settings.site, folder);
   const [, pages] = await allEnded(
     makeIndex(instance, folder, totals.records, progress),
     makePages(connection, folder, funders, settings, progress),

@@ -2,16 +2,18 @@
 import { createHash, hash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { isDeepStrictEqual } from "node:util";
 import { pagesFolder, parts } from "../api-static/layout.ts";
 import { InputError } from "./failure.ts";
 import type { PageCounts } from "./pages.ts";
+import type { SearchSettings } from "./searches.ts";
 import type { Totals } from "./totals.ts";
 import type { WarehouseFile } from "./warehouse.ts";
 
 /** Raised with every change of what a release holds or how it is laid out, so that old releases are built anew. */
-export const schemaVersion = 10;
+export const schemaVersion = 11;
 
 export type PartDigest = { readonly bytes: number; readonly sha256: string };
 
@@ -20,6 +22,8 @@ export type Manifest = {
   readonly release: string;
   readonly synced_at: string;
   readonly sources: readonly WarehouseFile[];
+  /** The settings that shape a release. */
+  readonly searches: SearchSettings;
   readonly totals: Totals;
   readonly pages: PageCounts;
   /** Every file of the release but the manifest and the page files, which `pages` holds the digests of. */
@@ -112,9 +116,19 @@ export async function readManifest(folder: string): Promise<Manifest> {
   throw new InputError(`"${path}": the manifest of a release was expected, ${found}`);
 }
 
-/** True when a release with this manifest, made again from these files, would be the same. */
-export function isMadeFrom(manifest: Manifest, sources: readonly WarehouseFile[]): boolean {
+/** What a release is made from besides the code. */
+export type Origins = Pick<Manifest, "sources" | "searches"> & {
+  /** The files beside the pages, as a manifest tells of them. */
+  readonly site: Manifest["parts"];
+};
+
+/** True when a release with this manifest, made again from these, would be the same. */
+export function isMadeFrom(manifest: Manifest, { sources, searches, site }: Origins): boolean {
+  const beside = Object.entries(manifest.parts).filter(([path]) => dirname(path) === parts.public);
   return (
-    manifest.schema_version === schemaVersion && JSON.stringify(manifest.sources) === JSON.stringify(sources)
+    manifest.schema_version === schemaVersion &&
+    isDeepStrictEqual(manifest.sources, sources) &&
+    isDeepStrictEqual(manifest.searches, searches) &&
+    isDeepStrictEqual(Object.fromEntries(beside), site)
   );
 }

@@ -14,6 +14,7 @@ import * as release from "./release.ts";
 import { type Report, writeReport } from "./report.ts";
 import { readLearned } from "./searches.learned.ts";
 import type { SyncSettings } from "./settings.ts";
+import { digestSite } from "./site.ts";
 import type { Totals } from "./totals.ts";
 import { checkRelease } from "./verify.ts";
 import { checkUnchanged, checkWarehouse, type Warehouse } from "./warehouse.ts";
@@ -85,9 +86,13 @@ async function syncOnce(settings: SyncSettings, context: SyncContext, start: Dat
       warehouse.files.map(({ path }) => path),
     );
     const current = await release.findCurrent(settings.data);
-    if (current !== undefined && !settings.isForced && isMadeFrom(current.manifest, warehouse.files)) {
+    const origins = {
+      sources: warehouse.files,
+      searches: settings.searches,
+      site: await digestSite(context.site),
+    };
+    if (current !== undefined && !settings.isForced && isMadeFrom(current.manifest, origins))
       return { isNew: false, release: current.id };
-    }
     return await makeRelease({ settings, context, instance, connection, warehouse, current, start });
   } finally {
     connection.closeSync();
@@ -155,6 +160,7 @@ async function seal(run: Run, id: string, folder: string, built: Built): Promise
     release: id,
     synced_at: release.releaseMoment(id),
     sources: run.warehouse.files,
+    searches: run.settings.searches,
     totals: built.totals,
     pages: built.pages,
     parts: await digestParts(folder, { [parts.records]: built.recordsDigest }),

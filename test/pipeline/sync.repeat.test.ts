@@ -1,6 +1,6 @@
 // Owns the proof that the same warehouse gives the same bytes, and that only a new warehouse gives a new release.
 
-import { readdir, readFile, stat, utimes } from "node:fs/promises";
+import { appendFile, cp, readdir, readFile, rm, stat, utimes } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { gateRules } from "../../pipeline/gate.ts";
@@ -8,7 +8,14 @@ import type { Manifest } from "../../pipeline/manifest.ts";
 import { writeSample } from "../../pipeline/sample.ts";
 import { findFiles } from "../../pipeline/warehouse.ts";
 import { proofs } from "../proofs.ts";
-import { digestFolder, digestReleases, fewSearches, runCommand, syncRelease } from "./release.fixture.ts";
+import {
+  digestFolder,
+  digestReleases,
+  fewSearches,
+  runCommand,
+  site,
+  syncRelease,
+} from "./release.fixture.ts";
 import { syncHere } from "./trust.fixture.ts";
 import { useFolder, useParquet } from "./warehouse.fixture.ts";
 
@@ -129,6 +136,27 @@ describe("a sync where there is a release", () => {
     // Relative, so that the data folder can move.
     expect(before.current).toBe(`-> releases/${release}`);
     expect((await readdir(data)).sort()).toEqual(["current", "metrics.prom", "releases", "sync.lock"]);
+  });
+
+  it("makes a new one when settings shape it otherwise, or a file of the site is another", async () => {
+    const warehouse = await grants("w/a.parquet", "0, 120");
+    const first = await syncHere(warehouse, data);
+    expect(await syncHere(warehouse, data, { THREADS: "1", MEMORY: "2GB", MAX_FALL: "5" })).toBe(first);
+
+    const searches = await syncHere(warehouse, data, { SEARCH_PAGES: "1" });
+    expect(searches).not.toBe(first);
+    expect(await readdir(join(searches, "public/v1/history/all"))).toEqual(["100-0.json.gz"]);
+    expect(await syncHere(warehouse, data, { SEARCH_PAGES: "1" })).toBe(searches);
+
+    const other = join(folder.home, "site");
+    await cp(site, other, { recursive: true });
+    expect(await syncHere(warehouse, data, { SEARCH_PAGES: "1" }, other)).toBe(searches);
+    await appendFile(join(other, "site.css"), "\n");
+    const changed = await syncHere(warehouse, data, { SEARCH_PAGES: "1" }, other);
+    expect(changed).not.toBe(searches);
+    expect(await syncHere(warehouse, data, { SEARCH_PAGES: "1" }, other)).toBe(changed);
+    await rm(join(other, "serve.json"));
+    expect(await syncHere(warehouse, data, { SEARCH_PAGES: "1" }, other)).not.toBe(changed);
   });
 
   it("makes a new one when forced, or a file is touched, rewritten or added; KEEP of them stay", async () => {

@@ -54,6 +54,7 @@ export async function syncHere(
   warehouse: string,
   data: string,
   environment: Readonly<Record<string, string>> = {},
+  siteFolder = site,
 ): Promise<string> {
   const settings = readSyncSettings({
     WAREHOUSE: warehouse,
@@ -63,7 +64,7 @@ export async function syncHere(
     ...environment,
   });
   const progress = new Progress({ write: () => true }, () => performance.now());
-  await sync(settings, { progress, clock: () => new Date(), site });
+  await sync(settings, { progress, clock: () => new Date(), site: siteFolder });
   return findRelease(data);
 }
 

@@ -47,6 +47,9 @@ describe("the page", () => {
 
   it("has every element that its script asks for, and nothing that a strict content policy forbids", () => {
     for (const id of all(/find\("#(\w+)"\)/g, script)) expect(page).toContain(`id="${id}"`);
+    expect(page).toContain(
+      `"Content-Security-Policy" content="default-src 'none'; style-src 'self'; script-src 'self';`,
+    );
     expect(page).not.toMatch(/<script(?! src="\/)|<style|\s(?:style|on\w+)=|https?:/);
   });
 });
