@@ -1,4 +1,5 @@
 // Owns how the pipeline opens DuckDB: bounded memory, threads and spill folder, UTC, no downloads.
+import { sep } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 
 export type DatabaseSettings = {
@@ -60,4 +61,9 @@ export function sqlText(text: string): string {
 /** A path as DuckDB's readers take it for itself: to them every path is a glob, and a class of one character stands for that character. */
 export function literalPath(path: string): string {
   return path.replace(/[*?[]/g, "[$&]");
+}
+
+/** False for paths that have no literal form: in a glob DuckDB takes `\` for `/`. */
+export function hasLiteralPath(path: string): boolean {
+  return sep === "\\" || !path.includes("\\") || literalPath(path) === path;
 }

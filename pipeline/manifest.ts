@@ -116,13 +116,13 @@ export async function readManifest(folder: string): Promise<Manifest> {
   throw new InputError(`"${path}": the manifest of a release was expected, ${found}`);
 }
 
-/** What a release is made from besides the code. */
+/** What a release is made from besides the code, but what was asked of servers and the year it is: those wait for something new. */
 export type Origins = Pick<Manifest, "sources" | "searches"> & {
   /** The files beside the pages, as a manifest tells of them. */
   readonly site: Manifest["parts"];
 };
 
-/** True when a release with this manifest, made again from these, would be the same. */
+/** True when a release with this manifest was made from these, by code of this version. */
 export function isMadeFrom(manifest: Manifest, { sources, searches, site }: Origins): boolean {
   const beside = Object.entries(manifest.parts).filter(([path]) => dirname(path) === parts.public);
   return (

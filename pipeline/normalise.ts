@@ -104,7 +104,7 @@ WITH normal AS (
     ${isFiled("amount", columns)} AS amount_filed, ${isFiled("recipient_ein", columns)} AS recipient_ein_filed
   FROM source
 )
-SELECT * REPLACE (${amountSql} AS amount),
+SELECT * EXCLUDE (amount_filed, recipient_ein_filed) REPLACE (${amountSql} AS amount),
   recipient_ein_filed AND recipient_ein IS NULL AS recipient_ein_invalid,
   CASE
     WHEN id IS NULL THEN 'id_missing'

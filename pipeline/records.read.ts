@@ -1,5 +1,5 @@
 // Owns the reading of `records` as rows: by DuckDB, from the lines alone.
-import { open } from "node:fs/promises";
+import { open, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { offsetBytes, parts, readOffset } from "../api-static/layout.ts";
 import type { RecordField } from "../api-static/record.ts";
@@ -22,9 +22,10 @@ const fieldTypes: Readonly<Record<RecordField, string>> = {
 
 /** SQL of an amount, exact: a DOUBLE is up to trillions of dollars; of a greater one the text is read. */
 const amountSql = (field: RecordField) => `CASE WHEN abs(record.${field}) >= 1e12
-  THEN regexp_extract(line, '"${field}":([^,]+)', 1)::DECIMAL(18,2) ELSE record.${field}::DECIMAL(18,2) END AS ${field}`;
+  THEN try_cast(regexp_extract(line, '"${field}":([^,]+)', 1) AS DECIMAL(18,2))
+  ELSE record.${field}::DECIMAL(18,2) END AS ${field}`;
 
-/** Least room for a line, which costs nothing: DuckDB's own buffer. */
+/** Least room for a line, which costs nothing: DuckDB's own buffer. A line beyond it takes some ten times its bytes of memory. */
 const lineRoom = 32_000_000;
 
 /** Offsets read at a time. */
@@ -35,7 +36,9 @@ const offsetsAtATime = 2 ** 18;
  * none of its type), and `values` to be bound with the statement. It fails with an "Invalid Input Error" at a line that is no JSON.
  */
 export async function readRecords(folder: string): Promise<{ from: string; values: { records: string } }> {
-  const room = Math.max(lineRoom, await findLongestLine(folder));
+  const path = join(folder, parts.records);
+  const { size } = await stat(path);
+  const room = Math.max(lineRoom, Math.min(size, await findLongestLine(folder)));
   const lines = `read_csv($records, columns = {line: 'VARCHAR'}, delim = '\u0001', quote = '', escape = '', header = false,
     auto_detect = false, new_line = '\\n', hive_partitioning = false, max_line_size = ${room}, buffer_size = ${room})`;
   // A line ends with a comma: with brackets and one more element it is an array, in a tenth of the time that cutting the comma takes.
@@ -43,7 +46,7 @@ export async function readRecords(folder: string): Promise<{ from: string; value
   return {
     from: `(SELECT record.* REPLACE (${amountSql("amount")}, ${amountSql("non_cash_amount")})
       FROM (SELECT line, ${array}[1] AS record FROM ${lines}))`,
-    values: { records: literalPath(join(folder, parts.records)) },
+    values: { records: literalPath(path) },
   };
 }
 

@@ -1,6 +1,7 @@
 // Owns the settings of the pipeline's commands: read from the environment, where `make` puts them, and checked once.
 import { pathExists } from "fs-extra/esm";
 import { type Environment, readInteger, readText, SettingError } from "../api-static/environment.ts";
+import { hasLiteralPath } from "./database.ts";
 import { InputError } from "./failure.ts";
 import { type GateSettings, gateRules } from "./gate.ts";
 import { findCurrentId, listReleases, refusedFolder, releaseFolder } from "./release.ts";
@@ -75,9 +76,14 @@ export function readSampleSettings(environment: Environment): SampleSettings {
 /** A release of a data folder, and the threads to read it with. */
 export type ReleaseSettings = { readonly data: string; readonly id: string; readonly threads: number };
 
-/** Folder that holds the releases. */
+/**
+ * Folder that holds the releases.
+ * @throws SettingError when DuckDB could not read a file in it
+ */
 export function readData(environment: Environment): string {
-  return readText(environment, "DATA", "data");
+  const data = readText(environment, "DATA", "data");
+  if (hasLiteralPath(data)) return data;
+  throw new SettingError(`DATA must be a path without "\\" where it has one of * ? [, got "${data}"`);
 }
 
 /** @throws InputError when there is no such release; RELEASE is the current one where it is not given */

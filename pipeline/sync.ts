@@ -51,7 +51,7 @@ type Run = {
 };
 
 /**
- * Makes a release of the warehouse and names it current. Does nothing when the current one was made from the same files.
+ * Makes a release of the warehouse and names it current. Does nothing when the current one was made of the same.
  * @throws InputError when the warehouse or the settings are at fault, RefusedError when the quality gate refuses,
  * LockedError when another sync is at work; the current release then stays as it is
  */

@@ -4,7 +4,14 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Ein, formatEin } from "../api-static/ein.ts";
-import { countRecords, funderRowBytes, offsetBytes, parts, readFunderRow } from "../api-static/layout.ts";
+import {
+  countRecords,
+  findFunderRow,
+  funderRowBytes,
+  offsetBytes,
+  parts,
+  readFunderRow,
+} from "../api-static/layout.ts";
 import { pageSizes } from "../api-static/limits.ts";
 import { parsePageKey } from "../api-static/pages.ts";
 import type { HistoryRequest } from "../api-static/request.ts";
@@ -30,7 +37,7 @@ export async function findContentProblems(folder: string, manifest: Manifest): P
     return problems;
   }
   const { instance, connection } = await openDatabase({
-    memory: "1GB",
+    memory: "2GB", // of which long texts alone take more than a quarter
     threads: 2,
     spillFolder: join(folder, "..", "spill"),
   });
@@ -89,10 +96,10 @@ async function findFunderProblems(connection: DuckDBConnection, funders: Buffer)
   const counted = await connection.runAndReadAll(
     "SELECT funder_ein, min(position), count(*)::DOUBLE FROM by_funder GROUP BY funder_ein ORDER BY funder_ein",
   );
-  return counted.getRows().flatMap(([ein, first, records], index) => {
-    const row = index * funderRowBytes < funders.length ? readFunderRow(funders, index) : undefined;
-    if (row !== undefined && row.ein === ein && row.first === first && row.records === records) return [];
-    return [`${parts.funders}: row ${index} differs from the records of funder ${formatEin(Number(ein))}`];
+  return counted.getRows().flatMap(([ein, first, records]) => {
+    const row = findFunderRow(funders, Number(ein));
+    if (row !== undefined && row.first === first && row.records === records) return [];
+    return [`${parts.funders}: the index has other records of funder ${formatEin(Number(ein))}`];
   });
 }
 

@@ -8,9 +8,13 @@ const textSamples = 10_000;
 
 const filterColumns = "transaction_year, amount_cents, purpose, recipient_name";
 
-/** SQL of a number that two sets of rows share when they are the same, whatever their order. */
-const sumOf = (columns: string, from: string) =>
-  `(SELECT coalesce(sum(hash(${columns})::HUGEINT), 0) + count(*) FROM ${from})`;
+/**
+ * SQL of an aggregate that two sets of rows share when they are the same, whatever their order. A sum: DuckDB's hash of several columns is the
+ * XOR of what comes before and the hash of the last one, so that an XOR of hashes would not see values of that column change places.
+ */
+export const hashSumSql = (columns: string) => `(coalesce(sum(hash(${columns})::HUGEINT), 0) + count(*))`;
+
+const sumOf = (columns: string, from: string) => `(SELECT ${hashSumSql(columns)} FROM ${from})`;
 
 const differs = (one: string, other: string) => `SELECT (${one} <> ${other})::INTEGER`;
 

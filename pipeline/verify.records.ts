@@ -1,4 +1,5 @@
-// Owns the verification of records by their text: the manifest's totals are theirs, and the index tells the same of each.
+// Owns the verification of records by their text: the manifest's totals are theirs, the index has the keys of all of them, and of a
+// sample, each found by its position, the texts.
 import { type DuckDBConnection, listValue } from "@duckdb/node-api";
 import { centsSql } from "../api-static/amount.ts";
 import { lineEnd } from "../api-static/envelope.ts";
@@ -10,6 +11,7 @@ import type { Manifest } from "./manifest.ts";
 import { hasNonCashSql } from "./projections.ts";
 import { readRecords } from "./records.read.ts";
 import { type Totals, totalsSql } from "./totals.ts";
+import { hashSumSql } from "./verify.index.ts";
 
 /** Positions that are named where the keys of records and index differ: the first ones. */
 const positionsMost = 20;
@@ -17,11 +19,9 @@ const positionsMost = 20;
 /** Records whose line is found by its position and its texts are compared, spread evenly: all of a small release. */
 const samples = 5_000;
 
-/** A number that stands for a record's keys; ids are unique, so that sets of records with the same XOR of it are the same. */
-const keyOfRecord = `hash(id, funder_ein, recipient_ein, transaction_year, ${centsSql("amount")}, ${hasNonCashSql})`;
-
-/** The same number, by the index. */
-const keyOfIndex = "hash(id, funder_ein, recipient_ein, transaction_year, amount_cents, has_non_cash)";
+/** What the index has of a record besides its texts, by the record, and by the index. */
+const keysOfRecord = `id, funder_ein, recipient_ein, transaction_year, ${centsSql("amount")}, ${hasNonCashSql}`;
+const keysOfIndex = "id, funder_ein, recipient_ein, transaction_year, amount_cents, has_non_cash";
 
 /**
  * Where the records of a release are other than its manifest or its index tells.
@@ -39,7 +39,7 @@ export async function findRecordProblems(
   return [...new Set(problems)];
 }
 
-/** All records: their totals, and their keys in the index. */
+/** All records, in whatever order: their totals, and their keys in the index. */
 async function findKeyProblems(
   connection: DuckDBConnection,
   folder: string,
@@ -48,7 +48,7 @@ async function findKeyProblems(
   const { from, values } = await readRecords(folder);
   try {
     const told = await connection.runAndReadAll(
-      `SELECT ${totalsSql}, (SELECT bit_xor(${keyOfIndex}) FROM by_funder) = bit_xor(${keyOfRecord}) AS is_same FROM ${from}`,
+      `SELECT ${totalsSql}, (SELECT ${hashSumSql(keysOfIndex)} FROM by_funder) = ${hashSumSql(keysOfRecord)} AS is_same FROM ${from}`,
       values,
     );
     const [found] = told.getRowObjectsJson();
@@ -56,15 +56,15 @@ async function findKeyProblems(
     const problems = compareTotals(totals, manifest.totals);
     if (is_same) return problems;
     const strangers = await connection.runAndReadAll(
-      `SELECT position FROM by_funder ANTI JOIN (SELECT ${keyOfRecord} AS key FROM ${from}) AS told
-        ON told.key = ${keyOfIndex} ORDER BY position LIMIT ${positionsMost}`,
+      `SELECT position FROM by_funder ANTI JOIN (SELECT hash(${keysOfRecord}) AS key FROM ${from}) AS told
+        ON told.key = hash(${keysOfIndex}) ORDER BY position LIMIT ${positionsMost}`,
       values,
     );
     problems.push(`${parts.index}: records have other keys`);
     return [...problems, ...strangers.getRows().map(([position]) => differs(position))];
   } catch (error) {
     const [message = ""] = error instanceof Error ? error.message.split("\n") : [];
-    if (!message.startsWith("Invalid Input Error")) throw error;
+    if (!message.startsWith("Invalid Input Error")) throw error; // what is no JSON
     return [`${parts.records}: a line is no record (${message})`];
   }
 }

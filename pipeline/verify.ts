@@ -38,8 +38,8 @@ export async function checkRelease(
     findPartProblems(folder, manifest),
     isListed ? findPageProblems(folder, workers, reach) : [],
   ]);
-  const problems = found.flat();
-  if (problems.length === 0) problems.push(...(await findContentProblems(folder, manifest)));
+  const damages = found.flat();
+  const problems = damages.length > 0 ? damages : await findContentProblems(folder, manifest);
   if (problems.length === 0) return;
   const shown = problems.slice(0, problemsShown);
   if (problems.length > shown.length) shown.push(`and ${problems.length - shown.length} more`);

@@ -2,6 +2,7 @@
 import { readdir, realpath, stat } from "node:fs/promises";
 import { join, parse, resolve, sep } from "node:path";
 import pLimit from "p-limit";
+import { hasLiteralPath } from "./database.ts";
 import { InputError } from "./failure.ts";
 
 /** Files looked at together: enough to hide a network disk's delay, far below the usual 1,024 open files. */
@@ -144,9 +145,8 @@ async function dropRepeats(paths: readonly string[]): Promise<string[]> {
   return [...firsts.values()];
 }
 
-/** DuckDB reads a path with one of `* ? [` as a glob even where it is escaped, and in a glob takes `\` for `/`. */
 function checkReadable(source: string, paths: readonly string[]): void {
-  const unreadable = paths.filter((path) => sep === "/" && path.includes("\\") && /[*?[]/.test(path));
+  const unreadable = paths.filter((path) => !hasLiteralPath(path));
   if (unreadable.length > 0) {
     const names = formatPaths(unreadable);
     throw new InputError(

@@ -38,6 +38,15 @@ describe("the settings of a sync", () => {
     },
   );
 
+  it("are refused where DATA is a path that DuckDB cannot read files in", () => {
+    for (const data of ["/srv/a\\[b", "a*b\\c", "a\\b?"])
+      expect(refusal(readSyncSettings, { DATA: data })).toBe(
+        `DATA must be a path without "\\" where it has one of * ? [, got "${data}"`,
+      );
+    for (const data of ["/srv/a[b*?", "a\\b"])
+      expect(readSyncSettings({ DATA: data })).toMatchObject({ data });
+  });
+
   it("are those of the environment, at their bounds too", () => {
     const least = { MEMORY: "500MB", THREADS: "1", FORCE: "0", KEEP: "1", WAREHOUSE: " a b", DATA: "x" };
     expect(readSyncSettings(least)).toMatchObject({
