@@ -80,6 +80,7 @@ export async function buildParts(
     makeIndex(instance, folder, totals.records, progress),
     makePages(connection, folder, funders, settings, progress),
   );
+  await connection.run("DROP TABLE grants"); // what is left to do needs its memory
   const years = facts.years.map(({ year }) => year);
   const searches = await makeSearches(connection, folder, years, settings, progress);
   const tables = await writeTables(folder, pages, searches, settings);
