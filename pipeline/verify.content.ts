@@ -74,7 +74,10 @@ function findTableProblems(release: Release, manifest: Manifest): string[] {
   for (const [part, found, sealed] of counts) {
     if (found !== sealed) problems.push(`${part} tells of ${found}, the manifest of ${sealed}`);
   }
-  return problems;
+  if (problems.length > 0) return problems;
+  const end = release.records.readEnd(manifest.totals.records);
+  if (end === bytesOf(parts.records)) return [];
+  return [`${parts.offsets} tells of ${end} bytes of records, ${bytesOf(parts.records)} were sealed`];
 }
 
 async function findIndexProblems(

@@ -50,6 +50,11 @@ export class Records {
     return only !== undefined && others.length === 0 ? only : Buffer.concat(runs); // a copy less of each chunk of an export
   }
 
+  /** Bytes of the first `count` lines, by their offsets. */
+  readEnd(count: number): number {
+    return readOffset(this.#readOffsets(count, 1), 0);
+  }
+
   close(): void {
     closeSync(this.#records);
     closeSync(this.#offsets);

@@ -1,6 +1,6 @@
 // Owns the proof that verification finds parts that do not agree with each other though each is what was sealed.
 
-import { copyFile, cp, mkdir, readFile, writeFile } from "node:fs/promises";
+import { copyFile, cp, mkdir, readFile, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { funderRowBytes, parts, readFunderRow, writeFunderRow } from "../../api-static/layout.ts";
@@ -320,6 +320,17 @@ describe("records and pages", () => {
     const problems = await findProblems(copy);
     for (const ein of ["100000001", "100000005"])
       expect(problems).toContain(`funder ${ein}, limit 100, offset 0: file and slice differ`);
+  });
+
+  it("whose offsets tell of other bytes are found", async () => {
+    const copy = await copyWhole();
+    const path = join(copy, parts.records);
+    const { length } = await readFile(path);
+    await truncate(path, length - 10);
+    await sealAgain(copy);
+    expect(await findProblems(copy)).toContain(
+      `records.offsets tells of ${length} bytes of records, ${length - 10} were sealed`,
+    );
   });
 
   it("whose offsets tell of another number of lines are found", async () => {
