@@ -10,7 +10,7 @@ const count = (short: number, whole: number) => (isWhole ? whole : short);
 /** How many of each; a proof's name or a printed line says how many it is. */
 export const proofs = {
   /** Random moments at which a sync is killed. */
-  killedMoments: count(4, 100),
+  killedMoments: count(3, 100),
   /** Times that two syncs start together. */
   syncsAtOnce: count(2, 20),
   /** Records of the largest export. */
@@ -24,9 +24,9 @@ export const proofs = {
   /** Rows of the sample that is synced and compared row by row. */
   syncedRows: count(1_500, 20_000),
   /** Warehouses of any tables that are synced. */
-  anyWarehouses: count(4, 40),
+  anyWarehouses: count(3, 40),
   /** Releases with a flipped bit, and as many files that are cut off or missing. */
-  damagedFiles: count(5, 60),
+  damagedFiles: count(3, 60),
   /** Queries of any filters, each against a look at every record. */
   anySearches: count(60, 350),
   /** Patterns, each against a look at every text. */
