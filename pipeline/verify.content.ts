@@ -31,17 +31,14 @@ const searchSamples = 20;
 /** Where the parts of a release, each of which is what was sealed, do not agree with each other. */
 export async function findContentProblems(folder: string, manifest: Manifest): Promise<string[]> {
   const release = await Release.open(folder);
-  const problems = findTableProblems(release, manifest);
-  if (problems.length > 0) {
-    release.leave(); // what follows goes by the tables
-    return problems;
-  }
   const { instance, connection } = await openDatabase({
     memory: "2GB", // of which long texts alone take more than a quarter
     threads: 2,
     spillFolder: join(folder, "..", "spill"),
   });
   try {
+    const problems = findTableProblems(release, manifest);
+    if (problems.length > 0) return problems; // what follows goes by the tables
     return [
       ...(await findIndexProblems(connection, release, manifest)),
       ...(await findPathProblems(release)),
