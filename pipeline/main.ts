@@ -1,15 +1,16 @@
 // Owns the pipeline's commands as `make` calls them: settings in, work done, one line and an exit code out.
 import { fileURLToPath } from "node:url";
-import { type Environment, SettingError } from "../api-static/environment.ts";
+import { type Environment, SettingError } from "../api-static/contract/environment.ts";
 import { exitCodes, InputError, LockedError, RefusedError } from "./failure.ts";
-import { describeReleases, formatReleases, rollback } from "./history.ts";
-import { readManifest } from "./manifest.ts";
-import { recordRun } from "./metrics.ts";
 import { formatCount, formatSeconds, Progress } from "./progress.ts";
-import { releaseFolder } from "./release.ts";
-import { formatReport } from "./report.page.ts";
-import { readReport } from "./report.ts";
-import { writeSample } from "./sample.ts";
+import { releaseFolder } from "./releases/folders.ts";
+import { describeReleases, formatReleases } from "./releases/history.ts";
+import { readManifest } from "./releases/manifest.ts";
+import { recordRun } from "./report/metrics.ts";
+import { formatReport } from "./report/page.ts";
+import { readReport } from "./report/report.ts";
+import { rollback } from "./rollback.ts";
+import { writeSample } from "./sample/sample.ts";
 import {
   readData,
   readReportSettings,
@@ -19,7 +20,7 @@ import {
   readVerifySettings,
 } from "./settings.ts";
 import { type SyncResult, sync } from "./sync.ts";
-import { checkRelease } from "./verify.ts";
+import { checkRelease } from "./verify/verify.ts";
 
 const site = fileURLToPath(new URL("../site/public", import.meta.url));
 

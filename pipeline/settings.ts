@@ -1,12 +1,13 @@
 // Owns the settings of the pipeline's commands: read from the environment, where `make` puts them, and checked once.
 import { pathExists } from "fs-extra/esm";
-import { type Environment, readInteger, readText, SettingError } from "../api-static/environment.ts";
+import { type Environment, readInteger, readText, SettingError } from "../api-static/contract/environment.ts";
 import { hasLiteralPath } from "./database.ts";
 import { InputError } from "./failure.ts";
-import { type GateSettings, gateRules } from "./gate.ts";
-import { findCurrentId, listReleases, refusedFolder, releaseFolder } from "./release.ts";
-import type { ReleaseState } from "./report.page.ts";
-import type { SearchSettings } from "./searches.ts";
+import { findCurrentId } from "./releases/current.ts";
+import { listReleases, refusedFolder, releaseFolder } from "./releases/folders.ts";
+import { type GateSettings, gateRules } from "./releases/gate.ts";
+import type { SearchSettings } from "./releases/manifest.ts";
+import type { ReleaseState } from "./report/page.ts";
 
 export type SyncSettings = {
   /** File, folder or glob of Parquet. */

@@ -1,23 +1,42 @@
 // Owns one nightly run: from the warehouse to a new current release.
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
-import { parts } from "../api-static/layout.ts";
-import { type Built, buildParts } from "./build.ts";
-import { readTables } from "./changes.ts";
+import { parts } from "../api-static/release/layout.ts";
+import { type Built, buildParts } from "./build/build.ts";
+import { readTables } from "./build/changes.ts";
+import { readLearned } from "./build/learnedSearches.ts";
+import { digestSite } from "./build/site.ts";
 import { openDatabase } from "./database.ts";
-import { checkReadable } from "./diagnosis.ts";
 import { DamagedError, RefusedError } from "./failure.ts";
-import { checkGate, findGateFailures } from "./gate.ts";
-import { withLock } from "./lock.ts";
-import { digestParts, isMadeFrom, type Manifest, schemaVersion, writeManifest } from "./manifest.ts";
 import type { Progress } from "./progress.ts";
-import * as release from "./release.ts";
-import { type Report, writeReport } from "./report.ts";
-import { readLearned } from "./searches.learned.ts";
+import {
+  activateRelease,
+  type FoundRelease,
+  findCurrent,
+  findNewest,
+  flush,
+  placeRelease,
+} from "./releases/current.ts";
+import {
+  checkOutside,
+  freeReleaseId,
+  makeDataFolder,
+  openBuild,
+  refuseBuild,
+  releaseFolder,
+  releaseMoment,
+  removeBuild,
+  spillFolder,
+} from "./releases/folders.ts";
+import { checkGate, findGateFailures } from "./releases/gate.ts";
+import { withLock } from "./releases/lock.ts";
+import { digestParts, isMadeFrom, type Manifest, schemaVersion, writeManifest } from "./releases/manifest.ts";
+import { pruneReleases } from "./releases/retention.ts";
+import type { Totals } from "./releases/totals.ts";
+import { type Report, writeReport } from "./report/report.ts";
 import type { SyncSettings } from "./settings.ts";
-import { digestSite } from "./site.ts";
-import type { Totals } from "./totals.ts";
-import { checkRelease } from "./verify.ts";
-import { checkUnchanged, checkWarehouse, type Warehouse } from "./warehouse.ts";
+import { checkRelease } from "./verify/verify.ts";
+import { checkReadable } from "./warehouse/diagnosis.ts";
+import { checkUnchanged, checkWarehouse, type Warehouse } from "./warehouse/warehouse.ts";
 
 /** What a sync needs from outside besides its settings. */
 export type SyncContext = {
@@ -46,7 +65,7 @@ type Run = {
   readonly connection: DuckDBConnection;
   readonly warehouse: Warehouse;
   /** The release served while this one is made. */
-  readonly current: release.FoundRelease | undefined;
+  readonly current: FoundRelease | undefined;
   readonly start: Date;
 };
 
@@ -57,7 +76,7 @@ type Run = {
  */
 export async function sync(settings: SyncSettings, context: SyncContext): Promise<SyncResult> {
   const start = context.clock();
-  await release.makeDataFolder(settings.data);
+  await makeDataFolder(settings.data);
   return withLock(settings.data, async () => {
     try {
       return await syncOnce(settings, context, start);
@@ -74,18 +93,18 @@ async function syncOnce(settings: SyncSettings, context: SyncContext, start: Dat
   const { instance, connection } = await openDatabase({
     memory: settings.memory,
     threads: settings.threads,
-    spillFolder: release.spillFolder(settings.data),
+    spillFolder: spillFolder(settings.data),
   });
   try {
     const warehouse = await checkWarehouse(connection, settings.warehouse);
     for (const column of warehouse.unknownColumns) {
       context.progress.note(`warning: the warehouse's column ${column} is not known, it is ignored`);
     }
-    await release.checkOutside(
+    await checkOutside(
       settings.data,
       warehouse.files.map(({ path }) => path),
     );
-    const current = await release.findCurrent(settings.data);
+    const current = await findCurrent(settings.data);
     const origins = {
       sources: warehouse.files,
       searches: settings.searches,
@@ -103,8 +122,8 @@ async function syncOnce(settings: SyncSettings, context: SyncContext, start: Dat
 /** Builds, seals, gates, verifies and activates a release; what a failure leaves half-made is removed. */
 async function makeRelease(run: Run): Promise<SyncResult> {
   const { settings, context } = run;
-  const id = await release.freeReleaseId(settings.data, run.start);
-  const folder = await release.openBuild(settings.data);
+  const id = await freeReleaseId(settings.data, run.start);
+  const folder = await openBuild(settings.data);
   try {
     const built = await build(run, folder);
     await checkUnchanged(run.warehouse);
@@ -123,25 +142,25 @@ async function makeRelease(run: Run): Promise<SyncResult> {
     const manifest = await seal(run, id, folder, built);
     checkGate(failures, settings.gate.accept);
     await Promise.all([
-      release.flush(folder), // while it is verified, which reads from memory
+      flush(folder), // while it is verified, which reads from memory
       context.progress.run("verify", manifest.pages.files, "pages", (reach) =>
         checkRelease(folder, settings.threads, reach),
       ),
     ]);
-    await release.placeRelease(settings.data, id);
-    await release.activateRelease(settings.data, id);
-    await release.pruneReleases(settings.data, settings.keep);
+    await placeRelease(settings.data, id);
+    await activateRelease(settings.data, id);
+    await pruneReleases(settings.data, settings.keep);
     return { isNew: true, release: id, manifest, report, seconds: secondsSoFar(run) };
   } catch (error) {
-    if (error instanceof RefusedError) await release.refuseBuild(settings.data);
-    else await release.removeBuild(settings.data);
+    if (error instanceof RefusedError) await refuseBuild(settings.data);
+    else await removeBuild(settings.data);
     throw error;
   }
 }
 
 /** The release for the gate to compare with where the current one cannot be read: a damaged manifest opens no gate. */
-async function findLastKept({ settings, context }: Run): Promise<release.FoundRelease | undefined> {
-  const found = await release.findNewest(settings.data);
+async function findLastKept({ settings, context }: Run): Promise<FoundRelease | undefined> {
+  const found = await findNewest(settings.data);
   if (found !== undefined)
     context.progress.note(
       `warning: no current release can be read; the gate compares with release ${found.id}`,
@@ -158,7 +177,7 @@ async function seal(run: Run, id: string, folder: string, built: Built): Promise
   const manifest: Manifest = {
     schema_version: schemaVersion,
     release: id,
-    synced_at: release.releaseMoment(id),
+    synced_at: releaseMoment(id),
     sources: run.warehouse.files,
     searches: run.settings.searches,
     totals: built.totals,
@@ -179,7 +198,7 @@ function comparableRelease({ current }: Run): { id: string; totals: Totals } | u
 async function build(run: Run, folder: string): Promise<Built> {
   const { settings, context, connection, warehouse } = run;
   const comparable = comparableRelease(run);
-  const before = comparable && release.releaseFolder(settings.data, comparable.id);
+  const before = comparable && releaseFolder(settings.data, comparable.id);
   const buildSettings = {
     threads: settings.threads,
     nextYear: run.start.getUTCFullYear() + 1,

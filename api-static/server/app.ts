@@ -1,28 +1,34 @@
 // Owns the way of every request through the server, from Request to Response: what it asks, who answers it, what is sent.
 import { type Context, Hono } from "hono";
 import { getPath } from "hono/utils/url";
-import { csvType } from "../csv.ts";
-import { Refusal } from "../errors.ts";
-import * as headers from "../headers.ts";
-import { urlLengthMax } from "../limits.ts";
-import { openapiText } from "../openapi.ts";
-import { isWholeFunder, parsePageKey } from "../pages.ts";
-import { splitPinned } from "../pinned.ts";
-import { type ExportRequest, type HistoryRequest, parseRequest, type SummaryRequest } from "../request.ts";
-import { routes } from "../routes.ts";
-import { digestBody } from "../storedPage.ts";
-import { answerHistory } from "./answer.ts";
-import type { Exports } from "./export.ts";
-import { resetConnection, streamChunks } from "./flow.ts";
-import { findUnreadiness, formatStatus, noRelease } from "./health.ts";
-import type { PinnedReleases } from "./pinnedReleases.ts";
-import type { CurrentRelease, Release } from "./release.ts";
-import { addHeaders, dropHeaders, reply } from "./reply.ts";
-import type { SearchLog } from "./searchLog.ts";
-import { ClientGone } from "./searchQueue.ts";
-import { type Content, cacheOf, sendContent, sendError, sendNow, sendText } from "./send.ts";
-import { summarise } from "./summary.ts";
-import { type Watching, watchRequests } from "./watch.ts";
+import { csvType } from "../contract/csv.ts";
+import { Refusal } from "../contract/errors.ts";
+import * as headers from "../contract/headers.ts";
+import { urlLengthMax } from "../contract/limits.ts";
+import { isWholeFunder, parsePageKey } from "../contract/pageKeys.ts";
+import { splitPinned } from "../contract/pinned.ts";
+import {
+  type ExportRequest,
+  type HistoryRequest,
+  parseRequest,
+  type SummaryRequest,
+} from "../contract/request.ts";
+import { routes } from "../contract/routes.ts";
+import { openapiText } from "../openapi/document.ts";
+import { digestBody } from "../release/storedPage.ts";
+import { answerHistory } from "../search/answer.ts";
+import { ClientGone } from "../search/queue.ts";
+import type { Release } from "../search/release.ts";
+import type { Exports } from "./answers/export.ts";
+import { findUnreadiness, formatStatus, noRelease } from "./answers/health.ts";
+import { summarise } from "./answers/summary.ts";
+import { resetConnection, streamChunks } from "./http/flow.ts";
+import { addHeaders, dropHeaders, reply } from "./http/reply.ts";
+import { type Content, cacheOf, sendContent, sendError, sendNow, sendText } from "./http/send.ts";
+import type { SearchLog } from "./observe/searchLog.ts";
+import { type Watching, watchRequests } from "./observe/watch.ts";
+import type { CurrentRelease } from "./releases/currentRelease.ts";
+import type { PinnedReleases } from "./releases/pinnedReleases.ts";
 
 /** Never sent, as nobody is there to read it: what logs and counts know a client by that went away (as nginx does). */
 const clientGoneStatus = 499;

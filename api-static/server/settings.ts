@@ -1,11 +1,11 @@
 // Owns the settings of the server: read from the environment, where `make` puts them, and checked once.
 
 import proxyAddress from "proxy-addr";
-import { type Environment, readInteger, readOneOf, readText, SettingError } from "../environment.ts";
-import type { ClientSettings } from "./clients.ts";
-import type { ExportBounds } from "./export.ts";
-import { type LogLevel, logLevels } from "./log.ts";
-import type { SearchBounds } from "./searchQueue.ts";
+import { type Environment, readInteger, readOneOf, readText, SettingError } from "../contract/environment.ts";
+import type { SearchBounds } from "../search/queue.ts";
+import type { ExportBounds } from "./answers/export.ts";
+import type { ClientSettings } from "./http/clients.ts";
+import { type LogLevel, logLevels } from "./observe/log.ts";
 
 export type ServerSettings = {
   readonly data: string;

@@ -2,7 +2,7 @@
 // up their figures.
 import cluster, { type Worker } from "node:cluster";
 import { AggregatorRegistry, type Registry } from "@prometheus-io/client";
-import type { Log } from "./log.ts";
+import type { Log } from "./observe/log.ts";
 
 /** Workers that are replaced within a minute: when more of them die it is no accident, and who started the server is to know. */
 const replacementsMax = 5;

@@ -1,8 +1,8 @@
 // Owns the table of requests that every host is asked, built from facts of the release at hand.
 import { closeSync, openSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
-import { formatEin } from "../../api-static/ein.ts";
-import type { ErrorCode } from "../../api-static/errors.ts";
+import { formatEin } from "../../api-static/contract/ein.ts";
+import type { ErrorCode } from "../../api-static/contract/errors.ts";
 import {
   type FunderRow,
   funderRowBytes,
@@ -10,7 +10,7 @@ import {
   parts,
   readFunderRow,
   readOffset,
-} from "../../api-static/layout.ts";
+} from "../../api-static/release/layout.ts";
 
 type FunderFacts = { readonly ein: string; readonly records: number };
 

@@ -1,10 +1,10 @@
 // Owns the grants that every peer gets: the records of a release as one Parquet file, in result order.
 import { join } from "node:path";
-import { centsSql } from "../../api-static/amount.ts";
-import { resultOrderSql, timestampSql } from "../../api-static/record.ts";
-import { canonicalTextSql } from "../../api-static/text.ts";
+import { centsSql } from "../../api-static/contract/amount.ts";
+import { resultOrderSql, timestampSql } from "../../api-static/contract/record.ts";
+import { canonicalTextSql } from "../../api-static/contract/text.ts";
 import { openDatabase, sqlText } from "../../pipeline/database.ts";
-import { readRecords } from "../../pipeline/records.read.ts";
+import { readRecords } from "../../pipeline/verify/recordRows.ts";
 import type { Corpus } from "./corpus.ts";
 import { type AcceptedColumn, acceptedColumns, acceptedNames } from "./peers/columns.ts";
 import type { Grants } from "./peers/peer.ts";

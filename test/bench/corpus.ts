@@ -2,7 +2,7 @@
 import { readFile, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { countRecords, parts } from "../../api-static/layout.ts";
+import { countRecords, parts } from "../../api-static/release/layout.ts";
 import { measure } from "./process.ts";
 
 export const mainScript = fileURLToPath(new URL("../../pipeline/main.ts", import.meta.url));

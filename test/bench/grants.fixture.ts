@@ -1,8 +1,8 @@
 // Owns a few hundred grants with awkward texts as peers get them, and the brute-force answer to any request about them.
 import { join } from "node:path";
-import { resultOrderSql } from "../../api-static/record.ts";
-import type { HistoryRequest } from "../../api-static/request.ts";
-import { canonicalText, canonicalTextSql } from "../../api-static/text.ts";
+import { resultOrderSql } from "../../api-static/contract/record.ts";
+import type { HistoryRequest } from "../../api-static/contract/request.ts";
+import { canonicalText, canonicalTextSql } from "../../api-static/contract/text.ts";
 import { openDatabase, sqlText } from "../../pipeline/database.ts";
 import { acceptedColumns, acceptedNames } from "./peers/columns.ts";
 import type { Answer, Grants } from "./peers/peer.ts";

@@ -2,9 +2,9 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { formatEin } from "../../api-static/ein.ts";
-import { type FunderRow, funderRowBytes, parts, readFunderRow } from "../../api-static/layout.ts";
-import { funderPageKey, href } from "../../api-static/pages.ts";
+import { formatEin } from "../../api-static/contract/ein.ts";
+import { funderPageKey, href } from "../../api-static/contract/pageKeys.ts";
+import { type FunderRow, funderRowBytes, parts, readFunderRow } from "../../api-static/release/layout.ts";
 import { isNginxInstalled, runNginx, startNginx } from "../api-static/edge/nginx.fixture.ts";
 import { startLoad } from "../api-static/server/load.fixture.ts";
 import type { Corpus } from "./corpus.ts";

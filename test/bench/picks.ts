@@ -1,7 +1,7 @@
 // Owns the picking of the values that the suite asks for: from the grants themselves, the same ones whenever the grants are the same.
 import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
-import { type Ein, formatEin } from "../../api-static/ein.ts";
-import type { Filters } from "../../api-static/request.ts";
+import { type Ein, formatEin } from "../../api-static/contract/ein.ts";
+import type { Filters } from "../../api-static/contract/filters.ts";
 import { openDatabase } from "../../pipeline/database.ts";
 import type { Grants } from "./peers/peer.ts";
 import type { TextColumn } from "./peers/where.ts";

@@ -1,6 +1,6 @@
 // Proves how often requests are asked and what is kept of them, with a clock that the test turns.
 import { expect, test } from "vitest";
-import type { HistoryRequest } from "../../api-static/request.ts";
+import type { HistoryRequest } from "../../api-static/contract/request.ts";
 import { measureRounds, middleOf } from "./rounds.ts";
 
 const rounds = { warm: 2, measured: 5, limit: 1_000, budget: 100 };

@@ -1,5 +1,5 @@
 // Owns how a suite is asked: in rounds, one request at a time, each with a bound on the time it may take in all.
-import type { HistoryRequest } from "../../api-static/request.ts";
+import type { HistoryRequest } from "../../api-static/contract/request.ts";
 import type { TimedAnswer } from "./peers/process.ts";
 import { median } from "./statistics.ts";
 import type { Case } from "./suite.ts";

@@ -1,6 +1,6 @@
 // Proves what the tables of search say: middles, ratios, marks of requests given up, differences of answers.
 import { describe, expect, test } from "vitest";
-import type { Filters } from "../../api-static/request.ts";
+import type { Filters } from "../../api-static/contract/filters.ts";
 import type { Timing } from "./rounds.ts";
 import { findDifferences, formatClasses, formatRequests, formatTime } from "./search.tables.ts";
 import type { Case } from "./suite.ts";

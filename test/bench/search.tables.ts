@@ -1,5 +1,5 @@
 // Owns the form of the search figures: classes against systems, what the systems are, every request, and who answered differently.
-import { href } from "../../api-static/pages.ts";
+import { href } from "../../api-static/contract/pageKeys.ts";
 import { middleOf, type Timing } from "./rounds.ts";
 import { geometricMean, median, percentile } from "./statistics.ts";
 import type { Case } from "./suite.ts";

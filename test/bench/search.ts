@@ -1,7 +1,7 @@
 // Owns the benchmark of search: one suite over HTTP against our server, and the same against what people use instead.
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type FunderRow, funderRowBytes, parts, readFunderRow } from "../../api-static/layout.ts";
+import { type FunderRow, funderRowBytes, parts, readFunderRow } from "../../api-static/release/layout.ts";
 import { exportAccepted } from "./accepted.ts";
 import type { Corpus } from "./corpus.ts";
 import type { BenchPart } from "./part.ts";

@@ -3,8 +3,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { Agent, get } from "node:http";
 import { fileURLToPath } from "node:url";
-import { href } from "../../api-static/pages.ts";
-import type { HistoryRequest } from "../../api-static/request.ts";
+import { href } from "../../api-static/contract/pageKeys.ts";
+import type { HistoryRequest } from "../../api-static/contract/request.ts";
 import type { TimedAnswer } from "./peers/process.ts";
 
 const script = fileURLToPath(new URL("../../api-static/server/main.ts", import.meta.url));

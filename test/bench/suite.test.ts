@@ -1,8 +1,9 @@
 // Proves what the suite asks: every filter, limit and offset, and requests that the API reads as they were meant.
 import { describe, expect, test } from "vitest";
-import type { Ein } from "../../api-static/ein.ts";
-import { href } from "../../api-static/pages.ts";
-import { type Filters, parseRequest } from "../../api-static/request.ts";
+import type { Ein } from "../../api-static/contract/ein.ts";
+import type { Filters } from "../../api-static/contract/filters.ts";
+import { href } from "../../api-static/contract/pageKeys.ts";
+import { parseRequest } from "../../api-static/contract/request.ts";
 import type { Picks, TextPicks } from "./picks.ts";
 import { acrossWords, buildSuite, partOf } from "./suite.ts";
 

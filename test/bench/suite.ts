@@ -1,5 +1,7 @@
 // Owns the suite of searches: which requests are asked, in which classes, for the values that were picked.
-import type { Filters, HistoryRequest } from "../../api-static/request.ts";
+
+import type { Filters } from "../../api-static/contract/filters.ts";
+import type { HistoryRequest } from "../../api-static/contract/request.ts";
 import type { Picks, TextPicks } from "./picks.ts";
 
 export type Case = {

@@ -2,8 +2,9 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parts } from "../../api-static/layout.ts";
-import { findCurrent, listReleases, releaseFolder } from "../../pipeline/release.ts";
+import { parts } from "../../api-static/release/layout.ts";
+import { findCurrent } from "../../pipeline/releases/current.ts";
+import { listReleases, releaseFolder } from "../../pipeline/releases/folders.ts";
 import { mainScript } from "./corpus.ts";
 import type { BenchPart } from "./part.ts";
 import { type Measured, measure } from "./process.ts";

@@ -1,7 +1,7 @@
 // Owns the choice of windows of funders' histories that are measured: of funders of every size, at any offset.
 
-import { formatEin } from "../../api-static/ein.ts";
-import type { FunderRow } from "../../api-static/layout.ts";
+import { formatEin } from "../../api-static/contract/ein.ts";
+import type { FunderRow } from "../../api-static/release/layout.ts";
 import type { Case } from "./suite.ts";
 
 /** Windows of the funder with the most records, and of funders spread evenly over all of them. */

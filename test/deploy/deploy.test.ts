@@ -4,10 +4,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { searchLogFolder } from "../../api-static/server/searchLog.ts";
-import { metricsPath } from "../../pipeline/metrics.ts";
+import { searchLogFolder } from "../../api-static/search/searchLogFiles.ts";
+import { metricsPath } from "../../pipeline/report/metrics.ts";
 import { checkout, syncRelease } from "../pipeline/release.fixture.ts";
-import { useFolder, useParquet } from "../pipeline/warehouse.fixture.ts";
+import { useFolder, useParquet } from "../pipeline/warehouse/warehouse.fixture.ts";
 
 const folder = useFolder();
 const { put } = useParquet(folder);

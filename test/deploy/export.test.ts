@@ -4,10 +4,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { recordFields } from "../../api-static/record.ts";
-import { checkWarehouse } from "../../pipeline/warehouse.ts";
+import { recordFields } from "../../api-static/contract/record.ts";
+import { checkWarehouse } from "../../pipeline/warehouse/warehouse.ts";
 import { checkout } from "../pipeline/release.fixture.ts";
-import { useFolder, useParquet } from "../pipeline/warehouse.fixture.ts";
+import { useFolder, useParquet } from "../pipeline/warehouse/warehouse.fixture.ts";
 
 const folder = useFolder();
 const { connection } = useParquet(folder);

@@ -3,9 +3,9 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { logLevels } from "../../api-static/server/log.ts";
-import { ServerMetrics } from "../../api-static/server/metrics.ts";
-import { SearchQueue } from "../../api-static/server/searchQueue.ts";
+import { SearchQueue } from "../../api-static/search/queue.ts";
+import { logLevels } from "../../api-static/server/observe/log.ts";
+import { ServerMetrics } from "../../api-static/server/observe/metrics.ts";
 import { checkout } from "../pipeline/release.fixture.ts";
 
 const prometheus = join(checkout, "deploy/prometheus");

@@ -13,7 +13,7 @@ import {
   spread,
   syncHere,
 } from "./trust.fixture.ts";
-import { useFolder, useParquet } from "./warehouse.fixture.ts";
+import { useFolder, useParquet } from "./warehouse/warehouse.fixture.ts";
 
 const folder = useFolder();
 const { put } = useParquet(folder);

@@ -2,8 +2,8 @@
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { readManifest } from "../../pipeline/manifest.ts";
-import { listReleases } from "../../pipeline/release.ts";
+import { listReleases } from "../../pipeline/releases/folders.ts";
+import { readManifest } from "../../pipeline/releases/manifest.ts";
 import { digestFolder } from "./release.fixture.ts";
 import { digestContent, expectNoLeftovers, findProblems, findRelease, syncHere } from "./trust.fixture.ts";
 

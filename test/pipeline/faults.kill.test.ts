@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { proofs, spreadOf } from "../proofs.ts";
 import { expectRecovery, expectWhole, FaultyData, readBefore, type Source } from "./faults.fixture.ts";
 import { spread, startCommand } from "./trust.fixture.ts";
-import { useFolder, useParquet } from "./warehouse.fixture.ts";
+import { useFolder, useParquet } from "./warehouse/warehouse.fixture.ts";
 
 const folder = useFolder();
 const { put } = useParquet(folder);

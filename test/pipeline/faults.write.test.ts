@@ -17,7 +17,7 @@ import {
   writeLibrarySource,
 } from "./faults.fixture.ts";
 import { spread, startCommand } from "./trust.fixture.ts";
-import { useFolder, useParquet } from "./warehouse.fixture.ts";
+import { useFolder, useParquet } from "./warehouse/warehouse.fixture.ts";
 
 const folder = useFolder();
 const { put } = useParquet(folder);

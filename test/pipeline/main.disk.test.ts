@@ -4,7 +4,7 @@ import { mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { digestReleases, runCommand, syncRelease } from "./release.fixture.ts";
-import { useFolder, useParquet } from "./warehouse.fixture.ts";
+import { useFolder, useParquet } from "./warehouse/warehouse.fixture.ts";
 
 const folder = useFolder();
 const { put } = useParquet(folder);

@@ -3,7 +3,7 @@ import { copyFile, mkdir, readFile, truncate, writeFile } from "node:fs/promises
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { digestReleases, runCommand, syncRelease } from "./release.fixture.ts";
-import { useFolder, useParquet } from "./warehouse.fixture.ts";
+import { useFolder, useParquet } from "./warehouse/warehouse.fixture.ts";
 
 const folder = useFolder();
 const { connection, put } = useParquet(folder);

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { expectNoLeftovers, spread, startCommand, syncHere } from "./trust.fixture.ts";
-import { useFolder, useParquet } from "./warehouse.fixture.ts";
+import { useFolder, useParquet } from "./warehouse/warehouse.fixture.ts";
 
 const folder = useFolder();
 const { put } = useParquet(folder);

@@ -1,6 +1,6 @@
 // Owns the proof of the settings' rules: what the environment may say, and what is said when it may not.
 import { describe, expect, it } from "vitest";
-import { type Environment, SettingError } from "../../api-static/environment.ts";
+import { type Environment, SettingError } from "../../api-static/contract/environment.ts";
 import { readSampleSettings, readSyncSettings } from "../../pipeline/settings.ts";
 
 function refusal(read: (environment: Environment) => unknown, environment: Environment): string {

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { writeSample } from "../../pipeline/sample.ts";
+import { writeSample } from "../../pipeline/sample/sample.ts";
 import { runCommand } from "./release.fixture.ts";
 
 let home = "";

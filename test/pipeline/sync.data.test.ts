@@ -3,14 +3,14 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Report } from "../../pipeline/report.ts";
-import { writeSample } from "../../pipeline/sample.ts";
-import { findFiles } from "../../pipeline/warehouse.ts";
+import type { Report } from "../../pipeline/report/report.ts";
+import { writeSample } from "../../pipeline/sample/sample.ts";
+import { findFiles } from "../../pipeline/warehouse/warehouse.ts";
 import { proofs } from "../proofs.ts";
 import { hasRealWarehouse, realWarehouse } from "../realWarehouse.ts";
 import { syncRelease, type Walked, walkPages } from "./release.fixture.ts";
-import { type Expected, expectRelease, readRows } from "./release.model.fixture.ts";
-import { useFolder, useParquet } from "./warehouse.fixture.ts";
+import { type Expected, expectRelease, readRows } from "./releases/release.model.fixture.ts";
+import { useFolder, useParquet } from "./warehouse/warehouse.fixture.ts";
 
 const folder = useFolder();
 const { connection } = useParquet(folder);

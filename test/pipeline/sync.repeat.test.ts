@@ -3,10 +3,10 @@
 import { appendFile, cp, readdir, readFile, stat, utimes } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { gateRules } from "../../pipeline/gate.ts";
-import type { Manifest } from "../../pipeline/manifest.ts";
-import { writeSample } from "../../pipeline/sample.ts";
-import { findFiles } from "../../pipeline/warehouse.ts";
+import { gateRules } from "../../pipeline/releases/gate.ts";
+import type { Manifest } from "../../pipeline/releases/manifest.ts";
+import { writeSample } from "../../pipeline/sample/sample.ts";
+import { findFiles } from "../../pipeline/warehouse/warehouse.ts";
 import { proofs } from "../proofs.ts";
 import {
   digestFolder,
@@ -17,7 +17,7 @@ import {
   syncRelease,
 } from "./release.fixture.ts";
 import { syncHere } from "./trust.fixture.ts";
-import { useFolder, useParquet } from "./warehouse.fixture.ts";
+import { useFolder, useParquet } from "./warehouse/warehouse.fixture.ts";
 
 const folder = useFolder();
 const { connection, put } = useParquet(folder);

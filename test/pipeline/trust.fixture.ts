@@ -4,20 +4,20 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readdir, readFile, readlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
+import { storedEnding } from "../../api-static/contract/pageKeys.ts";
+import { countBlocks, pagesOfRun, runsOfBlock } from "../../api-static/release/funderPages.ts";
 import {
   formatPageRow,
   funderRowBytes,
   parts,
   readFunderRow,
   readSearchPages,
-} from "../../api-static/layout.ts";
-import { storedEnding } from "../../api-static/pages.ts";
-import { digestParts, type Manifest, readManifest, writeManifest } from "../../pipeline/manifest.ts";
-import { countBlocks, pagesOfRun, runsOfBlock } from "../../pipeline/pages.ts";
+} from "../../api-static/release/layout.ts";
 import { Progress } from "../../pipeline/progress.ts";
+import { digestParts, type Manifest, readManifest, writeManifest } from "../../pipeline/releases/manifest.ts";
 import { readSyncSettings } from "../../pipeline/settings.ts";
 import { sync } from "../../pipeline/sync.ts";
-import { checkRelease } from "../../pipeline/verify.ts";
+import { checkRelease } from "../../pipeline/verify/verify.ts";
 import { inherited } from "../inherited.ts";
 import { checkout, digestFolder, type Ended, fewThreads, noSearches, site } from "./release.fixture.ts";
 

@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { readParameter } from "../../api-static/parameters.ts";
-import { operations } from "../../api-static/request.ts";
+import { readParameter } from "../../api-static/contract/parameters.ts";
+import { operations } from "../../api-static/contract/request.ts";
 import { useRelease } from "../api-static/server/release.fixture.ts";
 
 const folder = new URL("../../site/public/", import.meta.url);

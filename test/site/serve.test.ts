@@ -7,12 +7,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readSearchPages } from "../../api-static/layout.ts";
-import { openapiText } from "../../api-static/openapi.ts";
-import { keyPath } from "../../api-static/pages.ts";
+import { keyPath } from "../../api-static/contract/pageKeys.ts";
+import { openapiText } from "../../api-static/openapi/document.ts";
+import { readSearchPages } from "../../api-static/release/layout.ts";
 
 import { Progress } from "../../pipeline/progress.ts";
-import { writeSample } from "../../pipeline/sample.ts";
+import { writeSample } from "../../pipeline/sample/sample.ts";
 import { readSyncSettings } from "../../pipeline/settings.ts";
 import { sync } from "../../pipeline/sync.ts";
 

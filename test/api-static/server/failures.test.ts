@@ -2,9 +2,9 @@
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { parts } from "../../../api-static/layout.ts";
-import { Release } from "../../../api-static/server/release.ts";
-import { Oracle } from "./oracle.ts";
+import { parts } from "../../../api-static/release/layout.ts";
+import { Release } from "../../../api-static/search/release.ts";
+import { Oracle } from "../search/oracle.ts";
 import { createTestApp, makeRelease, useRelease } from "./release.fixture.ts";
 
 const served = useRelease({ sampleRows: 1_000 });

@@ -5,7 +5,7 @@ import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
-import { parts } from "../../../api-static/layout.ts";
+import { parts } from "../../../api-static/release/layout.ts";
 import { linkTo, typesOf, useMovingReleases } from "./moving.fixture.ts";
 import {
   askRaw,

@@ -3,7 +3,7 @@ import { mkdtemp, rename, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
-import { releaseMoment } from "../../../pipeline/release.ts";
+import { releaseMoment } from "../../../pipeline/releases/folders.ts";
 import { copyMade } from "../../shared.fixture.ts";
 import { cornerGrants } from "./corners.ts";
 import { makeRelease, writeWarehouse } from "./release.fixture.ts";

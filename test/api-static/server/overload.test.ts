@@ -2,8 +2,8 @@
 import type { Server } from "node:http";
 import { connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Release } from "../../../api-static/server/release.ts";
-import { type SearchBounds, SearchQueue } from "../../../api-static/server/searchQueue.ts";
+import { type SearchBounds, SearchQueue } from "../../../api-static/search/queue.ts";
+import { Release } from "../../../api-static/search/release.ts";
 import { createTestApp, useRelease } from "./release.fixture.ts";
 import { askRaw, listen, type RawAnswer, until } from "./socket.fixture.ts";
 

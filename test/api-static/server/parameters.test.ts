@@ -1,6 +1,6 @@
 // Owns the contract's rows about parameters: what each accepts, what it matches, and how a refusal reads.
 import { describe, expect, it } from "vitest";
-import { folded } from "./oracle.ts";
+import { folded } from "../search/oracle.ts";
 import { useRelease } from "./release.fixture.ts";
 
 const served = useRelease({ sampleRows: 1_000 });

@@ -6,7 +6,7 @@ import { type IncomingHttpHeaders, request, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createListener, type ListenerContext } from "../../../api-static/server/listener.ts";
+import { createListener, type ListenerContext } from "../../../api-static/server/http/listener.ts";
 import { inherited } from "../../inherited.ts";
 import { repository } from "./release.fixture.ts";
 

@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { HistoryRequest } from "../../../api-static/request.ts";
+import type { HistoryRequest } from "../../../api-static/contract/request.ts";
 import { acceptedColumns, acceptedNames, answeredNames } from "./columns.ts";
 import { type Answer, type PeerKind, Unavailable } from "./peer.ts";
 import { type Dialect, formatWhere, likePattern } from "./where.ts";

@@ -1,6 +1,6 @@
 // Owns the peer DuckDB: SQL straight on Parquet, in the process that asks.
 import duckdb, { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from "@duckdb/node-api";
-import type { HistoryRequest } from "../../../api-static/request.ts";
+import type { HistoryRequest } from "../../../api-static/contract/request.ts";
 import { answeredNames } from "./columns.ts";
 import type { Answer, PeerKind } from "./peer.ts";
 import { type Dialect, formatWhere } from "./where.ts";

@@ -1,5 +1,5 @@
 // Owns what a system must do to be compared with: take the grants, answer a request, close.
-import type { HistoryRequest } from "../../../api-static/request.ts";
+import type { HistoryRequest } from "../../../api-static/contract/request.ts";
 
 /** The total of the records that meet a request's filters, and the ids of its page in result order. */
 export type Answer = { readonly total: number; readonly ids: readonly number[] };

@@ -1,7 +1,7 @@
 // Owns the process that a peer runs in: a request that takes too long ends with it, and a new one takes over.
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import type { HistoryRequest } from "../../../api-static/request.ts";
+import type { HistoryRequest } from "../../../api-static/contract/request.ts";
 import { type Grants, Unavailable } from "./peer.ts";
 
 export type Ask =

@@ -1,5 +1,5 @@
 // Owns the way from a request's filters to a WHERE clause that each peer's SQL can read.
-import type { Filters } from "../../../api-static/request.ts";
+import type { Filters } from "../../../api-static/contract/filters.ts";
 import type { AcceptedColumn } from "./columns.ts";
 
 export type TextColumn = "purpose_text" | "recipient_name_text";

@@ -1,0 +1,104 @@
+// Owns the headers of answers: caching, validation, paging, compression and CORS, the same whatever host answers.
+import type { Page } from "./envelope.ts";
+import type { ErrorCode } from "./errors.ts";
+import { pageHrefs } from "./pageKeys.ts";
+import type { HistoryRequest } from "./request.ts";
+import { secondsToSyncEnd } from "./schedule.ts";
+
+export const jsonType = "application/json; charset=utf-8";
+
+export const allowedMethods = "GET, HEAD, OPTIONS";
+
+/** On every answer. */
+export const commonHeaders: Readonly<Record<string, string>> = {
+  "Access-Control-Allow-Origin": "*",
+  "Access-Control-Expose-Headers":
+    "Content-Disposition, ETag, Link, Retry-After, Server-Timing, X-Release, X-Request-Id",
+  "X-Content-Type-Options": "nosniff",
+};
+
+/** On the answer to OPTIONS. */
+export const preflightHeaders: Readonly<Record<string, string>> = {
+  Allow: allowedMethods,
+  "Access-Control-Allow-Methods": allowedMethods,
+  "Access-Control-Allow-Headers": "*",
+  "Access-Control-Max-Age": "86400",
+};
+
+/** Seconds after which a client asks again: a browser's copy must not outlive a sync by much. */
+const clientSeconds = 300;
+
+/** Cache-Control of what a release holds: shared caches keep it until the next sync is surely done. */
+export function cacheUntilSync(now: Date): string {
+  const shared = secondsToSyncEnd(now);
+  return `public, max-age=${clientSeconds}, s-maxage=${shared}, stale-while-revalidate=3600, stale-if-error=86400`;
+}
+
+/**
+ * Errors that a release and the URL alone decide: the same question has the same answer for everybody. A release that is not
+ * found is none of them: it may be on its way to this server.
+ */
+const keptErrors: ReadonlySet<ErrorCode> = new Set([
+  "invalid_parameter",
+  "funder_not_found",
+  "recipient_not_found",
+  "not_found",
+  "uri_too_long",
+]);
+
+/** Cache-Control of an error: what a release does not hold may be there after the next one; all others are never kept. */
+export function cacheOfError(code: ErrorCode): string {
+  return keptErrors.has(code) ? "public, max-age=60" : "no-store";
+}
+
+/** Cache-Control of what a pinned release holds: the URL names the release, and a release never changes. */
+export const cacheForever = "public, max-age=31536000, immutable";
+
+/** Cache-Control of what changes by the second. */
+export const cacheBriefly = "public, max-age=5";
+
+/** A strong ETag of content: the digest of the plain body, with a mark for the gzipped form (RFC 9110, section 8.8.3.3). */
+export function formatEtag(digest: string, isGzipped: boolean): string {
+  return isGzipped ? `"${digest}-gzip"` : `"${digest}"`;
+}
+
+/** True when an If-None-Match header names the content, in whatever form and strength (RFC 9110, section 13.1.2). */
+export function matchesEtag(ifNoneMatch: string | undefined, digest: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  if (ifNoneMatch.trim() === "*") return true;
+  return ifNoneMatch.split(",").some((tag) => {
+    const [, opaque] = /^\s*(?:W\/)?"([^"]*)"\s*$/.exec(tag) ?? [];
+    return opaque === digest || opaque === `${digest}-gzip`;
+  });
+}
+
+/** True when an Accept-Encoding header takes gzip (RFC 9110, section 12.5.3): the most specific entry decides. */
+export function acceptsGzip(acceptEncoding: string | undefined): boolean {
+  let accepted = false;
+  for (const entry of (acceptEncoding ?? "").toLowerCase().split(",")) {
+    const [coding = "", ...parameters] = entry.split(";").map((part) => part.trim());
+    const isRefused = parameters.some((parameter) => /^q=0(\.0{0,3})?$/.test(parameter));
+    if (coding === "gzip" || coding === "x-gzip") return !isRefused;
+    if (coding === "*") accepted = !isRefused;
+  }
+  return accepted;
+}
+
+/**
+ * The Link header of a page (RFC 8288): first, prev, next and last, as far as they exist.
+ * @param prefix of a pinned release, so that a walk stays in it
+ */
+export function formatLinks(request: HistoryRequest, page: Page, prefix = ""): string {
+  const { limit, offset } = request;
+  const last = Math.max(0, Math.floor((page.total - 1) / limit) * limit);
+  const hrefAt = pageHrefs(request);
+  const links: [string, number | undefined][] = [
+    ["first", 0],
+    ["prev", offset > 0 ? Math.max(0, Math.min(offset - limit, last)) : undefined],
+    ["next", offset + limit < page.total ? offset + limit : undefined],
+    ["last", last],
+  ];
+  return links
+    .flatMap(([relation, at]) => (at === undefined ? [] : [`<${prefix}${hrefAt(at)}>; rel="${relation}"`]))
+    .join(", ");
+}

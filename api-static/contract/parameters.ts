@@ -1,0 +1,194 @@
+// Owns the parameters of requests: of each its name, its meaning, the schema of its value, and how the value is read.
+import { parseCents } from "./amount.ts";
+import { type Ein, einSchema, parseEin } from "./ein.ts";
+import type { Problem } from "./errors.ts";
+import type { Filters } from "./filters.ts";
+import * as limits from "./limits.ts";
+import type { Schema } from "./schema.ts";
+import { canonicalText } from "./text.ts";
+
+/** What the parameters read so far ask. */
+export type Draft = { -readonly [Key in keyof Filters]: Filters[Key] } & {
+  limit?: number;
+  offset?: number;
+  isEscapingFormulas?: boolean;
+};
+
+/** What is wrong with a value. */
+export type Fault = Omit<Problem, "parameter">;
+
+type Bounds = { readonly minimum: number; readonly maximum: number };
+
+const limitBounds: Bounds = { minimum: 1, maximum: limits.pageSizeMax };
+const offsetBounds: Bounds = { minimum: 0, maximum: limits.offsetMax };
+
+/** A parameter: what people and programs are told of it, and how its value is read. */
+export type Parameter = {
+  readonly description: string;
+  /** JSON Schema of its value. What the reader accepts besides, it accepts for people's sake. */
+  readonly schema: Schema;
+  /** Reads the value into the draft; returns what is wrong with it, if anything. */
+  readonly read: (value: string, draft: Draft) => Fault | undefined;
+};
+
+const text = { type: "string", minLength: 1, maxLength: limits.textLengthMax } as const;
+
+/** Every parameter, in the order of canonical URLs. */
+export const parameters: Readonly<Record<string, Parameter>> = {
+  funder_ein: {
+    description: "EIN of the funder: nine digits; 13-1635294 is read too.",
+    schema: { ...einSchema, examples: ["131635294"] },
+    read: (value, draft) => readEin("funder_ein", value, (ein) => Object.assign(draft, { funderEin: ein })),
+  },
+  recipient_ein: {
+    description: "EIN of the recipient: nine digits; 53-0196605 is read too.",
+    schema: { ...einSchema, examples: ["530196605"] },
+    read: (value, draft) =>
+      readEin("recipient_ein", value, (ein) => Object.assign(draft, { recipientEin: ein })),
+  },
+  transaction_year: {
+    description: "Year of the grant: four digits.",
+    schema: { type: "integer", minimum: 1000, maximum: 9999, examples: [2020] },
+    read: (value, draft) => {
+      if (!/^\d{4}$/.test(value)) return malformed("transaction_year must be a year of four digits", value);
+      draft.transactionYear = Number(value);
+      return undefined;
+    },
+  },
+  purpose: {
+    description: "Text that the purpose contains, whatever its case. No character has a special meaning.",
+    schema: { ...text, examples: ["music"] },
+    read: (value, draft) => readText("purpose", value, (purpose) => Object.assign(draft, { purpose })),
+  },
+  recipient_name: {
+    description:
+      "Text that the recipient's name contains, whatever its case. No character has a special meaning.",
+    schema: { ...text, examples: ["food bank"] },
+    read: (value, draft) =>
+      readText("recipient_name", value, (recipientName) => Object.assign(draft, { recipientName })),
+  },
+  min_amount: {
+    description: "Least amount in dollars, inclusive; at most two decimals.",
+    schema: { type: "number", examples: [10000, 2500.5] },
+    read: (value, draft) => {
+      const cents = parseCents(value);
+      if (cents === undefined)
+        return malformed("min_amount must be a decimal number with at most two decimals", value);
+      draft.minAmountCents = within(cents, limits.amountCentsMax);
+      return undefined;
+    },
+  },
+  limit: {
+    description: "Most grants in the page.",
+    schema: { type: "integer", ...limitBounds, default: limits.pageSizeDefault },
+    read: (value, draft) => readInteger("limit", limitBounds, value, draft),
+  },
+  offset: {
+    description: "Grants left out before the page; a page past the end is empty.",
+    schema: { type: "integer", ...offsetBounds, default: 0 },
+    read: (value, draft) => readInteger("offset", offsetBounds, value, draft),
+  },
+  formulas: {
+    description:
+      "`escape` puts an apostrophe before text that a spreadsheet takes for a formula. Otherwise text stands as it was filed.",
+    schema: { type: "string", const: "escape" },
+    read: (value, draft) => {
+      if (value !== "escape") return malformed('formulas must be "escape"', value);
+      draft.isEscapingFormulas = true;
+      return undefined;
+    },
+  },
+};
+
+/** The parameters that narrow what is asked for. */
+const filterNames = [
+  "funder_ein",
+  "recipient_ein",
+  "transaction_year",
+  "purpose",
+  "recipient_name",
+  "min_amount",
+] as const;
+
+/** The parameters of a history. */
+export const parameterNames: readonly string[] = [...filterNames, "limit", "offset"];
+
+/** The parameters of an export. */
+export const exportParameterNames: readonly string[] = [...filterNames, "formulas"];
+
+/**
+ * Reads the values that a request gives one parameter into the draft; returns what is wrong with them, if anything.
+ * @param known the parameters that the request may give
+ */
+export function readParameter(
+  known: readonly string[],
+  name: string,
+  values: readonly string[],
+  draft: Draft,
+): Fault | undefined {
+  const parameter = known.includes(name) ? parameters[name] : undefined;
+  if (parameter === undefined) {
+    const rule = known.length === 0 ? "there are none" : `known are ${known.join(", ")}`;
+    return {
+      code: "unknown",
+      message: `${shown(name) || "a nameless one"} is not a parameter here; ${rule}`,
+    };
+  }
+  const [value, ...more] = values;
+  if (value === undefined || more.length > 0)
+    return { code: "repeated", message: `${name} must be given once, got ${values.length} values` };
+  if (value.trim() === "")
+    return { code: "blank", message: `${name} must not be blank; leave it away instead` };
+  return parameter.read(value, draft);
+}
+
+function readEin(name: string, value: string, keep: (ein: Ein) => void): Fault | undefined {
+  const ein = parseEin(value);
+  if (ein === undefined) return malformed(`${name} must be nine digits`, value);
+  keep(ein);
+  return undefined;
+}
+
+function readText(name: string, value: string, keep: (text: string) => void): Fault | undefined {
+  const text = canonicalText(value);
+  const length = [...text].length;
+  if (length > limits.textLengthMax)
+    return {
+      code: "out_of_range",
+      message: `${name} must be 1 to ${limits.textLengthMax} characters long, got ${length}`,
+    };
+  keep(text);
+  return undefined;
+}
+
+function readInteger(
+  name: "limit" | "offset",
+  { minimum, maximum }: Bounds,
+  value: string,
+  draft: Draft,
+): Fault | undefined {
+  const rule = `${name} must be an integer from ${minimum} to ${maximum}`;
+  if (!/^-?\d+$/.test(value)) return malformed(rule, value);
+  const number = Number(value);
+  if (number < minimum || number > maximum)
+    return { code: "out_of_range", message: `${rule}, got "${shown(value)}"` };
+  draft[name] = number === 0 ? 0 : number; // "-0" is 0
+  return undefined;
+}
+
+/** Cents no further from 0 than `most`. */
+function within(cents: bigint, most: bigint): bigint {
+  if (cents < -most) return -most;
+  return cents > most ? most : cents;
+}
+
+export function malformed(rule: string, value: string): Fault {
+  return { code: "malformed", message: `${rule}, got "${shown(value)}"` };
+}
+
+export function shown(value: string): string {
+  const letters = [...value];
+  return letters.length <= limits.valueShownMax
+    ? value
+    : `${letters.slice(0, limits.valueShownMax).join("")}…`;
+}

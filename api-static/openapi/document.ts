@@ -1,0 +1,264 @@
+// Owns the OpenAPI document (version 3.1), put together from the definitions that the server reads requests with and
+// writes answers by.
+import { einDigitsSchema } from "../contract/ein.ts";
+import type { ErrorCode } from "../contract/errors.ts";
+import { pageSizes, searchNameMax } from "../contract/limits.ts";
+import { parameters } from "../contract/parameters.ts";
+import { operations } from "../contract/request.ts";
+import { routes } from "../contract/routes.ts";
+import type { Schema } from "../contract/schema.ts";
+import {
+  type Answers,
+  type Content,
+  failures,
+  headers,
+  notModified,
+  redirect,
+  success,
+  unreadable,
+  unreadableResponses,
+} from "./answers.ts";
+import {
+  csvExample,
+  funderSummaryExample,
+  historyExample,
+  recipientSummaryExample,
+  statusExample,
+} from "./examples.ts";
+import { releaseId, schemas } from "./schemas.ts";
+
+/** Version of the contract; the same as the package's. */
+const version = "0.1.0";
+
+const description = `Every grant that US nonprofits report in their annual tax filings (Form 990), as of last night.
+
+- GET and HEAD everywhere; OPTIONS answers browsers; any origin may read.
+- Lists are ordered by year, newest first, then by amount, largest first, then by id: pages never overlap or skip.
+- The whole request is checked: unknown, repeated and blank parameters are errors, and all problems are told at once.
+- Answers are gzipped for clients that take it, and caches keep them until the next sync.`;
+
+const history: Content = {
+  type: "application/json",
+  schema: { $ref: "#/components/schemas/HistoryPage" },
+  example: historyExample,
+};
+const csv: Content = { type: "text/csv", schema: { type: "string" }, example: csvExample };
+const status: Content = {
+  type: "application/json",
+  schema: { $ref: "#/components/schemas/Status" },
+  example: statusExample,
+};
+const contract: Content = {
+  type: "application/json",
+  schema: { type: "object" },
+  example: { openapi: "3.1.0" },
+};
+const plain = (example: string): Content => ({ type: "text/plain", schema: { type: "string" }, example });
+
+const page: Answers = {
+  ...success("A page of grants.", history, "X-Release", "ETag", "Vary", "Link", "Server-Timing"),
+  ...notModified,
+};
+const file: Answers = success("All grants that match.", csv, "X-Release", "Vary", "Content-Disposition");
+
+function summary(schema: keyof typeof schemas, example: unknown): Answers {
+  const content = { type: "application/json", schema: { $ref: `#/components/schemas/${schema}` }, example };
+  return { ...success("The summary.", content, "X-Release", "ETag", "Vary"), ...notModified };
+}
+
+type GrantsOperation = (typeof operations)[number];
+
+/** What each operation on grants answers when all is well. */
+const answers: Readonly<Record<GrantsOperation["id"], Answers>> = {
+  searchGrants: page,
+  listFunderGrants: page,
+  exportGrants: file,
+  exportFunderGrants: file,
+  summariseFunder: summary("FunderSummary", funderSummaryExample),
+  summariseRecipient: summary("RecipientSummary", recipientSummaryExample),
+};
+
+const ifNoneMatch = { $ref: "#/components/parameters/IfNoneMatch" };
+
+/** An operation as the document tells of it. */
+type Described = {
+  readonly id: string;
+  readonly summary: string;
+  readonly tag: "Grants" | "Service";
+  readonly parameters: readonly Schema[];
+  /** What it answers when all is well. */
+  readonly answers: Answers;
+  /** Errors besides those of every operation. */
+  readonly codes: readonly ErrorCode[];
+};
+
+function describeGrants({ id, summary, path, parameters: names }: GrantsOperation): Described {
+  const [, ein] = /\{(\w+)\}/.exec(path) ?? [];
+  const ofPath = ein === undefined ? [] : [{ name: ein, in: "path", required: true, ...meaning(ein) }];
+  const ofQuery = names.flatMap((name) => (name === ein ? [] : [{ name, in: "query", ...meaning(name) }]));
+  const missing = ein === "funder_ein" ? "funder_not_found" : "recipient_not_found";
+  return {
+    id,
+    summary,
+    tag: "Grants",
+    parameters: [...ofPath, ...ofQuery, ifNoneMatch],
+    answers: { ...answers[id], ...(ein === undefined ? {} : redirect) },
+    codes: [
+      ...(["invalid_parameter", "rate_limited", "overloaded", "timeout", "not_ready"] as const),
+      ...(ein === undefined ? [] : ([missing] as const)),
+    ],
+  };
+}
+
+function meaning(name: string): Pick<Schema, "description" | "schema"> {
+  const { description, schema } = parameters[name] ?? {};
+  return { description, schema };
+}
+
+const pageName = {
+  name: "page",
+  in: "path",
+  required: true,
+  description: "A limit that files are cut for, and an offset that is a multiple of it.",
+  schema: { type: "string", pattern: `^(${pageSizes.join("|")})-\\d{1,10}$`, examples: ["100-0"] },
+};
+
+const pageFile: Described = {
+  id: "readFunderPage",
+  summary: "One page of a funder's whole history, under the name of its file",
+  tag: "Grants",
+  parameters: [
+    {
+      name: "funder_ein",
+      in: "path",
+      required: true,
+      description: "EIN of the funder.",
+      schema: einDigitsSchema,
+    },
+    pageName,
+    ifNoneMatch,
+  ],
+  answers: page,
+  codes: ["funder_not_found", "not_found", "not_ready"],
+};
+
+const searchPageFile: Described = {
+  id: "readSearchPage",
+  summary: "One page of a search, under the name that its file has or would have",
+  tag: "Grants",
+  parameters: [
+    {
+      name: "search",
+      in: "path",
+      required: true,
+      description:
+        "The filters as in the query of the canonical URL, which the Link header shows; all for none.",
+      schema: {
+        type: "string",
+        maxLength: searchNameMax,
+        pattern: "^(all|[A-Za-z0-9*._+%=&-]+)$",
+        examples: ["all", "transaction_year=2020&min_amount=10000.00"],
+      },
+    },
+    pageName,
+    ifNoneMatch,
+  ],
+  answers: page,
+  codes: ["not_found", "rate_limited", "overloaded", "timeout", "not_ready"],
+};
+
+function service(id: string, summary: string, answers: Answers, ...codes: ErrorCode[]): Described {
+  return { id, summary, tag: "Service", parameters: [], answers, codes };
+}
+
+/** Every operation by its path. */
+const described: Readonly<Record<string, Described>> = {
+  ...Object.fromEntries(operations.map((operation) => [operation.path, describeGrants(operation)])),
+  [routes.funderPage]: pageFile,
+  [routes.searchPage]: searchPageFile,
+  [routes.status]: service(
+    "readStatus",
+    "The release that is served: counts, age, next sync",
+    success("The status.", status, "X-Release"),
+    "not_ready",
+  ),
+  [routes.openapi]: service("readContract", "This document", {
+    ...success("The document.", contract, "ETag", "Vary"),
+    ...notModified,
+  }),
+  [routes.health]: service("readHealth", "Whether the process answers", success("It does.", plain("ok\n"))),
+  [routes.ready]: service(
+    "readReadiness",
+    "Whether a release is open and fresh enough",
+    success("It is.", plain("ok\n")),
+    "not_ready",
+  ),
+  [routes.metrics]: service(
+    "readMetrics",
+    "Figures of the server",
+    success("Prometheus' text form.", plain("grants_server_release_age_seconds 68400\n")),
+  ),
+};
+
+function pathItem({ id, summary, tag, parameters, answers, codes }: Described): Schema {
+  const responses = { ...answers, ...failures("bad_request", ...codes, "internal"), ...unreadable };
+  return { get: { operationId: id, summary, tags: [tag], parameters, responses } };
+}
+
+/** The same of a release that the URL pins. */
+function pin({ id, summary, codes, parameters, ...others }: Described): Described {
+  return {
+    ...others,
+    id: `${id}OfRelease`,
+    summary: `${summary}; of a release that is kept`,
+    parameters: [{ $ref: "#/components/parameters/Release" }, ...parameters],
+    codes: [...codes.filter((code) => code !== "not_ready"), "release_not_found"],
+  };
+}
+
+const paths = Object.entries(described).flatMap(([path, operation]) => [
+  [path, pathItem(operation)] as const,
+  ...(path.startsWith("/v1/") ? [[`/r/{release}${path}`, pathItem(pin(operation))] as const] : []),
+]);
+
+/** The document; the same in every process. */
+export const openapi = {
+  openapi: "3.1.0",
+  info: {
+    title: "Grant history service",
+    version,
+    summary: "Grants of US nonprofits, read-only",
+    description,
+  },
+  servers: [{ url: "/", description: "The host that this document comes from" }],
+  security: [],
+  tags: [
+    { name: "Grants", description: "What the service is for." },
+    { name: "Service", description: "What the service tells of itself." },
+  ],
+  paths: Object.fromEntries(paths),
+  components: {
+    schemas,
+    headers,
+    responses: unreadableResponses,
+    parameters: {
+      IfNoneMatch: {
+        name: "If-None-Match",
+        in: "header",
+        description: "ETags of copies that the client has; 304 when one of them is current.",
+        schema: { type: "string" },
+      },
+      Release: {
+        name: "release",
+        in: "path",
+        required: true,
+        description:
+          "A release, as `X-Release` names it: what it answers never changes, and its `Link` headers stay in it.",
+        schema: releaseId,
+      },
+    },
+  },
+};
+
+/** The document's text, as every host serves it. */
+export const openapiText = `${JSON.stringify(openapi, null, 1)}\n`;

@@ -1,0 +1,111 @@
+// Owns the examples of the OpenAPI document: invented grants in the shape of real filings.
+import { csvHeader, formatCsvRow } from "../contract/csv.ts";
+import type { GrantRecord } from "../contract/record.ts";
+
+const grants: readonly GrantRecord[] = [
+  {
+    id: 39706,
+    funder_ein: "131635294",
+    transaction_year: 2023,
+    recipient_name: "GRACE VALLEY HEALTH CLINIC INC",
+    recipient_ein: "511102418",
+    type: "Schedule I Part II",
+    amount: 172968,
+    non_cash_amount: null,
+    non_cash_description: null,
+    purpose: "GENERAL SUPPORT",
+    created_at: "2024-11-19T04:00:00Z",
+  },
+  {
+    id: 8953,
+    funder_ein: "131635294",
+    transaction_year: 2023,
+    recipient_name: "Harbor Street Food Bank",
+    recipient_ein: null,
+    type: "Schedule I Part II",
+    amount: 0,
+    non_cash_amount: 15250.5,
+    non_cash_description: "CANNED FOOD",
+    purpose: null,
+    created_at: "2024-11-19T04:00:00Z",
+  },
+];
+
+export const historyExample = { success: true, data: grants, total: 1723, limit: 2, offset: 0 };
+
+export const statusExample = {
+  success: true,
+  release: "20261120T040000Z",
+  synced_at: "2026-11-20T04:00:00Z",
+  age_seconds: 68_400,
+  next_sync: "2026-11-21T04:00:00Z",
+  records: 19_978,
+  funders: 216,
+  recipients: 2_294,
+  first_year: 2009,
+  last_year: 2024,
+  amount: "5070460849.28",
+  non_cash_amount: "71530206.00",
+  newest_created_at: "2026-06-04T05:51:34Z",
+  nulls: {
+    recipient_name: 96,
+    recipient_ein: 11_865,
+    type: 191,
+    non_cash_amount: 15_606,
+    non_cash_description: 18_466,
+    purpose: 375,
+  },
+};
+
+const years = [{ transaction_year: 2023, records: 2, amount: 172968 }];
+
+const sizes = [
+  { from: null, below: 0, records: 0, amount: 0 },
+  { from: 0, below: 1_000, records: 1, amount: 0 },
+  { from: 1_000, below: 10_000, records: 0, amount: 0 },
+  { from: 10_000, below: 100_000, records: 0, amount: 0 },
+  { from: 100_000, below: 1_000_000, records: 1, amount: 172968 },
+  { from: 1_000_000, below: null, records: 0, amount: 0 },
+];
+
+export const funderSummaryExample = {
+  success: true,
+  data: {
+    funder_ein: "131635294",
+    records: 2,
+    amount: 172968,
+    first_year: 2023,
+    last_year: 2023,
+    non_cash: { records: 1, share: 0.5 },
+    years,
+    sizes,
+    top_recipients: [
+      {
+        recipient_ein: "511102418",
+        recipient_name: "GRACE VALLEY HEALTH CLINIC INC",
+        records: 1,
+        amount: 172968,
+      },
+      { recipient_ein: null, recipient_name: "Harbor Street Food Bank", records: 1, amount: 0 },
+    ],
+  },
+};
+
+export const recipientSummaryExample = {
+  success: true,
+  data: {
+    recipient_ein: "511102418",
+    recipient_name: "GRACE VALLEY HEALTH CLINIC INC",
+    records: 1,
+    amount: 172968,
+    first_year: 2023,
+    last_year: 2023,
+    non_cash: { records: 0, share: 0 },
+    years: [{ transaction_year: 2023, records: 1, amount: 172968 }],
+    sizes: sizes.map((size) => (size.amount > 0 ? size : { ...size, records: 0 })),
+    top_funders: [{ funder_ein: "131635294", records: 1, amount: 172968 }],
+  },
+};
+
+export const csvExample =
+  csvHeader + grants.map((grant) => formatCsvRow(JSON.stringify(grant), false)).join("");

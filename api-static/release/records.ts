@@ -1,0 +1,76 @@
+// Owns the reading of record lines: positions → bytes, from the open files of one release.
+import { closeSync, openSync, readSync } from "node:fs";
+import { join } from "node:path";
+import { offsetBytes, parts, readOffset } from "./layout.ts";
+
+/**
+ * The record lines of an open release. Reads are synchronous: they hit the page cache, where a call of the thread pool
+ * costs ten times the read.
+ */
+export class Records {
+  readonly #records: number;
+  readonly #offsets: number;
+
+  /** @param folder the release's folder */
+  constructor(folder: string) {
+    this.#records = openSync(join(folder, parts.records), "r");
+    try {
+      this.#offsets = openSync(join(folder, parts.offsets), "r");
+    } catch (error) {
+      closeSync(this.#records);
+      throw error;
+    }
+  }
+
+  /** The lines of the positions `from` to `to`, each with its line end. */
+  readRange(from: number, to: number): Buffer {
+    if (to <= from) return Buffer.alloc(0);
+    const start = readOffset(this.#readOffsets(from, 1), 0);
+    const end = readOffset(this.#readOffsets(to, 1), 0);
+    return readFully(this.#records, start, end - start);
+  }
+
+  /** As `readRange`, with where each line starts in the bytes, and where the last one ends. */
+  readRun(from: number, to: number): { lines: Buffer; starts: number[] } {
+    const offsets = this.#readOffsets(from, to - from + 1);
+    const start = readOffset(offsets, 0);
+    const starts = Array.from({ length: to - from + 1 }, (_, index) => readOffset(offsets, index) - start);
+    return { lines: readFully(this.#records, start, starts[to - from] ?? 0), starts };
+  }
+
+  /** The lines of these positions in this order, each with its line end. Neighbours are read at once. */
+  readLines(positions: readonly number[]): Buffer {
+    const runs: Buffer[] = [];
+    for (let from = 0, to = 1; from < positions.length; from = to, to += 1) {
+      const first = positions[from] ?? 0;
+      while (positions[to] === first + to - from) to += 1;
+      runs.push(this.readRange(first, first + to - from));
+    }
+    const [only, ...others] = runs;
+    return only !== undefined && others.length === 0 ? only : Buffer.concat(runs); // a copy less of each chunk of an export
+  }
+
+  /** Bytes of the first `count` lines, by their offsets. */
+  readEnd(count: number): number {
+    return readOffset(this.#readOffsets(count, 1), 0);
+  }
+
+  close(): void {
+    closeSync(this.#records);
+    closeSync(this.#offsets);
+  }
+
+  #readOffsets(position: number, count: number): Buffer {
+    return readFully(this.#offsets, position * offsetBytes, count * offsetBytes);
+  }
+}
+
+function readFully(file: number, position: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length);
+  for (let done = 0; done < length; ) {
+    const read = readSync(file, bytes, done, length - done, position + done);
+    if (read === 0) throw new Error(`a part of the release ends before byte ${position + length}`);
+    done += read;
+  }
+  return bytes;
+}

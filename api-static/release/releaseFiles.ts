@@ -1,0 +1,96 @@
+// Holds an open release: its facts, records and page files, until the last request that uses it has ended.
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { parts, readSearchPages, releaseIdPattern, type SearchPage } from "./layout.ts";
+import { PageFiles } from "./pageFiles.ts";
+import { Records } from "./records.ts";
+import { readSite, type SiteFile } from "./siteFiles.ts";
+
+/** What the server says of a release; written by the pipeline. */
+export type ReleaseFacts = {
+  readonly release: string;
+  readonly synced_at: string;
+  readonly totals: Readonly<Record<string, number | string>>;
+  /** The files of the release but the page files, by their paths, as they were sealed. */
+  readonly parts: Readonly<Record<string, { readonly bytes: number }>>;
+};
+
+/** Parts that answers come from. */
+const readParts = [parts.records, parts.offsets, parts.funders, parts.searches, parts.index];
+
+/** What an open release shares with others; none of it for one that is opened alone. */
+export type FileSurroundings = {
+  /** Page files are read by it. */
+  readonly pageFiles?: PageFiles;
+  /** Called when the last one who uses the release has left it. */
+  readonly onClose?: () => void;
+};
+
+export class ReleaseFiles {
+  readonly folder: string;
+  readonly facts: ReleaseFacts;
+  readonly records: Records;
+  readonly pageFiles: PageFiles;
+  /** The funder table, as in `layout.ts`. */
+  readonly funders: Buffer;
+  /** The page files of searches by their keys. */
+  readonly searches: ReadonlyMap<string, SearchPage>;
+  readonly site: ReadonlyMap<string, SiteFile>;
+  #users = 1; // the holder itself
+  readonly #onClose: () => void;
+  #isClosed = false;
+
+  /** Opens the files of a release. Throws when a part is missing or has another size than was sealed. */
+  constructor(folder: string, { pageFiles, onClose }: FileSurroundings = {}) {
+    this.#onClose = onClose ?? (() => undefined);
+    this.pageFiles = pageFiles ?? new PageFiles(0);
+    this.folder = folder;
+    this.facts = JSON.parse(readFileSync(join(folder, parts.manifest), "utf8")) as ReleaseFacts;
+    checkParts(folder, this.facts);
+    this.funders = readFileSync(join(folder, parts.funders));
+    const searches = readSearchPages(readFileSync(join(folder, parts.searches), "utf8"));
+    this.searches = new Map(searches.map((page) => [page.key, page]));
+    this.site = readSite(join(folder, parts.public));
+    this.records = new Records(folder);
+  }
+
+  /** Runs work on the release; it stays open until the work has ended. */
+  async use<Result>(work: (release: this) => Promise<Result>): Promise<Result> {
+    this.enter();
+    try {
+      return await work(this);
+    } finally {
+      this.leave();
+    }
+  }
+
+  /** Begins one use, which must end with `leave`; false when the release is closed already. */
+  enter(): boolean {
+    if (this.#isClosed) return false;
+    this.#users += 1;
+    return true;
+  }
+
+  /** Ends one use; the last one closes the release. */
+  leave(): void {
+    this.#users -= 1;
+    if (this.#users > 0 || this.#isClosed) return;
+    this.#isClosed = true;
+    this.#onClose();
+    this.close();
+  }
+
+  protected close(): void {
+    this.records.close();
+  }
+}
+
+/** Throws where a release is not whole at the first sight: its manifest is none, or a part has lost or gained bytes. */
+function checkParts(folder: string, { release, parts: sealed = {} }: ReleaseFacts): void {
+  if (!releaseIdPattern.test(release)) throw new Error(`${parts.manifest} names no release`);
+  for (const part of readParts) {
+    const { size } = statSync(join(folder, part));
+    if (size !== sealed[part]?.bytes)
+      throw new Error(`${part} has ${size} bytes, ${sealed[part]?.bytes} were sealed`);
+  }
+}

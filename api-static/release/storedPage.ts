@@ -1,0 +1,89 @@
+// Owns the stored form of a page: gzip whose header carries the digest of the plain bytes, so that the ETag costs nothing,
+// and whose data is put together from packed runs of lines, so that pages of several sizes share the packing.
+import { createHash, hash } from "node:crypto";
+import { constants, crc32, deflateRawSync } from "node:zlib";
+import { envelopeParts, lineEnd, type Page } from "../contract/envelope.ts";
+import { digestBytes } from "./layout.ts";
+
+/**
+ * Gzip header (RFC 1952, section 2.3): magic, deflate, FEXTRA, no time, unknown system; then an extra field
+ * of one subfield "GH" with the digest. Every gzip reader passes over it.
+ */
+const header = Buffer.from([
+  0x1f,
+  0x8b,
+  8,
+  4,
+  0,
+  0,
+  0,
+  0,
+  0,
+  255,
+  digestBytes + 4,
+  0,
+  0x47,
+  0x48,
+  digestBytes,
+  0,
+]);
+
+/** Level 1 packs a page at about 570 MB/s a core; level 6 makes it 5 % smaller at less than half the speed. */
+const level = 1;
+
+/** The first 128 bits of the body's SHA-256, in hexadecimal. */
+export function digestBody(body: Uint8Array): string {
+  return hash("sha256", body, "hex").slice(0, 2 * digestBytes);
+}
+
+/** A run of record lines without its last line end, packed as deflate blocks that any other blocks may follow. */
+export function packLines(lines: Buffer): Buffer {
+  return deflateRawSync(lines, { level, finishFlush: constants.Z_SYNC_FLUSH });
+}
+
+/**
+ * The stored form of a page, in pieces to be written one after the other, and the digest of its body.
+ * @param lines all record lines of the page (at least one), each with its line end
+ * @param packed the same lines in one or more packed runs
+ */
+export function formatStoredPage(
+  page: Page,
+  lines: Buffer,
+  packed: readonly Buffer[],
+): { pieces: Buffer[]; digest: string; bodyBytes: number } {
+  const digest = createHash("sha256");
+  let sum = 0;
+  let bodyBytes = 0;
+  const parts = envelopeParts(page, lines);
+  for (const part of parts) {
+    digest.update(part);
+    sum = crc32(part, sum);
+    bodyBytes += part.length;
+  }
+  const digestHead = digest.digest().subarray(0, digestBytes);
+  const trailer = Buffer.allocUnsafe(8);
+  trailer.writeUInt32LE(sum, 0);
+  trailer.writeUInt32LE(bodyBytes % 2 ** 32, 4);
+  const [head, , tail] = parts;
+  const between = storedBlock(Buffer.from(lineEnd), false);
+  const runs = packed.flatMap((run, index) => (index === 0 ? [run] : [between, run]));
+  const pieces = [header, digestHead, storedBlock(head, false), ...runs, storedBlock(tail, true), trailer];
+  return { pieces, digest: digestHead.toString("hex"), bodyBytes };
+}
+
+/** The digest of the body that is stored; undefined when the bytes are no stored page. */
+export function readStoredDigest(stored: Buffer): string | undefined {
+  const end = header.length + digestBytes;
+  if (stored.length < end || header.compare(stored, 0, header.length) !== 0) return undefined;
+  return stored.toString("hex", header.length, end);
+}
+
+/** A deflate block that holds up to 65,535 bytes as they are (RFC 1951, section 3.2.4), after a block that ends on a byte. */
+function storedBlock(bytes: Buffer, isLast: boolean): Buffer {
+  const block = Buffer.allocUnsafe(5 + bytes.length);
+  block.writeUInt8(isLast ? 1 : 0, 0);
+  block.writeUInt16LE(bytes.length, 1);
+  block.writeUInt16LE(0xffff - bytes.length, 3);
+  bytes.copy(block, 5);
+  return block;
+}

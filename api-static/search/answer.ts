@@ -1,0 +1,146 @@
+// Owns the choice of how a request for grants is answered: by a page file, a slice of one funder's records, a scan of few
+// records, or a search; gives the body and what it holds, and knows nothing of HTTP.
+import { join } from "node:path";
+import { formatEnvelope, lineEnd, type Page } from "../contract/envelope.ts";
+import { meetsFilters } from "../contract/matching.ts";
+import { isWholeFunder, pageKey, storedEnding } from "../contract/pageKeys.ts";
+import type { HistoryRequest } from "../contract/request.ts";
+import { type FunderRow, findFunderRow, parts, type SearchPage } from "../release/layout.ts";
+import { digestBody } from "../release/storedPage.ts";
+import type { Release } from "./release.ts";
+
+export type AnswerPath = "file" | "slice" | "scan" | "search";
+
+/** Records that are read and looked at one by one in less time than the index is asked. */
+const fewRecords = 300;
+
+/** A successful answer: the body as it is, or as it is stored (gzipped). */
+export type Answer = {
+  readonly path: AnswerPath;
+  readonly page: Page;
+  /** Digest of the plain body. */
+  readonly digest: string;
+  readonly body: Buffer;
+  readonly isGzipped: boolean;
+  /** How a search was answered, for people. */
+  readonly plan?: string;
+};
+
+/**
+ * Called when it comes to a search: throws a Refusal where the client may not search now; else returns what is aborted
+ * when the client goes away.
+ */
+export type AdmitSearch = () => AbortSignal | undefined;
+
+/** Answers from a release; undefined when the request's path names a funder without records. */
+export async function answerHistory(
+  release: Release,
+  request: HistoryRequest,
+  admit?: AdmitSearch,
+): Promise<Answer | undefined> {
+  const { funderEin } = request.filters;
+  const funder = funderEin === undefined ? undefined : findFunderRow(release.funders, Number(funderEin));
+  if (request.scope === "funder" && funder === undefined) return undefined;
+  const file = await answerByFile(release, request, funder);
+  if (file !== undefined) return file;
+  if (isWholeFunder(request.filters)) return answerBySlice(release, request, funder);
+  if (funder !== undefined && funder.records <= fewRecords) return answerByScan(release, request, funder);
+  const client = admit?.();
+  return (await scanRecipient(release, request, client)) ?? answerBySearch(release, request, client);
+}
+
+/**
+ * The file of a whole page; undefined when no file is cut for the request, or it is missing: then a slice or a search has
+ * its bytes.
+ */
+export async function answerByFile(
+  release: Release,
+  request: HistoryRequest,
+  funder: FunderRow | undefined,
+): Promise<Answer | undefined> {
+  const page = findPage(release, request, funder);
+  if (page === undefined) return undefined;
+  const file = await release.pageFiles.read(join(release.folder, parts.public, page.key + storedEnding));
+  if (file === undefined) return undefined;
+  const { stored: body, digest } = file;
+  if (digest === undefined)
+    throw new Error(`page ${page.key} of release ${release.facts.release} is damaged`);
+  return { path: "file", page: pageOf(request, page.total), digest, body, isGzipped: true };
+}
+
+/**
+ * The page file that should be there. A funder's key is made of numbers of the request; a search's holds text, so it is
+ * taken from the release's own list, and no path is built from what the client wrote.
+ */
+function findPage(
+  release: Release,
+  request: HistoryRequest,
+  funder: FunderRow | undefined,
+): SearchPage | undefined {
+  const key = pageKey(request);
+  if (key === undefined) return undefined;
+  if (!isWholeFunder(request.filters)) return release.searches.get(key);
+  if (funder === undefined || request.offset >= funder.records) return undefined;
+  return { key, total: funder.records };
+}
+
+/** Any window of a funder's whole history: its records lie together, in order. */
+export function answerBySlice(
+  release: Release,
+  request: HistoryRequest,
+  funder: FunderRow | undefined,
+): Answer {
+  const { first, records } = funder ?? { first: 0, records: 0 };
+  const from = Math.min(request.offset, records);
+  const to = Math.min(from + request.limit, records);
+  return plain("slice", pageOf(request, records), release.records.readRange(first + from, first + to));
+}
+
+/** Any request about a funder of few records: each is looked at. */
+export function answerByScan(release: Release, request: HistoryRequest, funder: FunderRow): Answer {
+  const { first, records } = funder;
+  return scan(release.records.readRange(first, first + records), request);
+}
+
+/** A search by a recipient of few records; undefined when it has more, or the funder's order is nearer. */
+async function scanRecipient(
+  release: Release,
+  request: HistoryRequest,
+  client: AbortSignal | undefined,
+): Promise<Answer | undefined> {
+  const { funderEin, recipientEin } = request.filters;
+  if (funderEin !== undefined || recipientEin === undefined) return undefined;
+  const positions = await release.search.findRecipient(recipientEin, fewRecords, client);
+  return positions && scan(release.records.readLines(positions), request);
+}
+
+/** The page of those lines that meet the filters. */
+function scan(lines: Buffer, request: HistoryRequest): Answer {
+  const { filters, limit, offset } = request;
+  const found = lines
+    .toString()
+    .split(lineEnd)
+    .filter((line) => line !== "" && meetsFilters(line, filters));
+  const page = found.slice(offset, offset + limit).map((line) => line + lineEnd);
+  return plain("scan", pageOf(request, found.length), Buffer.from(page.join("")));
+}
+
+/** Any request through the index. */
+export async function answerBySearch(
+  release: Release,
+  request: HistoryRequest,
+  client?: AbortSignal,
+): Promise<Answer> {
+  const { filters, limit, offset } = request;
+  const { total, positions, plan } = await release.search.find(filters, limit, offset, client);
+  return { ...plain("search", pageOf(request, total), release.records.readLines(positions)), plan };
+}
+
+function plain(path: AnswerPath, page: Page, lines: Buffer): Answer {
+  const body = formatEnvelope(page, lines);
+  return { path, page, digest: digestBody(body), body, isGzipped: false };
+}
+
+function pageOf(request: HistoryRequest, total: number): Page {
+  return { total, limit: request.limit, offset: request.offset };
+}

@@ -1,0 +1,37 @@
+// Opens a release together with its index: page files, records and searches answer from it.
+import { join } from "node:path";
+import { parts } from "../release/layout.ts";
+import { type FileSurroundings, ReleaseFiles } from "../release/releaseFiles.ts";
+import type { SearchQueue } from "./queue.ts";
+import { Search } from "./search.ts";
+
+/** What an open release shares with others; nothing for one that is opened alone. */
+export type ReleaseSurroundings = FileSurroundings & {
+  /** Searches take their turn in it. */
+  readonly queue?: SearchQueue;
+};
+
+export class Release extends ReleaseFiles {
+  readonly search: Search;
+
+  private constructor(folder: string, search: Search, surroundings: ReleaseSurroundings) {
+    super(folder, surroundings);
+    this.search = search;
+  }
+
+  /** Opens a release; reads little, whatever its size. Throws when a part is missing. */
+  static async open(folder: string, surroundings: ReleaseSurroundings = {}): Promise<Release> {
+    const search = await Search.open(join(folder, parts.index), surroundings.queue);
+    try {
+      return new Release(folder, search, surroundings);
+    } catch (error) {
+      search.close();
+      throw error;
+    }
+  }
+
+  protected override close(): void {
+    super.close();
+    this.search.close();
+  }
+}

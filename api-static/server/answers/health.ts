@@ -1,0 +1,39 @@
+// Owns what the server says of itself: the status of its release and whether it is ready to answer.
+import { nextSync } from "../../contract/schedule.ts";
+import type { ReleaseFacts } from "../../release/releaseFiles.ts";
+
+/** What is told of the release that is served. */
+type ServedFacts = Omit<ReleaseFacts, "parts">;
+
+/** The body of /v1/status. */
+export function formatStatus(facts: ServedFacts, now: Date): string {
+  const { release, synced_at, totals } = facts;
+  const next_sync = formatInstant(nextSync(now));
+  const age_seconds = ageSeconds(facts, now);
+  return JSON.stringify({ success: true, release, synced_at, age_seconds, next_sync, ...totals });
+}
+
+/** Whole seconds since the sync that made the release. */
+export function ageSeconds({ synced_at }: ServedFacts, now: Date): number {
+  return Math.max(0, Math.round((now.getTime() - Date.parse(synced_at)) / 1000));
+}
+
+/** For people, when there is nothing to answer from. */
+export const noRelease = "no release is open yet; try again in a few seconds";
+
+/** Why a server with this release should get no requests; undefined when it should. */
+export function findUnreadiness(
+  facts: ServedFacts | undefined,
+  now: Date,
+  readyHours: number,
+): string | undefined {
+  if (facts === undefined) return noRelease;
+  const age = ageSeconds(facts, now);
+  if (age <= readyHours * 3600) return undefined;
+  return `release ${facts.release} is ${Math.floor(age / 3600)} hours old; at most ${readyHours} are ready to serve`;
+}
+
+/** e.g., "2026-11-21T04:00:00Z". */
+function formatInstant(moment: Date): string {
+  return moment.toISOString().replace(".000Z", "Z");
+}

@@ -1,0 +1,169 @@
+// Owns summaries: what all grants of a funder, or to a recipient, come to, told by the index.
+import type { DuckDBValue } from "@duckdb/node-api";
+import { formatCents } from "../../contract/amount.ts";
+import { formatEin } from "../../contract/ein.ts";
+import { lineEnd } from "../../contract/envelope.ts";
+import type { GrantRecord } from "../../contract/record.ts";
+import type { SummaryRequest } from "../../contract/request.ts";
+import type { AdmitSearch } from "../../search/answer.ts";
+import type { Release } from "../../search/release.ts";
+import { variable } from "../../search/sessions.ts";
+
+declare global {
+  interface JSON {
+    /** A number that is written so (ECMAScript 2026). */
+    rawJSON(text: string): unknown;
+  }
+}
+
+/** Counterparts that a summary names. */
+const topMost = 10;
+
+/** Cents at which one size of grants ends and the next begins. */
+const sizeBounds = [0n, 100_000n, 1_000_000n, 10_000_000n, 100_000_000n];
+
+type Row = readonly DuckDBValue[];
+type Rows = readonly Row[];
+
+/** What the index tells: rows that begin with their key, then number of records and sum of cents. */
+type Found = {
+  readonly years: Rows;
+  readonly sizes: Rows;
+  readonly top: Rows;
+  /** The position of the record that tells a recipient's name. */
+  readonly named: Rows;
+};
+
+/** The body of a summary; undefined when the release has no grant of the funder, or to the recipient. */
+export async function summarise(
+  release: Release,
+  { of, ein }: SummaryRequest,
+  admit?: AdmitSearch,
+): Promise<Buffer | undefined> {
+  const found = await release.search.sessions.use(async (session): Promise<Found> => {
+    const ask = (sql: string) => session.readPlannedRows(sql, { ein: Number(ein) });
+    const { matches, top, named } = statements[of];
+    return {
+      years: await ask(yearsSql(matches)),
+      sizes: await ask(sizesSql(matches)),
+      top: await ask(top),
+      named: named === "" ? [] : await ask(named),
+    };
+  }, admit?.());
+  if (found.years.length === 0) return undefined;
+  const nameAt = (position: DuckDBValue | undefined) => readName(release, position);
+  const data =
+    of === "funder"
+      ? {
+          funder_ein: ein,
+          ...formatTotals(found),
+          top_recipients: found.top.map((row) => formatRecipient(row, nameAt)),
+        }
+      : {
+          recipient_ein: ein,
+          recipient_name: nameAt(found.named[0]?.[0]),
+          ...formatTotals(found),
+          top_funders: found.top.map((row) => ({ funder_ein: formatEin(Number(row[0])), ...formatSum(row) })),
+        };
+  return Buffer.from(`${stringify({ success: true, data })}\n`);
+}
+
+const sumSql = "count(*)::DOUBLE AS records, sum(amount_cents)::VARCHAR AS cents";
+
+const yearsSql = (matches: string) => `
+SELECT transaction_year, ${sumSql}, count(*) FILTER (has_non_cash)::DOUBLE
+FROM ${matches} GROUP BY transaction_year ORDER BY transaction_year DESC`;
+
+/** A size is named by how many bounds it lies above. */
+const sizesSql = (matches: string) => `
+SELECT ${sizeBounds.map((bound) => `(amount_cents >= ${bound})::INTEGER`).join(" + ")} AS size, ${sumSql}
+FROM ${matches} GROUP BY size`;
+
+/**
+ * Recipients of a funder, by EIN, or by canonical name where no EIN is given; and the newest record that gives the name
+ * most of their records give. Of equal sums the one with the newer record comes first: positions are in result order.
+ */
+const topRecipientsSql = `
+WITH names AS (
+  SELECT recipient_ein, recipient_name, count(*) AS records, sum(amount_cents) AS cents, min(position) AS newest
+  FROM by_funder
+  WHERE funder_ein = ${variable("ein")} AND (recipient_ein IS NOT NULL OR recipient_name IS NOT NULL)
+  GROUP BY recipient_ein, recipient_name
+)
+SELECT recipient_ein, sum(records)::DOUBLE, sum(cents)::VARCHAR,
+  first(newest ORDER BY records DESC, newest) FILTER (recipient_name IS NOT NULL)
+FROM names
+GROUP BY recipient_ein, CASE WHEN recipient_ein IS NULL THEN recipient_name END
+ORDER BY sum(cents) DESC, min(newest)
+LIMIT ${topMost}`;
+
+const topFundersSql = `
+SELECT funder_ein, ${sumSql} FROM by_recipient WHERE recipient_ein = ${variable("ein")}
+GROUP BY funder_ein ORDER BY sum(amount_cents) DESC, funder_ein LIMIT ${topMost}`;
+
+/** The newest record of the name that most grants to the recipient give: its rows are in result order. */
+const recipientNameSql = `
+SELECT arg_min(position, rowid) FROM by_recipient WHERE recipient_ein = ${variable("ein")} AND recipient_name IS NOT NULL
+GROUP BY recipient_name ORDER BY count(*) DESC, min(rowid) LIMIT 1`;
+
+const statements = {
+  funder: { matches: `by_funder WHERE funder_ein = ${variable("ein")}`, top: topRecipientsSql, named: "" },
+  recipient: {
+    matches: `by_recipient WHERE recipient_ein = ${variable("ein")}`,
+    top: topFundersSql,
+    named: recipientNameSql,
+  },
+} as const;
+
+function formatTotals({ years, sizes }: Found) {
+  const records = sum(years.map(([, records]) => Number(records)));
+  const nonCash = sum(years.map((row) => Number(row[3])));
+  return {
+    records,
+    amount: years.reduce((total, [, , cents]) => total + BigInt(String(cents)), 0n),
+    first_year: Number(years.at(-1)?.[0]),
+    last_year: Number(years[0]?.[0]),
+    non_cash: { records: nonCash, share: Math.round((nonCash / records) * 10_000) / 10_000 },
+    years: years.map((row) => ({ transaction_year: Number(row[0]), ...formatSum(row) })),
+    sizes: [...sizeBounds, null].map((below, size) => ({
+      from: sizeBounds[size - 1] ?? null,
+      below,
+      ...formatSum(sizes.find(([found]) => Number(found) === size) ?? [size, 0, "0"]),
+    })),
+  };
+}
+
+function formatRecipient(row: Row, nameAt: (position: DuckDBValue | undefined) => string | null) {
+  const [ein, , , named] = row;
+  return {
+    recipient_ein: ein === null ? null : formatEin(Number(ein)),
+    recipient_name: nameAt(named),
+    ...formatSum(row),
+  };
+}
+
+/** Cents are bigints, as sums of them pass what a number holds. */
+function formatSum([, records, cents]: Row): { records: number; amount: bigint } {
+  return { records: Number(records), amount: BigInt(String(cents)) };
+}
+
+/** The recipient's name as it is filed in the record at this position. */
+function readName({ records }: Release, position: DuckDBValue | undefined): string | null {
+  if (position === undefined || position === null) return null;
+  const line = records
+    .readLines([Number(position)])
+    .toString()
+    .slice(0, -lineEnd.length);
+  return (JSON.parse(line) as GrantRecord).recipient_name;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** JSON in which cents stand as exact decimals. */
+function stringify(value: object): string {
+  return JSON.stringify(value, (_, member: unknown) =>
+    typeof member === "bigint" ? JSON.rawJSON(formatCents(member)) : member,
+  );
+}

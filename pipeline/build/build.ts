@@ -1,0 +1,193 @@
+// Owns the steps that make a release's parts, in order, inside a folder that nobody reads yet.
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import type { Filters } from "../../api-static/contract/filters.ts";
+import { countPages } from "../../api-static/release/funderPages.ts";
+import { countRecords, formatSearchPages, parts } from "../../api-static/release/layout.ts";
+import { followRows } from "../database.ts";
+import { flushPath } from "../files.ts";
+import { allEnded } from "../parallel.ts";
+import type { Progress } from "../progress.ts";
+import { digestFile, type PageCounts, type PartDigest, type SearchSettings } from "../releases/manifest.ts";
+import { type Totals, totalsSql } from "../releases/totals.ts";
+import type { Warehouse } from "../warehouse/warehouse.ts";
+import {
+  type ChangeCounts,
+  type FunderTables,
+  noTables,
+  planKnownPages,
+  type ReleaseTables,
+  writeChanges,
+} from "./changes.ts";
+import { countLinkedBytes, type Facts, readFacts } from "./facts.ts";
+import { type Ingested, ingest } from "./ingest.ts";
+import { type CutPages, countPageRows, cutPages } from "./pages.ts";
+import { writeIndex } from "./projections.ts";
+import { writeFunders, writeOffsets, writeRecords } from "./records.ts";
+import { chooseSearches } from "./searches.ts";
+import { type CutSearches, cutSearches } from "./searchPages.ts";
+import { writeSite } from "./site.ts";
+
+export type BuildSettings = {
+  readonly threads: number;
+  /** The greatest transaction year that is accepted. */
+  readonly nextYear: number;
+  /** Folder whose files are copied into the release's public part. */
+  readonly site: string;
+  /** The release before, which changes are told against. */
+  readonly before: { readonly folder: string; readonly tables: ReleaseTables } | undefined;
+  /** Whether pages of the release before are taken over where they are the same. */
+  readonly isLinking: boolean;
+  /** Which searches get page files; `learned` are those asked most lately. */
+  readonly searches: SearchSettings;
+  readonly learned: readonly Filters[];
+};
+
+/** Searches with page files, those of them that were learned, and what files they have, which are pages too. */
+export type SearchCounts = PageCounts & {
+  readonly searches: number;
+  readonly learned: number;
+  readonly linkedBytes: number;
+};
+
+export type Built = {
+  readonly ingested: Ingested;
+  readonly totals: Totals;
+  readonly facts: Facts;
+  readonly pages: PageCounts;
+  readonly linked: number;
+  readonly linkedBytes: number;
+  readonly searches: SearchCounts;
+  readonly changes: ChangeCounts;
+  readonly recordsDigest: PartDigest;
+};
+
+/** Builds every part of a release but its report and manifest; returns what it holds. */
+export async function buildParts(
+  instance: DuckDBInstance,
+  connection: DuckDBConnection,
+  warehouse: Warehouse,
+  folder: string,
+  settings: BuildSettings,
+  progress: Progress,
+): Promise<Built> {
+  const ingested = await ingest(connection, warehouse, folder, settings.nextYear, progress);
+  const totals = await readTotals(connection);
+  const facts = await readFacts(connection, warehouse);
+  const funders = await writeFunders(connection, folder);
+  await writeSite(settings.site, folder);
+  const [, pages] = await allEnded(
+    makeIndex(instance, folder, totals.records, progress),
+    makePages(connection, folder, funders, settings, progress),
+  );
+  await connection.run("DROP TABLE grants"); // what is left to do needs its memory
+  const years = facts.years.map(({ year }) => year);
+  const searches = await makeSearches(connection, folder, years, settings, progress);
+  const tables = await writeTables(folder, pages, searches, settings);
+  return { ingested, totals, facts, recordsDigest: pages.recordsDigest, ...tables };
+}
+
+/** Builds the index over a connection of its own: `records` is written at the same time, and waits for the disk. */
+async function makeIndex(
+  instance: DuckDBInstance,
+  folder: string,
+  records: number,
+  progress: Progress,
+): Promise<void> {
+  const connection = await instance.connect();
+  try {
+    await progress.run("build index", records, "grants", (reach) =>
+      writeIndex(connection, folder, (share) => reach(share * records)),
+    );
+  } finally {
+    connection.closeSync();
+  }
+}
+
+/** The funder pages: their rows, what was linked of them, and the tables that they were made by. */
+type MadePages = CutPages &
+  FunderTables & { readonly linkedBytes: number; readonly recordsDigest: PartDigest };
+
+/** Writes `records` and cuts the funders' page files from it. */
+async function makePages(
+  connection: DuckDBConnection,
+  folder: string,
+  funders: Buffer,
+  { before, isLinking, threads }: BuildSettings,
+  progress: Progress,
+): Promise<MadePages> {
+  const records = countRecords(funders);
+  await progress.run("write records", records, "grants", (reach) =>
+    followRows(connection, records, reach, () => writeRecords(connection, folder)),
+  );
+  // The largest file is flushed and digested while the workers cut pages, or the end of the sync would wait for both.
+  const settled = Promise.all([
+    flushPath(join(folder, parts.records)),
+    digestFile(join(folder, parts.records)),
+  ]);
+  settled.catch(() => undefined); // its failure is told where it is awaited
+  const funderDigests = await progress.run("find lines", records, "lines", (reach) =>
+    writeOffsets(folder, funders, reach),
+  );
+  const after = { funders, funderDigests };
+  const known =
+    before !== undefined && isLinking ? planKnownPages(before.folder, before.tables, after) : undefined;
+  const cut = await progress.run("cut pages", countPages(funders), "pages", (reach) =>
+    cutPages(folder, funders, known, threads, reach),
+  );
+  const linkedBytes = countLinkedBytes(known, funders);
+  const [, recordsDigest] = await settled;
+  return { ...cut, ...after, linkedBytes, recordsDigest };
+}
+
+type MadeSearches = CutSearches & { readonly searches: number; readonly learned: number };
+
+/** Cuts the page files of searches: once the index and the records, which answer them, are whole. */
+async function makeSearches(
+  connection: DuckDBConnection,
+  folder: string,
+  years: readonly number[],
+  { before, isLinking, searches: settings, learned }: BuildSettings,
+  progress: Progress,
+): Promise<MadeSearches> {
+  const chosen = await chooseSearches(connection, folder, years, learned, settings);
+  const known =
+    before !== undefined && isLinking ? { folder: before.folder, rows: before.tables.searches } : undefined;
+  const cut = await progress.run("cut searches", chosen.size, "searches", (reach) =>
+    cutSearches(folder, chosen, settings, known, reach),
+  );
+  return { ...cut, searches: chosen.size, learned: learned.length };
+}
+
+/** Writes the tables of all page files and what changed. */
+async function writeTables(
+  folder: string,
+  funders: MadePages,
+  searches: MadeSearches,
+  { before }: BuildSettings,
+): Promise<Pick<Built, "pages" | "linked" | "linkedBytes" | "searches" | "changes">> {
+  const searchRows = Buffer.concat([...searches.rows.values()]);
+  const rows = Buffer.concat([funders.rows, searchRows]);
+  await writeFile(join(folder, parts.pages), rows);
+  await writeFile(join(folder, parts.searches), formatSearchPages(searches.pages));
+  const after = { ...funders, searches: searches.rows };
+  const changes = await writeChanges(folder, before?.tables ?? noTables, after);
+  return {
+    pages: countPageRows(rows),
+    linked: funders.linked + searches.linked,
+    linkedBytes: funders.linkedBytes + searches.linkedBytes,
+    searches: {
+      searches: searches.searches,
+      learned: searches.learned,
+      linkedBytes: searches.linkedBytes,
+      ...countPageRows(searchRows),
+    },
+    changes,
+  };
+}
+
+async function readTotals(connection: DuckDBConnection): Promise<Totals> {
+  const result = await connection.runAndReadAll(`SELECT ${totalsSql} FROM grants`);
+  return result.getRowObjectsJson()[0] as unknown as Totals;
+}

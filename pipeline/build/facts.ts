@@ -1,0 +1,103 @@
+// Owns what a report tells of the grants and the rejected rows themselves, asked of DuckDB while their tables are there.
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { RecordField } from "../../api-static/contract/record.ts";
+import { countFunderPages } from "../../api-static/release/funderPages.ts";
+import { funderRowBytes, pageRowBytes, readFunderRow } from "../../api-static/release/layout.ts";
+import { type RejectReason, rejectReasons } from "../warehouse/normalize.ts";
+import type { Warehouse } from "../warehouse/warehouse.ts";
+import type { KnownPages } from "./changes.ts";
+
+/** A rejected row: where it stands, and the values that it was rejected for, as text of at most 200 characters. */
+export type RejectExample = {
+  readonly source_file: string;
+  /** From 0; null where a column of the warehouse hides the number. */
+  readonly source_row: number | null;
+  readonly id: string | null;
+  readonly values: Readonly<Record<string, string | null>>;
+};
+
+/** Grants of one year; the sum of their amounts as decimal text. */
+export type YearFacts = { readonly year: number; readonly records: number; readonly amount: string };
+
+/** Grants of one funder; the sum of their amounts as decimal text. */
+export type FunderFacts = { readonly funder_ein: string; readonly records: number; readonly amount: string };
+
+export type Facts = {
+  readonly rejected_examples: Readonly<Record<RejectReason, readonly RejectExample[]>>;
+  /** Newest first. */
+  readonly years: readonly YearFacts[];
+  /** By the sum of amounts, greatest first. */
+  readonly largest_funders: readonly FunderFacts[];
+};
+
+/** Enough to see what is wrong, few enough to be read. */
+const examplesOfReason = 3;
+const fundersMax = 10;
+const valueLengthMax = 200;
+
+/** The columns whose values a row is rejected for. */
+const offending: Readonly<Record<RejectReason, readonly RecordField[]>> = {
+  id_missing: ["id"],
+  funder_ein_invalid: ["funder_ein"],
+  transaction_year_invalid: ["transaction_year"],
+  amount_missing: ["amount", "non_cash_amount"],
+  created_at_missing: ["created_at"],
+  duplicate_id: ["created_at"],
+};
+
+const yearsSql = `
+SELECT transaction_year AS year, count(*)::DOUBLE AS records, sum(amount)::VARCHAR AS amount
+FROM grants GROUP BY ALL ORDER BY year DESC`;
+
+const largestFundersSql = `
+SELECT lpad(funder_ein::VARCHAR, 9, '0') AS funder_ein, count(*)::DOUBLE AS records, sum(amount)::VARCHAR AS amount
+FROM grants GROUP BY grants.funder_ein ORDER BY sum(grants.amount) DESC, funder_ein LIMIT ${fundersMax}`;
+
+/** Asks the tables `grants` and `rejects` of the connection's database; a pass over three columns, no sort. */
+export async function readFacts(connection: DuckDBConnection, warehouse: Warehouse): Promise<Facts> {
+  const read = async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjectsJson();
+  return {
+    rejected_examples: await readExamples(connection, warehouse),
+    years: (await read(yearsSql)) as unknown as YearFacts[],
+    largest_funders: (await read(largestFundersSql)) as unknown as FunderFacts[],
+  };
+}
+
+async function readExamples(
+  connection: DuckDBConnection,
+  warehouse: Warehouse,
+): Promise<Record<RejectReason, RejectExample[]>> {
+  const present = (field: RecordField) => warehouse.columns[field] !== undefined;
+  const fields = [...new Set(["id" as const, ...Object.values(offending).flat()])].filter(present);
+  const values = fields.map((field) => `'${field}': left(${field}::VARCHAR, ${valueLengthMax})`);
+  const result = await connection.runAndReadAll(`
+    SELECT reason, min_by(
+      {'source_file': source_file, 'source_row': source_row::DOUBLE, ${values.join(", ")}},
+      {'file': source_file, 'row': source_row}, ${examplesOfReason})
+    FROM rejects GROUP BY reason`);
+  type Found = Record<RecordField, string | null> & Pick<RejectExample, "source_file" | "source_row">;
+  const found = new Map(result.getRowsJson() as unknown as [string, Found[]][]);
+  const toExample = (reason: RejectReason, row: Found): RejectExample => ({
+    source_file: row.source_file,
+    source_row: row.source_row,
+    id: row.id,
+    values: Object.fromEntries(offending[reason].filter(present).map((field) => [field, row[field]])),
+  });
+  return Object.fromEntries(
+    rejectReasons.map((reason) => [reason, (found.get(reason) ?? []).map((row) => toExample(reason, row))]),
+  ) as Record<RejectReason, RejectExample[]>;
+}
+
+/** Bytes of the page files that a release takes over from the one before. */
+export function countLinkedBytes(known: KnownPages | undefined, funders: Buffer): number {
+  if (known === undefined) return 0;
+  const rows = Buffer.from(known.rows.buffer, known.rows.byteOffset, known.rows.byteLength);
+  let bytes = 0;
+  for (let funder = 0; funder < funders.length / funderRowBytes; funder++) {
+    const start = known.starts[funder] ?? -1;
+    if (start < 0) continue;
+    const end = start + countFunderPages(readFunderRow(funders, funder).records);
+    for (let page = start; page < end; page++) bytes += rows.readUInt32LE(page * pageRowBytes);
+  }
+  return bytes;
+}

@@ -1,0 +1,134 @@
+// Owns the way from the warehouse's rows to the table `grants`: normalised, judged, unique, in the order of `records`.
+import { join } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { recordFields, resultOrderSql } from "../../api-static/contract/record.ts";
+import { parts } from "../../api-static/release/layout.ts";
+import { followRows, sqlText } from "../database.ts";
+import { InputError } from "../failure.ts";
+import type { Progress } from "../progress.ts";
+import { normalisedSql, type RejectReason, rejectReasons } from "../warehouse/normalize.ts";
+import { readParquetList, sourceFileColumn, type Warehouse } from "../warehouse/warehouse.ts";
+
+/** Rows by what became of them: read = accepted + the sum of rejected. */
+export type Ingested = {
+  readonly read: number;
+  readonly accepted: number;
+  readonly rejected: Readonly<Record<RejectReason, number>>;
+  /** Accepted rows whose recipient_ein was there but no EIN; it became null. */
+  readonly recipientEinInvalid: number;
+};
+
+/**
+ * Reads the warehouse into the table `grants` of the connection's database (EINs as integers, amounts as
+ * DECIMAL(18,2), created_at as TIMESTAMP in UTC), ordered by funder and then in result order, so that a row's
+ * `rowid` is its position. Writes the rejected rows, as they were read, to `rejects.parquet` in `folder`.
+ * @param nextYear the greatest transaction year that is accepted
+ * @throws InputError when every row is rejected
+ */
+export async function ingest(
+  connection: DuckDBConnection,
+  warehouse: Warehouse,
+  folder: string,
+  nextYear: number,
+  progress: Progress,
+): Promise<Ingested> {
+  const { from, values } = readParquetList(warehouse.files.map(({ path }) => path));
+  const judged = (rows = "") =>
+    `WITH source AS (${sourceSql(warehouse, from)} ${rows}), judged AS (${normalisedSql(warehouse.columns, nextYear)})`;
+
+  await progress.run("check rows", warehouse.rows, "rows", async (reach) => {
+    await followRows(connection, warehouse.rows, reach, () =>
+      connection.run(`CREATE TABLE rejects AS ${judged()} ${rejectedSql}`, values),
+    );
+    await connection.run(`CREATE TABLE repeated AS SELECT id FROM ${from} ${repeatedSql}`, values);
+    await connection.run(
+      `CREATE TABLE ranked AS ${judged("SEMI JOIN repeated USING (id)")} ${rankedSql}`,
+      values,
+    );
+    await connection.run(`INSERT INTO rejects ${duplicatesSql}`);
+  });
+  const rejected = await countRejects(connection);
+  const read = warehouse.rows;
+  const accepted = read - Object.values(rejected).reduce((sum, rows) => sum + rows, 0);
+  if (accepted === 0) throw new InputError(everyRowRejected(read, rejected));
+  await connection.run(
+    `COPY (${orderedRejectsSql}) TO '${sqlText(join(folder, parts.rejects))}' (FORMAT parquet)`,
+  );
+
+  await progress.run("order grants", accepted, "grants", (reach) =>
+    followRows(connection, accepted, reach, () =>
+      connection.run(
+        `CREATE TABLE grants AS ${judged("ANTI JOIN repeated USING (id)")} ${grantsSql}`,
+        values,
+      ),
+    ),
+  );
+  const recipientEinInvalid = await readCount(
+    connection,
+    "SELECT count(*) FROM grants WHERE recipient_ein_invalid",
+  );
+  await connection.run("ALTER TABLE grants DROP COLUMN recipient_ein_invalid");
+  const kept = await readCount(connection, "SELECT count(*) FROM grants");
+  if (kept !== accepted)
+    throw new InputError(
+      `the warehouse changed while it was read: ${accepted} rows were accepted, then ${kept}`,
+    );
+  return { read, accepted, rejected, recipientEinInvalid };
+}
+
+function sourceSql(warehouse: Warehouse, from: string): string {
+  const present = recordFields.filter((field) => warehouse.columns[field] !== undefined);
+  // A column of the warehouse by that name hides DuckDB's: the row's number is then not known.
+  const isHidden = warehouse.unknownColumns.some((name) => name.toLowerCase() === "file_row_number");
+  const row = isHidden ? "NULL::BIGINT" : "file_row_number";
+  return `SELECT ${sourceFileColumn} AS source_file, ${row} AS source_row, ${present.join(", ")} FROM ${from}`;
+}
+
+const columns = recordFields.join(", ");
+
+const rejectedSql = "SELECT reason, raw.* FROM judged WHERE reason IS NOT NULL";
+
+/** Ids of more than one row, rejected ones included: few, so that all else about them is asked of few rows. */
+const repeatedSql = "WHERE id IS NOT NULL GROUP BY id HAVING count(*) > 1";
+
+/** Rows of equal id, best first: the latest, then the greatest, column by column (null is least), then the first read. */
+const rankedSql = `
+SELECT *, row_number() OVER (PARTITION BY id ORDER BY created_at DESC,
+  ${recordFields.map((field) => `${field} DESC NULLS LAST`).join(", ")}, raw.source_file, raw.source_row) AS place
+FROM judged
+WHERE reason IS NULL`;
+
+const duplicatesSql = "SELECT 'duplicate_id' AS reason, raw.* FROM ranked WHERE place > 1";
+
+const orderedRejectsSql = "SELECT * FROM rejects ORDER BY source_file, source_row";
+
+const grantsSql = `
+SELECT ${columns}, recipient_ein_invalid FROM (
+  SELECT ${columns}, recipient_ein_invalid FROM judged WHERE reason IS NULL
+  UNION ALL
+  SELECT ${columns}, recipient_ein_invalid FROM ranked WHERE place = 1
+)
+ORDER BY funder_ein, ${resultOrderSql}`;
+
+async function countRejects(connection: DuckDBConnection): Promise<Record<RejectReason, number>> {
+  const result = await connection.runAndReadAll(
+    "SELECT reason, count(*)::DOUBLE FROM rejects GROUP BY reason",
+  );
+  const counts = new Map(result.getRows().map(([reason, rows]) => [String(reason), Number(rows)]));
+  return Object.fromEntries(rejectReasons.map((reason) => [reason, counts.get(reason) ?? 0])) as Record<
+    RejectReason,
+    number
+  >;
+}
+
+async function readCount(connection: DuckDBConnection, sql: string): Promise<number> {
+  const result = await connection.runAndReadAll(sql);
+  return Number(result.getRows()[0]?.[0]);
+}
+
+function everyRowRejected(read: number, rejected: Readonly<Record<RejectReason, number>>): string {
+  const counts = rejectReasons
+    .filter((reason) => rejected[reason] > 0)
+    .map((reason) => `${reason} ${rejected[reason]}`);
+  return `every row of the warehouse was rejected (${read} rows: ${counts.join(", ")}); at least one acceptable row was expected`;
+}

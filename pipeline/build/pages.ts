@@ -1,0 +1,57 @@
+import { countBlocks } from "../../api-static/release/funderPages.ts";
+import { pageRowBytes } from "../../api-static/release/layout.ts";
+import { isAbsence } from "../../api-static/release/systemErrors.ts";
+import { type BlockOrder, newBlockOrder, runBlocks } from "../blocks.ts";
+import { DamagedError } from "../failure.ts";
+import type { PageCounts } from "../releases/manifest.ts";
+import type { KnownPages } from "./changes.ts";
+
+/** What a worker is told. */
+export type CutOrder = BlockOrder & {
+  readonly folder: string;
+  readonly funders: Uint8Array;
+  /** Pages that need not be made again. */
+  readonly known: KnownPages | undefined;
+};
+
+/** What a worker says after each block: the rows of its page files, in order, and how many of them were linked. */
+export type CutBlock = { readonly block: number; readonly rows: Uint8Array; readonly linked: number };
+
+/** All page files as rows of `pages`, and how many are the last release's by hard link. */
+export type CutPages = { readonly rows: Buffer; readonly linked: number };
+
+/**
+ * Makes every page of every funder in `folder`'s public part: linked where it is known, else cut from `records`.
+ * @param reach told how many pages are done
+ */
+export async function cutPages(
+  folder: string,
+  funders: Buffer,
+  known: KnownPages | undefined,
+  workers: number,
+  reach: (pages: number) => void,
+): Promise<CutPages> {
+  const order: CutOrder = { ...newBlockOrder(countBlocks(funders)), folder, funders, known };
+  const script = new URL("./pageWorker.ts", import.meta.url);
+  const rows: Uint8Array[] = [];
+  let [pages, linked] = [0, 0];
+  try {
+    await runBlocks<CutBlock>(script, order, workers, (done) => {
+      rows[done.block] = done.rows;
+      pages += done.rows.length / pageRowBytes;
+      linked += done.linked;
+      reach(pages);
+    });
+  } catch (error) {
+    if (known === undefined || !isAbsence(error)) throw error;
+    throw new DamagedError(`a page of release ${known.folder} is missing`, { cause: error });
+  }
+  return { rows: Buffer.concat(rows), linked };
+}
+
+/** Sums up rows of `pages`. */
+export function countPageRows(rows: Buffer): PageCounts {
+  let storedBytes = 0;
+  for (let at = 0; at < rows.length; at += pageRowBytes) storedBytes += rows.readUInt32LE(at);
+  return { files: rows.length / pageRowBytes, storedBytes };
+}

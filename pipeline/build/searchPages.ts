@@ -1,0 +1,150 @@
+// Owns the page files of searches: the first pages of each, cut from what the server's own search finds.
+import { join } from "node:path";
+import { lineEnd } from "../../api-static/contract/envelope.ts";
+import type { Filters } from "../../api-static/contract/filters.ts";
+import { pageSizeDefault, pageSizeMax } from "../../api-static/contract/limits.ts";
+import { searchPageKey } from "../../api-static/contract/pageKeys.ts";
+import type { RunPage } from "../../api-static/release/funderPages.ts";
+import { formatPageRow, parts, type SearchPage } from "../../api-static/release/layout.ts";
+import { Records } from "../../api-static/release/records.ts";
+import { isAbsence } from "../../api-static/release/systemErrors.ts";
+import { Search } from "../../api-static/search/search.ts";
+import { DamagedError } from "../failure.ts";
+import { allEnded } from "../parallel.ts";
+import type { SearchSettings } from "../releases/manifest.ts";
+import type { KnownSearchPages, SearchRows } from "./changes.ts";
+import { formatPages, linkPage, makePageFolder, writePage } from "./pageCutter.ts";
+import type { Searches } from "./searches.ts";
+
+/** What became of the searches: the page files in the order of `searches`, their rows, and what was linked of them. */
+export type CutSearches = {
+  readonly pages: readonly SearchPage[];
+  readonly rows: SearchRows;
+  readonly linked: number;
+  readonly linkedBytes: number;
+};
+
+type CutPage = SearchPage & { readonly row: Buffer; readonly isLinked: boolean };
+
+/** Makes the page files of searches in `folder`, whose index and records are whole. */
+export async function cutSearches(
+  folder: string,
+  searches: Searches,
+  settings: SearchSettings,
+  known: KnownSearchPages | undefined,
+  reach: (searches: number) => void,
+): Promise<CutSearches> {
+  if (searches.size === 0) return { pages: [], rows: new Map(), linked: 0, linkedBytes: 0 };
+  const names = [...searches.keys()].sort();
+  const cut: CutPage[][] = [];
+  const cutter = await SearchCutter.open(folder, settings, known);
+  let done = 0;
+  const queue = names.entries();
+  const takeSearches = async () => {
+    for (const [index, name] of queue) {
+      cut[index] = await cutter.cut(name, searches.get(name) ?? {});
+      reach(++done);
+    }
+  };
+  try {
+    await allEnded(takeSearches(), takeSearches()); // one is found by DuckDB while the other is cut
+  } finally {
+    cutter.close();
+  }
+  const pages = cut.flat();
+  const linked = pages.filter(({ isLinked }) => isLinked);
+  return {
+    pages,
+    rows: new Map(pages.map(({ key, row }) => [key, row])),
+    linked: linked.length,
+    linkedBytes: linked.reduce((sum, { row }) => sum + row.readUInt32LE(0), 0),
+  };
+}
+
+/** The first pages of a search that finds so many records, smallest size first. */
+export function pagesOfSearch(name: string, found: number, settings: SearchSettings): RunPage[] {
+  const sizes = [
+    [pageSizeDefault, settings.smallPages],
+    [pageSizeMax, settings.largePages],
+  ] as const;
+  return sizes.flatMap(([limit, most]) => {
+    const count = Math.min(most, Math.ceil(found / limit));
+    return Array.from({ length: count }, (_, page) => {
+      const from = page * limit;
+      return { key: searchPageKey(name, limit, from), limit, from, to: Math.min(from + limit, found) };
+    });
+  });
+}
+
+/** Where each line starts, and where the last one ends: the text of a record holds no line feed. */
+function findStarts(lines: Buffer): number[] {
+  const starts = [0];
+  const newline = lineEnd.charCodeAt(1);
+  for (let at = lines.indexOf(newline); at >= 0; at = lines.indexOf(newline, at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+class SearchCutter {
+  readonly #folder: string;
+  readonly #settings: SearchSettings;
+  readonly #known: KnownSearchPages | undefined;
+  readonly #search: Search;
+  readonly #records: Records;
+
+  private constructor(
+    folder: string,
+    settings: SearchSettings,
+    known: KnownSearchPages | undefined,
+    search: Search,
+  ) {
+    this.#folder = folder;
+    this.#settings = settings;
+    this.#known = known;
+    this.#search = search;
+    this.#records = new Records(folder);
+  }
+
+  static async open(
+    folder: string,
+    settings: SearchSettings,
+    known: KnownSearchPages | undefined,
+  ): Promise<SearchCutter> {
+    return new SearchCutter(folder, settings, known, await Search.open(join(folder, parts.index)));
+  }
+
+  close(): void {
+    this.#records.close();
+    this.#search.close();
+  }
+
+  /** Makes the page files of one search. All of them are cut from one result, so they agree. */
+  async cut(name: string, filters: Filters): Promise<CutPage[]> {
+    const { smallPages, largePages } = this.#settings;
+    const most = Math.max(smallPages * pageSizeDefault, largePages * pageSizeMax);
+    const { total, positions } = await this.#search.find(filters, most, 0);
+    const pages = pagesOfSearch(name, positions.length, this.#settings);
+    if (pages.length === 0) return [];
+    makePageFolder(this.#folder, pages[0]?.key ?? "");
+    const lines = this.#records.readLines(positions);
+    const stored = formatPages({ lines, starts: findStarts(lines), total, offset: 0 }, pages);
+    return stored.map((bytes, index) => this.#place(pages[index]?.key ?? "", total, bytes));
+  }
+
+  /** Links a page's file where the release before has the same bytes, or writes it. */
+  #place(key: string, total: number, stored: Buffer): CutPage {
+    const row = formatPageRow(stored);
+    const isLinked = this.#known !== undefined && row.equals(this.#known.rows.get(key) ?? Buffer.alloc(0));
+    if (this.#known !== undefined && isLinked) this.#link(this.#known.folder, key);
+    else writePage(this.#folder, key, stored);
+    return { key, total, row, isLinked };
+  }
+
+  #link(from: string, key: string): void {
+    try {
+      linkPage(from, this.#folder, key);
+    } catch (error) {
+      if (!isAbsence(error)) throw error;
+      throw new DamagedError(`page ${key} of release ${from} is missing`, { cause: error });
+    }
+  }
+}

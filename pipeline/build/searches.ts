@@ -1,0 +1,70 @@
+// Owns the choice of the searches that get page files: those that everybody begins with, and those that were asked.
+import { join } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { Filters } from "../../api-static/contract/filters.ts";
+import { textLengthMax } from "../../api-static/contract/limits.ts";
+import { searchName } from "../../api-static/contract/pageKeys.ts";
+import { parseRequest } from "../../api-static/contract/request.ts";
+import { parts } from "../../api-static/release/layout.ts";
+import { sqlText } from "../database.ts";
+import type { SearchSettings } from "../releases/manifest.ts";
+
+/** Searches by their names, as in page keys. */
+export type Searches = ReadonlyMap<string, Filters>;
+
+/** Least amounts that people narrow a year by. */
+const amounts = [10_000, 100_000, 1_000_000];
+
+/** Recipients with the most grants, by the index alone. */
+const recipientsSql = `
+SELECT lpad(recipient_ein::VARCHAR, 9, '0') FROM built.by_recipient
+GROUP BY recipient_ein ORDER BY count(*) DESC, recipient_ein LIMIT $most`;
+
+/** Most frequent purposes that a search can ask for. */
+const purposesSql = `
+SELECT text FROM built.purposes WHERE length(text) <= ${textLengthMax} ORDER BY records DESC, text LIMIT $most`;
+
+/**
+ * The searches of a release that get page files: no filter; each year; each year from each of some amounts on; the
+ * recipients with the most grants; frequent purposes; learned searches. One that can have no page file is left out.
+ * @param folder of the release, whose index is built
+ * @param years of its records
+ */
+export async function chooseSearches(
+  connection: DuckDBConnection,
+  folder: string,
+  years: readonly number[],
+  learned: readonly Filters[],
+  settings: SearchSettings,
+): Promise<Searches> {
+  const named = new Map<string, Filters>();
+  if (settings.smallPages + settings.largePages === 0) return named;
+  const add = (filters: Filters) => {
+    const name = searchName(filters);
+    if (name !== undefined) named.set(name, filters);
+  };
+  add({});
+  for (const transactionYear of years) {
+    add({ transactionYear });
+    for (const amount of amounts) add({ transactionYear, minAmountCents: BigInt(amount) * 100n });
+  }
+  await connection.run(`ATTACH '${sqlText(join(folder, parts.index))}' AS built (READ_ONLY)`);
+  try {
+    const readColumn = async (sql: string, most: number) =>
+      (await connection.runAndReadAll(sql, { most })).getRows().map(([value]) => String(value));
+    for (const text of await readColumn(recipientsSql, settings.recipients))
+      add(parseFilters({ recipient_ein: text }));
+    for (const text of await readColumn(purposesSql, settings.purposes)) add(parseFilters({ purpose: text }));
+  } finally {
+    await connection.run("DETACH built");
+  }
+  for (const filters of learned) add(filters);
+  return named;
+}
+
+/** Filters as the parameters of a request name them. */
+function parseFilters(parameters: Readonly<Record<string, string>>): Filters {
+  const asked = parseRequest("/v1/history", new URLSearchParams(parameters).toString());
+  if (asked.kind === "history") return asked.filters;
+  throw new Error(`a search was expected, got ${JSON.stringify(parameters)}`);
+}

@@ -1,0 +1,27 @@
+// Owns the files that every release has beside its pages: the site, and the contract for machines.
+import { hash } from "node:crypto";
+import { readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { copy } from "fs-extra/esm";
+import { routes } from "../../api-static/contract/routes.ts";
+import { openapiText } from "../../api-static/openapi/document.ts";
+import { parts } from "../../api-static/release/layout.ts";
+import { digestFile, type PartDigest } from "../releases/manifest.ts";
+
+const openapiPath = join(parts.public, routes.openapi);
+
+/** Writes them into a release's folder. */
+export async function writeSite(site: string, folder: string): Promise<void> {
+  await copy(site, join(folder, parts.public));
+  await writeFile(join(folder, openapiPath), openapiText);
+}
+
+/** What a release's manifest would tell of them, by their paths in it. */
+export async function digestSite(site: string): Promise<Record<string, PartDigest>> {
+  const digests: Record<string, PartDigest> = {
+    [openapiPath]: { bytes: Buffer.byteLength(openapiText), sha256: hash("sha256", openapiText) },
+  };
+  for (const name of await readdir(site))
+    digests[join(parts.public, name)] = await digestFile(join(site, name));
+  return digests;
+}

@@ -1,0 +1,239 @@
+// Owns the report as a page on the terminal: aligned columns, bars, and no more letters than a person reads.
+import { formatCount, formatSeconds } from "../progress.ts";
+import type { Report } from "./report.ts";
+
+/** Where a report's release stands. */
+export type ReleaseState = "current" | "refused" | "kept";
+
+export type PageSettings = {
+  readonly state: ReleaseState;
+  /** Whether headings are set in bold, as a terminal shows it. */
+  readonly isBold: boolean;
+};
+
+const barWidth = 30;
+const indent = "  ";
+
+type Cell = string | { readonly left: string };
+
+/** The whole page, without a line end at its end. */
+export function formatReport(report: Report, settings: PageSettings): string {
+  const { rows } = report;
+  const sections: [string, string[]][] = [
+    [`Release ${report.release} (${states[settings.state]})`, formatGate(report)],
+    ["Rows", formatRows(report)],
+    ["Rejected rows", formatRejects(report)],
+    ["Grants", formatTotals(report)],
+    ["Columns that are null", formatNulls(report)],
+    ["Grants by year", formatYears(report)],
+    ["Largest funders", formatFunders(report)],
+    [formatSince(report), formatChanges(report)],
+    ["Steps", formatSteps(report)],
+  ];
+  if (rows.rejected === 0) sections.splice(2, 1);
+  return sections
+    .map(([heading, lines]) =>
+      [
+        settings.isBold ? `\u001B[1m${heading}\u001B[22m` : heading,
+        ...lines.map((line) => indent + line),
+      ].join("\n"),
+    )
+    .join("\n\n");
+}
+
+const states: Readonly<Record<ReleaseState, string>> = {
+  current: "current",
+  refused: "refused, not served",
+  kept: "kept, not current",
+};
+
+function formatGate({ gate_failures }: Report): string[] {
+  return gate_failures.map(
+    ({ rule, message, is_accepted }) => `${is_accepted ? "accepted" : "refused"}: ${rule}: ${message}`,
+  );
+}
+
+function formatRows({ rows, unknown_columns }: Report): string[] {
+  const share = (count: number) => formatShare(count / rows.read);
+  const lines = formatTable([
+    ["read", formatCount(rows.read), ""],
+    ["accepted", formatCount(rows.accepted), share(rows.accepted)],
+    ["rejected", formatCount(rows.rejected), share(rows.rejected)],
+    [
+      "accepted, recipient EIN made null",
+      formatCount(rows.recipient_ein_invalid),
+      share(rows.recipient_ein_invalid),
+    ],
+  ]);
+  const unknown = unknown_columns.map(formatText).join(", ");
+  return unknown === "" ? lines : [...lines, `columns that were ignored: ${unknown}`];
+}
+
+function formatRejects({ rows }: Report): string[] {
+  const reasons = Object.entries(rows.rejected_by_reason).filter(([, count]) => count > 0);
+  const heads = formatTable(
+    reasons.map(([reason, count]) => [reason, formatCount(count), formatShare(count / rows.read)]),
+  );
+  return reasons.flatMap(([reason], index) => {
+    const examples = rows.rejected_examples[reason as keyof typeof rows.rejected_examples];
+    return [heads[index] ?? "", ...examples.map((example) => indent + formatExample(example))];
+  });
+}
+
+function formatExample(example: Report["rows"]["rejected_examples"]["id_missing"][number]): string {
+  const { source_file, source_row, id, values } = example;
+  const named = Object.entries(values).filter(([name]) => name !== "id");
+  return [
+    `${escapeControls(source_file)} row ${source_row === null ? "unknown" : formatCount(source_row)}:`,
+    [["id", id] as const, ...named].map(([name, value]) => `${name} ${formatText(value)}`).join(", "),
+  ].join(" ");
+}
+
+function formatTotals({ totals, pages, searches, rows }: Report): string[] {
+  return formatTable([
+    ["grants", formatCount(rows.accepted), ""],
+    ["funders", formatCount(totals.funders), ""],
+    ["recipients with an EIN", formatCount(totals.recipients), ""],
+    ["amount", formatDecimal(totals.amount), ""],
+    ["non-cash amount", formatDecimal(totals.non_cash_amount), ""],
+    ["newest created_at", totals.newest_created_at, ""],
+    [
+      "page files",
+      formatCount(pages.files),
+      `${formatBytes(pages.stored_bytes)}, ${formatCount(pages.linked)} linked`,
+    ],
+    [
+      "of searches",
+      formatCount(searches.files),
+      `${formatBytes(searches.stored_bytes)}, ${formatCount(searches.searches)} searches, ${formatCount(searches.learned)} learned`,
+    ],
+  ]);
+}
+
+function formatNulls({ totals, null_shares }: Report): string[] {
+  const names = Object.keys(null_shares) as (keyof typeof null_shares)[];
+  return formatTable(
+    names.map((name) => [
+      name,
+      formatCount(totals.nulls[name]),
+      formatShare(null_shares[name]),
+      { left: formatBar(null_shares[name]) },
+    ]),
+  );
+}
+
+function formatYears({ years }: Report): string[] {
+  const most = Math.max(...years.map(({ records }) => records));
+  return formatTable([
+    ["year", "grants", "amount", ""],
+    ...years.map(({ year, records, amount }) => [
+      String(year),
+      formatCount(records),
+      formatDecimal(amount),
+      { left: formatBar(records / most) },
+    ]),
+  ]);
+}
+
+function formatFunders({ largest_funders, totals }: Report): string[] {
+  return formatTable([
+    ["EIN", "grants", "amount", "of all grants"],
+    ...largest_funders.map(({ funder_ein, records, amount }) => [
+      funder_ein,
+      formatCount(records),
+      formatDecimal(amount),
+      formatShare(records / totals.records),
+    ]),
+  ]);
+}
+
+function formatSince({ changes }: Report): string {
+  return changes.since === null
+    ? "Changes: there was no release to compare with"
+    : `Changes since release ${changes.since}`;
+}
+
+function formatChanges({ changes }: Report): string[] {
+  return formatTable([
+    ["funders added", formatCount(changes.funders_added)],
+    ["funders changed", formatCount(changes.funders_changed)],
+    ["funders removed", formatCount(changes.funders_removed)],
+    ["funders the same", formatCount(changes.funders_same)],
+    ["grants", formatSigned(String(changes.records_difference))],
+    ["amount", formatSigned(changes.amount_difference)],
+  ]);
+}
+
+function formatSteps({ steps, seconds, peak_memory_bytes }: Report): string[] {
+  const written = steps.reduce((sum, step) => sum + step.written_bytes, 0);
+  return formatTable([
+    ["step", "of", "", "time", "memory so far", "written"],
+    ...steps.map((step) => [
+      step.name,
+      formatCount(step.total),
+      { left: step.unit },
+      formatSeconds(step.seconds),
+      formatBytes(step.peak_memory_bytes),
+      formatBytes(step.written_bytes),
+    ]),
+    ["all", "", "", formatSeconds(seconds), formatBytes(peak_memory_bytes), formatBytes(written)],
+  ]);
+}
+
+/** Lines of equal columns: the first starts on the left, the others end on the right unless they say `left`. */
+function formatTable(rows: readonly (readonly Cell[])[]): string[] {
+  const text = (cell: Cell) => (typeof cell === "string" ? cell : cell.left);
+  const columns = Math.max(...rows.map((row) => row.length));
+  const widths = Array.from({ length: columns }, (_, index) =>
+    Math.max(...rows.map((row) => text(row[index] ?? "").length)),
+  );
+  return rows.map((row) =>
+    row
+      .map((cell, index) => {
+        const isLeft = index === 0 || typeof cell !== "string";
+        return isLeft ? text(cell).padEnd(widths[index] ?? 0) : text(cell).padStart(widths[index] ?? 0);
+      })
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
+/** Anything above nothing shows. */
+function formatBar(share: number): string {
+  return "█".repeat(share > 0 ? Math.max(1, Math.round(share * barWidth)) : 0);
+}
+
+/** e.g., 0.1234 → "12.34 %"; a share that is not nothing never reads 0.00. */
+function formatShare(share: number): string {
+  return share > 0 && share < 0.00005 ? "< 0.01 %" : `${(share * 100).toFixed(2)} %`;
+}
+
+/** e.g., 93962839 → "94.0 MB". */
+function formatBytes(bytes: number): string {
+  if (bytes === 0) return "0";
+  const unit =
+    bytes >= 1e9 ? ([1e9, "GB"] as const) : bytes >= 1e6 ? ([1e6, "MB"] as const) : ([1e3, "kB"] as const);
+  return `${(bytes / unit[0]).toFixed(1)} ${unit[1]}`;
+}
+
+/** e.g., "1234567.80" → "1,234,567.80"; the text stays exact. */
+function formatDecimal(amount: string): string {
+  return amount.replace(/\d(?=(?:\d{3})+(?:\.|$))/g, "$&,");
+}
+
+function formatSigned(amount: string): string {
+  return /^-|^[0.]+$/.test(amount) ? formatDecimal(amount) : `+${formatDecimal(amount)}`;
+}
+
+/** A value as it was filed, quoted, or null. */
+function formatText(value: string | null): string {
+  return value === null ? "null" : escapeControls(JSON.stringify(value));
+}
+
+/** Text of a warehouse must not steer a person's terminal. */
+function escapeControls(text: string): string {
+  return text.replace(
+    /[\p{Cc}\p{Cf}\u2028\u2029]/gu,
+    (letter) => `\\u${(letter.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
+  );
+}

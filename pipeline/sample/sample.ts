@@ -1,0 +1,118 @@
+// Owns `make sample`: a synthetic warehouse of several Parquet files, the same bytes for the same rows and seed.
+import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { type DuckDBConnection, listValue, structValue } from "@duckdb/node-api";
+import { openDatabase } from "../database.ts";
+import { InputError } from "../failure.ts";
+import { macrosSql } from "./draws.ts";
+import { filingsSql, rowsOfFileSql, variablesSql, writeFileSql } from "./sql.ts";
+import { paragraphsSql, vocabulary, wordsSql } from "./words.ts";
+
+export type SampleOptions = {
+  readonly rows: number;
+  readonly seed: number;
+  /** Receives `grants-0000.parquet` and so on; files of an earlier sample there are replaced. */
+  readonly folder: string;
+  /** DuckDB's own bound on its buffers, e.g., "2GB". */
+  readonly memory: string;
+  readonly threads: number;
+  readonly spillFolder: string;
+};
+
+const rowsMax = 200_000_000;
+/** Bounds the memory that one file takes while it is written. */
+const rowsPerFileMax = 1_500_000;
+/** Even a small warehouse has several files, so that its readers meet more than one. */
+const filesWanted = 4;
+const rowsPerFileMin = 10_000;
+/** 205,000 funders for 20 million rows; a few even for 100. */
+const rowsPerFunder = 97.5;
+const rowsOfFirstFunders = 1_000;
+/** About 3 million spellings of names for 20 million rows. */
+const rowsPerRecipient = 10;
+const firstRecipients = 2_000;
+
+const sampleFile = /^grants-\d{4}\.parquet(\.tmp)?$/;
+
+/**
+ * Writes a synthetic warehouse into `folder` and returns the paths of its files in order, their rows and bytes.
+ * Files appear together once all are written. Throws InputError where `rows` or `seed` is out of bounds, or the
+ * folder holds anything but an earlier sample.
+ */
+export async function writeSample(
+  options: SampleOptions,
+): Promise<{ files: string[]; rows: number; bytes: number }> {
+  const { rows, seed, folder } = options;
+  checkInteger("ROWS", rows, 1, rowsMax);
+  checkInteger("SEED", seed, 0, Number.MAX_SAFE_INTEGER);
+  const previous = await readSampleFolder(folder);
+  const { instance, connection } = await openDatabase(options);
+  try {
+    await planSample(connection, rows, seed);
+    const names = await writeFiles(connection, folder, countFiles(rows));
+    for (const name of names) await rename(join(folder, `${name}.tmp`), join(folder, name));
+    for (const name of previous) {
+      if (!names.includes(name)) await rm(join(folder, name), { force: true });
+    }
+    const files = names.map((name) => join(folder, name));
+    let bytes = 0;
+    for (const file of files) bytes += (await stat(file)).size;
+    return { files, rows, bytes };
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
+function checkInteger(setting: string, value: number, min: number, max: number): void {
+  if (Number.isInteger(value) && value >= min && value <= max) return;
+  throw new InputError(`${setting} must be an integer from ${min} to ${max}, got "${value}"`);
+}
+
+/** Creates the folder where there is none; returns the names of an earlier sample's files. */
+async function readSampleFolder(folder: string): Promise<string[]> {
+  const found = await stat(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (found === undefined) await mkdir(folder, { recursive: true });
+  else if (!found.isDirectory()) throw new InputError(`OUT must be a folder, got the file "${folder}"`);
+  const names = await readdir(folder);
+  const foreign = names.find((name) => !sampleFile.test(name));
+  if (foreign === undefined) return names;
+  throw new InputError(
+    `OUT must be a new folder, an empty one or one of an earlier sample, got "${folder}" with "${foreign}" in it`,
+  );
+}
+
+function countFiles(rows: number): number {
+  const several = Math.min(filesWanted, Math.ceil(rows / rowsPerFileMin));
+  return Math.max(several, Math.ceil(rows / rowsPerFileMax));
+}
+
+/** Defines macros and variables, and the tables of words and filings that every file draws on. */
+async function planSample(connection: DuckDBConnection, rows: number, seed: number): Promise<void> {
+  const funders = Math.min(rows, Math.ceil((rows + rowsOfFirstFunders) / rowsPerFunder));
+  const recipients = firstRecipients + Math.ceil(rows / rowsPerRecipient);
+  const variables = { seed, rows, files: countFiles(rows), funders, recipients };
+  for (const name of ["seed", "rows", "files", "funders", "recipients"] as const) {
+    await connection.run(variablesSql[name], { value: BigInt(variables[name]) });
+  }
+  const lists = Object.entries(vocabulary).map(([name, list]) => [name, listValue(list)] as const);
+  await connection.run(variablesSql.vocabulary, { value: structValue(Object.fromEntries(lists)) });
+  for (const statement of [macrosSql, wordsSql, paragraphsSql, filingsSql]) await connection.run(statement);
+}
+
+/** Writes every file under its name and `.tmp`; returns the names without it. */
+async function writeFiles(connection: DuckDBConnection, folder: string, count: number): Promise<string[]> {
+  const names: string[] = [];
+  for (let file = 0; file < count; file += 1) {
+    const name = `grants-${String(file).padStart(4, "0")}.parquet`; // e.g., "grants-0013.parquet"
+    await connection.run(variablesSql.file, { value: BigInt(file) });
+    await connection.run(variablesSql.path, { value: join(folder, `${name}.tmp`) });
+    await connection.run(rowsOfFileSql);
+    await connection.run(writeFileSql);
+    names.push(name);
+  }
+  return names;
+}

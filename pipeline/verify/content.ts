@@ -1,0 +1,152 @@
+// Owns the verification that a release's parts agree: totals, order, uniqueness, and the same bytes by every path.
+
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { type Ein, formatEin } from "../../api-static/contract/ein.ts";
+import { pageSizes } from "../../api-static/contract/limits.ts";
+import { parsePageKey } from "../../api-static/contract/pageKeys.ts";
+import type { HistoryRequest } from "../../api-static/contract/request.ts";
+import {
+  countRecords,
+  findFunderRow,
+  funderRowBytes,
+  offsetBytes,
+  parts,
+  readFunderRow,
+} from "../../api-static/release/layout.ts";
+import { answerByFile, answerBySearch, answerBySlice } from "../../api-static/search/answer.ts";
+import { Release } from "../../api-static/search/release.ts";
+import { openDatabase, sqlText } from "../database.ts";
+import type { Manifest } from "../releases/manifest.ts";
+import { findContradictions } from "./index.ts";
+import { findRecordProblems } from "./records.ts";
+
+/** Funders whose pages are compared by every path: spread evenly, first and last among them. */
+const funderSamples = 50;
+
+/** Page files of searches that are compared with the search, spread evenly. */
+const searchSamples = 20;
+
+/** Where the parts of a release, each of which is what was sealed, do not agree with each other. */
+export async function findContentProblems(folder: string, manifest: Manifest): Promise<string[]> {
+  const release = await Release.open(folder);
+  const { instance, connection } = await openDatabase({
+    memory: "2GB", // of which long texts alone take more than a quarter
+    threads: 2,
+    spillFolder: join(folder, "..", "spill"),
+  });
+  try {
+    const problems = findTableProblems(release, manifest);
+    if (problems.length > 0) return problems; // what follows goes by the tables
+    return [
+      ...(await findIndexProblems(connection, release, manifest)),
+      ...(await findPathProblems(release)),
+      ...(await findSearchProblems(release)),
+    ];
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+    release.leave();
+  }
+}
+
+/** Every funder follows the one before, and the tables are of as many rows and bytes as the manifest tells. */
+function findTableProblems(release: Release, manifest: Manifest): string[] {
+  const { funders } = release;
+  const problems: string[] = [];
+  let [next, lastEin] = [0, -1];
+  for (let index = 0; index < funders.length / funderRowBytes; index++) {
+    const { ein, first, records } = readFunderRow(funders, index);
+    if (ein <= lastEin || first !== next || records < 1)
+      problems.push(`${parts.funders}: row ${index} is out of order`);
+    [next, lastEin] = [first + records, ein];
+  }
+  const bytesOf = (part: string) => manifest.parts[part]?.bytes ?? 0;
+  const counts: [string, number, number][] = [
+    [parts.funders, funders.length / funderRowBytes, manifest.totals.funders],
+    [parts.records, countRecords(funders), manifest.totals.records],
+    [parts.offsets, bytesOf(parts.offsets) / offsetBytes - 1, manifest.totals.records],
+  ];
+  for (const [part, found, sealed] of counts) {
+    if (found !== sealed) problems.push(`${part} tells of ${found}, the manifest of ${sealed}`);
+  }
+  if (problems.length > 0) return problems;
+  const end = release.records.readEnd(manifest.totals.records);
+  if (end === bytesOf(parts.records)) return [];
+  return [`${parts.offsets} tells of ${end} bytes of records, ${bytesOf(parts.records)} were sealed`];
+}
+
+async function findIndexProblems(
+  connection: DuckDBConnection,
+  release: Release,
+  manifest: Manifest,
+): Promise<string[]> {
+  await connection.run(`ATTACH '${sqlText(join(release.folder, parts.index))}' AS index (READ_ONLY)`);
+  await connection.run("USE index");
+  return [
+    ...(await findContradictions(connection, manifest.totals.records)),
+    ...(await findRecordProblems(connection, release, manifest)),
+    ...(await findFunderProblems(connection, release.funders)),
+  ];
+}
+
+/** Every funder has the records that the index has of it. */
+async function findFunderProblems(connection: DuckDBConnection, funders: Buffer): Promise<string[]> {
+  const counted = await connection.runAndReadAll(
+    "SELECT funder_ein, min(position), count(*)::DOUBLE FROM by_funder GROUP BY funder_ein ORDER BY funder_ein",
+  );
+  return counted.getRows().flatMap(([ein, first, records]) => {
+    const row = findFunderRow(funders, Number(ein));
+    if (row !== undefined && row.first === first && row.records === records) return [];
+    return [`${parts.funders}: the index has other records of funder ${formatEin(Number(ein))}`];
+  });
+}
+
+/** The first and last page of a sample of funders, by file, by slice and by search: the same bytes. */
+async function findPathProblems(release: Release): Promise<string[]> {
+  const problems: string[] = [];
+  const count = release.funders.length / funderRowBytes;
+  const step = Math.max(1, (count - 1) / (funderSamples - 1));
+  for (let at = 0; at < count; at += step) {
+    const funder = readFunderRow(release.funders, Math.round(at));
+    for (const limit of pageSizes) {
+      const last = Math.floor((funder.records - 1) / limit) * limit;
+      for (const offset of new Set([0, last])) {
+        const request = pageRequest(formatEin(funder.ein), limit, offset);
+        const slice = answerBySlice(release, request, funder).body;
+        const search = (await answerBySearch(release, request)).body;
+        const file = await answerByFile(release, request, funder);
+        const name = `funder ${formatEin(funder.ein)}, limit ${limit}, offset ${offset}`;
+        if (file === undefined || !gunzipSync(file.body).equals(slice))
+          problems.push(`${name}: file and slice differ`);
+        if (!search.equals(slice)) problems.push(`${name}: search and slice differ`);
+      }
+    }
+  }
+  return problems;
+}
+
+/** A sample of the searches' page files, by file and by search: the same bytes. */
+async function findSearchProblems(release: Release): Promise<string[]> {
+  const problems: string[] = [];
+  const pages = [...release.searches.values()];
+  const step = Math.max(1, (pages.length - 1) / (searchSamples - 1));
+  for (let at = 0; at < pages.length; at += step) {
+    const { key, total } = pages[Math.round(at)] ?? { key: "", total: 0 };
+    const request = parsePageKey(key);
+    if (request === undefined) {
+      problems.push(`${parts.searches}: ${key} is no page's key`);
+      continue;
+    }
+    const search = await answerBySearch(release, request);
+    const file = await answerByFile(release, request, undefined);
+    if (file === undefined || !gunzipSync(file.body).equals(search.body) || search.page.total !== total)
+      problems.push(`${key}: file and search differ`);
+  }
+  return problems;
+}
+
+function pageRequest(funderEin: Ein, limit: number, offset: number): HistoryRequest {
+  return { kind: "history", scope: "funder", filters: { funderEin }, limit, offset };
+}

@@ -1,0 +1,128 @@
+// Owns the verification of records by their text: the manifest's totals are theirs, the index has the keys of all of them, and of a
+// sample, each found by its position, the texts.
+import { type DuckDBConnection, listValue } from "@duckdb/node-api";
+import { centsSql } from "../../api-static/contract/amount.ts";
+import { lineEnd } from "../../api-static/contract/envelope.ts";
+import type { GrantRecord } from "../../api-static/contract/record.ts";
+import { hasNonCashSql } from "../../api-static/contract/record.ts";
+import { canonicalText } from "../../api-static/contract/text.ts";
+import { parts } from "../../api-static/release/layout.ts";
+import type { Release } from "../../api-static/search/release.ts";
+import type { Manifest } from "../releases/manifest.ts";
+import { type Totals, totalsSql } from "../releases/totals.ts";
+import { hashSumSql } from "./index.ts";
+import { readRecords } from "./recordRows.ts";
+
+/** Positions that are named where the keys of records and index differ: the first ones. */
+const positionsMost = 20;
+
+/** Records whose line is found by its position and its texts are compared, spread evenly: all of a small release. */
+const samples = 5_000;
+
+/** What the index has of a record besides its texts, by the record, and by the index. */
+const keysOfRecord = `id, funder_ein, recipient_ein, transaction_year, ${centsSql("amount")}, ${hasNonCashSql}`;
+const keysOfIndex = "id, funder_ein, recipient_ein, transaction_year, amount_cents, has_non_cash";
+
+/**
+ * Where the records of a release are other than its manifest or its index tells.
+ * @param connection whose current database is the index
+ */
+export async function findRecordProblems(
+  connection: DuckDBConnection,
+  release: Release,
+  manifest: Manifest,
+): Promise<string[]> {
+  const problems = [
+    ...(await findKeyProblems(connection, release.folder, manifest)),
+    ...(await findTextProblems(connection, release, manifest.totals.records)),
+  ];
+  return [...new Set(problems)];
+}
+
+/** All records, in whatever order: their totals, and their keys in the index. */
+async function findKeyProblems(
+  connection: DuckDBConnection,
+  folder: string,
+  manifest: Manifest,
+): Promise<string[]> {
+  const { from, values } = await readRecords(folder);
+  try {
+    const told = await connection.runAndReadAll(
+      `SELECT ${totalsSql}, (SELECT ${hashSumSql(keysOfIndex)} FROM by_funder) = ${hashSumSql(keysOfRecord)} AS is_same FROM ${from}`,
+      values,
+    );
+    const [found] = told.getRowObjectsJson();
+    const { is_same, ...totals } = found as unknown as Totals & { is_same: boolean };
+    const problems = compareTotals(totals, manifest.totals);
+    if (is_same) return problems;
+    const strangers = await connection.runAndReadAll(
+      `SELECT position FROM by_funder ANTI JOIN (SELECT hash(${keysOfRecord}) AS key FROM ${from}) AS told
+        ON told.key = hash(${keysOfIndex}) ORDER BY position LIMIT ${positionsMost}`,
+      values,
+    );
+    problems.push(`${parts.index}: records have other keys`);
+    return [...problems, ...strangers.getRows().map(([position]) => differs(position))];
+  } catch (error) {
+    const [message = ""] = error instanceof Error ? error.message.split("\n") : [];
+    if (!message.startsWith("Invalid Input Error")) throw error; // what is no JSON
+    return [`${parts.records}: a line is no record (${message})`];
+  }
+}
+
+function differs(position: unknown): string {
+  return `${parts.index}: position ${position} differs from its record`;
+}
+
+function compareTotals(found: Totals, sealed: Totals): string[] {
+  const expected = new Map(flattenTotals(sealed));
+  return flattenTotals(found)
+    .filter(([name, value]) => value !== expected.get(name))
+    .map(
+      ([name, value]) => `${parts.records} tells of ${name} ${value}, the manifest of ${expected.get(name)}`,
+    );
+}
+
+function flattenTotals({ nulls, ...totals }: Totals): [string, number | string][] {
+  const counts = Object.entries(nulls).map(([field, count]) => [`nulls of ${field}`, count] as const);
+  return [...Object.entries(totals), ...counts].map(([name, value]) => [name, value]);
+}
+
+/** Ids and texts of the index at these positions; few rows first, or the dictionaries would be read whole. */
+const sampledSql = `
+WITH sampled AS MATERIALIZED (FROM by_funder WHERE position IN (SELECT unnest($positions)))
+SELECT sampled.position, sampled.id::VARCHAR, purposes.text, recipient_names.text
+FROM sampled
+LEFT JOIN purposes ON purposes.id = sampled.purpose
+LEFT JOIN recipient_names ON recipient_names.id = sampled.recipient_name
+ORDER BY sampled.position`;
+
+/** A sample of records, each by its position: its id and its texts. */
+async function findTextProblems(
+  connection: DuckDBConnection,
+  { records }: Release,
+  total: number,
+): Promise<string[]> {
+  const step = Math.max(1, total / samples);
+  const count = Math.min(total, samples);
+  const positions = Array.from({ length: count }, (_, index) => Math.floor(index * step));
+  const rows = (await connection.runAndReadAll(sampledSql, { positions: listValue(positions) })).getRows();
+  const problems = rows
+    .filter(([position, ...told]) => {
+      const line = records.readLines([Number(position)]).toString();
+      return JSON.stringify(told) !== JSON.stringify(readSampled(line.slice(0, -lineEnd.length)));
+    })
+    .map(([position]) => differs(position));
+  return rows.length === count ? problems : [...problems, `${parts.index}: positions are missing`];
+}
+
+/** What `sampledSql` tells of a record, by the record's line; undefined when that is no JSON. */
+function readSampled(line: string): (string | null | undefined)[] | undefined {
+  try {
+    const { purpose, recipient_name } = JSON.parse(line) as GrantRecord;
+    const id = /^\{"id":(-?\d+),/.exec(line)?.[1]; // a number would not hold those beyond 2^53
+    return [id, ...[purpose, recipient_name].map((text) => (text === null ? null : canonicalText(text)))];
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

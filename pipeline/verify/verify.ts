@@ -1,0 +1,74 @@
+// Owns the verification of a release by a stranger: everything is read again from the disk alone, and compared.
+import { join } from "node:path";
+import { parts } from "../../api-static/release/layout.ts";
+import { isAbsence } from "../../api-static/release/systemErrors.ts";
+import { DamagedError } from "../failure.ts";
+import { digestFile, listParts, type Manifest, type PartDigest, readManifest } from "../releases/manifest.ts";
+import { findContentProblems } from "./content.ts";
+import { findPageProblems } from "./pages.ts";
+
+/** Parts that tell which page files there are, and what they hold. */
+const pageTables = [parts.funders, parts.pages, parts.searches];
+
+/** Problems that one message names before it counts the others. */
+const problemsShown = 20;
+
+/**
+ * Reads a whole release again: every file of the manifest with its digest and no file besides; every page file with its
+ * digest; then, where all files are what they were, that their contents agree.
+ * @param folder the release's folder
+ * @param reach told how many pages are done
+ * @throws DamagedError that names every problem
+ */
+export async function checkRelease(
+  folder: string,
+  workers: number,
+  reach: (pages: number) => void,
+): Promise<void> {
+  const manifest = await readManifest(folder);
+  // Damaged tables could tell of billions of pages: only sealed ones are followed.
+  const isListed = (await findDamages(folder, manifest, pageTables)).length === 0;
+  const found = await Promise.all([
+    findPartProblems(folder, manifest),
+    isListed ? findPageProblems(folder, workers, reach) : [],
+  ]);
+  const damages = found.flat();
+  const problems = damages.length > 0 ? damages : await findContentProblems(folder, manifest);
+  if (problems.length === 0) return;
+  const shown = problems.slice(0, problemsShown);
+  if (problems.length > shown.length) shown.push(`and ${problems.length - shown.length} more`);
+  throw new DamagedError(`release ${folder} is not what was sealed:\n  ${shown.join("\n  ")}`);
+}
+
+/** Files that differ from what was sealed, and files that were not. */
+async function findPartProblems(folder: string, manifest: Manifest): Promise<string[]> {
+  const problems = await findDamages(folder, manifest, Object.keys(manifest.parts));
+  for (const path of await listParts(folder)) {
+    if (manifest.parts[path] === undefined && path !== parts.public)
+      problems.push(`${path} is no part of the release`);
+  }
+  return problems;
+}
+
+async function findDamages(folder: string, manifest: Manifest, paths: readonly string[]): Promise<string[]> {
+  const problems: string[] = [];
+  for (const path of paths) {
+    const sealed = manifest.parts[path];
+    const found = await digestIfPresent(join(folder, path));
+    if (sealed === undefined || found === undefined) problems.push(`${path} is missing`);
+    else if (found.bytes !== sealed.bytes)
+      problems.push(`${path} has ${found.bytes} bytes, ${sealed.bytes} were sealed`);
+    else if (found.sha256 !== sealed.sha256) problems.push(`${path} has other content than was sealed`);
+  }
+  return problems;
+}
+
+/** The digest of a file; undefined where there is none, or something else. */
+async function digestIfPresent(path: string): Promise<PartDigest | undefined> {
+  try {
+    return await digestFile(path);
+  } catch (error) {
+    if (isAbsence(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,81 @@
+// Owns one worker's verification of page files: takes blocks until none is left.
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { pageSizes } from "../../api-static/contract/limits.ts";
+import { storedEnding } from "../../api-static/contract/pageKeys.ts";
+import { pagesOfRun, type Run, runsOfBlock } from "../../api-static/release/funderPages.ts";
+import { formatPageRow, pageRowBytes, parts } from "../../api-static/release/layout.ts";
+import { isAbsence } from "../../api-static/release/systemErrors.ts";
+import { readOrder, takeBlocks } from "../blocks.ts";
+import { listIfPresentSync } from "../files.ts";
+import { keysOfBlock, type VerifiedBlock, type VerifyOrder } from "./pages.ts";
+
+const order = readOrder<VerifyOrder>();
+const funders = Buffer.from(order.funders.buffer, order.funders.byteOffset, order.funders.byteLength);
+const rows = Buffer.from(order.rows.buffer, order.rows.byteOffset, order.rows.byteLength);
+takeBlocks(order, verifyBlock);
+
+function verifyBlock(block: number): VerifiedBlock {
+  const searchBlock = block - (order.starts.length - 1);
+  return searchBlock < 0 ? verifyFunders(block) : verifySearches(searchBlock);
+}
+
+function verifyFunders(block: number): VerifiedBlock {
+  const problems: string[] = [];
+  let page = order.starts[block] ?? 0;
+  for (const run of runsOfBlock(funders, block)) {
+    if (run.offset === 0) problems.push(...findStrangersOf(run));
+    for (const { key } of pagesOfRun(run)) problems.push(...verifyPage(key, page++));
+  }
+  return { pages: page - (order.starts[block] ?? 0), problems };
+}
+
+function verifySearches(block: number): VerifiedBlock {
+  const first = (order.starts.at(-1) ?? 0) + block * keysOfBlock;
+  const keys = order.searches.slice(block * keysOfBlock, (block + 1) * keysOfBlock);
+  return { pages: keys.length, problems: keys.flatMap((key, index) => verifyPage(key, first + index)) };
+}
+
+/** What is wrong with the file of a page, whose row is the `page`th. */
+function verifyPage(key: string, page: number): string[] {
+  const path = join(parts.public, key + storedEnding);
+  const stored = readIfPresent(join(order.folder, path));
+  const at = page * pageRowBytes;
+  if (stored === undefined) return [`${path} is missing`];
+  if (formatPageRow(stored).compare(rows, at, at + pageRowBytes) === 0) return [];
+  return [`${path} has other content than was sealed`];
+}
+
+/** Files and folders of a funder that are no page of it. */
+function findStrangersOf(run: Run): string[] {
+  const [first] = pagesOfRun(run);
+  const folder = dirname(join(parts.public, first?.key ?? ""));
+  const names = listIfPresentSync(join(order.folder, folder));
+  const strangers = listIfPresentSync(join(order.folder, dirname(folder))).filter(
+    (name) => !folder.endsWith(`/${name}`),
+  );
+  const problems = strangers.map((name) => `${join(dirname(folder), name)} is no part of the release`);
+  const known = new Set(allNames(run));
+  return [
+    ...problems,
+    ...names
+      .filter((name) => !known.has(name))
+      .map((name) => `${join(folder, name)} is no part of the release`),
+  ];
+}
+
+/** Names of all page files of a run's funder. */
+function* allNames(run: Run): Generator<string> {
+  for (const limit of pageSizes) {
+    for (let offset = 0; offset < run.total; offset += limit) yield `${limit}-${offset}.json${storedEnding}`;
+  }
+}
+
+function readIfPresent(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if (isAbsence(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,201 @@
+// Owns which columns the warehouse must and may carry, of which types, and whether its files agree on them.
+import { type RecordField, recordFields } from "../../api-static/contract/record.ts";
+import { formatPaths } from "./files.ts";
+
+/** The warehouse's columns: those of the record. */
+export type ColumnName = RecordField;
+
+/** How a column's values are to be read. */
+export type ColumnKind = "integer" | "decimal" | "floating" | "text" | "timestamp" | "timestamptz" | "date";
+
+/** A column of one file: the name as the file spells it, and the type that DuckDB reads it as. */
+export type FileColumn = { readonly name: string; readonly type: string };
+export type FileSchema = { readonly path: string; readonly columns: readonly FileColumn[] };
+
+export type ResolvedColumns = {
+  /** Absent: no file carries the column, or it holds nothing but nulls in all of them. */
+  readonly columns: Partial<Record<ColumnName, ColumnKind>>;
+  /** As first spelled, sorted. */
+  readonly unknownColumns: string[];
+  /** One sentence for people each; empty where the files agree with the contract and each other. */
+  readonly problems: string[];
+};
+
+/** DuckDB's type of a column that was written without one because it has no value, e.g., by pandas. */
+export const nullType = '"NULL"';
+
+type Rule = {
+  readonly kinds: readonly ColumnKind[];
+  /** `optional`: may be absent. `nullable`: must be there, may hold nothing but nulls. `filled`: must hold values. */
+  readonly presence: "optional" | "nullable" | "filled";
+};
+
+const text: readonly ColumnKind[] = ["text"];
+const ein: readonly ColumnKind[] = ["text", "integer"];
+const money: readonly ColumnKind[] = ["decimal", "integer", "floating", "text"];
+
+const rules: Readonly<Record<ColumnName, Rule>> = {
+  id: { kinds: ["integer"], presence: "filled" },
+  funder_ein: { kinds: ein, presence: "filled" },
+  transaction_year: { kinds: ["integer", "text"], presence: "filled" },
+  recipient_name: { kinds: text, presence: "nullable" },
+  recipient_ein: { kinds: ein, presence: "nullable" },
+  type: { kinds: text, presence: "optional" },
+  amount: { kinds: money, presence: "filled" },
+  non_cash_amount: { kinds: money, presence: "optional" },
+  non_cash_description: { kinds: text, presence: "optional" },
+  purpose: { kinds: text, presence: "nullable" },
+  created_at: { kinds: ["timestamp", "timestamptz", "date", "text"], presence: "filled" },
+};
+
+const kindNames: Readonly<Record<ColumnKind, string>> = {
+  integer: "an integer type",
+  decimal: "DECIMAL",
+  floating: "FLOAT or DOUBLE",
+  text: "VARCHAR",
+  timestamp: "TIMESTAMP",
+  timestamptz: "TIMESTAMP WITH TIME ZONE",
+  date: "DATE",
+};
+
+/** DuckDB's type names by kind, e.g., "UBIGINT", "DECIMAL(18,2)", "TIMESTAMP_NS". */
+const kindPatterns: readonly (readonly [ColumnKind, RegExp])[] = [
+  ["integer", /^U?(TINY|SMALL|BIG|HUGE)INT$|^U?INTEGER$/],
+  ["decimal", /^DECIMAL\(\d+,\d+\)$/],
+  ["floating", /^(FLOAT|DOUBLE)$/],
+  ["text", /^VARCHAR$/],
+  ["timestamp", /^TIMESTAMP(_S|_MS|_NS)?$/],
+  ["timestamptz", /^TIMESTAMP WITH TIME ZONE$/],
+  ["date", /^DATE$/],
+];
+
+/** Returns how values of a DuckDB type are to be read; undefined where no column of the warehouse has such a type. */
+export function findKind(type: string): ColumnKind | undefined {
+  return kindPatterns.find(([, pattern]) => pattern.test(type))?.[0];
+}
+
+const namesByKey = new Map<string, ColumnName>(recordFields.map((name) => [name, name]));
+
+/** Where a known column was found; `kind` is undefined for a type that it must not have. */
+type Finding = { readonly path: string; readonly type: string; readonly kind: ColumnKind | undefined };
+
+/**
+ * Returns how each column is to be read in all files together, by name, and what speaks against it. Names are told
+ * apart as DuckDB does: without regard to case.
+ */
+export function resolveColumns(schemas: readonly FileSchema[]): ResolvedColumns {
+  const findings = new Map<ColumnName, Finding[]>(recordFields.map((name) => [name, []]));
+  const unknown = new Map<string, string>();
+  for (const { path, columns } of schemas) {
+    for (const { name, type } of columns) {
+      const key = name.toLowerCase();
+      const known = namesByKey.get(key);
+      if (known === undefined) unknown.set(key, unknown.get(key) ?? name);
+      else findings.get(known)?.push({ path, type, kind: findAcceptedKind(known, type) });
+    }
+  }
+  const columns: Partial<Record<ColumnName, ColumnKind>> = {};
+  const problems = [...findAmbiguous(schemas), ...findMissing(schemas)];
+  for (const [name, found] of findings) {
+    problems.push(...findUnaccepted(name, found), ...findDisagreement(name, found), ...findLoss(name, found));
+    const kind = found.find((finding) => finding.kind !== undefined)?.kind;
+    if (kind !== undefined) columns[name] = kind;
+    else if (rules[name].presence === "filled" && found.length > 0 && found.every(isNull)) {
+      problems.push(`column "${name}" holds no value in ${formatPaths(found.map(({ path }) => path))}`);
+    }
+  }
+  return { columns, unknownColumns: [...unknown.values()].sort(), problems };
+}
+
+function findAcceptedKind(name: ColumnName, type: string): ColumnKind | undefined {
+  const kind = findKind(type);
+  return kind !== undefined && rules[name].kinds.includes(kind) ? kind : undefined;
+}
+
+function isNull({ type }: Finding): boolean {
+  return type === nullType;
+}
+
+/** Several columns of one file that are one name to DuckDB: which of them is meant cannot be known. */
+function findAmbiguous(schemas: readonly FileSchema[]): string[] {
+  const paths = new Map<string, string[]>();
+  for (const { path, columns } of schemas) {
+    const spellings = Map.groupBy(columns, ({ name }) => name.toLowerCase());
+    for (const [key, same] of spellings) {
+      if (same.length < 2 || !namesByKey.has(key)) continue;
+      append(paths, formatNames(same.map(({ name }) => name)), path);
+    }
+  }
+  return [...paths].map(
+    ([names, where]) => `columns ${names} are one name in ${formatPaths(where)}; one was expected`,
+  );
+}
+
+/** One problem for each set of columns that some files lack. */
+function findMissing(schemas: readonly FileSchema[]): string[] {
+  const lacking = new Map<string, FileSchema[]>();
+  for (const schema of schemas) {
+    const keys = new Set(schema.columns.map(({ name }) => name.toLowerCase()));
+    const missing = recordFields.filter((name) => rules[name].presence !== "optional" && !keys.has(name));
+    if (missing.length > 0) append(lacking, formatNames(missing), schema);
+  }
+  return [...lacking].map(([missing, found]) => {
+    const [first] = found;
+    const where = formatPaths(found.map(({ path }) => path));
+    const columns = formatNames(first?.columns.map(({ name }) => name) ?? []);
+    return `required columns ${missing} are missing in ${where}; the columns found${found.length > 1 ? " in the first" : ""} are ${columns}`;
+  });
+}
+
+/** One problem for each type that the column must not have. */
+function findUnaccepted(name: ColumnName, found: readonly Finding[]): string[] {
+  const unaccepted = found.filter((finding) => finding.kind === undefined && !isNull(finding));
+  const expected = rules[name].kinds.map((kind) => kindNames[kind]).join(", ");
+  return [...Map.groupBy(unaccepted, ({ type }) => type)].map(([type, where]) => {
+    const paths = formatPaths(where.map(({ path }) => path));
+    return `column "${name}" has type ${formatType(type)} in ${paths}; expected ${expected}`;
+  });
+}
+
+function findDisagreement(name: ColumnName, found: readonly Finding[]): string[] {
+  const accepted = found.filter(({ kind }) => kind !== undefined);
+  const kinds = [...Map.groupBy(accepted, ({ kind }) => kind).values()];
+  if (kinds.length < 2) return [];
+  const types = kinds.map((same) => `${same[0]?.type} in ${formatPaths(same.map(({ path }) => path))}`);
+  return [`column "${name}" has types that differ: ${types.join("; ")}; the same was expected in every file`];
+}
+
+/** Digits that DuckDB's widest DECIMAL has. */
+const decimalDigitsMax = 38;
+
+/** DECIMALs that no DECIMAL holds together: united, DuckDB would round away digits behind the point without a word. */
+function findLoss(name: ColumnName, found: readonly Finding[]): string[] {
+  const decimals = found.flatMap(({ type, path }) => {
+    const [, digits, scale] = /^DECIMAL\((\d+),(\d+)\)$/.exec(type) ?? [];
+    return scale === undefined
+      ? []
+      : [{ type, path, whole: Number(digits) - Number(scale), scale: Number(scale) }];
+  });
+  const most = (numbers: readonly number[]) => numbers.reduce((a, b) => Math.max(a, b), 0);
+  const digits = most(decimals.map(({ whole }) => whole)) + most(decimals.map(({ scale }) => scale));
+  if (digits <= decimalDigitsMax) return [];
+  const byType = [...Map.groupBy(decimals, ({ type }) => type)];
+  const types = byType.map(([type, same]) => `${type} in ${formatPaths(same.map(({ path }) => path))}`);
+  return [
+    `column "${name}" has types that need ${digits} digits together: ${types.join("; ")}; at most ${decimalDigitsMax} were expected`,
+  ];
+}
+
+function formatType(type: string): string {
+  return type === "BLOB" ? "BLOB (bytes not marked as UTF-8 text)" : type;
+}
+
+function formatNames(names: readonly string[]): string {
+  return names.length === 0 ? "none" : names.map((name) => `"${name}"`).join(", ");
+}
+
+function append<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}

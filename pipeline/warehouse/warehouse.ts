@@ -1,0 +1,214 @@
+// Owns the check of the warehouse before a sync reads its rows: that it is there, whole, and has the columns agreed on.
+import { type DuckDBConnection, type DuckDBListValue, listValue } from "@duckdb/node-api";
+import { literalPath, openDatabase } from "../database.ts";
+import { InputError } from "../failure.ts";
+import {
+  type ColumnKind,
+  type ColumnName,
+  type FileColumn,
+  type FileSchema,
+  resolveColumns,
+} from "./columns.ts";
+import { findFiles, formatPaths } from "./files.ts";
+import { type Fingerprint, fingerprintFiles } from "./fingerprint.ts";
+
+export type { ColumnKind, ColumnName } from "./columns.ts";
+export { findFiles } from "./files.ts";
+export { type Fingerprint, fingerprintFile } from "./fingerprint.ts";
+
+/** `path` is absolute; `rows` is what the file's footer says. */
+export type WarehouseFile = Fingerprint & { readonly path: string; readonly rows: number };
+
+export type Warehouse = {
+  /** Sorted by path (code units), at least one. */
+  readonly files: readonly WarehouseFile[];
+  /** By the footers, at least one. */
+  readonly rows: number;
+  /** How each column is read in all files. Absent: null in every row, whether or not some file carries the column. */
+  readonly columns: Partial<Record<ColumnName, ColumnKind>>;
+  /** Sorted; ignored, the sync warns of them. */
+  readonly unknownColumns: string[];
+};
+
+/** The column that tells the file of each row; a name that no warehouse has, as DuckDB refuses one it has. */
+export const sourceFileColumn = "warehouse_source_file";
+
+/** Problems that one message tells before it counts the others. */
+const problemsInMessage = 10;
+
+/**
+ * Returns what reads these files (at least one), and nothing else, in SQL: `from` after FROM, and `values` to be bound
+ * with the statement. The files are united by column name; `sourceFileColumn` holds each row's path exactly as in
+ * `paths`. Works in SELECT, CREATE TABLE … AS, INSERT and COPY; a view cannot be prepared with values.
+ *
+ *     const { from, values } = readParquetList(warehouse.files.map(({ path }) => path));
+ *     await connection.run(`CREATE TABLE loaded AS SELECT * FROM ${from}`, values);
+ */
+export function readParquetList(paths: readonly string[]): {
+  from: string;
+  values: { files: DuckDBListValue };
+} {
+  const options = `union_by_name = true, hive_partitioning = false, filename = '${sourceFileColumn}'`;
+  return { from: `read_parquet($files, ${options})`, values: { files: listPaths(paths) } };
+}
+
+function listPaths(paths: readonly string[]): DuckDBListValue {
+  return listValue(paths.map(literalPath));
+}
+
+/**
+ * Returns the warehouse that `source` names (a file, folder or glob; see `findFiles`) after a look at every file's
+ * footer. Throws InputError with everything that is wrong: what is not there or not whole Parquet; then required
+ * columns that are missing, types that are not accepted or differ between files; then a warehouse without rows.
+ */
+export async function checkWarehouse(connection: DuckDBConnection, source: string): Promise<Warehouse> {
+  const paths = await findFiles(source);
+  const fingerprints = await fingerprintFiles(paths);
+  const unread = fingerprints.filter((fingerprint) => fingerprint instanceof InputError);
+  checkProblems(
+    source,
+    unread.map(({ message }) => message),
+  );
+  const footers = await readFooters(connection, source, paths);
+  const { columns, unknownColumns, problems } = resolveColumns(footers);
+  checkProblems(source, problems);
+  const files = footers.map(({ path, rows }, index): WarehouseFile => {
+    const fingerprint = fingerprints[index];
+    if (fingerprint === undefined || fingerprint instanceof InputError) {
+      throw new Error(`no fingerprint of ${path}`);
+    }
+    return { path, ...fingerprint, rows };
+  });
+  const rows = files.reduce((sum, file) => sum + file.rows, 0);
+  checkProblems(source, rows === 0 ? [`no rows in ${formatPaths(paths)}; at least one was expected`] : []);
+  return { files, rows, columns, unknownColumns };
+}
+
+/** Throws InputError that names each file that changed or vanished since `warehouse` was checked. */
+export async function checkUnchanged(warehouse: Warehouse): Promise<void> {
+  const fingerprints = await fingerprintFiles(warehouse.files.map(({ path }) => path));
+  const changes = warehouse.files.flatMap((before, index) => {
+    const after = fingerprints[index];
+    if (after instanceof InputError) return [after.message];
+    const isSame =
+      after?.bytes === before.bytes &&
+      after.modifiedAt === before.modifiedAt &&
+      after.footer === before.footer;
+    const now = `${after?.bytes} of ${after?.modifiedAt}`;
+    return isSame ? [] : [`"${before.path}" had ${before.bytes} bytes of ${before.modifiedAt}, now ${now}`];
+  });
+  if (changes.length > 0) {
+    throw new InputError(`the warehouse changed while it was read: ${formatProblems(changes)}`);
+  }
+}
+
+function checkProblems(source: string, problems: readonly string[]): void {
+  if (problems.length > 0) throw new InputError(`WAREHOUSE "${source}": ${formatProblems(problems)}`);
+}
+
+function formatProblems(problems: readonly string[]): string {
+  if (problems.length === 1) return problems.join();
+  const others = problems.length - problemsInMessage;
+  const told = problems.slice(0, problemsInMessage).map((problem) => `\n  ${problem}`);
+  return `${problems.length} problems${told.join("")}${others > 0 ? `\n  and ${others} more` : ""}`;
+}
+
+type Footer = FileSchema & { readonly rows: number };
+
+/** The footers in the order of `paths`; where DuckDB refuses, each file is read alone to name the ones at fault. */
+async function readFooters(
+  connection: DuckDBConnection,
+  source: string,
+  paths: readonly string[],
+): Promise<Footer[]> {
+  try {
+    return await queryFooters(connection, paths);
+  } catch (cause) {
+    const problems = await findDamage(paths);
+    if (problems.length === 0) throw cause;
+    throw new InputError(`WAREHOUSE "${source}": ${formatProblems(problems)}`, { cause });
+  }
+}
+
+/** Why DuckDB cannot read some files' footers. In databases of its own: a damaged footer can leave one unusable. */
+async function findDamage(paths: readonly string[]): Promise<string[]> {
+  const open = () => openDatabase({ memory: "1GB", threads: 1, spillFolder: "" });
+  const problems: string[] = [];
+  let database = await open();
+  for (const path of paths) {
+    try {
+      await queryFooters(database.connection, [path]);
+    } catch (error) {
+      const reason = String(error instanceof Error ? error.message : error).replace(/\n.*/s, "");
+      problems.push(`"${path}" is damaged: its footer cannot be read (${reason.replace(/\p{Cc}/gu, "?")})`);
+      closeDatabase(database);
+      database = await open();
+    }
+  }
+  closeDatabase(database);
+  return problems;
+}
+
+function closeDatabase({ connection, instance }: Awaited<ReturnType<typeof openDatabase>>): void {
+  connection.closeSync();
+  instance.closeSync();
+}
+
+/** A file's schema is a tree told in depth-first order, its root first. */
+const schemasSql = `
+  SELECT
+    file_name,
+    name,
+    coalesce(num_children, 0) AS children,
+    CASE
+      WHEN repetition_type = 'REPEATED' THEN 'LIST'
+      WHEN precision > 38 THEN format('DECIMAL({},{})', precision, scale) -- DuckDB reads it as DOUBLE, and wrongly
+      WHEN duckdb_type IS NOT NULL THEN duckdb_type
+      WHEN num_children > 0 THEN coalesce(converted_type, 'STRUCT')
+      ELSE 'unknown'
+    END AS type
+  FROM parquet_schema($files)
+  ORDER BY file_name, column_id`;
+
+/** Not parquet_metadata: statistics that DuckDB does not understand, which no reader needs, end its database. */
+const rowsSql = "SELECT file_name, num_rows FROM parquet_file_metadata($files)";
+
+type SchemaNode = FileColumn & { readonly children: number };
+
+async function queryFooters(connection: DuckDBConnection, paths: readonly string[]): Promise<Footer[]> {
+  // DuckDB keeps what it has read of a file and may answer from that when the file has changed since.
+  await connection.run("SET enable_external_file_cache = false");
+  const files = listPaths(paths);
+  const schemas = await connection.runAndReadAll(schemasSql, { files });
+  const nodes = new Map<string, SchemaNode[]>(paths.map((path) => [path, []]));
+  for (const [path, name, children, type] of schemas.getRows()) {
+    nodes.get(String(path))?.push({ name: String(name), children: Number(children), type: String(type) });
+  }
+  const counts = await connection.runAndReadAll(rowsSql, { files });
+  const rows = new Map(counts.getRows().map(([path, count]) => [String(path), Number(count)]));
+  // What is about to be read together must also be readable together.
+  const { from, values } = readParquetList(paths);
+  await connection.run(`SELECT 1 FROM ${from} LIMIT 0`, values);
+  return paths.map((path) => {
+    const count = rows.get(path);
+    if (count === undefined || !Number.isSafeInteger(count) || count < 0) {
+      throw new Error(`it tells of ${count} rows`);
+    }
+    return { path, rows: count, columns: findTopColumns(nodes.get(path) ?? []) };
+  });
+}
+
+/** The columns of the root, without what is nested in them. */
+function findTopColumns(nodes: readonly SchemaNode[]): FileColumn[] {
+  const columns: FileColumn[] = [];
+  let index = 1;
+  while (index < nodes.length) {
+    const node = nodes[index];
+    if (node !== undefined) columns.push({ name: node.name, type: node.type });
+    // The nodes still to come of this column: each takes its own place and adds its children.
+    for (let pending = 1; pending > 0 && index < nodes.length; index += 1) {
+      pending += (nodes[index]?.children ?? 0) - 1;
+    }
+  }
+  return columns;
+}

@@ -1,0 +1,155 @@
+// Owns the generators that these tests share: text of every kind, EINs, requests, and noise that is none of them.
+import fc from "fast-check";
+import { formatEin } from "../../../api-static/contract/ein.ts";
+import {
+  amountCentsMax,
+  offsetMax,
+  pageSizeMax,
+  pageSizes,
+  textLengthMax,
+} from "../../../api-static/contract/limits.ts";
+import type { HistoryRequest } from "../../../api-static/contract/request.ts";
+import { canonicalText } from "../../../api-static/contract/text.ts";
+
+/** Characters at which case, composition, order, escaping or trimming has a corner. */
+const corners = [
+  ...'\0\u0001\t\n\r"\\/\u007F\u0085\u00A0\u200B\u2028\u2029\uFEFF\uFFFD%_*+&=#?',
+  ..."İIıiſKÅΣσςßẞǅǆHJTWYhjtwyΑΗΙΡΥΩäÄéÉ가각\u1100\u1161\u11A7\u11A8",
+  ..."\u0301\u0307\u0308\u030A\u030C\u0313\u0327\u0331\u0334\u0342\u0345\u05B0\u094D\u3099\u0897\u1ADA",
+  ...["\u{105D2}", "\u{16D67}", "\u{1138B}", "\u{113C2}", "\u{10D50}", "👩‍🌾", "🇺🇸", "𝒜"],
+];
+
+const letterWithin = (min: number, max: number) =>
+  fc.integer({ min, max }).map((point) => String.fromCodePoint(point));
+
+/** One character of text. fast-check's own graphemes take a second to load: these ranges do as well. */
+const letter = fc.oneof(
+  { weight: 4, arbitrary: letterWithin(0x20, 0x7e) },
+  { weight: 4, arbitrary: fc.constantFrom(...corners) },
+  { weight: 2, arbitrary: letterWithin(0xa0, 0x33ff) }, // marks and letters of living scripts, signs
+  { weight: 1, arbitrary: letterWithin(0, 0xd7ff) },
+  { weight: 1, arbitrary: letterWithin(0xe000, 0x10ffff) },
+);
+
+/** Any Unicode text without lone surrogates: what a column of the warehouse can hold. */
+export const text = fc.string({ unit: letter, maxLength: 30 });
+
+/** A canonical text that a filter may ask for. */
+export const filterText = text
+  .map(canonicalText)
+  .filter((canonical) => canonical !== "" && [...canonical].length <= textLengthMax);
+
+export const ein = fc.integer({ min: 0, max: 999_999_999 }).map(formatEin);
+
+const limit = fc.oneof(fc.constantFrom(1, ...pageSizes), fc.integer({ min: 1, max: pageSizeMax }));
+const offset = fc.oneof(fc.constantFrom(0, offsetMax), fc.integer({ min: 0, max: offsetMax }));
+
+const otherFilters = {
+  recipientEin: ein,
+  transactionYear: fc.integer({ min: 0, max: 9999 }),
+  purpose: filterText,
+  recipientName: filterText,
+  minAmountCents: fc.bigInt({ min: -amountCentsMax, max: amountCentsMax }),
+};
+
+/** fast-check makes objects without a prototype too, unless told not to; ours never are. */
+const plainObject = { noNullPrototype: true } as const;
+
+/** A valid request of both operations, with any of the filters. */
+export const historyRequest: fc.Arbitrary<HistoryRequest> = fc.oneof(
+  fc.record(
+    {
+      kind: fc.constant("history" as const),
+      scope: fc.constant("search" as const),
+      filters: fc.record({ funderEin: ein, ...otherFilters }, { requiredKeys: [], ...plainObject }),
+      limit,
+      offset,
+    },
+    plainObject,
+  ),
+  fc.record(
+    {
+      kind: fc.constant("history" as const),
+      scope: fc.constant("funder" as const),
+      filters: fc.record(
+        { funderEin: ein, ...otherFilters },
+        { requiredKeys: ["funderEin"], ...plainObject },
+      ),
+      limit,
+      offset,
+    },
+    plainObject,
+  ),
+);
+
+/** A page that pages are cut for: a whole funder, a page size of files, a multiple of it. */
+export const pageRequest: fc.Arbitrary<HistoryRequest> = fc
+  .record({
+    funderEin: ein,
+    limit: fc.constantFrom(...pageSizes),
+    ratio: fc.double({ min: 0, max: 1, noNaN: true }),
+  })
+  .map(({ funderEin, limit, ratio }) => ({
+    kind: "history",
+    scope: "funder",
+    filters: { funderEin },
+    limit,
+    offset: Math.floor((ratio * offsetMax) / limit) * limit,
+  }));
+
+/** A search at a window that pages are cut for, whether its filters are short enough for a page or not. */
+export const searchPageRequest: fc.Arbitrary<HistoryRequest> = fc
+  .record({
+    filters: fc.record({ funderEin: ein, ...otherFilters }, { requiredKeys: [], ...plainObject }),
+    limit: fc.constantFrom(...pageSizes),
+    page: fc.integer({ min: 0, max: offsetMax / pageSizeMax }),
+  })
+  .filter(({ filters }) => Object.keys(filters).join() !== "funderEin")
+  .map(({ filters, limit, page }) => ({
+    kind: "history",
+    scope: "search",
+    filters,
+    limit,
+    offset: page * limit,
+  }));
+
+/** Any JavaScript string, lone surrogates and broken percent-encoding among them. */
+export const noise = fc
+  .array(
+    fc.oneof(
+      fc.string({ unit: letter, maxLength: 8 }),
+      fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)),
+      fc.constantFrom(
+        "%",
+        "%2",
+        "%zz",
+        "%C3",
+        "%ED%A0%80",
+        "%00",
+        "/",
+        "//",
+        "../../",
+        "?",
+        "&",
+        "=",
+        "+",
+        "#",
+        "-",
+        "e",
+        ".",
+      ),
+      fc.constantFrom(
+        "__proto__",
+        "constructor",
+        "toString",
+        "hasOwnProperty",
+        "limit",
+        "1e3",
+        "0x10",
+        "NaN",
+      ),
+      fc.constantFrom(...corners),
+    ),
+    { maxLength: 8 },
+  )
+  .map((parts) => parts.join(""));

@@ -1,0 +1,119 @@
+// Owns the proof that a row of CSV has every value of its record exactly, whatever its text.
+import { parse } from "csv-parse/sync";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { csvHeader, formatCsvRow } from "../../../api-static/contract/csv.ts";
+import { recordFields } from "../../../api-static/contract/record.ts";
+import { text } from "./arbitraries.ts";
+
+/** What another program makes of CSV: nulls and empty cells are the same to it. */
+const readCsv = (csv: string) => parse(csv, { record_delimiter: "\r\n" });
+
+/** The JSON of a record, by its cells; amounts and ids as they are written. */
+function lineOf(cells: readonly (string | null)[]): string {
+  const numbers = new Set(["id", "transaction_year", "amount", "non_cash_amount"]);
+  const members = recordFields.map((field, index) => {
+    const cell = cells[index] ?? null;
+    return `"${field}":${cell === null || numbers.has(field) ? cell : JSON.stringify(cell)}`;
+  });
+  return `{${members.join(",")}}`;
+}
+
+const grant = [
+  "9223372036854775807",
+  "010211513",
+  "2020",
+  "A School",
+  "000000019",
+  "education",
+  "9999999999999999.99",
+  "0.10",
+  "books",
+  "GENERAL SUPPORT",
+  "2024-06-04T05:51:34.007Z",
+];
+
+const filed = fc.option(
+  text.filter((text) => text !== "" && !text.includes("\0")),
+  { nil: null },
+);
+const cents = fc.bigInt({ min: -(10n ** 18n) + 1n, max: 10n ** 18n - 1n }).map(
+  (value) =>
+    `${value < 0n ? "-" : ""}${String(value < 0n ? -value : value)
+      .padStart(3, "0")
+      .replace(/(..)$/, ".$1")}`,
+);
+
+const cells = fc.tuple(
+  fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }).map(String),
+  fc.integer({ min: 1, max: 999_999_999 }).map((ein) => String(ein).padStart(9, "0")),
+  fc.integer({ min: 1900, max: 2100 }).map(String),
+  filed,
+  fc.option(fc.constant("012345678"), { nil: null }),
+  filed,
+  cents,
+  fc.option(cents, { nil: null }),
+  filed,
+  filed,
+  fc.constant("2024-06-04T05:51:34Z"),
+);
+
+describe("a row", () => {
+  it("has the values as they are written, EINs and decimals whole, and ends with CRLF", () => {
+    expect(formatCsvRow(lineOf(grant), false)).toBe(`${grant.join(",")}\r\n`);
+  });
+
+  it("has nothing where the record has null, and null where it was filed so", () => {
+    const line = lineOf(
+      grant.map((cell, index) => ([3, 4, 7].includes(index) ? null : index === 9 ? "null" : cell)),
+    );
+    expect(formatCsvRow(line, false)).toBe(
+      "9223372036854775807,010211513,2020,,,education,9999999999999999.99,,books,null,2024-06-04T05:51:34.007Z\r\n",
+    );
+  });
+
+  it.each([
+    ['say "hello"', '"say ""hello"""'],
+    ["one, two", '"one, two"'],
+    ["line\nbreak", '"line\nbreak"'],
+    ["line\rbreak", '"line\rbreak"'],
+    ["plain; text's | end", "plain; text's | end"],
+    ['"amount":5.10,"id":7', '"""amount"":5.10,""id"":7"'],
+    ['\\","amount":5.10', '"\\"",""amount"":5.10"'],
+    ["back\\slash", "back\\slash"],
+  ])("quotes %j as RFC 4180 has it", (purpose, cell) => {
+    const row = formatCsvRow(lineOf(grant.with(9, purpose)), false);
+    expect(row).toBe(`${grant.slice(0, 9).join(",")},${cell},${grant[10]}\r\n`);
+  });
+
+  it("reads back as the record, whatever its values", () => {
+    const records = fc.sample(cells, { numRuns: 3_000, seed: 5 });
+    const csv = records.map((record) => formatCsvRow(lineOf(record), false)).join("");
+    const rows = readCsv(csvHeader + csv);
+    expect(rows[0]).toStrictEqual([...recordFields]);
+    expect(rows.slice(1)).toStrictEqual(records.map((record) => record.map((cell) => cell ?? "")));
+  });
+
+  it("is refused when the line is no record", () => {
+    for (const line of ["", "{", lineOf(grant).slice(0, -1)])
+      expect(() => formatCsvRow(line, false)).toThrow(SyntaxError);
+  });
+});
+
+describe("a formula", () => {
+  it.each(["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "＝1", "－1"])(
+    "%j is as filed unless asked otherwise",
+    (formula) => {
+      for (const index of [3, 5, 8, 9]) {
+        const line = lineOf(grant.with(index, formula));
+        expect(readCsv(formatCsvRow(line, false))[0]?.[index]).toBe(formula);
+        expect(readCsv(formatCsvRow(line, true))[0]?.[index]).toBe(`'${formula}`);
+      }
+    },
+  );
+
+  it("is never seen in an amount, however negative, nor in other text", () => {
+    const line = lineOf(grant.with(6, "-5.00").with(9, "a=b"));
+    expect(formatCsvRow(line, true)).toBe(formatCsvRow(line, false));
+  });
+});

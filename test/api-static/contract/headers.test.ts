@@ -1,0 +1,142 @@
+// Owns the tests of the headers: caching, validators, encodings and links, each by its own rule.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Ein } from "../../../api-static/contract/ein.ts";
+import { type ErrorCode, statuses } from "../../../api-static/contract/errors.ts";
+import * as headers from "../../../api-static/contract/headers.ts";
+import type { HistoryRequest } from "../../../api-static/contract/request.ts";
+import { secondsToSyncEnd } from "../../../api-static/contract/schedule.ts";
+
+const digest = "0123456789abcdef0123456789abcdef";
+
+describe("cacheUntilSync", () => {
+  it.each([
+    ["2026-11-20T00:00:00Z", 16_200],
+    ["2026-11-20T04:29:59.001Z", 1],
+    ["2026-11-20T04:30:00Z", 86_400],
+    ["2026-11-20T04:30:00.001Z", 86_400],
+    ["2026-11-20T23:59:59Z", 16_201],
+    ["2024-02-28T12:00:00Z", 59_400],
+  ])("keeps answers at %s for %d seconds in shared caches", (moment, seconds) => {
+    expect(headers.cacheUntilSync(new Date(moment))).toBe(
+      `public, max-age=300, s-maxage=${seconds}, stale-while-revalidate=3600, stale-if-error=86400`,
+    );
+    expect(secondsToSyncEnd(new Date(moment))).toBe(seconds);
+  });
+});
+
+describe("cacheOfError", () => {
+  it("keeps for a minute what the URL alone decides, and never a failure or what another client may be told otherwise", () => {
+    const kept = (Object.keys(statuses) as ErrorCode[]).filter((code) => {
+      const value = headers.cacheOfError(code);
+      if (value !== "no-store") expect(value, code).toBe("public, max-age=60");
+      return value !== "no-store";
+    });
+    expect(kept).toStrictEqual([
+      "invalid_parameter",
+      "funder_not_found",
+      "recipient_not_found",
+      "not_found",
+      "uri_too_long",
+    ]);
+    for (const code of kept) expect(statuses[code], code).toBeLessThan(500);
+  });
+});
+
+describe("formatEtag and matchesEtag", () => {
+  it("agree, for both forms of the content, weak or strong, alone or in a list", () => {
+    for (const isGzipped of [false, true]) {
+      const etag = headers.formatEtag(digest, isGzipped);
+      expect(etag).toMatch(/^"[\x21\x23-\x7e]+"$/);
+      for (const sent of [etag, `W/${etag}`, `"x", ${etag}`, `${etag},"x"`, ` ${etag} `, "*", " * "])
+        expect(headers.matchesEtag(sent, digest), sent).toBe(true);
+    }
+    expect(headers.formatEtag(digest, true)).not.toBe(headers.formatEtag(digest, false));
+  });
+
+  it("do not match another content, a bare digest, or nothing", () => {
+    const others = [
+      undefined,
+      "",
+      '"x"',
+      digest,
+      `"${digest}x"`,
+      `w/"${digest}"`,
+      `"${digest}`,
+      '"*"',
+      "*, *",
+    ];
+    for (const sent of others) expect(headers.matchesEtag(sent, digest), sent).toBe(false);
+  });
+
+  it("read any header in little time", () => {
+    fc.assert(fc.property(fc.string(), (sent) => typeof headers.matchesEtag(sent, digest) === "boolean"));
+    const start = performance.now();
+    headers.matchesEtag(`${" ".repeat(50_000)}"${" ".repeat(50_000)}`, digest);
+    headers.matchesEtag('"'.repeat(50_000), digest);
+    expect(performance.now() - start).toBeLessThan(1_000);
+  });
+});
+
+describe("acceptsGzip", () => {
+  it.each([
+    [undefined, false],
+    ["", false],
+    ["identity", false],
+    ["gzip", true],
+    ["GZip", true],
+    ["x-gzip", true],
+    ["br, gzip;q=0.001", true],
+    ["gzip;q=0", false],
+    ["gzip ; q=0.000", false],
+    ["*", true],
+    ["*;q=0", false],
+    ["gzip, *;q=0", true],
+    ["*, gzip;q=0", false],
+    ["gzipped", false],
+    ["not-gzip", false],
+  ])("of %j is %j", (sent, accepts) => {
+    expect(headers.acceptsGzip(sent)).toBe(accepts);
+  });
+});
+
+describe("formatLinks", () => {
+  const request: HistoryRequest = {
+    kind: "history",
+    scope: "search",
+    filters: { purpose: 'a,b>;"c' },
+    limit: 10,
+    offset: 0,
+  };
+
+  it("never lets a filter's text end a target", () => {
+    const link = headers.formatLinks(request, { total: 5, limit: 10, offset: 0 });
+    expect(link).toBe(
+      '</v1/history?purpose=a%2Cb%3E%3B%22c&limit=10&offset=0>; rel="first", ' +
+        '</v1/history?purpose=a%2Cb%3E%3B%22c&limit=10&offset=0>; rel="last"',
+    );
+  });
+
+  it("has a next page exactly when records follow, a prev page exactly when records come before", () => {
+    const numbers = fc.tuple(fc.nat(3000), fc.integer({ min: 1, max: 1000 }), fc.nat(4000));
+    fc.assert(
+      fc.property(numbers, ([total, limit, offset]) => {
+        const filters = { funderEin: "131635294" as Ein };
+        const page = { total, limit, offset };
+        const link = headers.formatLinks({ ...request, scope: "funder", filters, ...page }, page);
+        const at = (relation: string) =>
+          [...link.matchAll(/offset=(\d+)>; rel="(\w+)"/g)].find(([, , name]) => name === relation)?.[1];
+        expect(at("first")).toBe("0");
+        expect(at("next")).toBe(offset + limit < total ? String(offset + limit) : undefined);
+        expect(at("prev") === undefined).toBe(offset === 0);
+        const last = Number(at("last"));
+        expect(last % limit).toBe(0);
+        expect(last < total || last === 0).toBe(true);
+        expect(last + limit).toBeGreaterThanOrEqual(total);
+        if (offset > 0) expect(Number(at("prev"))).toBeLessThan(offset);
+        if (offset > total && total > 0)
+          expect(at("prev")).toBe(String(Math.max(0, Math.min(offset - limit, last))));
+      }),
+    );
+  });
+});

@@ -1,0 +1,33 @@
+// Owns the tests of records that are looked at one by one; search.properties.test.ts compares them with every other path.
+import { describe, expect, it } from "vitest";
+import { parseEin } from "../../../api-static/contract/ein.ts";
+import { meetsFilters } from "../../../api-static/contract/matching.ts";
+
+const line =
+  '{"id":1,"funder_ein":"131635294","transaction_year":2020,"recipient_name":"Straße \\"x\\",\\"amount\\":9.99,","recipient_ein":null,' +
+  '"type":null,"amount":-90071992547409.93,"non_cash_amount":null,"non_cash_description":null,"purpose":"FOOD  bank","created_at":"2020-01-01T00:00:00Z"}';
+
+describe("meetsFilters", () => {
+  it.each([
+    [{}, true],
+    [{ funderEin: parseEin("131635294") }, true],
+    [{ funderEin: parseEin("131635295") }, false],
+    [{ recipientEin: parseEin("131635295") }, false],
+    [{ transactionYear: 2020 }, true],
+    [{ transactionYear: 2021 }, false],
+    [{ purpose: "d  b" }, true],
+    [{ purpose: "d b" }, false],
+    [{ recipientName: "straße" }, true],
+    [{ recipientName: "strasse" }, false],
+    [{ minAmountCents: -9007199254740993n }, true],
+    [{ minAmountCents: -9007199254740992n }, false],
+  ])("of %o is %s", (filters, isMet) => {
+    const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
+    expect(meetsFilters(line, given)).toBe(isMet);
+  });
+
+  it("never lets a null meet a text filter", () => {
+    const absent = line.replace('"FOOD  bank"', "null");
+    expect(meetsFilters(absent, { purpose: "n" })).toBe(false);
+  });
+});

@@ -1,0 +1,280 @@
+// Owns the tests of page keys: which requests have one, which texts are one, and that both directions agree.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { formatEin } from "../../../api-static/contract/ein.ts";
+import { offsetMax, searchNameMax } from "../../../api-static/contract/limits.ts";
+import {
+  funderPageKey,
+  href,
+  isWholeFunder,
+  keyPath,
+  pageKey,
+  parsePageKey,
+} from "../../../api-static/contract/pageKeys.ts";
+import { type HistoryRequest, parseRequest } from "../../../api-static/contract/request.ts";
+import { historyRequest, noise, pageRequest, searchPageRequest } from "./arbitraries.ts";
+
+const funderEin = formatEin(131_635_294);
+const page: HistoryRequest = {
+  kind: "history",
+  scope: "funder",
+  filters: { funderEin },
+  limit: 100,
+  offset: 0,
+};
+
+function ask(url: string): HistoryRequest {
+  const [path = "", query = ""] = url.split("?");
+  const asked = parseRequest(path, query);
+  if (asked.kind !== "history") throw new Error(`${url} is no history`);
+  return asked;
+}
+
+describe("pageKey", () => {
+  it.each([
+    ["/v1/funders/131635294/history", "v1/funders/131635294/history/100-0.json"],
+    ["/v1/funders/131635294/history?limit=100&offset=200", "v1/funders/131635294/history/100-200.json"],
+    ["/v1/funders/131635294/history?limit=1000", "v1/funders/131635294/history/1000-0.json"],
+    ["/v1/funders/131635294/history?limit=1000&offset=5000", "v1/funders/131635294/history/1000-5000.json"],
+    ["/v1/funders/131635294/history?offset=1000000000", "v1/funders/131635294/history/100-1000000000.json"],
+    ["/v1/funders/010211513/history", "v1/funders/010211513/history/100-0.json"],
+    ["/v1/history?funder_ein=01-0211513", "v1/funders/010211513/history/100-0.json"],
+    ["/v1/history", "v1/history/all/100-0.json"],
+    ["/v1/history?offset=3000&limit=1000", "v1/history/all/1000-3000.json"],
+    ["/v1/history?transaction_year=2023", "v1/history/transaction_year=2023/100-0.json"],
+    [
+      "/v1/history?min_amount=10000&purpose=+Education%20SUPPORT&offset=100",
+      "v1/history/purpose=education+support&min_amount=10000.00/100-100.json",
+    ],
+    ["/v1/history?purpose=all", "v1/history/purpose=all/100-0.json"],
+    ["/v1/history?purpose=..%2F..%2Fetc", "v1/history/purpose=..%2F..%2Fetc/100-0.json"],
+    ["/v1/history?recipient_name=Caf%C3%A9", "v1/history/recipient_name=caf%C3%A9/100-0.json"],
+    [
+      "/v1/funders/131635294/history?transaction_year=2023",
+      "v1/history/funder_ein=131635294&transaction_year=2023/100-0.json",
+    ],
+    [`/v1/history?purpose=${"a".repeat(192)}`, `v1/history/purpose=${"a".repeat(192)}/100-0.json`],
+  ])("of %s is %s", (url, key) => {
+    expect(pageKey(ask(url))).toBe(key);
+  });
+
+  it.each([
+    "/v1/history?limit=99",
+    "/v1/history?transaction_year=2023&offset=50",
+    `/v1/history?purpose=${"a".repeat(193)}`,
+    `/v1/history?purpose=${"%C3%A9".repeat(33)}`,
+    "/v1/funders/131635294/history?offset=1",
+    "/v1/funders/131635294/history?offset=99",
+    "/v1/funders/131635294/history?limit=1000&offset=100",
+    "/v1/funders/131635294/history?limit=1000&offset=999",
+    "/v1/funders/131635294/history?limit=1",
+    "/v1/funders/131635294/history?limit=99",
+    "/v1/funders/131635294/history?limit=101",
+    "/v1/funders/131635294/history?limit=999",
+    "/v1/funders/131635294/history?limit=200&offset=200",
+  ])("of %s is none", (url) => {
+    expect(pageKey(ask(url))).toBeUndefined();
+  });
+
+  it("of a search for one funder is that of the funder's path", () => {
+    fc.assert(
+      fc.property(pageRequest, (request) => {
+        const search = pageKey({ ...request, scope: "search" });
+        expect(search).toBe(pageKey(request));
+        expect(search).toMatch(/^v1\/funders\/[0-9]{9}\/history\/1000?-[0-9]+\.json$/);
+      }),
+    );
+  });
+
+  it("of any request is none, or reads as the same page", () => {
+    fc.assert(
+      fc.property(fc.oneof(historyRequest, pageRequest), (request) => {
+        const key = pageKey(request);
+        const scope = isWholeFunder(request.filters) ? "funder" : "search";
+        if (key !== undefined) expect(parsePageKey(key)).toStrictEqual({ ...request, scope });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("of a search is a path of four plain names, short enough for a file system, for every short search", () => {
+    let keys = 0;
+    fc.assert(
+      fc.property(searchPageRequest, (request) => {
+        const key = pageKey(request);
+        const filters = href(request)
+          .replace(/^[^?]*\?/, "")
+          .replace(/&?limit=\d+&offset=\d+$/, "");
+        expect(key !== undefined).toBe(filters.length <= searchNameMax);
+        if (key === undefined) return;
+        keys += 1;
+        expect(key).toBe(`v1/history/${filters || "all"}/${request.limit}-${request.offset}.json`);
+        expect(key).toMatch(/^v1\/history\/(all|[a-z_]+=[A-Za-z0-9*._+%=&-]+)\/1000?-\d{1,10}\.json$/);
+        for (const name of key.split("/")) expect(Buffer.byteLength(name)).toBeLessThan(250);
+        // Names that a file system without case takes for the same one are the same.
+        expect(key.replaceAll(/%[0-9A-F]{2}/g, "")).toBe(key.replaceAll(/%[0-9A-F]{2}/g, "").toLowerCase());
+      }),
+      { numRuns: 500 },
+    );
+    expect(keys).toBeGreaterThan(100);
+  });
+});
+
+describe("keyPath", () => {
+  it("is a URL's path that a host decodes into the key", () => {
+    fc.assert(
+      fc.property(fc.oneof(searchPageRequest, pageRequest), (request) => {
+        const key = pageKey(request) ?? "v1/history/all/100-0.json";
+        const { pathname, search, hash } = new URL(keyPath(key), "http://127.0.0.1");
+        expect({ search, hash }).toEqual({ search: "", hash: "" });
+        expect(decodeURIComponent(pathname)).toBe(`/${key}`);
+      }),
+    );
+  });
+});
+
+describe("parsePageKey", () => {
+  it("reads every key as the request it answers", () => {
+    fc.assert(
+      fc.property(pageRequest, (request) => {
+        expect(parsePageKey(String(pageKey(request)))).toStrictEqual(request);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("reads the keys that the pipeline makes", () => {
+    expect(parsePageKey(funderPageKey(funderEin, 100, 0))).toStrictEqual(page);
+    expect(parsePageKey(funderPageKey(funderEin, 1000, offsetMax))).toStrictEqual({
+      ...page,
+      limit: 1000,
+      offset: offsetMax,
+    });
+  });
+
+  it.each([
+    "",
+    "v1/funders/131635294/history",
+    "v1/funders/131635294/history/",
+    "/v1/funders/131635294/history/100-0.json",
+    "v1/funders/131635294/history/100-0.json.gz",
+    "v1/funders/131635294/history/100-0.JSON",
+    "v1/funders/131635294/history/100-0.json\n",
+    "v1/funders/131635294/history/100-0xjson",
+    "v1/funders/131635294/history/0100-0.json",
+    "v1/funders/131635294/history/100-00.json",
+    "v1/funders/131635294/history/100-0100.json",
+    "v1/funders/131635294/history/100--100.json",
+    "v1/funders/131635294/history/100-1e2.json",
+    "v1/funders/131635294/history/100-100.0.json",
+    "v1/funders/131635294/history/100-.json",
+    "v1/funders/131635294/history/-0.json",
+    "v1/funders/131635294/history/100-50.json",
+    "v1/funders/131635294/history/1000-100.json",
+    "v1/funders/131635294/history/1-0.json",
+    "v1/funders/131635294/history/0-0.json",
+    "v1/funders/131635294/history/200-200.json",
+    "v1/funders/131635294/history/10000-0.json",
+    "v1/funders/131635294/history/100-1000000100.json",
+    "v1/funders/131635294/history/1000-1000001000.json",
+    "v1/funders/131635294/history/100-9999999900.json",
+    "v1/funders/131635294/history/100-99999999900.json",
+    "v1/funders/13-1635294/history/100-0.json",
+    "v1/funders/13163529/history/100-0.json",
+    "v1/funders/1316352940/history/100-0.json",
+    "v1/funders/١٣١٦٣٥٢٩٤/history/100-0.json",
+    "v1/funders/../history/100-0.json",
+    "v1/funders/131635294/history/../history/100-0.json",
+    "../v1/funders/131635294/history/100-0.json",
+    "v1/funders//131635294/history/100-0.json",
+    "v1\\funders\\131635294\\history\\100-0.json",
+    "v1/history/100-0.json",
+    "v1/history//100-0.json",
+    "v1/history/../100-0.json",
+    "v1/history/all/../../100-0.json",
+    "v1/history/All/100-0.json",
+    "v1/history/all/100-50.json",
+    "v1/history/all/100-0.json.gz",
+    "v1/history/all&transaction_year=2023/100-0.json",
+    "v1/history/transaction_year=23/100-0.json",
+    "v1/history/transaction_year=2023&limit=100/100-0.json",
+    "v1/history/limit=100&offset=0/100-0.json",
+    "v1/history/purpose=Food/100-0.json",
+    "v1/history/purpose=food%20bank/100-0.json",
+    "v1/history/purpose=food bank/100-0.json",
+    "v1/history/purpose=caf\u00e9/100-0.json",
+    "v1/history/purpose=caf%c3%a9/100-0.json",
+    "v1/history/min_amount=10000/100-0.json",
+    "v1/history/min_amount=1.00&purpose=food/100-0.json",
+    "v1/history/purpose=a&purpose=b/100-0.json",
+    "v1/history/sort=amount/100-0.json",
+    "v1/history/funder_ein=131635294/100-0.json",
+    "v1/history/?purpose=food/100-0.json",
+    `v1/history/purpose=${"a".repeat(193)}/100-0.json`,
+    "v2/funders/131635294/history/100-0.json",
+    "V1/funders/131635294/history/100-0.json",
+    "v1/funders/131635294/history/100-0.json\0",
+  ])("refuses %j", (text) => {
+    expect(parsePageKey(text)).toBeUndefined();
+  });
+
+  it("refuses noise", () => {
+    fc.assert(
+      fc.property(noise, noise, (before, after) => {
+        expect(parsePageKey(before)).toBeUndefined();
+        for (const key of ["v1/funders/131635294/history/100-0.json", "v1/history/all/100-0.json"])
+          if (before + after !== "") expect(parsePageKey(before + key + after)).toBeUndefined();
+        const inside = parsePageKey(`v1/history/${before}${after}/100-0.json`);
+        if (inside !== undefined) expect(pageKey(inside)).toBe(`v1/history/${before}${after}/100-0.json`);
+      }),
+    );
+  });
+
+  it("refuses a key with a letter changed, put in or left out, unless it is the key of another page", () => {
+    const letter = fc.constantFrom(..."0123456789-./v1xe =&%+A");
+    const anyPage = fc.oneof(pageRequest, searchPageRequest);
+    fc.assert(
+      fc.property(anyPage, fc.nat(60), fc.nat(1), letter, (request, place, removed, letter) => {
+        const key = pageKey(request) ?? "v1/history/all/100-0.json";
+        const at = place % key.length;
+        const changed = key.slice(0, at) + letter + key.slice(at + removed);
+        const left = key.slice(0, at) + key.slice(at + 1);
+        for (const text of [changed, left]) {
+          const read = parsePageKey(text);
+          if (read !== undefined) expect(pageKey(read)).toBe(text);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe("href", () => {
+  it("names the filters in the contract's order, then limit and offset, defaults too", () => {
+    const query =
+      "offset=14&min_amount=-1234.5&recipient_name=Food+Bank&purpose=50%25&transaction_year=0987&recipient_ein=53-0196605";
+    const filters =
+      "recipient_ein=530196605&transaction_year=0987&purpose=50%25&recipient_name=food+bank&min_amount=-1234.50";
+    expect(href(ask(`/v1/history?${query}&funder_ein=13-1635294`))).toBe(
+      `/v1/history?funder_ein=131635294&${filters}&limit=100&offset=14`,
+    );
+    expect(href(ask(`/v1/funders/131635294/history?${query}`))).toBe(
+      `/v1/funders/131635294/history?${filters}&limit=100&offset=14`,
+    );
+  });
+
+  it.each([
+    ["0", "0.00"],
+    ["-0", "0.00"],
+    ["0.01", "0.01"],
+    ["-0.01", "-0.01"],
+    ["-0.1", "-0.10"],
+    ["7", "7.00"],
+    ["9999999999999999.99", "9999999999999999.99"],
+    ["99999999999999999999", "10000000000000000.00"],
+  ])("writes the amount %s as %s", (asked, written) => {
+    expect(href(ask(`/v1/history?min_amount=${asked}`))).toBe(
+      `/v1/history?min_amount=${written}&limit=100&offset=0`,
+    );
+  });
+});

@@ -1,0 +1,260 @@
+// Owns the tests of each parameter's rule: exactly at, below and above every bound.
+import { describe, expect, it } from "vitest";
+import { formatEin } from "../../../api-static/contract/ein.ts";
+import type { Problem } from "../../../api-static/contract/errors.ts";
+import { type HistoryRequest, parseRequest } from "../../../api-static/contract/request.ts";
+
+function accepted(query: string): HistoryRequest {
+  const asked = parseRequest("/v1/history", query);
+  if (asked.kind !== "history") throw new Error(`${query} is refused: ${JSON.stringify(asked)}`);
+  return asked;
+}
+
+function problems(query: string): readonly Problem[] {
+  const asked = parseRequest("/v1/history", query);
+  if (asked.kind !== "refused") throw new Error(`${query} is not refused`);
+  return asked.problems;
+}
+
+/** Parameter and code of each problem, e.g., "limit malformed". */
+const faults = (query: string) => problems(query).map(({ parameter, code }) => `${parameter} ${code}`);
+
+const filters = (query: string) => accepted(query).filters;
+const encoded = (name: string, value: string) => `${name}=${encodeURIComponent(value)}`;
+
+describe("a request without parameters", () => {
+  it("asks for the first 100 of all grants", () => {
+    const all = { kind: "history", scope: "search", filters: {}, limit: 100, offset: 0 };
+    for (const query of ["", "?", "&", "?&&"]) expect(accepted(query)).toStrictEqual(all);
+  });
+});
+
+describe("limit", () => {
+  it.each([
+    ["1", 1],
+    ["100", 100],
+    ["999", 999],
+    ["1000", 1000],
+    ["0100", 100],
+  ])("accepts %s", (value, limit) => {
+    expect(accepted(`limit=${value}`).limit).toBe(limit);
+  });
+
+  it.each(["0", "-0", "-1", "1001", "5000", "99999999999999999999", "-99999999999999999999"])(
+    "is out of range at %s",
+    (value) => {
+      expect(problems(`limit=${value}`)).toStrictEqual([
+        {
+          parameter: "limit",
+          code: "out_of_range",
+          message: `limit must be an integer from 1 to 1000, got "${value}"`,
+        },
+      ]);
+    },
+  );
+
+  it.each([
+    "1.0",
+    "1e3",
+    "1e2",
+    " 5",
+    "5 ",
+    "+5",
+    "0x10",
+    "--5",
+    "ten",
+    "NaN",
+    "Infinity",
+    "５",
+    "1,000",
+    "5\n",
+    "1_000",
+  ])("is malformed as %j", (value) => {
+    expect(problems(encoded("limit", value))).toStrictEqual([
+      {
+        parameter: "limit",
+        code: "malformed",
+        message: `limit must be an integer from 1 to 1000, got "${value}"`,
+      },
+    ]);
+  });
+});
+
+describe("offset", () => {
+  it.each([
+    ["0", 0],
+    ["-0", 0],
+    ["1", 1],
+    ["999999999", 999_999_999],
+    ["1000000000", 1_000_000_000],
+    ["007", 7],
+  ])("accepts %s", (value, offset) => {
+    expect(accepted(`offset=${value}`).offset).toBe(offset);
+  });
+
+  it.each(["-1", "1000000001", "9007199254740993", "99999999999999999999"])(
+    "is out of range at %s",
+    (value) => {
+      expect(problems(`offset=${value}`)).toStrictEqual([
+        {
+          parameter: "offset",
+          code: "out_of_range",
+          message: `offset must be an integer from 0 to 1000000000, got "${value}"`,
+        },
+      ]);
+    },
+  );
+
+  it.each(["0.0", "1e3", "-", "1e9", " 0", "next"])("is malformed as %j", (value) => {
+    expect(faults(encoded("offset", value))).toStrictEqual(["offset malformed"]);
+  });
+});
+
+describe("transaction_year", () => {
+  it.each([
+    ["2023", 2023],
+    ["0000", 0],
+    ["0987", 987],
+    ["9999", 9999],
+  ])("accepts the four digits %s", (value, transactionYear) => {
+    expect(filters(`transaction_year=${value}`)).toStrictEqual({ transactionYear });
+  });
+
+  it.each(["999", "10000", "-2023", "+2023", "2023.0", "2e3", "02023", "20 23", " 2023", "２０２３", "now"])(
+    "is malformed as %j",
+    (value) => {
+      expect(problems(encoded("transaction_year", value))).toStrictEqual([
+        {
+          parameter: "transaction_year",
+          code: "malformed",
+          message: `transaction_year must be a year of four digits, got "${value}"`,
+        },
+      ]);
+    },
+  );
+});
+
+describe.each([
+  ["funder_ein", "funderEin"],
+  ["recipient_ein", "recipientEin"],
+])("%s", (name, key) => {
+  it.each(["131635294", "13-1635294"])("reads %s as nine digits", (value) => {
+    expect(filters(`${name}=${value}`)).toStrictEqual({ [key]: "131635294" });
+  });
+
+  it("keeps leading zeros", () => {
+    expect(filters(`${name}=010211513`)).toStrictEqual({ [key]: formatEin(10_211_513) });
+  });
+
+  it.each(["13163529", "1316352940", "131-635294", "13--1635294", " 131635294", "13163529X", "131635294.0"])(
+    "is malformed as %j",
+    (value) => {
+      expect(problems(encoded(name, value))).toStrictEqual([
+        { parameter: name, code: "malformed", message: `${name} must be nine digits, got "${value}"` },
+      ]);
+    },
+  );
+});
+
+describe("min_amount", () => {
+  it.each([
+    ["0", 0n],
+    ["-0", 0n],
+    ["-0.00", 0n],
+    ["5", 500n],
+    ["5.0", 500n],
+    ["5.5", 550n],
+    ["5.05", 505n],
+    ["0.01", 1n],
+    ["-0.01", -1n],
+    ["-1234.5", -123_450n],
+    ["0005.50", 550n],
+    ["90071992547409.93", 9_007_199_254_740_993n],
+    ["9999999999999999.99", 999_999_999_999_999_999n],
+    ["-9999999999999999.99", -999_999_999_999_999_999n],
+  ])("reads %s to the cent", (value, minAmountCents) => {
+    expect(filters(`min_amount=${value}`)).toStrictEqual({ minAmountCents });
+  });
+
+  it.each([
+    ["10^16", "10000000000000000", 10n ** 18n],
+    ["10^16 and a cent", "10000000000000000.01", 10n ** 18n],
+    ["a cent below -10^16", "-10000000000000000.01", -(10n ** 18n)],
+    ["5000 digits", "9".repeat(5000), 10n ** 18n],
+    ["5000 digits below zero", `-${"9".repeat(5000)}`, -(10n ** 18n)],
+  ])("reads %s, beyond every amount, as the furthest bound", (_what, value, minAmountCents) => {
+    expect(filters(`min_amount=${value}`)).toStrictEqual({ minAmountCents });
+  });
+
+  it.each([
+    "5.",
+    ".5",
+    "-.5",
+    "-",
+    "5.123",
+    "5.000",
+    "1e3",
+    "1E3",
+    "1,000",
+    "$5",
+    "+5",
+    " 5",
+    "5 ",
+    "0x10",
+    "NaN",
+    "Infinity",
+    "--5",
+    "5.5.5",
+    "５",
+  ])("is malformed as %j", (value) => {
+    expect(problems(encoded("min_amount", value))).toStrictEqual([
+      {
+        parameter: "min_amount",
+        code: "malformed",
+        message: `min_amount must be a decimal number with at most two decimals, got "${value}"`,
+      },
+    ]);
+  });
+});
+
+describe.each([
+  ["purpose", "purpose"],
+  ["recipient_name", "recipientName"],
+])("%s", (name, key) => {
+  const read = (value: string) => filters(encoded(name, value));
+
+  it.each([
+    ["one letter", "A", "a"],
+    ["white space around", "\u3000\t General Support \u00A0\n", "general support"],
+    ["white space inside", "a  b", "a  b"],
+    ["wildcards", "100%_*", "100%_*"],
+    ["signs of URLs", "a&b=c#d?e+f", "a&b=c#d?e+f"],
+    ["quotes", `it's "here"`, `it's "here"`],
+    ["a letter and its mark", "Cafe\u0301", "café"],
+    ["the same letter composed", "CAFÉ", "café"],
+  ])("reads %s", (_what, value, text) => {
+    expect(read(value)).toStrictEqual({ [key]: text });
+  });
+
+  it("reads + as a space", () => {
+    expect(filters(`${name}=general+support`)).toStrictEqual({ [key]: "general support" });
+  });
+
+  it("reads broken percent-encoding as it stands, and broken UTF-8 as the replacement character", () => {
+    expect(filters(`${name}=100%`)).toStrictEqual({ [key]: "100%" });
+    expect(filters(`${name}=%C3`)).toStrictEqual({ [key]: "\uFFFD" });
+  });
+
+  it.each([
+    ["letters", "x"],
+    ["letters outside the basic plane", "🌱"],
+    ["letters of two characters that compose to one", "e\u0301"],
+  ])("accepts 200 %s and refuses 201", (_what, letter) => {
+    const canonical = letter.normalize("NFC");
+    expect(read(letter.repeat(200))).toStrictEqual({ [key]: canonical.repeat(200) });
+    expect(read(`  ${letter.repeat(200)}  `)).toStrictEqual({ [key]: canonical.repeat(200) });
+    expect(problems(encoded(name, letter.repeat(201)))).toStrictEqual([
+      { parameter: name, code: "out_of_range", message: `${name} must be 1 to 200 characters long, got 201` },
+    ]);
+  });
+});

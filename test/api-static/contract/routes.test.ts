@@ -1,0 +1,38 @@
+// Owns the tests of the routes: which template a path fits.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { findRoute, routes } from "../../../api-static/contract/routes.ts";
+
+describe("findRoute", () => {
+  it.each([
+    ["/v1/history", routes.history],
+    ["/v1/funders/131635294/history", routes.funderHistory],
+    ["/v1/funders/abc/history", routes.funderHistory],
+    ["/v1/funders/131635294/history/100-0.json", routes.funderPage],
+    ["/v1/history/all/100-0.json", routes.searchPage],
+    ["/v1/history/purpose=caf%25C3%25A9&min_amount=1.00/1000-0.json", routes.searchPage],
+    ["/v1/status", routes.status],
+    ["/healthz", routes.health],
+    ["/readyz", routes.ready],
+    ["/metrics", routes.metrics],
+  ])("finds the route of %s", (path, route) => {
+    expect(findRoute(path)).toBe(route);
+  });
+
+  it.each([
+    "/",
+    "/site.css",
+    "/v1/history/",
+    "/v1/funders//history",
+    "/v1/funders/1/2/history",
+    "/V1/history",
+  ])("finds none for %s", (path) => {
+    expect(findRoute(path)).toBeUndefined();
+  });
+
+  it("answers with one of the templates or none, whatever the path", () => {
+    const known: unknown[] = [...Object.values(routes), undefined];
+    fc.assert(fc.property(fc.string(), (path) => known.includes(findRoute(path))));
+    fc.assert(fc.property(fc.string(), (text) => known.includes(findRoute(`/v1/funders/${text}/history`))));
+  });
+});

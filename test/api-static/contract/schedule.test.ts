@@ -1,0 +1,48 @@
+// Owns the tests of the nightly schedule.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { nextSync, secondsToSyncEnd } from "../../../api-static/contract/schedule.ts";
+
+describe("nextSync", () => {
+  it.each([
+    ["2026-11-20T03:59:59.999Z", "2026-11-20T04:00:00.000Z"],
+    ["2026-11-20T04:00:00.000Z", "2026-11-21T04:00:00.000Z"],
+    ["2026-11-20T04:00:00.001Z", "2026-11-21T04:00:00.000Z"],
+    ["2026-12-31T12:00:00.000Z", "2027-01-01T04:00:00.000Z"],
+    ["2028-02-28T23:00:00.000Z", "2028-02-29T04:00:00.000Z"],
+  ])("after %s is %s", (now, next) => {
+    expect(nextSync(new Date(now)).toISOString()).toBe(next);
+  });
+
+  it("is always ahead, within a day, at 04:00 UTC", () => {
+    fc.assert(
+      fc.property(moments, (now) => {
+        const next = nextSync(now);
+        expect(next.toISOString()).toMatch(/T04:00:00\.000Z$/);
+        const ahead = next.getTime() - now.getTime();
+        expect(ahead > 0 && ahead <= 86_400_000).toBe(true);
+      }),
+    );
+  });
+});
+
+describe("secondsToSyncEnd", () => {
+  it("ends at 04:30 UTC, never earlier and less than a second later", () => {
+    fc.assert(
+      fc.property(moments, (now) => {
+        const seconds = secondsToSyncEnd(now);
+        expect(Number.isInteger(seconds) && seconds >= 1 && seconds <= 86_400).toBe(true);
+        const end = new Date(now.getTime() + seconds * 1000);
+        const late =
+          end.getTime() - Date.UTC(end.getUTCFullYear(), end.getUTCMonth(), end.getUTCDate(), 4, 30);
+        expect(late >= 0 && late < 1000).toBe(true);
+      }),
+    );
+  });
+});
+
+const moments = fc.date({
+  min: new Date("2020-01-01T00:00:00Z"),
+  max: new Date("2100-01-01T00:00:00Z"),
+  noInvalidDate: true,
+});

@@ -1,0 +1,110 @@
+// Owns the tests of the OpenAPI document against what it describes: routes, parameters and their bounds, fields, errors.
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { problemCodes, statuses } from "../../../api-static/contract/errors.ts";
+import { nullableFields, recordFields } from "../../../api-static/contract/record.ts";
+import { operations, parseRequest } from "../../../api-static/contract/request.ts";
+import { routes } from "../../../api-static/contract/routes.ts";
+import { openapi, openapiText } from "../../../api-static/openapi/document.ts";
+
+/** The document as a reader gets it. */
+const document = JSON.parse(openapiText);
+
+type Documented = {
+  readonly name: string;
+  readonly in: "path" | "query";
+  readonly schema: {
+    readonly minimum?: number;
+    readonly maximum?: number;
+    readonly maxLength?: number;
+    readonly examples?: readonly unknown[];
+  };
+};
+
+const parametersOf = (path: string): Documented[] =>
+  document.paths[path].get.parameters.filter((parameter: object) => "in" in parameter);
+
+/** What the server makes of a documented path with one parameter set. */
+function ask(path: string, name: string, value: unknown) {
+  const ein = /\{(\w+)\}/.exec(path)?.[1];
+  const filled = path.replace(/\{\w+\}/, ein === name ? encodeURIComponent(String(value)) : "131635294");
+  return parseRequest(filled, ein === name ? "" : `?${new URLSearchParams({ [name]: String(value) })}`);
+}
+
+describe("the document", () => {
+  it("has every route, and no path that leads nowhere", () => {
+    const known: string[] = [...new Set([...operations.map(({ path }) => path), ...Object.values(routes)])];
+    const pinned = known.filter((path) => path.startsWith("/v1/")).map((path) => `/r/{release}${path}`);
+    expect(Object.keys(document.paths).sort()).toStrictEqual([...known, ...pinned].sort());
+  });
+
+  it("has the version of the package, and reads back as it was written", () => {
+    const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8"));
+    expect(openapi.info.version).toBe(version);
+    expect(document).toStrictEqual(JSON.parse(JSON.stringify(openapi)));
+  });
+
+  it("names each operation once, and nothing that is not there", () => {
+    const ids = Object.values<{ get: { operationId: string } }>(document.paths).map(
+      ({ get }) => get.operationId,
+    );
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const [, path = ""] of openapiText.matchAll(/"\$ref": "#\/([^"]+)"/g)) {
+      const found = path.split("/").reduce((value, key) => value?.[key], document);
+      expect(found, path).toBeDefined();
+    }
+  });
+});
+
+describe.each(operations.map(({ path }) => path))("%s", (path) => {
+  it("takes the parameters that it documents, and no others", () => {
+    const refused = parseRequest(path.replace(/\{\w+\}/, "131635294"), "?no_such=1");
+    const [, known = "none"] =
+      /known are (.*)$/.exec(refused.kind === "refused" ? (refused.problems[0]?.message ?? "") : "") ?? [];
+    const documented = parametersOf(path).filter((parameter) => parameter.in === "query");
+    expect(documented.map(({ name }) => name).join(", ") || "none").toBe(known);
+  });
+
+  it("takes every example, and every bound up to its last value", () => {
+    for (const { name, schema } of parametersOf(path)) {
+      const { minimum, maximum, maxLength, examples = [] } = schema;
+      const longest = maxLength === undefined ? [] : ["é".repeat(maxLength)];
+      for (const value of [minimum, maximum, ...longest, ...examples].filter((value) => value !== undefined))
+        expect(ask(path, name, value).kind, `${name}=${value}`).not.toBe("refused");
+      const beyond = [
+        ...(minimum === undefined ? [] : [minimum - 1]),
+        ...(maximum === undefined ? [] : [maximum + 1]),
+        ...(maxLength === undefined ? [] : ["é".repeat(maxLength + 1)]),
+      ];
+      for (const value of beyond) expect(ask(path, name, value).kind, `${name}=${value}`).toBe("refused");
+    }
+  });
+});
+
+describe("the schemas", () => {
+  const { Grant, Error: error } = document.components.schemas;
+
+  it("have the fields of a record in their order, null where they may be", () => {
+    expect(Object.keys(Grant.properties)).toStrictEqual([...recordFields]);
+    expect(Grant.required).toStrictEqual([...recordFields]);
+    const nullables = recordFields.filter((field) => [Grant.properties[field].type].flat().includes("null"));
+    expect(nullables.sort()).toStrictEqual([...nullableFields].sort());
+  });
+
+  it("have every error code and every code of a problem", () => {
+    expect(error.properties.code.enum).toStrictEqual(Object.keys(statuses));
+    expect(error.properties.details.items.properties.code.enum).toStrictEqual([...problemCodes]);
+  });
+
+  it("list an error under the status that it is answered with", () => {
+    const listed = Object.values<{ get: { responses: Record<string, never> } }>(document.paths).flatMap(
+      ({ get }) =>
+        Object.entries<{ content?: Record<string, { examples?: object }> }>(get.responses).flatMap(
+          ([status, { content }]) =>
+            Object.keys(content?.["application/json"]?.examples ?? {}).map((code) => [code, Number(status)]),
+        ),
+    );
+    expect(listed.length).toBeGreaterThan(20);
+    for (const [code, status] of listed) expect(statuses[code as keyof typeof statuses]).toBe(status);
+  });
+});

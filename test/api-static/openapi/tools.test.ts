@@ -1,0 +1,143 @@
+// Owns the proofs of the OpenAPI document by tools from outside: a linter, a proxy that validates all traffic against it,
+// and a client made from it. The tools have a package of their own, `test/openapi`.
+
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { routes } from "../../../api-static/contract/routes.ts";
+import { openapiText } from "../../../api-static/openapi/document.ts";
+import { spreadOf } from "../../proofs.ts";
+import { requestTable, type TableRequest } from "../requestTable.ts";
+import { repository, useRelease } from "../server/release.fixture.ts";
+import { askRaw, readPort, type ServerProcess, startServer, until } from "../server/socket.fixture.ts";
+
+const home = join(repository, "test/openapi");
+const tool = (path: string) => join(home, "node_modules", path);
+const isInstalled = existsSync(tool("@stoplight/prism-cli"));
+if (!isInstalled) console.log("skipped: the OpenAPI tools are not installed; `make test` installs them");
+
+const execute = promisify(execFile);
+const quiet = {
+  ...process.env,
+  NO_COLOR: "1",
+  REDOCLY_TELEMETRY: "off",
+  REDOCLY_SUPPRESS_UPDATE_NOTICE: "true",
+};
+const run = (path: string, ...options: string[]) =>
+  execute(process.execPath, [tool(path), ...options], { env: quiet });
+
+describe.skipIf(!isInstalled)("the OpenAPI document", () => {
+  const served = useRelease({ sampleRows: 1_000 });
+  const started: ChildProcess[] = [];
+  let folder = "";
+  let document = "";
+  let server: ServerProcess;
+  let port = 0;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "contract-"));
+    server = startServer({ DATA: served().data, PORT: "0", LOG_LEVEL: "error" });
+    started.push(server.child);
+    port = await readPort(server);
+    document = join(folder, "openapi.json");
+    await writeFile(document, (await askRaw(port, "/openapi.json")).body);
+  });
+  afterAll(async () => {
+    for (const child of started) child.kill();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** A proxy before the server that answers itself, with its own body, whatever goes against the document. */
+  async function startProxy(...options: string[]): Promise<number> {
+    const proxy = [tool("@stoplight/prism-cli/dist/index.js"), "proxy", document, `http://127.0.0.1:${port}`];
+    const child = spawn(process.execPath, [...proxy, "--errors", "--port", "0", ...options], {
+      env: quiet,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    started.push(child);
+    let said = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (chunk: string) => {
+        said += chunk;
+      });
+    return Number((await until(() => /listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(said) ?? undefined))[1]);
+  }
+
+  /** Asks each row; returns those whose status, after the redirects that the proxy follows, is another than expected. */
+  async function findStrays(proxy: number, rows: readonly TableRequest[]): Promise<string[]> {
+    const strays: string[] = [];
+    for (const { path, status } of rows) {
+      const answer = await askRaw(proxy, path);
+      const expected = status === 308 ? 200 : status;
+      if (answer.status !== expected) strays.push(`${path} ${answer.status} ${answer.body.subarray(0, 600)}`);
+    }
+    return strays;
+  }
+
+  it("is served as it stands", async () => {
+    expect((await askRaw(port, "/openapi.json")).body.toString()).toBe(openapiText);
+  });
+
+  it("has nothing that redocly would change", async () => {
+    const options = ["lint", "--config", join(home, "redocly.yaml"), "--format", "json", document];
+    const { stdout } = await run("@redocly/cli/bin/cli.js", ...options);
+    const { totals, problems } = JSON.parse(stdout);
+    expect(problems).toStrictEqual([]);
+    expect(totals).toMatchObject({ errors: 0, warnings: 0 });
+  });
+
+  it("describes all traffic: a validating proxy passes the table of requests, and refuses what is refused", async () => {
+    const table = spreadOf("requests through a validating proxy", requestTable(served().facts), 19);
+    const refused = table.filter(({ status, code }) => status === 400 || code === "not_found");
+    const { big, recipientEin } = served().facts;
+    const { release } = served().release.facts;
+    const others = [
+      ...Object.values(routes).filter((route) => !route.includes("{")),
+      `/v1/funders/${big.ein}/history.csv?transaction_year=2020&formulas=escape`,
+      `/v1/funders/${big.ein}/summary`,
+      `/v1/recipients/${recipientEin}/summary`,
+    ];
+    const pinned = others.filter((path) => path.startsWith("/v1/")).map((path) => `/r/${release}${path}`);
+    const fine: TableRequest[] = [
+      ...table.filter((row) => !refused.includes(row)),
+      ...[...others, ...pinned].map((path) => ({ path, status: 200 as const })),
+    ];
+    const [strict, lenient] = await Promise.all([startProxy(), startProxy("--validate-request=false")]);
+    fine.push({ path: "/r/19990101T000000Z/v1/history", status: 404, code: "release_not_found" });
+    const strays = await Promise.all([findStrays(strict, fine), findStrays(lenient, refused)]);
+    expect(strays).toStrictEqual([[], []]);
+    expect([fine.length > 40, refused.length > 3]).toStrictEqual([true, true]);
+    expect((await askRaw(strict, "/v1/history?limit=5000")).status).toBe(422); // the proxy's own
+  });
+
+  it("makes a client that compiles and walks a funder", async () => {
+    const contract = join(folder, "contract.d.ts");
+    await run("openapi-typescript/bin/cli.js", document, "--output", contract);
+    const project = {
+      extends: join(home, "tsconfig.json"),
+      compilerOptions: { paths: { "grants-contract": [contract] } },
+      files: [join(home, "walk.ts")],
+    };
+    await writeFile(join(folder, "tsconfig.json"), JSON.stringify(project));
+    await run("typescript/bin/tsc", "--project", folder).catch(({ stdout }) => expect(stdout).toBe(""));
+
+    const { facts, release, lines } = served();
+    const { walk } = await import(join(home, "walk.ts"));
+    const walked = await walk(`http://127.0.0.1:${port}`, facts.big.ein, facts.unknownEin);
+    const ids = lines
+      .map((line) => JSON.parse(line))
+      .filter(({ funder_ein }) => funder_ein === facts.big.ein)
+      .map(({ id }) => id);
+    expect(walked).toStrictEqual({
+      ids,
+      total: facts.big.records,
+      refusal: "invalid_parameter limit",
+      missing: "funder_not_found",
+      release: release.facts.release,
+    });
+  });
+});

@@ -1,0 +1,161 @@
+// Owns the tests of stored pages: any gzip reader gives the body back, and the header tells the body's digest.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { gunzipSync, gzipSync } from "node:zlib";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { formatEnvelope, lineEnd, type Page } from "../../../api-static/contract/envelope.ts";
+import {
+  digestBody,
+  formatStoredPage,
+  packLines,
+  readStoredDigest,
+} from "../../../api-static/release/storedPage.ts";
+import { text } from "../contract/arbitraries.ts";
+
+const page: Page = { total: 3, limit: 100, offset: 0 };
+const headerBytes = 32;
+const gzipMissing = spawnSync("gzip", ["--version"]).status !== 0;
+
+/** The bytes of record lines, each with its line end. */
+const linesOf = (records: readonly string[]) =>
+  Buffer.from(records.map((record) => record + lineEnd).join(""));
+
+/** The stored form of records, packed in runs of so many. */
+function store(page: Page, records: readonly string[], runLength = records.length) {
+  const packed: Buffer[] = [];
+  for (let from = 0; from < records.length; from += runLength) {
+    const run = linesOf(records.slice(from, from + runLength));
+    packed.push(packLines(run.subarray(0, run.length - lineEnd.length)));
+  }
+  const body = formatEnvelope(page, linesOf(records));
+  const { pieces, ...told } = formatStoredPage(page, linesOf(records), packed);
+  return { body, stored: Buffer.concat(pieces), ...told };
+}
+
+const storedPage = () => store(page, ['{"id":1}', '{"id":2}', '{"id":3}']).stored;
+const recordsOf = (length: number) =>
+  Array.from({ length }, (_none, id) =>
+    JSON.stringify({ id, purpose: `A grant, é, 🌱, for reason ${id * 7919}` }),
+  );
+
+const someRecords = fc
+  .array(text, { minLength: 1, maxLength: 30 })
+  .map((purposes) => purposes.map((purpose, id) => JSON.stringify({ id, purpose })));
+const number = fc.integer({ min: 0, max: 1_000_000_000 });
+const somePage = fc.record({ total: number, limit: number, offset: number });
+
+/** Pages that the system's gzip, a process each time, looks at: records and the length of a run. */
+const pages: readonly [string, string[], number][] = [
+  ["one record", ['{"id":1}'], 1],
+  ["1000 records in runs of 100", recordsOf(1000), 100],
+  ["1000 records in one run", recordsOf(1000), 1000],
+  ["3 records of 2 MB", [1, 2, 3].map((id) => `{"id":${id},"purpose":"${"long ".repeat(400_000)}"}`), 2],
+];
+
+describe("formatStoredPage", () => {
+  it("gives the body of the envelope back through gunzip, however the lines are packed", () => {
+    fc.assert(
+      fc.property(somePage, someRecords, fc.integer({ min: 1, max: 31 }), (page, records, runLength) => {
+        const { body, stored } = store(page, records, runLength);
+        expect(gunzipSync(stored).toString()).toBe(body.toString());
+      }),
+    );
+  });
+
+  it.skipIf(gzipMissing).each(pages)("passes the system's gzip with %s", (_what, records, runLength) => {
+    const { body, stored } = store(page, records, runLength);
+    const tested = spawnSync("gzip", ["-t"], { input: stored });
+    expect([tested.status, tested.stderr.toString()]).toStrictEqual([0, ""]);
+    const unpacked = spawnSync("gzip", ["-dc"], { input: stored, maxBuffer: 2 * body.length });
+    expect(unpacked.stdout.equals(body)).toBe(true);
+  });
+
+  it.each(pages)("makes the same bytes of the same lines with %s", (_what, records, runLength) => {
+    const again = store({ ...page }, [...records], runLength);
+    expect(again.stored.equals(store(page, records, runLength).stored)).toBe(true);
+  });
+
+  it("tells the digest and the length of the body", () => {
+    fc.assert(
+      fc.property(somePage, someRecords, fc.integer({ min: 1, max: 31 }), (page, records, runLength) => {
+        const { body, digest, bodyBytes } = store(page, records, runLength);
+        expect(digest).toBe(digestBody(body));
+        expect(bodyBytes).toBe(body.length);
+      }),
+    );
+  });
+
+  it("carries no time and no system in its header", () => {
+    expect(storedPage().subarray(0, 10).toString("hex")).toBe("1f8b08040000000000ff");
+  });
+
+  it("packs repeated keys to less than a third, in runs too", () => {
+    for (const runLength of [100, 1000]) {
+      const { body, stored } = store(page, recordsOf(1000), runLength);
+      expect(stored.length).toBeLessThan(body.length / 3);
+    }
+  });
+});
+
+describe("packLines", () => {
+  it("leaves the lines it is given as they are", () => {
+    const lines = linesOf(['{"id":1}']);
+    packLines(lines);
+    expect(lines).toStrictEqual(linesOf(['{"id":1}']));
+  });
+});
+
+describe("readStoredDigest", () => {
+  it("gives the first 128 bits of the body's SHA-256", () => {
+    fc.assert(
+      fc.property(somePage, someRecords, (page, records) => {
+        const { stored } = store(page, records);
+        const sha256 = createHash("sha256").update(gunzipSync(stored)).digest("hex");
+        expect(readStoredDigest(stored)).toBe(sha256.slice(0, 32));
+      }),
+    );
+  });
+
+  it("needs the header alone", () => {
+    const stored = storedPage();
+    expect(readStoredDigest(stored.subarray(0, headerBytes))).toBe(digestBody(gunzipSync(stored)));
+  });
+
+  it("refuses a header that is cut short, wherever", () => {
+    const stored = storedPage();
+    const cuts = Array.from({ length: headerBytes }, (_none, end) =>
+      readStoredDigest(stored.subarray(0, end)),
+    );
+    expect(cuts).toStrictEqual(Array(headerBytes).fill(undefined));
+  });
+
+  it("refuses a header that differs in any byte before the digest", () => {
+    const stored = storedPage();
+    const answers = Array.from({ length: headerBytes - 16 }, (_none, index) => {
+      const changed = Buffer.from(stored);
+      changed.writeUInt8(stored.readUInt8(index) ^ 1, index);
+      return readStoredDigest(changed);
+    });
+    expect(answers).toStrictEqual(Array(headerBytes - 16).fill(undefined));
+  });
+
+  it("refuses what another program has gzipped, and what is not gzipped", () => {
+    expect(readStoredDigest(gzipSync("page".repeat(100)))).toBeUndefined();
+    expect(readStoredDigest(formatEnvelope(page, linesOf(['{"id":1}'])))).toBeUndefined();
+  });
+
+  it("refuses noise", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
+        expect(readStoredDigest(Buffer.from(bytes))).toBeUndefined();
+      }),
+    );
+  });
+});
+
+describe("digestBody", () => {
+  it("is 32 hexadecimal digits, the start of SHA-256", () => {
+    expect(digestBody(Buffer.from("abc"))).toBe("ba7816bf8f01cfea414140de5dae2223");
+  });
+});

@@ -1,0 +1,167 @@
+// Owns the proof that the paths to an answer agree: a page file, a slice and a search give the same bytes.
+
+import { rename } from "node:fs/promises";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { isWholeFunder } from "../../../api-static/contract/pageKeys.ts";
+import { parseRequest } from "../../../api-static/contract/request.ts";
+import { findFunderRow, parts } from "../../../api-static/release/layout.ts";
+import { digestBody } from "../../../api-static/release/storedPage.ts";
+import {
+  type Answer,
+  answerByFile,
+  answerBySearch,
+  answerBySlice,
+  answerHistory,
+} from "../../../api-static/search/answer.ts";
+import { spreadOf } from "../../proofs.ts";
+import { requestTable, type TableRequest } from "../requestTable.ts";
+import { useRelease } from "../server/release.fixture.ts";
+import { Oracle } from "./oracle.ts";
+
+const served = useRelease({ sampleRows: 4_000 });
+
+/** The table's histories as the server reads them. */
+function histories() {
+  return requestTable(served().facts).flatMap(({ path, status }) => {
+    const { pathname, search } = new URL(path, "http://127.0.0.1");
+    const asked = parseRequest(pathname, search);
+    return status === 200 && asked.kind === "history" ? [{ path, request: asked }] : [];
+  });
+}
+
+const plainBody = ({ body, isGzipped }: Answer) => (isGzipped ? gunzipSync(body) : body);
+
+describe("the paths to an answer", () => {
+  it("give the same bytes, digest and page for every request of the table that several can answer", async () => {
+    const { release } = served();
+    const compared = { file: 0, slice: 0, searchFile: 0 };
+    for (const { path, request } of histories()) {
+      const { funderEin } = request.filters;
+      const funder = findFunderRow(release.funders, Number(funderEin ?? -1));
+      const file = await answerByFile(release, request, funder);
+      const isWhole = isWholeFunder(request.filters);
+      if (!isWhole && file === undefined) continue;
+      if (!isWhole) compared.searchFile += 1;
+      const search = await answerBySearch(release, request);
+      expect(search.digest).toBe(digestBody(search.body));
+      const rivals = [isWhole ? answerBySlice(release, request, funder) : undefined, file];
+      for (const rival of rivals.filter((answer) => answer !== undefined)) {
+        compared[rival.path as "file" | "slice"] += 1;
+        expect(plainBody(rival).equals(search.body), `${rival.path} of ${path}`).toBe(true);
+        expect(rival.digest, path).toBe(search.digest);
+        expect(rival.page, path).toStrictEqual(search.page);
+      }
+    }
+    expect(compared.slice).toBeGreaterThan(200);
+    expect(compared.file).toBeGreaterThan(50);
+    expect(compared.searchFile).toBeGreaterThan(15);
+  });
+
+  it("are taken as the request allows: a file for a page, a slice for another window, a search for the rest", async () => {
+    const { release, facts } = served();
+    const pathOf = async (path: string) => {
+      const { pathname, search } = new URL(path, "http://127.0.0.1");
+      const asked = parseRequest(pathname, search);
+      return asked.kind === "history" ? (await answerHistory(release, asked))?.path : asked.kind;
+    };
+    const funder = `/v1/funders/${facts.big.ein}/history`;
+    expect(await pathOf(funder)).toBe("file");
+    expect(await pathOf(`/v1/history?funder_ein=${facts.big.ein}&limit=1000`)).toBe("file");
+    expect(await pathOf(`${funder}?limit=99`)).toBe("slice");
+    expect(await pathOf(`${funder}?offset=1000000000`)).toBe("slice");
+    expect(await pathOf(`${funder}?min_amount=5`)).toBe("search");
+    expect(await pathOf("/v1/history")).toBe("file");
+    expect(await pathOf(`/v1/history?transaction_year=${facts.year}&limit=1000`)).toBe("file");
+    expect(await pathOf(`/v1/history?min_amount=100000&transaction_year=${facts.year}`)).toBe("file");
+    expect(await pathOf("/v1/history?offset=5000")).toBe("search");
+    expect(await pathOf("/v1/history?limit=99")).toBe("search");
+    expect(await pathOf("/v1/history?min_amount=17")).toBe("search");
+    expect(await pathOf(`/v1/funders/${facts.unknownEin}/history?min_amount=5`)).toBeUndefined();
+  });
+
+  it("end in a slice or a search where a page's file is missing", async () => {
+    const { folder, facts, ask } = served();
+    const path = `/v1/funders/${facts.big.ein}/history`;
+    const file = join(folder, parts.public, path, "100-100.json.gz");
+    await expectSameWithout(file, `${path}?offset=100`, "slice");
+    const search = join(folder, parts.public, "v1/history/all/100-100.json.gz");
+    await expectSameWithout(search, "/v1/history?offset=100", "search");
+
+    async function expectSameWithout(file: string, url: string, way: string) {
+      const before = await ask(url);
+      expect(before.headers.get("Server-Timing")).toMatch(/^file;/);
+      await rename(file, `${file}.away`);
+      try {
+        const after = await ask(url);
+        expect(after.status).toBe(200);
+        expect(after.headers.get("Server-Timing")).toContain(`${way};`);
+        expect(after.headers.get("ETag")).toBe(before.headers.get("ETag"));
+        expect(await after.text()).toBe(await before.text());
+      } finally {
+        await rename(`${file}.away`, file);
+      }
+    }
+  });
+});
+
+describe("the table of requests", () => {
+  it("is answered with the status, code and place that it foresees, and never with a 5xx", async () => {
+    const { facts, ask } = served();
+    const table = requestTable(facts);
+    expect(new Set(table.map(({ status }) => status))).toStrictEqual(new Set([200, 308, 400, 404]));
+    for (const { path, status, code, location } of table) {
+      const response = await ask(path);
+      expect(response.status, path).toBe(status);
+      expect(response.headers.get("Location"), path).toBe(location ?? null);
+      if (code !== undefined) expect(await response.json(), path).toMatchObject({ success: false, code });
+    }
+  });
+
+  it("is answered by the bytes of a brute-force search", async () => {
+    const { facts, ask, lines } = served();
+    const oracle = new Oracle(lines);
+    const fine = requestTable(facts).filter(({ status }) => status === 200);
+    for (const { path } of spreadOf("requests against a look at every record", fine, 7)) {
+      expect(await (await ask(path)).text(), path).toBe(expectedBody(oracle, path));
+    }
+  });
+
+  it("gives a search by funder the bytes of the funder's own path, with every other filter too", async () => {
+    const { facts, askText } = served();
+    const ofFunders = requestTable(facts).filter(isFunderHistory);
+    expect(ofFunders.length).toBeGreaterThan(100);
+    for (const { path } of spreadOf("funders' requests asked as searches", ofFunders, 3)) {
+      const { pathname, searchParams } = new URL(path, "http://127.0.0.1");
+      searchParams.set("funder_ein", pathname.split("/")[3] ?? "");
+      expect(await askText(`/v1/history?${searchParams}`), path).toBe(await askText(path));
+    }
+  });
+});
+
+function isFunderHistory({ path, status }: TableRequest): boolean {
+  return status === 200 && /^\/v1\/funders\/\d{9}\/history(\?|$)/.test(path);
+}
+
+/** The oracle's body for a URL of the table, read in the plainest way. */
+function expectedBody(oracle: Oracle, path: string): string {
+  const { pathname, searchParams } = new URL(path, "http://127.0.0.1");
+  const { limit = "100", offset = "0", ...filters } = Object.fromEntries(searchParams);
+  const [, funder, named, keyLimit, keyOffset] =
+    /^\/v1\/(?:funders\/(\d+)\/)?history(?:\/([^/]+=[^/]+|all))?(?:\/(\d+)-(\d+)\.json)?$/.exec(
+      decodeURIComponent(pathname),
+    ) ?? [];
+  const ofName = named === undefined || named === "all" ? {} : Object.fromEntries(new URLSearchParams(named));
+  const asked = funder === undefined ? { ...filters, ...ofName } : { ...filters, funder_ein: funder };
+  return oracle.body(asked, Number(keyLimit ?? limit), Number(keyOffset ?? offset));
+}
+
+describe("Server-Timing", () => {
+  it("names the plan of a search", async () => {
+    const { headers } = await served().ask("/v1/history?purpose=support&transaction_year=2020");
+    expect(headers.get("Server-Timing")).toMatch(
+      /^search;dur=[\d.]+;desc="purpose by \w+(; \w+ of by_\w+)+"$/,
+    );
+  });
+});

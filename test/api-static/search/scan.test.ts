@@ -1,0 +1,133 @@
+// Owns the proof that a scan finds every match once and in order, whatever lies where, and holds out when it is refused.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Refusal } from "../../../api-static/contract/errors.ts";
+import { scanMatches } from "../../../api-static/search/scan.ts";
+import type { Search, Span } from "../../../api-static/search/search.ts";
+
+type Asked = { readonly span: Span; readonly limit: number };
+
+/** A projection whose rows match or not; the position of row 5 is 1005. */
+function searchOf(matches: readonly boolean[], first: number, answer: () => void = () => undefined) {
+  const asked: Asked[] = [];
+  const search: Pick<Search, "findSpan" | "findWithin"> = {
+    findSpan: async () => ({ from: first, to: first + matches.length }),
+    findWithin: async (_, span, limit) => {
+      asked.push({ span, limit });
+      answer();
+      const rows = [...matches.keys()]
+        .filter((row) => matches[row])
+        .map((row) => first + row)
+        .filter((row) => row >= span.from && row < span.to)
+        .slice(0, limit);
+      return { rows, positions: rows.map((row) => 1_000 + row) };
+    },
+  };
+  return { search, asked };
+}
+
+async function collect(lists: AsyncIterable<readonly number[]>): Promise<(readonly number[])[]> {
+  const collected: (readonly number[])[] = [];
+  for await (const list of lists) collected.push(list);
+  return collected;
+}
+
+const boundsOf = (listMax: number) => ({ listMax, retries: 60, pause: 0 });
+
+const overloaded = () => new Refusal({ code: "overloaded", message: "too many searches" });
+
+describe("a scan", () => {
+  it("gives every match once, in order, in lists that are never longer than they may be", async () => {
+    const rows = fc.oneof(
+      fc.array(fc.boolean(), { maxLength: 200 }),
+      fc.array(
+        fc.integer({ min: 0, max: 30 }).map((draw) => draw === 0),
+        { maxLength: 400 },
+      ),
+      fc.nat({ max: 100 }).map((length) => Array.from({ length }, () => true)),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        rows,
+        fc.nat({ max: 50 }),
+        fc.integer({ min: 1, max: 20 }),
+        async (matches, first, listMax) => {
+          const { search, asked } = searchOf(matches, first);
+          const lists = await collect(await scanMatches(search, {}, undefined, boundsOf(listMax)));
+          const expected = [...matches.keys()]
+            .filter((row) => matches[row])
+            .map((row) => 1_000 + first + row);
+          expect(lists.flat()).toStrictEqual(expected);
+          for (const list of lists) expect(list.length).toBeLessThanOrEqual(listMax);
+          for (const { limit } of asked) expect(limit).toBe(listMax);
+        },
+      ),
+    );
+  });
+
+  it("asks few times where matches are rare: each window is twice as wide as the last one", async () => {
+    const { search, asked } = searchOf(
+      Array.from({ length: 100_000 }, (_, row) => row === 99_999),
+      0,
+    );
+    expect(await collect(await scanMatches(search, {}, undefined, boundsOf(10)))).toStrictEqual([[100_999]]);
+    expect(asked.length).toBe(14);
+  });
+
+  it("asks for no list before the one before it is taken", async () => {
+    const { search, asked } = searchOf(
+      Array.from({ length: 100 }, () => true),
+      0,
+    );
+    const lists = await scanMatches(search, {}, undefined, boundsOf(10));
+    expect(asked.length).toBe(1);
+    await lists.next();
+    expect(asked.length).toBe(1);
+    await lists.next();
+    expect(asked.length).toBe(2);
+  });
+
+  it("is refused as a search is before it has begun", async () => {
+    const { search, asked } = searchOf([true], 0, () => {
+      throw overloaded();
+    });
+    await expect(scanMatches(search, {})).rejects.toThrow("too many searches");
+    expect(asked.length).toBe(1);
+  });
+
+  it("asks again once it has begun, so many times", async () => {
+    for (const [refusals, isWhole] of [
+      [60, true],
+      [61, false],
+    ] as const) {
+      let asks = 0;
+      const { search } = searchOf(
+        Array.from({ length: 30 }, () => true),
+        0,
+        () => {
+          asks += 1;
+          if (asks > 1 && asks <= 1 + refusals) throw overloaded();
+        },
+      );
+      const lists = collect(await scanMatches(search, {}, undefined, boundsOf(10)));
+      if (isWhole) expect((await lists).flat().length).toBe(30);
+      else await expect(lists).rejects.toThrow("too many searches");
+    }
+  });
+
+  it("fails at once when the index does", async () => {
+    let asks = 0;
+    const { search } = searchOf(
+      Array.from({ length: 30 }, () => true),
+      0,
+      () => {
+        asks += 1;
+        if (asks === 2) throw new Error("the index is damaged");
+      },
+    );
+    await expect(scanMatches(search, {}, undefined, boundsOf(10)).then(collect)).rejects.toThrow(
+      "the index is damaged",
+    );
+    expect(asks).toBe(2);
+  });
+});

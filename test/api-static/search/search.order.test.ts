@@ -1,0 +1,107 @@
+// Owns the order of searches in an index larger than one thread's share: several row groups, scanned and joined at once.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Ein, formatEin } from "../../../api-static/contract/ein.ts";
+import type { Filters } from "../../../api-static/contract/filters.ts";
+import { parts } from "../../../api-static/release/layout.ts";
+import { Search } from "../../../api-static/search/search.ts";
+import { writeIndex } from "../../../pipeline/build/projections.ts";
+import { openDatabase } from "../../../pipeline/database.ts";
+
+/** Enough row groups that several threads scan and join at once: no records and no pages are written. */
+const rows = 120_000;
+
+const grantsSql = `
+CREATE TABLE grants AS
+SELECT range AS id, (hash(range) % 50 + 1)::UINTEGER AS funder_ein,
+  (2000 + hash(range + 1) % 20)::USMALLINT AS transaction_year,
+  'NAME ' || (hash(range + 2) % 20000) AS recipient_name, (hash(range + 3) % 500 + 1)::UINTEGER AS recipient_ein,
+  (hash(range + 4) % 1000)::DECIMAL(18,2) AS amount, NULL::DECIMAL(18,2) AS non_cash_amount, 'PURPOSE ' || (hash(range + 5) % 25000) AS purpose
+FROM range(${rows})
+ORDER BY funder_ein, transaction_year DESC, amount DESC, id`;
+
+/** What `grantsSql` makes, for JavaScript; names of the columns are those of the filters. */
+const readSql = `
+SELECT rowid::DOUBLE AS position, id::DOUBLE AS id, funder_ein, recipient_ein, transaction_year,
+  amount::DOUBLE AS amount, lower(purpose) AS purpose, lower(recipient_name) AS name
+FROM grants ORDER BY transaction_year DESC, amount DESC, id`;
+
+type Row = Readonly<
+  Record<"position" | "funder_ein" | "recipient_ein" | "transaction_year" | "amount", number>
+> &
+  Readonly<Record<"purpose" | "name", string>>;
+
+let folder = "";
+let ordered: Row[] = [];
+let search: Search;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "order-"));
+  const { instance, connection } = await openDatabase({ memory: "1GB", threads: 2, spillFolder: "" });
+  await connection.run(grantsSql);
+  ordered = (await connection.runAndReadAll(readSql)).getRowObjects() as unknown as Row[];
+  await writeIndex(connection, folder, () => undefined);
+  connection.closeSync();
+  instance.closeSync();
+  search = await Search.open(join(folder, parts.index));
+}, 60_000);
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+  search?.close();
+});
+
+const ein = (value: number): Ein => formatEin(value);
+
+const cases: Filters[] = [
+  {},
+  { transactionYear: 2005 },
+  { minAmountCents: 99_000n },
+  { purpose: "e" },
+  { purpose: "purpose 1" },
+  { recipientName: "name 2" },
+  { purpose: "7", recipientName: "9" },
+  { transactionYear: 2005, purpose: "purpose" },
+  { transactionYear: 2005, minAmountCents: 50_000n, purpose: "1", recipientName: "1" },
+  { recipientEin: ein(7) },
+  { recipientEin: ein(7), recipientName: "3" },
+  { recipientEin: ein(7), purpose: "p", minAmountCents: 10_000n },
+  { funderEin: ein(9), purpose: "12", recipientName: "n" },
+  { funderEin: ein(9), recipientEin: ein(7) },
+];
+
+function meets(row: Row, filters: Filters): boolean {
+  const { funderEin, recipientEin, transactionYear, purpose, recipientName, minAmountCents } = filters;
+  return (
+    (funderEin === undefined || row.funder_ein === Number(funderEin)) &&
+    (recipientEin === undefined || row.recipient_ein === Number(recipientEin)) &&
+    (transactionYear === undefined || row.transaction_year === transactionYear) &&
+    (purpose === undefined || row.purpose.includes(purpose)) &&
+    (recipientName === undefined || row.name.includes(recipientName)) &&
+    (minAmountCents === undefined || row.amount * 100 >= Number(minAmountCents))
+  );
+}
+
+/** Filters as text, for the names of tests. */
+const shown = (filters: Filters) =>
+  JSON.stringify(filters, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value));
+
+describe("a search of a large index", () => {
+  it.each(cases.map((filters) => [shown(filters), filters] as const))(
+    "keeps the result order for %s",
+    async (_, filters) => {
+      const expected = ordered.filter((row) => meets(row, filters)).map(({ position }) => position);
+      for (const [limit, offset] of [
+        [1000, 0],
+        [7, 1],
+        [100, Math.floor(expected.length / 2)],
+        [1000, Math.max(0, expected.length - 500)],
+      ] as const) {
+        const found = await search.find(filters, limit, offset);
+        expect(found.total).toBe(expected.length);
+        expect(found.positions).toStrictEqual(expected.slice(offset, offset + limit));
+      }
+    },
+  );
+});

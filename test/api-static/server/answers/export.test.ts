@@ -1,0 +1,311 @@
+// Owns the proof that an export has every record that a brute-force look finds, exactly, and gives back what it takes.
+
+import { once } from "node:events";
+import { cp, truncate } from "node:fs/promises";
+import { type AddressInfo, connect } from "node:net";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { createAdaptorServer } from "@hono/node-server";
+import { parse } from "csv-parse/sync";
+import fc from "fast-check";
+import { describe, expect, it, vi } from "vitest";
+import { recordFields } from "../../../../api-static/contract/record.ts";
+import { parts } from "../../../../api-static/release/layout.ts";
+import { Release } from "../../../../api-static/search/release.ts";
+import { Exports } from "../../../../api-static/server/answers/export.ts";
+import { proofs } from "../../../proofs.ts";
+import { type AskedFilters, Oracle } from "../../search/oracle.ts";
+import { createTestApp, useRelease } from "../release.fixture.ts";
+import { askRaw, until } from "../socket.fixture.ts";
+
+const served = useRelease({ sampleRows: 1_000 });
+
+/** The cells of records, from their lines by JavaScript's own reading of numbers as they are written. */
+function cellsOf(lines: readonly string[]): string[][] {
+  type Context = { source: string };
+  const asWritten = (_: string, value: unknown, { source }: Context) =>
+    typeof value === "number" ? source : value;
+  return lines.map((line) => {
+    const record = JSON.parse(line, asWritten as (key: string, value: unknown) => unknown) as object;
+    expect(Object.keys(record)).toStrictEqual([...recordFields]);
+    return Object.values(record).map((value) => value ?? "");
+  });
+}
+
+function checkCsv(csv: string, lines: readonly string[]): void {
+  const [header, ...rows] = parse(csv, { record_delimiter: "\r\n" });
+  expect(header).toStrictEqual([...recordFields]);
+  expect(rows).toStrictEqual(cellsOf(lines));
+  expect(csv.endsWith("\r\n")).toBe(true);
+}
+
+const hrefOf = (path: string, filters: AskedFilters) =>
+  `${path}?${new URLSearchParams(filters as Record<string, string>)}`;
+
+describe("an export", () => {
+  it("of everything has every record once, in the contract's order", async () => {
+    const { askText, lines } = served();
+    checkCsv(await askText("/v1/history.csv"), new Oracle(lines).find({}));
+  });
+
+  it("has what a brute-force look finds, whatever its filters, on both paths", async () => {
+    const { askText, lines } = served();
+    const oracle = new Oracle(lines);
+    const present = lines.map((line) => JSON.parse(line) as Record<string, string | number | null>);
+    const asked = fc
+      .tuple(
+        fc.constantFrom(...present),
+        fc.subarray([
+          "recipient_ein",
+          "transaction_year",
+          "purpose",
+          "recipient_name",
+          "min_amount",
+        ] as const),
+        fc.constantFrom("any", "filter", "path"),
+        fc.integer({ min: 1, max: 40 }),
+      )
+      .map(([record, names, funder, length]) => {
+        const values = { ...record, min_amount: record.amount } as Record<string, unknown>;
+        const given = names.flatMap((name) => {
+          const letters = [...String(values[name] ?? "")]; // half of one cannot stand in a URL
+          const value = letters
+            .slice(0, name === "purpose" ? length : 200)
+            .join("")
+            .trim();
+          return value === "" ? [] : [[name, value]];
+        });
+        return { funder, ein: String(record.funder_ein), filters: Object.fromEntries(given) as AskedFilters };
+      });
+    await fc.assert(
+      fc.asyncProperty(asked, async ({ funder, ein, filters }) => {
+        const href =
+          funder === "path"
+            ? hrefOf(`/v1/funders/${ein}/history.csv`, filters)
+            : hrefOf("/v1/history.csv", funder === "any" ? filters : { funder_ein: ein, ...filters });
+        checkCsv(
+          await askText(href),
+          oracle.find(funder === "any" ? filters : { funder_ein: ein, ...filters }),
+        );
+      }),
+      { numRuns: proofs.anyExports },
+    );
+  });
+
+  it("without a record is the header alone", async () => {
+    const { askText, facts } = served();
+    for (const path of ["/v1/history.csv?purpose=zzzzzz", `/v1/history.csv?funder_ein=${facts.unknownEin}`])
+      expect(await askText(path)).toBe(`${recordFields.join(",")}\r\n`);
+  });
+
+  it("marks formulas only where it is asked to", async () => {
+    const { askText, lines } = served();
+    const negative = new Oracle(lines)
+      .find({ funder_ein: "131635294" })
+      .filter((line) => line.includes(":-"));
+    expect(negative.length).toBeGreaterThan(0);
+    const plain = await askText("/v1/funders/131635294/history.csv");
+    expect(await askText("/v1/funders/131635294/history.csv?formulas=escape")).toBe(plain); // none of its texts is one
+  });
+});
+
+describe("the headers of an export", () => {
+  it("name a file, its type, how long it is kept and its release; HEAD has the same", async () => {
+    const { app, release } = served();
+    for (const [path, name] of [
+      ["/v1/history.csv?transaction_year=2020", "grants.csv"],
+      ["/v1/history.csv?funder_ein=13-1635294", "grants-131635294.csv"],
+      ["/v1/funders/131635294/history.csv", "grants-131635294.csv"],
+    ]) {
+      const get = await app.request(path ?? "");
+      const head = await app.request(path ?? "", { method: "HEAD" });
+      expect(Object.fromEntries(get.headers)).toMatchObject({
+        "content-type": "text/csv; charset=utf-8; header=present",
+        "content-disposition": `attachment; filename="${name}"`,
+        "cache-control":
+          "public, max-age=300, s-maxage=19800, stale-while-revalidate=3600, stale-if-error=86400",
+        vary: "Accept-Encoding",
+        "x-release": release.facts.release,
+      });
+      const steady = ({ headers }: Response) =>
+        [...headers].filter(([header]) => !["x-request-id", "server-timing"].includes(header));
+      expect(steady(head)).toStrictEqual(steady(get));
+      expect(head.body).toBeNull();
+      await get.body?.cancel();
+    }
+  });
+
+  it("tell of gzip where the client takes it; the text is the same", async () => {
+    const { ask, askText } = served();
+    for (const path of ["/v1/history.csv", "/v1/history.csv?purpose=zzzzzz"]) {
+      const packed = await ask(path, { "Accept-Encoding": "gzip" });
+      expect(packed.headers.get("Content-Encoding")).toBe("gzip");
+      expect(gunzipSync(await packed.bytes()).toString()).toBe(await askText(path));
+      const plain = await ask(path, { "Accept-Encoding": "gzip;q=0" });
+      expect(plain.headers.get("Content-Encoding")).toBeNull();
+      await plain.body?.cancel();
+    }
+  });
+});
+
+describe("an export that cannot be", () => {
+  it.each([
+    ["/v1/history.csv?limit=5&offset=0", ["limit", "offset"]],
+    ["/v1/funders/131635294/history.csv?limit=5", ["limit"]],
+    ["/v1/funders/131635294/history.csv?funder_ein=131635294", ["funder_ein"]],
+    ["/v1/history.csv?formulas=no&min_amount=x", ["formulas", "min_amount"]],
+    ["/v1/history.csv?formulas=escape&formulas=escape", ["formulas"]],
+    ["/v1/history?formulas=escape", ["formulas"]],
+    ["/v1/funders/1316352/history.csv", ["funder_ein"]],
+  ])("%s is refused with every parameter at fault", async (path, names) => {
+    const answer = await served().ask(path);
+    expect(answer.status).toBe(400);
+    const { code, details } = (await answer.json()) as { code: string; details: { parameter: string }[] };
+    expect(code).toBe("invalid_parameter");
+    expect(details.map(({ parameter }) => parameter)).toStrictEqual(names);
+  });
+
+  it("has no funder: 404; or a hyphen: 308", async () => {
+    const { ask, facts } = served();
+    const missing = await ask(`/v1/funders/${facts.unknownEin}/history.csv?purpose=a`);
+    expect([missing.status, ((await missing.json()) as { code: string }).code]).toStrictEqual([
+      404,
+      "funder_not_found",
+    ]);
+    const moved = await ask("/v1/funders/13-1635294/history.csv?formulas=escape");
+    expect([moved.status, moved.headers.get("Location")]).toStrictEqual([
+      308,
+      "/v1/funders/131635294/history.csv?formulas=escape",
+    ]);
+  });
+});
+
+describe("an export that runs", () => {
+  /** A service on a release of its own, as a swap leaves it: nobody holds it but who uses it. */
+  async function open(folder = served().folder, running = 2) {
+    const release = await Release.open(folder);
+    const exports = new Exports({ running, seconds: 60 });
+    const logged: string[] = [];
+    const app = createTestApp(release, (line) => logged.push(line), { exports });
+    const isOpen = () => {
+      try {
+        return release.records.readRange(0, 1).length > 0;
+      } catch {
+        return false;
+      }
+    };
+    return { release, exports, app, logged, isOpen };
+  }
+
+  it.each(["/v1/history.csv", "/v1/funders/131635294/history.csv", "/v1/history.csv?purpose=a"])(
+    "reads no further than its client takes, and searches go on: %s",
+    async (path) => {
+      const { release, app } = await open();
+      const read = vi.spyOn(release.records, "readLines");
+      const bodies = await Promise.all(
+        [path, path].map(async (path) => (await app.request(path)).body?.getReader()),
+      );
+      for (const body of bodies) for (let chunk = 0; chunk < 3; chunk++) await body?.read();
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      expect(read.mock.calls.length).toBe(4); // the first chunk is the header
+      expect((await app.request("/v1/history?purpose=support")).status).toBe(200);
+      for (const body of bodies) await body?.cancel();
+      release.leave();
+    },
+  );
+
+  it.each([{}, { "Accept-Encoding": "gzip" }])(
+    "keeps its release open to its end, though a new one is served: %j",
+    async (headers) => {
+      const { release, exports, app, isOpen } = await open();
+      const whole = await served().askText("/v1/history.csv");
+      const answer = await app.request("/v1/history.csv", { headers });
+      release.leave();
+      expect([exports.running, isOpen()]).toStrictEqual([1, true]);
+      const body = Buffer.from(await answer.bytes());
+      expect(("Accept-Encoding" in headers ? gunzipSync(body) : body).toString()).toBe(whole);
+      await until(() => (exports.running === 0 ? true : undefined));
+      expect(isOpen()).toBe(false);
+    },
+  );
+
+  it.each([{}, { "Accept-Encoding": "gzip" }])(
+    "lets go of its release when its client goes away, before it read or in the middle: %j",
+    async (headers) => {
+      for (const chunks of [0, 1, 2]) {
+        const { release, exports, app, isOpen } = await open();
+        const body = (await app.request("/v1/history.csv", { headers })).body?.getReader();
+        release.leave();
+        for (let chunk = 0; chunk < chunks; chunk++) await body?.read();
+        expect(isOpen()).toBe(true);
+        await body?.cancel();
+        await until(() => (exports.running === 0 ? true : undefined));
+        expect(isOpen()).toBe(false);
+      }
+    },
+  );
+
+  it("is one of so many: the next one is asked to come back", async () => {
+    const { release, exports, app } = await open();
+    const bodies = await Promise.all([1, 2].map(async () => (await app.request("/v1/history.csv")).body));
+    const refused = await app.request("/v1/history.csv");
+    expect([refused.status, refused.headers.get("Retry-After")]).toStrictEqual([503, "60"]);
+    expect(await refused.json()).toMatchObject({ success: false, code: "overloaded" });
+    for (const body of bodies) await body?.cancel();
+    expect(exports.running).toBe(0);
+    expect(await (await app.request("/v1/history.csv", { method: "HEAD" })).text()).toBe("");
+    expect(exports.running).toBe(0);
+    release.leave();
+  });
+
+  it.each(["HTTP/1.1", "HTTP/1.0"])(
+    "is cut, not ended, when the server ends before it: %s",
+    async (version) => {
+      const { release, exports, app } = await open();
+      const server = createAdaptorServer({ fetch: app.fetch });
+      await once(server.listen(0, "127.0.0.1"), "listening");
+      const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+      socket.once("data", () => exports.resetAll());
+      socket.write(`GET /v1/history.csv ${version}\r\nHost: a\r\n\r\n`);
+      const [error] = (await once(socket, "error")) as NodeJS.ErrnoException[];
+      expect(error?.code).toBe("ECONNRESET");
+      await until(() => (exports.running === 0 ? true : undefined));
+      exports.resetAll(); // none is left to be cut
+      server.close();
+      release.leave();
+    },
+  );
+
+  describe("into a file that ends in the middle", () => {
+    it.each([
+      ["HTTP/1.1", "plain", ""],
+      ["HTTP/1.1", "gzip", "Accept-Encoding: gzip\r\n"],
+      ["HTTP/1.0", "plain", ""],
+    ])("cuts the connection so that the client sees it: %s, %s", async (version, _, header) => {
+      const folder = join(served().data, "..", `damaged-${version.at(-1)}-${header.length}`);
+      await cp(served().folder, folder, { recursive: true });
+      const middle = served().lines.findIndex((line) => line.includes('"funder_ein":"131635294"')) + 1_000;
+      const before = served().lines.slice(0, middle).join(",\n");
+      const { release, exports, app, logged } = await open(folder);
+      await truncate(join(folder, parts.records), Buffer.byteLength(before) + 50);
+      const server = createAdaptorServer({ fetch: app.fetch });
+      await once(server.listen(0, "127.0.0.1"), "listening");
+      const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+      socket.write(`GET /v1/funders/131635294/history.csv ${version}\r\nHost: a\r\n${header}\r\n`);
+      let received = "";
+      socket.setEncoding("latin1").on("data", (text) => {
+        received += text;
+      });
+      const [error] = (await once(socket, "error")) as NodeJS.ErrnoException[];
+      expect(error?.code).toBe("ECONNRESET");
+      expect(received).toMatch(/^HTTP\/1\.1 200 OK/);
+      expect(received).not.toMatch(/\r\n0\r\n\r\n$/); // the end of a body in chunks
+      expect(received).not.toContain("records");
+      await until(() => (exports.running === 0 ? true : undefined));
+      expect(logged.filter((line) => line.includes("stopped in the middle")).length).toBe(1);
+      expect((await askRaw((server.address() as AddressInfo).port, "/healthz")).status).toBe(200);
+      server.close();
+      release.leave();
+    });
+  });
+});

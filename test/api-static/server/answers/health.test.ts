@@ -1,0 +1,77 @@
+// Owns the tests of readiness and status: the age of a release exactly at, below and above its bound.
+import { describe, expect, it } from "vitest";
+import {
+  ageSeconds,
+  findUnreadiness,
+  formatStatus,
+  noRelease,
+} from "../../../../api-static/server/answers/health.ts";
+import { createTestApp, useRelease } from "../release.fixture.ts";
+
+const served = useRelease({ sampleRows: 0 });
+const facts = { release: "20261120T040000Z", synced_at: "2026-11-20T04:00:00Z", totals: { records: 3 } };
+const hoursLater = (hours: number) => new Date(Date.parse(facts.synced_at) + hours * 3_600_000);
+
+describe("findUnreadiness", () => {
+  it("finds a release ready up to the bound and not one second later", () => {
+    expect(findUnreadiness(facts, hoursLater(36), 36)).toBeUndefined();
+    expect(findUnreadiness(facts, hoursLater(36 + 1 / 3600), 36)).toBe(
+      "release 20261120T040000Z is 36 hours old; at most 36 are ready to serve",
+    );
+    expect(findUnreadiness(facts, hoursLater(0), 1)).toBeUndefined();
+  });
+
+  it("finds a release of a clock ahead of ours ready", () => {
+    expect(findUnreadiness(facts, hoursLater(-1), 1)).toBeUndefined();
+    expect(ageSeconds(facts, hoursLater(-1))).toBe(0);
+  });
+
+  it("finds nothing to serve without a release", () => {
+    expect(findUnreadiness(undefined, hoursLater(0), 36)).toBe(noRelease);
+  });
+});
+
+describe("formatStatus", () => {
+  it("tells the release, its age, its totals and the next sync", () => {
+    expect(JSON.parse(formatStatus(facts, hoursLater(2)))).toStrictEqual({
+      success: true,
+      release: "20261120T040000Z",
+      synced_at: "2026-11-20T04:00:00Z",
+      age_seconds: 7200,
+      next_sync: "2026-11-21T04:00:00Z",
+      records: 3,
+    });
+  });
+});
+
+describe("/readyz", () => {
+  const ready = new Request("http://127.0.0.1/readyz");
+
+  it("is 200 while the release is fresh, and nothing keeps it", async () => {
+    const answer = await served().ask("/readyz"); // the release is 19 hours old
+    expect([answer.status, await answer.text()]).toStrictEqual([200, "ok\n"]);
+    expect(answer.headers.get("Cache-Control")).toBe("no-store");
+  });
+
+  it("is 503 not_ready with the reason once the release is too old, while requests are still answered", async () => {
+    const app = createTestApp(served().release, undefined, { readyHours: 18 });
+    const answer = await app.fetch(ready);
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get("Cache-Control")).toBe("no-store");
+    expect(await answer.json()).toStrictEqual({
+      success: false,
+      error: "release 20261120T040000Z is 19 hours old; at most 18 are ready to serve",
+      code: "not_ready",
+    });
+    expect((await app.fetch(new Request("http://127.0.0.1/v1/history"))).status).toBe(200);
+    expect((await app.fetch(new Request("http://127.0.0.1/healthz"))).status).toBe(200);
+  });
+
+  it("is 503 not_ready with the reason without a release", async () => {
+    const answer = await createTestApp(undefined).fetch(ready);
+    expect([answer.status, await answer.json()]).toStrictEqual([
+      503,
+      { success: false, error: noRelease, code: "not_ready" },
+    ]);
+  });
+});

@@ -1,0 +1,231 @@
+// Owns the proof that summaries equal what a brute-force look at every record comes to, on the sample and on real filings.
+import { gunzipSync } from "node:zlib";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { proofs } from "../../../proofs.ts";
+import { hasRealWarehouse, realWarehouse } from "../../../realWarehouse.ts";
+import { folded } from "../../search/oracle.ts";
+import { type Served, useRelease } from "../release.fixture.ts";
+
+type Grant = {
+  readonly id: number;
+  readonly funder: string;
+  readonly recipient: string | null;
+  readonly name: string | null;
+  readonly year: number;
+  readonly cents: bigint;
+  readonly isNonCash: boolean;
+};
+
+type Field =
+  | "funder_ein"
+  | "recipient_ein"
+  | "recipient_name"
+  | "id"
+  | "transaction_year"
+  | "non_cash_amount";
+
+function readGrant(line: string): Grant {
+  const record = JSON.parse(line) as Record<Field, string | null>;
+  const [, amount = ""] = /"amount":(-?\d+\.\d\d),"non_cash_amount"/.exec(line) ?? [];
+  return {
+    id: Number(record.id),
+    funder: String(record.funder_ein),
+    recipient: record.recipient_ein,
+    name: record.recipient_name,
+    year: Number(record.transaction_year),
+    cents: BigInt(amount.replace(".", "")),
+    isNonCash: Number(record.non_cash_amount ?? 0) > 0,
+  };
+}
+
+/** Grants newest first, then largest, then by id; e.g., the first of a name is the one whose spelling is shown. */
+const byRank = (a: Grant, b: Grant) =>
+  b.year - a.year || (a.cents === b.cents ? a.id - b.id : a.cents < b.cents ? 1 : -1);
+
+function groupBy<Key>(grants: readonly Grant[], keyOf: (grant: Grant) => Key): [Key, Grant[]][] {
+  const groups = new Map<Key, Grant[]>();
+  for (const grant of grants) {
+    const key = keyOf(grant);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [grant]);
+    else group.push(grant);
+  }
+  return [...groups];
+}
+
+const sumOf = (grants: readonly Grant[]) => grants.reduce((sum, { cents }) => sum + cents, 0n);
+const more = (a: readonly Grant[], b: readonly Grant[]) =>
+  sumOf(a) === sumOf(b) ? 0 : sumOf(a) < sumOf(b) ? 1 : -1;
+
+/** An amount of the expectation: text that stands for a number. */
+const decimal = (cents: bigint) => {
+  const digits = String(cents < 0n ? -cents : cents).padStart(3, "0");
+  return `#${cents < 0n ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}#`;
+};
+const total = (grants: readonly Grant[]) => ({ records: grants.length, amount: decimal(sumOf(grants)) });
+
+/** The name that most of the grants, in order of rank, give; as the first of them that gives it spells it. */
+function commonName(grants: readonly Grant[]): string | null {
+  const named = groupBy(grants, ({ name }) => (name === null ? null : folded(name)));
+  const most = named.filter(([name]) => name !== null).toSorted(([, a], [, b]) => b.length - a.length);
+  return most[0]?.[1][0]?.name ?? null;
+}
+
+const bounds = [null, 0n, 1_000n, 10_000n, 100_000n, 1_000_000n, null];
+
+/** What the summary of grants has, whoever's they are. */
+function totals(grants: readonly Grant[]) {
+  const years = groupBy(grants, ({ year }) => year).toSorted(([a], [b]) => b - a);
+  const nonCash = grants.filter(({ isNonCash }) => isNonCash).length;
+  return {
+    ...total(grants),
+    first_year: years.at(-1)?.[0],
+    last_year: years[0]?.[0],
+    non_cash: { records: nonCash, share: Number((nonCash / grants.length).toFixed(4)) },
+    years: years.map(([transaction_year, of]) => ({ transaction_year, ...total(of) })),
+    sizes: bounds.slice(1).map((below, size) => {
+      const from = bounds[size] ?? null;
+      const own = grants.filter(
+        ({ cents }) => (from === null || cents >= from * 100n) && (below === null || cents < below * 100n),
+      );
+      const shown = (bound: bigint | null) => (bound === null ? null : decimal(bound * 100n));
+      return { from: shown(from), below: shown(below), ...total(own) };
+    }),
+  };
+}
+
+const format = (data: object) =>
+  `${JSON.stringify({ success: true, data }).replaceAll(/"#(.*?)#"/g, "$1")}\n`;
+
+function funderBody(ein: string, grants: readonly Grant[]): string {
+  const recipients = groupBy(
+    grants,
+    ({ recipient, name }) => recipient ?? (name === null ? null : `?${folded(name)}`),
+  )
+    .filter(([key]) => key !== null)
+    .toSorted(([, a], [, b]) => more(a, b));
+  const top = recipients.slice(0, 10).map(([, of]) => ({
+    recipient_ein: of[0]?.recipient ?? null,
+    recipient_name: commonName(of),
+    ...total(of),
+  }));
+  return format({ funder_ein: ein, ...totals(grants), top_recipients: top });
+}
+
+function recipientBody(ein: string, grants: readonly Grant[]): string {
+  const funders = groupBy(grants, ({ funder }) => funder).toSorted(
+    ([aEin, a], [bEin, b]) => more(a, b) || Number(aEin) - Number(bEin),
+  );
+  const top = funders.slice(0, 10).map(([funder_ein, of]) => ({ funder_ein, ...total(of) }));
+  return format({
+    recipient_ein: ein,
+    recipient_name: commonName(grants),
+    ...totals(grants),
+    top_funders: top,
+  });
+}
+
+/** Compares so many summaries of funders and as many of recipients; the largest of each are among them. */
+async function checkSummaries({ askText, lines }: Served, numRuns: number): Promise<void> {
+  const grants = lines.map(readGrant).toSorted(byRank);
+  const funders = groupBy(grants, ({ funder }) => funder);
+  const recipients = groupBy(
+    grants.filter(({ recipient }) => recipient !== null),
+    ({ recipient }) => recipient ?? "",
+  );
+  for (const [groups, path, bodyOf] of [
+    [funders, "funders", funderBody],
+    [recipients, "recipients", recipientBody],
+  ] as const) {
+    const largest = groups.toSorted(([, a], [, b]) => b.length - a.length).slice(0, 20);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(fc.constantFrom(...largest), fc.constantFrom(...groups)),
+        async ([ein, of]) => {
+          expect(await askText(`/v1/${path}/${ein}/summary`)).toBe(bodyOf(ein, of));
+        },
+      ),
+      { numRuns },
+    );
+  }
+}
+
+const served = useRelease({ sampleRows: 4_000 });
+
+describe("a summary", () => {
+  it("equals a brute-force look at every record, for funders and recipients", async () => {
+    await checkSummaries(served(), proofs.anySummaries);
+  });
+
+  it("has the shape of the documents, amounts exact beyond what a number holds", async () => {
+    const body = await served().askText("/v1/funders/000000019/summary");
+    const [line = ""] = served().lines.filter((line) => line.includes('"funder_ein":"000000019"'));
+    expect(line).toContain('"amount":9999999999999999.99,');
+    expect(body).toBe(
+      '{"success":true,"data":{"funder_ein":"000000019","records":1,"amount":9999999999999999.99,' +
+        '"first_year":2019,"last_year":2019,"non_cash":{"records":0,"share":0},' +
+        '"years":[{"transaction_year":2019,"records":1,"amount":9999999999999999.99}],' +
+        '"sizes":[{"from":null,"below":0.00,"records":0,"amount":0.00},' +
+        '{"from":0.00,"below":1000.00,"records":0,"amount":0.00},' +
+        '{"from":1000.00,"below":10000.00,"records":0,"amount":0.00},' +
+        '{"from":10000.00,"below":100000.00,"records":0,"amount":0.00},' +
+        '{"from":100000.00,"below":1000000.00,"records":0,"amount":0.00},' +
+        '{"from":1000000.00,"below":null,"records":1,"amount":9999999999999999.99}],' +
+        '"top_recipients":[{"recipient_ein":"012345678","recipient_name":"GENERAL SUPPORT","records":1,"amount":9999999999999999.99}]}}\n',
+    );
+  });
+
+  it("is kept and validated like a page", async () => {
+    const { ask, askText, release } = served();
+    for (const path of ["/v1/funders/131635294/summary", "/v1/recipients/012345678/summary"]) {
+      const { headers } = await ask(path);
+      expect(Object.fromEntries(headers)).toMatchObject({
+        "cache-control":
+          "public, max-age=300, s-maxage=19800, stale-while-revalidate=3600, stale-if-error=86400",
+        "content-type": "application/json; charset=utf-8",
+        vary: "Accept-Encoding",
+        "x-release": release.facts.release,
+      });
+      expect(headers.get("ETag")).toMatch(/^"[0-9a-f]{32}"$/);
+      expect((await ask(path, { "If-None-Match": String(headers.get("ETag")) })).status).toBe(304);
+      const packed = await ask(path, { "Accept-Encoding": "gzip" });
+      expect(gunzipSync(await packed.bytes()).toString()).toBe(await askText(path));
+    }
+  });
+
+  it.each([
+    ["/v1/funders/13163529/summary", 400, "invalid_parameter"],
+    ["/v1/recipients/abc/summary", 400, "invalid_parameter"],
+    ["/v1/funders/131635294/summary?limit=5", 400, "invalid_parameter"],
+    ["/v1/recipients/012345678/summary?recipient_ein=012345678", 400, "invalid_parameter"],
+    ["/v1/funders/555555555/summary", 404, "funder_not_found"],
+    ["/v1/recipients/555555555/summary", 404, "recipient_not_found"],
+    ["/v1/recipients/012345678/history", 404, "not_found"],
+  ])("%s is refused: %i %s", async (path, status, code) => {
+    const answer = await served().ask(path);
+    expect([answer.status, ((await answer.json()) as { code: string }).code]).toStrictEqual([status, code]);
+    expect(answer.headers.get("Cache-Control")).toBe("public, max-age=60");
+  });
+
+  it.each(["funders/13-1635294", "recipients/01-2345678"])(
+    "of %s is at the nine digits: 308",
+    async (path) => {
+      const answer = await served().ask(`/v1/${path}/summary`);
+      expect([answer.status, answer.headers.get("Location")]).toStrictEqual([
+        308,
+        `/v1/${path.replace("-", "")}/summary`,
+      ]);
+    },
+  );
+});
+
+const isRealHere = hasRealWarehouse("summaries");
+
+describe.skipIf(!isRealHere)("a summary of real filings", () => {
+  const served = useRelease({ warehouse: realWarehouse });
+
+  it("equals a brute-force look at every record", async () => {
+    await checkSummaries(served(), proofs.anySummaries);
+  });
+});

@@ -1,0 +1,139 @@
+// Owns the tests of clients: whose address counts, how many searches a client may ask, and what others notice of it.
+import type { IncomingMessage } from "node:http";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Refusal } from "../../../../api-static/contract/errors.ts";
+import { Clients } from "../../../../api-static/server/http/clients.ts";
+import { createTestApp, useRelease } from "../release.fixture.ts";
+import { askRaw, listen } from "../socket.fixture.ts";
+
+/** A request as it comes over a socket. */
+const from = (remoteAddress: string, forwarded?: string) =>
+  ({
+    socket: { remoteAddress },
+    headers: forwarded === undefined ? {} : { "x-forwarded-for": forwarded },
+  }) as IncomingMessage;
+
+function clientsAt(searchesPerMinute: number, trustedProxies: string[] = []) {
+  let now = 0;
+  const clients = new Clients({ searchesPerMinute, trustedProxies }, () => now);
+  /** The seconds to wait; 0 when admitted. */
+  const ask = (address: string, forwarded?: string) => {
+    try {
+      clients.admitSearch(from(address, forwarded));
+      return 0;
+    } catch (error) {
+      if (error instanceof Refusal && error.error.code === "rate_limited") return error.error.retryAfter;
+      throw error;
+    }
+  };
+  return {
+    clients,
+    ask,
+    turn: (milliseconds: number) => {
+      now += milliseconds;
+    },
+  };
+}
+
+describe("the address of a client", () => {
+  it.each([
+    ["the socket's where no proxy is trusted", [], "9.9.9.9", "1.1.1.1", "9.9.9.9"],
+    ["the socket's where another proxy is trusted", ["10.0.0.7"], "9.9.9.9", "1.1.1.1", "9.9.9.9"],
+    ["what the trusted proxy says", ["10.0.0.7"], "10.0.0.7", "1.1.1.1", "1.1.1.1"],
+    [
+      "the last that no trusted proxy has, whatever the client pretended",
+      ["10.0.0.0/8"],
+      "10.0.0.7",
+      "6.6.6.6, 1.1.1.1, 10.0.0.8",
+      "1.1.1.1",
+    ],
+    ["the proxy's where it says nothing", ["loopback"], "127.0.0.1", undefined, "127.0.0.1"],
+    ["the proxy's where it says nonsense", ["loopback"], "::1", "unknown", "::1"],
+    ["an IPv6 address", ["::1"], "::1", "2001:db8::7", "2001:db8::7"],
+  ])("is %s", (_, trusted, socket, forwarded, address) => {
+    expect(clientsAt(0, trusted).clients.addressOf(from(socket, forwarded))).toBe(address);
+  });
+
+  it("is none without a socket", () => {
+    expect(clientsAt(0).clients.addressOf(undefined)).toBeUndefined();
+  });
+});
+
+describe("a bound on the searches of a client", () => {
+  it("lets a minute's searches through at once, then at an even rate, and tells when", () => {
+    const { ask, turn } = clientsAt(4);
+    expect([1, 2, 3, 4, 5, 6].map(() => ask("1.1.1.1"))).toStrictEqual([0, 0, 0, 0, 15, 15]);
+    turn(14_999);
+    expect(ask("1.1.1.1")).toBe(1);
+    turn(1);
+    expect([ask("1.1.1.1"), ask("1.1.1.1")]).toStrictEqual([0, 15]);
+    expect(ask("2.2.2.2")).toBe(0);
+  });
+
+  it("never admits more than a minute's searches and those of the time that passed, however they come", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 100 }),
+        fc.array(fc.integer({ min: 0, max: 5_000 }), { minLength: 1, maxLength: 300 }),
+        (rate, waits) => {
+          const { ask, turn } = clientsAt(rate);
+          let [admitted, passed] = [0, 0];
+          for (const wait of waits) {
+            turn(wait);
+            passed += wait;
+            const seconds = ask("1.1.1.1") ?? Number.NaN;
+            if (seconds === 0) admitted += 1;
+            else expect(seconds).toBeGreaterThan(0);
+            expect(seconds).toBeLessThanOrEqual(Math.ceil(60 / rate));
+            expect(admitted).toBeLessThanOrEqual(rate + (rate * passed) / 60_000 + 1e-6);
+          }
+        },
+      ),
+    );
+  });
+
+  it("counts an IPv6 network as one client, and an IPv4 address as the same in either form", () => {
+    const { ask } = clientsAt(1);
+    expect([ask("2001:db8:1:2::1"), ask("2001:db8:1:2:ffff::9"), ask("2001:db8:1:3::1")]).toStrictEqual([
+      0, 60, 0,
+    ]);
+    expect([ask("1.1.1.1"), ask("::ffff:1.1.1.1")]).toStrictEqual([0, 60]);
+  });
+
+  it("is off at 0", () => {
+    const { ask } = clientsAt(0);
+    for (let times = 0; times < 1_000; times++) expect(ask("1.1.1.1")).toBe(0);
+  });
+});
+
+describe("a client that searches too often", () => {
+  const served = useRelease({ sampleRows: 0 });
+
+  it("gets 429 for searches alone; pages, slices and other clients do not notice", async () => {
+    const clients = new Clients({ searchesPerMinute: 2, trustedProxies: ["loopback"] }, () => 0);
+    const app = createTestApp(served().release, undefined, { clients });
+    const { server, port } = await listen(app.fetch);
+    try {
+      const ask = (path: string, client: string) => askRaw(port, path, { "X-Forwarded-For": client });
+      const search = "/v1/history?limit=2";
+      const statuses = [];
+      for (let times = 0; times < 3; times++) statuses.push((await ask(search, "1.1.1.1")).status);
+      expect(statuses).toStrictEqual([200, 200, 429]);
+      const refused = await ask(search, "1.1.1.1");
+      expect(refused.headers["retry-after"]).toBe("30");
+      expect(refused.headers["cache-control"]).toBe("no-store");
+      expect(JSON.parse(refused.body.toString())).toMatchObject({ success: false, code: "rate_limited" });
+      for (const path of [
+        "/v1/funders/131635294/history",
+        "/v1/funders/131635294/history?limit=7",
+        "/v1/status",
+        "/",
+      ])
+        expect((await ask(path, "1.1.1.1")).status, path).toBe(200);
+      expect((await ask(search, "2.2.2.2")).status).toBe(200);
+    } finally {
+      server.close();
+    }
+  });
+});

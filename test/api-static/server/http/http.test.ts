@@ -1,0 +1,249 @@
+// Owns the contract's rows about HTTP, over a real socket: methods, CORS, caching, validation, compression, status.
+import type { Server } from "node:http";
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { useRelease } from "../release.fixture.ts";
+import { askRaw, listen, type RawAnswer } from "../socket.fixture.ts";
+
+const served = useRelease({ sampleRows: 1_000 });
+let server: Server;
+let port = 0;
+
+beforeAll(async () => {
+  ({ server, port } = await listen(served().app.fetch));
+});
+afterAll(() => server.close());
+
+const ask = (path: string, headers?: Record<string, string>, method?: string) =>
+  askRaw(port, path, headers, method);
+const gzip = { "Accept-Encoding": "gzip" };
+
+/** A URL of every kind of answer. */
+function everyKind(): string[] {
+  const { big, unknownEin } = served().facts;
+  return [
+    `/v1/funders/${big.ein}/history`,
+    `/v1/funders/${big.ein}/history?limit=7`,
+    `/v1/funders/${big.ein}/history/100-0.json`,
+    "/v1/history?limit=20",
+    "/v1/history?purpose=zzzzzz",
+    `/v1/funders/${unknownEin}/history`,
+    `/v1/funders/${big.ein.slice(0, 2)}-${big.ein.slice(2)}/history`,
+    "/v1/history?limit=0",
+    "/nowhere",
+    "/",
+    "/v1/status",
+    "/healthz",
+  ];
+}
+
+/** Headers without those that differ from moment to moment. */
+function steady({ headers }: RawAnswer): object {
+  const varying = new Set(["date", "server-timing", "connection", "x-request-id"]);
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !varying.has(name)));
+}
+
+describe("HEAD", () => {
+  it("has the headers of GET, Content-Length too, and no body, for every kind of answer", async () => {
+    for (const path of everyKind()) {
+      for (const headers of [{}, gzip]) {
+        const get = await ask(path, headers);
+        const head = await ask(path, headers, "HEAD");
+        expect(head.status, path).toBe(get.status);
+        expect(steady(head), path).toStrictEqual(steady(get));
+        expect(head.body.length, path).toBe(0);
+        expect(get.headers["content-length"], path).toBe(String(get.body.length));
+      }
+    }
+  });
+});
+
+describe("methods", () => {
+  it.each(["POST", "PUT", "PATCH", "DELETE", "PROPFIND"])("refuse %s with 405 and Allow", async (method) => {
+    for (const path of ["/v1/history", "/v1/status", "/nowhere", "/"]) {
+      const { status, headers, body } = await ask(path, { "Content-Length": "0" }, method);
+      expect(status).toBe(405);
+      expect(headers.allow).toBe("GET, HEAD, OPTIONS");
+      expect(headers["cache-control"]).toBe("no-store");
+      expect(JSON.parse(body.toString())).toMatchObject({ success: false, code: "method_not_allowed" });
+    }
+  });
+
+  it("refuse a POST with a body and go on to answer", async () => {
+    const answer = await served().app.fetch(
+      new Request("http://127.0.0.1/v1/history", { method: "POST", body: "x".repeat(100_000) }),
+    );
+    expect(answer.status).toBe(405);
+    expect((await ask("/healthz")).status).toBe(200);
+  });
+
+  it("answer OPTIONS with what a browser asks before it reads", async () => {
+    const asked = { Origin: "https://example.org", "Access-Control-Request-Method": "GET" };
+    const { status, headers, body } = await ask("/v1/history", asked, "OPTIONS");
+    expect(status).toBe(204);
+    expect(body.length).toBe(0);
+    expect(headers["access-control-allow-origin"]).toBe("*");
+    expect(headers["access-control-allow-methods"]).toBe("GET, HEAD, OPTIONS");
+    expect(headers["access-control-allow-headers"]).toBe("*");
+  });
+});
+
+describe("every answer", () => {
+  it("allows any origin and exposes the useful headers", async () => {
+    for (const path of everyKind()) {
+      const { headers } = await ask(path);
+      expect(headers["access-control-allow-origin"], path).toBe("*");
+      for (const name of ["ETag", "Link", "X-Release", "Retry-After"])
+        expect(headers["access-control-expose-headers"], path).toContain(name);
+      expect(headers["x-content-type-options"], path).toBe("nosniff");
+    }
+  });
+
+  it("names the release wherever it depends on one", async () => {
+    const id = served().release.facts.release;
+    for (const path of everyKind().filter((path) => path.startsWith("/v1/") && !path.includes("limit=0"))) {
+      const { status, headers } = await ask(path);
+      if (status !== 308) expect(headers["x-release"], path).toBe(id);
+    }
+  });
+
+  it("has the type of its body", async () => {
+    const html = new Set(["/"]);
+    for (const path of everyKind()) {
+      const { status, headers } = await ask(path);
+      if (status === 308 || path === "/healthz") continue;
+      expect(headers["content-type"], path).toMatch(html.has(path) ? /^text\/html/ : /^application\/json/);
+    }
+  });
+});
+
+describe("caching", () => {
+  it("keeps a 200 in shared caches until the next sync's end and in clients for five minutes", async () => {
+    for (const path of everyKind().slice(0, 5)) {
+      const { headers } = await ask(path); // the clock says 23:00, the sync ends at 04:30
+      expect(headers["cache-control"], path).toBe(
+        "public, max-age=300, s-maxage=19800, stale-while-revalidate=3600, stale-if-error=86400",
+      );
+    }
+  });
+
+  it("keeps a 400 and a 404 for at most 60 seconds", async () => {
+    for (const path of [
+      "/v1/history?limit=0",
+      "/nowhere",
+      `/v1/funders/${served().facts.unknownEin}/history`,
+    ]) {
+      const { headers } = await ask(path);
+      const [, seconds] = /max-age=(\d+)$/.exec(headers["cache-control"] ?? "") ?? [];
+      expect(Number(seconds), path).toBeLessThanOrEqual(60);
+      expect(headers.etag, path).toBeUndefined();
+    }
+  });
+
+  it("answers 304 to an ETag in every form, whichever encoding it was given for", async () => {
+    for (const path of everyKind().slice(0, 5)) {
+      const { headers } = await ask(path);
+      const packed = await ask(path, gzip);
+      const etag = String(headers.etag);
+      expect(etag, path).toMatch(/^"[0-9a-f]{32}"$/);
+      for (const sent of [
+        etag,
+        `W/${etag}`,
+        `"other", ${etag}`,
+        `"a" ,W/${etag}`,
+        "*",
+        String(packed.headers.etag),
+      ]) {
+        for (const encoding of [{}, gzip]) {
+          const answer = await ask(path, { "If-None-Match": sent, ...encoding });
+          expect(answer.status, `${path} ${sent}`).toBe(304);
+          expect(answer.body.length).toBe(0);
+          expect(answer.headers["content-length"]).toBeUndefined();
+          expect(answer.headers["cache-control"]).toBe(headers["cache-control"]);
+          expect(answer.headers.vary).toBe("Accept-Encoding");
+          expect(answer.headers.etag).toBeDefined();
+        }
+      }
+      for (const sent of ['"other"', etag.slice(1, -1), `"${"0".repeat(32)}"`, ""])
+        expect((await ask(path, { "If-None-Match": sent })).status, `${path} ${sent}`).toBe(200);
+    }
+  });
+
+  it("gives the two encodings strong ETags of their own", async () => {
+    const path = everyKind()[0] ?? "";
+    const [plain, packed] = [await ask(path), await ask(path, gzip)];
+    expect(packed.headers.etag).not.toBe(plain.headers.etag);
+    for (const { headers } of [plain, packed]) expect(headers.etag).toMatch(/^"/);
+  });
+});
+
+describe("compression", () => {
+  it("gives a client with gzip a body that unpacks to the one it would get without", async () => {
+    for (const path of [...everyKind().slice(0, 4), "/v1/history?limit=1000"]) {
+      const [plain, packed] = [await ask(path), await ask(path, gzip)];
+      expect(plain.headers["content-encoding"], path).toBeUndefined();
+      expect(packed.headers["content-encoding"], path).toBe("gzip");
+      expect(packed.body.length, path).toBeLessThan(plain.body.length);
+      expect(gunzipSync(packed.body).equals(plain.body), path).toBe(true);
+      for (const { headers } of [plain, packed]) expect(headers.vary, path).toBe("Accept-Encoding");
+    }
+  });
+
+  it("is left out where the client refuses it, names another or the body is short", async () => {
+    const path = everyKind()[0] ?? "";
+    for (const accepted of ["", "identity", "br", "gzip;q=0", "gzip; q=0.0, *", "*;q=0"])
+      expect((await ask(path, { "Accept-Encoding": accepted })).headers["content-encoding"]).toBeUndefined();
+    for (const accepted of ["gzip", "GZIP", "br, gzip;q=0.5", "*", "deflate, *;q=0.1"])
+      expect((await ask(path, { "Accept-Encoding": accepted })).headers["content-encoding"]).toBe("gzip");
+    expect((await ask("/v1/history?purpose=zzzzzz", gzip)).headers["content-encoding"]).toBeUndefined();
+  });
+});
+
+describe("the other paths", () => {
+  it("tell of the release at /v1/status", async () => {
+    const { status, body } = await ask("/v1/status");
+    const { release, lines } = served();
+    expect(status).toBe(200);
+    const created = lines.map((line) => /"created_at":"([^"]+)"/.exec(line)?.[1] ?? "").map(Date.parse);
+    const facts = JSON.parse(body.toString()) as Record<string, unknown>;
+    expect(facts).toMatchObject({
+      success: true,
+      release: release.facts.release,
+      synced_at: "2026-11-20T04:00:00Z",
+      age_seconds: 19 * 3600,
+      next_sync: "2026-11-21T04:00:00Z",
+      records: lines.length,
+      funders: new Set(lines.map((line) => /"funder_ein":"(\d{9})"/.exec(line)?.[1])).size,
+    });
+    expect(Date.parse(String(facts.newest_created_at))).toBe(created.reduce((a, b) => Math.max(a, b)));
+  });
+
+  it("tell that the process lives at /healthz", async () => {
+    const { status, headers, body } = await ask("/healthz");
+    expect(status).toBe(200);
+    expect(headers["cache-control"]).toBe("no-store");
+    expect(body.toString()).toBe("ok\n");
+  });
+
+  it("give the site's page at /", async () => {
+    const { status, headers, body } = await ask("/");
+    expect(status).toBe(200);
+    expect(headers["content-type"]).toBe("text/html; charset=utf-8");
+    expect(body.toString()).toMatch(/^<!doctype html>/i);
+  });
+
+  it("give a page key the bytes and the ETag of the request it stands for", async () => {
+    const { ein } = served().facts.big;
+    for (const [limit, offset] of [
+      [100, 0],
+      [100, 200],
+      [1000, 1000],
+    ]) {
+      const key = await ask(`/v1/funders/${ein}/history/${limit}-${offset}.json`);
+      const asked = await ask(`/v1/funders/${ein}/history?limit=${limit}&offset=${offset}`);
+      expect(key.status).toBe(200);
+      expect(key.body.equals(asked.body)).toBe(true);
+      expect(key.headers.etag).toBe(asked.headers.etag);
+    }
+  });
+});

@@ -1,0 +1,217 @@
+// Owns the tests of the sockets: the one error shape for what never reaches a route, bounds, slow and silent clients.
+import { once } from "node:events";
+import type { Server } from "node:http";
+import { connect } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { type ErrorCode, statuses } from "../../../../api-static/contract/errors.ts";
+import { headerBytesMax, pipelinedMax, urlLengthMax } from "../../../../api-static/contract/limits.ts";
+import type { ListenerContext } from "../../../../api-static/server/http/listener.ts";
+import { createTestApp } from "../release.fixture.ts";
+import { askRaw, listen, sendBytes, until } from "../socket.fixture.ts";
+
+let servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
+  servers = [];
+});
+
+async function start(fetch: ListenerContext["fetch"], bounds: Partial<ListenerContext> = {}) {
+  const started = await listen(fetch, bounds);
+  servers.push(started.server);
+  return started;
+}
+
+/** The service without a release: enough to tell which requests come through. */
+const app = createTestApp(undefined);
+
+/** Answers when it is told to. */
+function heldService() {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let asked = 0;
+  const fetch = async () => {
+    asked += 1;
+    await promise;
+    return new Response("held");
+  };
+  return { fetch, end: resolve, asked: () => asked };
+}
+
+/** Checks a whole answer, as bytes, for the one error shape, and that the connection was closed after it. */
+function checkRefused(answer: string, code: ErrorCode): void {
+  const [head = "", body = ""] = answer.split("\r\n\r\n");
+  expect(head.split("\r\n")[0], answer.slice(0, 200)).toMatch(new RegExp(`^HTTP/1.1 ${statuses[code]} \\w`));
+  expect(head).toMatch(/^connection: close$/im);
+  expect(head).toMatch(/^content-type: application\/json; charset=utf-8$/im);
+  expect(head).toMatch(/^cache-control: no-store$/im);
+  expect(head).toMatch(/^access-control-allow-origin: \*$/im);
+  expect(head).toMatch(/^date: \w{3}, \d\d /im);
+  expect(head).toMatch(new RegExp(`^content-length: ${body.length}$`, "im"));
+  expect(JSON.parse(body)).toMatchObject({ success: false, code });
+}
+
+describe("what Node.js refuses before a route is asked", () => {
+  const get = "GET /healthz HTTP/1.1\r\n";
+  it.each([
+    ["a Host that is none", `${get}Host: a b\r\n\r\n`, "bad_request"],
+    ["a Host with a path", `${get}Host: x/y@z:99999\r\n\r\n`, "bad_request"],
+    ["a Host that is no address", `${get}Host: 999.1.1.1\r\n\r\n`, "bad_request"],
+    ["a Host of too many numbers", `${get}Host: 1.2.3.4.5\r\n\r\n`, "bad_request"],
+    ["a URL whose host is none", "GET http://0x100000000/healthz HTTP/1.1\r\nHost: a\r\n\r\n", "bad_request"],
+    ["no Host", `${get}\r\n`, "bad_request"],
+    ["two Hosts", `${get}Host: a\r\nHost: b\r\n\r\n`, "bad_request"],
+    ["a method in small letters", "get /healthz HTTP/1.1\r\nHost: a\r\n\r\n", "bad_request"],
+    ["a target that is none", "GET http://[::1 HTTP/1.1\r\nHost: a\r\n\r\n", "bad_request"],
+    ["a target without a slash", "GET ?limit=1 HTTP/1.1\r\nHost: a\r\n\r\n", "bad_request"],
+    ["noise", "\u0000\u0001 what?\r\n\r\n", "bad_request"],
+    ["TLS", "\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001", "bad_request"],
+    ["an unknown version", "GET /healthz HTTP/9.9\r\nHost: a\r\n\r\n", "bad_request"],
+    [
+      "two lengths",
+      `POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n`,
+      "bad_request",
+    ],
+    [
+      "headers beyond the bound",
+      `${get}Host: a\r\nX: ${"y".repeat(headerBytesMax)}\r\n\r\n`,
+      "headers_too_large",
+    ],
+    [
+      "headers far beyond the bound",
+      `${get}Host: a\r\nX: ${"y".repeat(500_000)}\r\n\r\n`,
+      "headers_too_large",
+    ],
+    ["a tunnel", "CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n", "method_not_allowed"],
+  ] as const)("is answered in the one error shape: %s", async (_, bytes, code) => {
+    const counted: ErrorCode[] = [];
+    const { port } = await start(app.fetch, { onRefusal: (error) => counted.push(error.code) });
+    checkRefused(await sendBytes(port, bytes), code);
+    expect(counted).toStrictEqual([code]);
+    expect((await askRaw(port, "/healthz")).status).toBe(200);
+  });
+
+  it("is answered after the requests that came before it", async () => {
+    const { fetch, end, asked } = heldService();
+    const { port } = await start(fetch);
+    const received = sendBytes(port, "GET / HTTP/1.1\r\nHost: a\r\n\r\nget\r\n\r\n", 1_000);
+    await until(() => (asked() === 1 ? true : undefined));
+    end();
+    const [, first, second] = (await received).split("HTTP/1.1 ");
+    expect(first).toMatch(/^200 OK\r\n[\s\S]*held$/);
+    checkRefused(`HTTP/1.1 ${second}`, "bad_request");
+  });
+
+  it("does not hold an old client, an unknown expectation or an upgrade against a request", async () => {
+    const { port } = await start(app.fetch);
+    for (const bytes of [
+      "GET /healthz HTTP/1.0\r\n\r\n",
+      "GET /healthz HTTP/1.1\r\nHost: a\r\nExpect: a miracle\r\n\r\n",
+      "GET /healthz HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n",
+      `GET /healthz HTTP/1.1\r\nHost: a\r\nX: ${"y".repeat(headerBytesMax - 100)}\r\n\r\n`,
+    ])
+      expect(await sendBytes(port, bytes)).toMatch(/^HTTP\/1\.1 200 OK/);
+  });
+
+  it("hides a failure of the service itself and logs it", async () => {
+    const logged: unknown[] = [];
+    const failure = new Error("secret");
+    const fetch = () => Promise.reject(failure);
+    const { port } = await start(fetch, { onFailure: (error) => logged.push(error) });
+    const { status, headers, body } = await askRaw(port, "/");
+    expect([status, headers["cache-control"]]).toStrictEqual([500, "no-store"]);
+    expect(JSON.parse(body.toString())).toMatchObject({ success: false, code: "internal" });
+    expect(body.toString()).not.toContain("secret");
+    expect(logged).toStrictEqual([failure]);
+  });
+});
+
+describe("a long URL", () => {
+  it("is refused beyond the bound, not at it, whatever the method", async () => {
+    const { port } = await start(app.fetch);
+    const pathOf = (length: number) =>
+      `/v1/history?purpose=${"a".repeat(length - "/v1/history?purpose=".length)}`;
+    for (const method of ["GET", "HEAD", "POST"]) {
+      const { status, headers } = await askRaw(port, pathOf(urlLengthMax + 1), {}, method);
+      expect([status, headers["cache-control"]]).toStrictEqual([414, "public, max-age=60"]);
+    }
+    const { body } = await askRaw(port, pathOf(urlLengthMax + 1));
+    expect(JSON.parse(body.toString())).toMatchObject({ success: false, code: "uri_too_long" });
+    expect((await askRaw(port, pathOf(urlLengthMax))).status).toBe(400); // the purpose is too long
+  });
+});
+
+describe("many at once", () => {
+  it("are refused on one connection beyond the bound of pipelining, in the order of requests", async () => {
+    const { fetch, end, asked } = heldService();
+    const { port } = await start(fetch);
+    const received = sendBytes(port, held.repeat(pipelinedMax + 5), 1_000);
+    await until(() => (asked() === pipelinedMax ? true : undefined));
+    end();
+    const answers = (await received).split("HTTP/1.1 ").slice(1);
+    expect(answers.map((answer) => answer.slice(0, 3))).toStrictEqual([
+      ...Array.from({ length: pipelinedMax }, () => "200"),
+      "503", // and the connection is closed
+    ]);
+    checkRefused(`HTTP/1.1 ${answers.at(-1)}`, "overloaded");
+    expect(asked()).toBe(pipelinedMax);
+  });
+
+  it("are refused on all connections together beyond the bound, and answered again when the others are gone", async () => {
+    const { fetch, end, asked } = heldService();
+    const { port } = await start(fetch, { connections: 6 });
+    const sockets = [1, 2].map(() =>
+      connect(port, "127.0.0.1", function (this: { write(text: string): void }) {
+        this.write(held.repeat(3));
+      }),
+    );
+    await until(() => (asked() === 6 ? true : undefined));
+    const refused = await askRaw(port, "/");
+    expect([refused.status, refused.headers["retry-after"]]).toStrictEqual([503, "1"]);
+    for (const socket of sockets) socket.destroy();
+    await until(async () => {
+      const answer = askRaw(port, "/");
+      await Promise.race([answer, until(() => (asked() > 6 ? true : undefined))]);
+      end();
+      return (await answer).status === 200 ? true : undefined;
+    });
+  });
+
+  it("are closed at once beyond the bound of connections", async () => {
+    const { port } = await start(app.fetch, { connections: 2 });
+    const idle = [connect(port, "127.0.0.1"), connect(port, "127.0.0.1")];
+    await Promise.all(idle.map((socket) => once(socket, "connect")));
+    await until(async () => ((await sendBytes(port, held)) === "" ? true : undefined));
+    for (const socket of idle) socket.destroy();
+    await until(async () => ((await sendBytes(port, held)).startsWith("HTTP/1.1 ") ? true : undefined));
+  });
+});
+
+describe("a slow client", () => {
+  it("is told and cut off when its headers do not come, on a fresh connection and on one that was used", async () => {
+    const { server, port } = await start(app.fetch);
+    server.headersTimeout = 100;
+    for (const before of ["", "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n"]) {
+      const received = await sendBytes(port, `${before}GET /healthz HT`, 10_000);
+      checkRefused(received.slice(received.lastIndexOf("HTTP/1.1")), "request_timeout");
+    }
+  });
+
+  it("is cut off when it does not read, and what is kept for it is given up", async () => {
+    const { server, port } = await start(async () => new Response(Buffer.alloc(20_000_000)));
+    server.timeout = 200;
+    const socket = connect(port, "127.0.0.1", () => socket.write(held));
+    socket.pause().on("error", () => undefined);
+    await once(server, "request");
+    await until(
+      () =>
+        new Promise<true | undefined>((resolve) => {
+          server.getConnections((_, count) => resolve(count === 0 ? true : undefined));
+        }),
+    );
+    socket.destroy();
+  });
+});
+
+const held = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";

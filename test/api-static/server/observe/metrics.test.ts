@@ -1,0 +1,93 @@
+// Owns the tests of the figures: the release's, the process's, their form, and that no request makes new series for ever.
+import { spawnSync } from "node:child_process";
+import { describe, expect, it } from "vitest";
+import { routes } from "../../../../api-static/contract/routes.ts";
+import { SearchQueue } from "../../../../api-static/search/queue.ts";
+import { ServerMetrics } from "../../../../api-static/server/observe/metrics.ts";
+import { createTestApp, fixedNow, useRelease } from "../release.fixture.ts";
+
+const served = useRelease({ sampleRows: 1_000 });
+const metrics = new Request("http://127.0.0.1/metrics");
+
+const isPromtoolHere = spawnSync("promtool", ["--version"]).status === 0;
+if (!isPromtoolHere) console.log("skipped: the check of /metrics with promtool; it is not installed here");
+
+describe("/metrics", () => {
+  it("names the release that is served and its age at the moment of asking", async () => {
+    const text = await (await served().ask("/metrics")).text();
+    expect(text).toContain('\ngrants_server_release_info{release="20261120T040000Z"} 1\n');
+    expect(text).toContain(`\ngrants_server_release_age_seconds ${19 * 3600}\n`);
+  });
+
+  it("names another release as soon as it is served, and no longer the one of before", async () => {
+    const release = (id: string) => ({
+      facts: { release: id, synced_at: "2026-11-20T22:00:00Z", totals: {} },
+    });
+    let current: { facts: unknown } | undefined;
+    const figures = new ServerMetrics({ get: () => current as never }, new SearchQueue(), () => fixedNow);
+    const told = async () => (await figures.format()).text.match(/^grants_server_release.*$/gm);
+    expect(await told()).toBeNull();
+    for (const id of ["20261120T220000Z", "20261121T220000Z"]) {
+      current = release(id);
+      expect(await told()).toStrictEqual([
+        `grants_server_release_info{release="${id}"} 1`,
+        "grants_server_release_age_seconds 3600",
+      ]);
+    }
+    current = undefined;
+    expect(await told()).toBeNull();
+  });
+
+  it("tells how many searches run, wait and were not answered", async () => {
+    const queue = new SearchQueue({ running: 1, waiting: 1, seconds: 60 });
+    const figures = new ServerMetrics({ get: () => undefined }, queue, () => fixedNow);
+    const told = async () => (await figures.format()).text.match(/(?<=^grants_server_searches).*$/gm);
+    const counts = (running: number, waiting: number, shed: number, abandoned: number) => [
+      `{state="running"} ${running}`,
+      `{state="waiting"} ${waiting}`,
+      `_ended_total{reason="shed"} ${shed}`,
+      '_ended_total{reason="timed_out"} 0',
+      `_ended_total{reason="abandoned"} ${abandoned}`,
+    ];
+    expect(await told()).toStrictEqual(counts(0, 0, 0, 0));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const asked = [queue.run(() => promise), queue.run(() => promise)];
+    await expect(queue.run(() => promise)).rejects.toThrow("too many searches");
+    await expect(queue.run(() => promise, AbortSignal.abort())).rejects.toThrow("went away");
+    expect(await told()).toStrictEqual(counts(1, 1, 1, 1));
+    resolve();
+    await Promise.all(asked);
+    expect(await told()).toStrictEqual(counts(0, 0, 1, 1));
+  });
+
+  it("has the media type of Prometheus, and nothing keeps it", async () => {
+    const { headers } = await served().ask("/metrics");
+    expect(headers.get("Content-Type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+    expect(headers.get("Cache-Control")).toBe("no-store");
+  });
+
+  it("grows no series from what requests contain", async () => {
+    const app = createTestApp(served().release);
+    for (let index = 0; index < 300; index++) {
+      const path = [`/x${index}`, `/v1/funders/${index}/history`, `/v1/history?limit=${index}`][index % 3];
+      await app.fetch(
+        new Request(`http://127.0.0.1${path}`, { method: index % 2 === 0 ? "GET" : "PROPFIND" }),
+      );
+    }
+    const text = await (await app.fetch(metrics)).text();
+    const named = [...text.matchAll(/route="([^"]*)"/g)].map(([, route]) => route);
+    expect([...Object.values(routes), "other"]).toEqual(expect.arrayContaining(named));
+    expect(text.match(/^grants_server_requests_total\{/gm)?.length).toBeLessThan(10);
+  });
+
+  it.skipIf(!isPromtoolHere)("passes promtool without a word, figures of the process included", async () => {
+    const figures = new ServerMetrics({ get: () => served().release }, new SearchQueue(), () => fixedNow);
+    figures.watchProcess();
+    figures.count({ route: "/v1/history", status: 200, code: "", answeredBy: "search", seconds: 0.003 });
+    const { text } = await figures.format();
+    for (const name of ["process_resident_memory_bytes", "nodejs_eventloop_lag_p99_seconds"])
+      expect(text).toContain(`\n${name} `);
+    const { status, stdout, stderr } = spawnSync("promtool", ["check", "metrics"], { input: text });
+    expect([String(stdout), String(stderr), status]).toStrictEqual(["", "", 0]);
+  });
+});

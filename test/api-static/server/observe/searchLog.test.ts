@@ -1,0 +1,220 @@
+// Owns the tests of the log of searches: what a line says, what keeps it small, and that no failure reaches those who ask.
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { parseRequest } from "../../../../api-static/contract/request.ts";
+import { listSearchLogs } from "../../../../api-static/search/searchLogFiles.ts";
+import {
+  type Searched,
+  SearchLog,
+  type SearchLogBounds,
+} from "../../../../api-static/server/observe/searchLog.ts";
+import { createTestApp, useRelease } from "../release.fixture.ts";
+
+const served = useRelease({ sampleRows: 1_000 });
+
+let root = "";
+let data = "";
+let now = new Date();
+let told: string[] = [];
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), "search-log-"));
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+beforeEach(async () => {
+  data = await mkdtemp(join(root, "data-"));
+  now = new Date("2026-11-20T23:00:00Z");
+  told = [];
+});
+
+const bounds: SearchLogBounds = { waiting: 1_000, fileBytes: 2 ** 22, folderBytes: 2 ** 26 };
+
+function openLog(changes: Partial<SearchLogBounds> = {}): SearchLog {
+  return new SearchLog(
+    data,
+    () => now,
+    (line) => told.push(line),
+    { ...bounds, ...changes },
+  );
+}
+
+/** A search as the server tells the log of it. */
+function searched(url: string, changes: Partial<Searched> = {}): Searched {
+  const [path = "", query = ""] = url.split("?");
+  const request = parseRequest(path, query);
+  if (request.kind !== "history") throw new Error(`${url} is no history`);
+  return { request, path: "search", milliseconds: 1.5, total: 7, ...changes };
+}
+
+const listFiles = async () => (await readdir(join(data, "search-log"))).sort();
+
+async function readLines(): Promise<Record<string, unknown>[]> {
+  const texts = await Promise.all(
+    (await listFiles()).map((name) => readFile(join(data, "search-log", name), "utf8")),
+  );
+  const lines = texts.join("").split("\n");
+  expect(lines.pop()).toBe("");
+  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+describe("a line of the log", () => {
+  it("tells the canonical request, and how many equal ones there were and how long they took in all", async () => {
+    const log = openLog();
+    log.note(searched("/v1/history?min_amount=5&purpose=%20Caf%C3%A9"));
+    now = new Date("2026-11-20T23:00:04Z");
+    log.note(searched("/v1/history?purpose=CAF%C3%89&min_amount=5.00", { milliseconds: 2.345 }));
+    log.note(searched("/v1/funders/131635294/history?purpose=a&offset=100", { path: "file" }));
+    await log.flush();
+    expect(await listFiles()).toEqual([`20261120T230004Z-${process.pid}.ndjson`]);
+    expect(await readLines()).toEqual([
+      {
+        time: "2026-11-20T23:00:00.000Z",
+        request: "/v1/history?purpose=caf%C3%A9&min_amount=5.00&limit=100&offset=0",
+        ...{ path: "search", count: 2, milliseconds: 3.85, total: 7 },
+      },
+      {
+        time: "2026-11-20T23:00:04.000Z",
+        request: "/v1/history?funder_ein=131635294&purpose=a&limit=100&offset=100",
+        ...{ path: "file", count: 1, milliseconds: 1.5, total: 7 },
+      },
+    ]);
+  });
+
+  it("is written once, and nothing is written where nothing was asked", async () => {
+    const log = openLog();
+    await log.flush();
+    expect(await readdir(data)).toEqual([]);
+    log.note(searched("/v1/history"));
+    await log.end();
+    await log.end();
+    expect(await readLines()).toHaveLength(1);
+  });
+
+  it("is left by searches that the server answers, from a file or not, and by nothing else", async () => {
+    const log = openLog();
+    const { release, facts } = served();
+    const app = createTestApp(release, undefined, { searchLog: log });
+    const ask = async (path: string, headers: Record<string, string> = {}) =>
+      (await app.fetch(new Request(`http://127.0.0.1${path}`, { headers, redirect: "manual" }))).status;
+    const secret = { "User-Agent": "secret", "X-Forwarded-For": "203.0.113.7", Cookie: "secret" };
+    expect(await ask("/v1/history", secret)).toBe(200);
+    expect(await ask("/v1/history/all/100-0.json")).toBe(200);
+    expect(await ask("/v1/history?purpose=Music&limit=3", secret)).toBe(200);
+    expect(await ask(`/v1/funders/${facts.big.ein}/history?purpose=music`)).toBe(200);
+    expect(await ask(`/v1/funders/${facts.big.ein}/history`)).toBe(200);
+    expect(await ask(`/v1/history?funder_ein=${facts.big.ein}&limit=7`)).toBe(200);
+    expect(await ask(`/v1/funders/${facts.unknownEin}/history?purpose=music`)).toBe(404);
+    expect(await ask("/v1/history?limit=0")).toBe(400);
+    expect(await ask("/v1/status")).toBe(200);
+    await log.end();
+    const lines = await readLines();
+    expect(lines.map(({ path, request, count }) => [path, request, count])).toEqual([
+      ["file", "/v1/history?limit=100&offset=0", 2],
+      ["search", "/v1/history?purpose=music&limit=3&offset=0", 1],
+      ["search", `/v1/history?funder_ein=${facts.big.ein}&purpose=music&limit=100&offset=0`, 1],
+    ]);
+    const keys = ["time", "request", "path", "count", "milliseconds", "total"];
+    for (const line of lines) expect(Object.keys(line)).toEqual(keys);
+  });
+});
+
+describe("the log's files", () => {
+  it("are another one each day, and where one would grow too large", async () => {
+    const log = openLog({ fileBytes: 300 });
+    const write = async (moment: string, ...urls: string[]) => {
+      now = new Date(moment);
+      for (const url of urls) log.note(searched(url));
+      await log.flush();
+    };
+    await write("2026-11-20T23:00:00Z", "/v1/history?purpose=a");
+    await write("2026-11-20T23:00:05Z", "/v1/history?purpose=a");
+    await write("2026-11-20T23:00:10Z", "/v1/history?purpose=a");
+    await write("2026-11-21T00:00:01Z", "/v1/history?purpose=a");
+    const names = ["20261120T230000Z", "20261120T230010Z", "20261121T000001Z"];
+    expect(await listFiles()).toEqual(names.map((name) => `${name}-${process.pid}.ndjson`));
+    expect(await readLines()).toHaveLength(4);
+  });
+
+  it("are removed after thirty days, and the oldest when all are too large; others are left alone", async () => {
+    const folder = join(data, "search-log");
+    await mkdir(folder);
+    const put = (name: string, bytes: number) => writeFile(join(folder, name), "x".repeat(bytes));
+    await put("20261020T000000Z-1.ndjson", 10);
+    await put("20261021T000000Z-1.ndjson", 600);
+    await put("20261118T000000Z-77.ndjson", 600);
+    await put("20261119T000000Z-1.ndjson", 200);
+    await put("notes.txt", 5_000);
+    await put("20261001T000000Z-1.ndjson.gz", 5_000);
+    const log = openLog({ fileBytes: 1_000, folderBytes: 2_000 });
+    log.note(searched("/v1/history"));
+    await log.flush();
+    expect(await listFiles()).toEqual([
+      "20261001T000000Z-1.ndjson.gz",
+      "20261118T000000Z-77.ndjson",
+      "20261119T000000Z-1.ndjson",
+      `20261120T230000Z-${process.pid}.ndjson`,
+      "notes.txt",
+    ]);
+  });
+
+  it("are listed for the last thirty days, oldest first; empty and huge ones, and folders, are left out", async () => {
+    const folder = join(data, "search-log");
+    expect(await listSearchLogs(data, now)).toEqual([]);
+    await mkdir(join(folder, "20261112T000000Z-1.ndjson"), { recursive: true });
+    const sizes = { "20261020T235959Z-1": 1, "20261021T000000Z-9": 1, "20261120T000000Z-1": 1 };
+    for (const [name, size] of Object.entries({
+      ...sizes,
+      "20261119T000000Z-1": 0,
+      "20261118T000000Z-1": 2 ** 24 + 1,
+    }))
+      await writeFile(join(folder, `${name}.ndjson`), Buffer.alloc(size));
+    expect(await listSearchLogs(data, now)).toEqual(
+      ["20261021T000000Z-9", "20261120T000000Z-1"].map((name) => join(folder, `${name}.ndjson`)),
+    );
+  });
+});
+
+describe("bounds of the log", () => {
+  it("drop different searches beyond those that may wait, and count them", async () => {
+    const log = openLog({ waiting: 2 });
+    for (const purpose of ["a", "b", "c", "d", "a"]) log.note(searched(`/v1/history?purpose=${purpose}`));
+    await log.end();
+    const lines = await readLines();
+    expect(lines.map(({ count, dropped }) => count ?? { dropped })).toEqual([2, 1, { dropped: 2 }]);
+    log.note(searched("/v1/history"));
+    await log.end();
+    expect(await readLines()).toHaveLength(4);
+  });
+
+  it("tell of a folder that cannot be written once, and of what was lost when it can be again", async () => {
+    const log = openLog();
+    await rm(data, { recursive: true });
+    for (let failure = 0; failure < 3; failure++) {
+      log.note(searched("/v1/history"));
+      log.note(searched("/v1/history"));
+      await log.flush();
+    }
+    expect(told).toHaveLength(1);
+    expect(told[0]).toMatch(/^searches are not logged until .*search-log can be written: ENOENT/);
+    await mkdir(data);
+    log.note(searched("/v1/history"));
+    await log.end();
+    expect((await readLines()).map(({ count, dropped }) => count ?? { dropped })).toEqual([
+      1,
+      { dropped: 6 },
+    ]);
+    expect(told).toHaveLength(1);
+  });
+
+  it("keep answers coming where a file lies in the folder's place", async () => {
+    await writeFile(join(data, "search-log"), "");
+    const log = openLog();
+    const app = createTestApp(served().release, undefined, { searchLog: log });
+    const answer = await app.fetch(new Request("http://127.0.0.1/v1/history?purpose=a"));
+    await log.end();
+    expect(answer.status).toBe(200);
+    expect(told).toHaveLength(1);
+  });
+});

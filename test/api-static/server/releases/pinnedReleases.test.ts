@@ -1,0 +1,318 @@
+// Owns the tests of pinned releases: walks across a new release, what is kept open and for how long, pruned and unknown ones.
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { parts } from "../../../../api-static/release/layout.ts";
+import { SearchQueue } from "../../../../api-static/search/queue.ts";
+import { CurrentRelease } from "../../../../api-static/server/releases/currentRelease.ts";
+import { OpenReleases } from "../../../../api-static/server/releases/openReleases.ts";
+import { PinnedReleases } from "../../../../api-static/server/releases/pinnedReleases.ts";
+import { activateRelease } from "../../../../pipeline/releases/current.ts";
+import { cornerGrants } from "../corners.ts";
+import { createTestApp, makeRelease, readLines, repository, writeWarehouse } from "../release.fixture.ts";
+import { askRaw, readPort, startServer, until } from "../socket.fixture.ts";
+
+/** Four releases, told apart by the type of every one of their records and by their number. */
+let root = "";
+let made: string[] = [];
+const ids: string[] = [];
+const funder = "131635294";
+const history = `/v1/funders/${funder}/history`;
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), "pinned-"));
+  const grants = cornerGrants().slice(0, 1500);
+  for (let number = 0; number < 4; number++) {
+    const warehouse = join(root, `warehouse${number}`);
+    const changed = grants.slice(0, 1500 - number).map((grant) => ({ ...grant, type: `of ${number}` }));
+    await writeWarehouse(warehouse, 0, changed);
+    const folder = await makeRelease(join(root, "data"), warehouse, new Date(`2026-11-2${number}T04:00:00Z`));
+    made.push(folder);
+    ids.push(basename(folder));
+  }
+});
+afterAll(async () => {
+  made = [];
+  await rm(root, { recursive: true, force: true });
+});
+
+const id = (number: number) => ids[number] ?? "";
+const pin = (number: number, path: string) => `/r/${id(number)}${path}`;
+
+/** The server's parts on the data folder, with a clock that tests turn. */
+async function openHere(data: string, held = 2) {
+  let now = 0;
+  const log: string[] = [];
+  const tell = (line: unknown) => log.push(String(line));
+  const telling = { info: tell, error: tell };
+  const open = new OpenReleases({ queue: new SearchQueue() });
+  const current = new CurrentRelease(data, open, telling);
+  const pinned = new PinnedReleases({ data, open, held, now: () => now, log: telling });
+  const check = () => Promise.all([pinned.check(), current.check()]);
+  await check();
+  const app = createTestApp(undefined, undefined, { current, pinned });
+  const ask = (path: string, headers: Record<string, string> = {}) =>
+    app.fetch(new Request(`http://127.0.0.1${path}`, { headers, redirect: "manual" }));
+  const turn = (milliseconds: number) => {
+    now += milliseconds;
+  };
+  const close = () => {
+    current.close();
+    pinned.close();
+  };
+  return { open, current, pinned, check, ask, turn, log, close };
+}
+
+/** Prunes in a process of its own, as a sync is: a process does not see its own locks. */
+async function prune(data: string, keep: number): Promise<string[]> {
+  const script = `
+    import { pruneReleases } from ${JSON.stringify(join(repository, "pipeline/releases/release.ts"))};
+    console.log(JSON.stringify(await pruneReleases(${JSON.stringify(data)}, ${keep})));`;
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);
+  return JSON.parse(stdout) as string[];
+}
+
+let here: Awaited<ReturnType<typeof openHere>>;
+
+const codeOf = async (response: Response) => {
+  const { code } = (await response.json()) as { code: string };
+  return [response.status, code];
+};
+
+describe("a walk through the Link headers of a pinned release", () => {
+  it("has every record once, in order, though another release becomes current on the way", async () => {
+    const data = join(root, "data");
+    await activateRelease(data, id(0));
+    const server = startServer({ PORT: "0", DATA: data });
+    try {
+      const port = await readPort(server);
+      const lines: string[] = [];
+      let pages = 0;
+      let next: string | undefined = pin(0, `${history}?limit=70`);
+      while (next !== undefined) {
+        if (++pages === 5) {
+          await activateRelease(data, id(3));
+          await until(async () =>
+            (await askRaw(port, "/v1/status")).headers["x-release"] === id(3) ? true : undefined,
+          );
+        }
+        const { status, headers, body } = await askRaw(port, next);
+        expect([status, headers["x-release"]]).toStrictEqual([200, id(0)]);
+        lines.push(
+          ...body
+            .toString()
+            .split("\n")
+            .filter((line) => line.startsWith('{"id"'))
+            .map((line) => line.replace(/,$/, "")),
+        );
+        next = /<([^>]*)>; rel="next"/.exec(String(headers.link))?.[1];
+        expect(next ?? pin(0, "/v1/")).toMatch(new RegExp(`^/r/${id(0)}/v1/`));
+      }
+      expect(pages).toBe(Math.ceil(1500 / 70));
+      expect(lines).toStrictEqual(readLines(made[0] ?? ""));
+    } finally {
+      server.child.kill("SIGTERM");
+      expect(await server.ended).toBe(0);
+    }
+  });
+});
+
+describe("a release that has just come", () => {
+  it("is found before the next look at the disk, as another server may have named it already", async () => {
+    const data = await mkdtemp(join(tmpdir(), "pinned-"));
+    const put = (number: number) => symlink(made[number] ?? "", join(data, "releases", id(number)));
+    await mkdir(join(data, "releases"));
+    await put(0);
+    const here = await openHere(data);
+    const askFor = async (number: number) => {
+      here.turn(20);
+      const { status, headers } = await here.ask(pin(number, history));
+      return [status, headers.get("Cache-Control")];
+    };
+    try {
+      const kept = "public, max-age=31536000, immutable";
+      expect(await askFor(2)).toStrictEqual([404, "no-store"]);
+      await put(2);
+      expect(await askFor(2)).toStrictEqual([200, kept]);
+      await put(1); // older than what is known: no sync brings it
+      expect(await askFor(1)).toStrictEqual([404, "no-store"]);
+      await here.check();
+      expect(await askFor(1)).toStrictEqual([200, kept]);
+    } finally {
+      here.close();
+      await rm(data, { recursive: true });
+    }
+  });
+});
+
+describe("a pinned release", () => {
+  beforeEach(async () => {
+    await activateRelease(join(root, "data"), id(3));
+    here = await openHere(join(root, "data"));
+  });
+  afterEach(() => here.close());
+
+  it("answers every kind of request as it did when it was current, kept by caches for ever", async () => {
+    await activateRelease(join(root, "data"), id(1));
+    const before = await openHere(join(root, "data"));
+    for (const path of [
+      history,
+      `${history}?limit=7&offset=9`,
+      `${history}/100-0.json`,
+      "/v1/history?recipient_name=a&limit=20",
+    ]) {
+      const [pinned, once] = [await here.ask(pin(1, path)), await before.ask(path)];
+      const body = await pinned.text();
+      expect(body, path).toBe(await once.text());
+      expect(body).toContain('"type":"of 1"');
+      expect(pinned.headers.get("Cache-Control")).toBe("public, max-age=31536000, immutable");
+      expect(pinned.headers.get("X-Release")).toBe(id(1));
+      const etag = once.headers.get("ETag") ?? "";
+      expect(pinned.headers.get("ETag")).toBe(etag);
+      const again = await here.ask(pin(1, path), { "If-None-Match": etag });
+      expect([again.status, again.headers.get("Cache-Control")]).toStrictEqual([
+        304,
+        "public, max-age=31536000, immutable",
+      ]);
+      for (const [, link] of (pinned.headers.get("Link") ?? "").matchAll(/<([^>]*)>/g))
+        expect(link).toMatch(new RegExp(`^/r/${id(1)}/v1/`));
+    }
+    before.close();
+  });
+
+  it("has its own summaries, and exports that go on though it is pruned meanwhile", async () => {
+    const summary = await here.ask(pin(1, `/v1/funders/${funder}/summary`));
+    expect(summary.headers.get("Cache-Control")).toBe("public, max-age=31536000, immutable");
+    expect(await summary.json()).toMatchObject({ data: { funder_ein: funder, records: 1499 } });
+    const path = "/v1/history.csv?funder_ein=131635294&min_amount=-100000000000000000";
+    const file = await here.ask(pin(1, path));
+    const folder = made[1] ?? "";
+    await rename(folder, `${folder}.pruned`);
+    await here.check();
+    expect(await codeOf(await here.ask(pin(1, path)))).toStrictEqual([404, "release_not_found"]);
+    expect((await file.text()).match(/,of 1,/g)).toHaveLength(1499);
+    await until(() => (here.open.size === 1 ? true : undefined));
+    await rename(`${folder}.pruned`, folder);
+  });
+
+  it("has its own status, redirects inside its prefix and refuses like the current one", async () => {
+    expect(await (await here.ask(pin(2, "/v1/status"))).json()).toMatchObject({
+      release: id(2),
+      records: 1498,
+    });
+    const redirect = await here.ask(pin(2, "/v1/funders/13-1635294/history?limit=5"));
+    expect([redirect.status, redirect.headers.get("Location")]).toStrictEqual([
+      308,
+      pin(2, `${history}?limit=5`),
+    ]);
+    expect(await codeOf(await here.ask(pin(2, "/v1/history?limit=0")))).toStrictEqual([
+      400,
+      "invalid_parameter",
+    ]);
+    expect(await codeOf(await here.ask(pin(2, "/v1/funders/999999999/history")))).toStrictEqual([
+      404,
+      "funder_not_found",
+    ]);
+    for (const path of [pin(2, "/v1/nothing"), pin(2, "/"), pin(2, "/healthz"), pin(2, "")])
+      expect(await codeOf(await here.ask(path)), path).toStrictEqual([404, "not_found"]);
+  });
+
+  it("is not found under an id that no kept release has, whatever it looks like", async () => {
+    for (const name of [
+      "20200101T000000Z",
+      "current",
+      "",
+      "%00",
+      `${id(1)}x`,
+      `x${id(1)}`,
+      `..%2freleases%2f${id(1)}`,
+    ]) {
+      const response = await here.ask(`/r/${name}/v1/status`);
+      const [status, code] = await codeOf(response);
+      expect([status, code === "not_found" ? "release_not_found" : code], name).toStrictEqual([
+        404,
+        "release_not_found",
+      ]);
+      expect(response.headers.get("Cache-Control")).toBe(
+        code === "not_found" ? "public, max-age=60" : "no-store",
+      );
+    }
+    expect(here.log).toStrictEqual([`release ${id(3)} is served`]);
+    expect(here.open.size).toBe(1);
+  });
+
+  it("is opened once for many requests, shared with the current one, and at most so many are held", async () => {
+    const asked = Array.from({ length: 20 }, () => here.ask(pin(1, "/v1/history?limit=2")));
+    for (const { status } of await Promise.all(asked)) expect(status).toBe(200);
+    expect(here.open.size).toBe(2);
+    await here.ask(pin(3, "/v1/status"));
+    expect(here.open.size).toBe(2);
+    await here.ask(pin(2, "/v1/status"));
+    expect(here.open.size).toBe(3);
+    await here.ask(pin(0, "/v1/status")); // in the place of release 1
+    expect(here.open.size).toBe(3);
+    expect((await here.ask(pin(1, "/v1/status"))).status).toBe(200);
+    expect(here.open.size).toBe(3);
+  });
+
+  it("is shared when it becomes current, and goes on then without being held", async () => {
+    await here.ask(pin(1, "/v1/status"));
+    const size = here.open.size;
+    await activateRelease(join(root, "data"), id(1));
+    await here.check();
+    expect(here.open.size).toBe(size - 1);
+    here.turn(61_000);
+    await here.check();
+    expect((await here.ask(`${history}?limit=3`)).headers.get("X-Release")).toBe(id(1));
+  });
+
+  it("is let go a minute after its last request", async () => {
+    await here.ask(pin(1, "/v1/status"));
+    here.turn(59_000);
+    await here.ask(pin(1, "/v1/status"));
+    here.turn(59_000);
+    await here.check();
+    expect(here.open.size).toBe(2);
+    here.turn(2_000);
+    await here.check();
+    expect(here.open.size).toBe(1);
+  });
+
+  it("that is damaged is not found, and said so once", async () => {
+    const part = join(made[1] ?? "", parts.offsets);
+    await rename(part, `${part}.away`);
+    for (let times = 0; times < 3; times++)
+      expect(await codeOf(await here.ask(pin(1, "/v1/status")))).toStrictEqual([404, "release_not_found"]);
+    expect(here.log.filter((line) => line.startsWith(`releases to pin: ${id(1)}: `))).toHaveLength(1);
+    expect(here.open.size).toBe(1);
+    await rename(`${part}.away`, part);
+    expect((await here.ask(pin(1, "/v1/status"))).status).toBe(200);
+  });
+});
+
+describe("a pinned release that is pruned while it is open", () => {
+  it("answers the requests that run, then is not found, and does not stay on the disk", async () => {
+    const data = join(root, "data");
+    await activateRelease(data, id(3));
+    here = await openHere(data);
+    await writeFile(join(data, "releases", ".hidden"), "");
+    const release = await here.pinned.enter(id(0));
+    expect(await prune(data, 2)).toStrictEqual([id(0), id(1)]);
+    const left = async () => (await readdir(join(data, "releases"))).filter((name) => name !== ".hidden");
+    expect(await left()).toStrictEqual([`${id(0)}.pruned`, id(2), id(3)]);
+    await here.check();
+    for (const number of [0, 1])
+      expect(await codeOf(await here.ask(pin(number, history)))).toStrictEqual([404, "release_not_found"]);
+    const { positions } = (await release?.search.find({ transactionYear: 2021 }, 5, 0)) ?? { positions: [] };
+    expect(release?.records.readLines(positions).toString()).toContain('"type":"of 0"');
+    expect(await prune(data, 2)).toStrictEqual([]);
+    expect(await left()).toHaveLength(3);
+    release?.leave();
+    expect(await prune(data, 2)).toStrictEqual([]);
+    expect(await left()).toStrictEqual([id(2), id(3)]);
+    here.close();
+  });
+});

@@ -1,0 +1,97 @@
+// Proves that the linter refuses imports from a room that may not be entered, and import cycles.
+import { execFileSync } from "node:child_process";
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+const repository = fileURLToPath(new URL("../..", import.meta.url));
+const biome = join(repository, "node_modules/.bin/biome");
+
+let house: string;
+
+beforeEach(async () => {
+  house = await mkdtemp(join(tmpdir(), "house-"));
+  await copyFile(join(repository, "biome.json"), join(house, "biome.json"));
+});
+
+afterEach(() => rm(house, { recursive: true }));
+
+/** Writes modules that import as listed, lints them with the project's rules and returns what the linter prints. */
+async function lint(imports: Readonly<Record<string, readonly string[]>>): Promise<string> {
+  for (const [file, specifiers] of Object.entries(imports)) {
+    await mkdir(dirname(join(house, file)), { recursive: true });
+    const lines = specifiers.map((specifier, index) => `export * as part${index} from "${specifier}";\n`);
+    await writeFile(join(house, file), `${lines.join("")}export const name = "${file}";\n`);
+  }
+  try {
+    return execFileSync(
+      biome,
+      ["lint", "--vcs-enabled=false", "--colors=off", "--max-diagnostics=none", "."],
+      {
+        cwd: house,
+        encoding: "utf8",
+        stdio: ["ignore", "pipe", "pipe"],
+      },
+    );
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout: string; stderr: string };
+    return stdout + stderr;
+  }
+}
+
+/** Files of the house with an import that the linter must refuse. */
+const refused: readonly (readonly [file: string, specifier: string])[] = [
+  ["api-static/contract/planted.ts", "../release/layout.ts"],
+  ["api-static/contract/planted.ts", "../../pipeline/failure.ts"],
+  ["api-static/openapi/planted.ts", "../search/plan.ts"],
+  ["api-static/release/planted.ts", "../search/search.ts"],
+  ["api-static/search/planted.ts", "../server/app.ts"],
+  ["api-static/server/http/planted.ts", "../../../pipeline/failure.ts"],
+  ["pipeline/planted.ts", "../api-static/server/app.ts"],
+  ["pipeline/warehouse/planted.ts", "../releases/manifest.ts"],
+  ["pipeline/releases/planted.ts", "../build/ingest.ts"],
+  ["pipeline/releases/planted.ts", "../../api-static/server/app.ts"],
+  ["pipeline/build/planted.ts", "../verify/verify.ts"],
+  ["pipeline/build/planted.ts", "../sync.ts"],
+  ["pipeline/verify/planted.ts", "../report/report.ts"],
+  ["pipeline/report/planted.ts", "../verify/verify.ts"],
+  ["pipeline/sample/planted.ts", "../releases/manifest.ts"],
+];
+
+/** Files of the house with an import that the linter must accept. */
+const accepted: Readonly<Record<string, readonly string[]>> = {
+  "api-static/contract/planted.ts": ["./ein.ts"],
+  "api-static/openapi/planted.ts": ["../contract/ein.ts"],
+  "api-static/release/planted.ts": ["../contract/ein.ts", "./layout.ts"],
+  "api-static/search/planted.ts": ["../contract/ein.ts", "../release/layout.ts"],
+  "api-static/server/http/planted.ts": ["../../search/plan.ts", "../../openapi/document.ts", "../app.ts"],
+  "pipeline/planted.ts": ["../api-static/search/plan.ts", "./build/ingest.ts"],
+  "pipeline/releases/planted.ts": ["../warehouse/files.ts", "../failure.ts"],
+  "pipeline/build/planted.ts": ["../releases/manifest.ts", "../warehouse/files.ts"],
+  "pipeline/report/planted.ts": ["../build/facts.ts", "../../api-static/contract/ein.ts"],
+};
+
+describe("the rules of the rooms", () => {
+  it.each(refused)("refuse %s that imports %s", async (file, specifier) => {
+    expect(await lint({ [file]: [specifier] })).toContain("lint/style/noRestrictedImports");
+  });
+
+  it("accept what a room may import", async () => {
+    expect(await lint(accepted)).not.toContain("noRestrictedImports");
+  });
+
+  it("refuse a cycle of imports, of types too", async () => {
+    await lint({ "pipeline/build/one.ts": [], "pipeline/build/other.ts": [] });
+    await writeFile(
+      join(house, "pipeline/build/one.ts"),
+      'import type { Other } from "./other.ts";\nexport type One = Other;\n',
+    );
+    await writeFile(
+      join(house, "pipeline/build/other.ts"),
+      'import type { One } from "./one.ts";\nexport type Other = One | 1;\n',
+    );
+    expect(await lint({})).toContain("lint/suspicious/noImportCycles");
+  });
+});

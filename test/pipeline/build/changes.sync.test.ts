@@ -1,0 +1,147 @@
+// Owns the proof that a sync writes only what changed, and that the release is then the one that a full rebuild makes.
+import { cp, lstat, readdir, readFile, utimes } from "node:fs/promises";
+import { join } from "node:path";
+import { pathExists } from "fs-extra/esm";
+import { beforeEach, describe, expect, it } from "vitest";
+import { digestContent, findProblems, findRelease, readFunders, spread, syncHere } from "../trust.fixture.ts";
+import { useFolder, useParquet } from "../warehouse/warehouse.fixture.ts";
+
+const folder = useFolder();
+const { put } = useParquet(folder);
+
+/** 100 funders of 4 rows, and two whose rows fill pages: of 1,000 and of 250 rows. */
+const clauses =
+  "FROM (SELECT i, i % 100 AS f FROM range(400) t(i) UNION ALL SELECT i, 100 FROM range(2000, 3000) t(i) UNION ALL SELECT i, 101 FROM range(4000, 4250) t(i)) r(i, f)";
+const usual = spread(100);
+const base = { ...usual, funder_ein: "100000000 + f" };
+
+/** Inode and modification time of every page file, by its key. */
+async function readPageFiles(release: string): Promise<Map<string, string>> {
+  const root = join(release, "public");
+  const names = (await readdir(root, { recursive: true })).filter((name) => name.endsWith(".json.gz"));
+  return new Map(
+    await Promise.all(
+      names.map(async (name) => {
+        const { ino, mtimeMs } = await lstat(join(root, name));
+        return [name.slice(0, -".gz".length), `${ino} of ${mtimeMs}`] as const;
+      }),
+    ),
+  );
+}
+
+type Changes = Readonly<
+  Record<"added" | "changed" | "removed" | "pages_written" | "pages_deleted" | "purge", string[]>
+>;
+
+async function readChanges(release: string): Promise<Changes> {
+  return JSON.parse(await readFile(join(release, "changes.json"), "utf8")) as Changes;
+}
+
+const page = (ein: string, name: string) => `v1/funders/${ein}/history/${name}.json`;
+
+describe("a sync after a night", () => {
+  let [warehouse, data, first] = ["", "", ""];
+
+  beforeEach(async () => {
+    data = join(folder.home, "data");
+    warehouse = await put("w.parquet", base, clauses);
+    const made = join(folder.root, "made");
+    if (!(await pathExists(made))) await syncHere(warehouse, made);
+    await cp(made, data, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+    first = await findRelease(data);
+  });
+
+  /** Syncs, and expects all but the named funders' pages to be the same files as before. */
+  async function expectLinked(touched: readonly string[]): Promise<string> {
+    const before = await readPageFiles(first);
+    const content = await digestContent(first);
+    const release = await syncHere(warehouse, data);
+    const after = await readPageFiles(release);
+    const isTouched = (key: string) => touched.some((ein) => key.startsWith(`v1/funders/${ein}/`));
+    const written = [...after].filter(([key, file]) => before.get(key) !== file).map(([key]) => key);
+    expect(written.sort()).toEqual([...after.keys()].filter(isTouched).sort());
+    const { pages_written, pages_deleted } = await readChanges(release);
+    expect([...pages_written].sort()).toEqual(written);
+    expect([...pages_deleted].sort()).toEqual([...before.keys()].filter((key) => !after.has(key)).sort());
+    expect(await digestContent(first)).toEqual(content);
+    expect(await findProblems(release)).toBe("");
+    const fresh = await syncHere(warehouse, join(folder.home, "fresh"), { FORCE: "1" });
+    expect(await digestContent(release)).toEqual(await digestContent(fresh));
+    return release;
+  }
+
+  it("writes the pages of the funders that changed, came or went, and no others", async () => {
+    const changes = {
+      purpose: "CASE WHEN f IN (17, 70) THEN 'OTHER' ELSE 'PURPOSE ' || i % 13 END",
+      funder_ein: "CASE WHEN f = 40 THEN 99999999 WHEN f = 99 THEN 100000098 ELSE 100000000 + f END",
+    };
+    await put("w.parquet", { ...base, ...changes }, clauses);
+    const changed = ["100000017", "100000070", "100000098"];
+    const release = await expectLinked(["099999999", ...changed]);
+    expect(await readChanges(release)).toEqual({
+      added: ["099999999"],
+      changed,
+      removed: ["100000040", "100000099"],
+      pages_written: ["099999999", ...changed].flatMap((ein) => [page(ein, "100-0"), page(ein, "1000-0")]),
+      pages_deleted: ["100000040", "100000099"].flatMap((ein) => [page(ein, "100-0"), page(ein, "1000-0")]),
+      purge: [
+        "/v1/history*",
+        "/v1/status",
+        ...["099999999", "100000017", "100000040", "100000070", "100000098", "100000099"].map(
+          (ein) => `/v1/funders/${ein}/history*`,
+        ),
+      ],
+    });
+  });
+
+  it("writes the pages of a funder that grows beyond them, and of one that shrinks", async () => {
+    const moved = "CASE WHEN f = 100 AND i >= 2150 THEN 100000005 ELSE 100000000 + f END";
+    await put("w.parquet", { ...base, funder_ein: moved }, clauses);
+    const release = await expectLinked(["100000005", "100000100"]);
+    const funders = await readFunders(release);
+    expect([funders.get(100_000_005), funders.get(100_000_100)]).toEqual([854, 150]);
+    const { pages_written, pages_deleted } = await readChanges(release);
+    expect(pages_written).toEqual([
+      ...[0, 100, 200, 300, 400, 500, 600, 700, 800].map((offset) => page("100000005", `100-${offset}`)),
+      page("100000005", "1000-0"),
+      ...["100-0", "100-100", "1000-0"].map((name) => page("100000100", name)),
+    ]);
+    expect(pages_deleted).toEqual(
+      [200, 300, 400, 500, 600, 700, 800, 900].map((offset) => page("100000100", `100-${offset}`)),
+    );
+  });
+
+  it("writes all pages of a funder of which one record changed", async () => {
+    const amount = `CASE WHEN i = 2500 THEN 1.25 ELSE ${usual.amount} END`;
+    await put("w.parquet", { ...base, amount }, clauses);
+    const { changed, added } = await readChanges(await expectLinked(["100000100"]));
+    expect({ changed, added }).toEqual({ changed: ["100000100"], added: [] });
+  });
+
+  it("writes no page of a warehouse that was touched but is the same", async () => {
+    await utimes(warehouse, new Date(), new Date(Date.UTC(2026, 0, 1)));
+    const release = await expectLinked([]);
+    expect(release).not.toBe(first);
+    const nothing = { added: [], changed: [], removed: [], pages_written: [], pages_deleted: [], purge: [] };
+    expect(await readChanges(release)).toEqual(nothing);
+  });
+
+  it("writes every page anew when forced, and tells that nothing changed", async () => {
+    const release = await syncHere(warehouse, data, { FORCE: "1" });
+    const [before, after] = [await readPageFiles(first), await readPageFiles(release)];
+    expect([...after.keys()].sort()).toEqual([...before.keys()].sort());
+    for (const [key, file] of after) expect(file).not.toBe(before.get(key));
+    expect(await digestContent(release)).toEqual(await digestContent(first));
+    expect((await readChanges(release)).purge).toEqual([]);
+  });
+
+  it("goes on after the releases whose pages it took over are gone", async () => {
+    for (const other of ["'A'", "'B'"]) {
+      const purpose = `CASE WHEN f = 3 THEN ${other} ELSE ${usual.purpose} END`;
+      await put("w.parquet", { ...base, purpose }, clauses);
+      await syncHere(warehouse, data, { KEEP: "1" });
+    }
+    expect(await readdir(join(data, "releases"))).toHaveLength(1);
+    expect(await findProblems(await findRelease(data))).toBe("");
+  });
+});

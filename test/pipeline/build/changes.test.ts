@@ -1,0 +1,198 @@
+// Owns the proof of the comparison of two releases' tables: against a model that looks at every funder by itself.
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { formatEin } from "../../../api-static/contract/ein.ts";
+import { countBlocks, pagesOfRun, runsOfBlock } from "../../../api-static/release/funderPages.ts";
+import {
+  digestBytes,
+  funderRowBytes,
+  pageRowBytes,
+  writeFunderRow,
+} from "../../../api-static/release/layout.ts";
+import {
+  compareFunders,
+  findKnownPages,
+  noTables,
+  planKnownPages,
+  type ReleaseTables,
+  writeChanges,
+} from "../../../pipeline/build/changes.ts";
+
+/** A funder: what its lines are, and how many. */
+type Funder = { readonly ein: number; readonly records: number; readonly lines: number };
+
+const funder: fc.Arbitrary<Funder> = fc.record({
+  ein: fc.integer({ min: 1, max: 15 }),
+  records: fc.oneof(
+    fc.integer({ min: 1, max: 5 }),
+    fc.constantFrom(99, 100, 101, 999, 1000, 1001, 2100, 51_000),
+  ),
+  lines: fc.integer({ min: 0, max: 2 }),
+});
+
+const funders = fc
+  .uniqueArray(funder, { selector: ({ ein }) => ein, maxLength: 15 })
+  .map((list) => list.sort((a, b) => a.ein - b.ein));
+
+/** Keys of all of a funder's pages, by the contract's words. */
+function keysOf({ ein, records }: Funder): string[] {
+  return [100, 1000].flatMap((size) =>
+    Array.from(
+      { length: Math.ceil(records / size) },
+      (_, page) => `v1/funders/${formatEin(ein)}/history/${size}-${page * size}.json`,
+    ),
+  );
+}
+
+/** Tables of a release of these funders; each row of `pages` tells the page and the funder's lines. */
+function formatTables(list: readonly Funder[]): ReleaseTables {
+  const table = Buffer.alloc(list.length * funderRowBytes);
+  const digests = Buffer.alloc(list.length * digestBytes);
+  let first = 0;
+  for (const [index, { ein, records, lines }] of list.entries()) {
+    writeFunderRow(table, index, { ein, first, records });
+    // Other lines or another number of them: another digest.
+    digests.writeUInt32LE(lines * 100_000 + records, index * digestBytes + digestBytes - 4);
+    first += records;
+  }
+  const linesOf = new Map(list.map(({ ein, lines }) => [ein, lines]));
+  const rows: Buffer[] = [];
+  for (let block = 0; block < countBlocks(table); block += 1) {
+    for (const run of runsOfBlock(table, block)) {
+      for (const { key } of pagesOfRun(run)) rows.push(formatRow(key, linesOf.get(run.ein) ?? -1));
+    }
+  }
+  return { funders: table, funderDigests: digests, pages: Buffer.concat(rows), searches: new Map() };
+}
+
+function formatRow(key: string, lines: number): Buffer {
+  const [, ein, size, offset] = /funders\/(\d+)\/history\/(\d+)-(\d+)/.exec(key) ?? [];
+  const row = Buffer.alloc(pageRowBytes);
+  for (const [index, value] of [ein, size, offset, lines].entries())
+    row.writeUInt32LE(Number(value), index * 4);
+  return row;
+}
+
+const isSame = (a: Funder | undefined, b: Funder | undefined) =>
+  a !== undefined && b !== undefined && a.records === b.records && a.lines === b.lines;
+
+function changeOf(a: Funder | undefined, b: Funder | undefined): string {
+  if (a === undefined) return "added";
+  if (b === undefined) return "removed";
+  return isSame(a, b) ? "same" : "changed";
+}
+
+describe("two releases' funders", () => {
+  it("are compared one by one, in order, each with its rows of both", () => {
+    fc.assert(
+      fc.property(funders, funders, (before, after) => {
+        const find = (list: readonly Funder[], ein: number) => list.find((own) => own.ein === ein);
+        const eins = [...new Set([...before, ...after].map(({ ein }) => ein))].sort((a, b) => a - b);
+        const expected = eins.map((ein) => {
+          const [a, b] = [find(before, ein), find(after, ein)];
+          return { ein, change: changeOf(a, b), before: a?.records, after: b?.records };
+        });
+        const steps = [...compareFunders(formatTables(before), formatTables(after))];
+        expect(
+          steps.map((step) => ({
+            ein: step.after?.ein ?? step.before?.ein,
+            change: step.change,
+            before: step.before?.records,
+            after: step.after?.records,
+          })),
+        ).toEqual(expected);
+      }),
+    );
+  });
+});
+
+describe("pages of an earlier release", () => {
+  it("are known where the funder is the same, and by their own rows", () => {
+    fc.assert(
+      fc.property(funders, funders, (before, after) => {
+        const [old, next] = [formatTables(before), formatTables(after)];
+        const known = planKnownPages("earlier", old, next);
+        expect(known.folder).toBe("earlier");
+        const blocks = Array.from({ length: countBlocks(next.funders) }, (_, block) => block);
+        for (const run of blocks.flatMap((block) => [...runsOfBlock(next.funders, block)])) {
+          const mine = after[run.funder];
+          const theirs = before.find(({ ein }) => ein === run.ein);
+          const found = findKnownPages(known, run);
+          if (!isSame(theirs, mine)) {
+            expect(found).toBeUndefined();
+            continue;
+          }
+          const rows = pagesOfRun(run).map(({ key }) => formatRow(key, theirs?.lines ?? -1));
+          expect(Buffer.from(found ?? []).equals(Buffer.concat(rows))).toBe(true);
+        }
+      }),
+    );
+  });
+});
+
+describe("changes.json", () => {
+  let folder = "";
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "changes-"));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  async function write(before: ReleaseTables, after: ReleaseTables) {
+    const counts = await writeChanges(folder, before, after);
+    return { counts, told: JSON.parse(await readFile(join(folder, "changes.json"), "utf8")) as unknown };
+  }
+
+  it("tells exactly the funders, pages and URLs that differ", async () => {
+    await fc.assert(
+      fc.asyncProperty(funders, funders, async (before, after) => {
+        const pairs = [...new Set([...before, ...after].map(({ ein }) => ein))]
+          .sort((a, b) => a - b)
+          .map((ein) => {
+            const [a, b] = [before.find((own) => own.ein === ein), after.find((own) => own.ein === ein)];
+            return { ein: formatEin(ein), a, b, change: changeOf(a, b) };
+          });
+        const einsOf = (change: string) =>
+          pairs.filter((pair) => pair.change === change).map(({ ein }) => ein);
+        const differing = pairs.filter(({ change }) => change !== "same");
+        const written = differing.flatMap(({ b }) => (b === undefined ? [] : keysOf(b)));
+        const had = differing.flatMap(({ a }) => (a === undefined ? [] : keysOf(a)));
+        const { counts, told } = await write(formatTables(before), formatTables(after));
+        expect(counts).toEqual({
+          added: einsOf("added").length,
+          changed: einsOf("changed").length,
+          removed: einsOf("removed").length,
+          same: einsOf("same").length,
+        });
+        const { pages_written, pages_deleted, purge, ...lists } = told as Record<string, string[]>;
+        expect(lists).toEqual({
+          added: einsOf("added"),
+          changed: einsOf("changed"),
+          removed: einsOf("removed"),
+        });
+        expect([...(pages_written ?? [])].sort()).toEqual([...written].sort());
+        expect([...(pages_deleted ?? [])].sort()).toEqual(had.filter((key) => !written.includes(key)).sort());
+        for (const { ein } of differing) expect(purge).toContain(`/v1/funders/${ein}/history*`);
+        for (const ein of einsOf("same")) expect((purge ?? []).join("\n")).not.toContain(ein);
+        if (differing.length === 0) expect(purge).toEqual([]);
+        else expect(purge).toEqual(expect.arrayContaining(["/v1/history*", "/v1/status"]));
+      }),
+    );
+  });
+
+  it("tells every funder as added where there was no release before", async () => {
+    const after = formatTables([{ ein: 7, records: 101, lines: 0 }]);
+    const { told } = await write(noTables, after);
+    expect(told).toMatchObject({
+      added: ["000000007"],
+      changed: [],
+      removed: [],
+      pages_written: ["100-0", "100-100", "1000-0"].map(
+        (page) => `v1/funders/000000007/history/${page}.json`,
+      ),
+      pages_deleted: [],
+    });
+  });
+});

@@ -1,0 +1,145 @@
+// Owns the proof of what becomes of rows: one grant of each id, the order of the table, and the rejects.
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { type Ingested, ingest } from "../../../pipeline/build/ingest.ts";
+import { Progress } from "../../../pipeline/progress.ts";
+import { checkWarehouse } from "../../../pipeline/warehouse/warehouse.ts";
+import { close, openSmallDatabase, useFolder, useParquet } from "../warehouse/warehouse.fixture.ts";
+
+const folder = useFolder();
+const { put } = useParquet(folder);
+
+/** Ingests the test's folder; `grants` and `rejects` are the rows of two queries over what was made. */
+async function ingestHome(grantsSql: string, rejectsSql = "SELECT source_file, source_row, reason") {
+  const build = join(folder.home, "_build");
+  await mkdir(build, { recursive: true });
+  const database = await openSmallDatabase();
+  try {
+    const warehouse = await checkWarehouse(database.connection, folder.home);
+    const progress = new Progress({ write: () => true }, () => 0);
+    const ingested: Ingested = await ingest(database.connection, warehouse, build, 2027, progress);
+    const read = async (sql: string) => (await database.connection.runAndReadAll(sql)).getRowsJson();
+    const rejects = await read(`${rejectsSql} FROM '${join(build, "rejects.parquet")}'`);
+    return {
+      ingested,
+      grants: await read(`${grantsSql} FROM grants`),
+      rejects: rejects.map((row) =>
+        row.map((value) => (typeof value === "string" ? value.replace(folder.home, "") : value)),
+      ),
+    };
+  } finally {
+    close(database);
+  }
+}
+
+describe("rows of one id", () => {
+  it("leave the one made last", async () => {
+    const created = "TIMESTAMP '2020-01-01' + to_seconds(([2, 9, 5])[i + 1])";
+    await put(
+      "a.parquet",
+      { created_at: created, purpose: "'P' || i", amount: "(100 - i)::DECIMAL(18,2)" },
+      "FROM range(3) t(i)",
+    );
+    const { ingested, grants, rejects } = await ingestHome("SELECT id, purpose");
+    expect(grants).toEqual([["1", "P1"]]);
+    expect(rejects).toEqual([
+      ["/a.parquet", "0", "duplicate_id"],
+      ["/a.parquet", "2", "duplicate_id"],
+    ]);
+    expect(ingested).toMatchObject({
+      read: 3,
+      accepted: 1,
+      rejected: { duplicate_id: 2, amount_missing: 0 },
+    });
+  });
+
+  it.each([
+    ["funder_ein", ["'131635294'", "'131635295'"]],
+    ["transaction_year", ["2019", "2020"]],
+    ["recipient_name", ["NULL::VARCHAR", "'A'"]],
+    ["recipient_name", ["'Z'", "'a'"]],
+    ["recipient_ein", ["'200253309'", "'200253310'"]],
+    ["type", ["'y'", "'z'"]],
+    ["amount", ["-5", "3"]],
+    ["non_cash_amount", ["NULL::DECIMAL(18,2)", "-1.5"]],
+    ["non_cash_description", ["'a'", "'ab'"]],
+    ["purpose", ["'z'", "'é'"]],
+  ])(
+    "and one time leave the greater %s of %s, in whatever order they are read",
+    async (column, [less = "", greater = ""]) => {
+      await put("a.parquet", { [column]: greater, id: "2" });
+      await put("b.parquet", { [column]: less, id: "2" });
+      await put("c.parquet", { [column]: less, id: "3" });
+      await put("d.parquet", { [column]: greater, id: "3" });
+      const { rejects } = await ingestHome("SELECT id");
+      expect(rejects.map(([file]) => file)).toEqual(["/b.parquet", "/c.parquet"]);
+    },
+  );
+
+  it("and equal in all leave the one read first", async () => {
+    await put("b.parquet");
+    await put("a.parquet", {}, "FROM range(2)");
+    const { rejects } = await ingestHome("SELECT id");
+    expect(rejects).toEqual([
+      ["/a.parquet", "1", "duplicate_id"],
+      ["/b.parquet", "0", "duplicate_id"],
+    ]);
+  });
+
+  it("are told from rows that are rejected for themselves", async () => {
+    await put("a.parquet", { amount: "NULL::DECIMAL(18,2)", created_at: "TIMESTAMP '2030-01-01'" });
+    await put("b.parquet", { purpose: "'KEPT'" });
+    await put("c.parquet", { id: "NULL::BIGINT" }, "FROM range(2)");
+    const { ingested, grants, rejects } = await ingestHome("SELECT purpose");
+    expect(grants).toEqual([["KEPT"]]);
+    expect(rejects.map(([, , reason]) => reason)).toEqual(["amount_missing", "id_missing", "id_missing"]);
+    expect(ingested.rejected.duplicate_id).toBe(0);
+  });
+});
+
+describe("the table of grants", () => {
+  it("is ordered by funder, then newest, largest, least id, whatever the order of reading", async () => {
+    const shuffled = { id: "(i * 7919) % 1000", funder_ein: "['131635294', '010211513'][1 + i % 2]" };
+    const values = { transaction_year: "2000 + (i * 31) % 3", amount: "((i * 17) % 5)::DECIMAL(18,2)" };
+    await put("a.parquet", { ...shuffled, ...values }, "FROM range(1000) t(i)");
+    const { grants } = await ingestHome("SELECT rowid, funder_ein, transaction_year, amount, id");
+    const rows = grants.map((row) => row.map(Number));
+    const sorted = rows.toSorted(
+      ([, af = 0, ay = 0, aa = 0, ai = 0], [, bf = 0, by = 0, ba = 0, bi = 0]) =>
+        af - bf || by - ay || ba - aa || ai - bi,
+    );
+    expect(rows).toEqual(sorted);
+    expect(rows.map(([position]) => position)).toEqual(rows.map((_, index) => index));
+    expect(rows.length).toBe(1000);
+  });
+});
+
+describe("the rejects", () => {
+  it("hold the row as it was read, with its file, its row and the first reason that holds", async () => {
+    await put(
+      "deep/a.parquet",
+      { id: "i", purpose: "' as filed '", ...{ funder_ein: "'12'", amount: "NULL::DOUBLE" } },
+      "FROM range(2) t(i)",
+    );
+    await put("b.parquet", { id: "7", amount: "1::DOUBLE", recipient_ein: "'none'" });
+    const columns = "SELECT source_file, source_row, reason, id, funder_ein, purpose, amount";
+    const { ingested, rejects } = await ingestHome("SELECT id", columns);
+    expect(rejects).toEqual([
+      ["/deep/a.parquet", "0", "funder_ein_invalid", "0", "12", " as filed ", null],
+      ["/deep/a.parquet", "1", "funder_ein_invalid", "1", "12", " as filed ", null],
+    ]);
+    expect(ingested).toMatchObject({ read: 3, accepted: 1, recipientEinInvalid: 1 });
+  });
+
+  it("are there, and none, when every row is accepted", async () => {
+    await put("a.parquet");
+    expect((await ingestHome("SELECT id")).rejects).toEqual([]);
+  });
+
+  it("name no row where a column of the warehouse hides its number", async () => {
+    await put("a.parquet", { file_row_number: "'x'" });
+    await put("b.parquet", { funder_ein: "''", id: "2" });
+    expect((await ingestHome("SELECT id")).rejects).toEqual([["/b.parquet", null, "funder_ein_invalid"]]);
+  });
+});

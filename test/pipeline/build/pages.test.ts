@@ -1,0 +1,112 @@
+// Owns the proof of the plan of pages: every position in one run, every page of every size once, and the files cut.
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { countBlocks, countPages, pagesOfRun, runsOfBlock } from "../../../api-static/release/funderPages.ts";
+import { funderRowBytes, parts, writeFunderRow } from "../../../api-static/release/layout.ts";
+import { cutPages } from "../../../pipeline/build/pages.ts";
+import { writeOffsets } from "../../../pipeline/build/records.ts";
+import { useFolder } from "../warehouse/warehouse.fixture.ts";
+
+const folder = useFolder();
+
+/** A funder table: so many records for each funder, their EINs 7, 14, 21 and so on. */
+function makeFunders(counts: readonly number[]): Buffer {
+  const table = Buffer.alloc(counts.length * funderRowBytes);
+  let first = 0;
+  for (const [index, records] of counts.entries()) {
+    writeFunderRow(table, index, { ein: 7 * (index + 1), first, records });
+    first += records;
+  }
+  return table;
+}
+
+function listRuns(funders: Buffer) {
+  return Array.from({ length: countBlocks(funders) }, (_, block) => [...runsOfBlock(funders, block)]).flat();
+}
+
+/** Mostly few records; the sizes of pages and of blocks, one less and one more; far more than a block. */
+const count = fc.oneof(
+  { weight: 4, arbitrary: fc.integer({ min: 1, max: 300 }) },
+  fc.constantFrom(99, 100, 101, 999, 1_000, 1_001, 49_999, 50_000, 50_001, 123_456),
+  fc.integer({ min: 1, max: 180_000 }),
+);
+const counts = fc.array(count, { minLength: 1, maxLength: 12 });
+
+describe("the runs of all blocks", () => {
+  it("are those of each funder from its begin to its end, and cover every position once", () => {
+    fc.assert(
+      fc.property(counts, (sizes) => {
+        let position = 0;
+        const expected = sizes.flatMap((total, funder) =>
+          Array.from({ length: Math.ceil(total / 1_000) }, (_, page) => {
+            const [offset, first] = [page * 1_000, position];
+            const records = Math.min(1_000, total - offset);
+            position += records;
+            return { funder, ein: 7 * (funder + 1), total, offset, first, records };
+          }),
+        );
+        expect(listRuns(makeFunders(sizes))).toEqual(expected);
+      }),
+    );
+  });
+
+  it("lie in the block that holds their first record", () => {
+    const funders = makeFunders([49_500, 120_000, 3, 60_001]);
+    for (let block = 0; block < countBlocks(funders); block += 1) {
+      const firsts = [...runsOfBlock(funders, block)].map(({ first }) => Math.floor(first / 50_000));
+      expect(new Set(firsts)).toEqual(new Set([block]));
+    }
+  });
+});
+
+describe("the pages of all runs", () => {
+  it("are every page of every size of every funder, once", () => {
+    fc.assert(
+      fc.property(counts, (sizes) => {
+        const keys = listRuns(makeFunders(sizes))
+          .flatMap(pagesOfRun)
+          .map(({ key }) => key);
+        const expected = sizes.flatMap((total, funder) =>
+          [100, 1_000].flatMap((size) =>
+            Array.from({ length: Math.ceil(total / size) }, (_, page) => {
+              const ein = String(7 * (funder + 1)).padStart(9, "0");
+              return `v1/funders/${ein}/history/${size}-${page * size}.json`;
+            }),
+          ),
+        );
+        expect(keys.toSorted()).toEqual(expected.toSorted());
+        expect(countPages(makeFunders(sizes))).toBe(expected.length);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe("cutPages", () => {
+  it.each([1, 2, 3])(
+    "cuts as many files as there are pages, each from its records, with %i workers",
+    async (workers) => {
+      const sizes = [1, 250, 51_001, 1_000];
+      const funders = makeFunders(sizes);
+      await mkdir(join(folder.home, parts.public));
+      const total = sizes.reduce((sum, size) => sum + size, 0);
+      const lines = Array.from({ length: total }, (_, position) => `{"id":${position}},\n`);
+      await writeFile(join(folder.home, parts.records), lines.join(""));
+      await writeOffsets(folder.home, funders, () => {});
+      const reached: number[] = [];
+      const cut = await cutPages(folder.home, funders, undefined, workers, (pages) => reached.push(pages));
+      const found = await readdir(join(folder.home, parts.public), { recursive: true });
+      const files = found.filter((name) => name.endsWith(".gz"));
+      expect(files.length).toBe(countPages(funders));
+      expect(reached.at(-1)).toBe(files.length);
+      expect(cut.linked).toBe(0);
+      const path = join(folder.home, parts.public, "v1/funders/000000021/history/100-51000.json.gz");
+      expect(gunzipSync(await readFile(path)).toString()).toBe(
+        '{"success":true,"data":[\n{"id":51251}\n],"total":51001,"limit":100,"offset":51000}\n',
+      );
+    },
+  );
+});

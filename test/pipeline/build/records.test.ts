@@ -1,0 +1,132 @@
+// Owns the proof of the tables beside `records`: where each line starts, and the digest of each funder's lines.
+import { createHash } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  digestBytes,
+  funderRowBytes,
+  offsetBytes,
+  parts,
+  readOffset,
+  writeFunderRow,
+} from "../../../api-static/release/layout.ts";
+import { writeFunders, writeOffsets, writeRecords } from "../../../pipeline/build/records.ts";
+import { close, openSmallDatabase, useFolder } from "../warehouse/warehouse.fixture.ts";
+
+const folder = useFolder();
+
+/** Writes `records` of lines of so many bytes (each ends with ",\n"), by funder; returns its bytes and its funders. */
+async function putRecords(funders: readonly (readonly number[])[]) {
+  const lines = funders
+    .flat()
+    .map((bytes, index) => `${String.fromCharCode(97 + (index % 26)).repeat(bytes - 2)},\n`);
+  const records = Buffer.from(lines.join(""));
+  await writeFile(join(folder.home, parts.records), records);
+  const table = Buffer.alloc(funders.length * funderRowBytes);
+  let first = 0;
+  for (const [index, own] of funders.entries()) {
+    writeFunderRow(table, index, { ein: index + 1, first, records: own.length });
+    first += own.length;
+  }
+  return { records, table };
+}
+
+/** The starts of the lines and the end, by a look at each byte. */
+function scan(records: Buffer): number[] {
+  const starts = [0];
+  for (let at = 0; at < records.length; at += 1) if (records[at] === 10) starts.push(at + 1);
+  return starts;
+}
+
+async function checkTables(funders: readonly (readonly number[])[]): Promise<number[]> {
+  const { records, table } = await putRecords(funders);
+  const reached: number[] = [];
+  const told = await writeOffsets(folder.home, table, (lines) => reached.push(lines));
+  const offsets = await readFile(join(folder.home, parts.offsets));
+  const starts = scan(records);
+  expect(
+    Array.from({ length: offsets.length / offsetBytes }, (_, line) => readOffset(offsets, line)),
+  ).toEqual(starts);
+  const digests = await readFile(join(folder.home, parts.funderDigests));
+  let line = 0;
+  const expected = funders.map((own) => {
+    const text = records.subarray(starts[line], starts[line + own.length]);
+    line += own.length;
+    return createHash("sha256").update(text).digest().subarray(0, digestBytes);
+  });
+  expect(digests.equals(Buffer.concat(expected))).toBe(true);
+  expect(told.equals(digests)).toBe(true);
+  return reached;
+}
+
+const chunk = 8 * 2 ** 20;
+
+describe("writeOffsets", () => {
+  it("tells the lines and funders of any `records`", async () => {
+    const line = fc.integer({ min: 2, max: 400 });
+    const funder = fc.array(line, { minLength: 1, maxLength: 30 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(funder, { minLength: 1, maxLength: 10 }), async (funders) => {
+        await checkTables(funders);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it.each([
+    ["that end with a chunk", [[chunk], [chunk - 10, 10], [5]]],
+    [
+      "that start or end a byte beside a chunk's end",
+      [
+        [chunk - 1, 3, chunk - 3],
+        [chunk + 2, 2],
+      ],
+    ],
+    ["longer than a chunk", [[10, 9 * 2 ** 20], [3, 20 * 2 ** 20, 4], [7]]],
+    ["of a funder that spans chunks", [[...Array<number>(20).fill(2 ** 20)], [2]]],
+  ])("tells lines %s", async (_, funders) => {
+    const reached = await checkTables(funders);
+    expect(reached.at(-1)).toBe(funders.flat().length);
+  });
+
+  it("refuses `records` of fewer or more lines than the funders have", async () => {
+    const { table } = await putRecords([[10, 10], [10]]);
+    await putRecords([[10, 10]]);
+    await expect(writeOffsets(folder.home, table, () => {})).rejects.toThrow(
+      "records holds 2 lines, 3 were written",
+    );
+    await putRecords([[10, 10, 10, 10]]);
+    await expect(writeOffsets(folder.home, table, () => {})).rejects.toThrow(
+      "records holds 4 lines, 3 were written",
+    );
+  });
+});
+
+describe("records and funders", () => {
+  it("are the table of grants, line by line, funder by funder", async () => {
+    const { connection, instance } = await openSmallDatabase();
+    try {
+      await connection.run(`CREATE TABLE grants AS SELECT i AS id, ([5, 5, 131635294])[i]::UINTEGER AS funder_ein,
+        2020::USMALLINT AS transaction_year, 'A "B"' || chr(10) AS recipient_name, NULL::UINTEGER AS recipient_ein,
+        NULL::VARCHAR AS type, -1.5::DECIMAL(18,2) AS amount, NULL::DECIMAL(18,2) AS non_cash_amount,
+        NULL::VARCHAR AS non_cash_description, '\\,;' AS purpose, TIMESTAMP '2020-01-02 03:04:05' AS created_at
+        FROM range(1, 4) t(i)`);
+      await writeRecords(connection, folder.home);
+      const funders = await writeFunders(connection, folder.home);
+      const line = (id: number, ein: string) =>
+        `{"id":${id},"funder_ein":"${ein}","transaction_year":2020,"recipient_name":"A \\"B\\"\\n","recipient_ein":null,` +
+        `"type":null,"amount":-1.50,"non_cash_amount":null,"non_cash_description":null,"purpose":"\\\\,;","created_at":"2020-01-02T03:04:05Z"},\n`;
+      const text = [line(1, "000000005"), line(2, "000000005"), line(3, "131635294")].join("");
+      expect(await readFile(join(folder.home, parts.records), "utf8")).toBe(text);
+      const expected = Buffer.alloc(2 * funderRowBytes);
+      writeFunderRow(expected, 0, { ein: 5, first: 0, records: 2 });
+      writeFunderRow(expected, 1, { ein: 131635294, first: 2, records: 1 });
+      expect(funders).toEqual(expected);
+      expect(await readFile(join(folder.home, parts.funders))).toEqual(expected);
+    } finally {
+      close({ connection, instance });
+    }
+  });
+});

@@ -1,0 +1,168 @@
+// Owns the proof of the lock: of two syncs one works, the other says who does, and a holder's death leaves none behind.
+
+import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { LockedError } from "../../../pipeline/failure.ts";
+import { withLock } from "../../../pipeline/releases/lock.ts";
+import { proofs } from "../../proofs.ts";
+import { checkout, digestFolder, runCommand } from "../release.fixture.ts";
+import {
+  digestContent,
+  expectNoLeftovers,
+  findProblems,
+  findRelease,
+  spread,
+  startCommand,
+  syncHere,
+} from "../trust.fixture.ts";
+import { useFolder, useParquet } from "../warehouse/warehouse.fixture.ts";
+
+const folder = useFolder();
+const { put } = useParquet(folder);
+
+const heldMessage = (data: string, pid: number | undefined) =>
+  `sync: DATA "${data}": another sync is at work (PID ${pid}); wait for its end\n`;
+
+/** A process that takes the lock, says so, and holds it until it is killed. */
+const holdScript = `
+const { withLock } = await import(${JSON.stringify(join(checkout, "pipeline/releases/lock.ts"))});
+await withLock(process.env.DATA, async () => {
+  process.stderr.write("held\\n");
+  await new Promise((resolve) => setTimeout(resolve, 30_000));
+});`;
+
+/** Starts a holder of the lock; returns when it holds it. */
+async function startHolder(data: string) {
+  const script = join(folder.home, "hold.mjs");
+  await writeFile(script, `${holdScript}\n`);
+  // The command waits in a module that runs before its own.
+  return new Promise<ReturnType<typeof startCommand>>((resolve, reject) => {
+    const holder = startCommand("none", { DATA: data, NODE_OPTIONS: `--import ${script}` }, (stderr) => {
+      if (stderr.includes("held\n")) resolve(holder);
+    });
+    holder.ended.then(({ stderr }) => reject(new Error(stderr)), reject);
+  });
+}
+
+/** A module that lets a process begin only once another one is as far as it. */
+const barrierScript = `
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+const folder = process.env.BARRIER;
+if (folder !== undefined && existsSync(folder)) {
+  writeFileSync(folder + "/" + process.pid, "");
+  while (readdirSync(folder).length < 2);
+}`;
+
+describe("two syncs that start together", () => {
+  it(`are one that wins and one that ends with 4, ${proofs.syncsAtOnce} times, and the release is whole`, async () => {
+    const warehouse = await put("w.parquet", spread(3), "FROM range(60) t(i)");
+    const data = join(folder.home, "data");
+    const content = await digestContent(await syncHere(warehouse, join(folder.home, "undisturbed")));
+    const script = join(folder.home, "barrier.mjs");
+    await writeFile(script, barrierScript);
+    const winners: number[] = [];
+    for (let round = 0; round < proofs.syncsAtOnce; round += 1) {
+      const barrier = join(folder.home, `barrier${round}`);
+      await mkdir(barrier);
+      const environment = { WAREHOUSE: warehouse, DATA: data, FORCE: "1", KEEP: "2", THREADS: "1" };
+      const both = [0, 1].map(() =>
+        startCommand("sync", { ...environment, BARRIER: barrier, NODE_OPTIONS: `--import ${script}` }),
+      );
+      const ends = await Promise.all(both.map(({ ended }) => ended));
+      expect(ends.map(({ code }) => code).sort(), ends.map(({ stderr }) => stderr).join()).toEqual([0, 4]);
+      const winner = ends.findIndex(({ code }) => code === 0);
+      expect(ends[1 - winner]?.stderr).toBe(heldMessage(data, both[winner]?.child.pid));
+      expect(ends[1 - winner]?.stdout).toBe("");
+      winners.push(winner);
+      expect(await digestContent(await findRelease(data))).toEqual(content);
+      await expectNoLeftovers(data);
+    }
+    expect(winners).toHaveLength(proofs.syncsAtOnce);
+    expect(await findProblems(await findRelease(data))).toBe("");
+  }, 300_000);
+});
+
+describe("a lock that is held", () => {
+  let warehouse = "";
+  let data = "";
+  beforeAll(async () => {
+    await mkdir(join(folder.root, "none"), { recursive: true });
+    warehouse = await put("../w.parquet", spread(3), "FROM range(60) t(i)");
+    data = join(folder.root, "held");
+    await syncHere(warehouse, data);
+    await syncHere(warehouse, data, { FORCE: "1" });
+  });
+
+  it("keeps syncs and rollbacks out, names its holder, and ends when that is killed", async () => {
+    const holder = await startHolder(data);
+    const before = await digestFolder(data);
+    const [oldest = ""] = await readdir(join(data, "releases"));
+    const [sync, forced, rollback] = await Promise.all([
+      runCommand(["sync"], { WAREHOUSE: warehouse, DATA: data }),
+      runCommand(["sync"], { WAREHOUSE: warehouse, DATA: data, FORCE: "1" }),
+      runCommand(["rollback"], { DATA: data, TO: oldest }),
+    ]);
+    const said = heldMessage(data, holder.child.pid);
+    expect([sync, forced]).toEqual([
+      { code: 4, stdout: "", stderr: said },
+      { code: 4, stdout: "", stderr: said },
+    ]);
+    expect(rollback).toEqual({ code: 4, stdout: "", stderr: said.replace("sync:", "rollback:") });
+    expect(await digestFolder(data)).toEqual(before);
+    holder.child.kill("SIGKILL");
+    await holder.ended;
+    expect((await runCommand(["rollback"], { DATA: data, TO: oldest })).code).toBe(0);
+    expect(await findRelease(data)).toBe(join(data, "releases", oldest));
+    expect((await runCommand(["sync"], { WAREHOUSE: warehouse, DATA: data, FORCE: "1" })).code).toBe(0);
+  });
+
+  it("does not keep readers out", async () => {
+    const holder = await startHolder(data);
+    const [releases, verify] = await Promise.all([
+      runCommand(["releases"], { DATA: data }),
+      runCommand(["verify"], { DATA: data }),
+    ]);
+    expect([releases.code, verify.code]).toEqual([0, 0]);
+    holder.child.kill("SIGKILL");
+    await holder.ended;
+  });
+});
+
+describe("withLock", () => {
+  it("removes what a process that was killed while it made the lock's file left long ago", async () => {
+    const hours = (count: number) => new Date(Date.now() - count * 3_600_000);
+    for (const name of ["sync.lock.4711", "sync.lock.4712", "other"]) {
+      await writeFile(join(folder.home, name), "half");
+      await utimes(join(folder.home, name), new Date(), hours(name.endsWith("2") ? 0 : 2));
+    }
+    await withLock(folder.home, async () => {});
+    expect((await readdir(folder.home)).sort()).toEqual(["other", "sync.lock", "sync.lock.4712"]);
+  });
+
+  it.each([
+    ["empty", ""],
+    ["damaged", "x".repeat(12_288)],
+    ["another thing", "{}"],
+  ])("writes a file that is %s anew, and still lets only one in", async (_, text) => {
+    const path = join(folder.home, "sync.lock");
+    await writeFile(path, text);
+    expect(await withLock(folder.home, async () => 7)).toBe(7);
+    await writeFile(path, text);
+    const holder = await startHolder(folder.home);
+    await expect(withLock(folder.home, async () => 8)).rejects.toThrow(LockedError);
+    holder.child.kill("SIGKILL");
+    await holder.ended;
+    expect(await readdir(folder.home)).toEqual(["hold.mjs", "sync.lock"]);
+  });
+
+  it("gives the work's result, and lets go of the lock when the work fails", async () => {
+    expect(await withLock(folder.home, async () => 7)).toBe(7);
+    await expect(withLock(folder.home, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+    const holder = await startHolder(folder.home);
+    await expect(withLock(folder.home, async () => 8)).rejects.toThrow(LockedError);
+    holder.child.kill("SIGKILL");
+    await holder.ended;
+    expect(await withLock(folder.home, async () => 9)).toBe(9);
+  });
+});

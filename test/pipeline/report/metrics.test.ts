@@ -1,0 +1,186 @@
+// Owns the proof of `metrics.prom`: what it says after each kind of run, and that Prometheus takes it.
+import { spawnSync } from "node:child_process";
+import { mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { exitCodes, LockedError } from "../../../pipeline/failure.ts";
+import { Progress } from "../../../pipeline/progress.ts";
+import { formatMetrics, metricsPath, recordRun } from "../../../pipeline/report/metrics.ts";
+import { readReport } from "../../../pipeline/report/report.ts";
+import { runCommand, syncRelease } from "../release.fixture.ts";
+import { useFolder, useParquet } from "../warehouse/warehouse.fixture.ts";
+
+const folder = useFolder();
+const { put } = useParquet(folder);
+
+const hasPromtool = spawnSync("promtool", ["--version"]).status === 0;
+if (!hasPromtool) console.log("skipped: the check of metrics.prom; promtool is not installed here");
+
+/** The file's samples by name and labels. */
+async function readSamples(data: string): Promise<Record<string, number>> {
+  const lines = (await readFile(metricsPath(data), "utf8")).trimEnd().split("\n");
+  const samples = lines.filter((line) => !line.startsWith("#"));
+  return Object.fromEntries(
+    samples.map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.slice(line.lastIndexOf(" ")))]),
+  );
+}
+
+/** The samples that a run changes, whatever comes of it, taken out. */
+function figuresOf(samples: Record<string, number>): Record<string, number> {
+  const entries = Object.entries(samples);
+  return Object.fromEntries(entries.filter(([name]) => !/^grants_sync_last/.test(name)));
+}
+
+let data = "";
+const clock = (...seconds: number[]) => {
+  const moments = seconds.map((second) => new Date(second * 1000));
+  return () => moments.shift() ?? new Date(Number.NaN);
+};
+const context = (...seconds: number[]) => ({
+  data,
+  progress: new Progress({ write: (text) => said.push(text) }, () => 0),
+  clock: clock(...seconds),
+  exitCodeOf: (error: unknown) => (error instanceof LockedError ? exitCodes.locked : exitCodes.input),
+});
+let said: string[] = [];
+
+beforeEach(() => {
+  data = join(folder.home, "data");
+  said = [];
+});
+
+describe("the figures", () => {
+  it("are the report's after a sync and stay after a failure and a refusal; promtool finds no fault", async () => {
+    const warehouse = join(folder.home, "w");
+    const file = await put(
+      "w/a.parquet",
+      { id: "i", purpose: "CASE WHEN i > 0 THEN 'P' END" },
+      "FROM range(120) t(i)",
+    );
+    await put("w/b.parquet", { id: "1000 + i", amount: "NULL::DECIMAL(18,2)" }, "FROM range(3) t(i)");
+    const environment = { WAREHOUSE: warehouse, DATA: data, MAX_REJECTED: "50" };
+    const release = await syncRelease(warehouse, data, environment);
+    const made = await readSamples(data);
+    const report = await readReport(release);
+    expect(made).toMatchObject({
+      'grants_release_rows{outcome="accepted",reason=""}': 120,
+      'grants_release_rows{outcome="rejected",reason="amount_missing"}': 3,
+      'grants_release_rows{outcome="rejected",reason="duplicate_id"}': 0,
+      'grants_release_null_ratio{column="purpose"}': 1 / 120,
+      'grants_release_year_records{year="2020"}': 120,
+      'grants_release_pages{origin="written"}': 3,
+      'grants_release_changed_funders{change="added"}': 1,
+      grants_release_records: 120,
+      grants_release_funders: 1,
+      grants_release_amount_dollars: Number(report.totals.amount),
+      grants_release_newest_created_timestamp_seconds: Date.UTC(2026, 10, 20, 4) / 1000,
+      grants_sync_last_run_exit_code: 0,
+    });
+    expect(made.grants_sync_peak_memory_bytes).toBeGreaterThanOrEqual(report.peak_memory_bytes);
+    expect(made['grants_sync_step_duration_seconds{step="verify"}']).toBeGreaterThan(0);
+    expect(made.grants_sync_last_success_timestamp_seconds).toBe(made.grants_sync_last_run_timestamp_seconds);
+    expect(Math.abs((made.grants_sync_last_run_timestamp_seconds ?? 0) - Date.now() / 1000)).toBeLessThan(
+      3600,
+    );
+
+    await rename(file, `${file}.kept`);
+    const refused = await runCommand(["sync"], { ...environment, MAX_REJECTED: "100" });
+    expect(refused.code).toBe(exitCodes.input); // every row left is rejected
+    const failed = await readSamples(data);
+    expect(figuresOf(failed)).toEqual(figuresOf(made));
+    expect(failed.grants_sync_last_run_exit_code).toBe(2);
+    expect(failed.grants_sync_last_success_timestamp_seconds).toBe(
+      made.grants_sync_last_success_timestamp_seconds,
+    );
+    expect(failed.grants_sync_last_run_timestamp_seconds).toBeGreaterThan(
+      made.grants_sync_last_run_timestamp_seconds ?? 0,
+    );
+    await put("w/c.parquet", { id: "1" });
+    expect((await runCommand(["sync"], { ...environment, MAX_REJECTED: "100" })).code).toBe(
+      exitCodes.refused,
+    );
+    expect(await readSamples(data)).toMatchObject({ ...figuresOf(made), grants_sync_last_run_exit_code: 3 });
+
+    if (hasPromtool) {
+      const checked = spawnSync("promtool", ["check", "metrics"], {
+        input: await readFile(metricsPath(data)),
+      });
+      expect(checked.stderr.toString() + checked.stdout.toString()).toBe("");
+      expect(checked.status).toBe(0);
+    }
+    expect((await readdir(data)).sort()).toEqual([
+      "current",
+      "metrics.prom",
+      "refused",
+      "releases",
+      "sync.lock",
+    ]);
+  });
+
+  it("of a setting at fault are the run's alone, and none are made where there is no data folder", async () => {
+    await mkdir(data);
+    const ended = await runCommand(["sync"], { DATA: data, THREADS: "0" });
+    expect(ended.code).toBe(2);
+    const samples = await readSamples(data);
+    expect(samples).toMatchObject({
+      grants_sync_last_run_exit_code: 2,
+      grants_sync_last_success_timestamp_seconds: 0,
+    });
+    expect(Object.keys(samples)).toHaveLength(4);
+    await rm(data, { recursive: true });
+    expect(await runCommand(["sync"], { DATA: data, THREADS: "0" })).toEqual(ended);
+    expect(await readdir(folder.home)).toEqual([]);
+  });
+});
+
+describe("a run", () => {
+  it("that finds nothing new is a success, and tells its own time", async () => {
+    await mkdir(data);
+    await recordRun(context(100, 102.5), async () => ({ isNew: false }));
+    expect(await readSamples(data)).toEqual({
+      grants_sync_last_success_timestamp_seconds: 102.5,
+      grants_sync_last_run_timestamp_seconds: 102.5,
+      grants_sync_last_run_exit_code: 0,
+      grants_sync_last_run_duration_seconds: 2.5,
+    });
+  });
+
+  it("that fails keeps the last success, and fails as it did", async () => {
+    await mkdir(data);
+    await recordRun(context(100, 101), async () => ({ isNew: false }));
+    const failing = recordRun(context(200, 203), () => Promise.reject(new Error("the disk is gone")));
+    await expect(failing).rejects.toThrow("the disk is gone");
+    expect(await readSamples(data)).toEqual({
+      grants_sync_last_success_timestamp_seconds: 101,
+      grants_sync_last_run_timestamp_seconds: 203,
+      grants_sync_last_run_exit_code: 2,
+      grants_sync_last_run_duration_seconds: 3,
+    });
+  });
+
+  it("that finds another at work leaves the file to that one", async () => {
+    await mkdir(data);
+    await recordRun(context(100, 101), async () => ({ isNew: false }));
+    const before = await readFile(metricsPath(data), "utf8");
+    const locked = recordRun(context(200, 201), () => Promise.reject(new LockedError("another sync")));
+    await expect(locked).rejects.toThrow("another sync");
+    expect(await readFile(metricsPath(data), "utf8")).toBe(before);
+  });
+
+  it("that ends well where the file cannot be written still ends well, and says so", async () => {
+    await mkdir(metricsPath(data), { recursive: true });
+    expect(await recordRun(context(100, 101), async () => ({ isNew: true }))).toEqual({ isNew: true });
+    expect(said.join("")).toMatch(/^warning: .*metrics\.prom was not written: E\w+/);
+    expect(await readdir(data)).toEqual(["metrics.prom"]);
+  });
+});
+
+describe("without a file of before", () => {
+  const run = { exitCode: 1, start: new Date(0), end: new Date(1000), progress: undefined };
+
+  it("the last success is the release's own time", () => {
+    expect(formatMetrics(run, "20261120T040000Z", undefined, "")).toContain(
+      `\ngrants_sync_last_success_timestamp_seconds ${Date.UTC(2026, 10, 20, 4) / 1000}\n`,
+    );
+  });
+});

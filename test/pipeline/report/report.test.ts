@@ -1,0 +1,248 @@
+// Owns the proof of `report.json` and of the page made of it: every figure against rows that were chosen for it.
+import { rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { formatReport } from "../../../pipeline/report/page.ts";
+import { type Report, readReport, subtractAmounts } from "../../../pipeline/report/report.ts";
+import { runCommand, syncRelease } from "../release.fixture.ts";
+import { useFolder, useParquet } from "../warehouse/warehouse.fixture.ts";
+
+const folder = useFolder();
+const { put } = useParquet(folder);
+
+let data = "";
+let warehouse = "";
+let first: Report;
+let second: Report;
+let page = "";
+
+/** 60 grants of two years and three funders, six rows that are rejected, then a night on which one funder changed. */
+beforeAll(async () => {
+  warehouse = join(folder.root, "w");
+  const rows = "FROM range(60) t(i)";
+  const changing = (funder: string) => ({
+    id: "i",
+    funder_ein: funder,
+    transaction_year: "2019 + (i % 4 = 0)::INTEGER",
+    amount: "(i * 100 + 0.05)::DECIMAL(18,2)",
+    purpose: "CASE WHEN i % 3 > 0 THEN 'P' END",
+    extra: "1",
+  });
+  await put(join(warehouse, "a.parquet"), changing("('13163529' || (i % 3))"), rows);
+  await put(
+    join(warehouse, "b.parquet"),
+    {
+      id: "CASE WHEN i > 0 THEN 100 + i END",
+      funder_ein: "'12\u001b'",
+      amount: "NULL::DECIMAL(18,2)",
+      extra: "1",
+    },
+    "FROM range(6) t(i)",
+  );
+  data = join(folder.root, "data");
+  const allowing = { MAX_REJECTED: "50" };
+  first = await readReport(await syncRelease(warehouse, data, allowing));
+  // Funder 131635290 gets a grant of -7.50 more, and 131635299 comes.
+  await put(
+    join(warehouse, "c.parquet"),
+    { id: "200 + i", funder_ein: "'13163529' || (i * 9)", amount: "-7.50::DECIMAL(18,2)", extra: "1" },
+    "FROM range(2) t(i)",
+  );
+  second = await readReport(await syncRelease(warehouse, data, allowing));
+  page = formatReport(second, { state: "current", isBold: false });
+}, 60_000);
+
+describe("report.json", () => {
+  it("counts rows by what became of them, with three examples of each reason", () => {
+    expect(first.rows).toMatchObject({ read: 66, accepted: 60, rejected: 6 });
+    expect(first.rows.rejected_by_reason).toMatchObject({
+      id_missing: 1,
+      funder_ein_invalid: 5,
+      duplicate_id: 0,
+    });
+    const example = {
+      source_file: join(warehouse, "b.parquet"),
+      id: "101",
+      values: { funder_ein: "12\u001b" },
+    };
+    expect(first.rows.rejected_examples.funder_ein_invalid).toEqual([
+      { ...example, source_row: 1 },
+      { ...example, source_row: 2, id: "102" },
+      { ...example, source_row: 3, id: "103" },
+    ]);
+    expect(first.rows.rejected_examples.id_missing).toEqual([
+      { ...example, source_row: 0, id: null, values: { id: null } },
+    ]);
+    expect(first.rows.rejected_examples.duplicate_id).toEqual([]);
+    expect(first.unknown_columns).toEqual(["extra"]);
+  });
+
+  it("tells null shares, years newest first, and the funders of the greatest sums", () => {
+    expect(first.null_shares).toEqual({
+      ...{ recipient_name: 0, recipient_ein: 0, type: 0 },
+      ...{ non_cash_amount: 1, non_cash_description: 1, purpose: 20 / 60 },
+    });
+    // i = 0, 4, 8, …, 56: 15 grants of 42,000.00 and 15 times 0.05.
+    expect(first.years).toEqual([
+      { year: 2020, records: 15, amount: "42000.75" },
+      { year: 2019, records: 45, amount: "135002.25" },
+    ]);
+    expect(first.largest_funders).toEqual([
+      { funder_ein: "131635292", records: 20, amount: "61001.00" },
+      { funder_ein: "131635291", records: 20, amount: "59001.00" },
+      { funder_ein: "131635290", records: 20, amount: "57001.00" },
+    ]);
+  });
+
+  it("tells what changed since the release before, exact to the cent", () => {
+    expect(first.changes).toMatchObject({
+      since: null,
+      funders_added: 3,
+      records_difference: 60,
+      amount_difference: "177003.00",
+    });
+    expect(second.changes).toEqual({
+      since: first.release,
+      ...{ funders_added: 1, funders_changed: 1, funders_removed: 0, funders_same: 2 },
+      ...{ records_difference: 2, amount_difference: "-15.00" },
+    });
+    expect(second.pages).toMatchObject({ files: 8, linked: 4 });
+    expect(second.pages.linked_bytes).toBeGreaterThan(0);
+    expect(second.pages.linked_bytes).toBeLessThan(second.pages.stored_bytes);
+  });
+
+  it("tells time, memory and bytes of every step, linked pages not counted", () => {
+    expect(second.steps.map(({ name }) => name).toSorted()).toEqual([
+      "build index",
+      "check rows",
+      "cut pages",
+      "cut searches",
+      "find lines",
+      "order grants",
+      "write records",
+    ]);
+    const cut = (report: Report) =>
+      report.steps
+        .filter(({ name }) => name.startsWith("cut "))
+        .reduce((sum, { written_bytes }) => sum + written_bytes, 0);
+    expect(cut(second)).toBeGreaterThan(second.pages.stored_bytes - second.pages.linked_bytes);
+    const changesAndPages = cut(second) - (second.pages.stored_bytes - second.pages.linked_bytes);
+    expect(changesAndPages).toBeLessThan(4_000);
+    for (const step of second.steps) {
+      expect(step.seconds, step.name).toBeGreaterThan(0);
+      expect(step.peak_memory_bytes, step.name).toBeGreaterThan(10 ** 7);
+      expect(step.peak_memory_bytes, step.name).toBeLessThanOrEqual(second.peak_memory_bytes);
+      if (step.name !== "order grants") expect(step.written_bytes, step.name).toBeGreaterThan(0);
+    }
+  });
+
+  it("uses snake_case for every key", () => {
+    const keys: string[] = [];
+    JSON.parse(JSON.stringify(second), (key, value: unknown) => {
+      keys.push(key);
+      return value;
+    });
+    expect(keys.filter((key) => !/^[a-z0-9_]*$/.test(key))).toEqual([]);
+  });
+
+  it("is refused in words when it is missing, damaged or of another version", async () => {
+    for (const [text, found] of [
+      [undefined, "there is none"],
+      ["{", "it is damaged or of another version"],
+      ['{"report_version":1}', "it is damaged or of another version"],
+    ]) {
+      if (text !== undefined) await writeFile(join(folder.home, "report.json"), text);
+      expect(await folder.refusal(readReport(folder.home))).toBe(
+        `"/report.json": a report of version 3 was expected, ${found}`,
+      );
+    }
+  });
+});
+
+describe("the difference of two amounts", () => {
+  it.each([
+    ["10.00", "9.95", "0.05"],
+    ["9.95", "10.00", "-0.05"],
+    ["-0.05", "0.05", "-0.10"],
+    ["99999999999999999999.99", "0.01", "99999999999999999999.98"],
+    ["5.00", "5.00", "0.00"],
+  ])("of %s and %s is %s", (amount, subtracted, difference) => {
+    expect(subtractAmounts(amount, subtracted)).toBe(difference);
+  });
+});
+
+describe("the page", () => {
+  const section = (heading: string) => page.split("\n\n").find((part) => part.startsWith(heading)) ?? "";
+
+  it("aligns columns and draws a bar for each year", () => {
+    expect(section("Grants by year")).toBe(
+      [
+        "Grants by year",
+        "  year  grants      amount",
+        "  2020      17   41,985.75  ███████████",
+        "  2019      45  135,002.25  ██████████████████████████████",
+      ].join("\n"),
+    );
+  });
+
+  it("names the release before and signs the differences", () => {
+    expect(section("Changes")).toBe(
+      [
+        `Changes since release ${first.release}`,
+        "  funders added          1",
+        "  funders changed        1",
+        "  funders removed        0",
+        "  funders the same       2",
+        "  grants                +2",
+        "  amount            -15.00",
+      ].join("\n"),
+    );
+  });
+
+  it("shows rejected rows with their values, and no control character of theirs", () => {
+    expect(section("Rejected rows")).toContain(
+      `    ${warehouse}/b.parquet row 1: id "101", funder_ein "12\\u001b"`,
+    );
+    expect(section("Rejected rows")).toContain(`    ${warehouse}/b.parquet row 0: id null\n`);
+    expect(page).not.toMatch(/[^\P{Cc}\n]/u);
+  });
+
+  it("leaves the rejected rows out when there are none, and sets headings bold only when told", () => {
+    const none = { ...second, rows: { ...second.rows, rejected: 0 } };
+    const bold = formatReport(none, { state: "kept", isBold: true });
+    expect(bold).not.toContain("Rejected rows");
+    expect(bold.split("\n")[0]).toBe(`\u001B[1mRelease ${second.release} (kept, not current)\u001B[22m`);
+  });
+});
+
+describe("the command", () => {
+  it("prints the current release, one that is named, and one that was refused, each by its state", async () => {
+    const current = await runCommand(["report"], { DATA: data });
+    expect(current).toEqual({ code: 0, stdout: `${page}\n`, stderr: "" });
+    const kept = await runCommand(["report"], { DATA: data, RELEASE: first.release });
+    expect(kept.stdout).toContain(`Release ${first.release} (kept, not current)\n`);
+
+    const missing = await runCommand(["report"], { DATA: data, RELEASE: "refused" });
+    expect(missing).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: `report: RELEASE must name a release, DATA "${data}" holds no refused one\n`,
+    });
+    await rename(join(warehouse, "a.parquet"), join(warehouse, "x"));
+    const refusing = { WAREHOUSE: warehouse, DATA: data, MAX_REJECTED: "100", ACCEPT: "funders" };
+    expect((await runCommand(["sync"], refusing)).code).toBe(3);
+    const refused = await runCommand(["report"], { DATA: data, RELEASE: "refused" });
+    expect(refused.stdout).toMatch(
+      /^Release \w+ \(refused, not served\)\n {2}refused: records: records fall from 62 to 2/,
+    );
+    expect(refused.stdout).toContain("\n  accepted: funders: funders fall from 4 to 2");
+    expect(refused.stdout).toContain(`Changes since release ${second.release}\n`);
+  });
+
+  it("names the releases there are when it is asked for another", async () => {
+    const ended = await runCommand(["report"], { DATA: data, RELEASE: "20200101T000000Z" });
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain(`RELEASE must name a release (one of ${first.release}`);
+    expect(ended.stderr).toContain('got "20200101T000000Z"');
+  });
+});

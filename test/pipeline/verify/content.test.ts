@@ -1,0 +1,343 @@
+// Owns the proof that verification finds parts that do not agree with each other though each is what was sealed.
+
+import { copyFile, cp, mkdir, readFile, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { nullableFields } from "../../../api-static/contract/record.ts";
+import { funderRowBytes, parts, readFunderRow, writeFunderRow } from "../../../api-static/release/layout.ts";
+import { openDatabase } from "../../../pipeline/database.ts";
+import { digestParts, readManifest, writeManifest } from "../../../pipeline/releases/manifest.ts";
+import type { Totals } from "../../../pipeline/releases/totals.ts";
+import { oneOfEach, spreadOf } from "../../proofs.ts";
+import { findProblems, sealAgain, spread, syncHere } from "../trust.fixture.ts";
+import { useFolder, useParquet } from "../warehouse/warehouse.fixture.ts";
+
+const folder = useFolder();
+const { put } = useParquet(folder);
+
+const fewOfEach = { SEARCH_LARGE_PAGES: "1", SEARCH_RECIPIENTS: "1", SEARCH_PURPOSES: "1" };
+
+let whole = "";
+let other = "";
+
+beforeAll(async () => {
+  await mkdir(join(folder.root, "none"));
+  const first = await put("../first.parquet", spread(7), "FROM range(300) t(i)");
+  whole = await syncHere(first, join(folder.root, "whole"), { ...fewOfEach, SEARCH_PAGES: "0" });
+  const second = await put("../second.parquet", { ...spread(7), amount: "i" }, "FROM range(300) t(i)");
+  other = await syncHere(second, join(folder.root, "other"));
+});
+
+/** A copy of the whole release, for one test. */
+async function copyWhole(): Promise<string> {
+  const copy = join(folder.home, "release");
+  await cp(whole, copy, { recursive: true });
+  return copy;
+}
+
+/** Changes the index of a release. */
+async function changeIndex(release: string, ...statements: string[]): Promise<void> {
+  const { instance, connection } = await openDatabase({ memory: "512MB", threads: 1, spillFolder: "" });
+  await connection.run(`ATTACH '${join(release, parts.index)}' AS index`);
+  await connection.run("USE index");
+  for (const statement of statements) await connection.run(statement);
+  await connection.run("CHECKPOINT index");
+  connection.closeSync();
+  instance.closeSync();
+}
+
+/** Rewrites a table in another order. */
+const reorder = (table: string, order: string) => [
+  `CREATE TABLE sorted AS FROM ${table} ORDER BY ${order}`,
+  `DROP TABLE ${table}`,
+  `ALTER TABLE sorted RENAME TO ${table}`,
+];
+
+describe("a release that is sealed again", () => {
+  it("passes as long as its parts agree", async () => {
+    const copy = await copyWhole();
+    await sealAgain(copy);
+    expect(await readManifest(copy)).toEqual(await readManifest(whole));
+    expect(await findProblems(copy)).toBe("");
+  });
+});
+
+const changedIndexes: readonly (readonly [string, readonly string[]])[] = [
+  ["ids that occur twice", ["UPDATE by_funder SET id = 100 WHERE id = 101"]],
+  ["records missing from by_funder", ["DELETE FROM by_funder WHERE position = 299"]],
+  ["records missing from by_funder", reorder("by_funder", "position DESC")],
+  ["records missing from by_rank", ["DELETE FROM by_rank WHERE position = 17"]],
+  ["difference between by_rank and by_funder", ["UPDATE by_rank SET position = 18 WHERE position = 17"]],
+  ["difference between by_recipient and by_funder", ["DELETE FROM by_recipient WHERE rowid = 3"]],
+  [
+    "difference between by_rank and by_funder",
+    ["UPDATE by_rank SET amount_cents = amount_cents + 1 WHERE rowid = 0"],
+  ],
+  [
+    "difference between by_rank and by_funder",
+    ["UPDATE by_rank SET purpose = purpose + 1 WHERE rowid = 299"],
+  ],
+  [
+    "difference between by_recipient and by_funder",
+    ["UPDATE by_recipient SET has_non_cash = NOT has_non_cash WHERE rowid = 3"],
+  ],
+  ["rows of by_rank out of order", reorder("by_rank", "transaction_year, amount_cents")],
+  ["rows of by_rank out of order", reorder("by_rank", "position")],
+  ["rows of by_recipient out of order", reorder("by_recipient", "position")],
+  [
+    "records out of order",
+    ["UPDATE by_funder SET transaction_year = transaction_year - 20 WHERE position = 0"],
+  ],
+  ["differs from its record", ["UPDATE by_funder SET id = -5 WHERE position = 123"]],
+  ["differs from its record", ["UPDATE purposes SET text = text || '!' WHERE id = 3"]],
+  ["differs from its record", ["UPDATE recipient_names SET text = 'school' WHERE id = 3"]],
+  ["differs from its record", ["UPDATE by_funder SET recipient_ein = 200000001 WHERE position = 123"]],
+  ["differs from its record", ["UPDATE by_funder SET has_non_cash = NOT has_non_cash WHERE position = 123"]],
+  [
+    "differs from its record",
+    ["by_funder", "by_recipient"].map(
+      (table) => `UPDATE ${table} SET has_non_cash = NOT has_non_cash WHERE position IN (123, 124)`,
+    ),
+  ],
+  ["rows of by_purpose out of order", reorder("by_purpose", "rank")],
+  ["difference between by_purpose and by_rank", ["UPDATE by_purpose SET rank = rank + 1 WHERE rowid = 299"]],
+  [
+    "difference between by_recipient_name and by_rank",
+    ["UPDATE by_recipient_name SET position = position + 1 WHERE rowid = 0"],
+  ],
+  [
+    "counts of purposes that differ from by_purpose",
+    ["UPDATE purposes SET records = records + 1 WHERE id = 2"],
+  ],
+  [
+    "counts of purpose_words that differ from purpose_postings",
+    ["DELETE FROM purpose_postings WHERE rowid = 1"],
+  ],
+  [
+    "difference between recipient_name_postings and recipient_names",
+    ["UPDATE recipient_name_postings SET next = NULL WHERE next IS NOT NULL"],
+  ],
+  [
+    "difference between purpose_postings and purposes",
+    ["UPDATE purpose_words SET word = word || 's' WHERE id = 1"],
+  ],
+  ["ids of recipient_names or recipient_name_words out of order", reorder("recipient_name_words", "id DESC")],
+  ["differs from its record", ["UPDATE by_funder SET amount_cents = amount_cents + 1 WHERE position = 299"]],
+  ["differs from its record", ["UPDATE by_funder SET funder_ein = funder_ein + 1 WHERE position = 299"]],
+  ["differs from its record", ["UPDATE by_funder SET transaction_year = 2000 WHERE position = 299"]],
+];
+
+describe("an index", () => {
+  it.each(oneOfEach("changes of an index", changedIndexes, ([problem]) => problem.split(" ")[0]))(
+    "with %s is found: %j",
+    async (problem, statements) => {
+      const copy = await copyWhole();
+      await changeIndex(copy, ...statements);
+      await sealAgain(copy);
+      expect(await findProblems(copy)).toMatch(new RegExp(`\\n {2}index\\.duckdb.* ${problem}`));
+    },
+  );
+
+  it("of another release is found", async () => {
+    const copy = await copyWhole();
+    await copyFile(join(other, parts.index), join(copy, parts.index));
+    await sealAgain(copy);
+    expect(await findProblems(copy)).toMatch(/index\.duckdb: position \d+ differs from its record/);
+  });
+});
+
+describe("page files of searches", () => {
+  it("that changed places are found", async () => {
+    const copy = await copyWhole();
+    const page = (search: string) => join(copy, "public/v1/history", search, "1000-0.json.gz");
+    const years = ["transaction_year=2016", "transaction_year=2017"].map(page);
+    const [one = "", two = ""] = years;
+    await copyFile(one, join(folder.home, "aside"));
+    await copyFile(two, one);
+    await copyFile(join(folder.home, "aside"), two);
+    await sealAgain(copy);
+    for (const year of [2016, 2017])
+      expect(await findProblems(copy)).toContain(
+        `v1/history/transaction_year=${year}/1000-0.json: file and search differ`,
+      );
+  });
+
+  it.each([
+    [
+      "with another total",
+      (list: string) => list.replace('"total":300', '"total":301'),
+      "file and search differ",
+    ],
+    ["under what is no key", (list: string) => list.replace("/all/", "/../"), "is missing"],
+    ["that are not listed", (list: string) => list.replace(/.*\n$/, ""), "pages tells of"],
+  ])("%s are found", async (_, change, problem) => {
+    const copy = await copyWhole();
+    const path = join(copy, parts.searches);
+    await writeFile(path, change(await readFile(path, "utf8")));
+    const sealed = await readManifest(copy);
+    await writeManifest(copy, { ...sealed, parts: await digestParts(copy) });
+    expect(await findProblems(copy)).toContain(problem);
+  });
+});
+
+describe("a funder table", () => {
+  it.each([1, -1])("that gives a funder %i more of its neighbour's records is found", async (more) => {
+    const copy = await copyWhole();
+    const path = join(copy, parts.funders);
+    const table = await readFile(path);
+    const [left, right] = [readFunderRow(table, 2), readFunderRow(table, 3)];
+    writeFunderRow(table, 2, { ...left, records: left.records + more });
+    writeFunderRow(table, 3, { ...right, first: right.first + more, records: right.records - more });
+    await writeFile(path, table);
+    await sealAgain(copy);
+    const problems = await findProblems(copy);
+    expect(problems).toContain("funders: the index has other records of funder 100000002");
+    expect(problems).toContain("funders: the index has other records of funder 100000003");
+    expect(problems).not.toContain("funder 100000004");
+    expect(problems).toContain("funder 100000002, limit 100, offset 0: file and slice differ");
+    expect(problems).toContain("funder 100000003, limit 100, offset 0: search and slice differ");
+  });
+
+  it("whose rows overlap is found", async () => {
+    const copy = await copyWhole();
+    const path = join(copy, parts.funders);
+    const table = await readFile(path);
+    writeFunderRow(table, 2, { ...readFunderRow(table, 2), first: 0 });
+    await writeFile(path, table);
+    await sealAgain(copy);
+    expect(await findProblems(copy)).toContain("funders: row 2 is out of order");
+  });
+
+  it("of fewer funders than the manifest tells of is found", async () => {
+    const copy = await copyWhole();
+    const path = join(copy, parts.funders);
+    const table = await readFile(path);
+    await writeFile(path, table.subarray(0, -funderRowBytes));
+    await sealAgain(copy);
+    expect(await findProblems(copy)).toContain("public/v1/funders/100000006 is no part of the release");
+  });
+});
+
+describe("a manifest", () => {
+  const totals: readonly [Exclude<keyof Totals, "nulls">, number | string][] = [
+    ["records", 301],
+    ["funders", 6],
+    ["recipients", 18],
+    ["first_year", 2014],
+    ["last_year", 2022],
+    ["amount", "0.25"],
+    ["non_cash_amount", "0.01"],
+    ["newest_created_at", "2026-11-20T04:00:00.001Z"],
+  ];
+  it.each(spreadOf("totals of a manifest", totals, 3))(
+    "whose total of %s is not that of the release is found",
+    async (name, value) => {
+      const copy = await copyWhole();
+      const { totals } = await readManifest(copy);
+      expect(totals[name]).not.toBe(value);
+      await sealAgain(copy, { totals: { ...totals, [name]: value } });
+      expect(await findProblems(copy)).toMatch(
+        new RegExp(` tells of (${name} )?${totals[name]}, the manifest of ${value}(\\n|$)`),
+      );
+    },
+  );
+
+  it.each(spreadOf("nulls of a manifest", nullableFields, 3))(
+    "whose count of nulls of %s is not that of the release is found",
+    async (field) => {
+      const copy = await copyWhole();
+      const { totals } = await readManifest(copy);
+      const nulls = { ...totals.nulls, [field]: totals.nulls[field] + 1 };
+      await sealAgain(copy, { totals: { ...totals, nulls } });
+      expect(await findProblems(copy)).toContain(
+        `records tells of nulls of ${field} ${totals.nulls[field]}, the manifest of ${nulls[field]}`,
+      );
+    },
+  );
+});
+
+describe("records and pages", () => {
+  it("where two records have the same id are found", async () => {
+    const copy = await copyWhole();
+    const path = join(copy, parts.records);
+    const lines = (await readFile(path, "latin1")).split("\n");
+    const ids = lines.map((line) => /"id":\d\d\d,/.exec(line)?.[0] ?? "");
+    const [first = -1, second = -1] = ids.flatMap((id, position) => (id === "" ? [] : [position]));
+    lines[second] = (lines[second] ?? "").replace(/"id":\d\d\d,/, ids[first] ?? "");
+    await writeFile(path, lines.join("\n"), "latin1");
+    await sealAgain(copy);
+    expect(await findProblems(copy)).toContain(`index.duckdb: position ${second} differs from its record`);
+  });
+
+  it("that are no JSON where the offsets say are found", async () => {
+    const copy = await copyWhole();
+    const path = join(copy, parts.records);
+    await writeFile(path, `{${(await readFile(path, "latin1")).slice(0, -1)}`, "latin1");
+    await sealAgain(copy);
+    expect(await findProblems(copy)).toMatch(/records: a line is no record \(.*Malformed JSON/);
+  });
+
+  const unindexed = [
+    ['"type":"education"', '"type":       null', "nulls of type 1,"],
+    ['"non_cash_description":null', '"non_cash_description":"xx"', "nulls of non_cash_description 299,"],
+    ["04:00:00Z", "05:00:00Z", "newest_created_at "],
+  ] as const;
+  it.each(spreadOf("fields that the index has not", unindexed, 3))(
+    "where %s is %s are found by the totals",
+    async (from, to, problem) => {
+      const copy = await copyWhole();
+      const path = join(copy, parts.records);
+      const lines = (await readFile(path, "latin1")).split("\n");
+      lines[150] = (lines[150] ?? "").replace(from, to);
+      await writeFile(path, lines.join("\n"), "latin1");
+      await sealAgain(copy);
+      expect(await findProblems(copy)).toContain(`records tells of ${problem}`);
+    },
+  );
+
+  it("where one digit of one amount is another are found, whichever record it is", async () => {
+    for (const position of [0, 150, 299]) {
+      const copy = await copyWhole();
+      const path = join(copy, parts.records);
+      const lines = (await readFile(path, "latin1")).split("\n");
+      lines[position] = (lines[position] ?? "").replace(/\.25,/, ".26,");
+      await writeFile(path, lines.join("\n"), "latin1");
+      await sealAgain(copy);
+      expect(await findProblems(copy)).toContain(
+        `index.duckdb: position ${position} differs from its record`,
+      );
+    }
+  });
+
+  it("where two funders' pages changed places are found", async () => {
+    const copy = await copyWhole();
+    const page = (ein: string) => join(copy, "public/v1/funders", ein, "history/100-0.json.gz");
+    const [one, two] = [page("100000001"), page("100000005")];
+    await copyFile(one, join(folder.home, "aside"));
+    await copyFile(two, one);
+    await copyFile(join(folder.home, "aside"), two);
+    await sealAgain(copy);
+    const problems = await findProblems(copy);
+    for (const ein of ["100000001", "100000005"])
+      expect(problems).toContain(`funder ${ein}, limit 100, offset 0: file and slice differ`);
+  });
+
+  it("whose offsets tell of other bytes are found", async () => {
+    const copy = await copyWhole();
+    const path = join(copy, parts.records);
+    const { length } = await readFile(path);
+    await truncate(path, length - 10);
+    await sealAgain(copy);
+    expect(await findProblems(copy)).toContain(
+      `records.offsets tells of ${length} bytes of records, ${length - 10} were sealed`,
+    );
+  });
+
+  it("whose offsets tell of another number of lines are found", async () => {
+    const copy = await copyWhole();
+    const path = join(copy, parts.offsets);
+    await writeFile(path, Buffer.concat([await readFile(path), Buffer.alloc(6)]));
+    await sealAgain(copy);
+    expect(await findProblems(copy)).toContain("records.offsets tells of 301, the manifest of 300");
+  });
+});

@@ -1,0 +1,216 @@
+import { describe, expect, it } from "vitest";
+import { recordFields } from "../../../api-static/contract/record.ts";
+import {
+  type ColumnName,
+  type FileSchema,
+  findKind,
+  nullType,
+  resolveColumns,
+} from "../../../pipeline/warehouse/columns.ts";
+
+const types: Record<ColumnName, string> = {
+  id: "BIGINT",
+  funder_ein: "VARCHAR",
+  transaction_year: "INTEGER",
+  recipient_name: "VARCHAR",
+  recipient_ein: "VARCHAR",
+  type: "VARCHAR",
+  amount: "DECIMAL(18,2)",
+  non_cash_amount: "DECIMAL(18,2)",
+  non_cash_description: "VARCHAR",
+  purpose: "VARCHAR",
+  created_at: "TIMESTAMP",
+};
+
+/** The schema of a whole file with some types changed, columns added, and those of type "" left out. */
+function schema(path: string, changes: Record<string, string> = {}): FileSchema {
+  const columns = Object.entries({ ...types, ...changes }).map(([name, type]) => ({ name, type }));
+  return { path, columns: columns.filter(({ type }) => type !== "") };
+}
+
+const integers = ["TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"].flatMap((type) => [
+  type,
+  `U${type}`,
+]);
+const timestamps = ["TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"];
+const typesByKind: Record<string, string[]> = {
+  integer: integers,
+  decimal: ["DECIMAL(4,0)", "DECIMAL(18,2)", "DECIMAL(38,10)"],
+  floating: ["FLOAT", "DOUBLE"],
+  text: ["VARCHAR"],
+  timestamp: timestamps,
+  timestamptz: ["TIMESTAMP WITH TIME ZONE"],
+  date: ["DATE"],
+};
+const otherTypes = [
+  "BLOB",
+  "BOOLEAN",
+  "UUID",
+  "JSON",
+  "TIME",
+  "INTERVAL",
+  "LIST",
+  "STRUCT",
+  "MAP",
+  "unknown",
+];
+
+const acceptedKinds: Record<ColumnName, string[]> = {
+  id: ["integer"],
+  funder_ein: ["text", "integer"],
+  transaction_year: ["integer", "text"],
+  recipient_name: ["text"],
+  recipient_ein: ["text", "integer"],
+  type: ["text"],
+  amount: ["decimal", "integer", "floating", "text"],
+  non_cash_amount: ["decimal", "integer", "floating", "text"],
+  non_cash_description: ["text"],
+  purpose: ["text"],
+  created_at: ["timestamp", "timestamptz", "date", "text"],
+};
+
+describe("findKind", () => {
+  it.each(Object.entries(typesByKind))("reads the types of kind %s", (kind, names) => {
+    for (const name of names) expect([name, findKind(name)]).toEqual([name, kind]);
+  });
+
+  it("knows no other type", () => {
+    for (const name of [...otherTypes, nullType, "BIGINT[]", "DECIMAL", "varchar", "UDOUBLE"]) {
+      expect([name, findKind(name)]).toEqual([name, undefined]);
+    }
+  });
+});
+
+describe("resolveColumns", () => {
+  it.each(recordFields)("accepts exactly the agreed types of %s", (name) => {
+    for (const [kind, typeNames] of Object.entries(typesByKind)) {
+      for (const type of typeNames) {
+        const { columns, problems } = resolveColumns([schema("/w/a.parquet", { [name]: type })]);
+        if (acceptedKinds[name].includes(kind)) {
+          expect([type, columns[name], problems]).toEqual([type, kind, []]);
+        } else {
+          expect(problems.join()).toContain(`column "${name}" has type ${type} in "/w/a.parquet"; expected `);
+        }
+      }
+    }
+    for (const type of otherTypes) {
+      const { problems } = resolveColumns([schema("/w/a.parquet", { [name]: type })]);
+      expect(problems.join()).toContain(`column "${name}" has type ${type}`);
+    }
+  });
+
+  it("says what a column may be", () => {
+    const { problems } = resolveColumns([schema("/w/a", { created_at: "TIME", purpose: "BLOB" })]);
+    expect(problems).toEqual([
+      'column "purpose" has type BLOB (bytes not marked as UTF-8 text) in "/w/a"; expected VARCHAR',
+      'column "created_at" has type TIME in "/w/a"; expected TIMESTAMP, TIMESTAMP WITH TIME ZONE, DATE, VARCHAR',
+    ]);
+  });
+
+  it("tells the columns in the record's order and the unknown ones sorted, each once", () => {
+    const resolved = resolveColumns([
+      schema("/w/a", { zebra: "LIST", extra: "BLOB" }),
+      schema("/w/b", { Extra: "DATE" }),
+    ]);
+    expect(Object.keys(resolved.columns)).toEqual([...recordFields]);
+    expect(resolved.unknownColumns).toEqual(["extra", "zebra"]);
+    expect(resolved.problems).toEqual([]);
+  });
+
+  it("matches names without regard to case", () => {
+    const columns = schema("/w/a").columns.map(({ name, type }) => ({ name: name.toUpperCase(), type }));
+    const resolved = resolveColumns([{ path: "/w/a", columns }, schema("/w/b")]);
+    expect(resolved).toEqual(resolveColumns([schema("/w/b")]));
+  });
+
+  it("refuses two columns that are one name", () => {
+    const { problems } = resolveColumns([schema("/w/a", { ID: "BIGINT" }), schema("/w/b", { ID: "BIGINT" })]);
+    expect(problems).toEqual(['columns "id", "ID" are one name in "/w/a", "/w/b"; one was expected']);
+  });
+
+  it("does not mind unknown columns that are one name", () => {
+    expect(resolveColumns([schema("/w/a", { extra: "BLOB", EXTRA: "DATE" })]).problems).toEqual([]);
+  });
+
+  it("leaves out an optional column that no file carries", () => {
+    const absent = { type: "", non_cash_amount: "", non_cash_description: "" };
+    const { columns, problems } = resolveColumns([schema("/w/a", absent)]);
+    expect(problems).toEqual([]);
+    expect(Object.keys(columns)).toEqual(recordFields.filter((name) => !(name in absent)));
+    expect(resolveColumns([schema("/w/a", absent), schema("/w/b")]).columns.type).toBe("text");
+  });
+
+  it("names all required columns that are missing, and what is there instead", () => {
+    const without = { purpose: "", amount: "", id: "", recipient_name: "", type: "", Grant: "VARCHAR" };
+    const { problems } = resolveColumns([schema("/w/a", without)]);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(
+      'required columns "id", "recipient_name", "amount", "purpose" are missing in "/w/a"',
+    );
+    expect(problems[0]).toMatch(/the columns found are "funder_ein", .*"created_at", "Grant"$/);
+  });
+
+  it("names five of many files, for each set of missing columns", () => {
+    const files = Array.from({ length: 17 }, (_, index) => schema(`/w/${index}`, { purpose: "" }));
+    const { problems } = resolveColumns([...files, schema("/w/x", { id: "", purpose: "" }), schema("/w/y")]);
+    expect(problems).toHaveLength(2);
+    expect(problems[0]).toContain(
+      '"purpose" are missing in "/w/0", "/w/1", "/w/2", "/w/3", "/w/4" and 12 more; the columns found in the first are',
+    );
+    expect(problems[1]).toContain('"id", "purpose" are missing in "/w/x"; the columns found are');
+  });
+
+  it("refuses kinds that differ between files, all such columns at once", () => {
+    const { problems } = resolveColumns([
+      schema("/w/a", { amount: "DECIMAL(10,2)", created_at: "TIMESTAMP" }),
+      schema("/w/b", { amount: "DECIMAL(18,2)", created_at: "DATE" }),
+      schema("/w/c", { amount: "DOUBLE", created_at: "TIMESTAMP WITH TIME ZONE" }),
+      schema("/w/d", { amount: "BIGINT" }),
+    ]);
+    expect(problems).toEqual([
+      'column "amount" has types that differ: DECIMAL(10,2) in "/w/a", "/w/b"; DOUBLE in "/w/c"; BIGINT in "/w/d"; the same was expected in every file',
+      'column "created_at" has types that differ: TIMESTAMP in "/w/a", "/w/d"; DATE in "/w/b"; TIMESTAMP WITH TIME ZONE in "/w/c"; the same was expected in every file',
+    ]);
+  });
+
+  it("accepts widths that differ between files", () => {
+    const { columns, problems } = resolveColumns([
+      schema("/w/a", { id: "INTEGER", amount: "DECIMAL(10,2)", non_cash_amount: "FLOAT" }),
+      schema("/w/b", { id: "UBIGINT", amount: "DECIMAL(38,4)", non_cash_amount: "DOUBLE" }),
+    ]);
+    expect(problems).toEqual([]);
+    expect(columns).toMatchObject({ id: "integer", amount: "decimal", non_cash_amount: "floating" });
+  });
+
+  it("takes the kind of a column without values from the other files", () => {
+    const { columns, problems } = resolveColumns([schema("/w/a", { purpose: nullType }), schema("/w/b")]);
+    expect([columns.purpose, problems]).toEqual(["text", []]);
+  });
+
+  it("leaves out a nullable column without a value in any file", () => {
+    const { columns, problems } = resolveColumns([
+      schema("/w/a", { recipient_ein: nullType, type: nullType }),
+      schema("/w/b", { recipient_ein: nullType, type: "" }),
+    ]);
+    expect([columns.recipient_ein, columns.type, problems]).toEqual([undefined, undefined, []]);
+  });
+
+  it("refuses a column without a value that every record needs", () => {
+    const { problems } = resolveColumns([schema("/w/a", { id: nullType })]);
+    expect(problems).toEqual(['column "id" holds no value in "/w/a"']);
+  });
+
+  it("tells all problems together", () => {
+    const { problems } = resolveColumns([
+      schema("/w/a", { id: "UUID", purpose: "", AMOUNT: "DOUBLE" }),
+      schema("/w/b", { transaction_year: "VARCHAR" }),
+    ]);
+    expect(problems.map((problem) => problem.match(/"\w+"/)?.[0])).toEqual([
+      '"amount"',
+      '"purpose"',
+      '"id"',
+      '"transaction_year"',
+      '"amount"',
+    ]);
+  });
+});

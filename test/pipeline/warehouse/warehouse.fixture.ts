@@ -1,0 +1,108 @@
+// Owns what the warehouse's tests share: a folder and a database for each file of tests, Parquet files, refusals.
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { afterAll, beforeAll, beforeEach, expect } from "vitest";
+import { openDatabase } from "../../../pipeline/database.ts";
+import { InputError } from "../../../pipeline/failure.ts";
+
+export type Database = Awaited<ReturnType<typeof openDatabase>>;
+
+/** A grant's columns in SQL. */
+export const grant = {
+  id: "1::BIGINT",
+  funder_ein: "'131635294'",
+  transaction_year: "2020",
+  recipient_name: "'A School'",
+  recipient_ein: "'200253310'",
+  type: "'education'",
+  amount: "50000::DECIMAL(18,2)",
+  non_cash_amount: "NULL::DECIMAL(18,2)",
+  non_cash_description: "NULL::VARCHAR",
+  purpose: "'GENERAL SUPPORT'",
+  created_at: "TIMESTAMP '2026-11-20 04:00:00'",
+};
+
+export function openSmallDatabase(): Promise<Database> {
+  return openDatabase({ memory: "512MB", threads: 1, spillFolder: "" });
+}
+
+export function close({ connection, instance }: Database): void {
+  connection.closeSync();
+  instance.closeSync();
+}
+
+/** Gives every test an empty folder, `home`, which is removed after all tests. */
+export function useFolder() {
+  let root = "";
+  let home = "";
+  let homes = 0;
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), "warehouse-"));
+    home = join(root, "before"); // what is written before the first test stays in the folder too
+    await mkdir(home);
+  });
+  afterAll(() => rm(root, { recursive: true, force: true }));
+  beforeEach(async () => {
+    home = join(root, String(homes++));
+    await mkdir(home);
+  });
+  return {
+    get root(): string {
+      return root;
+    },
+    get home(): string {
+      return home;
+    },
+    /** The message of the InputError that the action ends with, `home` left out of it. */
+    async refusal(action: Promise<unknown>): Promise<string> {
+      const error = await action.then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+      expect(error).toBeInstanceOf(InputError);
+      return error instanceof InputError ? error.message.replaceAll(home, "") : "";
+    },
+  };
+}
+
+/** Gives the tests of a file a database, and what writes Parquet with it into the test's folder. */
+export function useParquet(folder: ReturnType<typeof useFolder>) {
+  let database: Database | undefined;
+  beforeAll(async () => {
+    database = await openSmallDatabase();
+  });
+  afterAll(() => {
+    if (database !== undefined) close(database);
+  });
+  function connection(): Database["connection"] {
+    if (database === undefined) throw new Error("the database opens before the first test");
+    return database.connection;
+  }
+  return {
+    connection,
+    /** Writes a Parquet file of one grant, some of its columns changed, added, or (where "") left out. */
+    async put(name: string, changes: Record<string, string> = {}, clauses = ""): Promise<string> {
+      const columns = Object.entries({ ...grant, ...changes }).filter(([, expression]) => expression !== "");
+      const list = columns.map(([column, expression]) => `${expression} AS "${column}"`).join(", ");
+      const written = join(folder.root, "written.parquet");
+      await connection().run(`COPY (SELECT ${list} ${clauses}) TO '${written}' (FORMAT parquet)`);
+      const path = resolve(folder.home, name); // a whole path stays what it is
+      await mkdir(dirname(path), { recursive: true });
+      await rename(written, path);
+      return path;
+    },
+  };
+}
+
+/** Rewrites a Parquet file with some bytes of its footer, wherever they occur there, replaced. */
+export async function patchFooter(path: string, from: string, to: string): Promise<void> {
+  const file = await readFile(path);
+  const start = file.length - 8 - file.readUInt32LE(file.length - 8);
+  const footer = file.toString("latin1", start, file.length - 8);
+  expect(footer).toContain(from);
+  const patched = Buffer.from(footer.replaceAll(from, to), "latin1");
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(patched.length);
+  await writeFile(path, Buffer.concat([file.subarray(0, start), patched, length, file.subarray(-4)]));
+}
