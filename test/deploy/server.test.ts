@@ -1,4 +1,4 @@
-// Owns the proof that the servers' alert rules hold, ask for figures there are, and are explained where people look.
+// Checks that the servers' alert rules work, use existing metrics, and are explained in docs/monitor.md.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,14 +10,14 @@ import { checkout } from "../pipeline/release.fixture.ts";
 
 const prometheus = join(checkout, "deploy/prometheus");
 const alerts = readFileSync(join(prometheus, "server.alerts.yml"), "utf8");
-const page = readFileSync(join(checkout, "docs/watching.md"), "utf8");
+const page = readFileSync(join(checkout, "docs/monitor.md"), "utf8");
 
 const isPromtoolHere = spawnSync("promtool", ["--version"]).status === 0;
 if (!isPromtoolHere) console.log("skipped: the servers' alert rules with promtool; it is not installed here");
 
 describe.skipIf(!isPromtoolHere)("Prometheus", () => {
   it.each([
-    ["takes the alert rules", ["check", "rules", "server.alerts.yml"]],
+    ["accepts the alert rules", ["check", "rules", "server.alerts.yml"]],
     ["fires each alert when it should, and not before", ["test", "rules", "server.alerts.test.yml"]],
   ])("%s", (_title, options) => {
     const { status, stdout, stderr } = spawnSync("promtool", options, { cwd: prometheus, encoding: "utf8" });
@@ -26,7 +26,7 @@ describe.skipIf(!isPromtoolHere)("Prometheus", () => {
 });
 
 describe("the servers' alert rules", () => {
-  it("are each tested to fire, and each explained where people look", () => {
+  it("are each tested to fire, and each explained in docs/monitor.md", () => {
     const names = [...alerts.matchAll(/alert: (\w+)/g)].map(([, name]) => name);
     const fired = readFileSync(join(prometheus, "server.alerts.test.yml"), "utf8").split("alertname: ");
     for (const name of names) {
@@ -39,19 +39,19 @@ describe("the servers' alert rules", () => {
     expect(names.length).toBeGreaterThanOrEqual(4);
   });
 
-  it("ask for figures that a server has, and the page explains those and no others", async () => {
+  it("use metrics that a server has, and docs/monitor.md explains those and no others", async () => {
     const facts = { release: "20261120T040000Z", synced_at: "2026-11-20T04:00:00Z", totals: {} };
     const current = { get: () => ({ facts }) as never };
-    const figures = new ServerMetrics(current, new SearchQueue(), () => new Date(facts.synced_at));
-    const { text } = await figures.format();
-    const told = new Set([...text.matchAll(/^# TYPE (grants_\w+)/gm)].map(([, name]) => name));
+    const metrics = new ServerMetrics(current, new SearchQueue(), () => new Date(facts.synced_at));
+    const { text } = await metrics.format();
+    const exposed = new Set([...text.matchAll(/^# TYPE (grants_\w+)/gm)].map(([, name]) => name));
     const asked = alerts.match(/\bgrants_\w+/g) ?? [];
-    expect([...told]).toEqual(expect.arrayContaining(asked));
-    expect([...new Set(page.match(/\bgrants_\w+/g))].sort()).toEqual([...told].sort());
+    expect([...exposed]).toEqual(expect.arrayContaining(asked));
+    expect([...new Set(page.match(/\bgrants_server_\w+/g))].sort()).toEqual([...exposed].sort());
   });
 });
 
-describe("the page on watching", () => {
+describe("docs/monitor.md", () => {
   it("names the levels of the log and every file of the servers' alerts", () => {
     for (const level of logLevels) expect(page).toContain(`\`${level}\``);
     for (const file of ["server.alerts.yml", "server.alerts.test.yml"]) expect(page).toContain(file);
