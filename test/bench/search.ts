@@ -7,6 +7,7 @@ import type { Corpus } from "./corpus.ts";
 import type { BenchPart } from "./part.ts";
 import { pickValues } from "./picks.ts";
 import { middleOf } from "./rounds.ts";
+import { chartOf, writeCharts } from "./search.chart.ts";
 import {
   findDifferences,
   formatClasses,
@@ -26,6 +27,9 @@ import {
 } from "./systems.ts";
 import { formatTable } from "./table.ts";
 import { chooseWindows } from "./windows.ts";
+
+/** The charts stand beside docs/benchmarks.md, which shows them. */
+const chartFolder = "docs/charts";
 
 export const searchPart: BenchPart = {
   title: "Search",
@@ -47,8 +51,10 @@ export const searchPart: BenchPart = {
     const differences = findDifferences(figures);
     if (differences.length > 0) process.exitCode = 1; // figures of different answers compare nothing
     const hasPeers = results.length > 0;
+    const chart = peers.length > 0 ? [await writeCharts(chartOf(figures, corpus.records), chartFolder)] : [];
     return [
       intro(cases.length, hasPeers),
+      ...chart,
       formatClasses(figures),
       ...(hasPeers ? [formatMarks(figures, differences)] : []),
       `### Other figures\n\n${formatOthers(corpus, ours)}`,
