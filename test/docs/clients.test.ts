@@ -1,0 +1,211 @@
+// Proves that every program in docs/clients.md does what the page says, each run as it stands against a server.
+import { execFile, spawnSync } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import type { IncomingMessage } from "node:http";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import type { Hono } from "hono";
+import { describe, expect, it, type TestContext } from "vitest";
+import { SearchQueue } from "../../api-static/search/queue.ts";
+import { Release } from "../../api-static/search/release.ts";
+import { Clients } from "../../api-static/server/http/clients.ts";
+import { OpenReleases } from "../../api-static/server/releases/openReleases.ts";
+import { PinnedReleases } from "../../api-static/server/releases/pinnedReleases.ts";
+import { useMovingReleases } from "../api-static/server/moving.fixture.ts";
+import { createTestApp, readLines, useRelease } from "../api-static/server/release.fixture.ts";
+import { listen } from "../api-static/server/socket.fixture.ts";
+import { inherited } from "../inherited.ts";
+import { findBlocks, findSection, readDocument } from "./markdown.fixture.ts";
+
+const page = readDocument("docs/clients.md");
+const execute = promisify(execFile);
+
+const sections = ["Walk all pages", "Conditional requests", "Retries", "Pinned walk"];
+
+type Language = {
+  /** As the code blocks name it. */
+  readonly name: string;
+  readonly file: string;
+  readonly command: readonly string[];
+  /** Programs without which it is skipped. */
+  readonly needs: readonly string[];
+};
+
+const languages: readonly Language[] = [
+  { name: "bash", file: "client.sh", command: ["bash"], needs: ["bash", "curl"] },
+  { name: "python", file: "client.py", command: ["python3"], needs: ["python3"] },
+  { name: "ts", file: "client.mts", command: [process.execPath], needs: [] },
+];
+
+const here = languages.filter(({ name, needs }) => {
+  const missing = needs.filter((program) => spawnSync(program, ["--version"]).status !== 0);
+  if (missing.length > 0)
+    console.log(
+      `skipped: the ${name} programs of docs/clients.md; not installed here: ${missing.join(", ")}`,
+    );
+  return missing.length === 0;
+});
+
+const served = useRelease({ sampleRows: 4_000 });
+const moving = useMovingReleases();
+
+type Served = { readonly folder: string; readonly run: () => Promise<string> };
+
+/**
+ * Serves an application until the test ends; returns what runs the program of a section against it, and the folder that it
+ * runs in.
+ */
+async function serve(
+  app: Hono,
+  section: string,
+  language: Language,
+  onTestFinished: TestContext["onTestFinished"],
+): Promise<Served> {
+  const folder = await mkdtemp(join(tmpdir(), "clients-"));
+  const { server, port } = await listen(app.fetch);
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    server.close();
+    await rm(folder, { recursive: true });
+  });
+  const block = findBlocks(findSection(page, section)).find((block) => block.language === language.name);
+  await writeFile(join(folder, language.file), block?.code ?? "");
+  const [program = "", ...options] = [...language.command, language.file];
+  const env = { ...inherited(), GRANTS_URL: `http://127.0.0.1:${port}` };
+  const run = async () => (await execute(program, options, { cwd: folder, env, maxBuffer: 2 ** 26 })).stdout;
+  return { folder, run };
+}
+
+/** The records of one year among a release's lines, in the order of responses. */
+function recordsOf(lines: readonly string[], year: number): unknown[] {
+  const records = lines
+    .map((line) => JSON.parse(line))
+    .filter(({ transaction_year }) => transaction_year === year);
+  return records.sort((a, b) => b.amount - a.amount || a.id - b.id);
+}
+
+const parseLines = (text: string): unknown[] =>
+  text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+
+it("docs/clients.md has one program of each language in each section", () => {
+  for (const section of sections)
+    expect(
+      findBlocks(findSection(page, section)).map(({ language }) => language),
+      section,
+    ).toEqual(languages.map(({ name }) => name));
+  expect(findBlocks(page).length).toBe(sections.length * languages.length);
+});
+
+describe.concurrent.each(here)("the $name program", (language) => {
+  it("walks all pages, in order", async ({ onTestFinished }) => {
+    const { run } = await serve(served().app, "Walk all pages", language, onTestFinished);
+    const expected = recordsOf(served().lines, 2020);
+    expect(expected.length).toBeGreaterThan(1_000); // more than a page
+    expect(parseLines(await run())).toEqual(expected);
+  });
+
+  it("asks again with the tag of its copy, and keeps the copy at 304", async ({ onTestFinished }) => {
+    const statuses: unknown[] = [];
+    const app = createTestApp(served().release, (line) => statuses.push(JSON.parse(line).status));
+    const { folder, run } = await serve(app, "Conditional requests", language, onTestFinished);
+    expect(await run()).toBe("changed\n");
+    const kept = await readFile(join(folder, "page.json"), "utf8");
+    expect(kept).toBe(await served().askText("/v1/history?transaction_year=2020"));
+    expect(await run()).toBe("unchanged\n");
+    expect(await readFile(join(folder, "page.json"), "utf8")).toBe(kept);
+    expect(statuses).toEqual([200, 304]);
+    await writeFile(join(folder, "page.etag"), '"of an older page"');
+    expect(await run()).toBe("changed\n");
+  });
+
+  it("waits as long as a 429 says, and asks again", async ({ onTestFinished }) => {
+    const refused: unknown[] = [];
+    const clients = new ExhaustedClients();
+    const app = createTestApp(served().release, (line) => refused.push(...codesOf(line)), { clients });
+    const { run } = await serve(app, "Retries", language, onTestFinished);
+    expect(Number(await run())).toBe(await totalOf(asked));
+    expect(refused).toEqual(["rate_limited"]); // a request that came too early would be refused again
+  });
+
+  it("asks again after a 503", async ({ onTestFinished }) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const queue = new SearchQueue({ running: 1, waiting: 0, seconds: 1 });
+    queue.run(() => promise).catch(() => undefined);
+    const release = await Release.open(served().folder, { queue });
+    const refused: unknown[] = [];
+    const app = createTestApp(release, (line) => {
+      refused.push(...codesOf(line));
+      resolve();
+    });
+    const { run } = await serve(app, "Retries", language, onTestFinished);
+    expect(Number(await run())).toBe(await totalOf(asked));
+    expect(refused[0]).toBe("overloaded");
+    release.leave();
+  });
+
+  it("walks one release to its end while another becomes current", async ({ onTestFinished }) => {
+    const [older, newer] = await Promise.all(moving.made.map((made) => Release.open(made)));
+    if (older === undefined || newer === undefined) throw new Error("two releases were expected");
+    const open = new OpenReleases({});
+    const data = dirname(dirname(older.folder));
+    const pinned = new PinnedReleases({ data, open, held: 1, now: () => 0, log: { error: () => undefined } });
+    let current = older;
+    const app = createTestApp(
+      undefined,
+      () => {
+        current = newer;
+      },
+      { current: { get: () => current }, pinned },
+    );
+    const { run } = await serve(app, "Pinned walk", language, onTestFinished);
+    const records = recordsOf(readLines(older.folder), 2020);
+    expect(records.length).toBeGreaterThan(100);
+    expect(parseLines(await run())).toEqual(records);
+    expect(current).toBe(newer); // from the second request on
+    pinned.close();
+    for (const release of [older, newer]) release.leave();
+  });
+});
+
+/** Asked by the programs under "Retries". */
+const asked = "/v1/history?purpose=support&min_amount=5000&limit=1";
+
+/** The error codes of a line of the server's log: one or none. */
+function codesOf(line: string): string[] {
+  const { code } = JSON.parse(line);
+  return code === undefined ? [] : [code];
+}
+
+/** Clients with 60 searches a minute; this machine has used all of them, and time stands still until one is refused. */
+class ExhaustedClients extends Clients {
+  constructor() {
+    let start: number | undefined;
+    super({ searchesPerMinute: 60, trustedProxies: [] }, () =>
+      start === undefined ? 0 : performance.now() - start,
+    );
+    const here = { headers: {}, socket: { remoteAddress: "127.0.0.1" } } as IncomingMessage;
+    for (let count = 0; count < 60; count++) super.admitSearch(here);
+    this.#onRefusal = () => {
+      start ??= performance.now();
+    };
+  }
+
+  readonly #onRefusal: () => void;
+
+  override admitSearch(incoming: IncomingMessage | undefined): void {
+    try {
+      super.admitSearch(incoming);
+    } catch (error) {
+      this.#onRefusal();
+      throw error;
+    }
+  }
+}
+
+async function totalOf(path: string): Promise<number> {
+  return JSON.parse(await served().askText(path)).total;
+}

@@ -1,0 +1,70 @@
+// Reads the project's Markdown documents: their text, code, tables and links.
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const repository = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Paths of all documents, relative to the repository; packages and data folders are left out. */
+export const documents: readonly string[] = globSync(
+  ["*.md", "{api-static,deploy,docs,pipeline,site,test}/**/*.md"],
+  {
+    cwd: repository,
+    exclude: (path) => path.includes("node_modules"),
+  },
+).sort();
+
+/** @param path relative to the repository, e.g., "docs/api.md" */
+export function readDocument(path: string): string {
+  return readFileSync(join(repository, path), "utf8");
+}
+
+/** The text below a heading of the second level, up to the next one; "" if there is no such heading. */
+export function findSection(text: string, heading: string): string {
+  return text.split(/^## /m).find((section) => section.startsWith(`${heading}\n`)) ?? "";
+}
+
+/** The fenced code blocks of a text, in order, with their language. */
+export function findBlocks(text: string): { language: string; code: string }[] {
+  return [...text.matchAll(/^ *```(\w*)\n(.*?)^ *```$/gms)].map(([, language = "", code = ""]) => ({
+    language,
+    code,
+  }));
+}
+
+/** All code of a text: fenced blocks, and spans between backticks. */
+export function findCode(text: string): string[] {
+  const blocks = findBlocks(text).map(({ code }) => code);
+  const prose = text.replace(/^ *```.*?^ *```$/gms, "");
+  return [...blocks, ...[...prose.matchAll(/`([^`\n]+)`/g)].map(([, code = ""]) => code)];
+}
+
+/** The cells of all table rows whose first cell is code: one name, or several separated by commas. */
+export function findRows(text: string): { names: string[]; cells: string[] }[] {
+  const rows = text.split("\n").filter((line) => line.startsWith("| `"));
+  return rows.map((row) => {
+    const [first = "", ...cells] = row
+      .split("|")
+      .slice(1, -1)
+      .map((cell) => cell.trim());
+    return { names: [...first.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name), cells };
+  });
+}
+
+/** Targets of links and images that lead to files of the repository or into the same document, e.g., "api.md#errors". */
+export function findLinks(text: string): string[] {
+  const prose = text.replace(/^ *```.*?^ *```$/gms, "").replace(/`[^`\n]*`/g, "");
+  const links = [...prose.matchAll(/\]\(([^)\s]+)\)|\b(?:src|srcset|href)="([^"]+)"/g)];
+  return links.map(([, link, source]) => link ?? source ?? "").filter((link) => !/^[a-z]+:/.test(link));
+}
+
+/** The anchors of a document's headings, as GitHub forms them. */
+export function findAnchors(text: string): string[] {
+  const prose = text.replace(/^ *```.*?^ *```$/gms, "");
+  return [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
