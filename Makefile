@@ -9,22 +9,28 @@ HOST ?= 127.0.0.1
 PORT ?= 8080
 export WAREHOUSE DATA HOST PORT # make passes every other setting on by itself
 
-# npm installs the Node.js that runs everything (an optional dependency per platform); elsewhere a system
-# Node.js of at least 24 serves. Tools run with that node first on PATH; npm itself runs with the system's.
+# `tools/node` installs the Node.js that runs everything: one npm package per platform, first on PATH from then on. It comes first
+# because npm warns about packages that need a newer Node.js than the machine's, and omits optional ones without a word.
+export PATH := $(CURDIR)/tools/node/node_modules/.bin:$(PATH)
+RUN = node --disable-warning=ExperimentalWarning
+NODE_PACKAGE := tools/node/node_modules/.package-lock.json
 INSTALLED := node_modules/.package-lock.json
-NODE = $$( node_modules/.bin/node -v >/dev/null 2>&1 && echo node_modules/.bin/node || echo node )
-RUN = $(NODE) --disable-warning=ExperimentalWarning
 
 .PHONY: help install start sync serve sample report releases verify rollback test proofs bench check format
 
 help: ## list every target
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 14
 
-install: $(INSTALLED) ## install what package-lock.json pins
-$(INSTALLED): package.json package-lock.json
-	@npm ci --no-fund --no-audit
-	@$(NODE) -e 'process.exit(parseInt(process.versions.node) < 24 ? 1 : 0)' || \
-	  { echo "Node.js 24 or later is needed: npm has no Node.js package for this platform, install one"; rm -f $@; exit 2; }
+install: $(INSTALLED) ## install what the lock files pin, Node.js first
+$(NODE_PACKAGE): tools/node/package.json tools/node/package-lock.json
+	@npm ci --prefix tools/node
+	@tools/node/node_modules/.bin/node -v >/dev/null 2>&1 || rm -f tools/node/node_modules/.bin/node
+	@node -e 'process.exit(parseInt(process.versions.node) < 24 ? 1 : 0)' || \
+	  { echo "npm has no Node.js package for this platform. Install Node.js 24 or later and run make again."; exit 2; }
+	@mkdir -p $(@D) && touch $@
+$(INSTALLED): package.json package-lock.json $(NODE_PACKAGE)
+	@npm ci
+	@! test -e tools/node/node_modules/.bin/node || ln -sf ../../tools/node/node_modules/.bin/node node_modules/.bin/node
 	@touch $@
 
 start: $(INSTALLED) ## install, make a sample warehouse where there is none, sync and serve
@@ -43,8 +49,8 @@ serve: $(INSTALLED) ## serve the current release (DATA=data HOST=127.0.0.1 PORT=
 
 # Tools that check the OpenAPI document from outside: only tests need them, and one of them another TypeScript than ours.
 CONTRACT_TOOLS := test/openapi/node_modules/.package-lock.json
-$(CONTRACT_TOOLS): test/openapi/package.json test/openapi/package-lock.json
-	@cd test/openapi && npm ci --no-fund --no-audit
+$(CONTRACT_TOOLS): test/openapi/package.json test/openapi/package-lock.json $(NODE_PACKAGE)
+	@npm ci --prefix test/openapi
 	@touch $@
 
 test: $(INSTALLED) $(CONTRACT_TOOLS) ## install and run every test, long proofs in a short form
