@@ -4,6 +4,7 @@ import { type Ein, einSchema, parseEin } from "./ein.ts";
 import type { Problem } from "./errors.ts";
 import type { Filters } from "./filters.ts";
 import * as limits from "./limits.ts";
+import type { NotUtf8 } from "./query.ts";
 import type { Schema } from "./schema.ts";
 import { canonicalText } from "./text.ts";
 
@@ -123,7 +124,7 @@ export const exportParameterNames: readonly string[] = [...filterNames, "formula
 export function readParameter(
   known: readonly string[],
   name: string,
-  values: readonly string[],
+  values: readonly (string | NotUtf8)[],
   draft: Draft,
 ): Fault | undefined {
   const parameter = known.includes(name) ? parameters[name] : undefined;
@@ -137,6 +138,7 @@ export function readParameter(
   const [value, ...more] = values;
   if (value === undefined || more.length > 0)
     return { code: "repeated", message: `${name} must be given once, got ${values.length} values` };
+  if (typeof value !== "string") return malformed(`${name} must be UTF-8 text`, value.encoded);
   if (value.trim() === "")
     return { code: "blank", message: `${name} must not be blank; leave it away instead` };
   return parameter.read(value, draft);

@@ -11,6 +11,7 @@ import {
   readParameter,
   shown,
 } from "./parameters.ts";
+import { readQuery } from "./query.ts";
 import { routes } from "./routes.ts";
 
 /** A page of grants: the records `offset` to `offset + limit` of those that meet the filters, in the contract's order. */
@@ -163,9 +164,8 @@ function parseQuery(
   query: string,
 ): Asked {
   const problems = [...pathProblems];
-  const given = new URLSearchParams(query);
-  for (const name of new Set(given.keys())) {
-    const fault = readParameter(operation.parameters, name, given.getAll(name), draft);
+  for (const [name, values] of readQuery(query)) {
+    const fault = readParameter(operation.parameters, name, values, draft);
     if (fault !== undefined) problems.push({ parameter: shown(name), ...fault });
   }
   if (problems.length > 0) return { kind: "refused", problems };
@@ -199,6 +199,6 @@ function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    return segment; // a stray "%": not an EIN either way
+    return segment; // a stray "%" or an escape that is not UTF-8: no EIN, and the error shows it as it was sent
   }
 }

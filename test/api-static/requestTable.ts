@@ -261,6 +261,12 @@ const refusedQueries = [
   "sort=amount",
   "Limit=5",
   "limit=0&offset=-1&sort=amount",
+  "purpose=%FF",
+  "purpose=caf%E9",
+  "recipient_name=%ED%A0%80",
+  "limit=%FF",
+  "%FF=1",
+  "purpose%C3=a",
 ];
 
 /** Each kind of error. */
@@ -283,6 +289,9 @@ function errors({ big, unknownEin }: TableFacts): TableRequest[] {
     "/v1/history/purpose=caf%C3%A9/100-0.json",
     "/v1/history/purpose=Support/100-0.json",
     "/v1/history/purpose=%2e%2e%2f/100-0.json",
+    "/v1/history/purpose=%FF/100-0.json",
+    "/v1/history/purpose=%25FF/100-0.json",
+    "/%FF",
     "/v1/history/..%2Fmanifest/100-0.json",
     `/v1/history/funder_ein=${big.ein}/100-0.json`,
     "/V1/history",
@@ -304,6 +313,12 @@ function errors({ big, unknownEin }: TableFacts): TableRequest[] {
     refusal("/v1/history?funder_ein=12345678"),
     refusal("/v1/funders/12345678/history"),
     refusal("/v1/funders/abc/history?limit=0"),
+    refusal("/v1/funders/%FF/history"),
+    refusal("/v1/funders/13163529%FF/history?limit=5"),
+    refusal("/v1/funders/%C3/history.csv"),
+    refusal("/v1/recipients/%FF/summary"),
+    refusal("/v1/history.csv?purpose=%FF"),
+    refusal(`/v1/funders/${big.ein}/summary?%FF`),
     ...missing.map((path): TableRequest => ({ path, status: 404, code: "funder_not_found" })),
     ...nowhere.map((path): TableRequest => ({ path, status: 404, code: "not_found" })),
   ];

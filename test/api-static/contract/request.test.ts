@@ -240,9 +240,9 @@ describe.each([
     expect(filters(`${name}=general+support`)).toStrictEqual({ [key]: "general support" });
   });
 
-  it("reads broken percent-encoding as it stands, and broken UTF-8 as the replacement character", () => {
+  it("reads a stray percent sign as itself and refuses escapes that are not UTF-8", () => {
     expect(filters(`${name}=100%`)).toStrictEqual({ [key]: "100%" });
-    expect(filters(`${name}=%C3`)).toStrictEqual({ [key]: "\uFFFD" });
+    expect(faults(`${name}=%C3`)).toStrictEqual([`${name} malformed`]);
   });
 
   it.each([

@@ -1,0 +1,36 @@
+// Reads a query string: the values of each parameter, and which of them are not UTF-8.
+
+/** A value whose percent-escapes are not UTF-8, as it was sent, e.g., "caf%E9". Decoding it would replace bytes. */
+export type NotUtf8 = { readonly encoded: string };
+
+/**
+ * The values of each parameter, decoded as HTML forms encode them ("+" is a space), in the order of the query. A name that is
+ * not UTF-8 stays as it was sent. A "%" that begins no escape stands for itself.
+ * @param query with or without the leading "?"
+ */
+export function readQuery(query: string): Map<string, (string | NotUtf8)[]> {
+  const parameters = new Map<string, (string | NotUtf8)[]>();
+  const sent = query
+    .replace(/^\?/, "")
+    .split("&")
+    .filter((pair) => pair !== "");
+  for (const [index, [decodedName, decodedValue]] of [...new URLSearchParams(query)].entries()) {
+    const [, sentName = "", sentValue = ""] = /^([^=]*)=?(.*)$/s.exec(sent[index] ?? "") ?? [];
+    const name = isUtf8(sentName) ? decodedName : sentName;
+    const value = isUtf8(sentValue) ? decodedValue : { encoded: sentValue };
+    const values = parameters.get(name);
+    if (values === undefined) parameters.set(name, [value]);
+    else values.push(value);
+  }
+  return parameters;
+}
+
+/** True when every run of percent-escapes is UTF-8. Characters between the runs are whole, so runs can be checked alone. */
+function isUtf8(encoded: string): boolean {
+  try {
+    for (const [escapes] of encoded.matchAll(/(?:%[0-9a-f]{2})+/gi)) decodeURIComponent(escapes);
+    return true;
+  } catch {
+    return false;
+  }
+}
