@@ -1,4 +1,4 @@
-// Owns the grants that every peer gets: the records of a release as one Parquet file, in result order.
+// Exports the records of a release as one Parquet file in result order: every peer loads the same grants.
 import { join } from "node:path";
 import { centsSql } from "../../api-static/contract/amount.ts";
 import { resultOrderSql, timestampSql } from "../../api-static/contract/record.ts";
@@ -9,7 +9,7 @@ import type { Corpus } from "./corpus.ts";
 import { type AcceptedColumn, acceptedColumns, acceptedNames } from "./peers/columns.ts";
 import type { Grants } from "./peers/peer.ts";
 
-/** Columns that are made of others; those not named are taken as they are. */
+/** Columns derived from others; the rest are copied as they are. */
 const made: Partial<Record<AcceptedColumn, string>> = {
   place: "rowid",
   created_at: timestampSql("created_at"),
@@ -38,7 +38,7 @@ export async function exportAccepted(corpus: Corpus, folder: string, parquet: st
     const counted = await connection.runAndReadAll("SELECT count(*)::DOUBLE FROM sorted");
     const rows = Number(counted.getRows()[0]?.[0]);
     if (rows !== corpus.records)
-      throw new Error(`${rows} records were exported, the release has ${corpus.records}`);
+      throw new Error(`${rows} records were exported, but the release has ${corpus.records}`);
     return { parquet, rows };
   } finally {
     connection.closeSync();

@@ -1,4 +1,4 @@
-// Owns a warehouse in which one funder of a hundred changed: what a usual night brings.
+// Writes a warehouse in which one funder in a hundred changed: a typical night.
 import { join } from "node:path";
 import { openDatabase, sqlText } from "../../pipeline/database.ts";
 

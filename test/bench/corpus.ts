@@ -1,4 +1,4 @@
-// Owns what is measured: a sample warehouse and the release that a sync makes of it, made once for all parts of a run.
+// Makes the data to measure: a sample warehouse and its release, once for all parts of a run.
 import { readFile, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,16 +10,16 @@ export const mainScript = fileURLToPath(new URL("../../pipeline/main.ts", import
 export type Corpus = {
   /** Folder of the sample's Parquet. */
   readonly warehouse: string;
-  /** Folder of the releases, as the server's setting DATA. */
+  /** The data folder: the server's setting DATA. */
   readonly data: string;
   /** Folder of the only release. */
   readonly release: string;
-  /** Records of the release: the accepted rows. */
+  /** Number of records in the release. */
   readonly records: number;
   readonly indexBytes: number;
 };
 
-/** Makes a sample warehouse of seed 1, and syncs it. */
+/** Makes a sample warehouse with seed 1 and syncs it. */
 export async function makeCorpus(folder: string, rows: number): Promise<Corpus> {
   const warehouse = join(folder, `corpus-${rows}`, "warehouse");
   const data = join(folder, `corpus-${rows}`, "data");

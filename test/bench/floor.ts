@@ -1,4 +1,4 @@
-// Owns the floor of a sync: DuckDB alone sorts the same Parquet into one file of JSON lines.
+// Measures the floor of a sync: DuckDB alone sorts the same Parquet into one file of JSON lines.
 import { join } from "node:path";
 import { resultOrderSql } from "../../api-static/contract/record.ts";
 import { openDatabase, sqlText } from "../../pipeline/database.ts";

@@ -1,4 +1,4 @@
-// Owns a few hundred grants with awkward texts as peers get them, and the brute-force answer to any request about them.
+// Makes a few hundred grants with awkward texts, and answers any request about them by brute force.
 import { join } from "node:path";
 import { resultOrderSql } from "../../api-static/contract/record.ts";
 import type { HistoryRequest } from "../../api-static/contract/request.ts";
@@ -7,7 +7,7 @@ import { openDatabase, sqlText } from "../../pipeline/database.ts";
 import { acceptedColumns, acceptedNames } from "./peers/columns.ts";
 import type { Answer, Grants } from "./peers/peer.ts";
 
-/** Texts with signs that SQL, LIKE, FTS5, CSV or Unicode take in ways of their own. */
+/** Texts with characters that SQL, LIKE, FTS5, CSV or Unicode treat specially. */
 export const awkwardTexts = [
   "General Support",
   "TO SUPPORT THE MUSIC PROGRAM",
@@ -37,10 +37,10 @@ export type FixtureGrant = {
 
 const pick = <Item>(items: readonly Item[], index: number): Item => items[index % items.length] as Item;
 
-/** Grants whose texts no other grant has. */
+/** Grants whose texts are unique. */
 const rare = 5;
 
-/** 400 grants: every text with every other, some fields null, amounts and years that tie. */
+/** 400 grants: every pair of texts, some null fields, tied amounts and years. */
 export const fixtureGrants: readonly FixtureGrant[] = Array.from({ length: 400 }, (_, index) => ({
   id: 1_000 + ((index * 7) % 400),
   funder: pick([131_635_294, 10_211_513, 131_635_294, 200_253_310, 131_635_294, 10_211_513], index),
@@ -57,7 +57,7 @@ export const fixtureGrants: readonly FixtureGrant[] = Array.from({ length: 400 }
     index === rare ? "For the zymurgy of Smithville" : index % 17 === 0 ? null : pick(awkwardTexts, index),
 }));
 
-/** Writes the grants as `exportAccepted` does. */
+/** Writes the grants in the form of `exportAccepted`. */
 export async function writeFixture(folder: string): Promise<Grants> {
   const parquet = join(folder, "accepted.parquet");
   const { connection, instance } = await openDatabase({
@@ -91,7 +91,7 @@ export async function writeFixture(folder: string): Promise<Grants> {
   return { parquet, rows: fixtureGrants.length };
 }
 
-/** Every grant looked at, in the contract's order. */
+/** Checks every grant, in the contract's order. */
 export function findByHand({ filters, limit, offset }: HistoryRequest): Answer {
   const has = (field: string | null, text: string | undefined) =>
     text === undefined || (field !== null && canonicalText(field).includes(text));

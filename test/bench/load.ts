@@ -1,4 +1,4 @@
-// Owns the benchmark of load: pages of our server against nginx on the same bytes, and pages among too many searches.
+// Measures load: pages from our server against nginx on the same bytes, and pages during an overload of searches.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -12,7 +12,7 @@ import type { BenchPart } from "./part.ts";
 import { BenchServer } from "./server.ts";
 import { median, percentile } from "./statistics.ts";
 import { formatTable } from "./table.ts";
-import { isWrkInstalled, pin, runWrk, type WrkFigures } from "./wrk.ts";
+import { isWrkInstalled, pin, runWrk, type WrkResults } from "./wrk.ts";
 
 const seconds = 4;
 const rounds = 3;
@@ -21,27 +21,27 @@ const pagesMeasured = 2_000;
 
 export const loadPart: BenchPart = {
   title: "Load",
-  async run({ folder, corpus: findCorpus, tell }) {
+  async run({ folder, corpus: findCorpus, print }) {
     if (!isWrkInstalled || !isNginxInstalled) return "Not measured: wrk or nginx is not installed.";
     const corpus = await findCorpus();
     const pages = choosePages(await readFunders(corpus));
     const [queries, keys] = [join(folder, "load.queries"), join(folder, "load.keys")];
     await writeFile(queries, pages.map(({ query }) => `${query}\n`).join(""));
     await writeFile(keys, pages.map(({ key }) => `/${key}\n`).join(""));
-    tell("load: pages");
+    print("load: pages");
     const hosts = await measureHosts(corpus, queries, keys);
-    tell("load: pages among searches");
+    print("load: pages among searches");
     return [intro, formatHosts(hosts), await measureOverload(corpus, queries)].join("\n\n");
   },
 };
 
-const intro = `${pagesMeasured} pages of funders of every size, gzipped, by ${connections} connections that ask as fast as they are answered; server and
-nginx on one core each, in turn, wrk on another. Medians of ${rounds} runs of ${seconds} s. The last column: at half the rate of our server, by
-connections that wait at random. A plain nginx finds a page by its file's name; ours maps queries to files and gives the headers.`;
+const intro = `${pagesMeasured} gzipped pages of funders of every size, requested by ${connections} connections without pauses. The server and nginx run
+in turn on one core, wrk on the other. Medians of ${rounds} runs of ${seconds} s. The last column is at half the rate of our server, with
+random pauses. A plain nginx finds a page by its file name; our nginx configuration maps queries to files and adds the headers.`;
 
 type Page = { readonly query: string; readonly key: string };
 
-/** Pages of 100 spread evenly over all pages of all funders. */
+/** Pages of 100 records, spread evenly over all pages of all funders. */
 function choosePages(funders: readonly FunderRow[]): Page[] {
   const counts = funders.map(({ records }) => Math.ceil(records / 100));
   const total = counts.reduce((sum, count) => sum + count, 0);
@@ -61,9 +61,9 @@ async function readFunders(corpus: Corpus): Promise<FunderRow[]> {
   return Array.from({ length: table.length / funderRowBytes }, (_, index) => readFunderRow(table, index));
 }
 
-type Host = { readonly name: string; readonly full: WrkFigures[]; readonly half: WrkFigures[] };
+type Host = { readonly name: string; readonly full: WrkResults[]; readonly half: WrkResults[] };
 
-/** Measures the three hosts in turn, so that a noisy moment is nobody's alone. */
+/** Measures the three hosts in turn, so that a noisy moment does not hit only one of them. */
 async function measureHosts(corpus: Corpus, queries: string, keys: string): Promise<Host[]> {
   const server = await BenchServer.start(corpus.data);
   const plain = await runNginx((_, port) => formatPlain(port, join(corpus.data, "current", parts.public)));
@@ -73,22 +73,22 @@ async function measureHosts(corpus: Corpus, queries: string, keys: string): Prom
       name: "our server",
       origin: server.origin,
       paths: queries,
-      full: [] as WrkFigures[],
-      half: [] as WrkFigures[],
+      full: [] as WrkResults[],
+      half: [] as WrkResults[],
     },
     {
       name: "nginx, plain",
       origin: originOf(plain),
       paths: keys,
-      full: [] as WrkFigures[],
-      half: [] as WrkFigures[],
+      full: [] as WrkResults[],
+      half: [] as WrkResults[],
     },
     {
       name: "nginx, ours",
       origin: originOf(edge),
       paths: queries,
-      full: [] as WrkFigures[],
-      half: [] as WrkFigures[],
+      full: [] as WrkResults[],
+      half: [] as WrkResults[],
     },
   ];
   try {
@@ -116,8 +116,8 @@ function formatPlain(port: number, root: string): string {
   return `server { listen 127.0.0.1:${port}; root ${root}; gzip_static always; default_type application/json; }`;
 }
 
-function middle(figures: readonly WrkFigures[], name: keyof WrkFigures): number {
-  return median(figures.map((one) => one[name]));
+function middle(results: readonly WrkResults[], name: keyof WrkResults): number {
+  return median(results.map((one) => one[name]));
 }
 
 function formatHosts(hosts: readonly Host[]): string {
@@ -131,19 +131,19 @@ function formatHosts(hosts: readonly Host[]): string {
     `${middle(half, "p99").toFixed(2)} at ${Math.round(middle(half, "perSecond")).toLocaleString("en-US")} a second`,
   ]);
   return formatTable(
-    ["host", "pages a second", "to plain nginx", "p50 ms", "p99 ms", "p99 ms at half the rate"],
+    ["host", "pages per second", "÷ plain nginx", "p50 ms", "p99 ms", "p99 ms at half the rate"],
     lines,
     1,
   );
 }
 
-/** Searches of texts that many grants have, and of amounts: none of them is cheap. */
+/** Searches for frequent texts and for amounts: none of them is cheap. */
 function searchPath(turn: number): string {
   const words = ["support", "education", "health", "community", "general", "program", "research", "arts"];
   return `/v1/history?purpose=${words[turn % words.length]}&min_amount=${1 + (turn % 9_973)}&offset=${turn % 97}`;
 }
 
-/** Pages at half of what the server can do, alone and among ten times the searches that it answers. */
+/** Measures pages at half the server's capacity: alone, and during ten times the searches that it can answer. */
 async function measureOverload(corpus: Corpus, paths: string): Promise<string> {
   const server = await BenchServer.start(corpus.data, { SEARCH_SECONDS: "5" });
   const { origin } = server;
@@ -153,7 +153,7 @@ async function measureOverload(corpus: Corpus, paths: string): Promise<string> {
   const press = async (
     clients: number,
     rate: number | undefined,
-    work: () => Promise<WrkFigures | undefined>,
+    work: () => Promise<WrkResults | undefined>,
   ) => {
     const [answered, refused]: [number[], number[]] = [[], []];
     const load = startLoad({
@@ -162,7 +162,7 @@ async function measureOverload(corpus: Corpus, paths: string): Promise<string> {
       ...(rate === undefined ? {} : { rate }),
       next,
       onAnswer: (path, { status }, milliseconds) => {
-        if (status !== 200 && status !== 503) throw new Error(`${path} was answered ${status}`);
+        if (status !== 200 && status !== 503) throw new Error(`${path} returned ${status}`);
         (status === 200 ? answered : refused).push(milliseconds);
       },
     });
@@ -189,30 +189,30 @@ async function measureOverload(corpus: Corpus, paths: string): Promise<string> {
 }
 
 type Pressed = {
-  readonly pages: WrkFigures | undefined;
+  readonly pages: WrkResults | undefined;
   readonly answered: readonly number[];
   readonly refused: readonly number[];
   readonly spent: number;
 };
 
-function formatOverload(alone: WrkFigures, pressed: Pressed, after: WrkFigures, capacity: number): string {
+function formatOverload(alone: WrkResults, pressed: Pressed, after: WrkResults, capacity: number): string {
   const { pages, answered, refused, spent } = pressed;
   const perSecond = (times: readonly number[]) => Math.round(times.length / spent).toLocaleString("en-US");
-  const line = (name: string, figures: WrkFigures | undefined) => [
+  const line = (name: string, results: WrkResults | undefined) => [
     name,
-    Math.round(figures?.perSecond ?? Number.NaN).toLocaleString("en-US"),
-    ((figures?.perSecond ?? Number.NaN) / alone.perSecond).toFixed(2),
-    (figures?.p99 ?? Number.NaN).toFixed(2),
+    Math.round(results?.perSecond ?? Number.NaN).toLocaleString("en-US"),
+    ((results?.perSecond ?? Number.NaN) / alone.perSecond).toFixed(2),
+    (results?.p99 ?? Number.NaN).toFixed(2),
   ];
   const table = formatTable(
-    ["pages", "a second", "to alone", "p99 ms"],
-    [line("alone", alone), line("among searches", pages), line("two seconds after", after)],
+    ["pages", "per second", "÷ alone", "p99 ms"],
+    [line("alone", alone), line("during the overload", pages), line("two seconds after", after)],
     1,
   );
   return `### Too many searches
 
-Pages are asked at half of what the server can do on all cores, which it shares with the load; searches at ten times the
-${Math.round(capacity).toLocaleString("en-US")} a second that it answers alone. Of these, ${perSecond(answered)} a second were answered (p99 ${percentile(answered, 0.99).toFixed(0)} ms) and ${perSecond(refused)} a second
+Pages are requested at half the server's capacity on all cores, which it shares with the load, and searches at ten times the
+${Math.round(capacity).toLocaleString("en-US")} per second that it can answer alone. ${perSecond(answered)} searches per second were answered (p99 ${percentile(answered, 0.99).toFixed(0)} ms), and ${perSecond(refused)} per second
 got 503 (p99 ${refused.length === 0 ? "–" : percentile(refused, 0.99).toFixed(0)} ms).
 
 ${table}`;

@@ -1,4 +1,4 @@
-// Owns `make bench`: runs the parts asked for, prints their sections and puts each into docs/benchmarks.md as it ends.
+// Runs `make bench`: measures the requested parts, prints each section and puts it into docs/benchmarks.md.
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { searchPart } from "./search.ts";
 import { formatCommand, readBenchSettings } from "./settings.ts";
 import { syncPart } from "./sync.ts";
 
-/** In the order of the page and of measuring. */
+/** In the order of the document, which is also the order of measurement. */
 const benchParts: Readonly<Record<string, BenchPart>> = {
   sync: syncPart,
   search: searchPart,
@@ -27,17 +27,17 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.once(signal, () => rm(folder, { recursive: true, force: true }).finally(() => process.exit(1)));
 }
 try {
-  await chmod(folder, 0o711); // PostgreSQL runs as another user, in a folder of its own below
+  await chmod(folder, 0o711); // PostgreSQL runs as another user in a subfolder
   const corpus = lazily(() => makeCorpus(folder, settings.rows));
-  const tell = (line: string) => console.error(line);
-  for (const name of settings.parts) await runPart(name, { settings, folder, corpus, tell });
+  const print = (line: string) => console.error(line);
+  for (const name of settings.parts) await runPart(name, { settings, folder, corpus, print });
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
 
 async function runPart(name: string, context: BenchContext): Promise<void> {
   const part = benchParts[name];
-  if (part === undefined) throw new Error(`there is no part ${name}`);
+  if (part === undefined) throw new Error(`unknown part ${name}`);
   const text = `${formatOrigin(formatCommand(settings, name))}\n\n${await part.run(context)}`;
   const title = settings.peers.length === 0 ? (part.titleAlone ?? part.title) : part.title;
   console.log(`## ${title}\n\n${text}\n`);
@@ -48,7 +48,7 @@ async function runPart(name: string, context: BenchContext): Promise<void> {
   await writeFile(pagePath, putSection(await readPage(), titles, title, text));
 }
 
-/** Where the figures of a section come from. */
+/** How a section was measured: command, machine and versions. */
 function formatOrigin(command: string): string {
   const [core] = cpus();
   return (
@@ -64,7 +64,7 @@ async function readPage(): Promise<string> {
   });
 }
 
-/** Makes a thing when it is first asked for, and once. */
+/** Makes a value on first use, once. */
 function lazily<Thing>(make: () => Promise<Thing>): () => Promise<Thing> {
   let made: Promise<Thing> | undefined;
   return () => {

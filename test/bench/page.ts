@@ -1,16 +1,17 @@
-// Owns the form of docs/benchmarks.md: an opening and one section for each part, so that a part is measured alone.
+// Edits docs/benchmarks.md: an introduction and one section per part, so that each part can be measured alone.
 
 const opening = `# Benchmarks
 
-Written by \`make bench\`; \`make bench ONLY=search\` measures one part and leaves the other sections as they are. Each section
-names the command, machine and versions of its figures. Read the ratios: machines differ, and shared ones are noisy.
+\`make bench\` writes this page; \`make bench ONLY=search\` measures one part and keeps the other sections. Each section
+names its command, machine and versions. Compare ratios rather than absolute times: machines differ, and shared ones are
+noisy.
 `;
 
 const heading = /^## (.+)$/gm;
 
 /**
- * The page with one section put in or replaced. Sections stand in the order of `titles`; those of other titles are dropped.
- * @param page text of the page as it was, or an empty one
+ * Returns the page with one section added or replaced. Sections keep the order of `titles`; other sections are dropped.
+ * @param page text of the page so far; may be empty
  * @param titles of all parts
  * @param body the section's text without its heading
  */
@@ -23,7 +24,7 @@ export function putSection(page: string, titles: readonly string[], title: strin
   return [opening, ...written].join("\n");
 }
 
-/** Texts of the sections by title. */
+/** Returns the text of each section by title. */
 function readSections(page: string): Map<string, string> {
   const found = [...page.matchAll(heading)];
   return new Map(

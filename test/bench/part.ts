@@ -1,22 +1,22 @@
-// Owns what a part of the benchmark is: a section of docs/benchmarks.md and how its text comes about.
+// Defines a part of the benchmark: one section of docs/benchmarks.md and how it is measured.
 import type { Corpus } from "./corpus.ts";
 import type { BenchSettings } from "./settings.ts";
 
 export type BenchContext = {
   readonly settings: BenchSettings;
-  /** Folder of this run, removed at its end. */
+  /** Folder of this run; removed when it ends. */
   readonly folder: string;
-  /** A warehouse of `settings.rows` rows and its release; made when first asked for. */
+  /** A warehouse of `settings.rows` rows and its release; made on first use. */
   readonly corpus: () => Promise<Corpus>;
-  /** Tells the person who waits what is being done. */
-  readonly tell: (line: string) => void;
+  /** Prints progress for the person who waits. */
+  readonly print: (line: string) => void;
 };
 
 export type BenchPart = {
-  /** Heading of its section. */
+  /** Heading of the section. */
   readonly title: string;
-  /** Heading of a section of its own for a run without peers, beside that with them. */
+  /** Heading of a separate section for a run without peers. */
   readonly titleAlone?: string;
-  /** Measures, and returns the section's text below the line of machine and versions. */
+  /** Measures, and returns the section's text without its heading and origin. */
   readonly run: (context: BenchContext) => Promise<string>;
 };

@@ -1,4 +1,4 @@
-// Proves that the values of the suite come from the grants, and are the same each time.
+// Tests that the suite's values come from the grants and are the same each time.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,12 +20,12 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const total = (filters: Parameters<typeof findByHand>[0]["filters"]) =>
   findByHand({ kind: "history", scope: "search", filters, limit: 1, offset: 0 }).total;
 
-test("the same grants give the same values", async () => {
+test("picks the same values from the same grants", async () => {
   const again = await pickValues(await writeFixture(folder), join(folder, "spill"));
   expect(again).toEqual(picks);
 });
 
-test("funders and recipients are the largest, a middle one and the smallest", () => {
+test("picks the largest, a middle and the smallest funder and recipient", () => {
   const counts = (eins: readonly (number | null)[]) =>
     [
       ...Map.groupBy(
@@ -44,7 +44,7 @@ test("funders and recipients are the largest, a middle one and the smallest", ()
   expect(total({ recipientEin: picks.recipients.small })).toBe(recipients.at(-1));
 });
 
-test("texts are frequent, rare and foreign, and some grant has each", () => {
+test("picks frequent, rare and non-ASCII texts that grants really have", () => {
   const { purposes, names } = picks;
   expect(total({ purpose: purposes.frequentWord })).toBeGreaterThanOrEqual(
     total({ purpose: purposes.commonWord }),
@@ -56,7 +56,7 @@ test("texts are frequent, rare and foreign, and some grant has each", () => {
   for (const purpose of Object.values(purposes)) expect(total({ purpose }), purpose).toBeGreaterThan(0);
 });
 
-test("the grant of all six filters is there", () => {
+test("picks six filters that a grant matches", () => {
   expect(total(picks.grant)).toBeGreaterThan(0);
   expect(buildSuite(picks).filter(({ request }) => total(request.filters) > 0).length).toBeGreaterThan(40);
 });

@@ -1,4 +1,4 @@
-// Owns the picking of the values that the suite asks for: from the grants themselves, the same ones whenever the grants are the same.
+// Picks the values that the suite searches for from the grants; the same grants give the same values.
 import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
 import { type Ein, formatEin } from "../../api-static/contract/ein.ts";
 import type { Filters } from "../../api-static/contract/filters.ts";
@@ -6,38 +6,38 @@ import { openDatabase } from "../../pipeline/database.ts";
 import type { Grants } from "./peers/peer.ts";
 import type { TextColumn } from "./peers/where.ts";
 
-/** Values of one column of EINs by the number of their grants. */
+/** EINs of one column, by their number of grants. */
 export type EinPicks = { readonly large: Ein; readonly median: Ein; readonly small: Ein };
 
-/** Canonical texts, and words of them, by the number of their grants. */
+/** Canonical texts and their words, by their number of grants. */
 export type TextPicks = {
-  /** The text of the most grants. */
+  /** The most frequent text. */
   readonly frequentText: string;
-  /** A text of a single grant, of at most 200 characters. */
+  /** A text of only one grant, at most 200 characters. */
   readonly rareText: string;
-  /** The words of the most grants, the 30th and the 1,000th (or the last, where there are fewer). */
+  /** The most frequent word, the 30th and the 1,000th (or the last one if there are fewer). */
   readonly frequentWord: string;
   readonly commonWord: string;
   readonly uncommonWord: string;
   readonly rareWord: string;
-  /** A word with a letter outside ASCII, of the most grants. */
+  /** The most frequent word with a letter outside ASCII. */
   readonly foreignWord: string;
 };
 
-/** The filters that a grant meets, its own values: of the funder with the most grants, where one of its grants has them all. */
+/** All six filters with the values of one grant: of the largest funder, if one of its grants has no null. */
 export type GrantPick = Required<Filters>;
 
 export type Picks = {
   readonly funders: EinPicks;
   readonly recipients: EinPicks;
-  /** The year of the most grants, and the newest and oldest of at least a thousandth of them. */
+  /** The year with the most grants, and the newest and oldest with at least a thousandth of them. */
   readonly years: { readonly large: number; readonly newest: number; readonly oldest: number };
   readonly purposes: TextPicks;
   readonly names: TextPicks;
   readonly grant: GrantPick;
 };
 
-/** @throws Error where the grants lack what is picked, e.g., any text outside ASCII: too few rows */
+/** @throws Error if the grants lack a kind of value, e.g., text outside ASCII: there are too few rows */
 export async function pickValues(grants: Grants, spillFolder: string): Promise<Picks> {
   const { connection, instance } = await openDatabase({ memory: "4GB", threads: 2, spillFolder });
   try {
@@ -110,8 +110,7 @@ async function pickTexts(connection: DuckDBConnection, column: TextColumn): Prom
   );
   const [frequentText, rareText, frequentWord, commonWord, uncommonWord, rareWord, foreignWord] = picked.map(
     (value) => {
-      if (value === null)
-        throw new Error(`no ${column} is of a kind that the suite asks for: more ROWS were expected`);
+      if (value === null) throw new Error(`no ${column} fits one of the suite's searches; set ROWS higher`);
       return String(value);
     },
   ) as [string, string, string, string, string, string, string];
@@ -144,6 +143,6 @@ async function readRow(
 ): Promise<readonly DuckDBValue[]> {
   const [row] = (await connection.runAndReadAll(sql, values)).getRows();
   if (row === undefined)
-    throw new Error("the grants have nothing of a kind that the suite asks for: more ROWS were expected");
+    throw new Error("the grants lack values for one of the suite's searches; set ROWS higher");
   return row;
 }

@@ -1,4 +1,4 @@
-// Owns the measuring of a whole process: seconds, processor seconds and peak memory, by the operating system's account.
+// Measures a whole process: wall time, CPU time and peak memory, as the operating system accounts for them.
 import { spawn } from "node:child_process";
 import { readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ export type Measured = {
   readonly stdout: string;
 };
 
-/** Loaded into the measured process; writes what the system says of it, its ended children included, at its end. */
+/** Preloaded into the measured process; at exit it writes its resource usage, including that of ended children. */
 const probe = `data:text/javascript,${encodeURIComponent(`
   import { writeFileSync } from "node:fs";
   process.on("exit", () => writeFileSync(process.env.BENCH_USAGE, JSON.stringify(process.resourceUsage())));
@@ -19,7 +19,7 @@ const probe = `data:text/javascript,${encodeURIComponent(`
 
 /**
  * Runs a script of the project with Node.js and measures it.
- * @throws Error with what the process said when it does not end with exit code 0
+ * @throws Error with the output of a process that does not exit with 0
  */
 export async function measure(
   script: string,
@@ -39,7 +39,7 @@ export async function measure(
     child.once("error", reject).once("close", resolve),
   );
   const seconds = (performance.now() - start) / 1000;
-  if (code !== 0) throw new Error(`${script} ended with ${code}: ${stderr}`);
+  if (code !== 0) throw new Error(`${script} exited with ${code}: ${stderr}`);
   const usage = JSON.parse(await readFile(usagePath, "utf8")) as NodeJS.ResourceUsage;
   await rm(usagePath);
   const cpuSeconds = (usage.userCPUTime + usage.systemCPUTime) / 1e6;

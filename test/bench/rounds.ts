@@ -1,31 +1,31 @@
-// Owns how a suite is asked: in rounds, one request at a time, each with a bound on the time it may take in all.
+// Runs a suite in rounds, one request at a time, each with a bound on its total time.
 import type { HistoryRequest } from "../../api-static/contract/request.ts";
 import type { TimedAnswer } from "./peers/process.ts";
 import { median } from "./statistics.ts";
 import type { Case } from "./suite.ts";
 
 export type Rounds = {
-  /** Rounds whose times do not count: caches fill, statements are prepared. */
+  /** Warm-up rounds, which do not count: caches fill, statements are prepared. */
   readonly warm: number;
   readonly measured: number;
-  /** Milliseconds after which a request is given up. */
+  /** Milliseconds after which a request is aborted. */
   readonly limit: number;
-  /** Milliseconds of one request's times over all rounds after which it is asked no more. */
+  /** Total milliseconds of one request over all rounds, after which it is not repeated. */
   readonly budget: number;
 };
 
-/** What came of one case. */
+/** The result of one case. */
 export type Timing = {
-  /** Milliseconds of each measured answer; the limit alone where there was none in time. */
+  /** Milliseconds of each measured answer; only the limit if none came in time. */
   readonly times: readonly number[];
-  /** Total and ids; undefined where no answer came in time. */
+  /** Total and ids; undefined if no answer came in time. */
   readonly answer: Pick<TimedAnswer, "total" | "ids"> | undefined;
 };
 
 /**
- * Asks every case once a round, and returns their timings in the order of the cases. A slow request is asked in
- * fewer rounds, at least once; its last time then counts even if the round was one to warm up.
- * @param answer the answer, or undefined when it was given up after the limit
+ * Sends every case once per round; returns the timings in the order of the cases. A slow request takes part in
+ * fewer rounds, at least one; its last time then counts even if it was a warm-up.
+ * @param answer returns the answer, or undefined if the request was aborted at the limit
  */
 export async function measureRounds(
   cases: readonly Case[],
@@ -45,7 +45,7 @@ export async function measureRounds(
       const found = await answer(request, limit);
       if (found !== undefined) draft.answer = { total: found.total, ids: found.ids };
       draft.last = found?.milliseconds ?? limit;
-      // A request that was given up once would be given up again.
+      // A request that was aborted once would be aborted again.
       draft.spent += found === undefined ? Number.POSITIVE_INFINITY : draft.last;
       if (round >= warm) draft.times.push(draft.last);
     }
@@ -56,7 +56,7 @@ export async function measureRounds(
   }));
 }
 
-/** Milliseconds that half of a case's answers took at most. */
-export function middleOf(timing: Timing): number {
+/** The median time of a case, in milliseconds. */
+export function medianOf(timing: Timing): number {
   return median(timing.times);
 }

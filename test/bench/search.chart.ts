@@ -2,8 +2,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Chart, drawChart, themes } from "./chart.ts";
-import { middleOf, type Timing } from "./rounds.ts";
-import type { SearchFigures } from "./search.tables.ts";
+import { medianOf, type Timing } from "./rounds.ts";
+import type { SearchResults } from "./search.tables.ts";
 import { geometricMean } from "./statistics.ts";
 
 /** Kinds of search in the chart, by the classes of requests that belong to each. */
@@ -19,12 +19,12 @@ const kinds: readonly (readonly [label: string, classes: RegExp])[] = [
 ];
 
 /** Geometric means of the requests' p50, by kind and system. */
-export function chartOf({ cases, ours, peers }: Omit<SearchFigures, "limit">, grants: number): Chart {
+export function chartOf({ cases, ours, peers }: Omit<SearchResults, "limit">, grants: number): Chart {
   const systems = [{ title: "this service", timings: ours.timings }, ...peers];
   const rows = kinds.flatMap(([label, classes]) => {
     const pick = (timings: readonly Timing[]) =>
       timings.filter((_, index) => classes.test(cases[index]?.group ?? ""));
-    const times = systems.map(({ timings }) => geometricMean(pick(timings).map(middleOf)));
+    const times = systems.map(({ timings }) => geometricMean(pick(timings).map(medianOf)));
     return times.some(Number.isNaN) ? [] : [{ label, times }];
   });
   return {

@@ -1,4 +1,4 @@
-// Proves what the tables of search say: middles, ratios, marks of requests given up, differences of answers.
+// Tests the tables of search results: medians, ratios, marks of aborted requests, differing answers.
 import { describe, expect, test } from "vitest";
 import type { Filters } from "../../api-static/contract/filters.ts";
 import type { Timing } from "./rounds.ts";
@@ -17,7 +17,7 @@ const timing = (times: number[], ids: number[] = [1, 2]): Timing => ({
 });
 const givenUp: Timing = { times: [10_000], answer: undefined };
 
-const figures = {
+const results = {
   cases,
   ours: { timings: [timing([1, 2, 3]), timing([4, 4, 4]), timing([10, 10, 100])] },
   peers: [
@@ -28,42 +28,42 @@ const figures = {
 };
 
 describe("classes", () => {
-  const lines = formatClasses(figures).split("\n");
+  const lines = formatClasses(results).split("\n");
 
-  test("a class has the middle of its requests' p50s, our p99, and ours over the fastest peer's", () => {
+  test("a class shows the median of its requests' p50s, our p99, and our time over the fastest peer's", () => {
     expect(lines[2]).toBe("| a | 2 | 3.00 | 4.00 | 5,010 † | 1.50 | 2.00 |");
     expect(lines[3]).toBe("| b | 1 | 10.0 | 100 | > 10,000 | 5.00 | 2.00 |");
   });
 
-  test("the whole suite has geometric means, and how many times ours they are", () => {
+  test("the whole suite shows geometric means, and each as a multiple of ours", () => {
     const own = (2 * 4 * 10) ** (1 / 3);
     expect(lines[4]).toContain(`| 3 | ${own.toFixed(2)} | 100 | 1,260 | 2.15 | 2.00 |`);
     expect(lines[5]).toContain("| 292 | 0.50 |");
   });
 
   test("without peers there are no ratios", () => {
-    expect(formatClasses({ ...figures, peers: [] })).toContain("| a | 2 | 3.00 | 4.00 | – |");
+    expect(formatClasses({ ...results, peers: [] })).toContain("| a | 2 | 3.00 | 4.00 | – |");
   });
 });
 
-test("every request stands with its total, a bar in it escaped", () => {
-  expect(formatRequests(figures)).toContain(
+test("every request is listed with its total, pipes escaped", () => {
+  expect(formatRequests(results)).toContain(
     "| `?purpose=x%7Cy&limit=100&offset=0` | 2,000 | 4.00 | > 10,000 | 2.00 |",
   );
 });
 
 describe("differences", () => {
-  test("equal answers are none, and what was given up is not compared", () => {
-    expect(findDifferences(figures)).toEqual([]);
+  test("ignore equal answers and aborted requests", () => {
+    expect(findDifferences(results)).toEqual([]);
   });
 
-  test("another total, another id and another order are each told", () => {
+  test("list another total, another id and another order", () => {
     const answers = [
       { times: [1], answer: { total: 3, ids: [1, 2] } },
       timing([1], [1]),
       timing([1], [2, 1]),
     ];
-    expect(findDifferences({ ...figures, peers: [{ title: "Wrong", timings: answers }] })).toEqual([
+    expect(findDifferences({ ...results, peers: [{ title: "Wrong", timings: answers }] })).toEqual([
       "Wrong: /v1/history?limit=100&offset=0 has the total 3, ours is 2000",
       "Wrong: /v1/history?purpose=x%7Cy&limit=100&offset=0 has other ids than ours",
       "Wrong: /v1/history?transaction_year=2020&limit=100&offset=0 has other ids than ours",
@@ -71,7 +71,7 @@ describe("differences", () => {
   });
 });
 
-test("times have three digits that count", () => {
+test("times have three significant digits", () => {
   expect([0.123, 1.234, 12.34, 123.4, 1_234.5].map(formatTime)).toEqual([
     "0.12",
     "1.23",

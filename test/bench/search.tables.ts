@@ -1,26 +1,26 @@
-// Owns the form of the search figures: classes against systems, what the systems are, every request, and who answered differently.
+// Formats the search results: classes by system, every request, and answers that differ.
 import { href } from "../../api-static/contract/pageKeys.ts";
-import { middleOf, type Timing } from "./rounds.ts";
+import { medianOf, type Timing } from "./rounds.ts";
 import { geometricMean, median, percentile } from "./statistics.ts";
 import type { Case } from "./suite.ts";
-import type { OurFigures, PeerFigures } from "./systems.ts";
+import type { OurResults, PeerResults } from "./systems.ts";
 import { formatTable } from "./table.ts";
 
-export type SearchFigures = {
+export type SearchResults = {
   readonly cases: readonly Case[];
-  readonly ours: Pick<OurFigures, "timings">;
-  readonly peers: readonly Pick<PeerFigures, "title" | "timings">[];
-  /** Milliseconds after which a peer's request is given up. */
+  readonly ours: Pick<OurResults, "timings">;
+  readonly peers: readonly Pick<PeerResults, "title" | "timings">[];
+  /** Milliseconds after which a peer's request is aborted. */
   readonly limit: number;
 };
 
-/** Classes of requests against systems: milliseconds, and ours as a part of the fastest peer's. */
-export function formatClasses({ cases, ours, peers, limit }: SearchFigures): string {
+/** Formats classes of requests by system: milliseconds, and our time divided by the fastest peer's. */
+export function formatClasses({ cases, ours, peers, limit }: SearchResults): string {
   const groups = Map.groupBy(cases.keys(), (index) => cases[index]?.group ?? "");
   const lines = [...groups].map(([group, indexes]) => {
     const pick = (timings: readonly Timing[]) => indexes.flatMap((index) => timings[index] ?? []);
     const own = pick(ours.timings);
-    const middle = median(own.map(middleOf));
+    const middle = median(own.map(medianOf));
     const others = peers.map(({ timings }) => pick(timings));
     return [
       group,
@@ -33,7 +33,7 @@ export function formatClasses({ cases, ours, peers, limit }: SearchFigures): str
         ),
       ),
       ...others.map((timings) => formatMiddle(timings, limit)),
-      formatRatio(middle / Math.min(...others.map((timings) => median(timings.map(middleOf))))),
+      formatRatio(middle / Math.min(...others.map((timings) => median(timings.map(medianOf))))),
     ];
   });
   return formatTable(
@@ -43,9 +43,9 @@ export function formatClasses({ cases, ours, peers, limit }: SearchFigures): str
   );
 }
 
-/** The whole suite's lines: geometric means of the requests' p50, and how many times ours each is. */
-function formatWhole({ cases, ours, peers }: SearchFigures): string[][] {
-  const mean = (timings: readonly Timing[]) => geometricMean(timings.map(middleOf));
+/** The lines for the whole suite: geometric means of the p50s, and each as a multiple of ours. */
+function formatWhole({ cases, ours, peers }: SearchResults): string[][] {
+  const mean = (timings: readonly Timing[]) => geometricMean(timings.map(medianOf));
   const own = mean(ours.timings);
   const others = peers.map(({ timings }) => mean(timings));
   const p99 = percentile(
@@ -65,19 +65,19 @@ function formatWhole({ cases, ours, peers }: SearchFigures): string[][] {
   ];
 }
 
-/** Every request with its total and each system's p50. */
-export function formatRequests({ cases, ours, peers, limit }: SearchFigures): string {
+/** Formats every request with its total and each system's p50. */
+export function formatRequests({ cases, ours, peers, limit }: SearchResults): string {
   const lines = cases.map(({ request }, index) => [
     `\`${shorten(href(request))}\``,
     (ours.timings[index]?.answer?.total ?? 0).toLocaleString("en-US"),
-    formatTime(middleOf(ours.timings[index] ?? { times: [], answer: undefined })),
+    formatTime(medianOf(ours.timings[index] ?? { times: [], answer: undefined })),
     ...peers.map(({ timings }) => formatMiddle(timings[index] === undefined ? [] : [timings[index]], limit)),
   ]);
   return formatTable(["request", "total", "ours", ...peers.map(({ title }) => title)], lines, 1);
 }
 
-/** One line for every answer of a peer that is not ours: another total, or other ids. Those given up are not compared. */
-export function findDifferences({ cases, ours, peers }: SearchFigures): string[] {
+/** Returns one line for each answer of a peer that differs from ours in total or ids. Aborted requests are not compared. */
+export function findDifferences({ cases, ours, peers }: SearchResults): string[] {
   return peers.flatMap(({ title, timings }) =>
     cases.flatMap(({ request }, index) => {
       const [own, other] = [ours.timings[index]?.answer, timings[index]?.answer];
@@ -91,14 +91,14 @@ export function findDifferences({ cases, ours, peers }: SearchFigures): string[]
   );
 }
 
-/** A class's p50; marked where a request of it was given up. */
+/** The p50 of a class; marked if one of its requests was aborted. */
 function formatMiddle(timings: readonly Timing[], limit: number): string {
-  const middle = median(timings.map(middleOf));
+  const middle = median(timings.map(medianOf));
   if (middle >= limit) return `> ${limit.toLocaleString("en-US")}`;
   return `${formatTime(middle)}${timings.some(({ answer }) => answer === undefined) ? " †" : ""}`;
 }
 
-/** Milliseconds, with three digits that count. */
+/** Formats milliseconds with three significant digits. */
 export function formatTime(milliseconds: number): string {
   if (milliseconds >= 100) return Math.round(milliseconds).toLocaleString("en-US");
   return milliseconds.toFixed(milliseconds >= 10 ? 1 : 2);

@@ -1,4 +1,4 @@
-// Owns our server as a process of its own, and one client of it that keeps its connection.
+// Runs our server in a separate process, with one client that keeps its connection.
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { Agent, get } from "node:http";
@@ -22,8 +22,8 @@ export class BenchServer {
   /**
    * Starts the server on a free port.
    * @param data folder of the releases
-   * @param settings of the server that differ from those of benchmarks
-   * @throws Error when it ends before it listens
+   * @param settings that differ from those of the benchmark
+   * @throws Error if it exits before it listens
    */
   static async start(data: string, settings: Readonly<Record<string, string>> = {}): Promise<BenchServer> {
     const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", script], {
@@ -36,7 +36,7 @@ export class BenchServer {
         SEARCH_SECONDS: "600",
         ...settings,
       },
-      stdio: ["ignore", "ignore", "pipe"], // the log is written, and lost
+      stdio: ["ignore", "ignore", "pipe"], // the log is written and discarded
     });
     process.once("exit", () => child.kill());
     return new BenchServer(child, await readOrigin(child));
@@ -46,25 +46,25 @@ export class BenchServer {
     return this.#child.pid;
   }
 
-  /** Asks for a page; the time ends when its text is read and parsed into values of JavaScript. */
+  /** Requests a page; the time includes reading and parsing it. */
   async answer(request: HistoryRequest): Promise<TimedAnswer> {
     const url = `${this.origin}${href(request)}`;
     const start = performance.now();
     const { status, text } = await this.#read(url);
-    if (status !== 200) throw new Error(`${url} was answered with ${status}: ${text}`);
+    if (status !== 200) throw new Error(`${url} returned ${status}: ${text}`);
     const body = JSON.parse(text) as { total: number; data: { id: number }[] };
     const milliseconds = performance.now() - start;
     return { total: body.total, ids: body.data.map(({ id }) => id), milliseconds };
   }
 
-  /** Milliseconds of a round trip that asks nothing: what HTTP alone costs. */
+  /** Milliseconds of a round trip without work: the cost of HTTP alone. */
   async measureRoundTrip(): Promise<number> {
     const start = performance.now();
     await this.#read(`${this.origin}/healthz`);
     return performance.now() - start;
   }
 
-  /** Resident memory in bytes, now and at most so far; undefined where the system does not tell as Linux does. */
+  /** Resident memory in bytes, now and at its peak; undefined outside Linux. */
   async readMemory(): Promise<{ now: number; peak: number } | undefined> {
     const status = await readFile(`/proc/${this.#child.pid}/status`, "utf8").catch(() => undefined);
     if (status === undefined) return undefined;
@@ -92,7 +92,7 @@ export class BenchServer {
   }
 }
 
-/** Waits for the line that says where the server listens, e.g., "http://127.0.0.1:41231". */
+/** Waits for the line with the address that the server listens on, e.g., "http://127.0.0.1:41231". */
 function readOrigin(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let said = "";
@@ -102,7 +102,7 @@ function readOrigin(child: ChildProcess): Promise<string> {
       if (origin !== undefined) resolve(origin);
     });
     child.once("exit", (code) =>
-      reject(new Error(`the server ended with ${code} before it listened: ${said}`)),
+      reject(new Error(`the server exited with ${code} before it listened: ${said}`)),
     );
   });
 }

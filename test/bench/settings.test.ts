@@ -1,10 +1,10 @@
-// Proves what `make bench` accepts, and that it names what it does not.
+// Tests which settings `make bench` accepts, and that its errors name the others.
 import { expect, test } from "vitest";
 import { formatCommand, readBenchSettings } from "./settings.ts";
 
 const known = { parts: ["sync", "search", "pages"], peers: ["duckdb", "sqlite"] };
 
-test("all parts and peers at a million rows are measured where nothing is set", () => {
+test("measures all parts and peers at a million rows by default", () => {
   expect(readBenchSettings({ ROWS: "", ONLY: "" }, known)).toMatchObject({
     rows: 1_000_000,
     runs: undefined,
@@ -12,7 +12,7 @@ test("all parts and peers at a million rows are measured where nothing is set", 
   });
 });
 
-test("parts are measured in their own order, however they are named", () => {
+test("measures parts in their own order, whatever the order of their names", () => {
   const settings = readBenchSettings(
     { ROWS: "2000", RUNS: "2", ONLY: "pages, sync", PEERS: "sqlite" },
     known,
@@ -21,7 +21,7 @@ test("parts are measured in their own order, however they are named", () => {
   expect(formatCommand(settings, "pages")).toBe("make bench ROWS=2000 RUNS=2 ONLY=pages");
 });
 
-test("peers can be left out", () => {
+test("can skip the peers", () => {
   const settings = readBenchSettings({ ROWS: "2000", PEERS: "none" }, known);
   expect(settings.peers).toEqual([]);
   expect(formatCommand(settings, "search")).toBe("make bench ROWS=2000 ONLY=search PEERS=none");
@@ -33,6 +33,6 @@ test.each([
   [{ RUNS: "-1" }, 'RUNS must be an integer from 1 to 200000000, got "-1"'],
   [{ ONLY: "serach" }, 'ONLY must name some of sync, search, pages, got "serach"'],
   [{ PEERS: "oracle" }, 'PEERS must name some of duckdb, sqlite, got "oracle"'],
-])("%j is refused", (environment, message) => {
+])("rejects %j", (environment, message) => {
   expect(() => readBenchSettings(environment, known)).toThrow(message);
 });

@@ -1,21 +1,21 @@
-// Owns the settings of `make bench`: read from the environment, where `make` puts them, and checked once.
+// Reads and checks the settings of `make bench` from the environment.
 import { tmpdir } from "node:os";
 
 export type BenchSettings = {
   /** Rows of the sample warehouse. */
   readonly rows: number;
-  /** Runs of each sync; undefined: as many as the size allows. */
+  /** Runs of each sync; undefined: chosen by size. */
   readonly runs: number | undefined;
   /** Names of the parts to measure. */
   readonly parts: readonly string[];
   /** Names of the systems that search is compared with. */
   readonly peers: readonly string[];
-  /** Folder that receives a folder of this run's own: at 20 million rows it takes up to 40 GB. */
+  /** Folder for this run's temporary folder: up to 40 GB at 20 million rows. */
   readonly folder: string;
 };
 
 /**
- * @param known names of all parts and of all peers, which are measured where none is named
+ * @param known names of all parts and peers; all of them are measured by default
  * @throws Error that names the setting, its rule and its value
  */
 export function readBenchSettings(
@@ -31,7 +31,7 @@ export function readBenchSettings(
   };
 }
 
-/** The command that measures the same again, e.g., "make bench ROWS=1000000 ONLY=search". */
+/** The command that repeats the measurement, e.g., "make bench ROWS=1000000 ONLY=search". */
 export function formatCommand(settings: BenchSettings, part: string): string {
   const runs = settings.runs === undefined ? "" : ` RUNS=${settings.runs}`;
   const peers = settings.peers.length === 0 ? " PEERS=none" : "";
@@ -44,7 +44,7 @@ function readCount(name: string, text: string): number {
   throw new Error(`${name} must be an integer from 1 to 200000000, got "${text}"`);
 }
 
-/** Names separated by commas, in the order of `known`; all of them where none is given. */
+/** Names separated by commas, in the order of `known`; all of them by default. */
 function readNames(setting: string, text: string | undefined, known: readonly string[]): readonly string[] {
   if (!text) return known;
   const names = text.split(",").map((name) => name.trim());

@@ -1,4 +1,4 @@
-// Proves the benchmarks' statistics against their definitions.
+// Tests the statistics against their definitions.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { geometricMean, median, percentile } from "./statistics.ts";
@@ -40,7 +40,7 @@ describe("percentile", () => {
     expect(percentile([], 0.99)).toBeNaN();
   });
 
-  test("is the least value that the share of the values does not exceed", () => {
+  test("is the smallest value that the share of the values does not exceed", () => {
     fc.assert(
       fc.property(times, fc.double({ min: 0.01, max: 1, noNaN: true }), (values, share) => {
         const found = percentile(values, share);

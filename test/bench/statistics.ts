@@ -1,6 +1,6 @@
-// Owns the statistics of the benchmarks: what is said of many measured times.
+// Computes the statistics of measured times.
 
-/** The middle value, or the mean of the two in the middle; NaN of none. */
+/** The middle value, or the mean of the two middle ones; NaN if there are none. */
 export function median(values: readonly number[]): number {
   const sorted = sort(values);
   const middle = Math.floor(sorted.length / 2);
@@ -9,14 +9,14 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * The least value that at least `share` of the values do not exceed (nearest rank): always one that was measured.
+ * The smallest measured value that at least `share` of the values do not exceed (nearest rank).
  * @param share above 0, at most 1, e.g., 0.99
  */
 export function percentile(values: readonly number[], share: number): number {
   return sort(values)[Math.ceil(values.length * share) - 1] ?? Number.NaN;
 }
 
-/** The n-th root of the product of n values above 0: a value ten times another counts the same at every size. */
+/** The n-th root of the product of n positive values: a factor of two counts the same at every size. */
 export function geometricMean(values: readonly number[]): number {
   return Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
 }

@@ -1,4 +1,4 @@
-// Proves what the suite asks: every filter, limit and offset, and requests that the API reads as they were meant.
+// Tests that the suite covers every filter, limit and offset, and that the API parses its requests as intended.
 import { describe, expect, test } from "vitest";
 import type { Ein } from "../../api-static/contract/ein.ts";
 import type { Filters } from "../../api-static/contract/filters.ts";
@@ -35,19 +35,19 @@ const picks: Picks = {
 const suite = buildSuite(picks);
 
 describe("the suite", () => {
-  test("has at least 40 requests, none twice", () => {
+  test("has at least 40 requests and no duplicate", () => {
     expect(suite.length).toBeGreaterThanOrEqual(40);
     expect(new Set(suite.map(({ request }) => href(request))).size).toBe(suite.length);
   });
 
-  test("asks what the API reads as the same request", () => {
+  test("formats requests that the API parses back unchanged", () => {
     for (const { request } of suite) {
       const url = new URL(href(request), "http://localhost");
       expect(parseRequest(url.pathname, url.search)).toEqual(request);
     }
   });
 
-  test("asks each filter alone, many pairs, and all six together", () => {
+  test("has each filter alone, many pairs, and all six together", () => {
     const combinations = suite.map(({ request }) => Object.keys(request.filters).sort().join("+"));
     for (const name of ["", ...Object.keys(filters)]) expect(combinations).toContain(name);
     expect(
@@ -56,7 +56,7 @@ describe("the suite", () => {
     expect(combinations).toContain(Object.keys(filters).sort().join("+"));
   });
 
-  test("asks for 1, 100 and 1000 records at offsets 0, 1,000 and 1,000,000", () => {
+  test("has limits of 1, 100 and 1000 at offsets 0, 1,000 and 1,000,000", () => {
     expect(new Set(suite.map(({ request }) => request.limit))).toEqual(new Set([1, 100, 1000]));
     const offsets = new Set(suite.map(({ request }) => request.offset));
     for (const offset of [0, 1_000, 1_000_000]) expect(offsets).toContain(offset);
@@ -72,13 +72,13 @@ const filters: Record<keyof Filters, true> = {
   minAmountCents: true,
 };
 
-describe("texts that are no whole words", () => {
-  test("a part of a word lacks its ends, also of letters that take two units", () => {
+describe("texts that are not whole words", () => {
+  test("a part of a word drops its first and last letter, surrogate pairs included", () => {
     expect(partOf("support")).toBe("uppor");
     expect(partOf("a😀b")).toBe("😀");
   });
 
-  test("a text across words begins and ends within them", () => {
+  test("a text across words starts and ends inside words", () => {
     expect(acrossWords("general support")).toBe("eral supp");
     expect(acrossWords("education")).toBe("education");
   });

@@ -1,16 +1,16 @@
-// Owns the suite of searches: which requests are asked, in which classes, for the values that were picked.
+// Builds the suite of searches: the requests and their classes, from the picked values.
 
 import type { Filters } from "../../api-static/contract/filters.ts";
 import type { HistoryRequest } from "../../api-static/contract/request.ts";
 import type { Picks, TextPicks } from "./picks.ts";
 
 export type Case = {
-  /** Requests of one kind, whose times are told together. */
+  /** The class of the request; a class is reported as one. */
   readonly group: string;
   readonly request: HistoryRequest;
 };
 
-/** A text that no grant has, of letters that all have; the answers show that its total is 0. */
+/** Texts that no grant has, of common letters. */
 const absentText = "quarterly zeppelin inspection";
 const absentWord = "xqzjv";
 
@@ -23,7 +23,7 @@ const oddDollars = 12_345_67n;
 const beyond = 1_000;
 const deep = 1_000_000;
 
-/** The suite, in the order of asking: each filter alone, pairs, all together; limits of 1, 100 and 1000. */
+/** Builds the suite: each filter alone, pairs, all together; limits of 1, 100 and 1000. */
 export function buildSuite(picks: Picks): Case[] {
   return [
     ...single(picks),

@@ -1,4 +1,4 @@
-// Owns the benchmark of a sync: against the floor in the same run, at three sizes that show the cost of a row, and of a usual night.
+// Measures a sync against the floor at three sizes, which show the cost per row, and a typical night.
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,27 +14,27 @@ import { formatTable } from "./table.ts";
 const floorScript = fileURLToPath(new URL("./floor.ts", import.meta.url));
 const amendScript = fileURLToPath(new URL("./amend.ts", import.meta.url));
 
-/** Runs of each sync where none are asked for: the page files of every run stay until the end, 10 GB of them at 20 million rows. */
+/** Default number of runs: the page files of every run stay until the end, 10 GB at 20 million rows. */
 const runsDefault = 3;
 const runsOfLarge = 1;
 const largeRows = 5_000_000;
 
 export const syncPart: BenchPart = {
   title: "Sync",
-  async run({ settings, folder, tell }) {
+  async run({ settings, folder, print }) {
     const { rows } = settings;
     const sizes = [...new Set([Math.ceil(rows / 25), Math.ceil(rows / 5), rows])];
     const work = join(folder, "sync");
     const measured: SyncRow[] = [];
     for (const size of sizes) {
       const runs = settings.runs ?? (size > largeRows ? runsOfLarge : runsDefault);
-      tell(`sync: ${size} rows, ${runs} runs`);
+      print(`sync: ${size} rows, ${runs} runs`);
       measured.push(await benchSize(work, size, runs));
     }
     await rm(work, { recursive: true });
-    return `Whole processes, run in turn. The floor is DuckDB alone: the same Parquet sorted into one file of JSON lines. Ratios are pair by
-pair: median (least–most). The last column: a sync of a warehouse in which 1 % of funders changed, against one that makes
-every page again (\`FORCE=1\`).
+    return `Whole processes, run in turn. The floor is DuckDB alone: it sorts the same Parquet into one file of JSON lines. Ratios are
+taken pair by pair: median (minimum–maximum). The last column compares a sync after 1 % of the funders changed with one that
+makes every page again (\`FORCE=1\`).
 
 ${formatSyncTable(measured)}`;
   },
@@ -44,14 +44,14 @@ export type SyncRow = {
   readonly rows: number;
   readonly floor: readonly Measured[];
   readonly sync: readonly Measured[];
-  /** Syncs of a warehouse in which 1 % of funders changed, and of the same warehouse with every page made again. */
+  /** Syncs after 1 % of the funders changed, and forced syncs of the same warehouse. */
   readonly amended: readonly Measured[];
   readonly forced: readonly Measured[];
 };
 
 /**
- * Measures floor and sync in turn at one size, `runs` times. Every run writes into a folder of its own, and of what was
- * measured only the few large files are removed: file systems are slow at making files right after many were removed.
+ * Measures floor and sync in turn at one size, `runs` times. Each run writes into a separate folder, and only the few
+ * large files are removed afterwards: file systems create files slowly right after many were removed.
  */
 async function benchSize(folder: string, size: number, runs: number): Promise<SyncRow> {
   const warehouse = join(folder, `warehouse-${size}`);
@@ -78,7 +78,7 @@ async function benchSize(folder: string, size: number, runs: number): Promise<Sy
   return row;
 }
 
-/** Removes the large files of all releases but one. */
+/** Removes the large files of all releases except one. */
 async function stripReleases(data: string, kept: string | undefined): Promise<void> {
   for (const id of await listReleases(data)) {
     if (id === kept) continue;
@@ -87,7 +87,7 @@ async function stripReleases(data: string, kept: string | undefined): Promise<vo
   }
 }
 
-/** The figures as a Markdown table. */
+/** Formats the results as a Markdown table. */
 export function formatSyncTable(rows: readonly SyncRow[]): string {
   const lines = rows.map(({ rows: size, floor, sync, amended, forced }) => [
     size.toLocaleString("en-US"),
@@ -105,7 +105,7 @@ export function formatSyncTable(rows: readonly SyncRow[]): string {
     "sync s",
     "sync ÷ floor",
     "CPU s, floor / sync",
-    "µs a row",
+    "µs per row",
     "peak memory GB",
     "1 % changed ÷ forced",
   ];
@@ -116,7 +116,7 @@ function secondsOf(runs: readonly Measured[]): number[] {
   return runs.map((run) => run.seconds);
 }
 
-/** Median, least and most of the ratios pair by pair. */
+/** Median, minimum and maximum of the pairwise ratios. */
 function formatRatios(runs: readonly Measured[], others: readonly Measured[]): string {
   const ratios = runs.map((run, index) => run.seconds / (others[index]?.seconds ?? Number.NaN));
   return `${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})`;

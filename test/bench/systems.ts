@@ -1,4 +1,4 @@
-// Owns the measuring of systems by the suite: ours by its server, each peer by a process of its own.
+// Measures each system with the suite: ours through its server, each peer in a separate process.
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Corpus } from "./corpus.ts";
@@ -9,7 +9,7 @@ import { measureRounds, type Rounds, type Timing } from "./rounds.ts";
 import { BenchServer } from "./server.ts";
 import type { Case } from "./suite.ts";
 
-/** Our p99 needs many times, the peers' p50 fewer. A peer may take 10 s for a request; one that is slow is asked for 1 s in all. */
+/** Our p99 needs many samples, the peers' p50 fewer. A peer may take 10 s per request, and slow requests repeat for at most 1 s. */
 const ourRounds: Rounds = {
   warm: 3,
   measured: 25,
@@ -22,33 +22,33 @@ const roundTripsMeasured = 1_000;
 
 export const timeLimit = peerRounds.limit;
 
-export type OurFigures = {
+export type OurResults = {
   readonly timings: readonly Timing[];
   readonly windows: readonly Timing[];
-  /** Milliseconds of requests that ask nothing. */
+  /** Milliseconds of round trips without work. */
   readonly roundTrips: readonly number[];
-  /** Resident bytes of the server after the suite, and at most so far; undefined where the system does not tell. */
+  /** Resident bytes of the server after the suite and at its peak; undefined outside Linux. */
   readonly memory: { readonly now: number; readonly peak: number } | undefined;
 };
 
-export type PeerFigures = {
+export type PeerResults = {
   readonly title: string;
   readonly version: string;
   readonly arrangement: string;
   readonly loadSeconds: number;
-  /** Bytes on disk of what was loaded, indexes included. */
+  /** Bytes on disk, indexes included. */
   readonly bytes: number;
   readonly timings: readonly Timing[];
 };
 
-/** A peer that is not to be had here, or failed, and why. */
+/** A peer that is not installed or failed, and why. */
 export type MissingPeer = { readonly title: string; readonly reason: string };
 
 export async function measureOurs(
   corpus: Corpus,
   cases: readonly Case[],
   windows: readonly Case[],
-): Promise<OurFigures> {
+): Promise<OurResults> {
   const server = await BenchServer.start(corpus.data);
   try {
     const timings = await measureRounds(cases, (request) => server.answer(request), ourRounds);
@@ -62,33 +62,33 @@ export async function measureOurs(
   }
 }
 
-/** @param folder that receives the peer's folder, which is removed at the end */
+/** @param folder parent of the peer's folder, which is removed at the end */
 export async function measurePeer(
   name: string,
   grants: Grants,
   cases: readonly Case[],
   folder: string,
-  tell: (line: string) => void,
-): Promise<PeerFigures | MissingPeer> {
+  print: (line: string) => void,
+): Promise<PeerResults | MissingPeer> {
   const kind = peerKinds[name];
-  if (kind === undefined) throw new Error(`there is no peer ${name}`);
+  if (kind === undefined) throw new Error(`unknown peer ${name}`);
   const own = join(folder, name);
   await mkdir(own);
   const peer = new PeerProcess(name, own, grants);
   try {
-    tell(`search: ${kind.title} takes ${grants.rows} grants`);
+    print(`search: ${kind.title} loads ${grants.rows} grants`);
     const start = performance.now();
     await peer.load();
     const loadSeconds = (performance.now() - start) / 1000;
     const version = await peer.open();
-    tell(`search: ${version} is asked`);
+    print(`search: measuring ${version}`);
     const timings = await measureRounds(cases, (request, limit) => peer.answer(request, limit), peerRounds);
     const bytes = await measureBytes(kind.findData(grants, own));
     return { title: kind.title, version, arrangement: kind.arrangement, loadSeconds, bytes, timings };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    if (!(error instanceof Unavailable)) process.exitCode = 1; // the others' hours of work are not lost
-    tell(`search: ${kind.title} is left out: ${reason}`);
+    if (!(error instanceof Unavailable)) process.exitCode = 1; // the results of the others are kept
+    print(`search: ${kind.title} is skipped: ${reason}`);
     return { title: kind.title, reason };
   } finally {
     await peer.close();

@@ -1,8 +1,8 @@
-// Owns the form of the benchmarks' tables.
+// Formats Markdown tables.
 
 /**
- * A Markdown table of figures, which end on the right.
- * @param texts how many of the first columns hold words, which begin on the left
+ * A Markdown table of numbers, aligned right.
+ * @param texts how many of the first columns hold text, aligned left
  */
 export function formatTable(
   head: readonly string[],

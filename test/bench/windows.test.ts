@@ -1,9 +1,9 @@
-// Proves that windows lie within the histories they are taken from.
+// Tests that windows lie within their histories.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { chooseWindows } from "./windows.ts";
 
-test("windows begin at a record, at most 400,000 deep, half of them in the largest history", () => {
+test("windows start at a record, at most 400,000 deep, half of them in the largest history", () => {
   const records = fc.array(fc.integer({ min: 1, max: 1_000_000 }), { minLength: 1, maxLength: 50 });
   fc.assert(
     fc.property(records, (counts) => {
@@ -22,7 +22,7 @@ test("windows begin at a record, at most 400,000 deep, half of them in the large
   );
 });
 
-test("windows of a large history are spread over it and are no pages", () => {
+test("windows of a large history are spread over it and have no page file", () => {
   const windows = chooseWindows([{ ein: 1, first: 0, records: 1_000_000 }]).map(
     ({ request }) => request.offset,
   );

@@ -1,10 +1,10 @@
-// Owns the choice of windows of funders' histories that are measured: of funders of every size, at any offset.
+// Chooses the windows of funders' histories to measure: funders of every size, any offset.
 
 import { formatEin } from "../../api-static/contract/ein.ts";
 import type { FunderRow } from "../../api-static/release/layout.ts";
 import type { Case } from "./suite.ts";
 
-/** Windows of the funder with the most records, and of funders spread evenly over all of them. */
+/** Number of windows of the largest funder, and of funders spread evenly over all of them. */
 const windowsOfLargest = 100;
 const windowsOfOthers = 100;
 
@@ -17,8 +17,8 @@ const golden = 0.618_033_988_749_895;
 const group = "windows of funders";
 
 /**
- * @param funders all of them, in any order that stays the same
- * @returns windows of 100 records at offsets that no page file begins at, never past the last record
+ * @param funders all funders, in a stable order
+ * @returns windows of 100 records at offsets without a page file, never past the last record
  */
 export function chooseWindows(funders: readonly FunderRow[]): Case[] {
   const largest = funders.reduce((most, funder) => (funder.records > most.records ? funder : most));

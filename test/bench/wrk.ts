@@ -1,4 +1,4 @@
-// Owns load by wrk, which costs less than what it measures, and the cores on which processes run.
+// Generates load with wrk, which costs less than the server it measures, and pins processes to cores.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -7,12 +7,12 @@ import { fileURLToPath } from "node:url";
 
 const script = fileURLToPath(new URL("./load.lua", import.meta.url));
 
-/** What is measured runs on the first core, load comes from the second. */
+/** The measured process runs on the first core, the load on the second. */
 const hasCores = cpus().length > 1 && spawnSync("taskset", ["-V"]).status === 0;
 
 export const isWrkInstalled = spawnSync("wrk", ["-v"]).error === undefined;
 
-export type WrkFigures = {
+export type WrkResults = {
   readonly perSecond: number;
   /** Milliseconds. */
   readonly p50: number;
@@ -21,16 +21,16 @@ export type WrkFigures = {
 
 export type WrkLoad = {
   readonly origin: string;
-  /** File with a path a line. */
+  /** File with one path per line. */
   readonly paths: string;
   readonly connections: number;
   readonly seconds: number;
-  /** Milliseconds that a connection waits between two requests on average; whole, 0 for none. */
+  /** Average pause of a connection between two requests, in whole milliseconds. */
   readonly pause: number;
 };
 
-/** Asks for pages as a client that takes gzip. @throws Error when any answer was not a 200, or none came */
-export async function runWrk({ origin, paths, connections, seconds, pause }: WrkLoad): Promise<WrkFigures> {
+/** Requests pages with gzip. @throws Error if a response is not 200, or none came */
+export async function runWrk({ origin, paths, connections, seconds, pause }: WrkLoad): Promise<WrkResults> {
   const wrk = [
     "wrk",
     "-t1",
@@ -49,14 +49,14 @@ export async function runWrk({ origin, paths, connections, seconds, pause }: Wrk
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (text: Buffer) => (said += text));
   await once(child, "close");
   const result = /^RESULT (.*)$/m.exec(said)?.[1];
-  if (result === undefined) throw new Error(`wrk said: ${said}`);
+  if (result === undefined) throw new Error(`cannot read the output of wrk: ${said}`);
   const { requests, microseconds, p50, p99, errors } = JSON.parse(result) as Record<string, number>;
   if (!requests || !microseconds || errors !== 0)
-    throw new Error(`wrk had ${requests} answers and ${errors} errors of ${origin}`);
+    throw new Error(`wrk got ${requests} responses and ${errors} errors from ${origin}`);
   return { perSecond: requests / (microseconds / 1e6), p50: (p50 ?? 0) / 1000, p99: (p99 ?? 0) / 1000 };
 }
 
-/** Puts a process and its children on the first core, where there is another one for the load. */
+/** Pins a process and its children to the first core if there is a second one for the load. */
 export function pin(pid: number | undefined): void {
   if (!hasCores || pid === undefined) return;
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ");

@@ -1,4 +1,4 @@
-// Owns the peer ClickHouse, in the process that asks: the npm package chdb, installed into the peer's folder when it is loaded.
+// Runs ClickHouse inside the measuring process: the npm package chdb, installed into the peer's folder while it loads.
 import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -11,7 +11,7 @@ import { type Dialect, formatWhere, likePattern } from "./where.ts";
 
 const packageVersion = "3.4.0";
 
-/** What we use of chdb's session. */
+/** The part of chdb's session that we use. */
 type Session = {
   query(sql: string, format?: string): string;
   queryBind(sql: string, values: Record<string, unknown>, format?: string): string;
@@ -25,7 +25,7 @@ const types: Readonly<Record<string, string>> = {
   BIGINT: "Int64",
 };
 
-/** Columns that may be null. Of the others, texts that are searched are empty and recipients 0: no filter matches them. */
+/** Nullable columns. In the others, a missing text is empty and a missing recipient 0, which no filter matches. */
 const nullable = ["recipient_name", "type", "non_cash_amount_cents", "non_cash_description", "purpose"];
 
 const columnsSql = Object.entries(acceptedColumns)
@@ -85,7 +85,7 @@ export const clickhouse: PeerKind = {
   },
 };
 
-/** @throws Unavailable where the package's library does not run */
+/** @throws Unavailable if the package's library does not run */
 function openSession(folder: string): Session {
   try {
     const { Session } = createRequire(join(folder, "package.json"))("chdb");

@@ -1,6 +1,6 @@
-// Owns the columns that every peer gets, in forms that suit them: numbers for EINs and amounts, canonical texts beside those filed.
+// Defines the columns that every peer loads: integers for EINs and amounts, canonical texts beside the filed ones.
 
-/** Name, and type as DuckDB calls it. */
+/** Names with their DuckDB types. */
 export const acceptedColumns = {
   /** Place in the result order of all records, from 0: one column to sort by instead of three. */
   place: "INTEGER",
@@ -23,7 +23,7 @@ export type AcceptedColumn = keyof typeof acceptedColumns;
 
 export const acceptedNames = Object.keys(acceptedColumns) as AcceptedColumn[];
 
-/** The columns of a record that is answered; the first is its id. */
+/** The columns of a returned record; the first is its id. */
 export const answeredNames = acceptedNames.filter(
   (name) => !["place", "purpose_text", "recipient_name_text"].includes(name),
 );

@@ -1,4 +1,4 @@
-// Owns the peer DuckDB: SQL straight on Parquet, in the process that asks.
+// Runs DuckDB inside the measuring process: SQL directly on Parquet.
 import duckdb, { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from "@duckdb/node-api";
 import type { HistoryRequest } from "../../../api-static/contract/request.ts";
 import { answeredNames } from "./columns.ts";
@@ -12,7 +12,7 @@ const dialect: Dialect = {
 
 export const duckdbOnParquet: PeerKind = {
   title: "DuckDB",
-  arrangement: "one Parquet file in result order, read by the engine as it is",
+  arrangement: "one Parquet file in result order, read directly",
   findData: ({ parquet }) => parquet,
   async load() {},
   async open(grants) {

@@ -1,4 +1,4 @@
-// Owns the list of the systems that search is compared with.
+// Lists the systems that search is compared with.
 import { clickhouse } from "./clickhouse.ts";
 import { duckdbOnParquet } from "./duckdb.ts";
 import type { PeerKind } from "./peer.ts";

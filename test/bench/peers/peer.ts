@@ -1,34 +1,34 @@
-// Owns what a system must do to be compared with: take the grants, answer a request, close.
+// Defines a peer: a system that loads the grants, answers requests and closes.
 import type { HistoryRequest } from "../../../api-static/contract/request.ts";
 
-/** The total of the records that meet a request's filters, and the ids of its page in result order. */
+/** The number of records that match a request's filters, and the ids of its page in result order. */
 export type Answer = { readonly total: number; readonly ids: readonly number[] };
 
-/** The accepted grants, in result order; `acceptedColumns` tells what each row has. */
+/** The accepted grants in result order, with the columns of `acceptedColumns`. */
 export type Grants = { readonly parquet: string; readonly rows: number };
 
 export type Peer = {
-  /** What is compared, e.g., "PostgreSQL 15.18". */
+  /** Name and version, e.g., "PostgreSQL 15.18". */
   readonly version: string;
-  /** Reads whole records, as the API sends them, into values of JavaScript; the ids are taken from them. */
+  /** Reads whole records into JavaScript values, as the API returns them, and takes the ids from them. */
   readonly answer: (request: HistoryRequest) => Promise<Answer>;
   readonly close: () => Promise<void>;
 };
 
 export type PeerKind = {
-  /** Heading of its column. */
+  /** Heading of the column. */
   readonly title: string;
-  /** What was done for it, in a sentence without its end: its order, its indexes. */
+  /** How it stores the grants: order and indexes, as a phrase. */
   readonly arrangement: string;
   /**
-   * Takes the grants into a folder of its own, so that `open` finds them there.
-   * @throws Unavailable where the system is not to be had on this machine
+   * Loads the grants into the peer's folder for `open`.
+   * @throws Unavailable if the system is not installed
    */
   readonly load: (grants: Grants, folder: string) => Promise<void>;
   readonly open: (grants: Grants, folder: string) => Promise<Peer>;
-  /** File or folder of what was loaded, indexes included. */
+  /** File or folder of the loaded data, indexes included. */
   readonly findData: (grants: Grants, folder: string) => string;
 };
 
-/** A system is not to be had on this machine; the message says why. */
+/** The system is not installed or does not run; the message says why. */
 export class Unavailable extends Error {}

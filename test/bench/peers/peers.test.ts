@@ -1,4 +1,4 @@
-// Proves that peers answer as a brute-force search does, whatever the text; and what becomes of one that is slow or missing.
+// Tests that peers give the answers of a brute-force search for any text, and what happens to a slow or missing one.
 import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Texts that grants have, parts of them, and others. */
+/** Texts of grants, parts of them, and texts of no grant. */
 const pattern = fc
   .oneof(
     fc.constantFrom(...awkwardTexts),
@@ -70,7 +70,7 @@ const request: fc.Arbitrary<HistoryRequest> = fc.record({
   offset: fc.constantFrom(0, 1, 50, 1_000_000),
 });
 
-/** chdb is hundreds of megabytes that only a benchmark installs. */
+/** chdb has hundreds of megabytes; only the benchmark installs it. */
 const tested = ["duckdb", "sqlite", "postgres"];
 
 describe.each(tested)("%s", (name) => {
@@ -91,9 +91,9 @@ describe.each(tested)("%s", (name) => {
 
   afterAll(() => peer?.close());
 
-  test("has the totals and ids of a brute-force search", async (context) => {
+  test("returns the totals and ids of a brute-force search", async (context) => {
     if (peer === undefined) {
-      console.warn(`${name} is not tested: ${reason}`);
+      console.warn(`${name} is skipped: ${reason}`);
       return context.skip(reason);
     }
     const { answer } = peer;
@@ -105,7 +105,7 @@ describe.each(tested)("%s", (name) => {
     );
   });
 
-  test("has every grant where nothing is filtered", async (context) => {
+  test("returns every grant without filters", async (context) => {
     if (peer === undefined) return context.skip(reason);
     const found = await peer.answer({
       kind: "history",
@@ -122,7 +122,7 @@ describe.each(tested)("%s", (name) => {
 describe("a peer's process", () => {
   const all: HistoryRequest = { kind: "history", scope: "search", filters: {}, limit: 3, offset: 0 };
 
-  test("answers, gives up what takes too long, and answers again", async () => {
+  test("answers, aborts a slow request, and answers again", async () => {
     const own = join(folder, "process");
     await mkdir(own);
     const peer = new PeerProcess("sqlite", own, grants);
@@ -131,7 +131,7 @@ describe("a peer's process", () => {
       expect(await peer.open()).toMatch(/^SQLite \d/);
       const first = await peer.answer(all, 60_000);
       expect(first).toMatchObject(findByHand(all));
-      process.kill(peer.pid, "SIGSTOP"); // from now on it answers nothing
+      process.kill(peer.pid, "SIGSTOP"); // it stops answering
       expect(await peer.answer(all, 50)).toBeUndefined();
       expect(await peer.answer(all, 60_000)).toMatchObject(findByHand(all));
     } finally {
@@ -139,7 +139,7 @@ describe("a peer's process", () => {
     }
   });
 
-  test("tells that a system is not to be had, and why", async () => {
+  test("reports why a system is unavailable", async () => {
     const own = join(folder, "missing");
     await mkdir(own);
     const path = process.env.PATH;

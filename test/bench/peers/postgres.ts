@@ -1,4 +1,4 @@
-// Owns the peer PostgreSQL: a server of its own on a socket in its folder, B-trees, and GIN indexes of trigrams.
+// Runs PostgreSQL: a private server on a socket in its folder, with B-trees and GIN indexes of trigrams.
 import { execFile } from "node:child_process";
 import { chmod, chown, glob, mkdir, rm } from "node:fs/promises";
 import { totalmem } from "node:os";
@@ -13,7 +13,7 @@ import { type Dialect, formatWhere, hasTrigram, likePattern } from "./where.ts";
 
 const run = promisify(execFile);
 
-/** Rows that pass through a file of text at a time. */
+/** Rows per intermediate text file. */
 const rowsAtOnce = 1_000_000;
 
 const dialect: Dialect = {
@@ -85,7 +85,7 @@ async function fillCluster(grants: Grants, folder: string): Promise<void> {
   await sql.unsafe("CREATE EXTENSION pg_trgm").catch((error: Error) => {
     throw new Unavailable(`PostgreSQL's extension pg_trgm is not installed (${error.message})`);
   });
-  // What is copied in the transaction that makes the table is not written a second time to the log.
+  // COPY skips the write-ahead log in the transaction that creates the table.
   await sql.begin(async (transaction) => {
     await transaction.unsafe(`CREATE TABLE grants (${columnsSql})`);
     await copyRows(transaction, grants, folder);
@@ -95,7 +95,7 @@ async function fillCluster(grants: Grants, folder: string): Promise<void> {
 }
 
 function connect(folder: string): postgres.Sql {
-  // Statements are planned with their values each time: a plan for any text could not use the trigrams.
+  // Plan each statement with its values: a generic plan could not use the trigrams.
   return postgres({
     host: folder,
     username: "bench",
@@ -106,7 +106,7 @@ function connect(folder: string): postgres.Sql {
   });
 }
 
-/** Starts the server where it does not run yet. */
+/** Starts the server if it is not running. */
 async function start(folder: string): Promise<void> {
   const isRunning = await control(folder, ["status"]).then(
     () => true,
@@ -125,8 +125,8 @@ async function start(folder: string): Promise<void> {
     wal_level: "minimal",
     max_wal_senders: "0",
     max_wal_size: "2GB",
-    fsync: "off", // all of it is removed at the end
-    client_connection_check_interval: "500ms", // a request given up ends here too
+    fsync: "off", // everything is removed at the end
+    client_connection_check_interval: "500ms", // an aborted request ends here too
   };
   const options = Object.entries(settings).map(([name, value]) => `-c ${name}='${value}'`);
   await control(folder, ["start", "-w", "-l", join(folder, "cluster", "log"), "-o", options.join(" ")]);
@@ -137,7 +137,7 @@ async function control(folder: string, words: readonly string[]): Promise<void> 
   await run(program, ["-D", join(folder, "cluster"), ...words], { ...(await findOwner()), cwd: folder });
 }
 
-/** Folder of PostgreSQL's programs: of the newest version where Debian keeps them, or that of the PATH's pg_config. */
+/** Folder of PostgreSQL's programs: Debian's newest version, or that of pg_config on the PATH. */
 async function findPrograms(): Promise<string> {
   const found: string[] = [];
   for await (const path of glob("/usr/lib/postgresql/*/bin/initdb")) found.push(path);
@@ -149,19 +149,19 @@ async function findPrograms(): Promise<string> {
   return configured.stdout.trim();
 }
 
-/** PostgreSQL refuses to run as root: then it runs as the user that Debian's package makes for it. */
+/** PostgreSQL refuses to run as root; it then runs as the user of Debian's package. */
 async function findOwner(): Promise<{ uid: number; gid: number }> {
   const uid = process.getuid?.() ?? -1;
   if (uid !== 0) return { uid, gid: process.getgid?.() ?? -1 };
   const [user, group] = await Promise.all(
     ["-u", "-g"].map((flag) => run("id", [flag, "postgres"]).then(({ stdout }) => Number(stdout))),
   ).catch(() => {
-    throw new Unavailable("PostgreSQL does not run as root, and there is no user postgres");
+    throw new Unavailable("PostgreSQL refuses to run as root, and there is no user postgres");
   });
   return { uid: user ?? -1, gid: group ?? -1 };
 }
 
-/** COPY by way of files of text, removed as they are read. NUL, which PostgreSQL has no place for, becomes U+FFFD. */
+/** Copies through text files, which are removed as they are read. NUL, which PostgreSQL cannot store, becomes U+FFFD. */
 async function copyRows(sql: postgres.TransactionSql, grants: Grants, folder: string): Promise<void> {
   const instance = await DuckDBInstance.create(":memory:");
   const connection = await instance.connect();

@@ -1,4 +1,4 @@
-// Owns the process that a peer runs in: a request that takes too long ends with it, and a new one takes over.
+// Runs a peer in a separate process: a request that takes too long ends with the process, and a new one replaces it.
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { HistoryRequest } from "../../../api-static/contract/request.ts";
@@ -9,8 +9,8 @@ export type Ask =
   | { readonly what: "answer"; readonly request: HistoryRequest }
   | { readonly what: "close" };
 
-/** What the process says: an answer's parts, or its failure. */
-export type Told = {
+/** A message of the process: an answer or a failure. */
+export type PeerMessage = {
   readonly version?: string;
   readonly total?: number;
   readonly ids?: readonly number[];
@@ -33,7 +33,7 @@ export class PeerProcess {
   readonly #grants: Grants;
   #child: ChildProcess;
 
-  /** @param folder of the peer's own, there and empty */
+  /** @param folder the peer's own, existing and empty */
   constructor(name: string, folder: string, grants: Grants) {
     this.#name = name;
     this.#folder = folder;
@@ -45,19 +45,19 @@ export class PeerProcess {
     return this.#child.pid ?? Number.NaN;
   }
 
-  /** @throws Unavailable where the system is not to be had on this machine */
+  /** @throws Unavailable if the system is not installed */
   async load(): Promise<void> {
     await this.#ask({ what: "load", grants: this.#grants });
-    // What loading left in memory is not carried into the answers.
+    // Memory left over from loading must not affect the answers.
     await this.#replace();
   }
 
-  /** Opens what was loaded; returns what is compared, with its version. */
+  /** Opens the loaded data; returns name and version. */
   async open(): Promise<string> {
     return (await this.#ask({ what: "open", grants: this.#grants })).version ?? this.#name;
   }
 
-  /** The answer, or undefined when it took longer than `limit` milliseconds. */
+  /** The answer, or undefined if it took longer than `limit` milliseconds. */
   async answer(request: HistoryRequest, limit: number): Promise<TimedAnswer | undefined> {
     let isOver = false;
     const timer = setTimeout(() => {
@@ -100,17 +100,17 @@ export class PeerProcess {
     await ended;
   }
 
-  #ask(ask: Ask): Promise<Told> {
+  #ask(ask: Ask): Promise<PeerMessage> {
     const child = this.#child;
     return new Promise((resolve, reject) => {
       const onExit = (code: number | null, signal: string | null) =>
-        reject(new Error(`the process of ${this.#name} ended with ${code ?? signal}`));
+        reject(new Error(`the process of ${this.#name} exited with ${code ?? signal}`));
       child.once("exit", onExit);
-      child.once("message", (told: Told) => {
+      child.once("message", (message: PeerMessage) => {
         child.off("exit", onExit);
-        if (told.failure === undefined) resolve(told);
-        else if (told.isUnavailable) reject(new Unavailable(told.failure));
-        else reject(new Error(`${this.#name}: ${told.failure}`));
+        if (message.failure === undefined) resolve(message);
+        else if (message.isUnavailable) reject(new Unavailable(message.failure));
+        else reject(new Error(`${this.#name}: ${message.failure}`));
       });
       child.send(ask);
     });

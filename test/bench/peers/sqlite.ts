@@ -1,4 +1,4 @@
-// Owns the peer SQLite: one table in result order with B-trees, and an FTS5 index of trigrams.
+// Runs SQLite: one table in result order with B-trees, and an FTS5 index of trigrams.
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { DuckDBInstance } from "@duckdb/node-api";
@@ -71,7 +71,7 @@ function open(folder: string): DatabaseSync {
   return database;
 }
 
-/** Inserts the rows as DuckDB reads them, a chunk at a time. */
+/** Inserts the rows chunk by chunk, as DuckDB reads them. */
 async function fill(database: DatabaseSync, grants: Grants): Promise<void> {
   const instance = await DuckDBInstance.create(":memory:");
   const connection = await instance.connect();

@@ -1,18 +1,18 @@
-// Owns the way from a request's filters to a WHERE clause that each peer's SQL can read.
+// Formats a request's filters as the WHERE clause of a peer's SQL.
 import type { Filters } from "../../../api-static/contract/filters.ts";
 import type { AcceptedColumn } from "./columns.ts";
 
 export type TextColumn = "purpose_text" | "recipient_name_text";
 
-/** How a peer writes a value that is bound, and looks for a text. */
+/** How a peer writes a bound value and searches for a text. */
 export type Dialect = {
-  /** @param number of the value, from 1 */
+  /** @param number position of the value, from 1 */
   readonly placeholder: (number: number) => string;
-  /** The condition that a column contains a text, and what to bind for it. */
+  /** The condition that a column contains a text, and the value to bind. */
   readonly contains: (column: TextColumn, text: string, placeholder: string) => readonly [string, string];
 };
 
-/** Letters of the shortest text that an index of trigrams finds; a peer looks for shorter ones in every row. */
+/** Length of the shortest text that an index of trigrams finds; shorter ones need a scan of every row. */
 const trigramLength = 3;
 
 export function hasTrigram(text: string): boolean {
@@ -30,7 +30,7 @@ const columns: Readonly<Record<keyof Filters, AcceptedColumn>> = {
   minAmountCents: "amount_cents",
 };
 
-/** The filters as SQL: an empty clause where there are none, else one that begins with WHERE. */
+/** The filters as SQL: an empty clause, or one that starts with WHERE. */
 export function formatWhere(filters: Filters, dialect: Dialect): Where {
   const given = (Object.keys(columns) as (keyof Filters)[]).filter((name) => filters[name] !== undefined);
   const parts = given.map((name, index) => {
@@ -45,7 +45,7 @@ export function formatWhere(filters: Filters, dialect: Dialect): Where {
   return { clause, values: parts.map(([, value]) => value) };
 }
 
-/** A text as a pattern of LIKE that matches whatever contains it; `\` escapes. */
+/** A LIKE pattern that matches any value that contains the text; `\` escapes. */
 export function likePattern(text: string): string {
   return `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 }
