@@ -1,12 +1,14 @@
-// Owns one nightly run: from the warehouse to a new current release.
+// Runs one night: from the warehouse to a new current release.
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { parts } from "../api-static/release/layout.ts";
 import { type Built, buildParts } from "./build/build.ts";
 import { readTables } from "./build/changes.ts";
+import { type Ingested, ingest } from "./build/ingest.ts";
 import { readLearned } from "./build/learnedSearches.ts";
 import { digestSite } from "./build/site.ts";
 import { openDatabase } from "./database.ts";
 import { DamagedError, RefusedError } from "./failure.ts";
+import { allEnded } from "./parallel.ts";
 import type { Progress } from "./progress.ts";
 import {
   activateRelease,
@@ -32,13 +34,14 @@ import { withLock } from "./releases/lock.ts";
 import { digestParts, isMadeFrom, type Manifest, schemaVersion, writeManifest } from "./releases/manifest.ts";
 import { pruneReleases } from "./releases/retention.ts";
 import type { Totals } from "./releases/totals.ts";
+import { readFacts } from "./report/facts.ts";
 import { type Report, writeReport } from "./report/report.ts";
 import type { SyncSettings } from "./settings.ts";
 import { checkRelease } from "./verify/verify.ts";
-import { checkReadable } from "./warehouse/diagnosis.ts";
+import { diagnoseReadFailure } from "./warehouse/diagnosis.ts";
 import { checkUnchanged, checkWarehouse, type Warehouse } from "./warehouse/warehouse.ts";
 
-/** What a sync needs from outside besides its settings. */
+/** What a sync needs in addition to its settings. */
 export type SyncContext = {
   readonly progress: Progress;
   readonly clock: () => Date;
@@ -53,26 +56,27 @@ export type SyncResult =
       readonly release: string;
       readonly manifest: Manifest;
       readonly report: Report;
-      /** Of the whole run, the verification included, which the report comes before. */
+      /** Duration of the whole sync. The report is written before the verification. */
       readonly seconds: number;
     };
 
-/** One run: what it works on, and with. */
-type Run = {
+/** What the steps of one sync share. */
+type Job = {
   readonly settings: SyncSettings;
   readonly context: SyncContext;
   readonly instance: DuckDBInstance;
   readonly connection: DuckDBConnection;
   readonly warehouse: Warehouse;
-  /** The release served while this one is made. */
+  /** The release that is served while the new one is built. */
   readonly current: FoundRelease | undefined;
   readonly start: Date;
 };
 
 /**
- * Makes a release of the warehouse and names it current. Does nothing when the current one was made of the same.
- * @throws InputError when the warehouse or the settings are at fault, RefusedError when the quality gate refuses,
- * LockedError when another sync is at work; the current release then stays as it is
+ * Makes a release from the warehouse and makes it current. Does nothing if the current one has the same inputs.
+ * After any failure the current release is still being served.
+ * @throws InputError if the warehouse or a setting is at fault, RefusedError if the quality gate refuses the release,
+ * LockedError if another sync is running
  */
 export async function sync(settings: SyncSettings, context: SyncContext): Promise<SyncResult> {
   const start = context.clock();
@@ -83,7 +87,7 @@ export async function sync(settings: SyncSettings, context: SyncContext): Promis
     } catch (error) {
       if (!(error instanceof DamagedError) || settings.isForced) throw error;
       context.progress.note(error.message);
-      context.progress.note("pages of the current release may be damaged: every page is made again");
+      context.progress.note("pages of the current release may be damaged: all pages are built again");
       return await syncOnce({ ...settings, isForced: true }, context, start);
     }
   });
@@ -98,7 +102,7 @@ async function syncOnce(settings: SyncSettings, context: SyncContext, start: Dat
   try {
     const warehouse = await checkWarehouse(connection, settings.warehouse);
     for (const column of warehouse.unknownColumns) {
-      context.progress.note(`warning: the warehouse's column ${column} is not known, it is ignored`);
+      context.progress.note(`warning: the warehouse has an unknown column ${column}; it is ignored`);
     }
     await checkOutside(
       settings.data,
@@ -119,38 +123,46 @@ async function syncOnce(settings: SyncSettings, context: SyncContext, start: Dat
   }
 }
 
-/** Builds, seals, gates, verifies and activates a release; what a failure leaves half-made is removed. */
-async function makeRelease(run: Run): Promise<SyncResult> {
-  const { settings, context } = run;
-  const id = await freeReleaseId(settings.data, run.start);
+/** Reads the warehouse, passes the gate, builds, seals, verifies and activates a release; removes what a failure leaves half-made. */
+async function makeRelease(job: Job): Promise<SyncResult> {
+  const { settings, context, connection, warehouse } = job;
+  const id = await freeReleaseId(settings.data, job.start);
+  const stepsBefore = context.progress.steps.length;
   const folder = await openBuild(settings.data);
   try {
-    const built = await build(run, folder);
-    await checkUnchanged(run.warehouse);
-    const before = run.current ?? (await findLastKept(run));
-    const failures = findGateFailures(built.ingested, built.totals, before?.manifest.totals, settings.gate);
-    const report = await writeReport(folder, {
+    const ingested = await readWarehouse(job, folder);
+    const before = job.current ?? (await findLastKept(job));
+    const failures = findGateFailures(ingested, ingested.totals, before?.manifest.totals, settings.gate);
+    const facts = await readFacts(connection, warehouse);
+    const reported = {
       release: id,
-      warehouse: run.warehouse,
-      built,
-      before: comparableRelease(run),
+      warehouse,
+      ingested,
+      facts,
+      before: findComparable(job),
       failures,
       accept: settings.gate.accept,
       progress: context.progress,
-      seconds: secondsSoFar(run),
-    });
-    const manifest = await seal(run, id, folder, built);
+      stepsBefore,
+    };
+    // If the gate refuses the release, this report is kept with the rejects; otherwise a whole one replaces it.
+    await writeReport(folder, { ...reported, built: undefined, seconds: countSeconds(job) });
     checkGate(failures, settings.gate.accept);
-    await Promise.all([
-      flush(folder), // while it is verified, which reads from memory
-      context.progress.run("verify", manifest.pages.files, "pages", (reach) =>
-        checkRelease(folder, settings.threads, reach),
+
+    const years = facts.years.map(({ year }) => year);
+    const built = await build(job, folder, years);
+    const report = await writeReport(folder, { ...reported, built, seconds: countSeconds(job) });
+    const manifest = await seal(job, id, folder, ingested.totals, built);
+    await allEnded(
+      flush(folder), // while it is verified: verification reads what is still in memory
+      context.progress.run("verify", manifest.pages.files, "pages", (onProgress) =>
+        checkRelease(folder, settings.threads, onProgress),
       ),
-    ]);
+    );
     await placeRelease(settings.data, id);
     await activateRelease(settings.data, id);
     await pruneReleases(settings.data, settings.keep);
-    return { isNew: true, release: id, manifest, report, seconds: secondsSoFar(run) };
+    return { isNew: true, release: id, manifest, report, seconds: countSeconds(job) };
   } catch (error) {
     if (error instanceof RefusedError) await refuseBuild(settings.data);
     else await removeBuild(settings.data);
@@ -158,8 +170,23 @@ async function makeRelease(run: Run): Promise<SyncResult> {
   }
 }
 
-/** The release for the gate to compare with where the current one cannot be read: a damaged manifest opens no gate. */
-async function findLastKept({ settings, context }: Run): Promise<FoundRelease | undefined> {
+/** Reads the warehouse into the table `grants`. If DuckDB cannot read it, the error names the file and the column at fault. */
+async function readWarehouse(
+  { context, connection, warehouse, start }: Job,
+  folder: string,
+): Promise<Ingested> {
+  try {
+    const lastYear = start.getUTCFullYear() + 1;
+    const ingested = await ingest(connection, warehouse, folder, lastYear, context.progress);
+    await checkUnchanged(warehouse);
+    return ingested;
+  } catch (error) {
+    throw await diagnoseReadFailure(connection, warehouse, error);
+  }
+}
+
+/** The release that the gate compares with if the current one cannot be read: a damaged manifest must not open the gate. */
+async function findLastKept({ settings, context }: Job): Promise<FoundRelease | undefined> {
   const found = await findNewest(settings.data);
   if (found !== undefined)
     context.progress.note(
@@ -168,19 +195,45 @@ async function findLastKept({ settings, context }: Run): Promise<FoundRelease | 
   return found;
 }
 
-function secondsSoFar({ context, start }: Run): number {
-  return (context.clock().getTime() - start.getTime()) / 1000;
+/** The current release if it has the layout of this version, so that the two can be compared part by part. */
+function findComparable({ current }: Job): { id: string; totals: Totals } | undefined {
+  if (current?.manifest.schema_version !== schemaVersion) return undefined;
+  return { id: current.id, totals: current.manifest.totals };
 }
 
-/** Writes the manifest over all other parts. */
-async function seal(run: Run, id: string, folder: string, built: Built): Promise<Manifest> {
+/** Builds the parts from the table `grants`, and links the pages that the current release has too. */
+async function build(job: Job, folder: string, years: readonly number[]): Promise<Built> {
+  const { settings, context, instance, connection, start } = job;
+  const comparable = findComparable(job);
+  const before = comparable && releaseFolder(settings.data, comparable.id);
+  const buildSettings = {
+    threads: settings.threads,
+    site: context.site,
+    before: before === undefined ? undefined : { folder: before, tables: await readTables(before) },
+    isLinking: !settings.isForced,
+    searches: settings.searches,
+    learned: await readLearned(connection, settings.data, start, settings.searches.learned, (line) =>
+      context.progress.note(line),
+    ),
+  };
+  return buildParts(instance, connection, years, folder, buildSettings, context.progress);
+}
+
+/** Writes the manifest, which describes all other parts. */
+async function seal(
+  { warehouse, settings }: Job,
+  id: string,
+  folder: string,
+  totals: Totals,
+  built: Built,
+): Promise<Manifest> {
   const manifest: Manifest = {
     schema_version: schemaVersion,
     release: id,
     synced_at: releaseMoment(id),
-    sources: run.warehouse.files,
-    searches: run.settings.searches,
-    totals: built.totals,
+    sources: warehouse.files,
+    searches: settings.searches,
+    totals,
     pages: built.pages,
     parts: await digestParts(folder, { [parts.records]: built.recordsDigest }),
   };
@@ -188,32 +241,6 @@ async function seal(run: Run, id: string, folder: string, built: Built): Promise
   return manifest;
 }
 
-/** The current release where it can be compared part by part with one of this version. */
-function comparableRelease({ current }: Run): { id: string; totals: Totals } | undefined {
-  if (current?.manifest.schema_version !== schemaVersion) return undefined;
-  return { id: current.id, totals: current.manifest.totals };
-}
-
-/** Builds the parts against the current release; when that fails because of the warehouse's data, says where. */
-async function build(run: Run, folder: string): Promise<Built> {
-  const { settings, context, connection, warehouse } = run;
-  const comparable = comparableRelease(run);
-  const before = comparable && releaseFolder(settings.data, comparable.id);
-  const buildSettings = {
-    threads: settings.threads,
-    nextYear: run.start.getUTCFullYear() + 1,
-    site: context.site,
-    before: before === undefined ? undefined : { folder: before, tables: await readTables(before) },
-    isLinking: !settings.isForced,
-    searches: settings.searches,
-    learned: await readLearned(connection, settings.data, run.start, settings.searches.learned, (line) =>
-      context.progress.note(line),
-    ),
-  };
-  try {
-    return await buildParts(run.instance, connection, warehouse, folder, buildSettings, context.progress);
-  } catch (error) {
-    await checkReadable(connection, warehouse);
-    throw error;
-  }
+function countSeconds({ context, start }: Job): number {
+  return (context.clock().getTime() - start.getTime()) / 1000;
 }

@@ -1,4 +1,4 @@
-// Owns the steps that make a release's parts, in order, inside a folder that nobody reads yet.
+// Builds the parts of a release from the table `grants`, in a folder that nobody reads yet.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
@@ -10,8 +10,6 @@ import { flushPath } from "../files.ts";
 import { allEnded } from "../parallel.ts";
 import type { Progress } from "../progress.ts";
 import { digestFile, type PageCounts, type PartDigest, type SearchSettings } from "../releases/manifest.ts";
-import { type Totals, totalsSql } from "../releases/totals.ts";
-import type { Warehouse } from "../warehouse/warehouse.ts";
 import {
   type ChangeCounts,
   type FunderTables,
@@ -20,9 +18,7 @@ import {
   type ReleaseTables,
   writeChanges,
 } from "./changes.ts";
-import { countLinkedBytes, type Facts, readFacts } from "./facts.ts";
-import { type Ingested, ingest } from "./ingest.ts";
-import { type CutPages, countPageRows, cutPages } from "./pages.ts";
+import { type CutPages, countLinkedBytes, countPageRows, cutPages } from "./pages.ts";
 import { writeIndex } from "./projections.ts";
 import { writeFunders, writeOffsets, writeRecords } from "./records.ts";
 import { chooseSearches } from "./searches.ts";
@@ -31,8 +27,6 @@ import { writeSite } from "./site.ts";
 
 export type BuildSettings = {
   readonly threads: number;
-  /** The greatest transaction year that is accepted. */
-  readonly nextYear: number;
   /** Folder whose files are copied into the release's public part. */
   readonly site: string;
   /** The release before, which changes are told against. */
@@ -52,9 +46,6 @@ export type SearchCounts = PageCounts & {
 };
 
 export type Built = {
-  readonly ingested: Ingested;
-  readonly totals: Totals;
-  readonly facts: Facts;
   readonly pages: PageCounts;
   readonly linked: number;
   readonly linkedBytes: number;
@@ -63,29 +54,29 @@ export type Built = {
   readonly recordsDigest: PartDigest;
 };
 
-/** Builds every part of a release but its report and manifest; returns what it holds. */
+/**
+ * Builds every part of a release except its rejects, report and manifest.
+ * @param connection holds the table `grants`, which is dropped once it is no longer needed
+ * @param years of the grants
+ */
 export async function buildParts(
   instance: DuckDBInstance,
   connection: DuckDBConnection,
-  warehouse: Warehouse,
+  years: readonly number[],
   folder: string,
   settings: BuildSettings,
   progress: Progress,
 ): Promise<Built> {
-  const ingested = await ingest(connection, warehouse, folder, settings.nextYear, progress);
-  const totals = await readTotals(connection);
-  const facts = await readFacts(connection, warehouse);
   const funders = await writeFunders(connection, folder);
   await writeSite(settings.site, folder);
   const [, pages] = await allEnded(
-    makeIndex(instance, folder, totals.records, progress),
+    makeIndex(instance, folder, countRecords(funders), progress),
     makePages(connection, folder, funders, settings, progress),
   );
-  await connection.run("DROP TABLE grants"); // what is left to do needs its memory
-  const years = facts.years.map(({ year }) => year);
+  await connection.run("DROP TABLE grants"); // the remaining steps need its memory
   const searches = await makeSearches(connection, folder, years, settings, progress);
   const tables = await writeTables(folder, pages, searches, settings);
-  return { ingested, totals, facts, recordsDigest: pages.recordsDigest, ...tables };
+  return { recordsDigest: pages.recordsDigest, ...tables };
 }
 
 /** Builds the index over a connection of its own: `records` is written at the same time, and waits for the disk. */
@@ -114,19 +105,30 @@ async function makePages(
   connection: DuckDBConnection,
   folder: string,
   funders: Buffer,
-  { before, isLinking, threads }: BuildSettings,
+  settings: BuildSettings,
   progress: Progress,
 ): Promise<MadePages> {
   const records = countRecords(funders);
   await progress.run("write records", records, "grants", (reach) =>
     followRows(connection, records, reach, () => writeRecords(connection, folder)),
   );
-  // The largest file is flushed and digested while the workers cut pages, or the end of the sync would wait for both.
-  const settled = Promise.all([
+  // The largest file is flushed and digested while the workers cut pages, so that the end of the sync does not wait for it.
+  const [, recordsDigest, pages] = await allEnded(
     flushPath(join(folder, parts.records)),
     digestFile(join(folder, parts.records)),
-  ]);
-  settled.catch(() => undefined); // its failure is told where it is awaited
+    makePageFiles(folder, funders, settings, progress),
+  );
+  return { ...pages, recordsDigest };
+}
+
+/** Finds the lines of `records` and cuts the funders' page files from them. */
+async function makePageFiles(
+  folder: string,
+  funders: Buffer,
+  { before, isLinking, threads }: BuildSettings,
+  progress: Progress,
+): Promise<Omit<MadePages, "recordsDigest">> {
+  const records = countRecords(funders);
   const funderDigests = await progress.run("find lines", records, "lines", (reach) =>
     writeOffsets(folder, funders, reach),
   );
@@ -136,9 +138,7 @@ async function makePages(
   const cut = await progress.run("cut pages", countPages(funders), "pages", (reach) =>
     cutPages(folder, funders, known, threads, reach),
   );
-  const linkedBytes = countLinkedBytes(known, funders);
-  const [, recordsDigest] = await settled;
-  return { ...cut, ...after, linkedBytes, recordsDigest };
+  return { ...cut, ...after, linkedBytes: countLinkedBytes(known, funders) };
 }
 
 type MadeSearches = CutSearches & { readonly searches: number; readonly learned: number };
@@ -185,9 +185,4 @@ async function writeTables(
     },
     changes,
   };
-}
-
-async function readTotals(connection: DuckDBConnection): Promise<Totals> {
-  const result = await connection.runAndReadAll(`SELECT ${totalsSql} FROM grants`);
-  return result.getRowObjectsJson()[0] as unknown as Totals;
 }

@@ -6,16 +6,18 @@ import { parts } from "../../api-static/release/layout.ts";
 import { followRows, sqlText } from "../database.ts";
 import { InputError } from "../failure.ts";
 import type { Progress } from "../progress.ts";
+import { type Totals, totalsSql } from "../releases/totals.ts";
 import { normalisedSql, type RejectReason, rejectReasons } from "../warehouse/normalize.ts";
 import { readParquetList, sourceFileColumn, type Warehouse } from "../warehouse/warehouse.ts";
 
-/** Rows by what became of them: read = accepted + the sum of rejected. */
+/** Counts of the warehouse's rows (read = accepted + the sum of rejected), and the totals of the accepted ones. */
 export type Ingested = {
   readonly read: number;
   readonly accepted: number;
   readonly rejected: Readonly<Record<RejectReason, number>>;
   /** Accepted rows whose recipient_ein was there but no EIN; it became null. */
   readonly recipientEinInvalid: number;
+  readonly totals: Totals;
 };
 
 /**
@@ -73,7 +75,7 @@ export async function ingest(
     throw new InputError(
       `the warehouse changed while it was read: ${accepted} rows were accepted, then ${kept}`,
     );
-  return { read, accepted, rejected, recipientEinInvalid };
+  return { read, accepted, rejected, recipientEinInvalid, totals: await readTotals(connection) };
 }
 
 function sourceSql(warehouse: Warehouse, from: string): string {
@@ -124,6 +126,11 @@ async function countRejects(connection: DuckDBConnection): Promise<Record<Reject
 async function readCount(connection: DuckDBConnection, sql: string): Promise<number> {
   const result = await connection.runAndReadAll(sql);
   return Number(result.getRows()[0]?.[0]);
+}
+
+async function readTotals(connection: DuckDBConnection): Promise<Totals> {
+  const result = await connection.runAndReadAll(`SELECT ${totalsSql} FROM grants`);
+  return result.getRowObjectsJson()[0] as unknown as Totals;
 }
 
 function everyRowRejected(read: number, rejected: Readonly<Record<RejectReason, number>>): string {

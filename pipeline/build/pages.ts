@@ -1,5 +1,5 @@
-import { countBlocks } from "../../api-static/release/funderPages.ts";
-import { pageRowBytes } from "../../api-static/release/layout.ts";
+import { countBlocks, countFunderPages } from "../../api-static/release/funderPages.ts";
+import { funderRowBytes, pageRowBytes, readFunderRow } from "../../api-static/release/layout.ts";
 import { isAbsence } from "../../api-static/release/systemErrors.ts";
 import { type BlockOrder, newBlockOrder, runBlocks } from "../blocks.ts";
 import { DamagedError } from "../failure.ts";
@@ -54,4 +54,18 @@ export function countPageRows(rows: Buffer): PageCounts {
   let storedBytes = 0;
   for (let at = 0; at < rows.length; at += pageRowBytes) storedBytes += rows.readUInt32LE(at);
   return { files: rows.length / pageRowBytes, storedBytes };
+}
+
+/** Bytes of the page files that a release links from the previous one. */
+export function countLinkedBytes(known: KnownPages | undefined, funders: Buffer): number {
+  if (known === undefined) return 0;
+  const rows = Buffer.from(known.rows.buffer, known.rows.byteOffset, known.rows.byteLength);
+  let bytes = 0;
+  for (let funder = 0; funder < funders.length / funderRowBytes; funder++) {
+    const start = known.starts[funder] ?? -1;
+    if (start < 0) continue;
+    const end = start + countFunderPages(readFunderRow(funders, funder).records);
+    for (let page = start; page < end; page++) bytes += rows.readUInt32LE(page * pageRowBytes);
+  }
+  return bytes;
 }

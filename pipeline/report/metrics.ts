@@ -170,10 +170,10 @@ function releaseFamilies(report: Report): Family[] {
       written: made,
     }),
     labelled("grants_release_changed_funders", "Funders against the release before.", "change", {
-      added: changes.funders_added,
-      changed: changes.funders_changed,
-      removed: changes.funders_removed,
-      same: changes.funders_same,
+      added: changes.funders_added ?? 0,
+      changed: changes.funders_changed ?? 0,
+      removed: changes.funders_removed ?? 0,
+      same: changes.funders_same ?? 0,
     }),
   ];
 }

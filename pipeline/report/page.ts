@@ -154,11 +154,14 @@ function formatSince({ changes }: Report): string {
 }
 
 function formatChanges({ changes }: Report): string[] {
+  const funders = [
+    ["funders added", changes.funders_added],
+    ["funders changed", changes.funders_changed],
+    ["funders removed", changes.funders_removed],
+    ["funders the same", changes.funders_same],
+  ] as const;
   return formatTable([
-    ["funders added", formatCount(changes.funders_added)],
-    ["funders changed", formatCount(changes.funders_changed)],
-    ["funders removed", formatCount(changes.funders_removed)],
-    ["funders the same", formatCount(changes.funders_same)],
+    ...funders.flatMap(([name, count]) => (count === null ? [] : [[name, formatCount(count)]])),
     ["grants", formatSigned(String(changes.records_difference))],
     ["amount", formatSigned(changes.amount_difference)],
   ]);

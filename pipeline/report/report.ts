@@ -5,16 +5,17 @@ import { pathExists } from "fs-extra/esm";
 import { type NullableField, nullableFields } from "../../api-static/contract/record.ts";
 import { parts } from "../../api-static/release/layout.ts";
 import type { Built } from "../build/build.ts";
-import type { FunderFacts, RejectExample, YearFacts } from "../build/facts.ts";
+import type { Ingested } from "../build/ingest.ts";
 import { InputError } from "../failure.ts";
 import type { Progress, Step } from "../progress.ts";
 import type { GateFailure } from "../releases/gate.ts";
 import type { Totals } from "../releases/totals.ts";
 import type { RejectReason } from "../warehouse/normalize.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
+import type { Facts, FunderFacts, RejectExample, YearFacts } from "./facts.ts";
 
 /** Raised with every change of the report's keys. */
-const reportVersion = 3;
+const reportVersion = 4;
 
 export type ReportStep = Step & {
   /** Most memory that the whole process had held by the step's end: the step at which it rises is the one that took it. */
@@ -26,10 +27,11 @@ export type ReportStep = Step & {
 /** What differs from the release before, which `since` names; without one all is new. */
 export type ReportChanges = {
   readonly since: string | null;
-  readonly funders_added: number;
-  readonly funders_changed: number;
-  readonly funders_removed: number;
-  readonly funders_same: number;
+  /** Null for a refused release: funders are compared while the release is built. */
+  readonly funders_added: number | null;
+  readonly funders_changed: number | null;
+  readonly funders_removed: number | null;
+  readonly funders_same: number | null;
   readonly records_difference: number;
   /** Decimal text, exact to the cent. */
   readonly amount_difference: string;
@@ -52,7 +54,7 @@ export type Report = {
   readonly null_shares: Readonly<Record<NullableField, number>>;
   readonly years: readonly YearFacts[];
   readonly largest_funders: readonly FunderFacts[];
-  /** `linked`: files taken over from the release before. */
+  /** `linked`: files taken over from the previous release. A refused release has no page files. */
   readonly pages: {
     readonly files: number;
     readonly stored_bytes: number;
@@ -76,25 +78,30 @@ export type Report = {
   readonly peak_memory_bytes: number;
 };
 
-/** What a report is made of. */
+/** The inputs of a report. */
 export type Reported = {
   readonly release: string;
   readonly warehouse: Warehouse;
-  readonly built: Built;
-  /** The release that changes are told against. */
+  readonly ingested: Ingested;
+  readonly facts: Facts;
+  /** Undefined while the release is not built. */
+  readonly built: Built | undefined;
+  /** The release that changes are compared with. */
   readonly before: { readonly id: string; readonly totals: Totals } | undefined;
   readonly failures: readonly GateFailure[];
   /** Names of the gate's rules that a person accepts. */
   readonly accept: readonly string[];
   readonly progress: Progress;
+  /** Number of steps that ended before this build began: those of an earlier attempt are not this release's. */
+  readonly stepsBefore: number;
   readonly seconds: number;
 };
 
 /** Writes `report.json` into a release's folder and returns what it says. */
 export async function writeReport(folder: string, reported: Reported): Promise<Report> {
-  const { release, warehouse, built, failures, accept, progress, seconds } = reported;
-  const { read, accepted, rejected, recipientEinInvalid } = built.ingested;
-  const { rejected_examples, years, largest_funders } = built.facts;
+  const { release, warehouse, built, failures, accept, seconds } = reported;
+  const { read, accepted, rejected, recipientEinInvalid, totals } = reported.ingested;
+  const { rejected_examples, years, largest_funders } = reported.facts;
   const report: Report = {
     report_version: reportVersion,
     release,
@@ -107,25 +114,25 @@ export async function writeReport(folder: string, reported: Reported): Promise<R
       recipient_ein_invalid: recipientEinInvalid,
     },
     unknown_columns: warehouse.unknownColumns,
-    totals: built.totals,
-    null_shares: shareNulls(built.totals),
+    totals,
+    null_shares: shareNulls(totals),
     years,
     largest_funders,
     pages: {
-      files: built.pages.files,
-      stored_bytes: built.pages.storedBytes,
-      linked: built.linked,
-      linked_bytes: built.linkedBytes,
+      files: built?.pages.files ?? 0,
+      stored_bytes: built?.pages.storedBytes ?? 0,
+      linked: built?.linked ?? 0,
+      linked_bytes: built?.linkedBytes ?? 0,
     },
     searches: {
-      searches: built.searches.searches,
-      learned: built.searches.learned,
-      files: built.searches.files,
-      stored_bytes: built.searches.storedBytes,
+      searches: built?.searches.searches ?? 0,
+      learned: built?.searches.learned ?? 0,
+      files: built?.searches.files ?? 0,
+      stored_bytes: built?.searches.storedBytes ?? 0,
     },
     changes: compare(reported),
     gate_failures: failures.map((failure) => ({ ...failure, is_accepted: accept.includes(failure.rule) })),
-    steps: await measureSteps(folder, built, progress),
+    steps: await measureSteps(folder, reported),
     seconds,
     peak_memory_bytes: process.resourceUsage().maxRSS * 1024,
   };
@@ -162,16 +169,15 @@ function shareNulls({ records, nulls }: Totals): Record<NullableField, number> {
   return Object.fromEntries(shares) as Record<NullableField, number>;
 }
 
-function compare({ built, before }: Reported): ReportChanges {
-  const { added, changed, removed, same } = built.changes;
+function compare({ ingested, built, before }: Reported): ReportChanges {
   return {
     since: before?.id ?? null,
-    funders_added: added,
-    funders_changed: changed,
-    funders_removed: removed,
-    funders_same: same,
-    records_difference: built.totals.records - (before?.totals.records ?? 0),
-    amount_difference: subtractAmounts(built.totals.amount, before?.totals.amount ?? "0.00"),
+    funders_added: built?.changes.added ?? null,
+    funders_changed: built?.changes.changed ?? null,
+    funders_removed: built?.changes.removed ?? null,
+    funders_same: built?.changes.same ?? null,
+    records_difference: ingested.totals.records - (before?.totals.records ?? 0),
+    amount_difference: subtractAmounts(ingested.totals.amount, before?.totals.amount ?? "0.00"),
   };
 }
 
@@ -184,15 +190,19 @@ const partsOfSteps: Readonly<Record<string, readonly string[]>> = {
   "cut searches": [parts.pages, parts.searches, parts.changes],
 };
 
-async function measureSteps(folder: string, built: Built, progress: Progress): Promise<ReportStep[]> {
-  const steps: ReportStep[] = [];
-  const { pages, linkedBytes, searches } = built;
+/** Bytes of the page files that each step wrote. */
+function countPageBytes({ pages, linkedBytes, searches }: Built): Readonly<Record<string, number>> {
   const searchBytes = searches.storedBytes - searches.linkedBytes;
-  const pageBytes: Readonly<Record<string, number>> = {
-    "cut pages": pages.storedBytes - linkedBytes - searchBytes,
-    "cut searches": searchBytes,
-  };
-  for (const step of progress.steps) {
+  return { "cut pages": pages.storedBytes - linkedBytes - searchBytes, "cut searches": searchBytes };
+}
+
+async function measureSteps(
+  folder: string,
+  { built, progress, stepsBefore }: Reported,
+): Promise<ReportStep[]> {
+  const steps: ReportStep[] = [];
+  const pageBytes: Readonly<Record<string, number>> = built === undefined ? {} : countPageBytes(built);
+  for (const step of progress.steps.slice(stepsBefore)) {
     const files = partsOfSteps[step.name] ?? [];
     const sizes = await Promise.all(files.map(async (part) => (await stat(join(folder, part))).size));
     steps.push({

@@ -1,43 +1,77 @@
-// Owns the search for what cannot be read when a sync failed on the way: which file, which column.
+// Finds the file and the column that DuckDB cannot read, after a sync failed to read the warehouse.
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { recordFields } from "../../api-static/contract/record.ts";
 import { InputError } from "../failure.ts";
 import { readParquetList, type Warehouse } from "./warehouse.ts";
 
 /**
- * Reads every known column of every file on its own, then of all files together.
- * @throws InputError that names the first file and column whose values cannot be read; returns when all can
+ * Returns the error to report when reading the warehouse failed with `error`: an InputError that names the file and column at fault
+ * and has `error` as its cause, or `error` itself.
+ *
+ * Only a failure of DuckDB to read the files is diagnosed, because that reads the whole warehouse again. A full disk or a lack of
+ * memory says nothing about the files.
  */
-export async function checkReadable(connection: DuckDBConnection, warehouse: Warehouse): Promise<void> {
-  const paths = warehouse.files.map(({ path }) => path);
-  for (const path of paths) {
-    await checkFiles(connection, [path], `"${path}": values`, describe);
+export async function diagnoseReadFailure(
+  connection: DuckDBConnection,
+  warehouse: Warehouse,
+  error: unknown,
+): Promise<unknown> {
+  if (!isReadFailure(error, warehouse)) return error;
+  try {
+    const problem = await findUnreadable(connection, warehouse);
+    return problem === undefined ? error : new InputError(problem, { cause: error });
+  } catch {
+    return error; // the diagnosis failed too; the first failure says more
   }
-  await checkFiles(
-    connection,
-    paths,
-    "values",
-    (error) => `types that hold those of every file were expected (${firstLine(error)})`,
-  );
 }
 
-async function checkFiles(
+/** True for DuckDB's errors about the contents of Parquet files, and for its input and output errors that name one of the warehouse's. */
+function isReadFailure(error: unknown, { files }: Warehouse): boolean {
+  const message = error instanceof Error ? error.message : "";
+  if (/^(Conversion|Invalid|Invalid Input) Error/.test(message)) return true;
+  return message.startsWith("IO Error") && files.some(({ path }) => message.includes(`"${path}"`));
+}
+
+/**
+ * Reads every known column of each file, then of all files in one query.
+ * @returns a sentence that names the first column that cannot be read, and its file; undefined if all can be read
+ */
+export async function findUnreadable(
   connection: DuckDBConnection,
+  warehouse: Warehouse,
+): Promise<string | undefined> {
+  const paths = warehouse.files.map(({ path }) => path);
+  for (const path of paths) {
+    const failed = await findFailingColumn(connection, warehouse, [path]);
+    if (failed !== undefined)
+      return `"${path}": column ${failed.column} cannot be read: ${describe(failed.message)}`;
+  }
+  const failed = await findFailingColumn(connection, warehouse, paths);
+  if (failed === undefined) return undefined;
+  return `column ${failed.column} cannot be read: its types differ between files, and none of them holds all values (${failed.message})`;
+}
+
+type FailingColumn = { readonly column: string; readonly message: string };
+
+/** The first known column that cannot be read from these files, with the first line of DuckDB's message. */
+async function findFailingColumn(
+  connection: DuckDBConnection,
+  warehouse: Warehouse,
   paths: readonly string[],
-  what: string,
-  explain: (error: unknown) => string,
-): Promise<void> {
+): Promise<FailingColumn | undefined> {
   const { from, values } = readParquetList(paths);
   for (const column of await findColumns(connection, paths)) {
     try {
       await connection.run(`SELECT count(hash(${column})) FROM ${from}`, values);
     } catch (error) {
-      throw new InputError(`${what} of column ${column} cannot be read: ${explain(error)}`, { cause: error });
+      if (!isReadFailure(error, warehouse)) throw error;
+      return { column, message: firstLine(error) };
     }
   }
+  return undefined;
 }
 
-/** The known columns that the files carry. */
+/** The known columns that the files have. */
 async function findColumns(connection: DuckDBConnection, paths: readonly string[]): Promise<string[]> {
   const { from, values } = readParquetList(paths);
   const result = await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${from}`, values);
@@ -45,10 +79,9 @@ async function findColumns(connection: DuckDBConnection, paths: readonly string[
   return recordFields.filter((field) => found.has(field));
 }
 
-function describe(error: unknown): string {
-  const message = firstLine(error);
-  if (/utf-?8/i.test(message)) return "valid UTF-8 was expected";
-  return `whole Parquet data was expected (${message})`;
+function describe(message: string): string {
+  if (/utf-?8/i.test(message)) return "it has text that is not valid UTF-8";
+  return `the file is damaged (${message}); copy it again`;
 }
 
 function firstLine(error: unknown): string {

@@ -70,7 +70,7 @@ const accepted: Readonly<Record<string, readonly string[]>> = {
   "pipeline/planted.ts": ["../api-static/search/plan.ts", "./build/ingest.ts"],
   "pipeline/releases/planted.ts": ["../warehouse/files.ts", "../failure.ts"],
   "pipeline/build/planted.ts": ["../releases/manifest.ts", "../warehouse/files.ts"],
-  "pipeline/report/planted.ts": ["../build/facts.ts", "../../api-static/contract/ein.ts"],
+  "pipeline/report/planted.ts": ["../build/build.ts", "../../api-static/contract/ein.ts"],
 };
 
 describe("the rules of the rooms", () => {

@@ -3,7 +3,7 @@ import { copyFile, mkdir, readFile, truncate, writeFile } from "node:fs/promises
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { digestReleases, runCommand, syncRelease } from "./release.fixture.ts";
-import { useFolder, useParquet } from "./warehouse/warehouse.fixture.ts";
+import { damageColumn, useFolder, useParquet } from "./warehouse/warehouse.fixture.ts";
 
 const folder = useFolder();
 const { connection, put } = useParquet(folder);
@@ -85,16 +85,10 @@ describe("a sync of a warehouse at fault", () => {
   it("names the file and column whose bytes are damaged behind a whole footer", async () => {
     await put("a.parquet");
     const path = await put("b.parquet", { id: "i", purpose: "'P ' || i" }, "FROM range(100, 200) t(i)");
-    const read = await connection().runAndReadAll(
-      `SELECT coalesce(dictionary_page_offset, data_page_offset)::INTEGER FROM parquet_metadata('${path}') WHERE path_in_schema = 'purpose'`,
-    );
-    const bytes = await readFile(path);
-    const at = Number(read.getRows()[0]?.[0]);
-    bytes.fill(0xee, at, at + 40);
-    await writeFile(path, bytes);
+    await damageColumn(connection(), path, "purpose");
     const said = await refusal({ WAREHOUSE: folder.home });
     expect(said).toMatch(
-      /^sync: "\/b.parquet": values of column purpose cannot be read: whole Parquet data was expected \(.+\)\n$/,
+      /^sync: "\/b.parquet": column purpose cannot be read: the file is damaged \(.+\); copy it again\n$/,
     );
   });
 
@@ -126,14 +120,14 @@ describe("a sync of a warehouse at fault", () => {
     await put("a.parquet", { id: "100" });
     await putInvalidUtf8("b.parquet", "purpose");
     expect(await refusal({ WAREHOUSE: folder.home })).toBe(
-      'sync: "/b.parquet": values of column purpose cannot be read: valid UTF-8 was expected\n',
+      'sync: "/b.parquet": column purpose cannot be read: it has text that is not valid UTF-8\n',
     );
   });
 
   it("passes over bytes of a column that it does not know", async () => {
     const path = await putInvalidUtf8("a.parquet", "porpoise");
     const ended = await runCommand(["sync"], { WAREHOUSE: path, DATA: join(folder.home, "data") });
-    expect(ended.stderr).toContain("warning: the warehouse's column porpoise is not known, it is ignored\n");
+    expect(ended.stderr).toContain("warning: the warehouse has an unknown column porpoise; it is ignored\n");
     expect(ended.stdout).toMatch(/^sync: release \w+, 20 grants, 1 funders, 2 pages, 0 rejected, /);
   });
 

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { readReport } from "../../pipeline/report/report.ts";
 import { writeSample } from "../../pipeline/sample/sample.ts";
 import { runCommand } from "./release.fixture.ts";
 
@@ -31,6 +32,8 @@ it("makes every page again when one of the current release is damaged, and says 
   const second = await runCommand(["sync"], environment);
   expect(second.code).toBe(0);
   expect(second.stderr).toContain(`${ein}/history/100-0.json.gz has other content than was sealed`);
-  expect(second.stderr).toContain("every page is made again");
+  expect(second.stderr).toContain("all pages are built again");
   expect(await runCommand(["verify"], environment)).toMatchObject({ code: 0 });
+  const names = (await readReport(join(environment.DATA, "current"))).steps.map(({ name }) => name);
+  expect(names, "steps of the second attempt alone").toEqual([...new Set(names)]);
 });

@@ -180,7 +180,7 @@ describe("page files of searches after a night", () => {
       const second = await runCommand(["sync"], { WAREHOUSE: warehouse, DATA: data, ...fewSearches });
       expect(second).toMatchObject({ code: 0 });
       expect(second.stderr).toContain("v1/history/transaction_year=2020/100-0.json");
-      expect(second.stderr).toContain("every page is made again");
+      expect(second.stderr).toContain("all pages are built again");
       expect(await findProblems(await findRelease(data))).toBe("");
     },
   );

@@ -1,31 +1,90 @@
-// Owns the proof that what cannot be read is named, and that money is not rounded when files of several types are united.
+// Checks that an unreadable file and column are named, and that amounts are not rounded when files of several types are combined.
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { checkReadable } from "../../../pipeline/warehouse/diagnosis.ts";
+import { InputError } from "../../../pipeline/failure.ts";
+import { diagnoseReadFailure, findUnreadable } from "../../../pipeline/warehouse/diagnosis.ts";
 import { checkWarehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import { runCommand } from "../release.fixture.ts";
-import { patchFooter, useFolder, useParquet } from "./warehouse.fixture.ts";
+import {
+  close,
+  damageColumn,
+  openSmallDatabase,
+  patchFooter,
+  useFolder,
+  useParquet,
+} from "./warehouse.fixture.ts";
 
 const folder = useFolder();
 const { connection, put } = useParquet(folder);
 
-describe("checkReadable", () => {
-  it("passes where all files can be read, alone and together", async () => {
+describe("findUnreadable", () => {
+  it("finds nothing if all files can be read, alone and together", async () => {
     await put("a.parquet", { id: "1::INTEGER", amount: "1::DECIMAL(9,0)" });
     await put("b.parquet", { id: "2::UBIGINT", amount: "1::DECIMAL(38,10)", type: "" });
-    await checkReadable(connection(), await checkWarehouse(connection(), folder.home));
+    const warehouse = await checkWarehouse(connection(), folder.home);
+    expect(await findUnreadable(connection(), warehouse)).toBeUndefined();
   });
 
-  it("names a column whose types cannot hold the values of all files", async () => {
+  it("names a column whose types in several files cannot be combined", async () => {
     await put("a.parquet", { created_at: "TIMESTAMP '9999-12-31'" });
     await put("b.parquet", { created_at: "TIMESTAMP_NS '2020-01-01'" });
     const warehouse = await checkWarehouse(connection(), folder.home);
-    expect(await folder.refusal(checkReadable(connection(), warehouse))).toMatch(
-      /^values of column created_at cannot be read: types that hold those of every file were expected \(.*"\/a.parquet".*\)$/,
+    expect(await findUnreadable(connection(), warehouse)).toMatch(
+      /^column created_at cannot be read: its types differ between files, and none of them holds all values \(.*a.parquet".*\)$/,
     );
     const ended = await runCommand(["sync"], { WAREHOUSE: folder.home, DATA: join(folder.home, "data") });
-    expect(ended.stderr).toMatch(/sync: values of column created_at cannot be read: [^\n]*\n$/);
+    expect(ended.stderr).toMatch(/sync: column created_at cannot be read: [^\n]*\n$/);
     expect(ended.code).toBe(2);
+  });
+});
+
+describe("diagnoseReadFailure", () => {
+  /** A warehouse of one file whose purposes are damaged, and DuckDB's error when it reads them. */
+  async function readDamaged() {
+    const path = await put("a.parquet", { id: "i", purpose: "'P ' || i" }, "FROM range(100) t(i)");
+    const warehouse = await checkWarehouse(connection(), path);
+    await damageColumn(connection(), path, "purpose");
+    const reading = connection().run(`SELECT max(purpose) FROM '${path}'`);
+    const error: unknown = await reading.then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    expect(error).toBeInstanceOf(Error);
+    return { path, warehouse, error };
+  }
+
+  it("names the file and column, with the failure as its cause", async () => {
+    const { path, warehouse, error } = await readDamaged();
+    const diagnosed = await diagnoseReadFailure(connection(), warehouse, error);
+    expect(diagnosed).toBeInstanceOf(InputError);
+    expect(diagnosed).toMatchObject({
+      message: expect.stringContaining(`"${path}": column purpose cannot be read: the file is damaged (`),
+      cause: error,
+    });
+  });
+
+  it.each([
+    "ENOSPC: no space left on device, write",
+    'IO Error: Could not write file "/data/building/spill/duckdb_temp_storage-0.tmp": No space left on device',
+    "Out of Memory Error: failed to allocate data of size 4.0 MiB (3.9 GiB/4.0 GiB used)",
+    "the warehouse changed while it was read",
+  ])("reads nothing after another failure, even from a damaged warehouse: %s", async (message) => {
+    const { warehouse } = await readDamaged();
+    const error = new Error(message);
+    expect(await diagnoseReadFailure(connection(), warehouse, error)).toBe(error);
+  });
+
+  it("keeps the failure if the diagnosis fails too", async () => {
+    const { warehouse, error } = await readDamaged();
+    const database = await openSmallDatabase();
+    close(database);
+    expect(await diagnoseReadFailure(database.connection, warehouse, error)).toBe(error);
+  });
+
+  it("keeps the failure if every column can be read", async () => {
+    const warehouse = await checkWarehouse(connection(), await put("a.parquet"));
+    const error = new Error("Conversion Error: of something else");
+    expect(await diagnoseReadFailure(connection(), warehouse, error)).toBe(error);
   });
 });
 
@@ -42,7 +101,7 @@ describe("DECIMALs of more than 38 digits", () => {
 });
 
 describe("DECIMALs of several files", () => {
-  it("are refused where united they would lose cents", async () => {
+  it("are refused if they would lose cents when combined", async () => {
     await put("a.parquet", { amount: "5::DECIMAL(38,0)" });
     await put("b.parquet", { amount: "5.25::DECIMAL(18,2)" });
     expect(await folder.refusal(checkWarehouse(connection(), folder.home))).toBe(
@@ -51,7 +110,7 @@ describe("DECIMALs of several files", () => {
     );
   });
 
-  it("are read where one DECIMAL holds them", async () => {
+  it("are read if one DECIMAL holds them", async () => {
     await put("a.parquet", { amount: "5::DECIMAL(36,0)" });
     await put("b.parquet", { amount: "5.25::DECIMAL(18,2)" });
     expect((await checkWarehouse(connection(), folder.home)).columns.amount).toBe("decimal");

@@ -106,3 +106,19 @@ export async function patchFooter(path: string, from: string, to: string): Promi
   length.writeUInt32LE(patched.length);
   await writeFile(path, Buffer.concat([file.subarray(0, start), patched, length, file.subarray(-4)]));
 }
+
+/** Overwrites the first bytes of a column's data in a Parquet file with ones that cannot be read. */
+export async function damageColumn(
+  connection: Database["connection"],
+  path: string,
+  column: string,
+): Promise<void> {
+  const read = await connection.runAndReadAll(
+    "SELECT coalesce(dictionary_page_offset, data_page_offset)::INTEGER FROM parquet_metadata($path) WHERE path_in_schema = $column",
+    { path, column },
+  );
+  const at = Number(read.getRows()[0]?.[0]);
+  const bytes = await readFile(path);
+  bytes.fill(0xee, at, at + 40);
+  await writeFile(path, bytes);
+}

@@ -1,11 +1,8 @@
-// Owns what a report tells of the grants and the rejected rows themselves, asked of DuckDB while their tables are there.
+// Reads what a report says about the grants and the rejected rows, while DuckDB holds their tables.
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { RecordField } from "../../api-static/contract/record.ts";
-import { countFunderPages } from "../../api-static/release/funderPages.ts";
-import { funderRowBytes, pageRowBytes, readFunderRow } from "../../api-static/release/layout.ts";
 import { type RejectReason, rejectReasons } from "../warehouse/normalize.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
-import type { KnownPages } from "./changes.ts";
 
 /** A rejected row: where it stands, and the values that it was rejected for, as text of at most 200 characters. */
 export type RejectExample = {
@@ -86,18 +83,4 @@ async function readExamples(
   return Object.fromEntries(
     rejectReasons.map((reason) => [reason, (found.get(reason) ?? []).map((row) => toExample(reason, row))]),
   ) as Record<RejectReason, RejectExample[]>;
-}
-
-/** Bytes of the page files that a release takes over from the one before. */
-export function countLinkedBytes(known: KnownPages | undefined, funders: Buffer): number {
-  if (known === undefined) return 0;
-  const rows = Buffer.from(known.rows.buffer, known.rows.byteOffset, known.rows.byteLength);
-  let bytes = 0;
-  for (let funder = 0; funder < funders.length / funderRowBytes; funder++) {
-    const start = known.starts[funder] ?? -1;
-    if (start < 0) continue;
-    const end = start + countFunderPages(readFunderRow(funders, funder).records);
-    for (let page = start; page < end; page++) bytes += rows.readUInt32LE(page * pageRowBytes);
-  }
-  return bytes;
 }
