@@ -1,4 +1,4 @@
-# Every command of the project. `make help` lists them.
+# Runs every command of the project. `make help` lists them.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -7,10 +7,10 @@ WAREHOUSE ?= data/warehouse
 DATA ?= data
 HOST ?= 127.0.0.1
 PORT ?= 8080
-export WAREHOUSE DATA HOST PORT # make passes every other setting on by itself
+export WAREHOUSE DATA HOST PORT # make passes on all other settings by itself
 
-# `tools/node` installs the Node.js that runs everything: one npm package per platform, first on PATH from then on. It comes first
-# because npm warns about packages that need a newer Node.js than the machine's, and omits optional ones without a word.
+# npm installs the Node.js that runs everything into tools/node (one package per platform), and it goes first on PATH. It is
+# installed before anything else: an older npm warns about packages that need a newer Node.js, and silently omits optional ones.
 export PATH := $(CURDIR)/tools/node/node_modules/.bin:$(PATH)
 RUN = node --disable-warning=ExperimentalWarning
 NODE_PACKAGE := tools/node/node_modules/.package-lock.json
@@ -18,10 +18,11 @@ INSTALLED := node_modules/.package-lock.json
 
 .PHONY: help install start sync serve sample report releases verify rollback test proofs bench check format
 
-help: ## list every target
+help: ## list all targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 14
+	@echo '  Settings in parentheses show their defaults; docs/settings.md explains all of them.'
 
-install: $(INSTALLED) ## install what the lock files pin, Node.js first
+install: $(INSTALLED) ## install Node.js and the packages that the lock files pin
 $(NODE_PACKAGE): tools/node/package.json tools/node/package-lock.json
 	@npm ci --prefix tools/node
 	@tools/node/node_modules/.bin/node -v >/dev/null 2>&1 || rm -f tools/node/node_modules/.bin/node
@@ -33,7 +34,7 @@ $(INSTALLED): package.json package-lock.json $(NODE_PACKAGE)
 	@! test -e tools/node/node_modules/.bin/node || ln -sf ../../tools/node/node_modules/.bin/node node_modules/.bin/node
 	@touch $@
 
-start: $(INSTALLED) ## install, make a sample warehouse where there is none, sync and serve
+start: $(INSTALLED) ## install, write a sample warehouse if there is none, sync, and serve at http://127.0.0.1:8080
 	@case "$(WAREHOUSE)" in ""|*[*?[]*) ;; *) test -e "$(WAREHOUSE)" || OUT="$(WAREHOUSE)" $(RUN) pipeline/main.ts sample ;; esac
 	@$(RUN) pipeline/main.ts sync
 	@exec $(RUN) api-static/server/main.ts
@@ -41,42 +42,42 @@ start: $(INSTALLED) ## install, make a sample warehouse where there is none, syn
 sample: $(INSTALLED) ## write a synthetic warehouse (ROWS=200000 OUT=data/warehouse SEED=1)
 	@$(RUN) pipeline/main.ts sample
 
-sync: $(INSTALLED) ## one nightly run (WAREHOUSE=data/warehouse DATA=data FORCE=1 MEMORY=4GB THREADS=2 KEEP=3)
+sync: $(INSTALLED) ## run one nightly sync (WAREHOUSE=data/warehouse DATA=data MEMORY=4GB THREADS=2 KEEP=3 FORCE=0)
 	@$(RUN) pipeline/main.ts sync
 
 serve: $(INSTALLED) ## serve the current release (DATA=data HOST=127.0.0.1 PORT=8080 WORKERS=1)
 	@exec $(RUN) api-static/server/main.ts
 
-# Tools that check the OpenAPI document from outside: only tests need them, and one of them another TypeScript than ours.
+# Third-party tools that check the OpenAPI document. Only tests need them, and one needs another version of TypeScript.
 CONTRACT_TOOLS := test/openapi/node_modules/.package-lock.json
 $(CONTRACT_TOOLS): test/openapi/package.json test/openapi/package-lock.json $(NODE_PACKAGE)
 	@npm ci --prefix test/openapi
 	@touch $@
 
-test: $(INSTALLED) $(CONTRACT_TOOLS) ## install and run every test, long proofs in a short form
+test: $(INSTALLED) $(CONTRACT_TOOLS) ## install and run all tests, with long proofs in a short form
 	@$(RUN) node_modules/vitest/vitest.mjs run
 
-proofs: ## as test, every proof whole
+proofs: ## run all tests, with every proof in full
 	@PROOFS=whole $(MAKE) --no-print-directory test
 
-report: $(INSTALLED) ## what a sync read, rejected, made and changed (RELEASE=current, an id or refused; DATA=data)
+report: $(INSTALLED) ## show what a sync read, rejected, built and changed (RELEASE=current DATA=data)
 	@$(RUN) pipeline/main.ts report
 
 releases: $(INSTALLED) ## list the releases (DATA=data)
 	@$(RUN) pipeline/main.ts releases
 
-verify: $(INSTALLED) ## read a whole release again and compare (RELEASE=current DATA=data)
+verify: $(INSTALLED) ## re-read a release and compare it with its manifest (RELEASE=current DATA=data)
 	@$(RUN) pipeline/main.ts verify
 
-rollback: $(INSTALLED) ## make an earlier release current (TO=… DATA=data)
+rollback: $(INSTALLED) ## make an earlier release current again (TO=<release id> DATA=data)
 	@$(RUN) pipeline/main.ts rollback
 
-bench: $(INSTALLED) ## benchmarks, written to docs/benchmarks.md (ROWS=1000000 RUNS=3 ONLY=sync,search PEERS=duckdb,…)
+bench: $(INSTALLED) ## run the benchmarks and write docs/benchmarks.md (ROWS=1000000 RUNS=3 ONLY=<all> PEERS=<all>)
 	@$(RUN) test/bench/main.ts
 
-check: $(INSTALLED) ## lint, format and types
+check: $(INSTALLED) ## check lint rules, format and types
 	@node_modules/.bin/biome check .
 	@$(RUN) node_modules/typescript/bin/tsc --noEmit
 
-format: $(INSTALLED) ## format and apply safe lint fixes
+format: $(INSTALLED) ## format the code and apply safe lint fixes
 	@node_modules/.bin/biome check --write .

@@ -1,35 +1,35 @@
-// Owns the reading of settings from the environment: what is not set has a default, what is set keeps its rule.
+// Reads settings from the environment: defaults for those not set, an error for those not valid.
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A setting at fault; the message names it, its rule and its value. */
+/** A setting that is not valid; the message says its name, rule and value. */
 export class SettingError extends Error {
   override readonly name = "SettingError";
 }
 
 /**
- * A setting's text, or the default where it is not set.
- * @throws SettingError where it is set to nothing: a variable that was meant to hold something is then missing elsewhere
+ * A setting's text, or the default if it is not set.
+ * @throws SettingError if it is empty: then a variable it was built from is probably missing
  */
 export function readText(environment: Environment, name: string, fallback: string): string {
   const value = environment[name] ?? fallback;
   if (value.trim() === "" && fallback !== "")
-    throw new SettingError(`${name} is set to nothing, got "${value}"`);
+    throw new SettingError(`${name} must not be empty, got "${value}"`);
   return value;
 }
 
-/** A setting that is an integer of these bounds. @throws SettingError */
+/** A setting that is an integer within bounds. @throws SettingError */
 export function readInteger(
   environment: Environment,
   name: string,
   fallback: number,
-  least: number,
-  most: number,
+  min: number,
+  max: number,
 ): number {
   const text = environment[name] ?? String(fallback);
   const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= least && value <= most) return value;
-  throw new SettingError(`${name} must be an integer from ${least} to ${most}, got "${text}"`);
+  if (value >= min && value <= max) return value;
+  throw new SettingError(`${name} must be an integer from ${min} to ${max}, got "${text}"`);
 }
 
 /** A setting that is one of these values. @throws SettingError */

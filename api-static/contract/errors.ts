@@ -1,4 +1,4 @@
-// Owns the error vocabulary: every code, its status, and the one shape of an error body.
+// Defines the error vocabulary: every code, its status, and the shape of an error body.
 
 /** Status of each error code. */
 export const statuses = {
@@ -21,27 +21,27 @@ export const statuses = {
 
 export type ErrorCode = keyof typeof statuses;
 
-/** When each code is answered, for people. */
+/** When the API answers with each code, for people. */
 export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   invalid_parameter:
-    "Parameters are unknown, repeated, blank, malformed or out of range; `details` names all of them.",
-  bad_request: "What was sent is no HTTP request.",
-  funder_not_found: "The release has no grant of the funder in the path.",
-  recipient_not_found: "The release has no grant to the recipient in the path.",
-  release_not_found: "The release in the path is not kept, or never was.",
-  not_found: "There is nothing at the path.",
+    "A parameter is unknown, repeated, blank, malformed or out of range; `details` lists every problem.",
+  bad_request: "The bytes sent are not a valid HTTP request.",
+  funder_not_found: "The release has no grants of the funder in the path.",
+  recipient_not_found: "The release has no grants to the recipient in the path.",
+  release_not_found: "The release in the path is not kept, or never existed.",
+  not_found: "Nothing exists at this path.",
   method_not_allowed: "Only GET, HEAD and OPTIONS are allowed.",
-  request_timeout: "The request did not arrive in time.",
+  request_timeout: "The request took too long to arrive.",
   uri_too_long: "The URL is too long.",
   headers_too_large: "The headers of the request are too large.",
-  rate_limited: "The client asks too often; `Retry-After` says when to ask again.",
-  overloaded: "Too many searches are running and waiting; `Retry-After` says when to ask again.",
-  timeout: "The search took too long and was stopped; ask for less, or again after `Retry-After`.",
-  not_ready: "No release is open yet, or it is too old to be ready.",
+  rate_limited: "The client exceeded the allowed searches per minute; retry after `Retry-After` seconds.",
+  overloaded: "Too many requests, searches or exports are in progress; retry after `Retry-After` seconds.",
+  timeout: "The search took too long and was stopped; narrow it, or retry after `Retry-After` seconds.",
+  not_ready: "No release is being served yet, or (on `/readyz`) it is too old.",
   internal: "The service failed; the failure was logged.",
 };
 
-/** Everything that can be wrong with a parameter. */
+/** Every kind of problem with a parameter. */
 export const problemCodes = ["unknown", "repeated", "blank", "malformed", "out_of_range"] as const;
 
 export type ProblemCode = (typeof problemCodes)[number];
@@ -54,11 +54,11 @@ export type ApiError = {
   /** One sentence for people; never a path, SQL or stack. */
   readonly message: string;
   readonly problems?: readonly Problem[];
-  /** Seconds after which asking again may help, for the Retry-After header. */
+  /** Seconds after which a retry may succeed, for the Retry-After header. */
   readonly retryAfter?: number;
 };
 
-/** Thrown where a request cannot be served now; the client gets it as the error it carries. */
+/** Thrown when a request cannot be served now; the client receives the error it carries. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly error: ApiError;
@@ -69,7 +69,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The body of an error: `{"success":false,"error":…,"code":…,"details":[…]}`, details only where a parameter is at fault. */
+/** The body of an error: `{"success":false,"error":…,"code":…,"details":[…]}`, details only if parameters are at fault. */
 export function formatError(error: ApiError): string {
   const body = {
     success: false,

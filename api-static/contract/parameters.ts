@@ -37,12 +37,12 @@ const text = { type: "string", minLength: 1, maxLength: limits.textLengthMax } a
 /** Every parameter, in the order of canonical URLs. */
 export const parameters: Readonly<Record<string, Parameter>> = {
   funder_ein: {
-    description: "EIN of the funder: nine digits; 13-1635294 is read too.",
+    description: "EIN of the funder: nine digits; 13-1635294 is accepted too.",
     schema: { ...einSchema, examples: ["131635294"] },
     read: (value, draft) => readEin("funder_ein", value, (ein) => Object.assign(draft, { funderEin: ein })),
   },
   recipient_ein: {
-    description: "EIN of the recipient: nine digits; 53-0196605 is read too.",
+    description: "EIN of the recipient: nine digits; 53-0196605 is accepted too.",
     schema: { ...einSchema, examples: ["530196605"] },
     read: (value, draft) =>
       readEin("recipient_ein", value, (ein) => Object.assign(draft, { recipientEin: ein })),
@@ -57,19 +57,19 @@ export const parameters: Readonly<Record<string, Parameter>> = {
     },
   },
   purpose: {
-    description: "Text that the purpose contains, whatever its case. No character has a special meaning.",
+    description: "Text that the purpose contains, ignoring case. No character has a special meaning.",
     schema: { ...text, examples: ["music"] },
     read: (value, draft) => readText("purpose", value, (purpose) => Object.assign(draft, { purpose })),
   },
   recipient_name: {
     description:
-      "Text that the recipient's name contains, whatever its case. No character has a special meaning.",
+      "Text that the recipient's name contains, ignoring case. No character has a special meaning.",
     schema: { ...text, examples: ["food bank"] },
     read: (value, draft) =>
       readText("recipient_name", value, (recipientName) => Object.assign(draft, { recipientName })),
   },
   min_amount: {
-    description: "Least amount in dollars, inclusive; at most two decimals.",
+    description: "Minimum amount in dollars, inclusive; at most two decimals.",
     schema: { type: "number", examples: [10000, 2500.5] },
     read: (value, draft) => {
       const cents = parseCents(value);
@@ -80,18 +80,18 @@ export const parameters: Readonly<Record<string, Parameter>> = {
     },
   },
   limit: {
-    description: "Most grants in the page.",
+    description: "Maximum number of grants on the page.",
     schema: { type: "integer", ...limitBounds, default: limits.pageSizeDefault },
     read: (value, draft) => readInteger("limit", limitBounds, value, draft),
   },
   offset: {
-    description: "Grants left out before the page; a page past the end is empty.",
+    description: "Number of grants to skip; a page past the end is empty.",
     schema: { type: "integer", ...offsetBounds, default: 0 },
     read: (value, draft) => readInteger("offset", offsetBounds, value, draft),
   },
   formulas: {
     description:
-      "`escape` puts an apostrophe before text that a spreadsheet takes for a formula. Otherwise text stands as it was filed.",
+      "`escape` puts an apostrophe before text that a spreadsheet would run as a formula. Without it, text is written as filed.",
     schema: { type: "string", const: "escape" },
     read: (value, draft) => {
       if (value !== "escape") return malformed('formulas must be "escape"', value);
@@ -129,18 +129,17 @@ export function readParameter(
 ): Fault | undefined {
   const parameter = known.includes(name) ? parameters[name] : undefined;
   if (parameter === undefined) {
-    const rule = known.length === 0 ? "there are none" : `known are ${known.join(", ")}`;
+    const accepted = known.length === 0 ? "none" : known.join(", ");
     return {
       code: "unknown",
-      message: `${shown(name) || "a nameless one"} is not a parameter here; ${rule}`,
+      message: `${shown(name) || "an empty name"} is not a parameter of this operation; it accepts ${accepted}`,
     };
   }
   const [value, ...more] = values;
   if (value === undefined || more.length > 0)
     return { code: "repeated", message: `${name} must be given once, got ${values.length} values` };
   if (typeof value !== "string") return malformed(`${name} must be UTF-8 text`, value.encoded);
-  if (value.trim() === "")
-    return { code: "blank", message: `${name} must not be blank; leave it away instead` };
+  if (value.trim() === "") return { code: "blank", message: `${name} must not be blank; omit it instead` };
   return parameter.read(value, draft);
 }
 

@@ -58,7 +58,7 @@ export function createApp(context: AppContext): Hono {
   app.use(watchRequests(context));
   app.use(async (c, next) => {
     if (c.req.url.length - c.req.url.indexOf("/", "https://".length) > urlLengthMax) {
-      const message = `the path and query of a URL must have at most ${urlLengthMax} characters together`;
+      const message = `path and query together must be at most ${urlLengthMax} characters`;
       return sendError(c, { code: "uri_too_long", message });
     }
     if (c.req.method === "OPTIONS") {
@@ -69,7 +69,7 @@ export function createApp(context: AppContext): Hono {
       addHeaders(c, { Allow: headers.allowedMethods });
       return sendError(c, {
         code: "method_not_allowed",
-        message: `${c.req.method} is not allowed; GET and HEAD are`,
+        message: `${c.req.method} is not allowed; use GET or HEAD`,
       });
     }
     return next();
@@ -155,7 +155,7 @@ async function onRelease(
   if (release === undefined && pinned === undefined)
     return sendError(c, { code: "not_ready", message: noRelease, retryAfter: 5 });
   if (release === undefined)
-    return sendError(c, { code: "release_not_found", message: "no release of this id is kept" });
+    return sendError(c, { code: "release_not_found", message: "no release with this id is kept" });
   addHeaders(c, { "X-Release": release.facts.release });
   try {
     return await work(release);
@@ -256,12 +256,12 @@ async function sendSummary(
       isGzipped: false,
     });
   if (request.of === "funder") return sendFunderNotFound(c, release, request.ein);
-  const message = `no grants to recipient ${request.ein} are in release ${release.facts.release}`;
+  const message = `release ${release.facts.release} has no grants to recipient ${request.ein}`;
   return sendError(c, { code: "recipient_not_found", message });
 }
 
 function sendFunderNotFound(c: Context, release: Release, ein: string | undefined): Response {
-  const message = `no grants of funder ${ein} are in release ${release.facts.release}`;
+  const message = `release ${release.facts.release} has no grants of funder ${ein}`;
   return sendError(c, { code: "funder_not_found", message });
 }
 
@@ -272,7 +272,6 @@ async function sendSiteFile(
   path: string,
 ): Promise<Response> {
   const file = release.site.get(path);
-  if (file === undefined)
-    return sendError(c, { code: "not_found", message: "there is nothing at this path" });
+  if (file === undefined) return sendError(c, { code: "not_found", message: "nothing exists at this path" });
   return sendContent(c, context.clock, { ...file, isGzipped: false });
 }

@@ -1,4 +1,4 @@
-// Reads the project's Markdown documents: their text, code, tables and links.
+// Reads the project's Markdown documents: their text, code and tables.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -49,22 +49,4 @@ export function findRows(text: string): { names: string[]; cells: string[] }[] {
       .map((cell) => cell.trim());
     return { names: [...first.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name), cells };
   });
-}
-
-/** Targets of links and images that lead to files of the repository or into the same document, e.g., "api.md#errors". */
-export function findLinks(text: string): string[] {
-  const prose = text.replace(/^ *```.*?^ *```$/gms, "").replace(/`[^`\n]*`/g, "");
-  const links = [...prose.matchAll(/\]\(([^)\s]+)\)|\b(?:src|srcset|href)="([^"]+)"/g)];
-  return links.map(([, link, source]) => link ?? source ?? "").filter((link) => !/^[a-z]+:/.test(link));
-}
-
-/** The anchors of a document's headings, as GitHub forms them. */
-export function findAnchors(text: string): string[] {
-  const prose = text.replace(/^ *```.*?^ *```$/gms, "");
-  return [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N} _-]/gu, "")
-      .replaceAll(" ", "-"),
-  );
 }

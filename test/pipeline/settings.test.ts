@@ -29,7 +29,7 @@ describe("the settings of a sync", () => {
   });
 
   it.each(["WAREHOUSE", "DATA", "MEMORY", "THREADS", "FORCE", "KEEP", "MAX_FALL"])(
-    "are refused where %s is set to nothing: it is not taken for the default",
+    "are refused if %s is empty, which does not mean the default",
     (name) => {
       for (const blank of ["", " "])
         expect(refusal(readSyncSettings, { [name]: blank })).toMatch(

@@ -30,7 +30,7 @@ export function findUnreadiness(
   if (facts === undefined) return noRelease;
   const age = ageSeconds(facts, now);
   if (age <= readyHours * 3600) return undefined;
-  return `release ${facts.release} is ${Math.floor(age / 3600)} hours old; at most ${readyHours} are ready to serve`;
+  return `release ${facts.release} is ${Math.floor(age / 3600)} hours old; the limit is ${readyHours} hours`;
 }
 
 /** e.g., "2026-11-21T04:00:00Z". */

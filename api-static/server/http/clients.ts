@@ -54,7 +54,7 @@ export class Clients {
     if (excess <= 0) return void this.#due.set(client, due);
     throw new Refusal({
       code: "rate_limited",
-      message: `at most ${Math.round(minute / this.#interval)} searches a minute are answered to one client`,
+      message: `a client may run at most ${Math.round(minute / this.#interval)} searches per minute`,
       retryAfter: Math.ceil(excess / 1000),
     });
   }

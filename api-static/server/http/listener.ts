@@ -29,11 +29,11 @@ export type ListenerContext = {
 
 const unreadable: ApiError = {
   code: "bad_request",
-  message: "this is no valid HTTP request for this service",
+  message: "this is not a valid HTTP request",
 };
 const pressed: ApiError = {
   code: "overloaded",
-  message: "too many requests are being answered; try again in a second",
+  message: "too many requests are in progress; try again in a second",
   retryAfter: 1,
 };
 
@@ -41,11 +41,11 @@ const pressed: ApiError = {
 const parserErrors: Readonly<Record<string, ApiError>> = {
   HPE_HEADER_OVERFLOW: {
     code: "headers_too_large",
-    message: `the request's line and headers must have at most ${limits.headerBytesMax} bytes`,
+    message: `request line and headers together must be at most ${limits.headerBytesMax} bytes`,
   },
   ERR_HTTP_REQUEST_TIMEOUT: {
     code: "request_timeout",
-    message: `a request's headers must arrive within ${limits.headerSeconds} seconds, the whole of it within ${limits.requestSeconds}`,
+    message: `the headers must arrive within ${limits.headerSeconds} seconds, the whole request within ${limits.requestSeconds}`,
   },
 };
 
@@ -79,7 +79,7 @@ export function createListener(context: ListenerContext): Server {
   server.on("request", onRequest);
   server.on("checkExpectation", onRequest); // an expectation that is not known is no reason to refuse (RFC 9110, 10.1.1)
   server.on("connect", ({ method }: IncomingMessage, socket: Duplex) => {
-    const message = `${method} is not allowed; GET and HEAD are`;
+    const message = `${method} is not allowed; use GET or HEAD`;
     endSocket(socket, { code: "method_not_allowed", message }, context);
   });
   server.on("clientError", ({ code = "" }: NodeJS.ErrnoException, socket: Duplex) => {

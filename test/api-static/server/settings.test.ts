@@ -90,10 +90,7 @@ describe("readServerSettings", () => {
     expect(() => readServerSettings({ [name]: value })).toThrow(`${name} must be ${rule}, got "${value}"`);
   });
 
-  it.each(["DATA", "HOST"])(
-    "refuses a %s that is set to nothing: the server must not listen everywhere",
-    (name) => {
-      expect(() => readServerSettings({ [name]: "" })).toThrow(`${name} is set to nothing`);
-    },
-  );
+  it.each(["DATA", "HOST"])("refuses an empty %s: the server must not listen everywhere", (name) => {
+    expect(() => readServerSettings({ [name]: "" })).toThrow(`${name} must not be empty`);
+  });
 });

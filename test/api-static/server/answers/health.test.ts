@@ -16,7 +16,7 @@ describe("findUnreadiness", () => {
   it("finds a release ready up to the bound and not one second later", () => {
     expect(findUnreadiness(facts, hoursLater(36), 36)).toBeUndefined();
     expect(findUnreadiness(facts, hoursLater(36 + 1 / 3600), 36)).toBe(
-      "release 20261120T040000Z is 36 hours old; at most 36 are ready to serve",
+      "release 20261120T040000Z is 36 hours old; the limit is 36 hours",
     );
     expect(findUnreadiness(facts, hoursLater(0), 1)).toBeUndefined();
   });
@@ -60,7 +60,7 @@ describe("/readyz", () => {
     expect(answer.headers.get("Cache-Control")).toBe("no-store");
     expect(await answer.json()).toStrictEqual({
       success: false,
-      error: "release 20261120T040000Z is 19 hours old; at most 18 are ready to serve",
+      error: "release 20261120T040000Z is 19 hours old; the limit is 18 hours",
       code: "not_ready",
     });
     expect((await app.fetch(new Request("http://127.0.0.1/v1/history"))).status).toBe(200);

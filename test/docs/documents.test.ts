@@ -1,0 +1,181 @@
+// Proves that the documents agree with the code: settings, error codes, parameters, fields.
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Environment } from "../../api-static/contract/environment.ts";
+import { problemCodes, statuses } from "../../api-static/contract/errors.ts";
+import { exportParameterNames, parameterNames } from "../../api-static/contract/parameters.ts";
+import { recordFields } from "../../api-static/contract/record.ts";
+import { operations } from "../../api-static/contract/request.ts";
+import { readServerSettings } from "../../api-static/server/settings.ts";
+import { gateRules } from "../../pipeline/releases/gate.ts";
+import * as pipeline from "../../pipeline/settings.ts";
+import { peerNames } from "../bench/peers/names.ts";
+import { readBenchSettings } from "../bench/settings.ts";
+import { documents, findCode, findRows, findSection, readDocument, repository } from "./markdown.fixture.ts";
+
+const benchParts = ["sync", "search", "load"];
+
+/** What reads the settings of each section of docs/settings.md. */
+const readers: Readonly<Record<string, (environment: Environment) => unknown>> = {
+  Sync: pipeline.readSyncSettings,
+  "Quality gate": pipeline.readSyncSettings,
+  Server: readServerSettings,
+  Sample: pipeline.readSampleSettings,
+  Benchmark: (environment) => readBenchSettings(environment, { parts: benchParts, peers: peerNames }),
+};
+
+type SettingRow = { section: string; name: string; standard: string; value: string };
+
+const settings = readDocument("docs/settings.md");
+
+function rowsOf(section: string): SettingRow[] {
+  return findRows(findSection(settings, section)).map(
+    ({ names: [name = ""], cells: [standard = "", value = ""] }) => ({
+      section,
+      name,
+      standard,
+      value,
+    }),
+  );
+}
+
+const rows = Object.keys(readers).flatMap(rowsOf);
+
+/** Names that a reader asks an environment for. */
+function namesRead(read: (environment: Environment) => unknown): string[] {
+  const names = new Set<string>();
+  const get = (_: object, name: string) => void names.add(name);
+  read(new Proxy({}, { get }) as Environment);
+  return [...names].sort();
+}
+
+describe("docs/settings.md", () => {
+  it.each([[["Sync", "Quality gate"]], [["Server"]], [["Sample"]], [["Benchmark"]]])(
+    "lists every setting of %s that the code reads, and no other",
+    (sections) => {
+      const read = readers[sections[0] ?? ""] ?? (() => undefined);
+      const documented = sections.flatMap(rowsOf).map(({ name }) => name);
+      expect(documented.sort()).toEqual(namesRead(read));
+    },
+  );
+
+  it("lists every setting of commands on releases", async () => {
+    const names = new Set<string>();
+    const data = mkdtempSync(join(tmpdir(), "documents-"));
+    const environment = new Proxy({ DATA: data } as Record<string, string>, {
+      get: (known, name: string) => {
+        names.add(name);
+        return known[name];
+      },
+    });
+    for (const read of [
+      pipeline.readVerifySettings,
+      pipeline.readReportSettings,
+      pipeline.readRollbackSettings,
+    ])
+      await expect(read(environment)).rejects.toThrow("must name a release"); // the folder is empty
+    rmSync(data, { recursive: true });
+    const documented = rowsOf("Releases").map(({ name }) => name);
+    expect(documented.concat("DATA").sort()).toEqual([...names].sort());
+  });
+
+  it("covers every setting: no other code reads the environment by name", () => {
+    const sources = globSync("{api-static,pipeline}/**/*.ts", { cwd: repository });
+    expect(sources.length).toBeGreaterThan(50);
+    for (const path of sources) {
+      const named = readFileSync(join(repository, path), "utf8").match(/process\.env(\.\w+|\[)/g);
+      expect(named, path).toBeNull();
+    }
+  });
+
+  it.each(rows.filter(({ standard }) => standard.startsWith("`")))(
+    "gives the default of $name ($section): $standard",
+    ({ section, name, standard }) => {
+      const read = readers[section] ?? (() => undefined);
+      expect(read({ [name]: standard.replaceAll("`", "") })).toEqual(read({}));
+    },
+  );
+
+  it("says of each other default what it is", () => {
+    const others = rows.filter(({ standard }) => !standard.startsWith("`")).map(({ name }) => name);
+    expect(others).toEqual(["ACCEPT", "TRUSTED_PROXIES", "RUNS", "ONLY", "PEERS", "BENCH_FOLDER"]);
+  });
+
+  it.each(rows)("gives the values that $name ($section) accepts: $value", ({ section, name, value }) => {
+    const read = (text: string) => readers[section]?.({ [name]: text });
+    const { accepted, refused } = examplesOf(value);
+    for (const text of accepted) expect(() => read(text), text).not.toThrow();
+    for (const text of refused) expect(() => read(text), text).toThrow(name);
+  });
+
+  it("names every part and peer of the benchmark", () => {
+    const valuesOf = (name: string) =>
+      listed(rowsOf("Benchmark").find((row) => row.name === name)?.value ?? "");
+    expect(valuesOf("ONLY")).toEqual(benchParts);
+    for (const part of benchParts)
+      expect(existsSync(join(repository, `test/bench/${part}.ts`)), part).toBe(true);
+    expect(valuesOf("PEERS").sort()).toEqual([...peerNames, "none"].sort());
+  });
+
+  it("names every rule of the gate", () => {
+    const gate = findSection(settings, "Quality gate");
+    for (const rule of gateRules)
+      expect(gate).toContain(rule.startsWith("nulls:") ? "`nulls:" : `\`${rule}\``);
+  });
+});
+
+function listed(value: string): string[] {
+  return [...value.matchAll(/`([^`]+)`/g)].map(([, text = ""]) => text);
+}
+
+/** Values on both sides of what a cell such as "1 to 128" or "`0`, `1`" promises. */
+function examplesOf(value: string): { accepted: string[]; refused: string[] } {
+  const [, least, most] = /^(\d+) to (\d+)$/.exec(value) ?? [];
+  if (least !== undefined)
+    return {
+      accepted: [least, String(most)],
+      refused: [String(Number(least) - 1), String(Number(most) + 1), " "],
+    };
+  if (value.startsWith("`")) return { accepted: listed(value), refused: ["no such value"] };
+  if (value.startsWith("size")) return { accepted: ["500MB", "2GB"], refused: ["499MB", "1TB", "4"] };
+  if (value.startsWith("percent")) return { accepted: ["0", "0.5", "100"], refused: ["-1", "2%", "many"] };
+  if (value.startsWith("rule names"))
+    return { accepted: ["records,nulls:purpose"], refused: ["no such rule"] };
+  if (value.startsWith("addresses"))
+    return { accepted: ["loopback,10.0.0.0/8"], refused: ["no such address"] };
+  if (value.startsWith("path") || value === "address") return { accepted: ["somewhere"], refused: [] };
+  throw new Error(`docs/settings.md: a kind of value that this test knows was expected, got "${value}"`);
+}
+
+describe("docs/api.md", () => {
+  const api = readDocument("docs/api.md");
+
+  it("lists every error code with its status, and no other", () => {
+    const documented = findRows(findSection(api, "Errors")).map(({ names, cells }) => [
+      names[0],
+      Number(cells[0]),
+    ]);
+    expect(Object.fromEntries(documented)).toEqual(statuses);
+    expect(documented.length).toBe(Object.keys(statuses).length);
+    for (const code of problemCodes) expect(findSection(api, "Errors")).toContain(`\`${code}\``);
+  });
+
+  it("lists every operation, parameter and field", () => {
+    const paths = findRows(findSection(api, "Operations")).flatMap(({ names }) => names);
+    for (const { path } of operations) expect(paths).toContain(path);
+    const parameters = findRows(findSection(api, "Parameters")).flatMap(({ names }) => names);
+    expect(parameters).toEqual(parameterNames);
+    for (const name of exportParameterNames.filter((name) => !parameterNames.includes(name)))
+      expect(findSection(api, "CSV")).toContain(`\`${name}=`);
+    const [, fields = ""] = findSection(api, "Response").split("in this order:");
+    expect(findRows(fields).flatMap(({ names }) => names)).toEqual(recordFields);
+  });
+});
+
+describe("the documents", () => {
+  it("include a README of at most 120 lines", () => {
+    expect(readDocument("README.md").split("\n").length).toBeLessThanOrEqual(121);
+  });
+});
