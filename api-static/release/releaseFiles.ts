@@ -22,8 +22,8 @@ const readParts = [parts.records, parts.offsets, parts.funders, parts.searches, 
 export type FileSurroundings = {
   /** Page files are read by it. */
   readonly pageFiles?: PageFiles;
-  /** Called when the last one who uses the release has left it. */
-  readonly onClose?: () => void;
+  /** Called when the release is closed, which may be some time after its last user left. */
+  readonly onClosed?: () => void;
 };
 
 export class ReleaseFiles {
@@ -37,12 +37,13 @@ export class ReleaseFiles {
   readonly searches: ReadonlyMap<string, SearchPage>;
   readonly site: ReadonlyMap<string, SiteFile>;
   #users = 1; // the holder itself
-  readonly #onClose: () => void;
-  #isClosed = false;
+  readonly #onClosed: () => void;
+  readonly #closed = Promise.withResolvers<void>();
+  #isClosing = false;
 
   /** Opens the files of a release. Throws when a part is missing or has another size than was sealed. */
-  constructor(folder: string, { pageFiles, onClose }: FileSurroundings = {}) {
-    this.#onClose = onClose ?? (() => undefined);
+  constructor(folder: string, { pageFiles, onClosed }: FileSurroundings = {}) {
+    this.#onClosed = onClosed ?? (() => undefined);
     this.pageFiles = pageFiles ?? new PageFiles(0);
     this.folder = folder;
     this.facts = JSON.parse(readFileSync(join(folder, parts.manifest), "utf8")) as ReleaseFacts;
@@ -64,9 +65,9 @@ export class ReleaseFiles {
     }
   }
 
-  /** Begins one use, which must end with `leave`; false when the release is closed already. */
+  /** Starts one use, which must end with `leave`; false if the release is closed or closing. */
   enter(): boolean {
-    if (this.#isClosed) return false;
+    if (this.#isClosing) return false;
     this.#users += 1;
     return true;
   }
@@ -74,13 +75,20 @@ export class ReleaseFiles {
   /** Ends one use; the last one closes the release. */
   leave(): void {
     this.#users -= 1;
-    if (this.#users > 0 || this.#isClosed) return;
-    this.#isClosed = true;
-    this.#onClose();
-    this.close();
+    if (this.#users > 0 || this.#isClosing) return;
+    this.#isClosing = true;
+    void this.close().then(() => {
+      this.#onClosed();
+      this.#closed.resolve();
+    });
   }
 
-  protected close(): void {
+  /** Resolves when the release is closed. */
+  get closed(): Promise<void> {
+    return this.#closed.promise;
+  }
+
+  protected async close(): Promise<void> {
     this.records.close();
   }
 }

@@ -8,6 +8,7 @@ import type { HistoryRequest } from "../contract/request.ts";
 import { type FunderRow, findFunderRow, parts, type SearchPage } from "../release/layout.ts";
 import { digestBody } from "../release/storedPage.ts";
 import type { Release } from "./release.ts";
+import type { SearchTurn } from "./turn.ts";
 
 export type AnswerPath = "file" | "slice" | "scan" | "search";
 
@@ -46,7 +47,10 @@ export async function answerHistory(
   if (isWholeFunder(request.filters)) return answerBySlice(release, request, funder);
   if (funder !== undefined && funder.records <= fewRecords) return answerByScan(release, request, funder);
   const client = admit?.();
-  return (await scanRecipient(release, request, client)) ?? answerBySearch(release, request, client);
+  return release.search.takeTurn(
+    async (turn) => (await scanRecipient(turn, release, request)) ?? searchIndex(turn, release, request),
+    client,
+  );
 }
 
 /**
@@ -102,15 +106,15 @@ export function answerByScan(release: Release, request: HistoryRequest, funder: 
   return scan(release.records.readRange(first, first + records), request);
 }
 
-/** A search by a recipient of few records; undefined when it has more, or the funder's order is nearer. */
+/** A search by a recipient of few records; undefined if it has more, or if the request names a funder too. */
 async function scanRecipient(
+  turn: SearchTurn,
   release: Release,
   request: HistoryRequest,
-  client: AbortSignal | undefined,
 ): Promise<Answer | undefined> {
   const { funderEin, recipientEin } = request.filters;
   if (funderEin !== undefined || recipientEin === undefined) return undefined;
-  const positions = await release.search.findRecipient(recipientEin, fewRecords, client);
+  const positions = await turn.findRecipient(recipientEin, fewRecords);
   return positions && scan(release.records.readLines(positions), request);
 }
 
@@ -125,14 +129,14 @@ function scan(lines: Buffer, request: HistoryRequest): Answer {
   return plain("scan", pageOf(request, found.length), Buffer.from(page.join("")));
 }
 
-/** Any request through the index. */
-export async function answerBySearch(
-  release: Release,
-  request: HistoryRequest,
-  client?: AbortSignal,
-): Promise<Answer> {
+/** Any request through the index, in a turn of its own. */
+export function answerBySearch(release: Release, request: HistoryRequest): Promise<Answer> {
+  return release.search.takeTurn((turn) => searchIndex(turn, release, request));
+}
+
+async function searchIndex(turn: SearchTurn, release: Release, request: HistoryRequest): Promise<Answer> {
   const { filters, limit, offset } = request;
-  const { total, positions, plan } = await release.search.find(filters, limit, offset, client);
+  const { total, positions, plan } = await turn.find(filters, limit, offset);
   return { ...plain("search", pageOf(request, total), release.records.readLines(positions)), plan };
 }
 

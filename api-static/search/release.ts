@@ -25,13 +25,13 @@ export class Release extends ReleaseFiles {
     try {
       return new Release(folder, search, surroundings);
     } catch (error) {
-      search.close();
+      await search.close();
       throw error;
     }
   }
 
-  protected override close(): void {
-    super.close();
-    this.search.close();
+  protected override async close(): Promise<void> {
+    await super.close();
+    await this.search.close();
   }
 }

@@ -2,7 +2,7 @@
 import { setTimeout } from "node:timers/promises";
 import { Refusal } from "../contract/errors.ts";
 import type { Filters } from "../contract/filters.ts";
-import type { Search, Span } from "./search.ts";
+import type { SearchTurn, Span } from "./turn.ts";
 
 export type ScanBounds = {
   /** Most positions of a list: finding the next one costs some milliseconds however short the list is. */
@@ -17,32 +17,47 @@ const usualBounds: ScanBounds = { listMax: 2 ** 15, retries: 60, pause: 1_000 };
 
 type Lists = AsyncGenerator<readonly number[], void>;
 
+/** What a scan needs of `Search`. */
+export type ScannedSearch = {
+  takeTurn<Result>(
+    work: (turn: Pick<SearchTurn, "findSpan" | "findWithin">) => Promise<Result>,
+    client?: AbortSignal,
+  ): Promise<Result>;
+};
+
 /**
- * Lists of positions in result order. Each list is a short search of its own over a window of rows that begins where the
- * last one ended: between two of them no session is taken, however long the caller takes. Windows grow where matches
- * are rare.
+ * Lists of positions in result order. The first list is found in one turn. Each later list takes a turn of its own, over a
+ * window of rows that starts where the previous one ended: no session is taken between two lists, however slow the caller is.
+ * Windows grow where matches are rare.
  * @throws as a search does, before there is a list; a later window that is refused is asked for again
  */
 export async function scanMatches(
-  search: Pick<Search, "findSpan" | "findWithin">,
+  search: ScannedSearch,
   filters: Filters,
   signal?: AbortSignal,
   bounds = usualBounds,
 ): Promise<Lists> {
-  const span = await search.findSpan(filters, signal);
-  let isBegun = false;
-  const ask = (window: Span) => search.findWithin(filters, window, bounds.listMax, signal);
-  const lists = readWindows(span, bounds.listMax, (window) =>
-    isBegun ? persist(() => ask(window), bounds, signal) : ask(window),
-  );
-  const first = await lists.next();
-  isBegun = true;
-  return resume(first, lists);
+  const { listMax } = bounds;
+  const { first, rest } = await search.takeTurn(async (turn) => {
+    let ask: Ask = (window) => turn.findWithin(filters, window, listMax);
+    const rest = readWindows(await turn.findSpan(filters), listMax, (window) => ask(window));
+    const first = await rest.next();
+    ask = (window) =>
+      persist(
+        () => search.takeTurn((later) => later.findWithin(filters, window, listMax), signal),
+        bounds,
+        signal,
+      );
+    return { first, rest };
+  }, signal);
+  return resume(first, rest);
 }
 
 type Matches = { readonly rows: readonly number[]; readonly positions: readonly number[] };
 
-async function* readWindows(span: Span, listMax: number, ask: (window: Span) => Promise<Matches>): Lists {
+type Ask = (window: Span) => Promise<Matches>;
+
+async function* readWindows(span: Span, listMax: number, ask: Ask): Lists {
   for (let [from, width] = [span.from, listMax]; from < span.to; ) {
     const to = Math.min(from + width, span.to);
     const { rows, positions } = await ask({ from, to });

@@ -1,4 +1,4 @@
-// Owns the connections to a release's index: one for each search that runs, with the statements it has prepared.
+// Opens connections to a release's index: one for each running search, each with its prepared statements.
 import {
   type DuckDBConnection,
   DuckDBInstance,
@@ -8,21 +8,22 @@ import {
 } from "@duckdb/node-api";
 import { SearchQueue } from "./queue.ts";
 
-/** Bound of DuckDB's buffers in the server, for each open release. */
+/** Limit of DuckDB's memory in the server, for each open release. Searches do not spill: one that needs more fails. */
 const memory = "512MB";
 
-/** Values of a join's smaller side that are looked up in the larger one by its bounds, instead of reading all of it. */
-const lookedUpMost = 5_000;
+/** Values of a join's smaller side up to which DuckDB skips row groups of the larger side, instead of reading all of it. */
+const maxLookedUp = 5_000;
 
-/** Milliseconds between two interrupts of a query: DuckDB forgets one that comes before the query has begun. */
+/** Milliseconds between two interrupts of a query: DuckDB ignores an interrupt that arrives before the query starts. */
 const interruptInterval = 10;
 
 export class Sessions {
   readonly #instance: DuckDBInstance;
   readonly #queue: SearchQueue;
   readonly #free: Session[] = [];
+  readonly #closed = Promise.withResolvers<void>();
   #running = 0;
-  #isClosed = false;
+  #isClosing = false;
 
   private constructor(instance: DuckDBInstance, queue: SearchQueue) {
     this.#instance = instance;
@@ -31,53 +32,74 @@ export class Sessions {
 
   /**
    * @param path of `index.duckdb`
-   * @param queue that searches take their turn in
+   * @param queue in which searches wait for their turn
    */
   static async open(path: string, queue = new SearchQueue()): Promise<Sessions> {
     const instance = await DuckDBInstance.create(path, {
       access_mode: "READ_ONLY",
       memory_limit: memory,
+      temp_directory: "", // else a search spills into the release, which is sealed and may be read-only
       threads: "2",
       autoinstall_known_extensions: "false",
       autoload_known_extensions: "false",
-      dynamic_or_filter_threshold: String(lookedUpMost),
+      dynamic_or_filter_threshold: String(maxLookedUp),
     });
     return new Sessions(instance, queue);
   }
 
   /**
-   * Runs work on a session of its own when its turn comes. A query that runs is interrupted when the work is given up.
+   * Runs work on a session of its own when its turn comes. If the work is given up, its query is interrupted.
    * @param client aborted when nobody waits for the result any more
-   * @throws what the queue throws: Refusal, ClientGone
+   * @throws Refusal or ClientGone, as the queue does
    */
   use<Result>(work: (session: Session) => Promise<Result>, client?: AbortSignal): Promise<Result> {
     return this.#queue.run((signal) => this.useAtOnce(work, signal), client);
   }
 
-  /** Runs work on a session of its own without waiting for a turn: for what comes before any search. */
+  /** Runs work on a session of its own without waiting for a turn: for reads before any search. */
   async useAtOnce<Result>(
     work: (session: Session) => Promise<Result>,
     signal?: AbortSignal,
   ): Promise<Result> {
+    if (this.#isClosing) throw new Error("the index is closed");
     this.#running += 1;
-    let session: Session | undefined;
     try {
-      session = this.#free.pop() ?? new Session(await this.#instance.connect());
-      session.signal = signal;
-      return await work(session);
+      const session = this.#free.pop() ?? new Session(await this.#instance.connect());
+      try {
+        session.signal = signal;
+        return await work(session);
+      } finally {
+        await this.#release(session);
+      }
     } finally {
       this.#running -= 1;
-      if (session !== undefined) this.#free.push(session);
-      if (this.#isClosed) this.close();
+      if (this.#isClosing && this.#running === 0) this.#closeNow();
     }
   }
 
-  /** Closes the index, once the last query that was given up has ended. */
-  close(): void {
-    this.#isClosed = true;
-    if (this.#running > 0) return;
+  /** Closes the index; resolves when it is closed, after the last query has ended. */
+  close(): Promise<void> {
+    const isFirst = !this.#isClosing;
+    this.#isClosing = true;
+    if (isFirst && this.#running === 0) this.#closeNow();
+    return this.#closed.promise;
+  }
+
+  /** Keeps a session for the next work; one that cannot drop its tables is closed, which drops them too. */
+  async #release(session: Session): Promise<void> {
+    session.signal = undefined;
+    try {
+      await session.dropTables();
+      this.#free.push(session);
+    } catch {
+      session.close();
+    }
+  }
+
+  #closeNow(): void {
     for (const session of this.#free.splice(0)) session.close();
     this.#instance.closeSync();
+    this.#closed.resolve();
   }
 }
 
@@ -87,18 +109,19 @@ type VariableValue = number | bigint | string | readonly number[];
 /** The variables that a statement names. */
 export type Variables = Readonly<Record<string, VariableValue>>;
 
-/** SQL that names a variable. */
+/** SQL that reads a variable. */
 export function variable(name: string): string {
   return `getvariable('${name}')`;
 }
 
-/** A connection with the statements it has prepared: one per plan, of which there are few. */
+/** A connection with its prepared statements: one for each plan, of which there are few. */
 export class Session {
-  /** Aborted when the work that has the session is given up. */
+  /** Aborted when the work that uses the session is given up. */
   signal: AbortSignal | undefined;
   readonly #connection: DuckDBConnection;
   readonly #prepared = new Map<string, DuckDBPreparedStatement>();
   readonly #variables = new Map<string, VariableValue>();
+  readonly #tables = new Set<string>();
 
   constructor(connection: DuckDBConnection) {
     this.#connection = connection;
@@ -118,22 +141,34 @@ export class Session {
   }
 
   /**
-   * The values of each column of a statement that is planned anew with its variables as constants: DuckDB then skips the row
-   * groups whose bounds leave them out, where with parameters it reads every one.
+   * The values of each column of a statement. It is planned again with its variables as constants, so DuckDB skips the row
+   * groups whose bounds exclude them; with parameters it would read every row group.
    */
   async readPlanned(sql: string, values: Variables): Promise<readonly (readonly DuckDBValue[])[]> {
     return (await this.#runPlanned(sql, values)).getColumns();
   }
 
-  /** As `readPlanned`, row by row. */
+  /** The rows of a statement, which is planned as in `readPlanned`. */
   async readPlannedRows(sql: string, values: Variables): Promise<readonly (readonly DuckDBValue[])[]> {
     return (await this.#runPlanned(sql, values)).getRows();
+  }
+
+  /** Makes a temporary table of a statement's rows; it is dropped when the work that uses the session ends. */
+  async createTable(name: string, sql: string, values: Variables): Promise<void> {
+    this.#tables.add(name);
+    await this.#runPlanned(`CREATE OR REPLACE TEMP TABLE ${name} AS ${sql}`, values);
+  }
+
+  /** Drops the temporary tables, whose memory would otherwise stay taken. */
+  async dropTables(): Promise<void> {
+    for (const name of this.#tables) await this.#run(`DROP TABLE IF EXISTS ${name}`, {});
+    this.#tables.clear();
   }
 
   /** Sets a variable, by a bound value. */
   async set(name: string, value: VariableValue): Promise<void> {
     if (this.#variables.get(name) === value) return;
-    this.#variables.delete(name); // not known, should this fail
+    this.#variables.delete(name); // unknown if this fails
     await this.#run(`SET VARIABLE "${name}" = ${formatBound(value)}`, {
       value: typeof value === "object" ? value.join(",") : value,
     });
@@ -175,7 +210,7 @@ export class Session {
   }
 }
 
-/** SQL of a bound value of a variable's type; a list is bound as text, which is faster. */
+/** SQL of a variable's bound value. A list is bound as text, which is faster. */
 function formatBound(value: VariableValue): string {
   if (typeof value === "string") return "$value::VARCHAR";
   return typeof value === "object" ? "string_split($value, ',')::UINTEGER[]" : "$value::BIGINT";

@@ -124,7 +124,7 @@ async function keepTexts(
   values: Variables,
 ): Promise<number> {
   const table = nameOf(dictionary);
-  await session.readPlanned(`CREATE OR REPLACE TEMP TABLE ${table} AS ${sql}`, values);
+  await session.createTable(table, sql, values);
   const [records] = await session.readColumn(`SELECT sum(records)::DOUBLE FROM ${table}`, {});
   return Number(records ?? 0);
 }

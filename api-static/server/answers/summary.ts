@@ -5,9 +5,10 @@ import { formatEin } from "../../contract/ein.ts";
 import { lineEnd } from "../../contract/envelope.ts";
 import type { GrantRecord } from "../../contract/record.ts";
 import type { SummaryRequest } from "../../contract/request.ts";
+import { findFunderRow } from "../../release/layout.ts";
 import type { AdmitSearch } from "../../search/answer.ts";
 import type { Release } from "../../search/release.ts";
-import { variable } from "../../search/sessions.ts";
+import { type Session, variable } from "../../search/sessions.ts";
 
 declare global {
   interface JSON {
@@ -34,23 +35,18 @@ type Found = {
   readonly named: Rows;
 };
 
-/** The body of a summary; undefined when the release has no grant of the funder, or to the recipient. */
+/**
+ * The body of a summary; undefined if the release has no grant by the funder, or to the recipient.
+ * @param admit called before the index is searched, which is not needed to know that a funder has no grants
+ */
 export async function summarise(
   release: Release,
   { of, ein }: SummaryRequest,
   admit?: AdmitSearch,
 ): Promise<Buffer | undefined> {
-  const found = await release.search.sessions.use(async (session): Promise<Found> => {
-    const ask = (sql: string) => session.readPlannedRows(sql, { ein: Number(ein) });
-    const { matches, top, named } = statements[of];
-    return {
-      years: await ask(yearsSql(matches)),
-      sizes: await ask(sizesSql(matches)),
-      top: await ask(top),
-      named: named === "" ? [] : await ask(named),
-    };
-  }, admit?.());
-  if (found.years.length === 0) return undefined;
+  if (of === "funder" && findFunderRow(release.funders, Number(ein)) === undefined) return undefined;
+  const found = await release.search.sessions.use((session) => readGroups(session, of, ein), admit?.());
+  if (found === undefined) return undefined;
   const nameAt = (position: DuckDBValue | undefined) => readName(release, position);
   const data =
     of === "funder"
@@ -66,6 +62,24 @@ export async function summarise(
           top_funders: found.top.map((row) => ({ funder_ein: formatEin(Number(row[0])), ...formatSum(row) })),
         };
   return Buffer.from(`${stringify({ success: true, data })}\n`);
+}
+
+/** Reads what a summary is made of; undefined if there are no grants, which one query shows. */
+async function readGroups(
+  session: Session,
+  of: SummaryRequest["of"],
+  ein: SummaryRequest["ein"],
+): Promise<Found | undefined> {
+  const read = (sql: string) => session.readPlannedRows(sql, { ein: Number(ein) });
+  const { matches, top, named } = statements[of];
+  const years = await read(yearsSql(matches));
+  if (years.length === 0) return undefined;
+  return {
+    years,
+    sizes: await read(sizesSql(matches)),
+    top: await read(top),
+    named: named === "" ? [] : await read(named),
+  };
 }
 
 const sumSql = "count(*)::DOUBLE AS records, sum(amount_cents)::VARCHAR AS cents";

@@ -1,33 +1,40 @@
-// Owns the releases that are open, each of them once, whoever asks for it and however often.
+// Keeps the open releases: each is opened once, however many requests use it.
 import { Release, type ReleaseSurroundings } from "../../search/release.ts";
 
-/** Opened twice, an index would lose its lock on the file when the first of the two is closed (POSIX locks). */
+/**
+ * The releases that are open or closing. Two open handles on one index would be a bug: closing the first would drop the file
+ * lock of the second (POSIX locks), and a sync could then remove the release.
+ */
 export class OpenReleases {
   readonly #shared: Pick<ReleaseSurroundings, "queue" | "pageFiles">;
   readonly #open = new Map<string, Promise<Release>>();
 
-  /** @param shared the queue that searches of every release take their turn in, and what reads every release's page files */
+  /** @param shared the queue for searches on every release, and the reader of every release's page files */
   constructor(shared: Pick<ReleaseSurroundings, "queue" | "pageFiles">) {
     this.#shared = shared;
   }
 
-  /** Opens a release, or shares it when it is open; whoever enters must leave. Throws when a part is missing. */
+  /**
+   * Opens a release, or shares it if it is open; if it is closing, waits for that first. The caller must leave the release.
+   * Throws when a part is missing.
+   */
   async enter(folder: string): Promise<Release> {
     for (;;) {
       const opened = this.#open.get(folder);
       if (opened === undefined) return this.#openAnew(folder);
       const release = await opened;
       if (release.enter()) return release;
+      await release.closed;
     }
   }
 
-  /** The number of releases that are open. */
+  /** The number of releases that are open or closing. */
   get size(): number {
     return this.#open.size;
   }
 
   async #openAnew(folder: string): Promise<Release> {
-    const opening = Release.open(folder, { ...this.#shared, onClose: () => this.#open.delete(folder) });
+    const opening = Release.open(folder, { ...this.#shared, onClosed: () => this.#open.delete(folder) });
     this.#open.set(folder, opening);
     try {
       return await opening;

@@ -3,7 +3,7 @@
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { isWholeFunder } from "../../../api-static/contract/pageKeys.ts";
 import { parseRequest } from "../../../api-static/contract/request.ts";
 import { findFunderRow, parts } from "../../../api-static/release/layout.ts";
@@ -79,6 +79,24 @@ describe("the paths to an answer", () => {
     expect(await pathOf("/v1/history?limit=99")).toBe("search");
     expect(await pathOf("/v1/history?min_amount=17")).toBe("search");
     expect(await pathOf(`/v1/funders/${facts.unknownEin}/history?min_amount=5`)).toBeUndefined();
+  });
+
+  it("take one turn in the queue, so one time limit, though a recipient's records may be counted before a search", async () => {
+    const { release, lines } = served();
+    const counts = new Map<string, number>();
+    for (const [, ein = ""] of lines.join("\n").matchAll(/"recipient_ein":"(\d{9})"/g))
+      counts.set(ein, (counts.get(ein) ?? 0) + 1);
+    const [[ein = "", records = 0] = []] = [...counts].toSorted(([, a], [, b]) => b - a);
+    expect(records).toBeGreaterThan(300);
+    const asked = parseRequest("/v1/history", `?recipient_ein=${ein}&limit=99`);
+    const turns = vi.spyOn(release.search.sessions, "use");
+    try {
+      const answer = asked.kind === "history" ? await answerHistory(release, asked) : undefined;
+      expect([answer?.path, answer?.page.total]).toStrictEqual(["search", records]);
+      expect(turns.mock.calls.length).toBe(1);
+    } finally {
+      turns.mockRestore();
+    }
   });
 
   it("end in a slice or a search where a page's file is missing", async () => {

@@ -2,15 +2,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../../../api-static/contract/errors.ts";
-import { scanMatches } from "../../../api-static/search/scan.ts";
-import type { Search, Span } from "../../../api-static/search/search.ts";
+import { type ScannedSearch, scanMatches } from "../../../api-static/search/scan.ts";
+import type { SearchTurn, Span } from "../../../api-static/search/turn.ts";
 
 type Asked = { readonly span: Span; readonly limit: number };
 
 /** A projection whose rows match or not; the position of row 5 is 1005. */
 function searchOf(matches: readonly boolean[], first: number, answer: () => void = () => undefined) {
   const asked: Asked[] = [];
-  const search: Pick<Search, "findSpan" | "findWithin"> = {
+  const turn: Pick<SearchTurn, "findSpan" | "findWithin"> = {
     findSpan: async () => ({ from: first, to: first + matches.length }),
     findWithin: async (_, span, limit) => {
       asked.push({ span, limit });
@@ -23,7 +23,15 @@ function searchOf(matches: readonly boolean[], first: number, answer: () => void
       return { rows, positions: rows.map((row) => 1_000 + row) };
     },
   };
-  return { search, asked };
+  const turns: Promise<unknown>[] = [];
+  const search: ScannedSearch = {
+    takeTurn(work) {
+      const ended = work(turn);
+      turns.push(ended);
+      return ended;
+    },
+  };
+  return { search, asked, turns };
 }
 
 async function collect(lists: AsyncIterable<readonly number[]>): Promise<(readonly number[])[]> {
@@ -72,6 +80,18 @@ describe("a scan", () => {
     );
     expect(await collect(await scanMatches(search, {}, undefined, boundsOf(10)))).toStrictEqual([[100_999]]);
     expect(asked.length).toBe(14);
+  });
+
+  it("finds the first list in one turn, so under one time limit, and each later list in a turn of its own", async () => {
+    const { search, asked, turns } = searchOf(
+      Array.from({ length: 10_000 }, (_, row) => row >= 9_970),
+      0,
+    );
+    const lists = await scanMatches(search, {}, undefined, boundsOf(10));
+    await lists.next();
+    expect([asked.length, turns.length]).toStrictEqual([10, 1]);
+    expect((await collect(lists)).length).toBe(2);
+    expect(turns.length).toBe(1 + asked.length - 10);
   });
 
   it("asks for no list before the one before it is taken", async () => {

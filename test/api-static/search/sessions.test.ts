@@ -1,9 +1,10 @@
-// Owns the tests of the connections to an index, with real queries on a real release: interrupted, reused, closed.
+// Tests the connections to an index with real queries on a real release: interrupted, out of memory, reused, closed.
+import { chmod, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parts } from "../../../api-static/release/layout.ts";
 import { ClientGone, SearchQueue } from "../../../api-static/search/queue.ts";
-import { Sessions } from "../../../api-static/search/sessions.ts";
+import { type Session, Sessions } from "../../../api-static/search/sessions.ts";
 import { useRelease } from "../server/release.fixture.ts";
 import { until } from "../server/socket.fixture.ts";
 
@@ -31,7 +32,7 @@ describe("a query that would take minutes", () => {
       const read = sessions.use((session) => session.readColumn(fast, {}));
       expect(await read).toStrictEqual([served().lines.length]);
     }
-    sessions.close();
+    await sessions.close();
   });
 
   it("is stopped when its client goes away, at whatever moment", async () => {
@@ -49,17 +50,32 @@ describe("a query that would take minutes", () => {
     expect(await sessions.use((session) => session.readColumn(fast, {}))).toStrictEqual([
       served().lines.length,
     ]);
-    sessions.close();
+    await sessions.close();
   });
 
-  it("does not keep the index from being closed: that waits for its end", async () => {
+  it("does not keep the index from being closed: closing ends when the query has ended", async () => {
     const queue = new SearchQueue({ running: 2, waiting: 0, seconds: 0.1 });
     const sessions = await Sessions.open(index, queue);
     const asked = sessions.use((session) => session.readColumn(slow, { rest: 3 }));
     await expect(asked).rejects.toMatchObject({ error: { code: "timeout" } });
-    sessions.close();
-    await until(() => (queue.running === 0 ? true : undefined));
-    await expect(sessions.use((session) => session.readColumn(fast, {}))).rejects.toThrow();
+    await sessions.close();
+    await expect(sessions.use((session) => session.readColumn(fast, {}))).rejects.toThrow("closed");
+  });
+
+  it("closes no sooner than the work of every session has ended", async () => {
+    const sessions = await Sessions.open(index);
+    const works = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const ended = works.map(({ promise }) => sessions.useAtOnce(() => promise));
+    let isClosed = false;
+    const closed = sessions.close().then(() => {
+      isClosed = true;
+    });
+    for (const [index, { resolve }] of works.entries()) {
+      expect(isClosed).toBe(false);
+      resolve();
+      await ended[index];
+    }
+    await closed;
   });
 
   it("does not run a second statement for a search that was given up during the first", async () => {
@@ -74,6 +90,64 @@ describe("a query that would take minutes", () => {
     }, client.signal);
     await expect(asked).rejects.toBeInstanceOf(ClientGone);
     expect(isSecondRun).toBe(false);
-    sessions.close();
+    await sessions.close();
+  });
+});
+
+/** More than the memory that it gets: it sorts two million numbers. */
+const large =
+  "SELECT last(n)::DOUBLE FROM (SELECT (range * 7919) % 2000003 AS n FROM range(2_000_000) ORDER BY n)";
+
+describe("a query that needs more memory than there is", () => {
+  it("fails, writes nothing into the release, which may be read-only, and leaves the session usable", async () => {
+    const { folder } = served();
+    const before = await readdir(folder);
+    await chmod(folder, 0o555);
+    const sessions = await Sessions.open(index);
+    try {
+      await sessions.use(async (session) => {
+        expect(await session.readColumn("SELECT current_setting('temp_directory')", {})).toStrictEqual([""]);
+        await session.readColumn("SET memory_limit = '10MB'", {});
+        await expect(session.readColumn(large, {})).rejects.toThrow("Out of Memory");
+        expect(await readdir(folder)).toStrictEqual(before);
+        await session.readColumn("SET memory_limit = '512MB'", {});
+        expect(await session.readColumn(large, {})).toStrictEqual([2_000_002]);
+      });
+    } finally {
+      await sessions.close();
+      await chmod(folder, 0o755);
+    }
+  });
+});
+
+describe("a temporary table", () => {
+  const tables = "SELECT count(*)::INTEGER FROM duckdb_tables() WHERE temporary";
+
+  it("is dropped when the work that made it ends, fails or is given up", async () => {
+    const queue = new SearchQueue({ running: 1, waiting: 0, seconds: 60 });
+    const sessions = await Sessions.open(index, queue);
+    const fill = async (session: Session) => {
+      await session.createTable("found", "SELECT 1 AS id", {});
+      return session.readColumn(tables, {});
+    };
+    const client = new AbortController();
+    const works: ((session: Session) => Promise<unknown>)[] = [
+      async () => undefined,
+      () => Promise.reject(new Error("of the work itself")),
+      async (session) => {
+        client.abort();
+        await session.readColumn(fast, {});
+      },
+    ];
+    for (const work of works) {
+      const asked = sessions.use(async (session) => {
+        expect(await fill(session)).toStrictEqual([1]);
+        await work(session);
+      }, client.signal);
+      await asked.catch(() => undefined);
+      await until(() => (queue.running === 0 ? true : undefined));
+      expect(await sessions.use((session) => session.readColumn(tables, {}))).toStrictEqual([0]);
+    }
+    await sessions.close();
   });
 });

@@ -23,7 +23,11 @@ const generated = fc
   .map((text) => text.trim())
   .filter((text) => text !== "");
 const texts = [
-  ...new Set(["general support", "in support of general  operations", ...generated].map(canonicalText)),
+  ...new Set(
+    ["general support", "in support of general  operations", "x b ab b c a bb a c", ...generated].map(
+      canonicalText,
+    ),
+  ),
 ];
 
 let folder = "";
@@ -52,7 +56,7 @@ afterAll(async () => {
 
 /** The texts that a pattern finds, sorted, and the way they were found. */
 async function find(session: Session, words: Words, pattern: string, known = texts.length) {
-  const plan = planTexts(words, known, pattern);
+  const plan = await planTexts(words, known, pattern);
   const found = await findTexts(session, dictionary, plan, pattern);
   const way = plan.way === "none" ? plan.way : `${plan.way}, ${found.holds}`;
   return { way, records: found.records, found: await readTexts(session, found) };
@@ -126,6 +130,47 @@ describe("findTextsAmong", () => {
   });
 });
 
+/** A single letter on each side of 198 spaces, every letter of the alphabet, and other patterns of the longest kind. */
+const longPatterns = fc.oneof(
+  fc.constantFrom(
+    `a${" ".repeat(198)}b`,
+    [..."abcdefghijklmnopqrstuvwxyz"].join(" "),
+    Array.from({ length: 100 }, (_, index) => String.fromCharCode(0x4e00 + index)).join(" "),
+  ),
+  fc.string({ unit: fc.constantFrom(..."abcdefgh    "), minLength: 100, maxLength: 200 }).map(canonicalText),
+);
+
+describe("planTexts", () => {
+  it("looks up at most four pieces, each once, however many a pattern has", async () => {
+    await fc.assert(
+      fc.asyncProperty(longPatterns, fc.boolean(), async (pattern, isFrequent) => {
+        const asked: string[] = [];
+        const find = async (piece: string, place: string) => {
+          asked.push(`${place}: ${piece}`);
+          return isFrequent ? undefined : { ids: [1], postings: 1 };
+        };
+        const plan = await planTexts({ find }, 1_000, pattern);
+        expect(asked.length).toBeLessThanOrEqual(4);
+        expect(new Set(asked).size).toBe(asked.length);
+        expect(plan.way).toBe(isFrequent ? "scan" : "words");
+      }),
+    );
+  });
+
+  it("finds the right texts for a pattern of which most pieces are not looked up", async () => {
+    await sessions.use(async (session) => {
+      const words = await Words.read(session, dictionary);
+      const pattern = "b ab b c a bb a";
+      for (const [asked, count] of [
+        [pattern, 1],
+        [`${pattern}a`, 0],
+        [`a${pattern}`, 0],
+      ] as const)
+        expect((await find(session, words, asked)).found.length, asked).toBe(count);
+    });
+  });
+});
+
 describe("costOf", () => {
   it("puts what is absent before words, rare ones before frequent ones, and a look at every text last", () => {
     const words = (postings: number) =>
@@ -140,7 +185,7 @@ describe("a dictionary without texts", () => {
     await sessions.use(async (session) => {
       const words = await Words.read(session, dictionaries.recipientName);
       for (const pattern of ["a", "a b", "a  b"])
-        expect(planTexts(words, 0, pattern)).toStrictEqual({ way: "none" });
+        expect(await planTexts(words, 0, pattern)).toStrictEqual({ way: "none" });
     });
   });
 });

@@ -1,7 +1,9 @@
-// Owns the proof that summaries equal what a brute-force look at every record comes to, on the sample and on real filings.
+// Proves that summaries equal the totals of a brute-force scan of every record, on the sample and on real filings.
 import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { formatEin } from "../../../../api-static/contract/ein.ts";
+import { summarise } from "../../../../api-static/server/answers/summary.ts";
 import { proofs } from "../../../proofs.ts";
 import { hasRealWarehouse, realWarehouse } from "../../../realWarehouse.ts";
 import { folded } from "../../search/oracle.ts";
@@ -191,6 +193,21 @@ describe("a summary", () => {
       expect((await ask(path, { "If-None-Match": String(headers.get("ETag")) })).status).toBe(304);
       const packed = await ask(path, { "Accept-Encoding": "gzip" });
       expect(gunzipSync(await packed.bytes()).toString()).toBe(await askText(path));
+    }
+  });
+
+  it("of an unknown funder takes no place in the queue, and does not count as the client's search", async () => {
+    const { release } = served();
+    const admit = vi.fn();
+    const unknown = { kind: "summary", of: "funder", ein: formatEin(555_555_555) } as const;
+    const turn = vi.spyOn(release.search.sessions, "use");
+    try {
+      expect(await summarise(release, unknown, admit)).toBeUndefined();
+      expect([turn, admit].map(({ mock }) => mock.calls.length)).toStrictEqual([0, 0]);
+      expect(await summarise(release, { ...unknown, of: "recipient" }, admit)).toBeUndefined();
+      expect([turn, admit].map(({ mock }) => mock.calls.length)).toStrictEqual([1, 1]);
+    } finally {
+      turn.mockRestore();
     }
   });
 
