@@ -1,4 +1,4 @@
-// Owns the answers of the OpenAPI document: successes, errors by status, and the headers they carry.
+// Describes responses for the OpenAPI document: successes, errors by status, and their headers.
 import { type ErrorCode, errorMeanings, formatError, statuses } from "../contract/errors.ts";
 import type { Schema } from "../contract/schema.ts";
 import { formatMeanings, releaseId } from "./schemas.ts";
@@ -7,22 +7,26 @@ const text: Schema = { type: "string" };
 
 /** `components.headers`. */
 export const headers = {
-  "Cache-Control": { description: "How long caches may keep the answer.", schema: text },
+  "Cache-Control": { description: "How long caches may keep the response.", schema: text },
   "Content-Disposition": { description: "The name of the file.", schema: text },
   ETag: {
-    description: "Strong; depends on the content alone, so it outlives a sync that changed nothing.",
+    description:
+      "Strong; depends on the content alone, so it survives a sync that does not change the content.",
     schema: text,
   },
   Link: {
-    description: "`first`, `prev`, `next` and `last` page, as far as they exist (RFC 8288).",
+    description: "The `first`, `prev`, `next` and `last` pages that exist (RFC 8288).",
     schema: text,
   },
-  Location: { description: "The path with the EIN in nine digits.", schema: text },
-  "Retry-After": { description: "Seconds after which asking again may help.", schema: { type: "integer" } },
-  "Server-Timing": { description: "The way of the answer and its milliseconds.", schema: text },
-  Vary: { description: "The headers by which answers differ.", schema: text },
-  "X-Release": { description: "The release that the answer is of.", schema: releaseId },
-  "X-Request-Id": { description: "The id that the request brought, or a new one.", schema: text },
+  Location: { description: "The path with a nine-digit EIN.", schema: text },
+  "Retry-After": { description: "Seconds to wait before a retry.", schema: { type: "integer" } },
+  "Server-Timing": {
+    description: "How the request was answered, and the milliseconds it took.",
+    schema: text,
+  },
+  Vary: { description: "The request headers that the response depends on.", schema: text },
+  "X-Release": { description: "The release that answered.", schema: releaseId },
+  "X-Request-Id": { description: "The request's own id, or a new one.", schema: text },
 } as const;
 
 type HeaderName = keyof typeof headers;
@@ -30,7 +34,7 @@ type HeaderName = keyof typeof headers;
 /** A body: its media type, its schema and an example. */
 export type Content = { readonly type: string; readonly schema: Schema; readonly example: unknown };
 
-/** Answers by status, as an operation of OpenAPI has them. */
+/** The responses of an operation, by status. */
 export type Answers = Readonly<Record<string, Schema>>;
 
 export function success(description: string, content: Content, ...names: readonly HeaderName[]): Answers {
@@ -39,14 +43,14 @@ export function success(description: string, content: Content, ...names: readonl
 }
 
 export const notModified: Answers = {
-  304: answer("The client has this content already.", ["ETag", "Vary", "X-Release"]),
+  304: answer("The client's copy is current.", ["ETag", "Vary", "X-Release"]),
 };
 
 export const redirect: Answers = {
-  308: answer("The same with the EIN of the path in nine digits.", ["Location"]),
+  308: answer("Redirect to the same path with a nine-digit EIN.", ["Location"]),
 };
 
-/** The answers with these error codes. */
+/** The responses with these error codes. */
 export function failures(...codes: readonly ErrorCode[]): Answers {
   const byStatus = Map.groupBy(codes, (code) => statuses[code]);
   return Object.fromEntries([...byStatus].map(([status, codes]) => [status, failure(codes)]));
@@ -61,14 +65,14 @@ function failure(codes: readonly ErrorCode[]): Schema {
   return answer(formatMeanings(codes), names, { "application/json": { schema, examples } });
 }
 
-/** `components.responses`: errors that come before any path is looked at. */
+/** `components.responses`: errors of requests that are refused before they are routed. */
 export const unreadableResponses = {
   RequestTimeout: failure(["request_timeout"]),
   UriTooLong: failure(["uri_too_long"]),
   HeadersTooLarge: failure(["headers_too_large"]),
 };
 
-/** The answers with those errors. */
+/** References to those responses. */
 export const unreadable: Answers = {
   408: { $ref: "#/components/responses/RequestTimeout" },
   414: { $ref: "#/components/responses/UriTooLong" },

@@ -1,5 +1,4 @@
-// Owns the OpenAPI document (version 3.1), put together from the definitions that the server reads requests with and
-// writes answers by.
+// Builds the OpenAPI document (version 3.1) from the definitions that the server parses requests and writes responses with.
 import { einDigitsSchema } from "../contract/ein.ts";
 import type { ErrorCode } from "../contract/errors.ts";
 import { pageSizes, searchNameMax } from "../contract/limits.ts";
@@ -30,12 +29,12 @@ import { releaseId, schemas } from "./schemas.ts";
 /** Version of the contract; the same as the package's. */
 const version = "0.1.0";
 
-const description = `Every grant that US nonprofits report in their annual tax filings (Form 990), as of last night.
+const description = `Every grant that US nonprofits report in their annual tax filings (Form 990), as of the last nightly sync.
 
-- GET and HEAD everywhere; OPTIONS answers browsers; any origin may read.
-- Lists are ordered by year, newest first, then by amount, largest first, then by id: pages never overlap or skip.
-- The whole request is checked: unknown, repeated and blank parameters are errors, and all problems are told at once.
-- Answers are gzipped for clients that take it, and caches keep them until the next sync.`;
+- Every operation answers GET and HEAD. OPTIONS answers CORS preflights; any origin may read.
+- Lists are ordered by year (newest first), amount (largest first) and id, so pages never overlap or skip.
+- Unknown, repeated and blank parameters are errors. One response reports every problem of a request.
+- Responses are gzipped for clients that accept it, and may be cached until the next sync.`;
 
 const history: Content = {
   type: "application/json",
@@ -59,7 +58,7 @@ const page: Answers = {
   ...success("A page of grants.", history, "X-Release", "ETag", "Vary", "Link", "Server-Timing"),
   ...notModified,
 };
-const file: Answers = success("All grants that match.", csv, "X-Release", "Vary", "Content-Disposition");
+const file: Answers = success("All matching grants.", csv, "X-Release", "Vary", "Content-Disposition");
 
 function summary(schema: keyof typeof schemas, example: unknown): Answers {
   const content = { type: "application/json", schema: { $ref: `#/components/schemas/${schema}` }, example };
@@ -68,7 +67,7 @@ function summary(schema: keyof typeof schemas, example: unknown): Answers {
 
 type GrantsOperation = (typeof operations)[number];
 
-/** What each operation on grants answers when all is well. */
+/** The successful response of each operation on grants. */
 const answers: Readonly<Record<GrantsOperation["id"], Answers>> = {
   searchGrants: page,
   listFunderGrants: page,
@@ -80,15 +79,15 @@ const answers: Readonly<Record<GrantsOperation["id"], Answers>> = {
 
 const ifNoneMatch = { $ref: "#/components/parameters/IfNoneMatch" };
 
-/** An operation as the document tells of it. */
+/** An operation as the document describes it. */
 type Described = {
   readonly id: string;
   readonly summary: string;
   readonly tag: "Grants" | "Service";
   readonly parameters: readonly Schema[];
-  /** What it answers when all is well. */
+  /** Its successful responses. */
   readonly answers: Answers;
-  /** Errors besides those of every operation. */
+  /** Its errors, other than those of every operation. */
   readonly codes: readonly ErrorCode[];
 };
 
@@ -119,13 +118,13 @@ const pageName = {
   name: "page",
   in: "path",
   required: true,
-  description: "A limit that files are cut for, and an offset that is a multiple of it.",
+  description: "A page size that has files, and an offset that is a multiple of it.",
   schema: { type: "string", pattern: `^(${pageSizes.join("|")})-\\d{1,10}$`, examples: ["100-0"] },
 };
 
 const pageFile: Described = {
   id: "readFunderPage",
-  summary: "One page of a funder's whole history, under the name of its file",
+  summary: "One page of a funder's whole history, by its file name",
   tag: "Grants",
   parameters: [
     {
@@ -144,7 +143,7 @@ const pageFile: Described = {
 
 const searchPageFile: Described = {
   id: "readSearchPage",
-  summary: "One page of a search, under the name that its file has or would have",
+  summary: "One page of a search, by the file name that it has or would have",
   tag: "Grants",
   parameters: [
     {
@@ -152,7 +151,7 @@ const searchPageFile: Described = {
       in: "path",
       required: true,
       description:
-        "The filters as in the query of the canonical URL, which the Link header shows; all for none.",
+        "The filters as in the query of the canonical URL, which the Link header shows; `all` if there are none.",
       schema: {
         type: "string",
         maxLength: searchNameMax,
@@ -178,7 +177,7 @@ const described: Readonly<Record<string, Described>> = {
   [routes.searchPage]: searchPageFile,
   [routes.status]: service(
     "readStatus",
-    "The release that is served: counts, age, next sync",
+    "The release being served: counts, age, next sync",
     success("The status.", status, "X-Release"),
     "not_ready",
   ),
@@ -186,7 +185,7 @@ const described: Readonly<Record<string, Described>> = {
     ...success("The document.", contract, "ETag", "Vary"),
     ...notModified,
   }),
-  [routes.health]: service("readHealth", "Whether the process answers", success("It does.", plain("ok\n"))),
+  [routes.health]: service("readHealth", "Whether the process is alive", success("It is.", plain("ok\n"))),
   [routes.ready]: service(
     "readReadiness",
     "Whether a release is open and fresh enough",
@@ -195,8 +194,8 @@ const described: Readonly<Record<string, Described>> = {
   ),
   [routes.metrics]: service(
     "readMetrics",
-    "Figures of the server",
-    success("Prometheus' text form.", plain("grants_server_release_age_seconds 68400\n")),
+    "Metrics of the server",
+    success("The Prometheus text format.", plain("grants_server_release_age_seconds 68400\n")),
   ),
 };
 
@@ -205,12 +204,12 @@ function pathItem({ id, summary, tag, parameters, answers, codes }: Described): 
   return { get: { operationId: id, summary, tags: [tag], parameters, responses } };
 }
 
-/** The same of a release that the URL pins. */
+/** The same operation on a pinned release. */
 function pin({ id, summary, codes, parameters, ...others }: Described): Described {
   return {
     ...others,
     id: `${id}OfRelease`,
-    summary: `${summary}; of a release that is kept`,
+    summary: `${summary}; from a pinned release`,
     parameters: [{ $ref: "#/components/parameters/Release" }, ...parameters],
     codes: [...codes.filter((code) => code !== "not_ready"), "release_not_found"],
   };
@@ -230,11 +229,11 @@ export const openapi = {
     summary: "Grants of US nonprofits, read-only",
     description,
   },
-  servers: [{ url: "/", description: "The host that this document comes from" }],
+  servers: [{ url: "/", description: "The host that serves this document" }],
   security: [],
   tags: [
-    { name: "Grants", description: "What the service is for." },
-    { name: "Service", description: "What the service tells of itself." },
+    { name: "Grants", description: "Grants and their totals." },
+    { name: "Service", description: "The state of the service." },
   ],
   paths: Object.fromEntries(paths),
   components: {
@@ -245,7 +244,7 @@ export const openapi = {
       IfNoneMatch: {
         name: "If-None-Match",
         in: "header",
-        description: "ETags of copies that the client has; 304 when one of them is current.",
+        description: "ETags of the client's copies; 304 if one of them is current.",
         schema: { type: "string" },
       },
       Release: {
@@ -253,7 +252,7 @@ export const openapi = {
         in: "path",
         required: true,
         description:
-          "A release, as `X-Release` names it: what it answers never changes, and its `Link` headers stay in it.",
+          "A release id, as in the `X-Release` header. Its responses never change, and their `Link` headers stay in the release.",
         schema: releaseId,
       },
     },

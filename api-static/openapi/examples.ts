@@ -1,4 +1,4 @@
-// Owns the examples of the OpenAPI document: invented grants in the shape of real filings.
+// Defines the examples of the OpenAPI document: invented grants in the form of real filings.
 import { csvHeader, formatCsvRow } from "../contract/csv.ts";
 import type { GrantRecord } from "../contract/record.ts";
 

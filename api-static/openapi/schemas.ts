@@ -1,4 +1,4 @@
-// Owns the JSON Schemas of answers, put together from the definitions that make the answers.
+// Builds the JSON Schemas of responses from the definitions that responses are written with.
 import { type ErrorCode, errorMeanings, problemCodes, statuses } from "../contract/errors.ts";
 import * as limits from "../contract/limits.ts";
 import { fieldSchemas, nullableFields, type RecordField, recordFields } from "../contract/record.ts";
@@ -24,7 +24,7 @@ function nullable(schema: Schema): Schema {
   return { ...schema, type: [schema.type, "null"] };
 }
 
-/** The meanings of error codes, one a line. */
+/** The meanings of error codes, one per line. */
 export function formatMeanings(codes: readonly ErrorCode[]): string {
   return codes.map((code) => `- \`${code}\`: ${errorMeanings[code]}`).join("\n");
 }
@@ -44,7 +44,7 @@ const grant = exactly(
 const historyPage = exactly("A page of grants: newest year first, then largest amount first, then by id.", {
   success: { const: true },
   data: { type: "array", maxItems: limits.pageSizeMax, items: { $ref: "#/components/schemas/Grant" } },
-  total: { ...count, description: "Grants that match in all pages; exact." },
+  total: { ...count, description: "Number of matching grants on all pages; exact." },
   limit: { type: "integer", minimum: 1, maximum: limits.pageSizeMax },
   offset: { type: "integer", minimum: 0, maximum: limits.offsetMax },
 });
@@ -62,51 +62,51 @@ const error: Schema = {
     code: { type: "string", enum: errorCodes, description: formatMeanings(errorCodes) },
     details: {
       type: "array",
-      description: "What is wrong with the parameters, all of it; only where a parameter is at fault.",
+      description: "Every problem with the parameters; present only if there is one.",
       minItems: 1,
-      items: exactly("What is wrong with one parameter.", {
+      items: exactly("A problem with one parameter.", {
         parameter: { type: "string" },
         code: { type: "string", enum: problemCodes },
-        message: { type: "string", description: "The rule and the value that breaks it." },
+        message: { type: "string", description: "The rule, and the value that breaks it." },
       }),
     },
   },
 };
 
-const status = exactly("The release that is served.", {
+const status = exactly("The release being served.", {
   success: { const: true },
-  release: { ...releaseId, description: "When its sync began." },
+  release: { ...releaseId, description: "Its id: the time its sync began." },
   synced_at: instant,
-  age_seconds: { ...count, description: "Seconds since it was synced." },
+  age_seconds: { ...count, description: "Seconds since its sync began." },
   next_sync: instant,
   records: count,
   funders: count,
-  recipients: { ...count, description: "Recipients that are known by EIN." },
+  recipients: { ...count, description: "Number of recipients with an EIN." },
   first_year: year,
   last_year: year,
-  amount: { ...dollars, description: "Sum of the cash amounts in dollars, exact." },
-  non_cash_amount: { ...dollars, description: "Sum of the non-cash amounts in dollars, exact." },
+  amount: { ...dollars, description: "Exact sum of cash amounts in dollars." },
+  non_cash_amount: { ...dollars, description: "Exact sum of non-cash amounts in dollars." },
   newest_created_at: instant,
   nulls: exactly(
-    "Grants without a value, by field.",
+    "Number of null values, by field.",
     Object.fromEntries(nullableFields.map((field) => [field, count])),
   ),
 });
 
 const sum = { records: count, amount: fieldSchemas.amount };
 
-const topRecipient = exactly("What a funder's grants to one recipient come to.", {
+const topRecipient = exactly("Totals of a funder's grants to one recipient.", {
   recipient_ein: nullable(fieldSchemas.recipient_ein),
   recipient_name: nullable(fieldSchemas.recipient_name),
   ...sum,
 });
 
-const topFunder = exactly("What one funder's grants to a recipient come to.", {
+const topFunder = exactly("Totals of one funder's grants to a recipient.", {
   funder_ein: fieldSchemas.funder_ein,
   ...sum,
 });
 
-const edge = nullable({ type: "number", description: "Dollars; null where the size is open." });
+const edge = nullable({ type: "number", description: "Dollars; null if there is no bound on this side." });
 
 const totals = {
   ...sum,
@@ -114,7 +114,12 @@ const totals = {
   last_year: year,
   non_cash: exactly("Grants with non-cash support.", {
     records: count,
-    share: { type: "number", minimum: 0, maximum: 1, description: "Of all records, to four decimals." },
+    share: {
+      type: "number",
+      minimum: 0,
+      maximum: 1,
+      description: "Share of all records, rounded to four decimals.",
+    },
   }),
   years: {
     type: "array",
@@ -123,8 +128,12 @@ const totals = {
   },
   sizes: {
     type: "array",
-    description: "Every size, smallest first.",
-    items: exactly("Grants of `from` dollars and more, below `below`.", { from: edge, below: edge, ...sum }),
+    description: "All size bands, smallest first.",
+    items: exactly("Grants of at least `from` and less than `below` dollars.", {
+      from: edge,
+      below: edge,
+      ...sum,
+    }),
   },
 };
 
@@ -135,7 +144,7 @@ const top = (items: Schema): Schema => ({
   items,
 });
 
-const funderSummary = exactly("What all grants of a funder come to.", {
+const funderSummary = exactly("Totals of a funder's grants.", {
   success: { const: true },
   data: exactly("The summary.", {
     funder_ein: fieldSchemas.funder_ein,
@@ -144,13 +153,13 @@ const funderSummary = exactly("What all grants of a funder come to.", {
   }),
 });
 
-const recipientSummary = exactly("What all grants to a recipient come to.", {
+const recipientSummary = exactly("Totals of a recipient's grants.", {
   success: { const: true },
   data: exactly("The summary.", {
     recipient_ein: fieldSchemas.funder_ein,
     recipient_name: nullable({
       ...fieldSchemas.recipient_name,
-      description: "The name that most grants give.",
+      description: "The name that most of its grants give.",
     }),
     ...totals,
     top_funders: top(topFunder),
