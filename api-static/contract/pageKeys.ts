@@ -1,21 +1,38 @@
-// Owns request ⇄ page key ⇄ URL: the only place that knows how a page's file is called.
+// Maps requests to page keys and URLs and back, and decides which pages have files. A page key is the path of a page's
+// file below the public folder, without ".gz".
 import { formatCents } from "./amount.ts";
 import { type Ein, parseEin } from "./ein.ts";
 import type { Filters } from "./filters.ts";
-import { offsetMax, pageSizes, searchNameMax } from "./limits.ts";
+import { offsetMax, pageSizeDefault, pageSizes, searchNameMax } from "./limits.ts";
 import { type HistoryRequest, parseRequest } from "./request.ts";
 
-/** Ending of a page's file: pages are stored gzipped. */
+/** What a file's name has after its page key: page files are gzipped. */
 export const storedEnding = ".gz";
 
-/** Name of the search without filters, in the place of its filters. */
+/** Stands for the filters of the unfiltered search in its page keys. */
 const noFilters = "all";
 
 /**
- * The key of the page file that holds the answer, or undefined when no such file is ever cut: only the page sizes of
- * files, at multiples of them, and searches whose canonical filters are short enough for the name of a folder.
- * The file may still be absent: past the end, unknown funder, a search that nobody asks often.
- * @returns e.g., "v1/funders/131635294/history/100-0.json", "v1/history/purpose=education/100-0.json"
+ * The page sizes that have files in a list of records: large pages only where they are not the same as the only small one.
+ * @param total records of the funder or of the search
+ */
+export function pageSizesOf(total: number): readonly number[] {
+  return total > pageSizeDefault ? pageSizes : [pageSizeDefault];
+}
+
+/** True if a page of a funder with `total` records has a file. Searches have files for their first pages only. */
+export function hasFunderPage(total: number, { limit, offset }: PageWindow): boolean {
+  return pageSizesOf(total).includes(limit) && offset % limit === 0 && offset < total;
+}
+
+/** A page's place in its list. */
+type PageWindow = Pick<HistoryRequest, "limit" | "offset">;
+
+/**
+ * The key of the page that answers a request. Undefined if such a page never has a file: the limit is not a page size,
+ * the offset is not a multiple of it, or the canonical filters are too long for the name of a folder.
+ * A page with a key may have no file in a release: see `pageSizesOf`; searches have files only if they are common.
+ * @returns e.g., "v1/funders/131635294/history-100-0.json", "v1/history/purpose=education/100-0.json"
  */
 export function pageKey(request: HistoryRequest): string | undefined {
   const { filters, limit, offset } = request;
@@ -26,16 +43,16 @@ export function pageKey(request: HistoryRequest): string | undefined {
   return name === undefined ? undefined : searchPageKey(name, limit, offset);
 }
 
-/** True for all records of one funder: its pages are always cut. */
+/** True if the filters select all records of one funder. */
 export function isWholeFunder(filters: Filters): boolean {
   const { funderEin, ...others } = filters;
   return funderEin !== undefined && Object.keys(others).length === 0;
 }
 
 /**
- * What stands for a search in its pages' keys: its filters as `href` writes them, "all" where there are none. Letters are
- * those of URLSearchParams (a-z, 0-9, "*-._+%=&" and the capitals of percent-encoding), so none leads out of a folder.
- * Undefined when it is too long, and for a whole funder, which has other keys.
+ * The name of a search in its page keys: its filters as `href` writes them, or "all" if there are none. URLSearchParams
+ * writes only a-z, 0-9, "*-._+%=&" and the capitals of percent-encoding, so no name leads out of its folder.
+ * Undefined if the name is too long, and for whole funders, which have keys by EIN.
  */
 export function searchName(filters: Filters): string | undefined {
   if (isWholeFunder(filters)) return undefined;
@@ -43,25 +60,25 @@ export function searchName(filters: Filters): string | undefined {
   return name.length > searchNameMax ? undefined : name === "" ? noFilters : name;
 }
 
-/** The path under which a host serves a key: hosts decode a URL once, and a key is the decoded path. */
+/** The URL path of a key. Hosts decode a path once to find the file, so every "%" of the key is encoded. */
 export function keyPath(key: string): string {
   return `/${key.replaceAll("%", "%25")}`;
 }
 
-/** The key of one page of a funder's whole history. */
+/** The key of a page of a funder's whole history. */
 export function funderPageKey(funderEin: Ein, limit: number, offset: number): string {
-  return `v1/funders/${funderEin}/history/${limit}-${offset}.json`;
+  return `v1/funders/${funderEin}/history-${limit}-${offset}.json`;
 }
 
-/** The key of one page of a search, by its `searchName`. */
+/** The key of a page of a search. `name` comes from `searchName`. */
 export function searchPageKey(name: string, limit: number, offset: number): string {
   return `v1/history/${name}/${limit}-${offset}.json`;
 }
 
-/** The request that a page key answers; undefined when the text is no page key. */
+/** The request that the page of a key answers. Undefined if the text is not a page key. */
 export function parsePageKey(key: string): HistoryRequest | undefined {
   const [, ein, name = "", limit, offset] =
-    /^v1\/(?:funders\/(\d{9})\/history|history\/([^/]+))\/(\d{1,4})-(\d{1,10})\.json$/.exec(key) ?? [];
+    /^v1\/(?:funders\/(\d{9})\/history-|history\/([^/]+)\/)(\d{1,4})-(\d{1,10})\.json$/.exec(key) ?? [];
   if (limit === undefined || Number(offset) > offsetMax) return undefined;
   const funderEin = parseEin(ein ?? "");
   const whole =
@@ -71,19 +88,19 @@ export function parsePageKey(key: string): HistoryRequest | undefined {
   return pageKey(request) === key ? request : undefined;
 }
 
-/** Undefined when the text is no query of a search; it may still be another one than the canonical. */
+/** The filters of a search's name. Undefined if it is not a query of a search. It may not be the canonical one. */
 function parseSearchName(name: string): Pick<HistoryRequest, "scope" | "filters"> | undefined {
   if (name === "" || name.length > searchNameMax) return undefined;
   const asked = parseRequest("/v1/history", name === noFilters ? "" : name);
   return asked.kind === "history" ? { scope: asked.scope, filters: asked.filters } : undefined;
 }
 
-/** The canonical URL of a request, path and query; parsing it gives the request again. */
+/** The canonical URL of a request: path and query. Parsing it gives the same request. */
 export function href(request: HistoryRequest): string {
   return pageHrefs(request)(request.offset);
 }
 
-/** The canonical URLs of all pages of what a request asks, by their offsets. */
+/** The canonical URLs of all pages of a request's list, by offset. */
 export function pageHrefs(request: HistoryRequest): (offset: number) => string {
   const { filters, limit } = request;
   const path = request.scope === "funder" ? `/v1/funders/${filters.funderEin}/history` : "/v1/history";

@@ -4,7 +4,7 @@
 export const routes = {
   history: "/v1/history",
   funderHistory: "/v1/funders/{funder_ein}/history",
-  funderPage: "/v1/funders/{funder_ein}/history/{page}.json",
+  funderPage: "/v1/funders/{funder_ein}/history-{page}.json",
   searchPage: "/v1/history/{search}/{page}.json",
   export: "/v1/history.csv",
   funderExport: "/v1/funders/{funder_ein}/history.csv",

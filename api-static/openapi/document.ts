@@ -118,7 +118,8 @@ const pageName = {
   name: "page",
   in: "path",
   required: true,
-  description: "A page size that has files, and an offset that is a multiple of it.",
+  description:
+    "The limit, a hyphen, and the offset, which is a multiple of the limit. Only lists of more than 100 records have files at limit 1000; a server answers for the others too.",
   schema: { type: "string", pattern: `^(${pageSizes.join("|")})-\\d{1,10}$`, examples: ["100-0"] },
 };
 

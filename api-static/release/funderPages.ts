@@ -1,40 +1,41 @@
-// Lists the page files of funders: which pages a funder has, in which order, in blocks that workers share.
+// Plans the page files of funders: which pages each funder has, in which order, in blocks that worker threads share.
 import { formatEin } from "../contract/ein.ts";
-import { pageSizeMax, pageSizes } from "../contract/limits.ts";
-import { funderPageKey } from "../contract/pageKeys.ts";
+import { pageSizeMax } from "../contract/limits.ts";
+import { funderPageKey, pageSizesOf } from "../contract/pageKeys.ts";
 import { countRecords, funderRowBytes, readFunderRow } from "./layout.ts";
 
-/** Records of a block, the unit that a worker takes: small enough that no worker waits long for the last one. */
+/** Records per block, the unit of work of a worker: small enough that no worker waits long for the last one. */
 const blockRecords = 50_000;
 
-/** A run of at most `pageSizeMax` records of one funder: one page of the largest size and the smaller ones it holds. */
-export type Run = {
+/** Up to `pageSizeMax` consecutive records of one funder: the records of one large page and of the small pages in it. */
+export type PageGroup = {
   /** Index of the funder in the funder table. */
   readonly funder: number;
   readonly ein: number;
-  /** The funder's records in all. */
+  /** All records of the funder. */
   readonly total: number;
-  /** Of the run's first record within the funder; a multiple of every page size. */
+  /** Offset of the first record within the funder: a multiple of every page size. */
   readonly offset: number;
-  /** Position of the run's first record. */
+  /** Position of the first record. */
   readonly first: number;
   readonly records: number;
 };
 
-/** A page of a run: the run's lines `from` to `to`. */
-export type RunPage = {
+/** A page to be cut from the lines `from` to `to` of a longer list. */
+export type PlannedPage = {
   readonly key: string;
   readonly limit: number;
   readonly from: number;
   readonly to: number;
 };
 
+/** The number of blocks of a funder table. */
 export function countBlocks(funders: Buffer): number {
   return Math.ceil(countRecords(funders) / blockRecords);
 }
 
-/** The runs whose first record lies in a block, in order of position. */
-export function* runsOfBlock(funders: Buffer, block: number): Generator<Run> {
+/** The page groups whose first record is in a block, in order of position. */
+export function* groupsOfBlock(funders: Buffer, block: number): Generator<PageGroup> {
   const from = block * blockRecords;
   const to = from + blockRecords;
   for (let funder = findFunderAt(funders, from); funder < funders.length / funderRowBytes; funder++) {
@@ -48,7 +49,7 @@ export function* runsOfBlock(funders: Buffer, block: number): Generator<Run> {
   }
 }
 
-/** The index of the funder that holds a position. */
+/** The index of the funder that has the record at a position. */
 function findFunderAt(funders: Buffer, position: number): number {
   let low = 0;
   let high = funders.length / funderRowBytes - 1;
@@ -60,24 +61,24 @@ function findFunderAt(funders: Buffer, position: number): number {
   return low;
 }
 
-/** The pages of a run, smallest size first. */
-export function pagesOfRun(run: Run): RunPage[] {
-  const pages: RunPage[] = [];
-  for (const limit of pageSizes) {
-    for (let from = 0; from < run.records; from += limit) {
-      const key = funderPageKey(formatEin(run.ein), limit, run.offset + from);
-      pages.push({ key, limit, from, to: Math.min(from + limit, run.records) });
+/** The pages of a group that have files, smallest page size first. */
+export function pagesOfGroup(group: Omit<PageGroup, "funder" | "first">): PlannedPage[] {
+  const pages: PlannedPage[] = [];
+  for (const limit of pageSizesOf(group.total)) {
+    for (let from = 0; from < group.records; from += limit) {
+      const key = funderPageKey(formatEin(group.ein), limit, group.offset + from);
+      pages.push({ key, limit, from, to: Math.min(from + limit, group.records) });
     }
   }
   return pages;
 }
 
-/** Pages of all sizes of a funder with so many records. */
-export function countFunderPages(records: number): number {
-  return pageSizes.reduce((pages, size) => pages + Math.ceil(records / size), 0);
+/** The number of page files of a funder with `total` records, among its first `records`. */
+export function countFunderPages(total: number, records = total): number {
+  return pageSizesOf(total).reduce((pages, size) => pages + Math.ceil(records / size), 0);
 }
 
-/** Pages of all sizes that the funders have. */
+/** The number of page files of all funders of a funder table. */
 export function countPages(funders: Buffer): number {
   let pages = 0;
   for (let funder = 0; funder < funders.length / funderRowBytes; funder++) {

@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parts, readSearchPages, releaseIdPattern, type SearchPage } from "./layout.ts";
-import { PageFiles } from "./pageFiles.ts";
+import { PageFileCache } from "./pageFileCache.ts";
 import { Records } from "./records.ts";
 import { readSite, type SiteFile } from "./siteFiles.ts";
 
@@ -21,7 +21,7 @@ const readParts = [parts.records, parts.offsets, parts.funders, parts.searches, 
 /** What an open release shares with others; none of it for one that is opened alone. */
 export type FileSurroundings = {
   /** Page files are read by it. */
-  readonly pageFiles?: PageFiles;
+  readonly pageFiles?: PageFileCache;
   /** Called when the release is closed, which may be some time after its last user left. */
   readonly onClosed?: () => void;
 };
@@ -30,7 +30,7 @@ export class ReleaseFiles {
   readonly folder: string;
   readonly facts: ReleaseFacts;
   readonly records: Records;
-  readonly pageFiles: PageFiles;
+  readonly pageFiles: PageFileCache;
   /** The funder table, as in `layout.ts`. */
   readonly funders: Buffer;
   /** The page files of searches by their keys. */
@@ -44,7 +44,7 @@ export class ReleaseFiles {
   /** Opens the files of a release. Throws when a part is missing or has another size than was sealed. */
   constructor(folder: string, { pageFiles, onClosed }: FileSurroundings = {}) {
     this.#onClosed = onClosed ?? (() => undefined);
-    this.pageFiles = pageFiles ?? new PageFiles(0);
+    this.pageFiles = pageFiles ?? new PageFileCache(0);
     this.folder = folder;
     this.facts = JSON.parse(readFileSync(join(folder, parts.manifest), "utf8")) as ReleaseFacts;
     checkParts(folder, this.facts);

@@ -1,7 +1,7 @@
 // Owns the site's files in a release: listed and read once when it opens, so that no path is built from request text.
 import { readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
-import { digestBody } from "./storedPage.ts";
+import { digestBody } from "./pageFileFormat.ts";
 
 export type SiteFile = { readonly type: string; readonly body: Buffer; readonly digest: string };
 

@@ -3,10 +3,10 @@
 import { join } from "node:path";
 import { formatEnvelope, lineEnd, type Page } from "../contract/envelope.ts";
 import { meetsFilters } from "../contract/matching.ts";
-import { isWholeFunder, pageKey, storedEnding } from "../contract/pageKeys.ts";
+import { hasFunderPage, isWholeFunder, pageKey, storedEnding } from "../contract/pageKeys.ts";
 import type { HistoryRequest } from "../contract/request.ts";
 import { type FunderRow, findFunderRow, parts, type SearchPage } from "../release/layout.ts";
-import { digestBody } from "../release/storedPage.ts";
+import { digestBody } from "../release/pageFileFormat.ts";
 import type { Release } from "./release.ts";
 import type { SearchTurn } from "./turn.ts";
 
@@ -84,7 +84,7 @@ function findPage(
   const key = pageKey(request);
   if (key === undefined) return undefined;
   if (!isWholeFunder(request.filters)) return release.searches.get(key);
-  if (funder === undefined || request.offset >= funder.records) return undefined;
+  if (funder === undefined || !hasFunderPage(funder.records, request)) return undefined;
   return { key, total: funder.records };
 }
 

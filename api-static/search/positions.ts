@@ -1,4 +1,4 @@
-// Owns the page of a search: its total and its records' positions, read from the index by the plan. (Page files: `pageFiles.ts`.)
+// Owns the page of a search: its total and its records' positions, read from the index by the plan. (Page files: `pageFileCache.ts`.)
 import type { Count, Plan } from "./plan.ts";
 import {
   chunkRanks,

@@ -15,7 +15,7 @@ import {
 } from "../contract/request.ts";
 import { routes } from "../contract/routes.ts";
 import { openapiText } from "../openapi/document.ts";
-import { digestBody } from "../release/storedPage.ts";
+import { digestBody } from "../release/pageFileFormat.ts";
 import { answerHistory } from "../search/answer.ts";
 import { ClientGone } from "../search/queue.ts";
 import type { Release } from "../search/release.ts";

@@ -3,7 +3,7 @@ import cluster from "node:cluster";
 import { randomUUID } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import { statuses } from "../contract/errors.ts";
-import { PageFiles } from "../release/pageFiles.ts";
+import { PageFileCache } from "../release/pageFileCache.ts";
 import { SearchQueue } from "../search/queue.ts";
 import { Exports } from "./answers/export.ts";
 import { createApp } from "./app.ts";
@@ -55,7 +55,7 @@ async function serve(
   onEnd: () => void,
 ): Promise<void> {
   const searches = new SearchQueue(settings.searches);
-  const open = new OpenReleases({ queue: searches, pageFiles: new PageFiles(settings.pageFileBytes) });
+  const open = new OpenReleases({ queue: searches, pageFiles: new PageFileCache(settings.pageFileBytes) });
   const current = new CurrentRelease(settings.data, open, log);
   const now = () => performance.now();
   const pinned = new PinnedReleases({ data: settings.data, open, held: settings.pinned, now, log });

@@ -18,7 +18,7 @@ import {
   type ReleaseTables,
   writeChanges,
 } from "./changes.ts";
-import { type CutPages, countLinkedBytes, countPageRows, cutPages } from "./pages.ts";
+import { type CutPages, countLinkedBytes, countPageRows, cutPages } from "./funderPages.ts";
 import { writeIndex } from "./projections.ts";
 import { writeFunders, writeOffsets, writeRecords } from "./records.ts";
 import { chooseSearches } from "./searches.ts";
@@ -171,8 +171,7 @@ async function writeTables(
   const rows = Buffer.concat([funders.rows, searchRows]);
   await writeFile(join(folder, parts.pages), rows);
   await writeFile(join(folder, parts.searches), formatSearchPages(searches.pages));
-  const after = { ...funders, searches: searches.rows };
-  const changes = await writeChanges(folder, before?.tables ?? noTables, after);
+  const changes = await writeChanges(folder, before?.tables ?? noTables, funders);
   return {
     pages: countPageRows(rows),
     linked: funders.linked + searches.linked,

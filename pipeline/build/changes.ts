@@ -6,8 +6,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { formatEin } from "../../api-static/contract/ein.ts";
-import { pageSizeMax } from "../../api-static/contract/limits.ts";
-import { countFunderPages, pagesOfRun, type Run } from "../../api-static/release/funderPages.ts";
+import { countFunderPages, type PageGroup, pagesOfGroup } from "../../api-static/release/funderPages.ts";
 import {
   digestBytes,
   type FunderRow,
@@ -134,21 +133,20 @@ export function planKnownPages(folder: string, before: ReleaseTables, after: Fun
   return { folder, rows: before.pages, starts };
 }
 
-/** The rows of a run's pages where they are known. */
-export function findKnownPages(known: KnownPages, run: Run): Uint8Array | undefined {
-  const start = known.starts[run.funder] ?? -1;
+/** The rows of a group's pages if the earlier release has the same pages. */
+export function findKnownPages(known: KnownPages, group: PageGroup): Uint8Array | undefined {
+  const start = known.starts[group.funder] ?? -1;
   if (start < 0) return undefined;
-  const first = start + (run.offset / pageSizeMax) * countFunderPages(pageSizeMax);
-  return known.rows.subarray(first * pageRowBytes, (first + pagesOfRun(run).length) * pageRowBytes);
+  const first = start + countFunderPages(group.total, group.offset);
+  return known.rows.subarray(first * pageRowBytes, (first + pagesOfGroup(group).length) * pageRowBytes);
 }
 
-/** Writes `changes.json`: funders added, changed and removed, page keys written and deleted, URLs that a CDN should purge. */
+/** Writes `changes.json`: funders added, changed and removed, and the URLs that a CDN should purge. */
 export async function writeChanges(
   folder: string,
-  before: Omit<ReleaseTables, "pages">,
-  after: Omit<ReleaseTables, "pages">,
+  before: FunderTables,
+  after: FunderTables,
 ): Promise<ChangeCounts> {
-  const searches = compareSearches(before.searches, after.searches);
   const counts = { added: 0, changed: 0, removed: 0, same: 0 };
   for (const { change } of compareFunders(before, after)) counts[change] += 1;
   const isChanged = counts.added + counts.changed + counts.removed > 0;
@@ -157,8 +155,6 @@ export async function writeChanges(
     ["added", [], (step) => (step.change === "added" ? [einOf(step)] : [])],
     ["changed", [], (step) => (step.change === "changed" ? [einOf(step)] : [])],
     ["removed", [], (step) => (step.change === "removed" ? [einOf(step)] : [])],
-    ["pages_written", searches.written, (step) => (step.change === "same" ? [] : pageKeys(step.after))],
-    ["pages_deleted", searches.deleted, deletedKeys],
     [
       "purge",
       isChanged ? ["/v1/history*", "/v1/status"] : [], // a search's answer is the same with a file as without one
@@ -188,36 +184,8 @@ export async function writeChanges(
   return counts;
 }
 
-/** Keys of searches' pages that are new or have other bytes, and of those that are gone. */
-function compareSearches(before: SearchRows, after: SearchRows): { written: string[]; deleted: string[] } {
-  const isSame = (key: string, row: Uint8Array) => Buffer.compare(row, before.get(key) ?? noRow) === 0;
-  return {
-    written: [...after].flatMap(([key, row]) => (isSame(key, row) ? [] : [key])),
-    deleted: [...before.keys()].filter((key) => !after.has(key)),
-  };
-}
-
-const noRow = new Uint8Array();
-
 function einOf(step: FunderStep): string {
   return formatEin(step.after?.ein ?? step.before?.ein ?? 0);
-}
-
-/** Keys of all pages of a funder, smallest size first. */
-function pageKeys(row: FunderRow | undefined): string[] {
-  if (row === undefined) return [];
-  const { ein, records: total } = row;
-  const runs = Array.from({ length: Math.ceil(total / pageSizeMax) }, (_, index) => index * pageSizeMax);
-  return runs.flatMap((offset) => {
-    const records = Math.min(pageSizeMax, total - offset);
-    return pagesOfRun({ funder: 0, ein, total, offset, first: 0, records }).map(({ key }) => key);
-  });
-}
-
-function deletedKeys(step: FunderStep): string[] {
-  if (step.change === "same" || step.before === undefined) return [];
-  const kept = new Set(pageKeys(step.after));
-  return pageKeys(step.before).filter((key) => !kept.has(key));
 }
 
 function rowAt(funders: Buffer, index: number): FunderRow | undefined {

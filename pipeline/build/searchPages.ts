@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { lineEnd } from "../../api-static/contract/envelope.ts";
 import type { Filters } from "../../api-static/contract/filters.ts";
 import { pageSizeDefault, pageSizeMax } from "../../api-static/contract/limits.ts";
-import { searchPageKey } from "../../api-static/contract/pageKeys.ts";
-import type { RunPage } from "../../api-static/release/funderPages.ts";
+import { pageSizesOf, searchPageKey } from "../../api-static/contract/pageKeys.ts";
+import type { PlannedPage } from "../../api-static/release/funderPages.ts";
 import { formatPageRow, parts, type SearchPage } from "../../api-static/release/layout.ts";
 import { Records } from "../../api-static/release/records.ts";
 import { isAbsence } from "../../api-static/release/systemErrors.ts";
@@ -13,7 +13,7 @@ import { DamagedError } from "../failure.ts";
 import { allEnded } from "../parallel.ts";
 import type { SearchSettings } from "../releases/manifest.ts";
 import type { KnownSearchPages, SearchRows } from "./changes.ts";
-import { formatPages, linkPage, makePageFolder, writePage } from "./pageCutter.ts";
+import { formatPages, linkPage, makePageFolder, writePage } from "./pageFiles.ts";
 import type { Searches } from "./searches.ts";
 
 /** What became of the searches: the page files in the order of `searches`, their rows, and what was linked of them. */
@@ -61,17 +61,17 @@ export async function cutSearches(
   };
 }
 
-/** The first pages of a search that finds so many records, smallest size first. */
-export function pagesOfSearch(name: string, found: number, settings: SearchSettings): RunPage[] {
-  const sizes = [
-    [pageSizeDefault, settings.smallPages],
-    [pageSizeMax, settings.largePages],
-  ] as const;
-  return sizes.flatMap(([limit, most]) => {
-    const count = Math.min(most, Math.ceil(found / limit));
+/** The pages that get files, of a search with `total` records: the first ones of each page size, smallest size first. */
+export function pagesOfSearch(
+  name: string,
+  total: number,
+  { smallPages, largePages }: SearchSettings,
+): PlannedPage[] {
+  return pageSizesOf(total).flatMap((limit) => {
+    const count = Math.min(limit === pageSizeDefault ? smallPages : largePages, Math.ceil(total / limit));
     return Array.from({ length: count }, (_, page) => {
       const from = page * limit;
-      return { key: searchPageKey(name, limit, from), limit, from, to: Math.min(from + limit, found) };
+      return { key: searchPageKey(name, limit, from), limit, from, to: Math.min(from + limit, total) };
     });
   });
 }
@@ -122,7 +122,7 @@ class SearchCutter {
     const { smallPages, largePages } = this.#settings;
     const most = Math.max(smallPages * pageSizeDefault, largePages * pageSizeMax);
     const { total, positions } = await this.#search.find(filters, most, 0);
-    const pages = pagesOfSearch(name, positions.length, this.#settings);
+    const pages = pagesOfSearch(name, total, this.#settings);
     if (pages.length === 0) return [];
     makePageFolder(this.#folder, pages[0]?.key ?? "");
     const lines = this.#records.readLines(positions);

@@ -13,7 +13,7 @@ import type { WarehouseFile } from "../warehouse/warehouse.ts";
 import type { Totals } from "./totals.ts";
 
 /** Raised with every change of what a release holds or how it is laid out, so that old releases are built anew. */
-export const schemaVersion = 11;
+export const schemaVersion = 12;
 
 /** Page files: how many, and their size as stored. */
 export type PageCounts = { readonly files: number; readonly storedBytes: number };

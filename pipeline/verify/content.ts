@@ -5,7 +5,7 @@ import { gunzipSync } from "node:zlib";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Ein, formatEin } from "../../api-static/contract/ein.ts";
 import { pageSizes } from "../../api-static/contract/limits.ts";
-import { parsePageKey } from "../../api-static/contract/pageKeys.ts";
+import { hasFunderPage, parsePageKey } from "../../api-static/contract/pageKeys.ts";
 import type { HistoryRequest } from "../../api-static/contract/request.ts";
 import {
   countRecords,
@@ -116,11 +116,12 @@ async function findPathProblems(release: Release): Promise<string[]> {
         const request = pageRequest(formatEin(funder.ein), limit, offset);
         const slice = answerBySlice(release, request, funder).body;
         const search = (await answerBySearch(release, request)).body;
-        const file = await answerByFile(release, request, funder);
         const name = `funder ${formatEin(funder.ein)}, limit ${limit}, offset ${offset}`;
+        if (!search.equals(slice)) problems.push(`${name}: search and slice differ`);
+        if (!hasFunderPage(funder.records, request)) continue;
+        const file = await answerByFile(release, request, funder);
         if (file === undefined || !gunzipSync(file.body).equals(slice))
           problems.push(`${name}: file and slice differ`);
-        if (!search.equals(slice)) problems.push(`${name}: search and slice differ`);
       }
     }
   }

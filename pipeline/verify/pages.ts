@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { parseEin } from "../../api-static/contract/ein.ts";
 import { storedEnding } from "../../api-static/contract/pageKeys.ts";
-import { countBlocks, pagesOfRun, runsOfBlock } from "../../api-static/release/funderPages.ts";
+import { countBlocks, groupsOfBlock, pagesOfGroup } from "../../api-static/release/funderPages.ts";
 import {
   findFunderRow,
   pageRowBytes,
@@ -68,7 +68,7 @@ function findStarts(funders: Buffer, blocks: number): number[] {
   let pages = 0;
   for (let block = 0; block < blocks; block++) {
     starts.push(pages);
-    for (const run of runsOfBlock(funders, block)) pages += pagesOfRun(run).length;
+    for (const group of groupsOfBlock(funders, block)) pages += pagesOfGroup(group).length;
   }
   starts.push(pages);
   return starts;

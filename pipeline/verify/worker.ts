@@ -1,9 +1,8 @@
 // Owns one worker's verification of page files: takes blocks until none is left.
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { pageSizes } from "../../api-static/contract/limits.ts";
 import { storedEnding } from "../../api-static/contract/pageKeys.ts";
-import { pagesOfRun, type Run, runsOfBlock } from "../../api-static/release/funderPages.ts";
+import { groupsOfBlock, type PageGroup, pagesOfGroup } from "../../api-static/release/funderPages.ts";
 import { formatPageRow, pageRowBytes, parts } from "../../api-static/release/layout.ts";
 import { isAbsence } from "../../api-static/release/systemErrors.ts";
 import { readOrder, takeBlocks } from "../blocks.ts";
@@ -23,9 +22,9 @@ function verifyBlock(block: number): VerifiedBlock {
 function verifyFunders(block: number): VerifiedBlock {
   const problems: string[] = [];
   let page = order.starts[block] ?? 0;
-  for (const run of runsOfBlock(funders, block)) {
-    if (run.offset === 0) problems.push(...findStrangersOf(run));
-    for (const { key } of pagesOfRun(run)) problems.push(...verifyPage(key, page++));
+  for (const group of groupsOfBlock(funders, block)) {
+    if (group.offset === 0) problems.push(...findUnexpectedFiles(group));
+    for (const { key } of pagesOfGroup(group)) problems.push(...verifyPage(key, page++));
   }
   return { pages: page - (order.starts[block] ?? 0), problems };
 }
@@ -46,29 +45,15 @@ function verifyPage(key: string, page: number): string[] {
   return [`${path} has other content than was sealed`];
 }
 
-/** Files and folders of a funder that are no page of it. */
-function findStrangersOf(run: Run): string[] {
-  const [first] = pagesOfRun(run);
-  const folder = dirname(join(parts.public, first?.key ?? ""));
-  const names = listIfPresentSync(join(order.folder, folder));
-  const strangers = listIfPresentSync(join(order.folder, dirname(folder))).filter(
-    (name) => !folder.endsWith(`/${name}`),
-  );
-  const problems = strangers.map((name) => `${join(dirname(folder), name)} is no part of the release`);
-  const known = new Set(allNames(run));
-  return [
-    ...problems,
-    ...names
-      .filter((name) => !known.has(name))
-      .map((name) => `${join(folder, name)} is no part of the release`),
-  ];
-}
-
-/** Names of all page files of a run's funder. */
-function* allNames(run: Run): Generator<string> {
-  for (const limit of pageSizes) {
-    for (let offset = 0; offset < run.total; offset += limit) yield `${limit}-${offset}.json${storedEnding}`;
-  }
+/** Names in a funder's folder that are not page files of the funder. */
+function findUnexpectedFiles({ ein, total }: PageGroup): string[] {
+  const pages = pagesOfGroup({ ein, total, offset: 0, records: total });
+  const paths = new Set(pages.map(({ key }) => join(parts.public, key + storedEnding)));
+  const folder = dirname(join(parts.public, pages[0]?.key ?? ""));
+  return listIfPresentSync(join(order.folder, folder))
+    .map((name) => join(folder, name))
+    .filter((path) => !paths.has(path))
+    .map((path) => `${path} is no part of the release`);
 }
 
 function readIfPresent(path: string): Buffer | undefined {

@@ -39,7 +39,7 @@ function tellFilesAlone() {
   for (const link of document.querySelectorAll('a[href^="/v1/"]')) link.replaceWith(...link.childNodes);
   find("#status").textContent =
     "The API does not answer here, so there is no search. A host of files alone has every funder's pages, " +
-    "such as /v1/funders/{funder_ein}/history/100-0.json.";
+    "such as /v1/funders/{funder_ein}/history-100-0.json.";
 }
 
 function linkExamples(grant) {

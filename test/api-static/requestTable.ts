@@ -202,9 +202,10 @@ function keys({ big, small, year, purposeWord }: TableFacts): TableRequest[] {
     (offset) => offset < big.records,
   );
   return [
-    ...offsets.map((offset) => ok(`/v1/funders/${big.ein}/history/100-${offset}.json`)),
-    ok(`/v1/funders/${big.ein}/history/1000-0.json`),
-    ok(`/v1/funders/${small.ein}/history/100-0.json`),
+    ...offsets.map((offset) => ok(`/v1/funders/${big.ein}/history-100-${offset}.json`)),
+    ok(`/v1/funders/${big.ein}/history-1000-0.json`),
+    ok(`/v1/funders/${small.ein}/history-100-0.json`),
+    ok(`/v1/funders/${small.ein}/history-1000-0.json`), // has no file: the funder has at most 100 records
     ok("/v1/history/all/100-0.json"),
     ok("/v1/history/all/1000-0.json"),
     ok(`/v1/history/transaction_year=${year}/100-100.json`),
@@ -275,7 +276,7 @@ function errors({ big, unknownEin }: TableFacts): TableRequest[] {
     `/v1/funders/${unknownEin}/history`,
     `/v1/funders/${unknownEin}/history?limit=1000&offset=1000`,
     `/v1/funders/${unknownEin}/history?purpose=a`,
-    `/v1/funders/${unknownEin}/history/100-0.json`,
+    `/v1/funders/${unknownEin}/history-100-0.json`,
   ];
   const nowhere = [
     "/v1",
@@ -298,9 +299,10 @@ function errors({ big, unknownEin }: TableFacts): TableRequest[] {
     "/v1/funders",
     `/v1/funders/${big.ein}`,
     `/v1/funders/${big.ein}/history/`,
-    `/v1/funders/${big.ein}/history/100-50.json`,
-    `/v1/funders/${big.ein}/history/50-0.json`,
-    `/v1/funders/${big.ein}/history/100-0.json.gz`,
+    `/v1/funders/${big.ein}/history/100-0.json`,
+    `/v1/funders/${big.ein}/history-100-50.json`,
+    `/v1/funders/${big.ein}/history-50-0.json`,
+    `/v1/funders/${big.ein}/history-100-0.json.gz`,
     "/manifest.json",
     "/..%2Fmanifest.json",
   ];

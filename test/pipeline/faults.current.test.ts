@@ -18,7 +18,7 @@ import { useFolder, useParquet } from "./warehouse/warehouse.fixture.ts";
 const folder = useFolder();
 const { put } = useParquet(folder);
 
-const page = "public/v1/funders/100000003/history/100-0.json.gz";
+const page = "public/v1/funders/100000003/history-100-0.json.gz";
 
 async function flipBit(path: string): Promise<void> {
   const bytes = await readFile(path);

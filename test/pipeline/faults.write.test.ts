@@ -26,8 +26,8 @@ const hasCompiler = process.platform === "linux" && spawnSync("gcc", ["--version
 if (!hasCompiler)
   console.log("skipped: tests of failing writes; there is no gcc here to make them fail with");
 
-const page = "/public/v1/funders/100000001/history/100-0.json.gz";
-const same = "/public/v1/funders/100000008/history/100-0.json.gz";
+const page = "/public/v1/funders/100000001/history-100-0.json.gz";
+const same = "/public/v1/funders/100000008/history-100-0.json.gz";
 
 /** In the order in which a sync comes to them. */
 const places: readonly (readonly [Fault["call"], string, number?])[] = [

@@ -96,28 +96,29 @@ function tagRecord(line: string): string {
   return JSON.stringify(record);
 }
 
-/** A funder's records by page size, tagged, page after page. */
+/** A funder's records by page size, tagged, page after page. No records at 1000 if the funder has at most 100. */
 export type Walked = Map<string, { 100: string[]; 1000: string[] }>;
 
-/** Reads every page file of a release's funders; expects each to be well formed and none to be missing. */
+/** Reads every page file of a release's funders. Expects each to be well formed and none to be missing or superfluous. */
 export async function walkPages(release: string): Promise<{ funders: Walked; files: number }> {
   const root = join(release, "public/v1/funders");
   const funders: Walked = new Map();
   let files = 0;
   for (const ein of (await readdir(root)).sort()) {
-    const folder = join(root, ein, "history");
+    const folder = join(root, ein);
     const pages = { 100: [] as string[], 1000: [] as string[] };
     const names = await readdir(folder);
     for (const size of [100, 1000] as const) {
       const offsets = names.flatMap((name) => {
-        const [, limit, offset] = /^(\d+)-(\d+)\.json\.gz$/.exec(name) ?? [];
+        const [, limit, offset] = /^history-(\d+)-(\d+)\.json\.gz$/.exec(name) ?? [];
         return Number(limit) === size ? [Number(offset)] : [];
       });
       offsets.sort((a, b) => a - b);
       const bodies = await Promise.all(
-        offsets.map((offset) => readFile(join(folder, `${size}-${offset}.json.gz`))),
+        offsets.map((offset) => readFile(join(folder, `history-${size}-${offset}.json.gz`))),
       );
       const total = bodies.length === 0 ? 0 : readTail(gunzipSync(bodies[0] ?? "").toString());
+      expect(bodies.length > 0).toBe(size === 100 || pages[100].length > 100);
       expect(offsets).toEqual(Array.from({ length: Math.ceil(total / size) }, (_, page) => page * size));
       for (const [page, body] of bodies.entries()) {
         const records = readBody(gunzipSync(body).toString(), total, size, page * size);
@@ -126,6 +127,7 @@ export async function walkPages(release: string): Promise<{ funders: Walked; fil
       files += bodies.length;
       expect(pages[size].length).toBe(total);
     }
+    if (pages[1000].length > 0) expect(pages[1000]).toEqual(pages[100]);
     expect(names.length).toBe(Math.ceil(pages[100].length / 100) + Math.ceil(pages[1000].length / 1000));
     funders.set(ein, pages);
   }

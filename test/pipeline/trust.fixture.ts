@@ -5,7 +5,7 @@ import { readdir, readFile, readlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { storedEnding } from "../../api-static/contract/pageKeys.ts";
-import { countBlocks, pagesOfRun, runsOfBlock } from "../../api-static/release/funderPages.ts";
+import { countBlocks, groupsOfBlock, pagesOfGroup } from "../../api-static/release/funderPages.ts";
 import {
   formatPageRow,
   funderRowBytes,
@@ -117,8 +117,8 @@ export async function sealAgain(folder: string, facts: Partial<Manifest> = {}): 
   const funders = await readFile(join(folder, parts.funders));
   const rows: Buffer[] = [];
   for (let block = 0; block < countBlocks(funders); block += 1) {
-    for (const run of runsOfBlock(funders, block)) {
-      for (const { key } of pagesOfRun(run))
+    for (const group of groupsOfBlock(funders, block)) {
+      for (const { key } of pagesOfGroup(group))
         rows.push(formatPageRow(await readFile(join(folder, parts.public, key + storedEnding))));
     }
   }

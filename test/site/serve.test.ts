@@ -56,7 +56,7 @@ describe("a static host", () => {
   it("serves a page under its key, as JSON that a browser unpacks", async () => {
     const funders = await readFile(join(release, "funders"));
     const ein = String(funders.readUInt32LE(0)).padStart(9, "0");
-    const key = `v1/funders/${ein}/history/100-0.json`;
+    const key = `v1/funders/${ein}/history-100-0.json`;
     const answer = await fetch(`${origin}/${key}`);
     const stored = await readFile(join(release, "public", `${key}.gz`));
     expect(answer.status).toBe(200);
@@ -89,7 +89,7 @@ describe("a static host", () => {
   });
 
   it("answers 404 for a page that no funder has", async () => {
-    expect((await fetch(`${origin}/v1/funders/000000001/history/100-0.json`)).status).toBe(404);
+    expect((await fetch(`${origin}/v1/funders/000000001/history-100-0.json`)).status).toBe(404);
   });
 });
 

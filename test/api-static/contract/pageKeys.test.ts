@@ -32,13 +32,13 @@ function ask(url: string): HistoryRequest {
 
 describe("pageKey", () => {
   it.each([
-    ["/v1/funders/131635294/history", "v1/funders/131635294/history/100-0.json"],
-    ["/v1/funders/131635294/history?limit=100&offset=200", "v1/funders/131635294/history/100-200.json"],
-    ["/v1/funders/131635294/history?limit=1000", "v1/funders/131635294/history/1000-0.json"],
-    ["/v1/funders/131635294/history?limit=1000&offset=5000", "v1/funders/131635294/history/1000-5000.json"],
-    ["/v1/funders/131635294/history?offset=1000000000", "v1/funders/131635294/history/100-1000000000.json"],
-    ["/v1/funders/010211513/history", "v1/funders/010211513/history/100-0.json"],
-    ["/v1/history?funder_ein=01-0211513", "v1/funders/010211513/history/100-0.json"],
+    ["/v1/funders/131635294/history", "v1/funders/131635294/history-100-0.json"],
+    ["/v1/funders/131635294/history?limit=100&offset=200", "v1/funders/131635294/history-100-200.json"],
+    ["/v1/funders/131635294/history?limit=1000", "v1/funders/131635294/history-1000-0.json"],
+    ["/v1/funders/131635294/history?limit=1000&offset=5000", "v1/funders/131635294/history-1000-5000.json"],
+    ["/v1/funders/131635294/history?offset=1000000000", "v1/funders/131635294/history-100-1000000000.json"],
+    ["/v1/funders/010211513/history", "v1/funders/010211513/history-100-0.json"],
+    ["/v1/history?funder_ein=01-0211513", "v1/funders/010211513/history-100-0.json"],
     ["/v1/history", "v1/history/all/100-0.json"],
     ["/v1/history?offset=3000&limit=1000", "v1/history/all/1000-3000.json"],
     ["/v1/history?transaction_year=2023", "v1/history/transaction_year=2023/100-0.json"],
@@ -81,7 +81,7 @@ describe("pageKey", () => {
       fc.property(pageRequest, (request) => {
         const search = pageKey({ ...request, scope: "search" });
         expect(search).toBe(pageKey(request));
-        expect(search).toMatch(/^v1\/funders\/[0-9]{9}\/history\/1000?-[0-9]+\.json$/);
+        expect(search).toMatch(/^v1\/funders\/[0-9]{9}\/history-1000?-[0-9]+\.json$/);
       }),
     );
   });
@@ -156,38 +156,42 @@ describe("parsePageKey", () => {
     "",
     "v1/funders/131635294/history",
     "v1/funders/131635294/history/",
-    "/v1/funders/131635294/history/100-0.json",
-    "v1/funders/131635294/history/100-0.json.gz",
-    "v1/funders/131635294/history/100-0.JSON",
-    "v1/funders/131635294/history/100-0.json\n",
-    "v1/funders/131635294/history/100-0xjson",
-    "v1/funders/131635294/history/0100-0.json",
-    "v1/funders/131635294/history/100-00.json",
-    "v1/funders/131635294/history/100-0100.json",
-    "v1/funders/131635294/history/100--100.json",
-    "v1/funders/131635294/history/100-1e2.json",
-    "v1/funders/131635294/history/100-100.0.json",
-    "v1/funders/131635294/history/100-.json",
-    "v1/funders/131635294/history/-0.json",
-    "v1/funders/131635294/history/100-50.json",
-    "v1/funders/131635294/history/1000-100.json",
-    "v1/funders/131635294/history/1-0.json",
-    "v1/funders/131635294/history/0-0.json",
-    "v1/funders/131635294/history/200-200.json",
-    "v1/funders/131635294/history/10000-0.json",
-    "v1/funders/131635294/history/100-1000000100.json",
-    "v1/funders/131635294/history/1000-1000001000.json",
-    "v1/funders/131635294/history/100-9999999900.json",
-    "v1/funders/131635294/history/100-99999999900.json",
-    "v1/funders/13-1635294/history/100-0.json",
-    "v1/funders/13163529/history/100-0.json",
-    "v1/funders/1316352940/history/100-0.json",
-    "v1/funders/١٣١٦٣٥٢٩٤/history/100-0.json",
-    "v1/funders/../history/100-0.json",
-    "v1/funders/131635294/history/../history/100-0.json",
-    "../v1/funders/131635294/history/100-0.json",
-    "v1/funders//131635294/history/100-0.json",
-    "v1\\funders\\131635294\\history\\100-0.json",
+    "/v1/funders/131635294/history-100-0.json",
+    "v1/funders/131635294/history-100-0.json.gz",
+    "v1/funders/131635294/history-100-0.JSON",
+    "v1/funders/131635294/history-100-0.json\n",
+    "v1/funders/131635294/history-100-0xjson",
+    "v1/funders/131635294/history-0100-0.json",
+    "v1/funders/131635294/history-100-00.json",
+    "v1/funders/131635294/history-100-0100.json",
+    "v1/funders/131635294/history-100--100.json",
+    "v1/funders/131635294/history-100-1e2.json",
+    "v1/funders/131635294/history-100-100.0.json",
+    "v1/funders/131635294/history-100-.json",
+    "v1/funders/131635294/history--0.json",
+    "v1/funders/131635294/history/100-0.json",
+    "v1/funders/131635294/history100-0.json",
+    "v1/history/all-100-0.json",
+    "v1/history-100-0.json",
+    "v1/funders/131635294/history-100-50.json",
+    "v1/funders/131635294/history-1000-100.json",
+    "v1/funders/131635294/history-1-0.json",
+    "v1/funders/131635294/history-0-0.json",
+    "v1/funders/131635294/history-200-200.json",
+    "v1/funders/131635294/history-10000-0.json",
+    "v1/funders/131635294/history-100-1000000100.json",
+    "v1/funders/131635294/history-1000-1000001000.json",
+    "v1/funders/131635294/history-100-9999999900.json",
+    "v1/funders/131635294/history-100-99999999900.json",
+    "v1/funders/13-1635294/history-100-0.json",
+    "v1/funders/13163529/history-100-0.json",
+    "v1/funders/1316352940/history-100-0.json",
+    "v1/funders/١٣١٦٣٥٢٩٤/history-100-0.json",
+    "v1/funders/../history-100-0.json",
+    "v1/funders/131635294/../131635294/history-100-0.json",
+    "../v1/funders/131635294/history-100-0.json",
+    "v1/funders//131635294/history-100-0.json",
+    "v1\\funders\\131635294\\history-100-0.json",
     "v1/history/100-0.json",
     "v1/history//100-0.json",
     "v1/history/../100-0.json",
@@ -211,9 +215,9 @@ describe("parsePageKey", () => {
     "v1/history/funder_ein=131635294/100-0.json",
     "v1/history/?purpose=food/100-0.json",
     `v1/history/purpose=${"a".repeat(193)}/100-0.json`,
-    "v2/funders/131635294/history/100-0.json",
-    "V1/funders/131635294/history/100-0.json",
-    "v1/funders/131635294/history/100-0.json\0",
+    "v2/funders/131635294/history-100-0.json",
+    "V1/funders/131635294/history-100-0.json",
+    "v1/funders/131635294/history-100-0.json\0",
   ])("refuses %j", (text) => {
     expect(parsePageKey(text)).toBeUndefined();
   });
@@ -222,7 +226,7 @@ describe("parsePageKey", () => {
     fc.assert(
       fc.property(noise, noise, (before, after) => {
         expect(parsePageKey(before)).toBeUndefined();
-        for (const key of ["v1/funders/131635294/history/100-0.json", "v1/history/all/100-0.json"])
+        for (const key of ["v1/funders/131635294/history-100-0.json", "v1/history/all/100-0.json"])
           if (before + after !== "") expect(parsePageKey(before + key + after)).toBeUndefined();
         const inside = parsePageKey(`v1/history/${before}${after}/100-0.json`);
         if (inside !== undefined) expect(pageKey(inside)).toBe(`v1/history/${before}${after}/100-0.json`);

@@ -117,7 +117,7 @@ describe("any other path", () => {
     "/v1/funders/131635294",
     "/v1/funders/131635294/",
     "/v1/funders/131635294/history/",
-    "/v1/funders/131635294/history/100-0.json",
+    "/v1/funders/131635294/history-100-0.json",
     "/v1/funders/131635294/extra/history",
     "/v1/funders/131635294/history\n",
     "/x/v1/funders/131635294/history",

@@ -3,7 +3,7 @@ import { mkdtemp, rename, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
-import { digestBody } from "../../../api-static/release/storedPage.ts";
+import { digestBody } from "../../../api-static/release/pageFileFormat.ts";
 import { copyMade } from "../../shared.fixture.ts";
 import { readTableFacts, type TableFacts } from "../requestTable.ts";
 import { makeRelease, writeWarehouse } from "../server/release.fixture.ts";

@@ -25,9 +25,14 @@ export type Nginx = {
  * Starts nginx on the project's configuration, on a free port, in a zone far from UTC.
  * @param data the data folder
  * @param serverPorts of the servers behind it
+ * @param change of the configuration's text
  */
-export async function startNginx(data: string, serverPorts: readonly number[]): Promise<Nginx> {
-  const text = await readFile(nginxConfiguration, "utf8");
+export async function startNginx(
+  data: string,
+  serverPorts: readonly number[],
+  change: (text: string) => string = (text) => text,
+): Promise<Nginx> {
+  const text = change(await readFile(nginxConfiguration, "utf8"));
   return runNginx((home, port) => setPlaces(text, home, port, data, serverPorts));
 }
 

@@ -73,7 +73,7 @@ describe.skipIf(!isNginxInstalled)("the request table through nginx", () => {
       expect(isFromFile(await edge(search)), search).toBe(true);
     }
     expect(isFromFile(await edge(`/v1/history?offset=100&funder_ein=${ein}&limit=100`))).toBe(true);
-    expect(isFromFile(await edge(`/v1/funders/${ein}/history/100-100.json`))).toBe(true);
+    expect(isFromFile(await edge(`/v1/funders/${ein}/history-100-100.json`))).toBe(true);
     expect(isFromFile(await edge(`/v1/funders/${ein}/history?limit=0100`))).toBe(false);
   });
 
@@ -123,7 +123,7 @@ describe.skipIf(!isNginxInstalled)("any query through nginx", () => {
       `/v1/funders/${big.ein.replace(/^./, (digit) => `%3${digit}`)}/history`,
       `/v1/funders/${big.ein}/history%0A`,
       `/v1/funders/${big.ein}/history%3Flimit=100`,
-      `/v1/funders/${big.ein}/history/100-0.json`,
+      `/v1/funders/${big.ein}/history-100-0.json`,
       `//v1/funders/${big.ein}/history`,
       `/v1/x/../funders/${big.ein}/history`,
     );

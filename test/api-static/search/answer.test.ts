@@ -7,7 +7,7 @@ import { describe, expect, it, vi } from "vitest";
 import { isWholeFunder } from "../../../api-static/contract/pageKeys.ts";
 import { parseRequest } from "../../../api-static/contract/request.ts";
 import { findFunderRow, parts } from "../../../api-static/release/layout.ts";
-import { digestBody } from "../../../api-static/release/storedPage.ts";
+import { digestBody } from "../../../api-static/release/pageFileFormat.ts";
 import {
   type Answer,
   answerByFile,
@@ -102,7 +102,7 @@ describe("the paths to an answer", () => {
   it("end in a slice or a search where a page's file is missing", async () => {
     const { folder, facts, ask } = served();
     const path = `/v1/funders/${facts.big.ein}/history`;
-    const file = join(folder, parts.public, path, "100-100.json.gz");
+    const file = join(folder, parts.public, `${path}-100-100.json.gz`);
     await expectSameWithout(file, `${path}?offset=100`, "slice");
     const search = join(folder, parts.public, "v1/history/all/100-100.json.gz");
     await expectSameWithout(search, "/v1/history?offset=100", "search");
@@ -167,7 +167,7 @@ function expectedBody(oracle: Oracle, path: string): string {
   const { pathname, searchParams } = new URL(path, "http://127.0.0.1");
   const { limit = "100", offset = "0", ...filters } = Object.fromEntries(searchParams);
   const [, funder, named, keyLimit, keyOffset] =
-    /^\/v1\/(?:funders\/(\d+)\/)?history(?:\/([^/]+=[^/]+|all))?(?:\/(\d+)-(\d+)\.json)?$/.exec(
+    /^\/v1\/(?:funders\/(\d+)\/)?history(?:\/([^/]+=[^/]+|all))?(?:[/-](\d+)-(\d+)\.json)?$/.exec(
       decodeURIComponent(pathname),
     ) ?? [];
   const ofName = named === undefined || named === "all" ? {} : Object.fromEntries(new URLSearchParams(named));

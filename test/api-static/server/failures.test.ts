@@ -14,7 +14,7 @@ async function withDamagedPage(
   content: (old: string) => Promise<Buffer>,
   work: () => Promise<void>,
 ): Promise<void> {
-  const file = join(served().folder, parts.public, "v1/funders/131635294/history/100-0.json.gz");
+  const file = join(served().folder, parts.public, "v1/funders/131635294/history-100-0.json.gz");
   await rename(file, `${file}.away`);
   try {
     await writeFile(file, await content(`${file}.away`));

@@ -80,7 +80,7 @@ describe("following next", () => {
       "/v1/funders/131635294/history?limit=333",
       '"funder_ein":"131635294"',
     ],
-    ["a page key", "/v1/funders/131635294/history/1000-0.json", '"funder_ein":"131635294"'],
+    ["a page key", "/v1/funders/131635294/history-1000-0.json", '"funder_ein":"131635294"'],
     ["a search by recipient", "/v1/history?recipient_ein=012345678&limit=250", '"recipient_ein":"012345678"'],
     ["everything", "/v1/history?limit=1000", '"id"'],
     [

@@ -76,7 +76,7 @@ describe("make rollback", () => {
 
   it("refuses a damaged release and keeps the current one", async () => {
     const [first = "", , third = ""] = ids;
-    const page = "public/v1/funders/100000002/history/100-0.json.gz";
+    const page = "public/v1/funders/100000002/history-100-0.json.gz";
     await writeFile(join(data, "releases", first, page), "other");
     const { code, stderr, stdout } = await run("rollback", { TO: first });
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });

@@ -23,7 +23,7 @@ let other = "";
 beforeAll(async () => {
   await mkdir(join(folder.root, "none"));
   const first = await put("../first.parquet", spread(7), "FROM range(300) t(i)");
-  whole = await syncHere(first, join(folder.root, "whole"), { ...fewOfEach, SEARCH_PAGES: "0" });
+  whole = await syncHere(first, join(folder.root, "whole"), { ...fewOfEach, SEARCH_PAGES: "1" });
   const second = await put("../second.parquet", { ...spread(7), amount: "i" }, "FROM range(300) t(i)");
   other = await syncHere(second, join(folder.root, "other"));
 });
@@ -149,7 +149,7 @@ describe("an index", () => {
 describe("page files of searches", () => {
   it("that changed places are found", async () => {
     const copy = await copyWhole();
-    const page = (search: string) => join(copy, "public/v1/history", search, "1000-0.json.gz");
+    const page = (search: string) => join(copy, "public/v1/history", search, "100-0.json.gz");
     const years = ["transaction_year=2016", "transaction_year=2017"].map(page);
     const [one = "", two = ""] = years;
     await copyFile(one, join(folder.home, "aside"));
@@ -158,7 +158,7 @@ describe("page files of searches", () => {
     await sealAgain(copy);
     for (const year of [2016, 2017])
       expect(await findProblems(copy)).toContain(
-        `v1/history/transaction_year=${year}/1000-0.json: file and search differ`,
+        `v1/history/transaction_year=${year}/100-0.json: file and search differ`,
       );
   });
 
@@ -311,7 +311,7 @@ describe("records and pages", () => {
 
   it("where two funders' pages changed places are found", async () => {
     const copy = await copyWhole();
-    const page = (ein: string) => join(copy, "public/v1/funders", ein, "history/100-0.json.gz");
+    const page = (ein: string) => join(copy, "public/v1/funders", ein, "history-100-0.json.gz");
     const [one, two] = [page("100000001"), page("100000005")];
     await copyFile(one, join(folder.home, "aside"));
     await copyFile(two, one);

@@ -15,6 +15,7 @@ const { put } = useParquet(folder);
 /** A sealed release of 12 funders, one of them with pages of both sizes beside others. */
 let release = "";
 let files: readonly string[] = [];
+/** The start of the paths of a funder's page files. */
 const pagesOf = (ein: string) => `public/v1/funders/${ein}/history`;
 const large = pagesOf("100000000");
 const year = "public/v1/history/transaction_year=2020";
@@ -85,7 +86,7 @@ describe("verification", () => {
   it("finds a flipped bit in each part and each kind of page, the manifest among them", async () => {
     const kinds = [...files.filter((file) => !file.startsWith("public/v1/"))];
     kinds.push("public/v1/history/all/100-100.json.gz", `${year}/1000-0.json.gz`);
-    kinds.push(`${large}/100-0.json.gz`, `${large}/100-1100.json.gz`, `${large}/1000-1000.json.gz`);
+    kinds.push(`${large}-100-0.json.gz`, `${large}-100-1100.json.gz`, `${large}-1000-1000.json.gz`);
     expect(kinds).toEqual(expect.arrayContaining(["manifest.json", "index.duckdb", "records", "pages"]));
     for (const file of spreadOf("parts and kinds of pages with a flipped bit", kinds, 2)) {
       const path = join(release, file);
@@ -154,12 +155,13 @@ describe("verification of what should not be there", () => {
     "public/v1/extra.json.gz",
     "public/v1/funders/extra",
     "public/v1/funders/100000003/extra.json",
-    `${large}/100-1200.json.gz`,
-    `${large}/100-0.json`,
-    `${large}/100-00.json.gz`,
-    `${pagesOf("100000003")}/100-0.json.gz.tmp`,
-    "public/v1/funders/100000012/history/100-0.json.gz",
-    "public/v1/funders/100000003/summary/100-0.json.gz",
+    `${large}-100-1200.json.gz`,
+    `${large}-100-0.json`,
+    `${large}-100-00.json.gz`,
+    `${pagesOf("100000003")}-100-0.json.gz.tmp`,
+    "public/v1/funders/100000012/history-100-0.json.gz",
+    "public/v1/funders/100000003/history/100-0.json.gz",
+    "public/v1/funders/100000003/history-1000-0.json.gz",
     "public/extra/page.html",
     "public/v1/history/100-0.json.gz",
     "public/v1/history/all/100-200.json.gz",
@@ -193,7 +195,7 @@ describe("verification of what should not be there", () => {
   });
 
   it("names both ends of a page that has another name", async () => {
-    const [from, to] = [`${large}/100-1100.json.gz`, `${large}/100-1200.json.gz`];
+    const [from, to] = [`${large}-100-1100.json.gz`, `${large}-100-1200.json.gz`];
     await expectFound(
       [`${from} is missing`, `${to} is no part of the release`],
       () => rename(join(release, from), join(release, to)),
@@ -211,7 +213,7 @@ async function isMissing(path: string): Promise<boolean> {
 
 describe("verification of what stands in a wrong place", () => {
   it("finds two pages that changed places", async () => {
-    const pages = [`${pagesOf("100000004")}/100-0.json.gz`, `${pagesOf("100000005")}/100-0.json.gz`];
+    const pages = [`${pagesOf("100000004")}-100-0.json.gz`, `${pagesOf("100000005")}-100-0.json.gz`];
     const [one = "", other = ""] = pages.map((page) => join(release, page));
     const swap = async () => {
       await rename(one, join(folder.home, "aside"));
@@ -229,12 +231,12 @@ describe("verification of what stands in a wrong place", () => {
     "public/v1",
     "public/v1/funders",
     "public/v1/funders/100000007",
-    large,
+    "public/v1/funders/100000000",
     "searches",
     "public/v1/history",
     "public/v1/history/all",
     `${year}/100-0.json.gz`,
-    `${large}/1000-0.json.gz`,
+    `${large}-1000-0.json.gz`,
   ];
   it.each(spreadOf("files and folders gone or of another kind", names, 3))(
     "finds that %s is gone, empty, or of another kind",
@@ -255,7 +257,7 @@ describe("verification of what stands in a wrong place", () => {
 describe("make verify", () => {
   it("tells the file, the release and that the current one is meant where none is named", async () => {
     const data = join(folder.home, "data");
-    await cp(join(release, "../../.."), data, { recursive: true, verbatimSymlinks: true });
+    await cp(join(release, "../.."), data, { recursive: true, verbatimSymlinks: true });
     const copy = await findRelease(data);
     const whole = await runCommand(["verify"], { DATA: data });
     const id = copy.split("/").at(-1) ?? "";
@@ -272,7 +274,7 @@ describe("make verify", () => {
   });
 
   it("names the releases there are when another one is asked for", async () => {
-    const data = join(release, "../../..");
+    const data = join(release, "../..");
     const { code, stderr } = await runCommand(["verify"], { DATA: data, RELEASE: "20200101T000000Z" });
     expect(code).toBe(2);
     expect(stderr).toMatch(

@@ -84,7 +84,7 @@ const base = fc.oneof(
     "/r//v1/history",
   ),
   value.map((text) => `/v1/funders/${text}/history`),
-  value.map((text) => `/v1/funders/131635294/history/${text}.json`),
+  value.map((text) => `/v1/funders/131635294/history-${text}.json`),
   value.map((text) => `/r/${text}/v1/history`),
   value.map((text) => `/${text}`),
 );

@@ -24,7 +24,7 @@ function everyKind(): string[] {
   return [
     `/v1/funders/${big.ein}/history`,
     `/v1/funders/${big.ein}/history?limit=7`,
-    `/v1/funders/${big.ein}/history/100-0.json`,
+    `/v1/funders/${big.ein}/history-100-0.json`,
     "/v1/history?limit=20",
     "/v1/history?purpose=zzzzzz",
     `/v1/funders/${unknownEin}/history`,
@@ -239,7 +239,7 @@ describe("the other paths", () => {
       [100, 200],
       [1000, 1000],
     ]) {
-      const key = await ask(`/v1/funders/${ein}/history/${limit}-${offset}.json`);
+      const key = await ask(`/v1/funders/${ein}/history-${limit}-${offset}.json`);
       const asked = await ask(`/v1/funders/${ein}/history?limit=${limit}&offset=${offset}`);
       expect(key.status).toBe(200);
       expect(key.body.equals(asked.body)).toBe(true);

@@ -49,8 +49,8 @@ const path = fc.oneof(
     "//x/y",
   ),
   part.map((text) => `/v1/funders/${text}/history`),
-  part.map((text) => `/v1/funders/131635294/history/${text}.json`),
-  fc.nat().map((offset) => `/v1/funders/131635294/history/100-${offset}.json`),
+  part.map((text) => `/v1/funders/131635294/history-${text}.json`),
+  fc.nat().map((offset) => `/v1/funders/131635294/history-100-${offset}.json`),
 );
 const headerValue = fc
   .string({ unit: "binary-ascii", maxLength: 40 })

@@ -32,7 +32,7 @@ export async function cutPages(
   reach: (pages: number) => void,
 ): Promise<CutPages> {
   const order: CutOrder = { ...newBlockOrder(countBlocks(funders)), folder, funders, known };
-  const script = new URL("./pageWorker.ts", import.meta.url);
+  const script = new URL("./funderPagesWorker.ts", import.meta.url);
   const rows: Uint8Array[] = [];
   let [pages, linked] = [0, 0];
   try {

@@ -6,11 +6,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { formatEnvelope, lineEnd, type Page } from "../../../api-static/contract/envelope.ts";
 import {
+  compressLines,
   digestBody,
-  formatStoredPage,
-  packLines,
-  readStoredDigest,
-} from "../../../api-static/release/storedPage.ts";
+  formatPageFile,
+  readPageFileDigest,
+} from "../../../api-static/release/pageFileFormat.ts";
 import { text } from "../contract/arbitraries.ts";
 
 const page: Page = { total: 3, limit: 100, offset: 0 };
@@ -26,10 +26,10 @@ function store(page: Page, records: readonly string[], runLength = records.lengt
   const packed: Buffer[] = [];
   for (let from = 0; from < records.length; from += runLength) {
     const run = linesOf(records.slice(from, from + runLength));
-    packed.push(packLines(run.subarray(0, run.length - lineEnd.length)));
+    packed.push(compressLines(run.subarray(0, run.length - lineEnd.length)));
   }
   const body = formatEnvelope(page, linesOf(records));
-  const { pieces, ...told } = formatStoredPage(page, linesOf(records), packed);
+  const { pieces, ...told } = formatPageFile(page, linesOf(records), packed);
   return { body, stored: Buffer.concat(pieces), ...told };
 }
 
@@ -53,7 +53,7 @@ const pages: readonly [string, string[], number][] = [
   ["3 records of 2 MB", [1, 2, 3].map((id) => `{"id":${id},"purpose":"${"long ".repeat(400_000)}"}`), 2],
 ];
 
-describe("formatStoredPage", () => {
+describe("formatPageFile", () => {
   it("gives the body of the envelope back through gunzip, however the lines are packed", () => {
     fc.assert(
       fc.property(somePage, someRecords, fc.integer({ min: 1, max: 31 }), (page, records, runLength) => {
@@ -98,34 +98,34 @@ describe("formatStoredPage", () => {
   });
 });
 
-describe("packLines", () => {
+describe("compressLines", () => {
   it("leaves the lines it is given as they are", () => {
     const lines = linesOf(['{"id":1}']);
-    packLines(lines);
+    compressLines(lines);
     expect(lines).toStrictEqual(linesOf(['{"id":1}']));
   });
 });
 
-describe("readStoredDigest", () => {
+describe("readPageFileDigest", () => {
   it("gives the first 128 bits of the body's SHA-256", () => {
     fc.assert(
       fc.property(somePage, someRecords, (page, records) => {
         const { stored } = store(page, records);
         const sha256 = createHash("sha256").update(gunzipSync(stored)).digest("hex");
-        expect(readStoredDigest(stored)).toBe(sha256.slice(0, 32));
+        expect(readPageFileDigest(stored)).toBe(sha256.slice(0, 32));
       }),
     );
   });
 
   it("needs the header alone", () => {
     const stored = storedPage();
-    expect(readStoredDigest(stored.subarray(0, headerBytes))).toBe(digestBody(gunzipSync(stored)));
+    expect(readPageFileDigest(stored.subarray(0, headerBytes))).toBe(digestBody(gunzipSync(stored)));
   });
 
   it("refuses a header that is cut short, wherever", () => {
     const stored = storedPage();
     const cuts = Array.from({ length: headerBytes }, (_none, end) =>
-      readStoredDigest(stored.subarray(0, end)),
+      readPageFileDigest(stored.subarray(0, end)),
     );
     expect(cuts).toStrictEqual(Array(headerBytes).fill(undefined));
   });
@@ -135,20 +135,20 @@ describe("readStoredDigest", () => {
     const answers = Array.from({ length: headerBytes - 16 }, (_none, index) => {
       const changed = Buffer.from(stored);
       changed.writeUInt8(stored.readUInt8(index) ^ 1, index);
-      return readStoredDigest(changed);
+      return readPageFileDigest(changed);
     });
     expect(answers).toStrictEqual(Array(headerBytes - 16).fill(undefined));
   });
 
   it("refuses what another program has gzipped, and what is not gzipped", () => {
-    expect(readStoredDigest(gzipSync("page".repeat(100)))).toBeUndefined();
-    expect(readStoredDigest(formatEnvelope(page, linesOf(['{"id":1}'])))).toBeUndefined();
+    expect(readPageFileDigest(gzipSync("page".repeat(100)))).toBeUndefined();
+    expect(readPageFileDigest(formatEnvelope(page, linesOf(['{"id":1}'])))).toBeUndefined();
   });
 
   it("refuses noise", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
-        expect(readStoredDigest(Buffer.from(bytes))).toBeUndefined();
+        expect(readPageFileDigest(Buffer.from(bytes))).toBeUndefined();
       }),
     );
   });

@@ -37,7 +37,7 @@ export function digestBody(body: Uint8Array): string {
 }
 
 /** A run of record lines without its last line end, packed as deflate blocks that any other blocks may follow. */
-export function packLines(lines: Buffer): Buffer {
+export function compressLines(lines: Buffer): Buffer {
   return deflateRawSync(lines, { level, finishFlush: constants.Z_SYNC_FLUSH });
 }
 
@@ -46,7 +46,7 @@ export function packLines(lines: Buffer): Buffer {
  * @param lines all record lines of the page (at least one), each with its line end
  * @param packed the same lines in one or more packed runs
  */
-export function formatStoredPage(
+export function formatPageFile(
   page: Page,
   lines: Buffer,
   packed: readonly Buffer[],
@@ -72,7 +72,7 @@ export function formatStoredPage(
 }
 
 /** The digest of the body that is stored; undefined when the bytes are no stored page. */
-export function readStoredDigest(stored: Buffer): string | undefined {
+export function readPageFileDigest(stored: Buffer): string | undefined {
   const end = header.length + digestBytes;
   if (stored.length < end || header.compare(stored, 0, header.length) !== 0) return undefined;
   return stored.toString("hex", header.length, end);

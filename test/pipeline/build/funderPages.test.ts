@@ -1,12 +1,19 @@
-// Owns the proof of the plan of pages: every position in one run, every page of every size once, and the files cut.
+// Tests the plan of the funders' page files, and cutting them from records.
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { countBlocks, countPages, pagesOfRun, runsOfBlock } from "../../../api-static/release/funderPages.ts";
+import { hasFunderPage } from "../../../api-static/contract/pageKeys.ts";
+import {
+  countBlocks,
+  countFunderPages,
+  countPages,
+  groupsOfBlock,
+  pagesOfGroup,
+} from "../../../api-static/release/funderPages.ts";
 import { funderRowBytes, parts, writeFunderRow } from "../../../api-static/release/layout.ts";
-import { cutPages } from "../../../pipeline/build/pages.ts";
+import { cutPages } from "../../../pipeline/build/funderPages.ts";
 import { writeOffsets } from "../../../pipeline/build/records.ts";
 import { useFolder } from "../warehouse/warehouse.fixture.ts";
 
@@ -23,20 +30,34 @@ function makeFunders(counts: readonly number[]): Buffer {
   return table;
 }
 
-function listRuns(funders: Buffer) {
-  return Array.from({ length: countBlocks(funders) }, (_, block) => [...runsOfBlock(funders, block)]).flat();
+function listGroups(funders: Buffer) {
+  return Array.from({ length: countBlocks(funders) }, (_, block) => [
+    ...groupsOfBlock(funders, block),
+  ]).flat();
 }
 
-/** Mostly few records; the sizes of pages and of blocks, one less and one more; far more than a block. */
+/** Keys of all pages of the funders that `makeFunders` makes, by the words of the design. */
+function expectedKeys(sizes: readonly number[]): string[] {
+  return sizes.flatMap((total, funder) =>
+    (total > 100 ? [100, 1_000] : [100]).flatMap((size) =>
+      Array.from({ length: Math.ceil(total / size) }, (_, page) => {
+        const ein = String(7 * (funder + 1)).padStart(9, "0");
+        return `v1/funders/${ein}/history-${size}-${page * size}.json`;
+      }),
+    ),
+  );
+}
+
+/** Mostly few records; page and block sizes, one less and one more; far more than a block. */
 const count = fc.oneof(
   { weight: 4, arbitrary: fc.integer({ min: 1, max: 300 }) },
-  fc.constantFrom(99, 100, 101, 999, 1_000, 1_001, 49_999, 50_000, 50_001, 123_456),
+  fc.constantFrom(99, 100, 101, 999, 1_000, 1_001, 1_100, 49_999, 50_000, 50_001, 123_456),
   fc.integer({ min: 1, max: 180_000 }),
 );
 const counts = fc.array(count, { minLength: 1, maxLength: 12 });
 
-describe("the runs of all blocks", () => {
-  it("are those of each funder from its begin to its end, and cover every position once", () => {
+describe("the page groups of all blocks", () => {
+  it("contain each funder's records in order, and every position once", () => {
     fc.assert(
       fc.property(counts, (sizes) => {
         let position = 0;
@@ -48,37 +69,56 @@ describe("the runs of all blocks", () => {
             return { funder, ein: 7 * (funder + 1), total, offset, first, records };
           }),
         );
-        expect(listRuns(makeFunders(sizes))).toEqual(expected);
+        expect(listGroups(makeFunders(sizes))).toEqual(expected);
       }),
     );
   });
 
-  it("lie in the block that holds their first record", () => {
+  it("are in the block of their first record", () => {
     const funders = makeFunders([49_500, 120_000, 3, 60_001]);
     for (let block = 0; block < countBlocks(funders); block += 1) {
-      const firsts = [...runsOfBlock(funders, block)].map(({ first }) => Math.floor(first / 50_000));
+      const firsts = [...groupsOfBlock(funders, block)].map(({ first }) => Math.floor(first / 50_000));
       expect(new Set(firsts)).toEqual(new Set([block]));
     }
   });
 });
 
-describe("the pages of all runs", () => {
-  it("are every page of every size of every funder, once", () => {
+describe("the pages of all groups", () => {
+  it("are every page of 100 of every funder, and every page of 1,000 of funders with more than 100 records", () => {
     fc.assert(
       fc.property(counts, (sizes) => {
-        const keys = listRuns(makeFunders(sizes))
-          .flatMap(pagesOfRun)
+        const keys = listGroups(makeFunders(sizes))
+          .flatMap(pagesOfGroup)
           .map(({ key }) => key);
-        const expected = sizes.flatMap((total, funder) =>
-          [100, 1_000].flatMap((size) =>
-            Array.from({ length: Math.ceil(total / size) }, (_, page) => {
-              const ein = String(7 * (funder + 1)).padStart(9, "0");
-              return `v1/funders/${ein}/history/${size}-${page * size}.json`;
-            }),
-          ),
-        );
+        const expected = expectedKeys(sizes);
         expect(keys.toSorted()).toEqual(expected.toSorted());
         expect(countPages(makeFunders(sizes))).toBe(expected.length);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it("are the pages that a server looks for", () => {
+    const window = fc.record({ limit: fc.constantFrom(1, 99, 100, 101, 1_000), page: fc.nat(12) });
+    const shift = fc.constantFrom(0, 0, 1, 100);
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 2_500 }), window, shift, (total, { limit, page }, shift) => {
+        const offset = page * limit + shift;
+        const key = `v1/funders/000000007/history-${limit}-${offset}.json`;
+        expect(hasFunderPage(total, { limit, offset })).toBe(expectedKeys([total]).includes(key));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("are counted up to any group", () => {
+    fc.assert(
+      fc.property(count, (total) => {
+        let pages = 0;
+        for (const group of listGroups(makeFunders([total]))) {
+          expect(countFunderPages(total, group.offset)).toBe(pages);
+          pages += pagesOfGroup(group).length;
+        }
       }),
       { numRuns: 40 },
     );
@@ -89,7 +129,7 @@ describe("cutPages", () => {
   it.each([1, 2, 3])(
     "cuts as many files as there are pages, each from its records, with %i workers",
     async (workers) => {
-      const sizes = [1, 250, 51_001, 1_000];
+      const sizes = [1, 250, 51_001, 100, 1_000];
       const funders = makeFunders(sizes);
       await mkdir(join(folder.home, parts.public));
       const total = sizes.reduce((sum, size) => sum + size, 0);
@@ -100,10 +140,14 @@ describe("cutPages", () => {
       const cut = await cutPages(folder.home, funders, undefined, workers, (pages) => reached.push(pages));
       const found = await readdir(join(folder.home, parts.public), { recursive: true });
       const files = found.filter((name) => name.endsWith(".gz"));
-      expect(files.length).toBe(countPages(funders));
+      expect(files.toSorted()).toEqual(
+        expectedKeys(sizes)
+          .map((key) => `${key}.gz`)
+          .toSorted(),
+      );
       expect(reached.at(-1)).toBe(files.length);
       expect(cut.linked).toBe(0);
-      const path = join(folder.home, parts.public, "v1/funders/000000021/history/100-51000.json.gz");
+      const path = join(folder.home, parts.public, "v1/funders/000000021/history-100-51000.json.gz");
       expect(gunzipSync(await readFile(path)).toString()).toBe(
         '{"success":true,"data":[\n{"id":51251}\n],"total":51001,"limit":100,"offset":51000}\n',
       );

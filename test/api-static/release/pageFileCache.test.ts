@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { PageFiles } from "../../../api-static/release/pageFiles.ts";
-import { formatStoredPage, packLines } from "../../../api-static/release/storedPage.ts";
+import { PageFileCache } from "../../../api-static/release/pageFileCache.ts";
+import { compressLines, formatPageFile } from "../../../api-static/release/pageFileFormat.ts";
 
 let folder = "";
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 const line = Buffer.from("{},\n");
-const page = formatStoredPage({ total: 1, limit: 100, offset: 0 }, line, [packLines(line.subarray(0, 2))]);
+const page = formatPageFile({ total: 1, limit: 100, offset: 0 }, line, [compressLines(line.subarray(0, 2))]);
 
 /** A stored page, made longer by so many kilobytes. */
 const longer = (kilobytes: number) => Buffer.concat([...page.pieces, Buffer.alloc(kilobytes * 1024)]);
@@ -27,7 +27,7 @@ async function write(name: string, bytes: Buffer): Promise<string> {
 }
 
 it("gives a file's bytes and digest, again from memory when the disk has them no more", async () => {
-  const files = new PageFiles(100_000);
+  const files = new PageFileCache(100_000);
   const path = await write("a", longer(1));
   for (let time = 0; time < 2; time++) {
     expect(await files.read(path)).toStrictEqual({ stored: longer(1), digest: page.digest });
@@ -36,14 +36,14 @@ it("gives a file's bytes and digest, again from memory when the disk has them no
 });
 
 it("knows that a file is absent, and sees when it comes", async () => {
-  const files = new PageFiles(100_000);
+  const files = new PageFileCache(100_000);
   expect(await files.read(join(folder, "b"))).toBeUndefined();
   const path = await write("b", longer(1));
   expect(await files.read(path)).toBeDefined();
 });
 
 it("keeps no more than its bound, the least lately asked going first, and nothing that is larger", async () => {
-  const files = new PageFiles(100 * 1024);
+  const files = new PageFileCache(100 * 1024);
   const sizes = { c: 40, d: 40, e: 40, f: 200 };
   const paths = await Promise.all(Object.entries(sizes).map(([name, size]) => write(name, longer(size))));
   const [c = "", d = "", e = "", f = ""] = paths;
@@ -54,7 +54,7 @@ it("keeps no more than its bound, the least lately asked going first, and nothin
 });
 
 it("counts what a file takes besides its bytes", async () => {
-  const files = new PageFiles(10_000);
+  const files = new PageFileCache(10_000);
   const paths = await Promise.all(
     Array.from({ length: 100 }, (_, index) => write(`small${index}`, longer(0))),
   );
@@ -65,7 +65,7 @@ it("counts what a file takes besides its bytes", async () => {
 });
 
 it("does not keep what is no page: it may be mended", async () => {
-  const files = new PageFiles(100_000);
+  const files = new PageFileCache(100_000);
   const path = await write("g", Buffer.from("not a page"));
   expect(await files.read(path)).toStrictEqual({ stored: Buffer.from("not a page"), digest: undefined });
   await write("g", longer(0));
@@ -73,7 +73,7 @@ it("does not keep what is no page: it may be mended", async () => {
 });
 
 it("keeps nothing when it may not", async () => {
-  const files = new PageFiles(0);
+  const files = new PageFileCache(0);
   const path = await write("h", longer(0));
   expect(await files.read(path)).toBeDefined();
   await rm(path);
@@ -81,5 +81,5 @@ it("keeps nothing when it may not", async () => {
 });
 
 it("fails when a file is there and cannot be read", async () => {
-  await expect(new PageFiles(100).read(folder)).rejects.toThrow("EISDIR");
+  await expect(new PageFileCache(100).read(folder)).rejects.toThrow("EISDIR");
 });

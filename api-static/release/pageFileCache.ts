@@ -1,7 +1,7 @@
 // Owns the reading of page files: those asked of late stay in memory, up to a bound.
 import { readFile } from "node:fs/promises";
 import { LRUCache } from "lru-cache";
-import { readStoredDigest } from "./storedPage.ts";
+import { readPageFileDigest } from "./pageFileFormat.ts";
 
 /** A page file, and the digest of the page that its head names; undefined where that is no page's head. */
 export type PageFile = { readonly stored: Buffer; readonly digest: string | undefined };
@@ -9,7 +9,7 @@ export type PageFile = { readonly stored: Buffer; readonly digest: string | unde
 /** Bytes that keeping a file takes besides its own: its path, its place in the cache, the allocator's rounding. */
 const keptBesides = 1_000;
 
-export class PageFiles {
+export class PageFileCache {
   readonly #kept: LRUCache<string, PageFile> | undefined;
 
   /** @param bytes of memory for files that stay there, at most; 0 keeps none */
@@ -26,7 +26,7 @@ export class PageFiles {
     if (kept !== undefined) return kept;
     const stored = await readIfPresent(path);
     if (stored === undefined) return undefined;
-    const file = { stored, digest: readStoredDigest(stored) };
+    const file = { stored, digest: readPageFileDigest(stored) };
     if (file.digest !== undefined) this.#kept?.set(path, file); // a damaged one may be mended
     return file;
   }

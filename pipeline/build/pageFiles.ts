@@ -1,0 +1,64 @@
+// Formats, writes and links page files, with synchronous calls: for small files they are four times as fast as promises.
+import { closeSync, linkSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { lineEnd } from "../../api-static/contract/envelope.ts";
+import { pageSizeDefault } from "../../api-static/contract/limits.ts";
+import { storedEnding } from "../../api-static/contract/pageKeys.ts";
+import type { PlannedPage } from "../../api-static/release/funderPages.ts";
+import { parts } from "../../api-static/release/layout.ts";
+import { compressLines, formatPageFile } from "../../api-static/release/pageFileFormat.ts";
+
+/** Consecutive record lines of a result. */
+export type ResultLines = {
+  /** The lines, each with its line end. */
+  readonly lines: Buffer;
+  /** Byte offset of each line, then of the end of the last one. */
+  readonly starts: readonly number[];
+  /** Records of the whole result. */
+  readonly total: number;
+  /** Offset of the first line within the result: a multiple of every page size. */
+  readonly offset: number;
+};
+
+/** The bytes of the files of pages. Each line is compressed once, in blocks of the smallest page, which all pages share. */
+export function formatPages(
+  { lines, starts, total, offset }: ResultLines,
+  pages: readonly PlannedPage[],
+): Buffer[] {
+  const linesOf = (from: number, to: number) => lines.subarray(starts[from], starts[to]);
+  const end = Math.max(0, ...pages.map(({ to }) => to));
+  const blocks: Buffer[] = [];
+  for (let from = 0; from < end; from += pageSizeDefault) {
+    const block = linesOf(from, Math.min(from + pageSizeDefault, end));
+    blocks.push(compressLines(block.subarray(0, block.length - lineEnd.length)));
+  }
+  return pages.map(({ limit, from, to }) => {
+    const page = { total, limit, offset: offset + from };
+    const own = blocks.slice(from / pageSizeDefault, (from + limit) / pageSizeDefault);
+    return Buffer.concat(formatPageFile(page, linesOf(from, to), own).pieces);
+  });
+}
+
+/** Makes the folder of a page's file. */
+export function makePageFolder(release: string, key: string): void {
+  mkdirSync(dirname(pagePath(release, key)), { recursive: true });
+}
+
+/** Writes a page's file, all of it: one call may write fewer bytes than it was given. */
+export function writePage(release: string, key: string, stored: Buffer): void {
+  const file = openSync(pagePath(release, key), "w");
+  try {
+    for (let done = 0; done < stored.length; ) done += writeSync(file, stored, done);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Makes a page's file a hard link to the same page of an earlier release. */
+export function linkPage(from: string, release: string, key: string): void {
+  linkSync(pagePath(from, key), pagePath(release, key));
+}
+
+function pagePath(release: string, key: string): string {
+  return join(release, parts.public, key + storedEnding);
+}
