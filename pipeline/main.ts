@@ -1,8 +1,9 @@
-// Owns the pipeline's commands as `make` calls them: settings in, work done, one line and an exit code out.
+// Runs the pipeline's commands as `make` calls them: settings in, one line and an exit code out.
 import { fileURLToPath } from "node:url";
+import { inspect } from "node:util";
 import { type Environment, SettingError } from "../api-static/contract/environment.ts";
 import { exitCodes, InputError, LockedError, RefusedError } from "./failure.ts";
-import { formatCount, formatSeconds, Progress } from "./progress.ts";
+import { formatCount, formatSeconds, type Output, Progress } from "./progress.ts";
 import { releaseFolder } from "./releases/folders.ts";
 import { describeReleases, formatReleases } from "./releases/history.ts";
 import { readManifest } from "./releases/manifest.ts";
@@ -24,7 +25,10 @@ import { checkRelease } from "./verify/verify.ts";
 
 const site = fileURLToPath(new URL("../site/public", import.meta.url));
 
-const commands: Readonly<Record<string, (environment: Environment) => Promise<string>>> = {
+/** Where a command writes: its one line to `stdout`, progress and failures to `stderr`. */
+export type Streams = { readonly stdout: Output; readonly stderr: Output };
+
+const commands: Readonly<Record<string, (environment: Environment, streams: Streams) => Promise<string>>> = {
   async sample(environment) {
     const settings = readSampleSettings(environment);
     const { files, rows, bytes } = await writeSample({
@@ -33,47 +37,58 @@ const commands: Readonly<Record<string, (environment: Environment) => Promise<st
     });
     return `sample: ${formatCount(rows)} rows in ${files.length} files, ${formatCount(bytes / 1e6)} MB, in ${settings.folder}`;
   },
-  async sync(environment) {
-    const progress = new Progress(process.stderr, () => performance.now());
-    for (const signal of ["SIGINT", "SIGTERM"] as const) sayOnSignal(signal, progress);
-    const clock = () => new Date();
-    const exitCodeOf = (error: unknown) => asFailure(error, environment)?.exitCode ?? exitCodes.unexpected;
-    const result = await recordRun({ data: readData(environment), progress, clock, exitCodeOf }, async () =>
-      sync(readSyncSettings(environment), { progress, clock, site }),
-    );
-    return formatResult(result);
+  async sync(environment, { stderr }) {
+    const progress = new Progress(stderr, () => performance.now());
+    const stopWatching = reportSignals(progress);
+    try {
+      const clock = () => new Date();
+      const exitCodeOf = (error: unknown) => asFailure(error, environment)?.exitCode ?? exitCodes.unexpected;
+      const result = await recordRun({ data: readData(environment), progress, clock, exitCodeOf }, async () =>
+        sync(readSyncSettings(environment), { progress, clock, site }),
+      );
+      return formatResult(result);
+    } finally {
+      stopWatching();
+    }
   },
-  async report(environment) {
+  async report(environment, { stdout }) {
     const { folder, state } = await readReportSettings(environment);
-    return formatReport(await readReport(folder), { state, isBold: process.stdout.isTTY });
+    return formatReport(await readReport(folder), { state, isBold: stdout.isTTY ?? false });
   },
   async releases(environment) {
     const data = readData(environment);
     return formatReleases(data, await describeReleases(data));
   },
-  async verify(environment) {
+  async verify(environment, { stderr }) {
     const { data, id, threads } = await readVerifySettings(environment);
-    const progress = new Progress(process.stderr, () => performance.now());
+    const progress = new Progress(stderr, () => performance.now());
     const { pages } = await readManifest(releaseFolder(data, id));
     await progress.run("verify", pages.files, "pages", (reach) =>
       checkRelease(releaseFolder(data, id), threads, reach),
     );
     return `verify: release ${id} is what was sealed, and its parts agree`;
   },
-  async rollback(environment) {
+  async rollback(environment, { stderr }) {
     const { data, id, threads } = await readRollbackSettings(environment);
-    const progress = new Progress(process.stderr, () => performance.now());
+    const progress = new Progress(stderr, () => performance.now());
     await rollback(data, id, threads, progress);
     return `rollback: release ${id} is current`;
   },
 };
 
-/** Says at a signal what becomes of the sync, which then ends by it. */
-function sayOnSignal(signal: NodeJS.Signals, progress: Progress): void {
-  process.once(signal, () => {
+/** Reports a signal that stops the sync, then lets it end the process. Returns a function that stops watching. */
+function reportSignals(progress: Progress): () => void {
+  const report = (signal: NodeJS.Signals) => {
+    stopWatching();
     progress.note("sync: stopped; the current release stays, and the next run cleans up");
     process.kill(process.pid, signal);
-  });
+  };
+  const signals = ["SIGINT", "SIGTERM"] as const;
+  const stopWatching = () => {
+    for (const signal of signals) process.off(signal, report);
+  };
+  for (const signal of signals) process.once(signal, report);
+  return stopWatching;
 }
 
 function formatResult(result: SyncResult): string {
@@ -90,24 +105,29 @@ function formatResult(result: SyncResult): string {
   ].join(", ");
 }
 
-/** Runs a command and returns its exit code; what it says goes to standard output, failures to standard error. */
-async function main(name: string | undefined, environment: Environment): Promise<number> {
+/**
+ * Runs a command.
+ * @param args the command's name, e.g., ["sync"]
+ * @returns its exit code
+ */
+export async function main(
+  [name]: readonly string[],
+  environment: Environment,
+  streams: Streams,
+): Promise<number> {
+  const { stdout, stderr } = streams;
   const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined) {
-    console.error(`a command was expected: ${Object.keys(commands).join(" or ")}, got "${name ?? ""}"`);
+    stderr.write(`a command was expected: ${Object.keys(commands).join(" or ")}, got "${name ?? ""}"\n`);
     return exitCodes.input;
   }
   try {
-    console.log(await command(environment));
+    stdout.write(`${await command(environment, streams)}\n`);
     return exitCodes.done;
   } catch (error) {
     const failure = asFailure(error, environment);
-    if (failure !== undefined) {
-      console.error(`${name}: ${failure.message}`);
-      return failure.exitCode;
-    }
-    console.error(`${name}: unexpected failure`, error);
-    return exitCodes.unexpected;
+    stderr.write(`${name}: ${failure?.message ?? `unexpected failure ${inspect(error)}`}\n`);
+    return failure?.exitCode ?? exitCodes.unexpected;
   }
 }
 
@@ -141,4 +161,4 @@ function asFailure(
   return new InputError(`${place}: ${rule} (${message.split("\n")[0]})`, { cause: error });
 }
 
-process.exitCode = await main(process.argv[2], process.env);
+if (import.meta.main) process.exitCode = await main(process.argv.slice(2), process.env, process);

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { digestReleases, runCommand, syncRelease } from "./release.fixture.ts";
+import { digestReleases, runCommand, runProcess, syncRelease } from "./release.fixture.ts";
 import { useFolder, useParquet } from "./warehouse/warehouse.fixture.ts";
 
 const folder = useFolder();
@@ -97,7 +97,7 @@ describe("a sync whose files may not grow", () => {
     expect((await stat(warehouse)).size).toBeGreaterThan(100_000);
     // Blocks of 512 bytes (of 1,024 in bash): `records` needs more.
     const through = ["sh", "-c", 'ulimit -f 1000 && exec "$@"', "sh"];
-    const ended = await runCommand(["sync"], { WAREHOUSE: warehouse, DATA: data }, through);
+    const ended = await runProcess(["sync"], { WAREHOUSE: warehouse, DATA: data }, through);
     expect(ended.stderr).toMatch(
       /sync: DATA ".*": its files may not grow as large as a release needs \(ulimit -f\); no such limit was expected \(.*\)\n$/,
     );

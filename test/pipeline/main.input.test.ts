@@ -2,7 +2,7 @@
 import { copyFile, mkdir, readFile, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { digestReleases, runCommand, syncRelease } from "./release.fixture.ts";
+import { digestReleases, runCommand, runProcess, syncRelease } from "./release.fixture.ts";
 import { damageColumn, useFolder, useParquet } from "./warehouse/warehouse.fixture.ts";
 
 const folder = useFolder();
@@ -145,6 +145,18 @@ describe("a sync of a warehouse at fault", () => {
       "sync: every row of the warehouse was rejected (4 rows: transaction_year_invalid 1, amount_missing 3); " +
         "at least one acceptable row was expected\n",
     );
+  });
+});
+
+describe("a command as a process", () => {
+  it.each([
+    { name: "releases", code: 0 },
+    { name: "snyc", code: 2 },
+  ])("$name ends with $code and writes what it writes in this process", async ({ name, code }) => {
+    const ended = await runProcess([name], { DATA: data });
+    expect(ended).toEqual(await runCommand([name], { DATA: data }));
+    expect(ended.code).toBe(code);
+    expect([ended.stdout === "", ended.stderr === ""]).toEqual([code !== 0, code === 0]);
   });
 });
 

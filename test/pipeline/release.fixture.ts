@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { expect } from "vitest";
+import { main } from "../../pipeline/main.ts";
 import { inherited } from "../inherited.ts";
 
 export const checkout = fileURLToPath(new URL("../..", import.meta.url));
@@ -25,8 +26,25 @@ export const fewThreads = { THREADS: "1" };
 
 export type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 
+/** Runs a pipeline command in this process: its messages and exit code without the start of a process. */
+export async function runCommand(
+  command: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  let [stdout, stderr] = ["", ""];
+  const code = await main(
+    command,
+    { ...fewThreads, ...noSearches, ...environment },
+    {
+      stdout: { write: (text: string) => (stdout += text) },
+      stderr: { write: (text: string) => (stderr += text) },
+    },
+  );
+  return { code, stdout, stderr };
+}
+
 /** Runs a pipeline command as `make` does; `through` is a command line that runs the rest of its arguments. */
-export function runCommand(
+export function runProcess(
   command: readonly string[],
   environment: Readonly<Record<string, string>> = {},
   through: readonly string[] = [],
@@ -49,7 +67,7 @@ export function runCommand(
   });
 }
 
-/** Runs a sync as a child process and expects it to succeed; returns the folder of the current release. */
+/** Runs a sync in this process and expects it to succeed; returns the folder of the current release. */
 export async function syncRelease(
   warehouse: string,
   data: string,
