@@ -1,7 +1,7 @@
-// Owns what the page does: sends what is filled in alone, tells what is served, links examples that exist.
+// Runs the page: sends only the fields that are filled in, shows the release being served, links examples that exist.
 const find = (id) => document.querySelector(id);
 
-// The API refuses blank values: without this script the form asks for the purpose alone, and must have it.
+// The API rejects blank values. Without this script the form sends only the purpose, so the purpose is required there.
 find("#more").disabled = false;
 find("#purpose").required = false;
 find("#search").addEventListener("formdata", ({ formData }) => {
@@ -14,31 +14,31 @@ find("#search").addEventListener("formdata", ({ formData }) => {
 
 const status = await ask("/v1/status");
 if (status === undefined) {
-  tellFilesAlone();
+  showStaticHost();
 } else {
-  tellServed(status);
-  // This very page is a file: asking for fewer would be a search.
+  showRelease(status);
+  // This page has a file; a smaller limit would run a search.
   const grants = (await ask("/v1/history"))?.data ?? [];
   linkExamples(grants.find((grant) => grant.recipient_ein !== null) ?? grants[0] ?? {});
 }
 
-/** The answer's JSON; undefined where there is none, as on a host of files alone. */
+/** The JSON of a response; undefined if there is none, as on a static host. */
 async function ask(path) {
   const answer = await fetch(path).catch(() => undefined);
   return answer?.ok ? answer.json().catch(() => undefined) : undefined;
 }
 
-function tellServed({ records, funders, first_year, last_year, synced_at }) {
+function showRelease({ records, funders, first_year, last_year, synced_at }) {
   const count = (value) => Number(value).toLocaleString("en-US");
   const counts = `${count(records)} grants of ${count(funders)} funders, ${first_year} to ${last_year}`;
   find("#status").prepend(`${counts}, synced ${synced_at.slice(0, 16).replace("T", " ")} UTC. `);
 }
 
-function tellFilesAlone() {
+function showStaticHost() {
   find("#search").remove();
   for (const link of document.querySelectorAll('a[href^="/v1/"]')) link.replaceWith(...link.childNodes);
   find("#status").textContent =
-    "The API does not answer here, so there is no search. A host of files alone has every funder's pages, " +
+    "This is a static copy without search. Every funder's pages are files, " +
     "such as /v1/funders/{funder_ein}/history-100-0.json.";
 }
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Environment } from "../../api-static/contract/environment.ts";
 import { problemCodes, statuses } from "../../api-static/contract/errors.ts";
+import { parsePageKey } from "../../api-static/contract/pageKeys.ts";
 import { exportParameterNames, parameterNames } from "../../api-static/contract/parameters.ts";
 import { recordFields } from "../../api-static/contract/record.ts";
 import { operations } from "../../api-static/contract/request.ts";
@@ -13,7 +14,7 @@ import { gateRules } from "../../pipeline/releases/gate.ts";
 import * as pipeline from "../../pipeline/settings.ts";
 import { peerNames } from "../bench/peers/names.ts";
 import { readBenchSettings } from "../bench/settings.ts";
-import { documents, findCode, findRows, findSection, readDocument, repository } from "./markdown.fixture.ts";
+import { findRows, findSection, readDocument, repository } from "./markdown.fixture.ts";
 
 const benchParts = ["sync", "search", "load"];
 
@@ -160,6 +161,12 @@ describe("docs/api.md", () => {
     expect(Object.fromEntries(documented)).toEqual(statuses);
     expect(documented.length).toBe(Object.keys(statuses).length);
     for (const code of problemCodes) expect(findSection(api, "Errors")).toContain(`\`${code}\``);
+  });
+
+  it("gives page files the names that they have", () => {
+    const paths = findRows(findSection(api, "Page files")).flatMap(({ names }) => names);
+    expect(paths.length).toBeGreaterThan(3);
+    for (const path of paths) expect(parsePageKey(path.slice(1)), path).toBeDefined();
   });
 
   it("lists every operation, parameter and field", () => {

@@ -1,4 +1,4 @@
-// Owns the proof that the page keeps to the contract: what it links, names and sends is what the API takes.
+// Proves that the page keeps to the contract: the API accepts what the page links, names and sends.
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -11,7 +11,7 @@ const page = readFileSync(new URL("index.html", folder), "utf8");
 const script = readFileSync(new URL("site.js", folder), "utf8");
 const served = useRelease({ sampleRows: 1_000 });
 
-/** What the first group of the expression gives at each of its matches. */
+/** The first group of every match. */
 const all = (expression: RegExp, text: string) => [...text.matchAll(expression)].map(([, group]) => group);
 const inputs = all(/<input ([^>]+)>/g, page);
 const attribute = (input: string | undefined, name: string) =>
@@ -22,7 +22,7 @@ const templates = all(/<dt>(?:<a [^>]+>)?<code>([^<]+)</g, page);
 afterEach(() => vi.unstubAllGlobals());
 
 describe("the page", () => {
-  it("links and loads only what the release answers with 200", async () => {
+  it("links and loads only paths that answer 200", async () => {
     const paths = all(/(?:href|src|action)="([^"]+)"/g, page).filter((path) => path !== "data:,");
     expect(paths).toContain("/openapi.json");
     for (const path of paths) expect((await served().ask(path ?? "")).status, path).toBe(200);
@@ -36,7 +36,7 @@ describe("the page", () => {
     expect(told).toMatch(/^[\d,]+ grants of \d+ funders, \d{4} to \d{4}, synced [\d-]+ [\d:]+ UTC\. $/);
   });
 
-  it("asks for every filter, of which only a required one works without the script", () => {
+  it("has a field for every filter; without the script only the required one works", () => {
     const filters = operations[0].parameters.filter((name) => !["limit", "offset"].includes(name));
     expect([...names].sort()).toStrictEqual([...filters].sort());
     const [, more = ""] = /<fieldset id="more" disabled>(.+)<\/fieldset>/s.exec(page) ?? [];
@@ -45,7 +45,7 @@ describe("the page", () => {
     expect(always[0]).toMatch(/ required$/);
   });
 
-  it("has every element that its script asks for, and nothing that a strict content policy forbids", () => {
+  it("has every element that its script uses, and nothing that a strict content policy forbids", () => {
     for (const id of all(/find\("#(\w+)"\)/g, script)) expect(page).toContain(`id="${id}"`);
     expect(page).toContain(
       `"Content-Security-Policy" content="default-src 'none'; style-src 'self'; script-src 'self';`,
@@ -55,7 +55,7 @@ describe("the page", () => {
 });
 
 describe("the form", () => {
-  it("leaves out blank fields, and trims and plainly writes the others", async () => {
+  it("omits blank fields, and trims the others and strips separators", async () => {
     const { send } = await runScript();
     expect(send({ purpose: "  ", recipient_name: "", funder_ein: " 12-3456789 " })).toStrictEqual({
       funder_ein: "12-3456789",
@@ -66,7 +66,7 @@ describe("the form", () => {
     });
   });
 
-  it("accepts nothing that the API would refuse, and refuses a comma that is none of thousands", async () => {
+  it("accepts nothing that the API would reject, and rejects commas other than thousands separators", async () => {
     const { send } = await runScript();
     const patterns = inputs.flatMap((input) => {
       const [name, pattern] = [attribute(input, "name"), attribute(input, "pattern")];
@@ -87,7 +87,7 @@ describe("the form", () => {
   });
 });
 
-describe("on a host of files alone", () => {
+describe("on a static host", () => {
   it("the page says that there is no search instead of offering one", async () => {
     for (const answer of [new Response("", { status: 404 }), new Response("<!doctype html>"), undefined]) {
       const { removed, served: told } = await runScript(async () => {
@@ -95,7 +95,7 @@ describe("on a host of files alone", () => {
         return answer;
       });
       expect(removed).toStrictEqual(["#search"]);
-      expect(told).toMatch(/^The API does not answer here/);
+      expect(told).toMatch(/^This is a static copy without search/);
       vi.unstubAllGlobals();
     }
   });
@@ -103,7 +103,7 @@ describe("on a host of files alone", () => {
 
 let runs = 0;
 
-/** Runs the page's script on as much of a document as it asks for; answers come from the release unless said otherwise. */
+/** Runs the page's script on a minimal document. Responses come from the release by default. */
 async function runScript(fetch: (path: string) => Promise<Response> = (path) => served().ask(path)) {
   const removed: string[] = [];
   const linked: string[] = [];
