@@ -1,24 +1,24 @@
-// Owns the layout of a release on disk: the names of its parts and the binary form of its tables.
+// Defines the layout of a release on disk: the names of its parts, and the binary form of its tables.
 import { hash } from "node:crypto";
 
 /** Parts of a release folder. */
 export const parts = {
   manifest: "manifest.json",
   report: "report.json",
-  /** Funders and pages that differ from the release before. */
+  /** Funders and pages that differ from the previous release. */
   changes: "changes.json",
   rejects: "rejects.parquet",
-  /** Each record's JSON text with its line end, by funder and then in result order. A record's line number is its position. */
+  /** The JSON text of each record with its line end, by funder, then in result order. A record's position is its line number. */
   records: "records",
-  /** Byte offset in `records` of every line, then the length of `records`: unsigned 48-bit little-endian integers. */
+  /** The byte offset in `records` of every line, then the size of `records`: unsigned 48-bit little-endian integers. */
   offsets: "records.offsets",
-  /** One row per funder in order of EIN: EIN, position of its first record, records; unsigned 32-bit little-endian. */
+  /** One row per funder in order of EIN: EIN, position of its first record, number of records; unsigned 32-bit little-endian. */
   funders: "funders",
-  /** Digest of each funder's lines, in the order of `funders`: what tells a funder that changed from one that did not. */
+  /** The digest of each funder's lines, in the order of `funders`. It shows which funders changed since the previous release. */
   funderDigests: "funders.digests",
-  /** One row per page file in the order in which pages are cut: its bytes (unsigned 32-bit little-endian), its digest. */
+  /** One row per page file, in the order in which pages are cut: its size (unsigned 32-bit little-endian) and its digest. */
   pages: "pages",
-  /** One line per page file of a search, in the order of their rows, the last ones of `pages`: its key and its total. */
+  /** One line per page file of a search, its key and its total. Their rows are the last ones of `pages`, in the same order. */
   searches: "searches",
   /** DuckDB database of the projections. */
   index: "index.duckdb",
@@ -26,18 +26,18 @@ export const parts = {
   public: "public",
 } as const;
 
-/** A column of text in the index: its distinct texts, the words of these, and the records by text. */
+/** A text column of the index: its distinct texts, their words, and the records by text. */
 export type Dictionary = {
-  /** The column's name, in records and in every projection, where it holds the text's id. */
+  /** The column's name, in records and in every projection. In a projection it holds the id of the text. */
   readonly column: string;
-  /** Tables of the index. */
+  /** The following are tables of the index. */
   readonly texts: string;
   readonly words: string;
   readonly postings: string;
   readonly projection: string;
 };
 
-/** The dictionaries of the index, by the filter that asks them. */
+/** The dictionaries of the index, by filter. */
 export const dictionaries = {
   purpose: {
     column: "purpose",
@@ -55,24 +55,24 @@ export const dictionaries = {
   },
 } as const satisfies Readonly<Record<string, Dictionary>>;
 
-/** Folder of the releases, in the data folder: each in a folder that its id names. */
+/** The folder of releases in the data folder. Each release is a folder named by its id. */
 export const releasesFolder = "releases";
 
-/** An id of a release: the moment of its sync, e.g., "20261120T040000Z". */
+/** A release id is the time of its sync, e.g., "20261120T040000Z". */
 export const releaseIdPattern = /^\d{8}T\d{6}Z$/;
 
-/** Folder of the page files, in the public part. */
+/** The folder of page files in the public part. */
 export const pagesFolder = "v1";
 
 export const offsetBytes = 6;
 export const funderRowBytes = 12;
 
-/** Bytes of a digest in a table: the first half of a SHA-256 tells any two contents apart. */
+/** Bytes of a digest in a table: the first half of a SHA-256, enough to tell any two contents apart. */
 export const digestBytes = 16;
 
 export const pageRowBytes = 4 + digestBytes;
 
-/** Most records of a release: positions are unsigned 32-bit integers. */
+/** Maximum records of a release, because positions are unsigned 32-bit integers. */
 export const recordsMax = 2 ** 32 - 1;
 
 export function writeOffset(table: Buffer, index: number, offset: number): void {
@@ -102,7 +102,7 @@ export function readFunderRow(table: Buffer, index: number): FunderRow {
   };
 }
 
-/** The row of a page file, digest included. */
+/** The row of a page file: its size and digest. */
 export function formatPageRow(stored: Uint8Array): Buffer {
   const row = Buffer.alloc(pageRowBytes);
   row.writeUInt32LE(stored.length, 0);
@@ -110,28 +110,28 @@ export function formatPageRow(stored: Uint8Array): Buffer {
   return row;
 }
 
-/** A page file of a search, and the records that the search finds. */
+/** A page file of a search, and how many records the search finds. */
 export type SearchPage = { readonly key: string; readonly total: number };
 
-/** The text of `searches`. */
+/** Formats the text of `searches`. */
 export function formatSearchPages(pages: readonly SearchPage[]): string {
   return pages.map(({ key, total }) => `${JSON.stringify({ key, total })}\n`).join("");
 }
 
-/** Reads what `formatSearchPages` wrote. */
+/** Parses the text of `searches`. */
 export function readSearchPages(text: string): SearchPage[] {
   const lines = text.split("\n").slice(0, -1);
   return lines.map((line) => JSON.parse(line) as SearchPage);
 }
 
-/** Records of all funders of a table. */
+/** The number of records of all funders in a table. */
 export function countRecords(table: Buffer): number {
   if (table.length === 0) return 0;
   const { first, records } = readFunderRow(table, table.length / funderRowBytes - 1);
   return first + records;
 }
 
-/** The funder's row by binary search; undefined when the release has no record of it. */
+/** Finds a funder's row by binary search; undefined if the release has no record of it. */
 export function findFunderRow(table: Buffer, ein: number): FunderRow | undefined {
   let low = 0;
   let high = table.length / funderRowBytes;

@@ -1,11 +1,11 @@
-// Owns the reading of record lines: positions → bytes, from the open files of one release.
+// Reads record lines: positions → bytes, from the open files of one release.
 import { closeSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { offsetBytes, parts, readOffset } from "./layout.ts";
 
 /**
- * The record lines of an open release. Reads are synchronous: they hit the page cache, where a call of the thread pool
- * costs ten times the read.
+ * The record lines of an open release. Reads are synchronous, because they hit the page cache: a detour through the thread
+ * pool would cost ten times the read.
  */
 export class Records {
   readonly #records: number;
@@ -30,7 +30,7 @@ export class Records {
     return readFully(this.#records, start, end - start);
   }
 
-  /** As `readRange`, with where each line starts in the bytes, and where the last one ends. */
+  /** Reads the same lines as `readRange`; `starts` has the offset of each line, then the offset of their end. */
   readRun(from: number, to: number): { lines: Buffer; starts: number[] } {
     const offsets = this.#readOffsets(from, to - from + 1);
     const start = readOffset(offsets, 0);
@@ -38,7 +38,7 @@ export class Records {
     return { lines: readFully(this.#records, start, starts[to - from] ?? 0), starts };
   }
 
-  /** The lines of these positions in this order, each with its line end. Neighbours are read at once. */
+  /** The lines of these positions in this order, each with its line end. Neighboring lines are read in one go. */
   readLines(positions: readonly number[]): Buffer {
     const runs: Buffer[] = [];
     for (let from = 0, to = 1; from < positions.length; from = to, to += 1) {
@@ -47,10 +47,10 @@ export class Records {
       runs.push(this.readRange(first, first + to - from));
     }
     const [only, ...others] = runs;
-    return only !== undefined && others.length === 0 ? only : Buffer.concat(runs); // a copy less of each chunk of an export
+    return only !== undefined && others.length === 0 ? only : Buffer.concat(runs); // saves copying each chunk of an export
   }
 
-  /** Bytes of the first `count` lines, by their offsets. */
+  /** The size of the first `count` lines in bytes, by their offsets. */
   readEnd(count: number): number {
     return readOffset(this.#readOffsets(count, 1), 0);
   }

@@ -1,4 +1,4 @@
-// Holds an open release: its facts, records and page files, until the last request that uses it has ended.
+// Opens the files of a release, and closes them when the last request that uses them has ended.
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parts, readSearchPages, releaseIdPattern, type SearchPage } from "./layout.ts";
@@ -6,21 +6,21 @@ import { PageFileCache } from "./pageFileCache.ts";
 import { Records } from "./records.ts";
 import { readSite, type SiteFile } from "./siteFiles.ts";
 
-/** What the server says of a release; written by the pipeline. */
+/** Facts about a release, written by the pipeline, that the server reports. */
 export type ReleaseFacts = {
   readonly release: string;
   readonly synced_at: string;
   readonly totals: Readonly<Record<string, number | string>>;
-  /** The files of the release but the page files, by their paths, as they were sealed. */
+  /** The sealed sizes of the release's files, page files excepted, by path. */
   readonly parts: Readonly<Record<string, { readonly bytes: number }>>;
 };
 
-/** Parts that answers come from. */
+/** The parts that responses are read from. */
 const readParts = [parts.records, parts.offsets, parts.funders, parts.searches, parts.index];
 
-/** What an open release shares with others; none of it for one that is opened alone. */
+/** What an open release shares with others, if anything. */
 export type FileSurroundings = {
-  /** Page files are read by it. */
+  /** Reads page files. */
   readonly pageFiles?: PageFileCache;
   /** Called when the release is closed, which may be some time after its last user left. */
   readonly onClosed?: () => void;
@@ -36,12 +36,12 @@ export class ReleaseFiles {
   /** The page files of searches by their keys. */
   readonly searches: ReadonlyMap<string, SearchPage>;
   readonly site: ReadonlyMap<string, SiteFile>;
-  #users = 1; // the holder itself
+  #users = 1; // whoever opened it
   readonly #onClosed: () => void;
   readonly #closed = Promise.withResolvers<void>();
   #isClosing = false;
 
-  /** Opens the files of a release. Throws when a part is missing or has another size than was sealed. */
+  /** Opens the files of a release. Throws if a part is missing, or if its size is not the sealed one. */
   constructor(folder: string, { pageFiles, onClosed }: FileSurroundings = {}) {
     this.#onClosed = onClosed ?? (() => undefined);
     this.pageFiles = pageFiles ?? new PageFileCache(0);
@@ -55,7 +55,7 @@ export class ReleaseFiles {
     this.records = new Records(folder);
   }
 
-  /** Runs work on the release; it stays open until the work has ended. */
+  /** Runs work on the release, which stays open until the work has ended. */
   async use<Result>(work: (release: this) => Promise<Result>): Promise<Result> {
     this.enter();
     try {
@@ -93,12 +93,12 @@ export class ReleaseFiles {
   }
 }
 
-/** Throws where a release is not whole at the first sight: its manifest is none, or a part has lost or gained bytes. */
+/** Throws if a release is obviously damaged: its manifest names no release, or the size of a part is wrong. */
 function checkParts(folder: string, { release, parts: sealed = {} }: ReleaseFacts): void {
-  if (!releaseIdPattern.test(release)) throw new Error(`${parts.manifest} names no release`);
+  if (!releaseIdPattern.test(release)) throw new Error(`${parts.manifest} does not name a release`);
   for (const part of readParts) {
     const { size } = statSync(join(folder, part));
     if (size !== sealed[part]?.bytes)
-      throw new Error(`${part} has ${size} bytes, ${sealed[part]?.bytes} were sealed`);
+      throw new Error(`${part} has ${size} bytes; the manifest says ${sealed[part]?.bytes}`);
   }
 }

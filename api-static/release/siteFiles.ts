@@ -1,4 +1,4 @@
-// Owns the site's files in a release: listed and read once when it opens, so that no path is built from request text.
+// Reads the site's files when a release opens, so that no path is built from the text of a request.
 import { readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { digestBody } from "./pageFileFormat.ts";
@@ -13,7 +13,7 @@ const types: Readonly<Record<string, string>> = {
   ".txt": "text/plain; charset=utf-8",
 };
 
-/** The site's files by URL path, e.g., "/" and "/site.css"; the API's page files below v1 are none of them. */
+/** The site's files by URL path, e.g., "/" and "/site.css", without the API's page files under v1. */
 export function readSite(folder: string): Map<string, SiteFile> {
   const files = new Map<string, SiteFile>();
   for (const entry of readdirSync(folder, { withFileTypes: true })) {

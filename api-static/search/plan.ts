@@ -1,11 +1,11 @@
-// Owns the plan of a search: which rows of which projection are looked at, by what is known of its filters in advance.
+// Plans a search: which rows of which projection to read, from what is known about its filters up front.
 
 import type { Filters } from "../contract/filters.ts";
 import { dictionaries } from "../release/layout.ts";
 import { variable } from "./sessions.ts";
 import { type FoundTexts, isFoundSql } from "./texts.ts";
 
-/** A condition for each filter on a column of the projections. Values are variables of these names. */
+/** The SQL condition of each filter on a column of the projections. The values are variables of these names. */
 export const conditions = {
   funderEin: `funder_ein = ${variable("funderEin")}`,
   recipientEin: `recipient_ein = ${variable("recipientEin")}`,
@@ -15,74 +15,74 @@ export const conditions = {
 
 const columnFilters = Object.keys(conditions) as (keyof typeof conditions)[];
 
-/** Filters that ask a dictionary: which texts they are met by is found beforehand. */
+/** Filters on text. The texts that meet them are found in a dictionary before the search. */
 export const textFilters = ["purpose", "recipientName"] as const satisfies readonly (keyof Filters)[];
 
 export type TextFilter = (typeof textFilters)[number];
 
-/** Ranks from `first`: the records of a year, or of all, lie together in the result order. */
+/** Ranks `first` to `first + records`: the records of one year are neighbors in the result order, and so are all records. */
 export type Ranks = { readonly first: number; readonly records: number };
 
-/** What is known before a search: all ranks, the ranks of the year asked for, the texts that meet each text filter. */
+/** What is known before a search: all ranks, the ranks of the requested year, the texts that meet each text filter. */
 export type Known = { readonly all: Ranks; readonly year?: Ranks } & Partial<
   Readonly<Record<TextFilter, FoundTexts>>
 >;
 
-/** All records by rank, one funder's and one recipient's by rank. */
+/** All records by rank, or those of each funder or recipient by rank. */
 export type OrderedProjection = "by_rank" | "by_funder" | "by_recipient";
 
-/** Records by text, and by rank for each text. */
+/** Records ordered by text, then by rank. */
 export type TextProjection = "by_purpose" | "by_recipient_name";
 
-/** How the records that meet the filters are counted, where that is not known: rows of a projection that meet `where`, which is SQL. */
+/** How the matching records are counted if their number is not known: the rows of a projection that meet `where` (SQL). */
 export type Count = {
   readonly projection: OrderedProjection | TextProjection;
   readonly where: readonly string[];
 };
 
-/** How a page is found. `where` is SQL that rows must meet, all of it. */
+/** How a page is found. `where` is SQL; rows must meet all of it. */
 export type Plan =
-  /** The page is a window of ranks that are known. */
+  /** The page is a window of known ranks. */
   | { readonly way: "window"; readonly ranks: Ranks }
-  /** The page is read in the projection's own order. */
+  /** The page is read in the order of the projection. */
   | {
       readonly way: "list";
       readonly projection: OrderedProjection;
       readonly where: readonly string[];
       readonly hasText: boolean;
     }
-  /** Few rows are ordered by rank. */
+  /** The rows are few, so all of them are ordered by rank. */
   | {
       readonly way: "order";
       readonly projection: TextProjection | "by_rank";
       readonly where: readonly string[];
     }
-  /** Many records meet a text filter: the page lies among the first ranks, of which `reach` are looked at. */
-  | { readonly way: "top"; readonly where: readonly string[]; readonly ranks: Ranks; readonly reach: number }
-  /** Rows are counted by chunks of ranks, which tells in which chunks the page lies. */
+  /** Many records meet a text filter, so the page is expected within the first `depth` ranks. */
+  | { readonly way: "top"; readonly where: readonly string[]; readonly ranks: Ranks; readonly depth: number }
+  /** Matches are counted in chunks of ranks; the counts show which chunks contain the page. */
   | {
       readonly way: "chunks";
       readonly projection: TextProjection | "by_rank";
       readonly where: readonly string[];
       readonly rows: number;
       readonly ranks: Ranks;
-      /** So many of the ranks are looked at, from the first on, where the projection is by rank. */
-      readonly reach: number;
+      /** How many ranks are read, from the first on, if the projection is `by_rank`. */
+      readonly depth: number;
     };
 
-/** Rows that are ordered in less time than a page is looked for otherwise. */
-const orderedMost = 30_000;
+/** Rows up to which ordering all of them is the fastest way to a page. */
+const maxOrdered = 30_000;
 
-/** Rows above a page that are ordered in less time than they are counted by chunks. */
-const skippedMost = 20_000;
+/** Offset up to which ordering the rows before a page is faster than counting them in chunks. */
+const maxSkipped = 20_000;
 
-/** How much further than expected a page is looked for: matches do not lie evenly. */
-const reachFactor = 1.5;
+/** How much deeper than expected a page is searched for, because matches are not spread evenly. */
+const depthFactor = 1.5;
 
-/** Ranks that are looked through in any case: they cost less than a second try. */
-const reachLeast = 2 ** 15;
+/** Fewest ranks to read: reading them costs less than a second attempt. */
+const minDepth = 2 ** 15;
 
-/** The total of a search where it is known in advance, else how it is counted: over the fewest rows. */
+/** The total of a search if it is known up front, else how to count it over the fewest rows. */
 export function planCount(filters: Filters, known: Known): number | Count {
   const where = whereOf(filters, known);
   const projection = projectionInOrder(filters);
@@ -94,7 +94,7 @@ export function planCount(filters: Filters, known: Known): number | Count {
   return where.length === 1 ? text.records : { projection: text.projection, where };
 }
 
-/** How a page is found: the way that looks at the fewest rows. */
+/** Plans how to find a page by reading the fewest rows. */
 export function planPage(filters: Filters, known: Known, total: number, limit: number, offset: number): Plan {
   const where = whereOf(filters, known);
   const projection = projectionInOrder(filters);
@@ -107,19 +107,19 @@ export function planPage(filters: Filters, known: Known, total: number, limit: n
       : { way: "list", projection, where, hasText: false };
   }
   const order = { way: "order", projection: text.projection, where } as const;
-  if (text.rows <= orderedMost) return order;
+  if (text.rows <= maxOrdered) return order;
   const expected = ((offset + limit) / total) * ranks.records;
-  const reach = Math.max(reachLeast, Math.ceil(expected * reachFactor));
-  const isFurther = reach >= text.rows;
-  if (!isFurther && offset <= skippedMost) return { way: "top", where, ranks, reach };
-  if (total <= orderedMost) return order;
-  const chunks = { way: "chunks", where, ranks, reach } as const;
-  return isFurther
+  const depth = Math.max(minDepth, Math.ceil(expected * depthFactor));
+  const isByText = depth >= text.rows;
+  if (!isByText && offset <= maxSkipped) return { way: "top", where, ranks, depth };
+  if (total <= maxOrdered) return order;
+  const chunks = { way: "chunks", where, ranks, depth } as const;
+  return isByText
     ? { ...chunks, projection: text.projection, rows: text.rows }
-    : { ...chunks, projection: "by_rank", rows: reach };
+    : { ...chunks, projection: "by_rank", rows: depth };
 }
 
-/** All that rows must meet: filters on columns, then the rarer text before the more frequent, as it leaves fewer rows. */
+/** All conditions on rows: filters on columns first, then the rarer text filter, because it leaves fewer rows. */
 function whereOf(filters: Filters, known: Known): string[] {
   return [
     ...conditionsOf(filters),
@@ -130,21 +130,21 @@ function whereOf(filters: Filters, known: Known): string[] {
   ];
 }
 
-/** Text filters whose texts were found, the rarest first. */
+/** The text filters whose texts were found, the rarest first. */
 function textsOf(known: Known): TextFilter[] {
   return textFilters
     .filter((name) => known[name] !== undefined)
     .sort((one, other) => (known[one]?.records ?? 0) - (known[other]?.records ?? 0));
 }
 
-/** The ranks among which all records lie that meet the filters. */
+/** The ranks that contain all records that meet the filters. */
 function ranksOf({ year, all }: Known): Ranks {
   return year ?? all;
 }
 
 /**
- * Of the rarest text filter: how many records meet it, and the projection in which the fewest rows have to be looked at, by
- * text or by rank.
+ * The rarest text filter: how many records meet it, and the projection, by text or by rank, in which the fewest rows must be
+ * read.
  */
 function narrowText(
   known: Known,
@@ -158,29 +158,29 @@ function narrowText(
     : { records, projection: dictionaries[rarest].projection, rows: records };
 }
 
-/** How all records that meet the filters are walked through: rows of a projection in result order, and what they must meet. */
+/** How to walk through all records that meet the filters: a projection in result order, and conditions on its rows. */
 export type Walk = {
   readonly projection: OrderedProjection;
   readonly where: readonly string[];
-  /** What all rows meet between the first and the last that may be met: those of one funder, one recipient or all. */
-  readonly together: readonly string[];
+  /** Conditions met by one unbroken run of rows, which contains all matches: those of a funder, of a recipient, or none. */
+  readonly run: readonly string[];
 };
 
 export function planWalk(filters: Filters, known: Known): Walk {
   return {
     projection: projectionInOrder(filters),
     where: whereOf(filters, known),
-    together: conditionsOf(onEins(filters)),
+    run: conditionsOf(onEins(filters)),
   };
 }
 
-/** The filters whose records lie together in the projection in order. */
+/** The filter whose records are neighbors in the projection in result order. */
 export function onEins({ funderEin, recipientEin }: Filters): Filters {
   if (funderEin !== undefined) return { funderEin };
   return recipientEin === undefined ? {} : { recipientEin };
 }
 
-/** The projection that lies in result order for all records that meet the filters. */
+/** The projection that has all records that meet the filters in result order. */
 function projectionInOrder(filters: Filters): OrderedProjection {
   if (filters.funderEin !== undefined) return "by_funder";
   return filters.recipientEin === undefined ? "by_rank" : "by_recipient";

@@ -1,13 +1,13 @@
-// Owns the SQL of each way of a search; its numbers are variables. Results never lie in an incidental order: either a scan with
-// comparisons keeps the order of a projection, or, where found texts are joined, rows are ordered by rank.
+// Formats the SQL of each plan; numbers are variables. Result order never depends on chance: a read with comparisons only keeps
+// the order of a projection, and rows that are joined with found texts are ordered by rank.
 import type { Count, OrderedProjection, Plan, Walk } from "./plan.ts";
 import { variable } from "./sessions.ts";
 
-/** Ranks of a chunk: small enough to be looked through for a page, large enough that there are few. */
+/** Ranks in a chunk: few enough to read for a page, many enough that there are few chunks. */
 export const chunkRanks = 2 ** 16;
 
-/** The column that numbers a projection's rows; without one of its own, the number of the row. */
-const places: Readonly<Record<OrderedProjection, string>> = {
+/** The column that numbers a projection's rows, or DuckDB's row number. */
+const rowColumns: Readonly<Record<OrderedProjection, string>> = {
   by_rank: "rank",
   by_funder: "position",
   by_recipient: "rowid",
@@ -18,8 +18,8 @@ const isBetween = (column: string) => `${column} >= ${variable("from")} AND ${co
 const window = `LIMIT ${variable("limit")} OFFSET ${variable("offset")}`;
 
 /**
- * Rows of the ranks `from` to `to`. By the limit DuckDB knows how few there are, and looks for their texts among the found
- * ones, not the reverse.
+ * Rows of the ranks `from` to `to`. The limit tells DuckDB how few they are, so it looks their texts up among the found ones,
+ * not the reverse.
  */
 const ranked = `(SELECT * FROM by_rank WHERE ${isBetween("rank")} LIMIT ${variable("to")} - ${variable("from")})`;
 
@@ -27,33 +27,36 @@ export function formatCount({ projection, where }: Count): string {
   return `SELECT count(*)::DOUBLE FROM ${projection} ${formatWhere(where)}`;
 }
 
-/** Positions of the ranks `from` to `to`. */
+/** SQL for the positions of the ranks `from` to `to`. */
 export const windowSql = `SELECT position FROM by_rank WHERE ${isBetween("rank")} ORDER BY rank`;
 
-/** A page of a projection in its own order. */
+/** SQL for a page of a projection, in its order. */
 export function formatList({ projection, where, hasText }: Extract<Plan, { way: "list" }>): string {
-  const order = hasText ? `ORDER BY ${places[projection]}` : "";
+  const order = hasText ? `ORDER BY ${rowColumns[projection]}` : "";
   return `SELECT position FROM ${projection} ${formatWhere(where)} ${order} ${window}`;
 }
 
-/** A page of rows that are ordered. */
+/** SQL for a page of rows that are ordered by rank. */
 export function formatOrder({ projection, where }: Extract<Plan, { way: "order" }>): string {
   return `SELECT position FROM ${projection} ${formatWhere(where)} ORDER BY rank ${window}`;
 }
 
-/** A page of the ranks `from` to `to`. */
+/** SQL for a page of the ranks `from` to `to`. */
 export function formatTop({ where }: Pick<Plan & { way: "top" }, "where">): string {
   return `SELECT position FROM ${ranked} ${formatWhere(where)} ORDER BY rank ${window}`;
 }
 
-/** Chunks that hold matches, in order, and how many; of a projection by rank, among the ranks `from` to `to`. */
+/** SQL for the chunks with matches, in order, and their matches; of `by_rank`, only the ranks `from` to `to` are read. */
 export function formatChunks({ projection, where }: Extract<Plan, { way: "chunks" }>): string {
   const source = projection === "by_rank" ? ranked : projection;
   return `SELECT (rank // ${chunkRanks})::DOUBLE AS chunk, count(*)::DOUBLE FROM ${source} ${formatWhere(where)}
     GROUP BY chunk ORDER BY chunk`;
 }
 
-/** A page of the ranks `from` to `to`, of which there are so many, by rank or by text, whichever has fewer rows. */
+/**
+ * SQL for a page of the ranks `from` to `to`, by rank or by text, whichever has fewer rows.
+ * @param ranks the number of these ranks
+ */
 export function formatChunkPage(
   { projection, where, rows }: Extract<Plan, { way: "chunks" }>,
   ranks: number,
@@ -62,17 +65,17 @@ export function formatChunkPage(
   return `SELECT position FROM ${projection} ${formatWhere([isBetween("rank"), ...where])} ORDER BY rank ${window}`;
 }
 
-/** The first row that a walk may meet, and the one behind the last; 0 and 0 where there is none. */
-export function formatSpan({ projection, together }: Walk): string {
-  const place = places[projection];
-  return `SELECT coalesce(min(${place}), 0)::DOUBLE, coalesce(max(${place}) + 1, 0)::DOUBLE FROM ${projection} ${formatWhere(together)}`;
+/** SQL for the first row of a walk's run, and the row after its last one; 0 and 0 if it has no rows. */
+export function formatSpan({ projection, run }: Walk): string {
+  const row = rowColumns[projection];
+  return `SELECT coalesce(min(${row}), 0)::DOUBLE, coalesce(max(${row}) + 1, 0)::DOUBLE FROM ${projection} ${formatWhere(run)}`;
 }
 
-/** Rows and positions of the first records that a walk meets among the rows `from` to `to`. */
+/** SQL for the rows and positions of the first matches of a walk among the rows `from` to `to`. */
 export function formatWalk({ projection, where }: Walk): string {
-  const place = places[projection];
-  return `SELECT ${place}::DOUBLE, position FROM ${projection} ${formatWhere([isBetween(place), ...where])}
-    ORDER BY ${place} LIMIT ${variable("limit")}`;
+  const row = rowColumns[projection];
+  return `SELECT ${row}::DOUBLE, position FROM ${projection} ${formatWhere([isBetween(row), ...where])}
+    ORDER BY ${row} LIMIT ${variable("limit")}`;
 }
 
 function formatWhere(where: readonly string[]): string {

@@ -1,4 +1,4 @@
-// Owns the page of a search: its total and its records' positions, read from the index by the plan. (Page files: `pageFileCache.ts`.)
+// Reads a search's total, and the positions of one page's records, from the index as planned.
 import type { Count, Plan } from "./plan.ts";
 import {
   chunkRanks,
@@ -12,16 +12,19 @@ import {
 } from "./planSql.ts";
 import type { Session, Variables } from "./sessions.ts";
 
-/** The values of a page's conditions, its limit and its offset. */
+/** The values of the filters' conditions, and a page's limit and offset. */
 type PageVariables = Variables & { readonly limit: number; readonly offset: number };
 
-/** How many records meet a search's filters in all. */
+/** Counts all records that meet a search's filters. */
 export async function readTotal(session: Session, count: Count, values: Variables): Promise<number> {
   const [[total] = []] = await session.readPlanned(formatCount(count), values);
   return Number(total);
 }
 
-/** The positions of one page's records, in result order; `total` meet the filters in all, and `offset` is less. */
+/**
+ * The positions of one page's records, in result order.
+ * @param total all records that meet the filters; more than the offset
+ */
 export async function readPage(
   session: Session,
   plan: Plan,
@@ -46,7 +49,7 @@ export async function readPage(
   }
 }
 
-/** Looks further and further until all positions of the page are found. */
+/** Reads more and more ranks until all positions of the page are found. */
 async function readTop(
   session: Session,
   plan: Extract<Plan, { way: "top" }>,
@@ -54,10 +57,10 @@ async function readTop(
   expected: number,
 ): Promise<number[]> {
   const { first, records } = plan.ranks;
-  for (let { reach } = plan; ; reach *= 4) {
-    const to = first + Math.min(reach, records);
+  for (let { depth } = plan; ; depth *= 4) {
+    const to = first + Math.min(depth, records);
     const positions = await readPositions(session, formatTop(plan), { ...values, from: first, to });
-    if (positions.length === expected || reach >= records) return positions;
+    if (positions.length === expected || depth >= records) return positions;
   }
 }
 
@@ -67,10 +70,13 @@ async function readByChunks(
   values: PageVariables,
   expected: number,
 ): Promise<number[]> {
-  const { ranks, reach } = plan;
+  const { ranks, depth } = plan;
   const { limit, offset } = values;
-  const reached = { from: ranks.first, to: ranks.first + Math.min(reach, ranks.records) };
-  const [chunks = [], counts = []] = await session.readPlanned(formatChunks(plan), { ...values, ...reached });
+  const readRanks = { from: ranks.first, to: ranks.first + Math.min(depth, ranks.records) };
+  const [chunks = [], counts = []] = await session.readPlanned(formatChunks(plan), {
+    ...values,
+    ...readRanks,
+  });
   let [before, counted] = [0, 0]; // matches before the page's first chunk, matches so far
   let [first, last]: [number | undefined, number] = [undefined, 0];
   for (const [index, count] of counts.entries()) {
@@ -79,8 +85,8 @@ async function readByChunks(
     if (first === undefined && counted + Number(count) > offset) [first, before] = [chunk, counted];
     counted += Number(count);
   }
-  if (plan.projection === "by_rank" && reach < ranks.records && counted < offset + expected)
-    return readByChunks(session, { ...plan, reach: reach * 4 }, values, expected);
+  if (plan.projection === "by_rank" && depth < ranks.records && counted < offset + expected)
+    return readByChunks(session, { ...plan, depth: depth * 4 }, values, expected);
   if (first === undefined) return [];
   const span = { from: first * chunkRanks, to: (last + 1) * chunkRanks };
   const sql = formatChunkPage(plan, span.to - span.from);

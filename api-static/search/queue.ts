@@ -1,36 +1,36 @@
-// Owns the bounds on searches: how many run, how many wait, how long one may take, and what becomes of the others.
+// Bounds searches: how many run, how many wait, and how long one may take. The others are refused.
 import PQueue from "p-queue";
 import { Refusal } from "../contract/errors.ts";
 
 export type SearchBounds = {
-  /** Searches that run at once. */
+  /** Searches that may run at once. */
   readonly running: number;
-  /** Searches that wait for their turn. */
+  /** Searches that may wait for a turn. */
   readonly waiting: number;
-  /** Seconds from the moment a search is asked, waiting included, until it is stopped. */
+  /** Seconds after which a search is stopped, waiting included. */
   readonly seconds: number;
 };
 
-/** For callers that bound themselves, as the verification of a release does: they wait as long as it takes. */
-export const patientBounds: SearchBounds = {
+/** For callers that limit themselves, such as the verification of a release: they wait as long as it takes. */
+export const unlimitedBounds: SearchBounds = {
   running: 2,
   waiting: Number.POSITIVE_INFINITY,
   seconds: Number.POSITIVE_INFINITY,
 };
 
-/** Why a search ended whose client went away: nobody is left to answer. */
+/** The client of a search closed its connection, so nobody waits for the result. */
 export class ClientGone extends Error {
   override readonly name = "ClientGone";
 }
 
-/** One for the whole server, whatever releases it has open. */
+/** The queue for the searches of a whole server process, on all its open releases. */
 export class SearchQueue {
-  /** Searches refused because too many waited, stopped by the time limit, and stopped as their client went away. */
+  /** Counts of searches that were refused because too many waited, that timed out, and whose client went away. */
   readonly ended = { shed: 0, timedOut: 0, abandoned: 0 };
   readonly #bounds: SearchBounds;
   readonly #queue: PQueue;
 
-  constructor(bounds: SearchBounds = patientBounds) {
+  constructor(bounds: SearchBounds = unlimitedBounds) {
     this.#bounds = bounds;
     this.#queue = new PQueue({ concurrency: bounds.running });
   }
@@ -44,9 +44,9 @@ export class SearchQueue {
   }
 
   /**
-   * Runs a search when its turn comes. Its place is taken until it has really ended, also after it was given up.
+   * Runs a search when its turn comes. A search that is given up keeps its place until it has really ended.
    * @param search stops early, and rejects, when its signal is aborted
-   * @param client aborted when the one who asked went away
+   * @param client aborted when the client closes its connection
    * @throws Refusal `overloaded` at once, or `timeout` at the time limit; ClientGone
    */
   async run<Result>(search: (signal: AbortSignal) => Promise<Result>, client?: AbortSignal): Promise<Result> {
@@ -61,18 +61,18 @@ export class SearchQueue {
       ? setTimeout(() => ending.abort(this.#timeOut()), seconds * 1000)
       : undefined;
     try {
-      return await this.#takeTurn(search, ending.signal);
+      return await this.#runInTurn(search, ending.signal);
     } finally {
       clearTimeout(timer);
       client?.removeEventListener("abort", leave);
     }
   }
 
-  async #takeTurn<Result>(
+  async #runInTurn<Result>(
     search: (signal: AbortSignal) => Promise<Result>,
     signal: AbortSignal,
   ): Promise<Result> {
-    // The queue frees the place of a running task at its abort, not at its end: it hears only of those that wait.
+    // p-queue frees the place of an aborted task before the task ends, so it gets the signal only while the task waits.
     const waiting = new AbortController();
     let isRunning = false;
     const { promise: stopped, reject: stop } = Promise.withResolvers<never>();

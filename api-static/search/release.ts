@@ -1,13 +1,13 @@
-// Opens a release together with its index: page files, records and searches answer from it.
+// Opens a release with its index, so that page files, records and searches can answer from it.
 import { join } from "node:path";
 import { parts } from "../release/layout.ts";
 import { type FileSurroundings, ReleaseFiles } from "../release/releaseFiles.ts";
 import type { SearchQueue } from "./queue.ts";
 import { Search } from "./search.ts";
 
-/** What an open release shares with others; nothing for one that is opened alone. */
+/** What an open release shares with others, if anything. */
 export type ReleaseSurroundings = FileSurroundings & {
-  /** Searches take their turn in it. */
+  /** Searches wait in it for their turn. */
   readonly queue?: SearchQueue;
 };
 

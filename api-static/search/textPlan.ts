@@ -2,12 +2,12 @@
 import type { FoundWords, Place, Words } from "./words.ts";
 
 /**
- * How the texts that contain a pattern are found. `words`: by the postings of these words, each followed by one of `next`
+ * How the texts that contain a pattern are found. `texts`: by checking every text. `words`: by the postings of these words, each followed by one of `next`
  * where given. Unless that is exact, the texts are then checked for the pattern.
  */
 export type TextPlan =
   | { readonly way: "none" }
-  | { readonly way: "scan" }
+  | { readonly way: "texts" }
   | {
       readonly way: "words";
       readonly words: readonly number[];
@@ -84,7 +84,7 @@ function planWords(found: readonly (FoundWords | undefined)[]): TextPlan {
     if (words === undefined) continue;
     if (best === undefined || words.postings < best.words.postings) best = { words, next: found[index + 1] };
   }
-  if (best === undefined) return { way: "scan" };
+  if (best === undefined) return { way: "texts" };
   const isExact = found.length === 1 || (found.length === 2 && best.next !== undefined);
   const { ids, postings } = best.words;
   return { way: "words", words: ids, next: best.next?.ids, isExact, postings };

@@ -1,11 +1,11 @@
-// Owns the finding of the distinct texts that contain a pattern, by its plan, and how searches ask for those that were found.
+// Finds the distinct texts that contain a pattern, as planned, and formats the SQL condition for rows that have one of them.
 import type { Dictionary } from "../release/layout.ts";
 import { type Session, type Variables, variable } from "./sessions.ts";
 import { costOf, type TextPlan } from "./textPlan.ts";
 
 /**
- * What is known of a dictionary's texts once they are found: the records that have one of them, and what holds them. Few are
- * `listed`, so many in a variable of the connection; of many, a temporary table holds them or, where these are fewer, the others.
+ * The texts of a dictionary that were found: how many records have one of them, and what holds them. Few texts are `listed`
+ * in a variable of the connection. Many are in a temporary table, or, if these are fewer, the texts that do not match are.
  */
 export type FoundTexts =
   | { readonly records: number; readonly holds: "listed"; readonly texts: number }
@@ -13,12 +13,12 @@ export type FoundTexts =
 
 const noTexts: FoundTexts = { records: 0, holds: "listed", texts: 0 };
 
-/** The variable of a dictionary's found texts, and the temporary table of them or the others (id, records). */
+/** The name of the variable, or of the temporary table (id, records), that holds a dictionary's found texts. */
 function nameOf({ texts }: Dictionary): string {
   return `found_${texts}`;
 }
 
-/** SQL: a row of a projection has one of the found texts. */
+/** SQL condition: the row of a projection has one of the found texts. */
 export function isFoundSql(dictionary: Dictionary, found: FoundTexts): string {
   const { column } = dictionary;
   const name = nameOf(dictionary);
@@ -32,20 +32,20 @@ export function isFoundSql(dictionary: Dictionary, found: FoundTexts): string {
   }
 }
 
-/** Values that stand in a condition one by one: DuckDB then skips row groups by each; more are joined. */
-const listedMost = 64;
+/** Values up to which a condition names each one, so that DuckDB skips row groups without them; more are joined. */
+const maxNamed = 64;
 
-/** SQL: a column has one of so many values of a list. */
+/** SQL condition: a column has one of the values in a list variable of this length. */
 function isListed(column: string, list: string, values: number): string {
   if (values === 0) return "false";
-  if (values > listedMost) return `${column} IN (SELECT unnest(${variable(list)}))`;
+  if (values > maxNamed) return `${column} IN (SELECT unnest(${variable(list)}))`;
   return `${column} IN (${Array.from({ length: values }, (_, index) => `${variable(list)}[${index + 1}]`).join(", ")})`;
 }
 
-/** Occurrences of words up to which the texts are read and listed: more are kept where DuckDB finds them. */
-const readMost = 1_000;
+/** Postings up to which the found texts are read and listed; more stay in DuckDB. */
+const maxListedPostings = 1_000;
 
-/** Finds the texts by a plan, and keeps them in the connection. */
+/** Finds the texts that contain a pattern, as planned. The session holds them until its work ends. */
 export async function findTexts(
   session: Session,
   dictionary: Dictionary,
@@ -53,15 +53,15 @@ export async function findTexts(
   pattern: string,
 ): Promise<FoundTexts> {
   if (plan.way === "none") return noTexts;
-  if (plan.way === "scan") return scanTexts(session, dictionary, pattern);
+  if (plan.way === "texts") return checkTexts(session, dictionary, pattern);
   const { sql, values } = lookUpWords(dictionary, plan, pattern);
-  if (costOf(plan) <= readMost) return listTexts(session, dictionary, sql, values);
+  if (costOf(plan) <= maxListedPostings) return listTexts(session, dictionary, sql, values);
   return { records: await keepTexts(session, dictionary, sql, values), holds: "found" };
 }
 
 /**
- * Finds those of the texts that few rows have.
- * @param ids SQL of the rows' texts
+ * Finds the texts that contain a pattern among the texts of a few rows.
+ * @param ids SQL for the ids of the rows' texts
  */
 export function findTextsAmong(
   session: Session,
@@ -73,8 +73,8 @@ export function findTextsAmong(
   return listTexts(session, dictionary, sql, { pattern });
 }
 
-/** Looks at every text; keeps those that contain the pattern or, of a single character that stands in many, the others. */
-async function scanTexts(session: Session, dictionary: Dictionary, pattern: string): Promise<FoundTexts> {
+/** Checks every text. Keeps those that contain the pattern; for a single character, which most texts contain, the others. */
+async function checkTexts(session: Session, dictionary: Dictionary, pattern: string): Promise<FoundTexts> {
   const { texts } = dictionary;
   const holds = [...pattern].length === 1 ? "others" : "found";
   const isKept = `${holds === "others" ? "NOT " : ""}contains(text, ${variable("pattern")})`;
@@ -85,7 +85,7 @@ async function scanTexts(session: Session, dictionary: Dictionary, pattern: stri
   return { records: Number(all) - kept, holds };
 }
 
-/** SQL of the texts by the postings of words, and where these are not exact also by the texts themselves. */
+/** SQL for the texts that the postings of words name; unless that is exact, they are checked for the pattern. */
 function lookUpWords(
   { texts, postings }: Dictionary,
   { words, next, isExact }: Extract<TextPlan, { way: "words" }>,
@@ -99,7 +99,7 @@ function lookUpWords(
   return { sql, values: { ...values, pattern } };
 }
 
-/** Reads the found texts and lists them. */
+/** Reads the found texts, and lists them in a variable. */
 async function listTexts(
   session: Session,
   dictionary: Dictionary,
@@ -116,7 +116,7 @@ async function listTexts(
   };
 }
 
-/** Fills the table of a dictionary's found texts, or the others; returns how many records have one of them. */
+/** Keeps texts in the dictionary's temporary table; returns how many records have one of them. */
 async function keepTexts(
   session: Session,
   dictionary: Dictionary,

@@ -1,4 +1,4 @@
-// Owns summaries: what all grants of a funder, or to a recipient, come to, told by the index.
+// Summarizes all grants by a funder, or to a recipient, from the index.
 import type { DuckDBValue } from "@duckdb/node-api";
 import { formatCents } from "../../contract/amount.ts";
 import { formatEin } from "../../contract/ein.ts";
@@ -12,26 +12,26 @@ import { type Session, variable } from "../../search/sessions.ts";
 
 declare global {
   interface JSON {
-    /** A number that is written so (ECMAScript 2026). */
+    /** A number that is written as in the text (ECMAScript 2026). */
     rawJSON(text: string): unknown;
   }
 }
 
-/** Counterparts that a summary names. */
-const topMost = 10;
+/** Counterparts that a summary lists. */
+const maxTop = 10;
 
-/** Cents at which one size of grants ends and the next begins. */
+/** The boundaries of size bands, in cents. */
 const sizeBounds = [0n, 100_000n, 1_000_000n, 10_000_000n, 100_000_000n];
 
 type Row = readonly DuckDBValue[];
 type Rows = readonly Row[];
 
-/** What the index tells: rows that begin with their key, then number of records and sum of cents. */
-type Found = {
+/** What the index returns: rows of a key, number of records, and sum of cents. */
+type Groups = {
   readonly years: Rows;
   readonly sizes: Rows;
   readonly top: Rows;
-  /** The position of the record that tells a recipient's name. */
+  /** The position of the record from which the recipient's name is read. */
   readonly named: Rows;
 };
 
@@ -45,21 +45,24 @@ export async function summarise(
   admit?: AdmitSearch,
 ): Promise<Buffer | undefined> {
   if (of === "funder" && findFunderRow(release.funders, Number(ein)) === undefined) return undefined;
-  const found = await release.search.sessions.use((session) => readGroups(session, of, ein), admit?.());
-  if (found === undefined) return undefined;
+  const groups = await release.search.sessions.use((session) => readGroups(session, of, ein), admit?.());
+  if (groups === undefined) return undefined;
   const nameAt = (position: DuckDBValue | undefined) => readName(release, position);
   const data =
     of === "funder"
       ? {
           funder_ein: ein,
-          ...formatTotals(found),
-          top_recipients: found.top.map((row) => formatRecipient(row, nameAt)),
+          ...formatTotals(groups),
+          top_recipients: groups.top.map((row) => formatRecipient(row, nameAt)),
         }
       : {
           recipient_ein: ein,
-          recipient_name: nameAt(found.named[0]?.[0]),
-          ...formatTotals(found),
-          top_funders: found.top.map((row) => ({ funder_ein: formatEin(Number(row[0])), ...formatSum(row) })),
+          recipient_name: nameAt(groups.named[0]?.[0]),
+          ...formatTotals(groups),
+          top_funders: groups.top.map((row) => ({
+            funder_ein: formatEin(Number(row[0])),
+            ...formatSum(row),
+          })),
         };
   return Buffer.from(`${stringify({ success: true, data })}\n`);
 }
@@ -69,7 +72,7 @@ async function readGroups(
   session: Session,
   of: SummaryRequest["of"],
   ein: SummaryRequest["ein"],
-): Promise<Found | undefined> {
+): Promise<Groups | undefined> {
   const read = (sql: string) => session.readPlannedRows(sql, { ein: Number(ein) });
   const { matches, top, named } = statements[of];
   const years = await read(yearsSql(matches));
@@ -88,14 +91,15 @@ const yearsSql = (matches: string) => `
 SELECT transaction_year, ${sumSql}, count(*) FILTER (has_non_cash)::DOUBLE
 FROM ${matches} GROUP BY transaction_year ORDER BY transaction_year DESC`;
 
-/** A size is named by how many bounds it lies above. */
+/** A size band is identified by the number of bounds that are at most the amount. */
 const sizesSql = (matches: string) => `
 SELECT ${sizeBounds.map((bound) => `(amount_cents >= ${bound})::INTEGER`).join(" + ")} AS size, ${sumSql}
 FROM ${matches} GROUP BY size`;
 
 /**
- * Recipients of a funder, by EIN, or by canonical name where no EIN is given; and the newest record that gives the name
- * most of their records give. Of equal sums the one with the newer record comes first: positions are in result order.
+ * The largest recipients of a funder, by EIN, or by canonical name if there is no EIN; and the newest record with the name
+ * that most of their records have. If sums are equal, the recipient with the newer record comes first: positions are in
+ * result order.
  */
 const topRecipientsSql = `
 WITH names AS (
@@ -109,13 +113,13 @@ SELECT recipient_ein, sum(records)::DOUBLE, sum(cents)::VARCHAR,
 FROM names
 GROUP BY recipient_ein, CASE WHEN recipient_ein IS NULL THEN recipient_name END
 ORDER BY sum(cents) DESC, min(newest)
-LIMIT ${topMost}`;
+LIMIT ${maxTop}`;
 
 const topFundersSql = `
 SELECT funder_ein, ${sumSql} FROM by_recipient WHERE recipient_ein = ${variable("ein")}
-GROUP BY funder_ein ORDER BY sum(amount_cents) DESC, funder_ein LIMIT ${topMost}`;
+GROUP BY funder_ein ORDER BY sum(amount_cents) DESC, funder_ein LIMIT ${maxTop}`;
 
-/** The newest record of the name that most grants to the recipient give: its rows are in result order. */
+/** The newest record with the name that most grants to the recipient have. The rows are in result order. */
 const recipientNameSql = `
 SELECT arg_min(position, rowid) FROM by_recipient WHERE recipient_ein = ${variable("ein")} AND recipient_name IS NOT NULL
 GROUP BY recipient_name ORDER BY count(*) DESC, min(rowid) LIMIT 1`;
@@ -129,7 +133,7 @@ const statements = {
   },
 } as const;
 
-function formatTotals({ years, sizes }: Found) {
+function formatTotals({ years, sizes }: Groups) {
   const records = sum(years.map(([, records]) => Number(records)));
   const nonCash = sum(years.map((row) => Number(row[3])));
   return {
@@ -156,12 +160,12 @@ function formatRecipient(row: Row, nameAt: (position: DuckDBValue | undefined) =
   };
 }
 
-/** Cents are bigints, as sums of them pass what a number holds. */
+/** Cents are bigints, because sums of them may exceed what a number holds. */
 function formatSum([, records, cents]: Row): { records: number; amount: bigint } {
   return { records: Number(records), amount: BigInt(String(cents)) };
 }
 
-/** The recipient's name as it is filed in the record at this position. */
+/** The recipient's name as filed in the record at this position. */
 function readName({ records }: Release, position: DuckDBValue | undefined): string | null {
   if (position === undefined || position === null) return null;
   const line = records
@@ -175,7 +179,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** JSON in which cents stand as exact decimals. */
+/** JSON in which cents are written as exact decimals. */
 function stringify(value: object): string {
   return JSON.stringify(value, (_, member: unknown) =>
     typeof member === "bigint" ? JSON.rawJSON(formatCents(member)) : member,

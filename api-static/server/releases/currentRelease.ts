@@ -1,11 +1,11 @@
-// Follows `current`: opens the release that it names, and lets the previous one go once its requests have ended.
+// Follows `current`: opens the release that it names, and leaves the previous one, which closes after its last request.
 import { readlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { Release } from "../../search/release.ts";
 import type { Log } from "../observe/log.ts";
 import type { OpenReleases } from "./openReleases.ts";
 
-/** The release that `current` names, followed when it moves. */
+/** The release that `current` names, also after it moves. */
 export class CurrentRelease {
   readonly #data: string;
   readonly #open: OpenReleases;
@@ -16,7 +16,7 @@ export class CurrentRelease {
 
   /**
    * @param data the data folder
-   * @param open the releases that are open, shared with others
+   * @param open the open releases, shared with pinned ones
    */
   constructor(data: string, open: OpenReleases, log: Pick<Log, "info" | "error">) {
     this.#data = data;
@@ -24,14 +24,14 @@ export class CurrentRelease {
     this.#log = log;
   }
 
-  /** The release to answer from; undefined until there is one. */
+  /** The release to answer from; undefined as long as there is none. */
   get(): Release | undefined {
     return this.#release;
   }
 
-  /** Opens what `current` names if it is another release than before; when that fails, the old one goes on. */
+  /** Opens the release that `current` names, if it has changed. If that fails, the previous release stays in use. */
   async check(): Promise<void> {
-    if (this.#isChecking) return; // opening takes longer than the interval: not twice at once
+    if (this.#isChecking) return; // opening may take longer than the interval between checks
     this.#isChecking = true;
     try {
       const folder = join(this.#data, await readlink(join(this.#data, "current")));

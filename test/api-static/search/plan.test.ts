@@ -1,4 +1,4 @@
-// Owns the tests of the plan of a search: the way that looks at the fewest rows.
+// Tests that the plan of a search reads the fewest rows.
 import { describe, expect, it } from "vitest";
 import { formatEin } from "../../../api-static/contract/ein.ts";
 import type { Filters } from "../../../api-static/contract/filters.ts";
@@ -101,7 +101,7 @@ describe("planPage", () => {
       { purpose: found(9_000_000) },
       9_000_000,
       1_000,
-      { way: "top", ranks: all, reach: 2 ** 15 },
+      { way: "top", ranks: all, depth: 2 ** 15 },
     ],
     [
       "the top of a year for a frequent text",
@@ -109,7 +109,7 @@ describe("planPage", () => {
       { year, purpose: found(9_000_000) },
       900_000,
       0,
-      { way: "top", ranks: year, reach: 2 ** 15 },
+      { way: "top", ranks: year, depth: 2 ** 15 },
     ],
     [
       "chunks for a frequent text's last pages",
@@ -125,7 +125,7 @@ describe("planPage", () => {
       { purpose: found(9_000_000) },
       9_000_000,
       1_000_000,
-      { way: "chunks", projection: "by_rank", reach: 3_333_667 },
+      { way: "chunks", projection: "by_rank", depth: 3_333_667 },
     ],
     [
       "chunks of a year for its last pages",

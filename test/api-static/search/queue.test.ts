@@ -1,10 +1,10 @@
-// Owns the tests of the bounds on searches: who runs, who waits, who is refused, who is stopped, and that nothing leaks.
+// Tests the bounds on searches: which run, wait, are refused or stopped, and that no place leaks.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../../../api-static/contract/errors.ts";
 import { ClientGone, SearchQueue } from "../../../api-static/search/queue.ts";
 
-/** A search that ends when it is told to, or when it is given up and told to end all the same. */
+/** A search that ends when `end` is called, also after it was given up. */
 function heldSearch() {
   const { promise, resolve } = Promise.withResolvers<void>();
   let given: AbortSignal | undefined;
@@ -19,7 +19,7 @@ function heldSearch() {
 
 const bounds = { running: 1, waiting: 1, seconds: 60 };
 
-/** The code of the refusal that a promise rejects with, or what else became of it. */
+/** The refusal that a promise rejects with, its other error, or its value. */
 async function outcome(result: Promise<unknown>): Promise<unknown> {
   try {
     return await result;
@@ -31,7 +31,7 @@ async function outcome(result: Promise<unknown>): Promise<unknown> {
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("a search", () => {
-  it("runs at once while there is room, then waits, and is refused at once beyond", async () => {
+  it("runs at once while there is room, then waits, and is refused at once when the queue is full", async () => {
     const queue = new SearchQueue(bounds);
     const [first, second] = [heldSearch(), heldSearch()];
     const running = queue.run(first.search);
@@ -54,7 +54,7 @@ describe("a search", () => {
     expect(await queue.run(async () => "again")).toBe("again");
   });
 
-  it("that waits is stopped at its time limit, as is one that runs, whose place stays taken until it ended", async () => {
+  it("is stopped at its time limit while it waits or runs; a running one keeps its place until it has ended", async () => {
     const queue = new SearchQueue({ ...bounds, seconds: 0.05 });
     const first = heldSearch();
     const running = outcome(queue.run(first.search));
@@ -69,7 +69,7 @@ describe("a search", () => {
     expect(queue.running).toBe(0);
   });
 
-  it("is given up when its client goes away, before it is asked, while it waits or while it runs", async () => {
+  it("is given up when its client goes away: before it starts, while it waits, or while it runs", async () => {
     const queue = new SearchQueue(bounds);
     const clients = [new AbortController(), new AbortController()];
     const first = heldSearch();
@@ -83,7 +83,7 @@ describe("a search", () => {
     expect([queue.running, queue.waiting, queue.ended.abandoned]).toStrictEqual([0, 0, 3]);
   });
 
-  it("passes its own failure on and frees its place", async () => {
+  it("passes its own error on and frees its place", async () => {
     const queue = new SearchQueue(bounds);
     const failure = new Error("of the search itself");
     expect(await outcome(queue.run(() => Promise.reject(failure)))).toBe(failure);
@@ -92,8 +92,8 @@ describe("a search", () => {
   });
 });
 
-describe("any coming and going", () => {
-  it("never runs or holds more than the bounds, ends every search in one way, and leaves nothing", async () => {
+describe("any sequence of searches", () => {
+  it("never exceeds the bounds, ends every search in exactly one way, and leaves no place taken", async () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant("ask" as const), leaves: fc.boolean() }),
       fc.record({ kind: fc.constant("end" as const), pick: fc.nat() }),

@@ -1,4 +1,4 @@
-// Owns the proof that texts found by their words are those that contain the pattern, whatever the texts and the pattern.
+// Proves that the texts found by words are exactly those that contain the pattern, for any texts and pattern.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -16,7 +16,7 @@ import { openDatabase } from "../../../pipeline/database.ts";
 import { proofs } from "../../proofs.ts";
 
 const dictionary = dictionaries.purpose;
-/** A small alphabet makes words that share pieces, repeat and follow each other often. */
+/** A small alphabet makes many words that share pieces, repeat and follow each other. */
 const letter = fc.constantFrom(..."aab bc  é\u0301\n%_", "\u00A0");
 const generated = fc
   .sample(fc.string({ unit: letter, minLength: 1, maxLength: 14 }), { numRuns: 9_000, seed: 5 })
@@ -54,7 +54,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The texts that a pattern finds, sorted, and the way they were found. */
+/** The texts that contain a pattern, sorted, and how they were found. */
 async function find(session: Session, words: Words, pattern: string, known = texts.length) {
   const plan = await planTexts(words, known, pattern);
   const found = await findTexts(session, dictionary, plan, pattern);
@@ -89,11 +89,11 @@ describe("findTexts", () => {
       );
       expect([...ways.keys()].sort()).toStrictEqual([
         "none",
-        "scan, found",
-        "scan, others",
+        "texts, found",
+        "texts, others",
         "words, found",
         "words, listed",
-      ]); // or the property proves too little
+      ]); // else the property proves too little
     });
   });
 
@@ -115,7 +115,7 @@ describe("findTexts", () => {
 });
 
 describe("findTextsAmong", () => {
-  it("finds those that contain a pattern among the texts of rows", async () => {
+  it("finds the texts that contain a pattern among the texts of rows", async () => {
     await sessions.use(async (session) => {
       const rows = texts.filter((_, index) => index % 40 === 0);
       const ids = `SELECT id FROM ${dictionary.texts} WHERE list_contains(string_split(getvariable('rows'), '|'), text)`;
@@ -152,7 +152,7 @@ describe("planTexts", () => {
         const plan = await planTexts({ find }, 1_000, pattern);
         expect(asked.length).toBeLessThanOrEqual(4);
         expect(new Set(asked).size).toBe(asked.length);
-        expect(plan.way).toBe(isFrequent ? "scan" : "words");
+        expect(plan.way).toBe(isFrequent ? "texts" : "words");
       }),
     );
   });
@@ -172,10 +172,10 @@ describe("planTexts", () => {
 });
 
 describe("costOf", () => {
-  it("puts what is absent before words, rare ones before frequent ones, and a look at every text last", () => {
+  it("puts absent words first, rare words before frequent ones, and checking every text last", () => {
     const words = (postings: number) =>
       ({ way: "words", words: [1], next: undefined, isExact: true, postings }) as const;
-    const plans = [{ way: "none" } as const, words(3), words(4_000_000_000), { way: "scan" } as const];
+    const plans = [{ way: "none" } as const, words(3), words(4_000_000_000), { way: "texts" } as const];
     expect(plans.toSorted((one, other) => costOf(one) - costOf(other))).toStrictEqual(plans);
   });
 });
