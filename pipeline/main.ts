@@ -4,9 +4,7 @@ import { inspect } from "node:util";
 import { type Environment, SettingError } from "../api-static/contract/environment.ts";
 import { exitCodes, InputError, LockedError, RefusedError } from "./failure.ts";
 import { formatCount, formatSeconds, type Output, Progress } from "./progress.ts";
-import { releaseFolder } from "./releases/folders.ts";
 import { describeReleases, formatReleases } from "./releases/history.ts";
-import { readManifest } from "./releases/manifest.ts";
 import { recordRun } from "./report/metrics.ts";
 import { formatReport } from "./report/page.ts";
 import { readReport } from "./report/report.ts";
@@ -21,7 +19,7 @@ import {
   readVerifySettings,
 } from "./settings.ts";
 import { type SyncResult, sync } from "./sync.ts";
-import { checkRelease } from "./verify/verify.ts";
+import { verifyKeptRelease } from "./verify/keptRelease.ts";
 
 const site = fileURLToPath(new URL("../site/public", import.meta.url));
 
@@ -60,19 +58,14 @@ const commands: Readonly<Record<string, (environment: Environment, streams: Stre
     return formatReleases(data, await describeReleases(data));
   },
   async verify(environment, { stderr }) {
-    const { data, id, threads } = await readVerifySettings(environment);
-    const progress = new Progress(stderr, () => performance.now());
-    const { pages } = await readManifest(releaseFolder(data, id));
-    await progress.run("verify", pages.files, "pages", (reach) =>
-      checkRelease(releaseFolder(data, id), threads, reach),
-    );
-    return `verify: release ${id} is what was sealed, and its parts agree`;
+    const release = await readVerifySettings(environment);
+    await verifyKeptRelease(release, new Progress(stderr, () => performance.now()));
+    return `verify: release ${release.id} is what was sealed, and its parts agree`;
   },
   async rollback(environment, { stderr }) {
-    const { data, id, threads } = await readRollbackSettings(environment);
-    const progress = new Progress(stderr, () => performance.now());
-    await rollback(data, id, threads, progress);
-    return `rollback: release ${id} is current`;
+    const release = await readRollbackSettings(environment);
+    await rollback(release, new Progress(stderr, () => performance.now()));
+    return `rollback: release ${release.id} is current`;
   },
 };
 

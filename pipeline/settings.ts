@@ -8,6 +8,7 @@ import { listReleases, refusedFolder, releaseFolder } from "./releases/folders.t
 import { type GateSettings, gateRules } from "./releases/gate.ts";
 import type { SearchSettings } from "./releases/manifest.ts";
 import type { ReleaseState } from "./report/page.ts";
+import type { KeptRelease } from "./verify/keptRelease.ts";
 
 export type SyncSettings = {
   /** File, folder or glob of Parquet. */
@@ -43,7 +44,7 @@ export function readSyncSettings(environment: Environment): SyncSettings {
     warehouse: readText(environment, "WAREHOUSE", "data/warehouse"),
     data: readData(environment),
     memory: readMemory(environment),
-    threads: readInteger(environment, "THREADS", 2, 1, 256),
+    threads: readThreads(environment),
     isForced: readInteger(environment, "FORCE", 0, 0, 1) === 1,
     keep: readInteger(environment, "KEEP", 3, 1, 1000),
     gate: {
@@ -70,12 +71,9 @@ export function readSampleSettings(environment: Environment): SampleSettings {
     seed: readInteger(environment, "SEED", 1, 0, 2 ** 31 - 1),
     folder: readText(environment, "OUT", "data/warehouse"),
     memory: readMemory(environment),
-    threads: readInteger(environment, "THREADS", 2, 1, 256),
+    threads: readThreads(environment),
   };
 }
-
-/** A release of a data folder, and the threads to read it with. */
-export type ReleaseSettings = { readonly data: string; readonly id: string; readonly threads: number };
 
 /**
  * Folder that holds the releases.
@@ -88,7 +86,7 @@ export function readData(environment: Environment): string {
 }
 
 /** @throws InputError when there is no such release; RELEASE is the current one where it is not given */
-export function readVerifySettings(environment: Environment): Promise<ReleaseSettings> {
+export function readVerifySettings(environment: Environment): Promise<KeptRelease> {
   return readRelease(environment, "RELEASE", "current");
 }
 
@@ -109,15 +107,11 @@ export async function readReportSettings(environment: Environment): Promise<Repo
 }
 
 /** @throws InputError when TO names no release */
-export function readRollbackSettings(environment: Environment): Promise<ReleaseSettings> {
+export function readRollbackSettings(environment: Environment): Promise<KeptRelease> {
   return readRelease(environment, "TO", "");
 }
 
-async function readRelease(
-  environment: Environment,
-  name: string,
-  fallback: string,
-): Promise<ReleaseSettings> {
+async function readRelease(environment: Environment, name: string, fallback: string): Promise<KeptRelease> {
   const data = readData(environment);
   const text = readText(environment, name, fallback);
   const known = await listReleases(data);
@@ -126,7 +120,7 @@ async function readRelease(
     const rule = known.length === 0 ? `DATA "${data}" holds none` : `one of ${known.join(", ")}`;
     throw new InputError(`${name} must name a release (${rule}), got "${text}"`);
   }
-  return { data, id, threads: readInteger(environment, "THREADS", 2, 1, 256) };
+  return { data, id, memory: readMemory(environment), threads: readThreads(environment) };
 }
 
 function readPercent(environment: Environment, name: string, fallback: number): number {
@@ -142,6 +136,10 @@ function readAccepted(environment: Environment): string[] {
   const unknown = rules.find((rule) => !gateRules.includes(rule));
   if (unknown === undefined) return rules;
   throw new SettingError(`ACCEPT must name rules of ${gateRules.join(", ")}, got "${unknown}"`);
+}
+
+function readThreads(environment: Environment): number {
+  return readInteger(environment, "THREADS", 2, 1, 256);
 }
 
 /** DuckDB needs about 125 MB a thread to work at all. */

@@ -153,10 +153,11 @@ async function makeRelease(job: Job): Promise<SyncResult> {
     const built = await build(job, folder, years);
     const report = await writeReport(folder, { ...reported, built, seconds: countSeconds(job) });
     const manifest = await seal(job, id, folder, ingested.totals, built);
+    const bounds = { memory: settings.memory, threads: settings.threads, spillFolder: `${folder}.spill` };
     await allEnded(
       flush(folder), // while it is verified: verification reads what is still in memory
       context.progress.run("verify", manifest.pages.files, "pages", (onProgress) =>
-        checkRelease(folder, settings.threads, onProgress),
+        checkRelease(folder, bounds, onProgress),
       ),
     );
     await placeRelease(settings.data, id);

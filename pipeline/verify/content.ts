@@ -17,7 +17,7 @@ import {
 } from "../../api-static/release/layout.ts";
 import { answerByFile, answerBySearch, answerBySlice } from "../../api-static/search/answer.ts";
 import { Release } from "../../api-static/search/release.ts";
-import { openDatabase, sqlText } from "../database.ts";
+import { type DatabaseSettings, openDatabase, sqlText } from "../database.ts";
 import type { Manifest } from "../releases/manifest.ts";
 import { findContradictions } from "./index.ts";
 import { findRecordProblems } from "./records.ts";
@@ -29,13 +29,13 @@ const funderSamples = 50;
 const searchSamples = 20;
 
 /** Where the parts of a release, each of which is what was sealed, do not agree with each other. */
-export async function findContentProblems(folder: string, manifest: Manifest): Promise<string[]> {
+export async function findContentProblems(
+  folder: string,
+  manifest: Manifest,
+  bounds: DatabaseSettings,
+): Promise<string[]> {
   const release = await Release.open(folder);
-  const { instance, connection } = await openDatabase({
-    memory: "2GB", // of which long texts alone take more than a quarter
-    threads: 2,
-    spillFolder: join(folder, "..", "spill"),
-  });
+  const { instance, connection } = await openDatabase(bounds);
   try {
     const problems = findTableProblems(release, manifest);
     if (problems.length > 0) return problems; // what follows goes by the tables

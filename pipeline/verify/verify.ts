@@ -2,7 +2,9 @@
 import { join } from "node:path";
 import { parts } from "../../api-static/release/layout.ts";
 import { isAbsence } from "../../api-static/release/systemErrors.ts";
+import type { DatabaseSettings } from "../database.ts";
 import { DamagedError } from "../failure.ts";
+import { allEnded } from "../parallel.ts";
 import { digestFile, listParts, type Manifest, type PartDigest, readManifest } from "../releases/manifest.ts";
 import { findContentProblems } from "./content.ts";
 import { findPageProblems } from "./pages.ts";
@@ -17,23 +19,24 @@ const problemsShown = 20;
  * Reads a whole release again: every file of the manifest with its digest and no file besides; every page file with its
  * digest; then, where all files are what they were, that their contents agree.
  * @param folder the release's folder
- * @param reach told how many pages are done
+ * @param bounds memory and threads to use, and the folder to spill into
+ * @param onProgress receives the number of pages done
  * @throws DamagedError that names every problem
  */
 export async function checkRelease(
   folder: string,
-  workers: number,
-  reach: (pages: number) => void,
+  bounds: DatabaseSettings,
+  onProgress: (pages: number) => void,
 ): Promise<void> {
   const manifest = await readManifest(folder);
   // Damaged tables could tell of billions of pages: only sealed ones are followed.
   const isListed = (await findDamages(folder, manifest, pageTables)).length === 0;
-  const found = await Promise.all([
+  const found = await allEnded(
     findPartProblems(folder, manifest),
-    isListed ? findPageProblems(folder, workers, reach) : [],
-  ]);
+    isListed ? findPageProblems(folder, bounds.threads, onProgress) : Promise.resolve([]),
+  );
   const damages = found.flat();
-  const problems = damages.length > 0 ? damages : await findContentProblems(folder, manifest);
+  const problems = damages.length > 0 ? damages : await findContentProblems(folder, manifest, bounds);
   if (problems.length === 0) return;
   const shown = problems.slice(0, problemsShown);
   if (problems.length > shown.length) shown.push(`and ${problems.length - shown.length} more`);

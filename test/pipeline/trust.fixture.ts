@@ -103,7 +103,7 @@ export function startCommand(
 /** Verifies a release and returns what is wrong with it; "" for nothing. */
 export async function findProblems(folder: string): Promise<string> {
   try {
-    await checkRelease(folder, 2, () => {});
+    await checkRelease(folder, { memory: "1GB", threads: 2, spillFolder: "" }, () => {});
     return "";
   } catch (error) {
     expect(error).toMatchObject({ name: "InputError" });

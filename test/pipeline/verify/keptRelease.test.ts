@@ -1,0 +1,41 @@
+// Checks that the verification of a kept release stays within its memory, and leaves no spill folder behind.
+import { spawnSync } from "node:child_process";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { beforeAll, expect, it } from "vitest";
+import { Progress } from "../../../pipeline/progress.ts";
+import { verifyKeptRelease } from "../../../pipeline/verify/keptRelease.ts";
+import { spread, syncHere } from "../trust.fixture.ts";
+import { useFolder, useParquet } from "../warehouse/warehouse.fixture.ts";
+
+const folder = useFolder();
+const { put } = useParquet(folder);
+const progress = new Progress({ write: () => true }, () => 0);
+
+let data = "";
+let id = "";
+
+beforeAll(async () => {
+  data = join(folder.root, "data");
+  const warehouse = await put("../w.parquet", spread(5), "FROM range(1000) t(i)");
+  id = basename(await syncHere(warehouse, data));
+});
+
+it("stays within its memory", async () => {
+  const verified = verifyKeptRelease({ data, id, memory: "1MB", threads: 1 }, progress);
+  await expect(verified).rejects.toThrow(/out of memory/i);
+});
+
+it("leaves no spill folder, and removes that of a killed verification only", async () => {
+  const { pid: killed } = spawnSync("true");
+  const running = process.ppid;
+  for (const pid of [killed, running]) {
+    await mkdir(join(data, `verify-${pid}.spill`));
+    await writeFile(join(data, `verify-${pid}.spill/duckdb_temp_storage-0.tmp`), "");
+  }
+  await mkdir(join(data, `verify-${process.pid}.spill`)); // as DuckDB makes it
+  await verifyKeptRelease({ data, id, memory: "1GB", threads: 1 }, progress);
+  const spills = (await readdir(data)).filter((name) => name.endsWith(".spill"));
+  expect(spills).toEqual([`verify-${running}.spill`]);
+  expect(await readdir(join(data, "releases"))).toEqual([id]);
+});
