@@ -1,7 +1,7 @@
-// Reads, makes and flushes files and folders where `node:fs` alone needs care.
+// Lists, makes, replaces and flushes files and folders where `node:fs` alone is not safe enough.
 import { readdirSync } from "node:fs";
-import { mkdir, open, readdir } from "node:fs/promises";
-import { dirname } from "node:path";
+import { mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { isAbsence, systemCode } from "../api-static/release/systemErrors.ts";
 
 /** Names in a folder; none if it does not exist. */
@@ -14,7 +14,7 @@ export async function listIfPresent(folder: string): Promise<string[]> {
   }
 }
 
-/** As `listIfPresent`, synchronously: faster for many small folders. */
+/** Like `listIfPresent`, but synchronous: faster for many small folders. */
 export function listIfPresentSync(folder: string): string[] {
   try {
     return readdirSync(folder);
@@ -24,7 +24,7 @@ export function listIfPresentSync(folder: string): string[] {
   }
 }
 
-/** Returns once a file, or the names in a folder, are on the disk. */
+/** Returns once a file's content, or a folder's list of names, is on the disk. */
 export async function flushPath(path: string): Promise<void> {
   const file = await open(path, "r");
   try {
@@ -32,6 +32,26 @@ export async function flushPath(path: string): Promise<void> {
   } finally {
     await file.close();
   }
+}
+
+/** Flushes a folder and everything below it, one file at a time. */
+export async function flushTree(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }))
+    await flushPath(join(entry.parentPath, entry.name));
+  await flushPath(folder);
+}
+
+/** Replaces a file in one step: readers see the old text or the new text, never a part, even after a power cut. */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  const draft = `${path}.next`; // always the same name, so that a run replaces what a killed run left
+  try {
+    await writeFile(draft, text, { flush: true });
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => {}); // the first error says more
+    throw error;
+  }
+  await flushPath(dirname(path));
 }
 
 /** Makes a folder and its parents. (The recursive `mkdir` of Node.js never returns where /proc refuses a folder.) */

@@ -64,8 +64,10 @@ const commands: Readonly<Record<string, (environment: Environment, streams: Stre
   },
   async rollback(environment, { stderr }) {
     const release = await readRollbackSettings(environment);
-    await rollback(release, new Progress(stderr, () => performance.now()));
-    return `rollback: release ${release.id} is current`;
+    const progress = new Progress(stderr, () => performance.now());
+    const changes = await rollback(release, { progress, clock: () => new Date() });
+    if (changes === undefined) return `rollback: release ${release.id} was already current`;
+    return `rollback: release ${release.id} is current; "purge" in ${changes} lists what a CDN should purge`;
   },
 };
 
@@ -85,7 +87,15 @@ function reportSignals(progress: Progress): () => void {
 }
 
 function formatResult(result: SyncResult): string {
-  if (!result.isNew) return `sync: nothing new in the warehouse, release ${result.release} stays current`;
+  if (!result.isNew) {
+    const { release, rolledBack } = result;
+    if (rolledBack === undefined)
+      return `sync: nothing new in the warehouse, release ${release} stays current`;
+    return (
+      `sync: nothing new in the warehouse since release ${rolledBack}, which was rolled back; release ${release} stays current. ` +
+      "To build a release from it anyway, run `make sync FORCE=1`."
+    );
+  }
   const { rows, totals, pages } = result.report;
   return [
     `sync: release ${result.release}`,

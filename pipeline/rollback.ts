@@ -1,17 +1,53 @@
-// Makes an earlier release current again.
-
+// Makes an earlier release current again, and lists what a CDN should purge.
+import { join } from "node:path";
+import { noTables, readTables, writeChanges } from "./build/changes.ts";
 import type { Progress } from "./progress.ts";
-import { activateRelease } from "./releases/current.ts";
+import { activateRelease, findCurrentId, inspectManifest } from "./releases/current.ts";
+import { formatReleaseId, releaseFolder } from "./releases/folders.ts";
 import { withLock } from "./releases/lock.ts";
+import { inputsOf, schemaVersion } from "./releases/manifest.ts";
+import { recordRollback } from "./releases/rollbacks.ts";
 import { type KeptRelease, verifyKeptRelease } from "./verify/keptRelease.ts";
 
+/** What a rollback needs from outside. */
+export type RollbackContext = { readonly progress: Progress; readonly clock: () => Date };
+
+/** Where a rollback lists what differs between the release it left and the one it made current. */
+export function rollbackChangesPath(data: string): string {
+  return join(data, "rollback-changes.json");
+}
+
 /**
- * Names an earlier release current, once it has been verified.
- * @throws InputError when it is not what was sealed, LockedError while a sync is at work; the current release then stays
+ * Verifies an earlier release and makes it current. Returns where the changes are listed; undefined if it already was
+ * current.
+ * @throws InputError when it is not what was sealed, LockedError while a sync is running; the current release then stays
  */
-export async function rollback(release: KeptRelease, progress: Progress): Promise<void> {
-  await withLock(release.data, async () => {
+export async function rollback(
+  release: KeptRelease,
+  { progress, clock }: RollbackContext,
+): Promise<string | undefined> {
+  const { data, id } = release;
+  return withLock(data, async () => {
     await verifyKeptRelease(release, progress);
-    await activateRelease(release.data, release.id);
+    const from = await findCurrentId(data);
+    if (from === id) return undefined;
+    const before = from === undefined ? noTables : await readComparable(data, from);
+    const after = await readComparable(data, id);
+    await writeChanges(rollbackChangesPath(data), after === noTables ? noTables : before, after);
+    if (from !== undefined) {
+      const state = await inspectManifest(data, from);
+      const inputs = state.name === "sealed" ? inputsOf(state.manifest) : null;
+      // Recorded first: a sync must not bring the release back even if this process is killed in between.
+      await recordRollback(data, { from, to: id, moment: formatReleaseId(clock()), inputs });
+    }
+    await activateRelease(data, id);
+    return rollbackChangesPath(data);
   });
+}
+
+/** A release's tables; those of no release if they are damaged, or of a version that lays them out differently. */
+async function readComparable(data: string, id: string) {
+  const state = await inspectManifest(data, id);
+  const isComparable = state.name === "sealed" && state.manifest.schema_version === schemaVersion;
+  return isComparable ? await readTables(releaseFolder(data, id)) : noTables;
 }

@@ -1,4 +1,5 @@
 // Runs one night: from the warehouse to a new current release.
+import { isDeepStrictEqual } from "node:util";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { parts } from "../api-static/release/layout.ts";
 import { type Built, buildParts } from "./build/build.ts";
@@ -26,13 +27,14 @@ import {
   refuseBuild,
   releaseFolder,
   releaseMoment,
-  removeBuild,
+  removeLeftovers,
   spillFolder,
 } from "./releases/folders.ts";
 import { checkGate, findGateFailures } from "./releases/gate.ts";
 import { withLock } from "./releases/lock.ts";
-import { digestParts, isMadeFrom, type Manifest, schemaVersion, writeManifest } from "./releases/manifest.ts";
+import { digestParts, inputsOf, type Manifest, schemaVersion, writeManifest } from "./releases/manifest.ts";
 import { pruneReleases } from "./releases/retention.ts";
+import { findRolledBack } from "./releases/rollbacks.ts";
 import type { Totals } from "./releases/totals.ts";
 import { readFacts } from "./report/facts.ts";
 import { type Report, writeReport } from "./report/report.ts";
@@ -50,7 +52,12 @@ export type SyncContext = {
 };
 
 export type SyncResult =
-  | { readonly isNew: false; readonly release: string }
+  | {
+      readonly isNew: false;
+      readonly release: string;
+      /** The release with these inputs that a person rolled back from. */
+      readonly rolledBack: string | undefined;
+    }
   | {
       readonly isNew: true;
       readonly release: string;
@@ -73,8 +80,8 @@ type Job = {
 };
 
 /**
- * Makes a release from the warehouse and makes it current. Does nothing if the current one has the same inputs.
- * After any failure the current release is still being served.
+ * Makes a release from the warehouse and makes it current. Does nothing if the current one has the same inputs, or if a
+ * person rolled back from a release with these inputs. After any failure the current release is still being served.
  * @throws InputError if the warehouse or a setting is at fault, RefusedError if the quality gate refuses the release,
  * LockedError if another sync is running
  */
@@ -89,6 +96,8 @@ export async function sync(settings: SyncSettings, context: SyncContext): Promis
       context.progress.note(error.message);
       context.progress.note("pages of the current release may be damaged: all pages are built again");
       return await syncOnce({ ...settings, isForced: true }, context, start);
+    } finally {
+      await warnOfFailure(context, "what this run left over was not removed", removeLeftovers(settings.data));
     }
   });
 }
@@ -109,13 +118,19 @@ async function syncOnce(settings: SyncSettings, context: SyncContext, start: Dat
       warehouse.files.map(({ path }) => path),
     );
     const current = await findCurrent(settings.data);
-    const origins = {
+    const inputs = {
+      schema_version: schemaVersion,
       sources: warehouse.files,
       searches: settings.searches,
       site: await digestSite(context.site),
     };
-    if (current !== undefined && !settings.isForced && isMadeFrom(current.manifest, origins))
-      return { isNew: false, release: current.id };
+    if (current !== undefined && !settings.isForced) {
+      const isSame = isDeepStrictEqual(inputsOf(current.manifest), inputs);
+      const rolledBack = isSame
+        ? undefined
+        : await findRolledBack(settings.data, inputs, (line) => context.progress.note(line));
+      if (isSame || rolledBack !== undefined) return { isNew: false, release: current.id, rolledBack };
+    }
     return await makeRelease({ settings, context, instance, connection, warehouse, current, start });
   } finally {
     connection.closeSync();
@@ -123,7 +138,7 @@ async function syncOnce(settings: SyncSettings, context: SyncContext, start: Dat
   }
 }
 
-/** Reads the warehouse, passes the gate, builds, seals, verifies and activates a release; removes what a failure leaves half-made. */
+/** Reads the warehouse, passes the gate, builds, seals, verifies and activates a release. */
 async function makeRelease(job: Job): Promise<SyncResult> {
   const { settings, context, connection, warehouse } = job;
   const id = await freeReleaseId(settings.data, job.start);
@@ -162,13 +177,21 @@ async function makeRelease(job: Job): Promise<SyncResult> {
     );
     await placeRelease(settings.data, id);
     await activateRelease(settings.data, id);
-    await pruneReleases(settings.data, settings.keep);
+    const pruned = pruneReleases(settings.data, settings.keep, (line) => context.progress.note(line));
+    await warnOfFailure(context, `release ${id} is current, but old releases were not removed`, pruned);
     return { isNew: true, release: id, manifest, report, seconds: countSeconds(job) };
   } catch (error) {
-    if (error instanceof RefusedError) await refuseBuild(settings.data);
-    else await removeBuild(settings.data);
+    if (error instanceof RefusedError)
+      await warnOfFailure(context, "the refused release was not kept", refuseBuild(settings.data));
     throw error;
   }
+}
+
+/** Waits for work whose failure must not change how the run ends. */
+async function warnOfFailure({ progress }: SyncContext, what: string, work: Promise<unknown>): Promise<void> {
+  await work.catch((error: unknown) => {
+    progress.note(`warning: ${what}: ${error instanceof Error ? error.message : String(error)}`);
+  });
 }
 
 /** Reads the warehouse into the table `grants`. If DuckDB cannot read it, the error names the file and the column at fault. */

@@ -171,7 +171,7 @@ async function writeTables(
   const rows = Buffer.concat([funders.rows, searchRows]);
   await writeFile(join(folder, parts.pages), rows);
   await writeFile(join(folder, parts.searches), formatSearchPages(searches.pages));
-  const changes = await writeChanges(folder, before?.tables ?? noTables, funders);
+  const changes = await writeChanges(join(folder, parts.changes), before?.tables ?? noTables, funders);
   return {
     pages: countPageRows(rows),
     linked: funders.linked + searches.linked,

@@ -141,9 +141,13 @@ export function findKnownPages(known: KnownPages, group: PageGroup): Uint8Array 
   return known.rows.subarray(first * pageRowBytes, (first + pagesOfGroup(group).length) * pageRowBytes);
 }
 
-/** Writes `changes.json`: funders added, changed and removed, and the URLs that a CDN should purge. */
+/**
+ * Writes what differs between two releases as JSON: funders added, changed and removed, and the URLs that a CDN should
+ * purge.
+ * @param before `noTables` if nothing is known of it: then everything is to be purged
+ */
 export async function writeChanges(
-  folder: string,
+  path: string,
   before: FunderTables,
   after: FunderTables,
 ): Promise<ChangeCounts> {
@@ -157,8 +161,8 @@ export async function writeChanges(
     ["removed", [], (step) => (step.change === "removed" ? [einOf(step)] : [])],
     [
       "purge",
-      isChanged ? ["/v1/history*", "/v1/status"] : [], // a search's answer is the same with a file as without one
-      (step) => (step.change === "same" ? [] : [`/v1/funders/${einOf(step)}/history*`]),
+      before === noTables ? ["/v1/*"] : isChanged ? searchUrls : [],
+      (step) => (step.change === "same" || before === noTables ? [] : [`/v1/funders/${einOf(step)}/*`]),
     ],
   ];
   const text = async function* () {
@@ -180,9 +184,12 @@ export async function writeChanges(
     }
     yield "\n}\n";
   };
-  await pipeline(Readable.from(text()), createWriteStream(join(folder, parts.changes)));
+  await pipeline(Readable.from(text()), createWriteStream(path));
   return counts;
 }
+
+/** URLs whose responses change with any grant. (A search's response is the same with a page file as without one.) */
+const searchUrls = ["/v1/history*", "/v1/recipients/*", "/v1/status"];
 
 function einOf(step: FunderStep): string {
   return formatEin(step.after?.ein ?? step.before?.ein ?? 0);

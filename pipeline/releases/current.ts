@@ -1,61 +1,74 @@
 // Finds the release that `current` names, and makes a finished build the current release.
 import { execFile } from "node:child_process";
-import { readFile, readlink, rename, rm, symlink } from "node:fs/promises";
+import { readlink, rename, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { parts, releasesFolder } from "../../api-static/release/layout.ts";
 import { isAbsence, systemCode } from "../../api-static/release/systemErrors.ts";
 import { InputError } from "../failure.ts";
-import { flushPath } from "../files.ts";
-import { buildFolder, listReleases, releaseFolder, removeBuild } from "./folders.ts";
-import { listParts, type Manifest, readManifest } from "./manifest.ts";
+import { flushPath, flushTree } from "../files.ts";
+import { buildFolder, listReleases, releaseFolder } from "./folders.ts";
+import { type Manifest, readManifest } from "./manifest.ts";
 
 export type FoundRelease = { readonly id: string; readonly manifest: Manifest };
 
+/** What reading a release's manifest showed; a manifest that is not there counts as damaged. */
+export type ManifestState =
+  | { readonly name: "sealed"; readonly manifest: Manifest }
+  | { readonly name: "damaged" }
+  /** The file system refused; the release may be whole. */
+  | { readonly name: "unreadable"; readonly code: string };
+
 /**
- * The release that `current` names, with its manifest; undefined when there is none that can be read.
- * @throws InputError when `current` is something else than a link
+ * The release that `current` names, with its manifest; undefined if there is none, or its manifest is damaged.
+ * @throws InputError when `current` is not a link; a system error when the manifest cannot be read
  */
 export async function findCurrent(data: string): Promise<FoundRelease | undefined> {
   const id = await findCurrentId(data);
   if (id === undefined) return undefined;
   try {
-    const text = await readFile(join(releaseFolder(data, id), parts.manifest), "utf8");
-    return { id, manifest: JSON.parse(text) as Manifest };
+    return { id, manifest: await readManifest(releaseFolder(data, id)) };
   } catch (error) {
-    if (error instanceof SyntaxError || isAbsence(error)) return undefined;
+    if (error instanceof InputError) return undefined;
     throw error;
   }
 }
 
 /**
- * The id that `current` names, whatever the release is like; undefined when there is no such link.
- * @throws InputError when `current` is something else than a link
+ * The id that `current` names, whether or not that release is whole; undefined if there is no such link.
+ * @throws InputError when `current` is not a link
  */
 export async function findCurrentId(data: string): Promise<string | undefined> {
   try {
     return (await readlink(join(data, "current"))).split("/").at(-1);
   } catch (error) {
-    // A data folder that is no folder has no release either; making one there says what is wrong.
+    // If the data folder is not a folder there is no release either; making it reports what is wrong.
     if (isAbsence(error)) return undefined;
     if (systemCode(error) !== "EINVAL") throw error;
     const rule = "a link to a release was expected, made by an earlier sync";
-    throw new InputError(`DATA "${data}": "${join(data, "current")}" is no link; ${rule}`, { cause: error });
+    throw new InputError(`DATA "${data}": "${join(data, "current")}" is not a link; ${rule}`, {
+      cause: error,
+    });
   }
 }
 
-/** The newest release whose manifest is as it was sealed, current or not; undefined when there is none. */
+/** The newest release with an undamaged manifest, current or not; undefined if there is none. */
 export async function findNewest(data: string): Promise<FoundRelease | undefined> {
   for (const id of (await listReleases(data)).reverse()) {
-    const manifest = await findManifest(data, id);
-    if (manifest !== undefined) return { id, manifest };
+    const state = await inspectManifest(data, id);
+    if (state.name === "sealed") return { id, manifest: state.manifest };
   }
   return undefined;
 }
 
-/** The manifest of a release; undefined when it is not as it was sealed, or cannot be read: one bad disk must not end all. */
-export function findManifest(data: string, id: string): Promise<Manifest | undefined> {
-  return readManifest(releaseFolder(data, id)).catch(() => undefined);
+/** Reads a release's manifest without throwing: one bad release must not stop work on the others. */
+export async function inspectManifest(data: string, id: string): Promise<ManifestState> {
+  try {
+    return { name: "sealed", manifest: await readManifest(releaseFolder(data, id)) };
+  } catch (error) {
+    if (error instanceof InputError) return { name: "damaged" };
+    return { name: "unreadable", code: systemCode(error) ?? String(error) };
+  }
 }
 
 /** Moves a finished build among the releases, under an id that is not taken. */
@@ -65,10 +78,9 @@ export async function placeRelease(data: string, id: string): Promise<void> {
   await flushPath(build);
   await rename(build, releaseFolder(data, id));
   await flushPath(join(data, releasesFolder));
-  await removeBuild(data);
 }
 
-/** Names a release current: one rename, so that `current` always names a whole release. */
+/** Makes a release current by one rename, so that `current` always names a whole release. */
 export async function activateRelease(data: string, id: string): Promise<void> {
   const link = join(data, "current");
   const next = `${link}.next`;
@@ -79,14 +91,14 @@ export async function activateRelease(data: string, id: string): Promise<void> {
 }
 
 /**
- * Returns when all that was written to the folder's file system is on the disk. One call for the whole file system takes
- * seconds where one for each of many small files takes minutes; where the system has no such command, the parts are
- * flushed one by one, and pages that a power cut damaged are found by the digests.
+ * Returns once everything written below a folder is on the disk. The `sync` command flushes the whole file system in
+ * seconds, where flushing many small files one by one takes minutes; that is done only where there is no such command.
  */
 export async function flush(folder: string): Promise<void> {
   try {
     await promisify(execFile)("sync", ["-f", folder]);
-  } catch {
-    for (const path of await listParts(folder)) await flushPath(join(folder, path));
+  } catch (error) {
+    if (systemCode(error) !== "ENOENT") throw error;
+    await flushTree(folder);
   }
 }

@@ -1,13 +1,14 @@
-// Names and makes the folders of a data folder: releases, the build under way, the refused build.
+// Names, makes and clears the folders of a data folder: releases, the build in progress, the refused build.
 import { constants } from "node:fs";
-import { access, realpath, rename, rm } from "node:fs/promises";
-import { join, sep } from "node:path";
+import { access, mkdtemp, realpath, rename, rm } from "node:fs/promises";
+import { basename, join, sep } from "node:path";
+import { pathExists } from "fs-extra/esm";
 import { releaseIdPattern, releasesFolder } from "../../api-static/release/layout.ts";
 import { systemCode } from "../../api-static/release/systemErrors.ts";
 import { InputError } from "../failure.ts";
 import { listIfPresent, makeFolder } from "../files.ts";
 
-/** The id of a release made at that moment, e.g., "20261120T040000Z"; they sort by time. */
+/** The id of a release made at that moment, e.g., "20261120T040000Z". Ids sort by time. */
 export function formatReleaseId(moment: Date): string {
   return `${moment.toISOString().slice(0, 19).replaceAll(/[-:]/g, "")}Z`;
 }
@@ -22,8 +23,8 @@ export function releaseFolder(data: string, id: string): string {
 }
 
 /**
- * The id for a release made at that moment, or a second after the newest one where that is not earlier: an id never
- * names two releases, even when the first is gone, since what is pinned to it is kept for ever.
+ * The id for a release made at that moment, or one second after the newest release if that is later. An id never names
+ * two releases, even after the first is gone, because caches keep responses pinned to an id forever.
  */
 export async function freeReleaseId(data: string, moment: Date): Promise<string> {
   const newest = (await listReleases(data)).at(-1);
@@ -31,13 +32,13 @@ export async function freeReleaseId(data: string, moment: Date): Promise<string>
   return formatReleaseId(new Date(Math.max(moment.getTime(), next)));
 }
 
-/** Ids of the releases, oldest first; none where there is no folder yet. */
+/** Ids of the releases, oldest first; none if the folder does not exist yet. */
 export async function listReleases(data: string): Promise<string[]> {
   const names = await listIfPresent(join(data, releasesFolder));
   return names.filter((name) => releaseIdPattern.test(name)).sort();
 }
 
-/** Folder of all that a sync has under way; whatever lies in it when a sync starts is left over. */
+/** Folder of everything a sync has in progress. What lies in it when a sync starts was left by a killed one. */
 export function buildFolder(data: string): string {
   return join(data, "building");
 }
@@ -47,13 +48,18 @@ export function spillFolder(data: string): string {
   return join(buildFolder(data), "spill");
 }
 
-/** Folder of the last release that the quality gate refused, until the next run. */
+/** Folder of the last build that the quality gate refused, kept until the next build. */
 export function refusedFolder(data: string): string {
   return join(data, "refused");
 }
 
+/** Folder of what earlier runs left, until the end of this run removes it. */
+function leftoversFolder(data: string): string {
+  return join(data, "leftovers");
+}
+
 /**
- * Makes the data folder where it is not there yet.
+ * Makes the data folder if it does not exist.
  * @throws InputError when it cannot be written
  */
 export async function makeDataFolder(data: string): Promise<void> {
@@ -69,12 +75,12 @@ export async function makeDataFolder(data: string): Promise<void> {
 }
 
 /**
- * Looks that no file of the warehouse is one of ours: a folder is read with all below it.
- * @throws InputError that names the first which is
+ * Checks that no file of the warehouse is one of ours: a warehouse folder is read with everything below it.
+ * @throws InputError that names the first such file
  */
 export async function checkOutside(data: string, files: readonly string[]): Promise<void> {
   const root = await realpath(data);
-  const own = [join(root, releasesFolder), buildFolder(root), refusedFolder(root)];
+  const own = [join(root, releasesFolder), buildFolder(root), refusedFolder(root), leftoversFolder(root)];
   for (const file of files) {
     const path = await realpath(file);
     if (!own.some((folder) => path.startsWith(folder + sep))) continue;
@@ -84,23 +90,32 @@ export async function checkOutside(data: string, files: readonly string[]): Prom
   }
 }
 
-/** Makes an empty folder to build a release in and returns it; removes what earlier runs left over. */
+/**
+ * Makes an empty folder to build a release in and returns it. What earlier runs left is only moved aside: ext4 makes
+ * files slowly right after many were removed.
+ */
 export async function openBuild(data: string): Promise<string> {
+  await moveAside(data, refusedFolder(data));
+  await moveAside(data, buildFolder(data));
   const folder = join(buildFolder(data), "release");
-  await rm(refusedFolder(data), { recursive: true, force: true });
-  await removeBuild(data);
   await makeFolder(folder);
   return folder;
 }
 
-/** Removes what a failed run has built, so that a disk it filled is free again. */
-export async function removeBuild(data: string): Promise<void> {
-  // A helper of a sync that was killed may write into it for a moment longer.
-  await rm(buildFolder(data), { recursive: true, force: true, maxRetries: 20, retryDelay: 20 });
+async function moveAside(data: string, folder: string): Promise<void> {
+  if (!(await pathExists(folder))) return;
+  await makeFolder(leftoversFolder(data));
+  await rename(folder, join(await mkdtemp(join(leftoversFolder(data), "run-")), basename(folder)));
 }
 
-/** Puts a build that was refused aside, for people to look at. */
+/** Moves a refused build to where people can inspect it. */
 export async function refuseBuild(data: string): Promise<void> {
   await rename(join(buildFolder(data), "release"), refusedFolder(data));
-  await removeBuild(data);
+}
+
+/** Removes everything of this run and of earlier ones that is not a release, so that the disk has room again. */
+export async function removeLeftovers(data: string): Promise<void> {
+  // A helper of a killed sync may go on writing for a moment.
+  for (const folder of [buildFolder(data), leftoversFolder(data)])
+    await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 20 });
 }

@@ -1,40 +1,38 @@
-// Owns what people do with earlier releases: look at them and go back to one.
-
+// Lists the releases of a data folder for people.
 import { formatCount } from "../progress.ts";
-import { findCurrentId, findManifest } from "./current.ts";
+import { findCurrentId, inspectManifest, type ManifestState } from "./current.ts";
 import { listReleases } from "./folders.ts";
 import type { Manifest } from "./manifest.ts";
+import { findRollback, readRollbacks } from "./rollbacks.ts";
 
 export type ReleaseRow = {
   readonly id: string;
-  readonly isCurrent: boolean;
-  /** Undefined when the release cannot be read. */
-  readonly manifest: Manifest | undefined;
+  readonly manifest: ManifestState;
+  readonly note: "current" | "rolled back" | "";
 };
 
 /** The releases of a data folder, newest first. */
 export async function describeReleases(data: string): Promise<ReleaseRow[]> {
   const current = await findCurrentId(data);
+  const rollbacks = await readRollbacks(data);
   const rows: ReleaseRow[] = [];
   for (const id of (await listReleases(data)).reverse()) {
-    rows.push({ id, isCurrent: id === current, manifest: await findManifest(data, id) });
+    const isRolledBack = findRollback(rollbacks, id) !== undefined;
+    const note = id === current ? "current" : isRolledBack ? "rolled back" : "";
+    rows.push({ id, manifest: await inspectManifest(data, id), note });
   }
   return rows;
 }
 
-/** One line a release: id, time, records, funders, size, and which is current. Pages shared by releases count in each. */
+/**
+ * A table with one line per release: id, time, records, funders, size, and which is current or was rolled back. A page
+ * file that several releases share counts in the size of each.
+ */
 export function formatReleases(data: string, rows: readonly ReleaseRow[]): string {
-  if (rows.length === 0) return `DATA "${data}" holds no releases yet: run make sync`;
-  const lines = rows.map(({ id, isCurrent, manifest }) => [
-    id,
-    manifest?.synced_at ?? "damaged",
-    manifest === undefined ? "" : formatCount(manifest.totals.records),
-    manifest === undefined ? "" : formatCount(manifest.totals.funders),
-    manifest === undefined ? "" : formatCount(sizeOf(manifest) / 1e6),
-    isCurrent ? "current" : "",
-  ]);
+  if (rows.length === 0) return `DATA "${data}" holds no releases yet. Run \`make sync\` to make one.`;
+  const lines = rows.map(({ id, manifest, note }) => [id, ...formatManifest(manifest), note]);
   const table = [["release", "synced at", "records", "funders", "MB", ""], ...lines];
-  const widths = [16, 20, 13, 11, 9, 7];
+  const widths = [16, 20, 13, 11, 9, 11];
   return table
     .map((cells) =>
       cells
@@ -45,7 +43,16 @@ export function formatReleases(data: string, rows: readonly ReleaseRow[]): strin
     .join("\n");
 }
 
-/** Text columns start on the left, numbers end on the right. */
+/** Cells for time, records, funders and size. */
+function formatManifest(state: ManifestState): string[] {
+  if (state.name === "unreadable") return [`unreadable (${state.code})`, "", "", ""];
+  if (state.name === "damaged") return ["damaged", "", "", ""];
+  const { synced_at, totals } = state.manifest;
+  const counts = [totals.records, totals.funders, sizeOf(state.manifest) / 1e6];
+  return [synced_at, ...counts.map(formatCount)];
+}
+
+/** Aligns text columns left and numbers right. */
 function pad(cell: string, width: number, column: number): string {
   return column >= 2 && column <= 4 ? cell.padStart(width) : cell.padEnd(width);
 }

@@ -1,10 +1,9 @@
-// Owns the manifest, which seals a release: what it was made from, what it holds, and the digest of every part.
+// Reads and writes the manifest, which seals a release: its inputs, what it holds, and the digest of every part.
 import { createHash, hash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { isDeepStrictEqual } from "node:util";
 import { pagesFolder, parts } from "../../api-static/release/layout.ts";
 import { isAbsence } from "../../api-static/release/systemErrors.ts";
 import { InputError } from "../failure.ts";
@@ -12,19 +11,19 @@ import { listIfPresent } from "../files.ts";
 import type { WarehouseFile } from "../warehouse/warehouse.ts";
 import type { Totals } from "./totals.ts";
 
-/** Raised with every change of what a release holds or how it is laid out, so that old releases are built anew. */
+/** Raised with every change to what a release holds or how it is laid out, so that the next sync builds a new one. */
 export const schemaVersion = 12;
 
-/** Page files: how many, and their size as stored. */
+/** The number of page files, and their size as stored. */
 export type PageCounts = { readonly files: number; readonly storedBytes: number };
 
-/** How many searches of each kind get page files, and how many files each. */
+/** How many searches of each kind get page files, and how many files each gets. */
 export type SearchSettings = {
   /** Recipients with the most grants. */
   readonly recipients: number;
   /** Most frequent purposes. */
   readonly purposes: number;
-  /** Searches asked most in the last days. */
+  /** Searches requested most in recent days. */
   readonly learned: number;
   /** First pages of the smallest page size. */
   readonly smallPages: number;
@@ -43,7 +42,7 @@ export type Manifest = {
   readonly searches: SearchSettings;
   readonly totals: Totals;
   readonly pages: PageCounts;
-  /** Every file of the release but the manifest and the page files, which `pages` holds the digests of. */
+  /** Every file except the manifest and the page files; the `pages` part holds the digests of page files. */
   readonly parts: Readonly<Record<string, PartDigest>>;
 };
 
@@ -51,15 +50,15 @@ export type Manifest = {
 export async function digestFile(path: string): Promise<PartDigest> {
   const { size } = await stat(path);
   const digest = createHash("sha256");
-  // As much is allocated for each read: a release has many small parts.
+  // Each read allocates this much, and a release has many small parts.
   const highWaterMark = Math.min(size + 1, 2 ** 20);
   await pipeline(createReadStream(path, { highWaterMark }), digest);
   return { bytes: size, sha256: digest.digest("hex") };
 }
 
 /**
- * Size and SHA-256 of every file of a release but the manifest and the page files, by its path in the release.
- * @param known those that are known already
+ * Size and SHA-256 of every file of a release except the manifest and the page files, by its path in the release.
+ * @param known digests that need not be computed again
  */
 export async function digestParts(
   folder: string,
@@ -71,7 +70,7 @@ export async function digestParts(
   return digests;
 }
 
-/** Paths of the files of a release but the manifest and the page files, sorted. */
+/** Paths of the files of a release except the manifest and the page files, sorted. */
 export async function listParts(folder: string): Promise<string[]> {
   const paths: string[] = [];
   for (const [below, passed] of [
@@ -86,12 +85,12 @@ export async function listParts(folder: string): Promise<string[]> {
   return paths.sort();
 }
 
-/** Writes the manifest into a release's folder; the last file of a release to be written. */
+/** Writes the manifest into a release's folder, as the last file of the release. */
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
   await writeFile(join(folder, parts.manifest), formatManifest(manifest));
 }
 
-/** The manifest's text, with a digest of its own as the last field. */
+/** The manifest's text, with the manifest's own digest as the last field. */
 function formatManifest(manifest: Manifest): string {
   const seal = hash("sha256", JSON.stringify(manifest));
   return `${JSON.stringify({ ...manifest, seal }, null, 2)}\n`;
@@ -99,7 +98,7 @@ function formatManifest(manifest: Manifest): string {
 
 /**
  * Reads the manifest of a release's folder.
- * @throws InputError when there is none, or a character of it is other than it was written
+ * @throws InputError when there is none or its text differs from what was sealed; a system error when it cannot be read
  */
 export async function readManifest(folder: string): Promise<Manifest> {
   const path = join(folder, parts.manifest);
@@ -108,28 +107,26 @@ export async function readManifest(folder: string): Promise<Manifest> {
     throw error;
   });
   try {
-    const { seal: _, ...manifest } = JSON.parse(text) as Manifest & { seal: string };
+    const { seal: _, ...manifest } = (JSON.parse(text) ?? {}) as Manifest & { seal: string };
     if (text === formatManifest(manifest)) return manifest;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
-  const found = text === "" ? "there is none" : "it has other content than was sealed";
+  const found = text === "" ? "there is none" : "its content differs from what was sealed";
   throw new InputError(`"${path}": the manifest of a release was expected, ${found}`);
 }
 
-/** What a release is made from besides the code, but what was asked of servers and the year it is: those wait for something new. */
-export type Origins = Pick<Manifest, "sources" | "searches"> & {
-  /** The files beside the pages, as a manifest tells of them. */
+/**
+ * What decides whether a sync has anything to do. Learned searches and the current year also shape a release, but they
+ * wait for the next change of these.
+ */
+export type Inputs = Pick<Manifest, "schema_version" | "sources" | "searches"> & {
+  /** Digests of the site's files. */
   readonly site: Manifest["parts"];
 };
 
-/** True when a release with this manifest was made from these, by code of this version. */
-export function isMadeFrom(manifest: Manifest, { sources, searches, site }: Origins): boolean {
-  const beside = Object.entries(manifest.parts).filter(([path]) => dirname(path) === parts.public);
-  return (
-    manifest.schema_version === schemaVersion &&
-    isDeepStrictEqual(manifest.sources, sources) &&
-    isDeepStrictEqual(manifest.searches, searches) &&
-    isDeepStrictEqual(Object.fromEntries(beside), site)
-  );
+/** The inputs of the release that a manifest describes. */
+export function inputsOf({ schema_version, sources, searches, parts: all }: Manifest): Inputs {
+  const site = Object.entries(all).filter(([path]) => dirname(path) === parts.public);
+  return { schema_version, sources, searches, site: Object.fromEntries(site) };
 }

@@ -3,23 +3,27 @@ import { readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { parts, releasesFolder } from "../../api-static/release/layout.ts";
-import { findCurrentId, findManifest } from "./current.ts";
+import { findCurrentId, inspectManifest } from "./current.ts";
 import { listReleases, releaseFolder } from "./folders.ts";
+import { lastActivated, readRollbacks } from "./rollbacks.ts";
 
-/** Ending of a release's folder that retention has put out of sight: nobody finds it any more, who has it open goes on. */
+/** Ending of the folder of a pruned release: nobody opens it anew, and a server that has it open continues. */
 const prunedEnding = ".pruned";
 
 /**
- * Removes the oldest releases beyond `keep`, damaged ones first, never the current one; returns their ids. One that a server has open is only
- * put out of sight, so that nobody opens it anew, and is removed by a later sync: whoever asks for it again and again
- * cannot fill the disk.
+ * Prunes releases until the current one and `keep - 1` others are left; returns the ids of those pruned. Damaged ones go
+ * first, then those that were current longest ago. A release whose manifest cannot be read is kept in addition.
+ *
+ * A release that a server has open is only renamed, and a later sync removes it. Nobody can open it anew, so a client
+ * that requests it again and again cannot fill the disk.
+ * @param warn receives a line for each release whose manifest cannot be read
  */
-export async function pruneReleases(data: string, keep: number): Promise<string[]> {
-  const current = await findCurrentId(data);
-  const [damaged, whole]: [string[], string[]] = [[], []];
-  for (const id of await listReleases(data))
-    if (id !== current) ((await findManifest(data, id)) === undefined ? damaged : whole).push(id);
-  const others = [...damaged, ...whole];
+export async function pruneReleases(
+  data: string,
+  keep: number,
+  warn: (line: string) => void,
+): Promise<string[]> {
+  const others = await sortByUse(data, warn);
   const pruned = others.slice(0, Math.max(0, others.length - (keep - 1)));
   for (const id of pruned) await rename(releaseFolder(data, id), releaseFolder(data, id) + prunedEnding);
   const folder = join(data, releasesFolder);
@@ -30,7 +34,24 @@ export async function pruneReleases(data: string, keep: number): Promise<string[
   return pruned;
 }
 
-/** True while a server answers from the release: DuckDB does not let a file be opened for writing that another reads. */
+/** The releases that may be pruned, in the order in which they are. */
+async function sortByUse(data: string, warn: (line: string) => void): Promise<string[]> {
+  const current = await findCurrentId(data);
+  const rollbacks = await readRollbacks(data);
+  const [damaged, whole]: [string[], string[]] = [[], []];
+  for (const id of await listReleases(data)) {
+    if (id === current) continue;
+    const state = await inspectManifest(data, id);
+    if (state.name === "damaged") damaged.push(id);
+    else if (state.name === "sealed") whole.push(id);
+    else warn(`warning: the manifest of release ${id} cannot be read (${state.code}); the release is kept`);
+  }
+  const usedAt = new Map(whole.map((id) => [id, lastActivated(rollbacks, id)]));
+  whole.sort((a, b) => ((usedAt.get(a) ?? a) < (usedAt.get(b) ?? b) ? -1 : 1));
+  return [...damaged, ...whole];
+}
+
+/** True while a server answers from the release: DuckDB refuses to open a file for writing while another process reads it. */
 async function isOpen(folder: string): Promise<boolean> {
   try {
     (await DuckDBInstance.create(join(folder, parts.index), { threads: "1" })).closeSync();

@@ -222,13 +222,13 @@ describe("a data folder at fault", () => {
     expect(ended.code).toBe(2);
   });
 
-  it("is named when its `current` is no link", async () => {
+  it("is named when its `current` is not a link", async () => {
     const warehouse = await put("a.parquet");
     await mkdir(join(folder.home, "data/current"), { recursive: true });
     await copyFile(warehouse, join(folder.home, "data/current/kept"));
     const ended = await runCommand(["sync"], { WAREHOUSE: warehouse, DATA: join(folder.home, "data") });
     expect(ended.stderr).toBe(
-      `sync: DATA "${join(folder.home, "data")}": "${join(folder.home, "data/current")}" is no link; ` +
+      `sync: DATA "${join(folder.home, "data")}": "${join(folder.home, "data/current")}" is not a link; ` +
         "a link to a release was expected, made by an earlier sync\n",
     );
     expect(ended.code).toBe(2);

@@ -131,7 +131,7 @@ describe("changes.json", () => {
   afterAll(() => rm(folder, { recursive: true }));
 
   async function write(before: ReleaseTables, after: ReleaseTables) {
-    const counts = await writeChanges(folder, before, after);
+    const counts = await writeChanges(join(folder, "changes.json"), before, after);
     return { counts, told: JSON.parse(await readFile(join(folder, "changes.json"), "utf8")) as unknown };
   }
 
@@ -160,10 +160,11 @@ describe("changes.json", () => {
           changed: einsOf("changed"),
           removed: einsOf("removed"),
         });
-        for (const { ein } of differing) expect(purge).toContain(`/v1/funders/${ein}/history*`);
+        for (const { ein } of differing) expect(purge).toContain(`/v1/funders/${ein}/*`);
         for (const ein of einsOf("same")) expect((purge ?? []).join("\n")).not.toContain(ein);
         if (differing.length === 0) expect(purge).toEqual([]);
-        else expect(purge).toEqual(expect.arrayContaining(["/v1/history*", "/v1/status"]));
+        else
+          expect(purge).toEqual(expect.arrayContaining(["/v1/history*", "/v1/recipients/*", "/v1/status"]));
       }),
     );
   });
@@ -175,6 +176,7 @@ describe("changes.json", () => {
       added: ["000000007"],
       changed: [],
       removed: [],
+      purge: ["/v1/*"],
     });
   });
 });

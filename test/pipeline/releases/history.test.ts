@@ -1,17 +1,16 @@
-// Owns the proof of what people do with earlier releases: list them, go back to one, and keep those that are in use.
-import { cp, readdir, writeFile } from "node:fs/promises";
+// Tests what people do with earlier releases: list them, go back to one, and keep those in use.
+import { cp, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { pathExists } from "fs-extra/esm";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { readPort, type ServerProcess, startServer } from "../../api-static/server/socket.fixture.ts";
 import { digestFolder, type Ended, runCommand } from "../release.fixture.ts";
-import { findProblems, findRelease, spread, syncHere } from "../trust.fixture.ts";
+import { findProblems, findRelease, readFunders, spread, syncHere } from "../trust.fixture.ts";
 import { useFolder, useParquet } from "../warehouse/warehouse.fixture.ts";
 
 const folder = useFolder();
 const { put } = useParquet(folder);
 
-let [warehouse, data] = ["", ""];
+let [made, warehouse, data] = ["", "", ""];
 let ids: string[] = [];
 
 const run = (command: string, environment: Record<string, string> = {}): Promise<Ended> =>
@@ -19,20 +18,23 @@ const run = (command: string, environment: Record<string, string> = {}): Promise
 const currentId = async () => (await findRelease(data)).split("/").at(-1);
 const clauses = (rows: number) => `FROM range(${rows}) t(i)`;
 
+/** Three releases, and the warehouse of the last. */
+beforeAll(async () => {
+  made = join(folder.root, "made");
+  for (const rows of [1_200, 1_250, 1_300]) {
+    warehouse = await put(join(folder.root, "w.parquet"), spread(5), clauses(rows));
+    await syncHere(warehouse, made);
+  }
+});
+
 beforeEach(async () => {
   data = join(folder.home, "data");
-  const made = join(folder.root, "made");
-  for (const rows of [1_200, 1_250, 1_300]) {
-    warehouse = await put("w.parquet", spread(5), clauses(rows));
-    if (!(await pathExists(join(folder.root, "whole")))) await syncHere(warehouse, made);
-  }
-  await writeFile(join(folder.root, "whole"), "");
   await cp(made, data, { recursive: true, verbatimSymlinks: true });
   ids = (await readdir(join(data, "releases"))).sort();
 });
 
 describe("make releases", () => {
-  it("lists the newest first, with time, records, funders and size, and tells the current one", async () => {
+  it("lists the newest first, with time, records, funders and size, and names the current one", async () => {
     const [first = "", second = "", third = ""] = ids;
     const { code, stdout } = await run("releases");
     expect(code).toBe(0);
@@ -48,33 +50,105 @@ describe("make releases", () => {
     for (const line of lines) expect(Number(line.split(/ +/)[4])).toBeGreaterThanOrEqual(1);
   });
 
-  it("says which release is damaged, and that there is none", async () => {
+  it("says which release is damaged or cannot be read, and that there is none", async () => {
     await writeFile(join(data, "releases", ids[1] ?? "", "manifest.json"), "{}");
+    const unreadable = join(data, "releases", ids[0] ?? "", "manifest.json");
+    await rm(unreadable);
+    await symlink("manifest.json", unreadable);
     const { stdout } = await run("releases");
-    expect(stdout).toMatch(new RegExp(`\\n${ids[1]} +damaged\\n`));
+    expect(stdout).toMatch(new RegExp(`\\n${ids[1]} +damaged\\n${ids[0]} +unreadable \\(ELOOP\\)\\n`));
     expect((await run("releases", { DATA: join(folder.home, "none") })).stdout).toBe(
-      `DATA "${join(folder.home, "none")}" holds no releases yet: run make sync\n`,
+      `DATA "${join(folder.home, "none")}" holds no releases yet. Run \`make sync\` to make one.\n`,
     );
   });
 });
 
 describe("make rollback", () => {
-  it("names an earlier release current, and the next sync goes forward again", async () => {
-    const [first = "", , third = ""] = ids;
+  const listed = "rollback-changes.json";
+  const notesOf = async () => {
+    const lines = (await run("releases")).stdout.trimEnd().split("\n").slice(1);
+    return lines.map((line) => line.split(/ {2,}/).slice(5).join(" "));
+  };
+
+  it("makes an earlier release current and lists what to purge", async () => {
+    const [first = "", second = "", third = ""] = ids;
     const before = await digestFolder(join(data, "releases"));
-    const back = await run("rollback", { TO: first });
-    expect(back).toMatchObject({ code: 0, stdout: `rollback: release ${first} is current\n` });
+    expect(await run("rollback", { TO: first })).toMatchObject({
+      code: 0,
+      stdout: `rollback: release ${first} is current; "purge" in ${join(data, listed)} lists what a CDN should purge\n`,
+    });
     expect(await currentId()).toBe(first);
     expect(await digestFolder(join(data, "releases"))).toEqual(before);
-    const forward = await run("sync");
-    expect(forward.code, forward.stderr).toBe(0);
+    const funders = [...(await readFunders(await findRelease(data))).keys()];
+    expect(JSON.parse(await readFile(join(data, listed), "utf8"))).toMatchObject({
+      added: [],
+      changed: funders.map(String),
+      removed: [],
+      purge: [
+        ...["/v1/history*", "/v1/recipients/*", "/v1/status"],
+        ...funders.map((ein) => `/v1/funders/${ein}/*`),
+      ],
+    });
+    expect(await run("rollback", { TO: first })).toMatchObject({
+      code: 0,
+      stdout: `rollback: release ${first} was already current\n`,
+    });
+    await writeFile(join(data, "releases", second, "manifest.json"), "{}");
+    await symlink(`releases/${second}`, join(data, "next"));
+    await rename(join(data, "next"), join(data, "current"));
+    expect((await run("rollback", { TO: third })).code).toBe(0);
+    const { purge } = JSON.parse(await readFile(join(data, listed), "utf8")) as { purge: string[] };
+    expect(purge).toEqual(["/v1/*"]); // nothing is known of what was served
+  });
+
+  it("keeps syncs from building the same again, even once the release is pruned, until forced", async () => {
+    const [first = "", , third = ""] = ids;
+    expect((await run("rollback", { TO: first })).code).toBe(0);
+    expect(await notesOf()).toEqual(["rolled back", "", "current"]);
+    const unchanged = {
+      code: 0,
+      stdout:
+        `sync: nothing new in the warehouse since release ${third}, which was rolled back; release ${first} stays current. ` +
+        "To build a release from it anyway, run `make sync FORCE=1`.\n",
+      stderr: "",
+    };
+    expect(await run("sync")).toEqual(unchanged);
+    await rm(join(data, "releases", third), { recursive: true });
+    expect(await run("sync")).toEqual(unchanged);
+    expect(await currentId()).toBe(first);
+
+    const forced = await run("sync", { FORCE: "1" });
     const id = (await currentId()) ?? "";
-    expect(id > third).toBe(true);
-    expect(forward.stdout).toContain(`sync: release ${id}, 1,300 grants`);
+    expect(forced.stdout, forced.stderr).toContain(`sync: release ${id}, 1,300 grants`);
+    expect((await run("sync")).stdout).toBe(
+      `sync: nothing new in the warehouse, release ${id} stays current\n`,
+    );
     expect(await findProblems(await findRelease(data))).toBe("");
   });
 
-  it("refuses a damaged release and keeps the current one", async () => {
+  it("lets syncs go forward with new rows, and with the old ones after a rollback to their release", async () => {
+    const [first = "", second = "", third = ""] = ids;
+    for (const to of [second, first]) expect((await run("rollback", { TO: to })).code).toBe(0);
+    expect(await notesOf()).toEqual(["rolled back", "rolled back", "current"]);
+    expect((await run("sync")).stdout).toContain("rolled back");
+    expect((await run("rollback", { TO: third })).code).toBe(0);
+    expect(await notesOf()).toEqual(["current", "rolled back", ""]);
+    expect((await run("rollback", { TO: first })).code).toBe(0);
+    const more = await put("more.parquet", spread(5), clauses(1_310));
+    expect((await run("sync", { WAREHOUSE: more })).stdout).toContain("1,310 grants");
+  });
+
+  it("is forgotten with a warning when its record is damaged", async () => {
+    expect((await run("rollback", { TO: ids[0] ?? "" })).code).toBe(0);
+    await writeFile(join(data, "rollbacks.json"), '[{"from":1}]');
+    const { code, stdout, stderr } = await run("sync");
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining("1,300 grants") });
+    expect(stderr).toContain(
+      `warning: "${join(data, "rollbacks.json")}" is damaged; a release that was rolled back may be built again\n`,
+    );
+  });
+
+  it("does not make a damaged release current", async () => {
     const [first = "", , third = ""] = ids;
     const page = "public/v1/funders/100000002/history-100-0.json.gz";
     await writeFile(join(data, "releases", first, page), "other");
@@ -86,7 +160,7 @@ describe("make rollback", () => {
     expect(await currentId()).toBe(third);
   });
 
-  it("asks for a release that is there", async () => {
+  it("asks for a release that exists", async () => {
     for (const to of ["", "20200101T000000Z", "../releases", `${ids[0]}/`]) {
       const { code, stderr } = await run("rollback", { TO: to });
       expect(stderr).toBe(
@@ -106,23 +180,24 @@ describe("retention", () => {
     server = undefined;
   });
 
-  it("keeps the last three of itself, and the current one whatever its age", async () => {
-    const [first = "", second = "", third = ""] = ids;
+  it("keeps three releases by default, those that were current last, and the current one whatever its age", async () => {
+    const [first = "", , third = ""] = ids;
     await run("rollback", { TO: first });
-    const next = (await run("sync")).stdout.slice("sync: release ".length).slice(0, first.length);
-    expect(await readdir(join(data, "releases"))).toEqual([second, third, next]);
+    const forced = await run("sync", { FORCE: "1" });
+    const next = forced.stdout.slice("sync: release ".length).slice(0, first.length);
+    expect(await readdir(join(data, "releases"))).toEqual([first, third, next]);
     await syncHere(warehouse, data, { FORCE: "1", KEEP: "1" });
     expect(await readdir(join(data, "releases"))).toEqual([await currentId()]);
   });
 
-  it("puts a release that a server has open only out of sight, and removes it later", async () => {
+  it("only renames a release that a server has open, and removes it later", async () => {
     const [first = "", second = ""] = ids;
     await run("rollback", { TO: first });
     server = startServer({ DATA: data, PORT: "0" });
     const address = `http://127.0.0.1:${await readPort(server)}`;
     const path = "/v1/funders/100000002/history?transaction_year=2016&limit=2";
     const answer = await (await fetch(address + path)).text();
-    // The server looks at `current` now and then: stopped, it holds on to what it has open.
+    // The server checks `current` now and then. While it is stopped, it keeps what it has open.
     server.child.kill("SIGSTOP");
     await syncHere(warehouse, data, { FORCE: "1", KEEP: "1" });
     const kept = await readdir(join(data, "releases"));

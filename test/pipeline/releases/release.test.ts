@@ -1,9 +1,15 @@
-// Owns the proof of what becomes of releases: ids, the build folder, the current one, and which are kept.
-import { mkdir, readdir, readFile, readlink, symlink, writeFile } from "node:fs/promises";
+// Tests what becomes of releases: their ids, the build folder, the current one, flushing, and which are kept.
+import { chmod, mkdir, readdir, readFile, readlink, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
-import { activateRelease, findCurrent, placeRelease } from "../../../pipeline/releases/current.ts";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import {
+  activateRelease,
+  findCurrent,
+  flush,
+  inspectManifest,
+  placeRelease,
+} from "../../../pipeline/releases/current.ts";
 import {
   buildFolder,
   formatReleaseId,
@@ -14,10 +20,12 @@ import {
   refusedFolder,
   releaseFolder,
   releaseMoment,
+  removeLeftovers,
   spillFolder,
 } from "../../../pipeline/releases/folders.ts";
 import { type Manifest, writeManifest } from "../../../pipeline/releases/manifest.ts";
 import { pruneReleases } from "../../../pipeline/releases/retention.ts";
+import { recordRollback } from "../../../pipeline/releases/rollbacks.ts";
 import { useFolder } from "../warehouse/warehouse.fixture.ts";
 
 const folder = useFolder();
@@ -27,10 +35,15 @@ async function putRelease(data: string, id: string, manifest = "{}"): Promise<vo
   await writeFile(join(data, "releases", id, "manifest.json"), manifest);
 }
 
+async function putSealed(data: string, id: string, manifest: Partial<Manifest> = {}): Promise<void> {
+  await mkdir(releaseFolder(data, id), { recursive: true });
+  await writeManifest(releaseFolder(data, id), manifest as Manifest);
+}
+
 const moment = fc.date({ min: new Date("1970-01-01"), max: new Date("2200-01-01"), noInvalidDate: true });
 
 describe("release ids", () => {
-  it("tell their moment to the second and sort by it", () => {
+  it("name their moment to the second and sort by it", () => {
     fc.assert(
       fc.property(moment, moment, (a, b) => {
         const [first = "", second = ""] = [a, b].map(formatReleaseId);
@@ -49,14 +62,14 @@ describe("release ids", () => {
     expect(await freeReleaseId(folder.home, at)).toBe("20270101T000000Z");
   });
 
-  it("are not given again when the release is gone, nor when the clock goes back", async () => {
+  it("are not reused when the release is gone, nor when the clock goes back", async () => {
     const at = new Date("2026-12-31T23:59:58.900Z");
     await putRelease(folder.home, "20261231T235959Z"); // the one of 58 was removed
     expect(await freeReleaseId(folder.home, at)).toBe("20270101T000000Z");
     expect(await freeReleaseId(folder.home, new Date("2026-01-01T00:00:00Z"))).toBe("20270101T000000Z");
   });
 
-  it("are listed from the oldest on, without what else lies there", async () => {
+  it("are listed oldest first, without anything else that lies there", async () => {
     expect(await listReleases(folder.home)).toEqual([]);
     for (const id of ["20270101T000000Z", "20261231T235958Z", "tmp", "20270101T000000Z.old"]) {
       await putRelease(folder.home, id);
@@ -66,35 +79,40 @@ describe("release ids", () => {
 });
 
 describe("a build", () => {
-  it("starts in an empty folder whatever was left there", async () => {
+  it("starts in an empty folder, and leftovers are removed only when the run ends", async () => {
     const data = join(folder.home, "a/b/data");
     await makeDataFolder(data);
     for (let round = 0; round < 2; round += 1) {
       const build = await openBuild(data);
       expect(await readdir(build)).toEqual([]);
       expect(await readdir(buildFolder(data))).toEqual(["release"]);
-      expect((await readdir(data)).sort()).toEqual(["building", "releases"]);
       await writeFile(join(build, "left over"), "");
       await mkdir(spillFolder(data));
       await mkdir(refusedFolder(data));
+      await writeFile(join(refusedFolder(data), "refused"), "");
     }
+    const left = await readdir(join(data, "leftovers"), { recursive: true });
+    const names = left.map((path) => path.split("/").slice(1).join("/"));
+    for (const name of ["building/release/left over", "refused/refused"]) expect(names).toContain(name);
+    await removeLeftovers(data);
+    expect((await readdir(data)).sort()).toEqual(["refused", "releases"]);
   });
 
   it("becomes a release, and then the current one, by renames", async () => {
     const data = folder.home;
     await makeDataFolder(data);
-    await writeFile(join(await openBuild(data), "manifest.json"), '{"release":"x"}');
+    await writeManifest(await openBuild(data), { release: "x" } as Manifest);
     await symlink("left over", join(data, "current.next"));
     await placeRelease(data, "20260101T000000Z");
     expect(await findCurrent(data)).toBeUndefined();
     await activateRelease(data, "20260101T000000Z");
-    expect((await readdir(data)).sort()).toEqual(["current", "releases"]);
+    expect((await readdir(data)).sort()).toEqual(["building", "current", "releases"]);
     expect(await readlink(join(data, "current"))).toBe("releases/20260101T000000Z");
-    expect(await readFile(join(data, "current/manifest.json"), "utf8")).toBe('{"release":"x"}');
+    expect(await readFile(join(data, "current/manifest.json"), "utf8")).toContain('"release": "x"');
     expect(await findCurrent(data)).toEqual({ id: "20260101T000000Z", manifest: { release: "x" } });
   });
 
-  it("is refused where a folder cannot be made", async () => {
+  it("fails when the data folder cannot be made", async () => {
     await writeFile(join(folder.home, "file"), "");
     for (const name of ["file", "file/below"]) {
       expect(await folder.refusal(makeDataFolder(join(folder.home, name)))).toBe(
@@ -108,24 +126,115 @@ describe("the current release", () => {
   it.each([
     ["there is no link", undefined],
     ["the link leads nowhere", "releases/20260101T000000Z"],
-    ["its manifest was not written whole", "releases/20250101T000000Z"],
+    ["its manifest was cut off", "releases/20250101T000000Z"],
+    ["its manifest is null", "releases/20250102T000000Z"],
+    ["its manifest was changed after it was sealed", "releases/20250103T000000Z"],
   ])("is none when %s", async (_, target) => {
     await putRelease(folder.home, "20250101T000000Z", '{"schema_version":');
+    await putRelease(folder.home, "20250102T000000Z", "null");
+    await putSealed(folder.home, "20250103T000000Z", { totals: { records: 1000 } as Manifest["totals"] });
+    const changed = join(releaseFolder(folder.home, "20250103T000000Z"), "manifest.json");
+    await writeFile(changed, (await readFile(changed, "utf8")).replace("1000", "1"));
     if (target !== undefined) await symlink(target, join(folder.home, "current"));
     expect(await findCurrent(folder.home)).toBeUndefined();
+  });
+
+  it("is not taken for damaged when its manifest cannot be read", async () => {
+    await putUnreadable(folder.home, "20250101T000000Z");
+    await symlink("releases/20250101T000000Z", join(folder.home, "current"));
+    await expect(findCurrent(folder.home)).rejects.toThrow("ELOOP");
+    expect(await inspectManifest(folder.home, "20250101T000000Z")).toEqual({
+      name: "unreadable",
+      code: "ELOOP",
+    });
+  });
+});
+
+/** A release whose manifest the file system refuses to read. */
+async function putUnreadable(data: string, id: string): Promise<void> {
+  await mkdir(releaseFolder(data, id), { recursive: true });
+  await symlink("manifest.json", join(releaseFolder(data, id), "manifest.json"));
+}
+
+describe("flush", () => {
+  afterEach(() => {
+    vi.unstubAllEnvs();
+  });
+
+  /** Puts a release in the folder, and a `sync` command with this script on PATH; no command at all without one. */
+  async function start(script?: string): Promise<string> {
+    const release = join(folder.home, "release");
+    await mkdir(join(release, "public/v1"), { recursive: true });
+    const commands = join(folder.home, "commands");
+    await mkdir(commands);
+    if (script !== undefined) await writeFile(join(commands, "sync"), `#!/bin/sh\n${script}\n`);
+    if (script !== undefined) await chmod(join(commands, "sync"), 0o755);
+    vi.stubEnv("PATH", commands);
+    return release;
+  }
+
+  it("runs `sync -f` on the release's file system", async () => {
+    const release = await start(`echo "$@" > "${folder.home}/called"`);
+    await flush(release);
+    expect(await readFile(join(folder.home, "called"), "utf8")).toBe(`-f ${release}\n`);
+  });
+
+  it("fails when the command fails", async () => {
+    const release = await start('echo "sync: error syncing: Input/output error" >&2; exit 1');
+    await expect(flush(release)).rejects.toThrow("Input/output error");
+  });
+
+  it("flushes every file itself where there is no such command, page files too", async () => {
+    const release = await start();
+    await writeFile(join(release, "public/v1/page"), "");
+    await flush(release);
+    await symlink("nothing", join(release, "public/v1/broken"));
+    await expect(flush(release)).rejects.toThrow(join(release, "public/v1/broken"));
   });
 });
 
 describe("pruning", () => {
+  const unexpectedWarning = (line: string) => expect.unreachable(line);
+
   it("removes damaged releases before whole ones, however new", async () => {
     const [whole, damaged, current] = ["20260101T000000Z", "20260102T000000Z", "20260103T000000Z"] as const;
-    await mkdir(join(folder.home, "releases", damaged, "manifest.json"), { recursive: true }); // cannot be read at all
+    await mkdir(join(releaseFolder(folder.home, damaged), "manifest.json"), { recursive: true });
     await putRelease(folder.home, current, "{");
-    await putRelease(folder.home, whole);
-    await writeManifest(releaseFolder(folder.home, whole), {} as Manifest);
+    await putSealed(folder.home, whole);
     await activateRelease(folder.home, current);
-    expect(await pruneReleases(folder.home, 2)).toEqual([damaged]);
+    expect(await pruneReleases(folder.home, 2, unexpectedWarning)).toEqual([damaged]);
     expect(await listReleases(folder.home)).toEqual([whole, current]);
+  });
+
+  it("keeps a release whose manifest cannot be read, and reports it", async () => {
+    const [unreadable, whole, current] = [
+      "20260101T000000Z",
+      "20260102T000000Z",
+      "20260103T000000Z",
+    ] as const;
+    await putUnreadable(folder.home, unreadable);
+    for (const id of [whole, current]) await putSealed(folder.home, id);
+    await activateRelease(folder.home, current);
+    const warnings: string[] = [];
+    expect(await pruneReleases(folder.home, 1, (line) => warnings.push(line))).toEqual([whole]);
+    expect(await listReleases(folder.home)).toEqual([unreadable, current]);
+    expect(warnings).toEqual([
+      `warning: the manifest of release ${unreadable} cannot be read (ELOOP); the release is kept`,
+    ]);
+  });
+
+  it("keeps the releases that were current last, however old their ids are", async () => {
+    const days = [1, 2, 3, 4, 5].map((day) => `2026010${day}T000000Z`);
+    const [first = "", second = "", third = "", fourth = "", fifth = ""] = days;
+    for (const id of [first, second, third, fourth]) await putSealed(folder.home, id);
+    const inputs = null;
+    await recordRollback(folder.home, { from: third, to: first, moment: "20260103T120000Z", inputs });
+    await activateRelease(folder.home, fourth);
+    expect(await pruneReleases(folder.home, 3, unexpectedWarning)).toEqual([second]);
+    await putSealed(folder.home, fifth);
+    await activateRelease(folder.home, fifth);
+    expect(await pruneReleases(folder.home, 3, unexpectedWarning)).toEqual([third]);
+    expect(await listReleases(folder.home)).toEqual([first, fourth, fifth]);
   });
 
   it("keeps the current release and the newest of the others", async () => {
@@ -141,7 +250,7 @@ describe("pruning", () => {
           const current = ids[pick % ids.length] ?? "";
           for (const id of ids) await putRelease(data, id);
           await activateRelease(data, current);
-          const pruned = await pruneReleases(data, keep);
+          const pruned = await pruneReleases(data, keep, unexpectedWarning);
           const others = ids.filter((id) => id !== current).sort();
           const kept = [current, ...others.reverse().slice(0, keep - 1)].sort();
           expect(await listReleases(data)).toEqual(kept);
