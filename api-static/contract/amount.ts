@@ -1,6 +1,6 @@
-// Owns the amount of money: exact cents ⇄ its decimal text, and cents of a column in SQL.
+// Parses and formats amounts of money as exact cents, in JavaScript and SQL.
 
-/** Cents of a decimal with at most two decimals, e.g., "-1234.5"; undefined for anything else. */
+/** The cents of a decimal number with at most two decimals, e.g., "-1234.5"; undefined for any other text. */
 export function parseCents(text: string): bigint | undefined {
   const match = /^(-?)(\d+)(?:\.(\d{1,2}))?$/.exec(text);
   if (match === null) return undefined;
@@ -9,15 +9,15 @@ export function parseCents(text: string): bigint | undefined {
   return sign === "-" ? -cents : cents;
 }
 
-/** The decimal of an amount, with both decimals, e.g., "-1234.50". */
+/** The decimal text of an amount, always with two decimals, e.g., "-1234.50". */
 export function formatCents(cents: bigint): string {
   const digits = (cents < 0n ? -cents : cents).toString().padStart(3, "0");
   return `${cents < 0n ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
 /**
- * SQL for the cents of a DECIMAL(18,2) as a BIGINT. Dollars and the rest apart fit 64 bits; multiplied as one, DuckDB would reckon with
- * 128, at ten times the time.
+ * SQL for the cents of a DECIMAL(18,2) as a BIGINT. Dollars and cents are converted separately because each fits 64 bits.
+ * A single multiplication would use 128 bits and take ten times as long.
  */
 export function centsSql(column: string): string {
   return `(trunc(${column})::BIGINT * 100 + ((${column} - trunc(${column}))::DECIMAL(3,2) * 100)::BIGINT)`;

@@ -1,4 +1,4 @@
-// Owns the CSV of an export: a record line → a row, by RFC 4180, each value as it stands in the JSON.
+// Formats records as CSV rows (RFC 4180), each value as it is written in the JSON.
 import { type RecordField, recordFields } from "./record.ts";
 
 export const csvType = "text/csv; charset=utf-8; header=present";
@@ -11,7 +11,7 @@ export const csvHeader = recordFields.join(",") + rowEnd;
 /** A record whose exact numbers are text. */
 type CsvValues = Readonly<Record<RecordField, string | number | null>>;
 
-/** The fields that hold text as it was filed. */
+/** The fields with text as filed. */
 const textFields: ReadonlySet<RecordField> = new Set([
   "recipient_name",
   "type",
@@ -19,14 +19,14 @@ const textFields: ReadonlySet<RecordField> = new Set([
   "purpose",
 ]);
 
-/** The numbers that JavaScript may not hold as they are written. A quotation mark inside a text has a backslash before it. */
+/** Numbers that JavaScript may not represent exactly. They cannot occur inside text, where quotes are escaped. */
 const exactNumbers = /([{,]"(?:id|amount|non_cash_amount)":)(-?[\d.]+)/g;
 
 /**
- * The row of a record: nulls are empty, all else is what the JSON says.
+ * The row of a record. A null is an empty cell; every other value is written as in the JSON.
  * @param line a record's JSON without its line end
- * @param isEscapingFormulas true to put an apostrophe before text that spreadsheets take for a formula
- * @throws SyntaxError when the line is no JSON
+ * @param isEscapingFormulas true to put an apostrophe before text that a spreadsheet would run as a formula
+ * @throws SyntaxError if the line is not JSON
  */
 export function formatCsvRow(line: string, isEscapingFormulas: boolean): string {
   const record = JSON.parse(line.replace(exactNumbers, '$1"$2"')) as CsvValues;
@@ -41,7 +41,7 @@ function quote(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Spreadsheets read a cell that begins so as a formula (OWASP, "CSV Injection"), in full width too. */
+/** Spreadsheets run cells that start with these characters as formulas, full-width forms too (OWASP, "CSV Injection"). */
 function escapeFormula(text: string): string {
   return /^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text;
 }

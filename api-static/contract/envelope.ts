@@ -1,16 +1,16 @@
-// Owns the text of a successful list: the envelope around record lines.
+// Formats the body of a page: the envelope around record lines.
 
 export type Page = {
-  /** Records that match in all pages. */
+  /** Number of matching records on all pages. */
   readonly total: number;
   readonly limit: number;
   readonly offset: number;
 };
 
-/** What follows each record in `records` and between two records of a body. */
+/** Follows each record in the file `records`, and separates two records of a body. */
 export const lineEnd = ",\n";
 
-/** Text before the first record line. */
+/** The text before the first record line. */
 const head = Buffer.from('{"success":true,"data":[\n');
 
 /** The whole body of a page without records. */
@@ -19,8 +19,8 @@ function emptyEnvelope(page: Page): string {
 }
 
 /**
- * The three parts of the body of a page with records: what stands before the lines, the lines, what follows them.
- * @param lines the page's record lines, each with its line end, as they stand in `records`
+ * The three parts of a body with records: the text before the lines, the lines, and the text after them.
+ * @param lines the page's record lines, each with its line end, as in the file `records`
  */
 export function envelopeParts(
   page: Page,
@@ -30,7 +30,7 @@ export function envelopeParts(
   return [head, lines.subarray(0, lines.length - lineEnd.length), Buffer.from(tail)];
 }
 
-/** The body of a page, with or without records; the lines as in `envelopeParts`. */
+/** The body of a page with or without records. `lines` is as in `envelopeParts`. */
 export function formatEnvelope(page: Page, lines: Buffer): Buffer {
   return lines.length === 0 ? Buffer.from(emptyEnvelope(page)) : Buffer.concat(envelopeParts(page, lines));
 }

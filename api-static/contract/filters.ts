@@ -1,7 +1,7 @@
 // Defines the filters of a request: what grants must match.
 import type { Ein } from "./ein.ts";
 
-/** What grants must meet; absent means any. A null field never meets a filter. */
+/** An absent filter matches everything. A null field never matches a filter. */
 export type Filters = {
   readonly funderEin?: Ein;
   readonly recipientEin?: Ein;
@@ -10,6 +10,6 @@ export type Filters = {
   readonly purpose?: string;
   /** Canonical text that the recipient's name contains. */
   readonly recipientName?: string;
-  /** Least amount, inclusive, in cents. */
+  /** Minimum amount in cents, inclusive. */
   readonly minAmountCents?: bigint;
 };

@@ -1,47 +1,47 @@
-// Owns every number that bounds what a request may ask, with its unit and its reason.
+// Defines every limit on requests, with its unit and reason.
 
-/** Records in a page when the request names no `limit` (specification, section 8). */
+/** Records per page if the request has no `limit` (specification, section 8). */
 export const pageSizeDefault = 100;
 
-/** Most records in a page (specification, section 8). */
+/** Maximum records per page (specification, section 8). */
 export const pageSizeMax = 1000;
 
 /**
- * Page sizes cut into files, each a multiple of the one before: the default for those who name none, the maximum for
- * those who walk everything.
+ * Page sizes that have files, each a multiple of the previous one: the default for clients that give none, the maximum for
+ * clients that walk everything.
  */
 export const pageSizes = [pageSizeDefault, pageSizeMax] as const;
 
-/** Most records skipped: ten times the largest data set the design allows for, and safe in every integer type. */
+/** Maximum offset: ten times the largest data set the design allows for, and safe in every integer type. */
 export const offsetMax = 1_000_000_000;
 
-/** Most characters (code points) of a text filter: the purposes people search for are shorter. */
+/** Maximum length of a text filter in code points: people search for shorter texts. */
 export const textLengthMax = 200;
 
-/** Amounts are DECIMAL(18,2): no amount reaches this many cents, so larger bounds mean the same as this one. */
+/** Maximum of an amount filter in cents. Amounts are DECIMAL(18,2) and never reach it, so a larger filter means the same. */
 export const amountCentsMax = 10n ** 18n;
 
-/** Longest path and query (characters): the longest canonical URL has fewer than 6,000, and hosts in front refuse longer ones. */
+/** Maximum length of path and query in characters. The longest canonical URL has fewer than 6,000; proxies refuse longer ones. */
 export const urlLengthMax = 8_000;
 
-/** Longest canonical filters (bytes) of a search that may have page files: they name a folder, whose name may have 255. */
+/** Maximum bytes of the canonical filters of a search with page files: they name a folder, and names have at most 255 bytes. */
 export const searchNameMax = 200;
 
-/** Characters of a request's value that an error message repeats. */
+/** Maximum characters of a request's value that an error message repeats. */
 export const valueShownMax = 60;
 
-/** Most bytes of a request's line and headers together: twice the longest URL, as Node.js and nginx allow by default. */
+/** Maximum bytes of request line and headers together: twice the longest URL, about the default of Node.js and nginx. */
 export const headerBytesMax = 16_384;
 
-/** Most requests of one connection that are answered at once: pipelining beyond it only fills memory. */
+/** Maximum concurrent requests of one connection: more pipelining only fills memory. */
 export const pipelinedMax = 16;
 
-/** Seconds that a client may take to send a request's headers, and the whole request: honest ones need one packet. */
+/** Seconds that a client may take to send the headers, and the whole request. Honest requests fit one packet. */
 export const headerSeconds = 10;
 export const requestSeconds = 15;
 
 /** Seconds without a byte in either direction after which a client that is being answered is cut off. */
 export const silenceSeconds = 30;
 
-/** Seconds that a connection stays open for the next request: longer than proxies keep theirs, so that they close first. */
+/** Seconds that an idle connection stays open: longer than in proxies, so that proxies close first. */
 export const keepAliveSeconds = 65;

@@ -1,14 +1,14 @@
-// Owns what it means that a record meets filters, for records that are looked at one by one.
+// Decides whether a record matches a set of filters, for records that are checked one by one.
 
 import type { Filters } from "./filters.ts";
 import type { GrantRecord } from "./record.ts";
 import { canonicalText } from "./text.ts";
 
-/** The amount as it stands in a record's JSON text, exact: in a string, a quote before the name would be escaped. */
+/** Finds the exact amount in a record's JSON text. It cannot match inside a string, where quotes are escaped. */
 const amountPattern = /,"amount":(-?\d+)\.(\d\d),/;
 
 /**
- * True when a record meets all filters; the same answer as the index gives.
+ * True if a record matches all filters. A test proves that the index gives the same answer.
  * @param line the record's JSON text
  */
 export function meetsFilters(line: string, filters: Filters): boolean {

@@ -1,4 +1,4 @@
-// Owns the parameters of requests: of each its name, its meaning, the schema of its value, and how the value is read.
+// Defines the parameters of requests: name, description, schema, and how each value is read.
 import { parseCents } from "./amount.ts";
 import { type Ein, einSchema, parseEin } from "./ein.ts";
 import type { Problem } from "./errors.ts";
@@ -8,7 +8,7 @@ import type { NotUtf8 } from "./query.ts";
 import type { Schema } from "./schema.ts";
 import { canonicalText } from "./text.ts";
 
-/** What the parameters read so far ask. */
+/** The values of the parameters read so far. */
 export type Draft = { -readonly [Key in keyof Filters]: Filters[Key] } & {
   limit?: number;
   offset?: number;
@@ -23,12 +23,12 @@ type Bounds = { readonly minimum: number; readonly maximum: number };
 const limitBounds: Bounds = { minimum: 1, maximum: limits.pageSizeMax };
 const offsetBounds: Bounds = { minimum: 0, maximum: limits.offsetMax };
 
-/** A parameter: what people and programs are told of it, and how its value is read. */
+/** A parameter: how it is documented, and how its value is read. */
 export type Parameter = {
   readonly description: string;
-  /** JSON Schema of its value. What the reader accepts besides, it accepts for people's sake. */
+  /** JSON Schema of its value. `read` may accept more, for the convenience of people. */
   readonly schema: Schema;
-  /** Reads the value into the draft; returns what is wrong with it, if anything. */
+  /** Reads the value into the draft; returns what is wrong with the value, if anything. */
   readonly read: (value: string, draft: Draft) => Fault | undefined;
 };
 
@@ -75,7 +75,7 @@ export const parameters: Readonly<Record<string, Parameter>> = {
       const cents = parseCents(value);
       if (cents === undefined)
         return malformed("min_amount must be a decimal number with at most two decimals", value);
-      draft.minAmountCents = within(cents, limits.amountCentsMax);
+      draft.minAmountCents = clamp(cents, limits.amountCentsMax);
       return undefined;
     },
   },
@@ -101,7 +101,7 @@ export const parameters: Readonly<Record<string, Parameter>> = {
   },
 };
 
-/** The parameters that narrow what is asked for. */
+/** The parameters that filter grants. */
 const filterNames = [
   "funder_ein",
   "recipient_ein",
@@ -111,15 +111,15 @@ const filterNames = [
   "min_amount",
 ] as const;
 
-/** The parameters of a history. */
+/** The parameters of history operations. */
 export const parameterNames: readonly string[] = [...filterNames, "limit", "offset"];
 
-/** The parameters of an export. */
+/** The parameters of CSV operations. */
 export const exportParameterNames: readonly string[] = [...filterNames, "formulas"];
 
 /**
- * Reads the values that a request gives one parameter into the draft; returns what is wrong with them, if anything.
- * @param known the parameters that the request may give
+ * Reads a request's values of one parameter into the draft; returns what is wrong with them, if anything.
+ * @param known the parameters that the operation accepts
  */
 export function readParameter(
   known: readonly string[],
@@ -177,10 +177,10 @@ function readInteger(
   return undefined;
 }
 
-/** Cents no further from 0 than `most`. */
-function within(cents: bigint, most: bigint): bigint {
-  if (cents < -most) return -most;
-  return cents > most ? most : cents;
+/** Clamps cents to the range from -max to max. */
+function clamp(cents: bigint, max: bigint): bigint {
+  if (cents < -max) return -max;
+  return cents > max ? max : cents;
 }
 
 export function malformed(rule: string, value: string): Fault {

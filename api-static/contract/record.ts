@@ -1,4 +1,4 @@
-// Owns the grant record: its fields in the order of the specification, and its JSON text as SQL.
+// Defines the grant record: its fields in the order of the specification, and SQL for its JSON text.
 import { einDigitsSchema } from "./ein.ts";
 import type { Schema } from "./schema.ts";
 
@@ -31,7 +31,7 @@ export type NullableField = (typeof nullableFields)[number];
 
 export type RecordField = (typeof recordFields)[number];
 
-/** JSON Schema of each field's value, where it is not null. */
+/** JSON Schema of each field's values other than null. */
 export const fieldSchemas: Readonly<Record<RecordField, Schema>> = {
   id: { type: "integer", description: "Identifier of the grant record." },
   funder_ein: { ...einDigitsSchema, description: "EIN of the funder." },
@@ -52,7 +52,7 @@ export const fieldSchemas: Readonly<Record<RecordField, Schema>> = {
   created_at: { type: "string", format: "date-time", description: "When the record was made, UTC." },
 };
 
-/** A record as a client reads it; amounts are exact to the cent up to 2^53 cents in JavaScript. */
+/** A record as JavaScript parses it. Amounts are exact up to 2^53 cents. */
 export type GrantRecord = {
   readonly id: number;
   readonly funder_ein: string;
@@ -70,7 +70,7 @@ export type GrantRecord = {
 /** The result order of every list, on a table with the record's columns. Total, because ids are unique. */
 export const resultOrderSql = "transaction_year DESC, amount DESC, id";
 
-/** SQL of a timestamp in UTC as ISO 8601, milliseconds only when they are not zero. */
+/** SQL of a timestamp in UTC as ISO 8601, with milliseconds only if they are not zero. */
 export function timestampSql(column: string): string {
   return `CASE WHEN epoch_ms(${column}) % 1000 = 0
     THEN strftime(${column}, '%Y-%m-%dT%H:%M:%SZ')
@@ -89,5 +89,5 @@ const fieldSql: Partial<Record<RecordField, string>> = {
  */
 export const recordJsonSql = `to_json({${recordFields.map((field) => `${field}: ${fieldSql[field] ?? field}`).join(", ")}})`;
 
-/** SQL: a grant includes non-cash support. */
+/** SQL condition: the grant includes non-cash support. */
 export const hasNonCashSql = "coalesce(non_cash_amount > 0, false)";

@@ -1,4 +1,4 @@
-// Owns the reading of a request: URL → what is asked. Total: whatever the URL, it answers and never throws.
+// Parses a URL into a request. It accepts any text and never throws: what is wrong with a URL is part of the result.
 import { type Ein, parseEin } from "./ein.ts";
 import type { Problem } from "./errors.ts";
 import type { Filters } from "./filters.ts";
@@ -14,26 +14,26 @@ import {
 import { readQuery } from "./query.ts";
 import { routes } from "./routes.ts";
 
-/** A page of grants: the records `offset` to `offset + limit` of those that meet the filters, in the contract's order. */
+/** A page of grants: the matching records from `offset` to `offset + limit`, in result order. */
 export type HistoryRequest = {
   readonly kind: "history";
-  /** "funder" has the funder in its path and answers 404 for one without records. */
+  /** "funder" names the funder in its path, and is 404 if that funder has no records. */
   readonly scope: "search" | "funder";
   readonly filters: Filters;
   readonly limit: number;
   readonly offset: number;
 };
 
-/** All grants that meet the filters as CSV, in the contract's order. */
+/** All matching grants as CSV, in result order. */
 export type ExportRequest = {
   readonly kind: "export";
   readonly scope: HistoryRequest["scope"];
   readonly filters: Filters;
-  /** True when text that a spreadsheet takes for a formula is to be neutralised. */
+  /** True to put an apostrophe before text that a spreadsheet would run as a formula. */
   readonly isEscapingFormulas: boolean;
 };
 
-/** What all grants of a funder, or to a recipient, come to. */
+/** Totals for a funder or a recipient. */
 export type SummaryRequest = {
   readonly kind: "summary";
   readonly of: "funder" | "recipient";
@@ -49,15 +49,15 @@ export type Asked =
   | { readonly kind: "unknown" };
 
 type Operation = {
-  /** Name of the operation in OpenAPI, and of a method in clients made from it. */
+  /** Name of the operation in OpenAPI, and of the method in generated clients. */
   readonly id: string;
-  /** What it answers, in a few words for people. */
+  /** What it returns, in a few words. */
   readonly summary: string;
-  /** Its template, with an EIN in it or none. */
+  /** Its path template, with at most one EIN. */
   readonly path: string;
-  /** The parameters that the query may give; the one in the path is none of them. */
+  /** The parameters that it accepts; the one in the path is not allowed in the query. */
   readonly parameters: readonly string[];
-  /** What is asked, once the parameters are read. */
+  /** The request, from the values of the parameters. */
   readonly ask: (draft: Draft) => Asked;
 };
 
@@ -92,14 +92,14 @@ export const operations = [
     ask: askExport("funder"),
   },
   {
-    id: "summariseFunder",
+    id: "summarizeFunder",
     summary: "Totals for a funder",
     path: routes.funderSummary,
     parameters: [],
     ask: ({ funderEin }) => askSummary("funder", funderEin),
   },
   {
-    id: "summariseRecipient",
+    id: "summarizeRecipient",
     summary: "Totals for a recipient",
     path: routes.recipientSummary,
     parameters: [],
@@ -107,7 +107,7 @@ export const operations = [
   },
 ] as const satisfies readonly Operation[];
 
-/** An operation with what stands before and after the EIN in its path, if it has one. */
+/** An operation with the text before and after the EIN in its path, if it has one. */
 type ParsedOperation = Operation & {
   readonly head: string;
   readonly einName: string | undefined;
@@ -121,7 +121,7 @@ const parsedOperations: readonly ParsedOperation[] = operations.map((operation) 
 });
 
 /**
- * What a URL asks.
+ * Parses a URL.
  * @param pathname as in a URL, percent-encoded, e.g., "/v1/funders/131635294/history"
  * @param query with or without the leading "?", e.g., "?limit=100&offset=200"
  */
@@ -136,7 +136,7 @@ export function parseRequest(pathname: string, query: string): Asked {
   return { kind: "unknown" };
 }
 
-/** What stands in a path where the operation has an EIN ("" where it has none); undefined when the path is none of it. */
+/** The text in the place of an operation's EIN ("" if it has none); undefined if the path is of another operation. */
 function findSegment({ head, einName, tail }: ParsedOperation, pathname: string): string | undefined {
   if (einName === undefined) return pathname === head ? "" : undefined;
   if (!pathname.startsWith(head) || !pathname.endsWith(tail)) return undefined;

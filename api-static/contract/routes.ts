@@ -1,6 +1,6 @@
-// Owns the path template of every operation, as OpenAPI and the metrics name it, and which of them a path fits.
+// Defines the path template of every operation, for OpenAPI and metrics, and finds the template that a path matches.
 
-/** Path templates of all operations; `{name}` stands for one segment or a part of one. */
+/** Path templates of all operations. `{name}` is one path segment or part of one. */
 export const routes = {
   history: "/v1/history",
   funderHistory: "/v1/funders/{funder_ein}/history",
@@ -21,7 +21,7 @@ export type Route = (typeof routes)[keyof typeof routes];
 
 const patterns = Object.values(routes).map((route) => ({ route, pattern: patternOf(route) }));
 
-/** The route whose template a path fits; undefined for the site's files and paths that lead nowhere. */
+/** The template that a path matches; undefined for the site's files and unknown paths. */
 export function findRoute(pathname: string): Route | undefined {
   return patterns.find(({ pattern }) => pattern.test(pathname))?.route;
 }

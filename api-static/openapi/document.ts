@@ -73,8 +73,8 @@ const answers: Readonly<Record<GrantsOperation["id"], Answers>> = {
   listFunderGrants: page,
   exportGrants: file,
   exportFunderGrants: file,
-  summariseFunder: summary("FunderSummary", funderSummaryExample),
-  summariseRecipient: summary("RecipientSummary", recipientSummaryExample),
+  summarizeFunder: summary("FunderSummary", funderSummaryExample),
+  summarizeRecipient: summary("RecipientSummary", recipientSummaryExample),
 };
 
 const ifNoneMatch = { $ref: "#/components/parameters/IfNoneMatch" };
