@@ -1,4 +1,4 @@
-// Owns the tests of the binary tables of a release: what is written is read, within the bounds and never beyond.
+// Tests the binary tables of a release: values read back as written, up to the bounds and never beyond.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
@@ -44,7 +44,7 @@ describe("the table of offsets", () => {
     );
   });
 
-  it("is six bytes an offset, little-endian", () => {
+  it("has six bytes per offset, little-endian", () => {
     const table = Buffer.alloc(2 * offsetBytes);
     writeOffset(table, 1, 0x0102_0304_0506);
     expect(table.toString("hex")).toBe(`${"00".repeat(6)}060504030201`);
@@ -78,12 +78,12 @@ describe("the table of funders", () => {
     );
   });
 
-  it("is EIN, first position and number of records, little-endian", () => {
+  it("has rows of EIN, first position and number of records, little-endian", () => {
     const table = funderTable([{ ein: 0x01020304, first: 0x05060708, records: 0x090a0b0c }]);
     expect(table.toString("hex")).toBe("0403020108070605" + "0c0b0a09");
   });
 
-  it("holds the most records of a release and refuses one more", () => {
+  it("holds the maximum number of records and refuses one more", () => {
     const row = { ein: 999_999_999, first: recordsMax, records: recordsMax };
     expect(recordsMax).toBe(2 ** 32 - 1);
     expect(readFunderRow(funderTable([row]), 0)).toStrictEqual(row);
@@ -100,7 +100,7 @@ describe("the table of funders", () => {
 describe("findFunderRow", () => {
   const ein = fc.oneof(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 0, max: 999_999_999 }));
 
-  it("finds the rows that a linear search finds, and no others", () => {
+  it("finds exactly the rows that a linear search finds", () => {
     fc.assert(
       fc.property(fc.uniqueArray(ein, { maxLength: 60 }), fc.array(ein), (eins, others) => {
         const rows = eins
@@ -133,7 +133,7 @@ describe("findFunderRow", () => {
 });
 
 describe("countRecords", () => {
-  it("sums the records of all funders, whose records follow one another", () => {
+  it("is the sum of all funders' records", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 1_000_000 })), (counts) => {
         let first = 0;
@@ -147,8 +147,8 @@ describe("countRecords", () => {
   });
 });
 
-describe("the list of searches' pages", () => {
-  it("is read as it was written, one line a page", () => {
+describe("the list of search pages", () => {
+  it("reads back as written, one line per page", () => {
     const page = fc.record(
       { key: fc.string({ minLength: 1 }), total: fc.nat({ max: recordsMax }) },
       { noNullPrototype: true },

@@ -1,4 +1,4 @@
-// Owns the tests of stored pages: any gzip reader gives the body back, and the header tells the body's digest.
+// Tests the format of page files: any gzip reader can unpack them, and the header has the body's digest.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
@@ -21,7 +21,7 @@ const gzipMissing = spawnSync("gzip", ["--version"]).status !== 0;
 const linesOf = (records: readonly string[]) =>
   Buffer.from(records.map((record) => record + lineEnd).join(""));
 
-/** The stored form of records, packed in runs of so many. */
+/** The page file of these records, compressed in runs of `runLength`. */
 function store(page: Page, records: readonly string[], runLength = records.length) {
   const packed: Buffer[] = [];
   for (let from = 0; from < records.length; from += runLength) {
@@ -29,8 +29,8 @@ function store(page: Page, records: readonly string[], runLength = records.lengt
     packed.push(compressLines(run.subarray(0, run.length - lineEnd.length)));
   }
   const body = formatEnvelope(page, linesOf(records));
-  const { pieces, ...told } = formatPageFile(page, linesOf(records), packed);
-  return { body, stored: Buffer.concat(pieces), ...told };
+  const { pieces, ...described } = formatPageFile(page, linesOf(records), packed);
+  return { body, stored: Buffer.concat(pieces), ...described };
 }
 
 const storedPage = () => store(page, ['{"id":1}', '{"id":2}', '{"id":3}']).stored;
@@ -45,7 +45,7 @@ const someRecords = fc
 const number = fc.integer({ min: 0, max: 1_000_000_000 });
 const somePage = fc.record({ total: number, limit: number, offset: number });
 
-/** Pages that the system's gzip, a process each time, looks at: records and the length of a run. */
+/** Pages for the system's gzip, which needs a process each: records, and the length of a run. */
 const pages: readonly [string, string[], number][] = [
   ["one record", ['{"id":1}'], 1],
   ["1000 records in runs of 100", recordsOf(1000), 100],
@@ -54,7 +54,7 @@ const pages: readonly [string, string[], number][] = [
 ];
 
 describe("formatPageFile", () => {
-  it("gives the body of the envelope back through gunzip, however the lines are packed", () => {
+  it("unpacks to the envelope's body, however the lines are grouped", () => {
     fc.assert(
       fc.property(somePage, someRecords, fc.integer({ min: 1, max: 31 }), (page, records, runLength) => {
         const { body, stored } = store(page, records, runLength);
@@ -63,7 +63,7 @@ describe("formatPageFile", () => {
     );
   });
 
-  it.skipIf(gzipMissing).each(pages)("passes the system's gzip with %s", (_what, records, runLength) => {
+  it.skipIf(gzipMissing).each(pages)("is accepted by the system's gzip: %s", (_what, records, runLength) => {
     const { body, stored } = store(page, records, runLength);
     const tested = spawnSync("gzip", ["-t"], { input: stored });
     expect([tested.status, tested.stderr.toString()]).toStrictEqual([0, ""]);
@@ -71,12 +71,12 @@ describe("formatPageFile", () => {
     expect(unpacked.stdout.equals(body)).toBe(true);
   });
 
-  it.each(pages)("makes the same bytes of the same lines with %s", (_what, records, runLength) => {
+  it.each(pages)("makes the same bytes from the same lines: %s", (_what, records, runLength) => {
     const again = store({ ...page }, [...records], runLength);
     expect(again.stored.equals(store(page, records, runLength).stored)).toBe(true);
   });
 
-  it("tells the digest and the length of the body", () => {
+  it("returns the digest and the length of the body", () => {
     fc.assert(
       fc.property(somePage, someRecords, fc.integer({ min: 1, max: 31 }), (page, records, runLength) => {
         const { body, digest, bodyBytes } = store(page, records, runLength);
@@ -86,11 +86,11 @@ describe("formatPageFile", () => {
     );
   });
 
-  it("carries no time and no system in its header", () => {
+  it("has no time and no system in its header", () => {
     expect(storedPage().subarray(0, 10).toString("hex")).toBe("1f8b08040000000000ff");
   });
 
-  it("packs repeated keys to less than a third, in runs too", () => {
+  it("compresses repeated keys to less than a third, in several runs too", () => {
     for (const runLength of [100, 1000]) {
       const { body, stored } = store(page, recordsOf(1000), runLength);
       expect(stored.length).toBeLessThan(body.length / 3);
@@ -99,7 +99,7 @@ describe("formatPageFile", () => {
 });
 
 describe("compressLines", () => {
-  it("leaves the lines it is given as they are", () => {
+  it("does not change the lines it is given", () => {
     const lines = linesOf(['{"id":1}']);
     compressLines(lines);
     expect(lines).toStrictEqual(linesOf(['{"id":1}']));
@@ -107,7 +107,7 @@ describe("compressLines", () => {
 });
 
 describe("readPageFileDigest", () => {
-  it("gives the first 128 bits of the body's SHA-256", () => {
+  it("returns the first 128 bits of the body's SHA-256", () => {
     fc.assert(
       fc.property(somePage, someRecords, (page, records) => {
         const { stored } = store(page, records);
@@ -122,7 +122,7 @@ describe("readPageFileDigest", () => {
     expect(readPageFileDigest(stored.subarray(0, headerBytes))).toBe(digestBody(gunzipSync(stored)));
   });
 
-  it("refuses a header that is cut short, wherever", () => {
+  it("refuses a header that is cut short anywhere", () => {
     const stored = storedPage();
     const cuts = Array.from({ length: headerBytes }, (_none, end) =>
       readPageFileDigest(stored.subarray(0, end)),
@@ -140,12 +140,12 @@ describe("readPageFileDigest", () => {
     expect(answers).toStrictEqual(Array(headerBytes - 16).fill(undefined));
   });
 
-  it("refuses what another program has gzipped, and what is not gzipped", () => {
+  it("refuses the gzip files of other programs, and files without gzip", () => {
     expect(readPageFileDigest(gzipSync("page".repeat(100)))).toBeUndefined();
     expect(readPageFileDigest(formatEnvelope(page, linesOf(['{"id":1}'])))).toBeUndefined();
   });
 
-  it("refuses noise", () => {
+  it("refuses random bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
         expect(readPageFileDigest(Buffer.from(bytes))).toBeUndefined();

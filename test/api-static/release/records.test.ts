@@ -1,4 +1,4 @@
-// Owns the contract's rows about records: order, keys, body text, amounts, times and nulls.
+// Tests what the contract says about records: order, keys, body text, amounts, times and nulls.
 import { describe, expect, it } from "vitest";
 import { bodyOf } from "../search/oracle.ts";
 import { type CornerGrant, cornerFunders, cornerGrants, cornerLine } from "../server/corners.ts";
@@ -22,13 +22,13 @@ const keys = [
 
 type Body = { data: Record<string, string | number | null>[]; total: number };
 
-/** Every body of the sample's first thousand records and of the handmade funders. */
+/** The bodies of the first thousand records and of the handmade funders. */
 async function bodies(): Promise<string[]> {
   const paths = Object.keys(cornerFunders).map((ein) => `/v1/funders/${ein}/history?limit=1000`);
   return Promise.all(["/v1/history?limit=1000", ...paths].map((path) => served().askText(path)));
 }
 
-/** The text of a record's field, as it stands in the line. */
+/** The text of a record's field, as written in the line. */
 const rawField = (line: string, name: string) =>
   new RegExp(`"${name}":("(?:[^"\\\\]|\\\\.)*"|[^,}]+)`).exec(line)?.[1];
 
@@ -39,7 +39,7 @@ function inOrder(a: CornerGrant, b: CornerGrant): number {
 }
 
 describe("handmade grants", () => {
-  it("come back as exactly the lines that the contract makes of them, newest and largest first", async () => {
+  it("come back as exactly the lines that the contract prescribes, newest and largest first", async () => {
     for (const [ein, records] of Object.entries(cornerFunders)) {
       const own = cornerGrants().filter((grant) => grant.funder_ein === ein);
       const lines = own.toSorted(inOrder).map(cornerLine);
@@ -50,14 +50,14 @@ describe("handmade grants", () => {
     }
   });
 
-  it("have ties in year and amount, so that the order by id is put to the proof", () => {
+  it("have ties in year and amount, so that the order by id is tested", () => {
     const seen = cornerGrants().map(({ transaction_year, amount }) => `${transaction_year} ${amount}`);
     expect(new Set(seen).size).toBeLessThan(seen.length / 10);
   });
 });
 
 describe("a body", () => {
-  it("is JSON with one record a line and the envelope's keys in order", async () => {
+  it("is JSON with one record per line and the envelope's keys in order", async () => {
     for (const body of await bodies()) {
       const { success, data, total, limit, offset, ...others } = JSON.parse(body) as Record<string, unknown>;
       expect({ success, limit, offset, others }).toStrictEqual({
@@ -101,7 +101,7 @@ describe("a body", () => {
     for (const [name, count] of Object.entries(seen)) expect(count, name).toBeGreaterThan(0);
   });
 
-  it("has null for what is absent or blank, only in the six fields that may be null, and never an empty text", async () => {
+  it("has null for absent or blank values, only in the six nullable fields, and never an empty text", async () => {
     const nullable = new Set(keys.slice(3, 6).concat("non_cash_amount", "non_cash_description", "purpose"));
     const seen = new Set<string>();
     for (const record of (await bodies()).flatMap((body) => (JSON.parse(body) as Body).data)) {
@@ -115,7 +115,7 @@ describe("a body", () => {
 });
 
 describe("an empty page", () => {
-  it("past the end is a 200 without data and with the true total", async () => {
+  it("past the end is a 200 with no data and the true total", async () => {
     const { askText, lines } = served();
     const beyond = "limit=100&offset=1000000000";
     expect(await askText(`/v1/funders/131635294/history?${beyond}`)).toBe(bodyOf([], 2345, 100, 1e9));

@@ -1,4 +1,4 @@
-// Owns the proof that the paths to an answer agree: a page file, a slice and a search give the same bytes.
+// Proves that a page file, a slice and a search answer a request with the same bytes.
 
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ import { Oracle } from "./oracle.ts";
 
 const served = useRelease({ sampleRows: 4_000 });
 
-/** The table's histories as the server reads them. */
+/** The table's history requests, parsed as the server parses them. */
 function histories() {
   return requestTable(served().facts).flatMap(({ path, status }) => {
     const { pathname, search } = new URL(path, "http://127.0.0.1");
@@ -33,8 +33,8 @@ function histories() {
 
 const plainBody = ({ body, isGzipped }: Answer) => (isGzipped ? gunzipSync(body) : body);
 
-describe("the paths to an answer", () => {
-  it("give the same bytes, digest and page for every request of the table that several can answer", async () => {
+describe("the ways to answer a request", () => {
+  it("give the same bytes, digest and page for every request of the table that several of them can answer", async () => {
     const { release } = served();
     const compared = { file: 0, slice: 0, searchFile: 0 };
     for (const { path, request } of histories()) {
@@ -59,7 +59,7 @@ describe("the paths to an answer", () => {
     expect(compared.searchFile).toBeGreaterThan(15);
   });
 
-  it("are taken as the request allows: a file for a page, a slice for another window, a search for the rest", async () => {
+  it("are picked by request: a file for a whole page, a slice for another window of a funder, else a search", async () => {
     const { release, facts } = served();
     const pathOf = async (path: string) => {
       const { pathname, search } = new URL(path, "http://127.0.0.1");
@@ -81,7 +81,7 @@ describe("the paths to an answer", () => {
     expect(await pathOf(`/v1/funders/${facts.unknownEin}/history?min_amount=5`)).toBeUndefined();
   });
 
-  it("take one turn in the queue, so one time limit, though a recipient's records may be counted before a search", async () => {
+  it("take one turn in the queue, so one time limit, even if a recipient's records are counted before a search", async () => {
     const { release, lines } = served();
     const counts = new Map<string, number>();
     for (const [, ein = ""] of lines.join("\n").matchAll(/"recipient_ein":"(\d{9})"/g))
@@ -99,7 +99,7 @@ describe("the paths to an answer", () => {
     }
   });
 
-  it("end in a slice or a search where a page's file is missing", async () => {
+  it("fall back to a slice or a search if a page file is missing", async () => {
     const { folder, facts, ask } = served();
     const path = `/v1/funders/${facts.big.ein}/history`;
     const file = join(folder, parts.public, `${path}-100-100.json.gz`);
@@ -125,7 +125,7 @@ describe("the paths to an answer", () => {
 });
 
 describe("the table of requests", () => {
-  it("is answered with the status, code and place that it foresees, and never with a 5xx", async () => {
+  it("is answered with the expected status, code and location, and never with a 5xx", async () => {
     const { facts, ask } = served();
     const table = requestTable(facts);
     expect(new Set(table.map(({ status }) => status))).toStrictEqual(new Set([200, 308, 400, 404]));
@@ -137,16 +137,16 @@ describe("the table of requests", () => {
     }
   });
 
-  it("is answered by the bytes of a brute-force search", async () => {
+  it("is answered with the bytes of a brute-force search", async () => {
     const { facts, ask, lines } = served();
     const oracle = new Oracle(lines);
     const fine = requestTable(facts).filter(({ status }) => status === 200);
-    for (const { path } of spreadOf("requests against a look at every record", fine, 7)) {
+    for (const { path } of spreadOf("requests against a brute-force search", fine, 7)) {
       expect(await (await ask(path)).text(), path).toBe(expectedBody(oracle, path));
     }
   });
 
-  it("gives a search by funder the bytes of the funder's own path, with every other filter too", async () => {
+  it("has the same bytes for a search by funder and for the funder's path, with every other filter too", async () => {
     const { facts, askText } = served();
     const ofFunders = requestTable(facts).filter(isFunderHistory);
     expect(ofFunders.length).toBeGreaterThan(100);
@@ -162,7 +162,7 @@ function isFunderHistory({ path, status }: TableRequest): boolean {
   return status === 200 && /^\/v1\/funders\/\d{9}\/history(\?|$)/.test(path);
 }
 
-/** The oracle's body for a URL of the table, read in the plainest way. */
+/** The brute-force body for a URL of the table, which is parsed here in the simplest way. */
 function expectedBody(oracle: Oracle, path: string): string {
   const { pathname, searchParams } = new URL(path, "http://127.0.0.1");
   const { limit = "100", offset = "0", ...filters } = Object.fromEntries(searchParams);

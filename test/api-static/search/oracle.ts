@@ -1,6 +1,6 @@
-// Owns the brute-force answer: every record looked at in plain JavaScript, by the contract's words and none of the server's code.
+// Answers searches by brute force: checks every record in plain JavaScript, after the contract, with none of the server's code.
 
-/** Filters as a client writes them, after URL decoding; names are those of the query string. */
+/** Filters as a client writes them, after URL decoding, by their names in the query string. */
 export type AskedFilters = {
   readonly funder_ein?: string;
   readonly recipient_ein?: string;
@@ -82,7 +82,7 @@ function compareGrants(a: Grant, b: Grant): number {
   return a.id - b.id;
 }
 
-/** Trimmed, composed, each code point in its one-to-one lower case: İ is the only one whose full lower case is longer. */
+/** The text trimmed, composed, and each code point in its one-to-one lower case. Only İ has a longer full lower case. */
 export function folded(text: string): string {
   let lower = "";
   for (const letter of text.trim().normalize("NFC")) {

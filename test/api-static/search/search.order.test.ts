@@ -1,4 +1,4 @@
-// Owns the order of searches in an index larger than one thread's share: several row groups, scanned and joined at once.
+// Tests the result order in an index with many row groups, which several threads read and join in parallel.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { Search } from "../../../api-static/search/search.ts";
 import { writeIndex } from "../../../pipeline/build/projections.ts";
 import { openDatabase } from "../../../pipeline/database.ts";
 
-/** Enough row groups that several threads scan and join at once: no records and no pages are written. */
+/** Enough row groups for several threads to read and join in parallel. No records and no pages are written. */
 const rows = 120_000;
 
 const grantsSql = `
@@ -22,7 +22,7 @@ SELECT range AS id, (hash(range) % 50 + 1)::UINTEGER AS funder_ein,
 FROM range(${rows})
 ORDER BY funder_ein, transaction_year DESC, amount DESC, id`;
 
-/** What `grantsSql` makes, for JavaScript; names of the columns are those of the filters. */
+/** The rows of `grantsSql` in JavaScript, with columns named after the filters. */
 const readSql = `
 SELECT rowid::DOUBLE AS position, id::DOUBLE AS id, funder_ein, recipient_ein, transaction_year,
   amount::DOUBLE AS amount, lower(purpose) AS purpose, lower(recipient_name) AS name
@@ -83,7 +83,7 @@ function meets(row: Row, filters: Filters): boolean {
   );
 }
 
-/** Filters as text, for the names of tests. */
+/** Formats filters for test names. */
 const shown = (filters: Filters) =>
   JSON.stringify(filters, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value));
 

@@ -1,4 +1,4 @@
-// Owns the proof that any search equals a brute-force look at every record, on the sample and on real filings.
+// Proves that any search equals a brute-force search, on the sample and on real filings.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -13,7 +13,7 @@ import { type AskedFilters, folded, Oracle } from "./oracle.ts";
 
 const has = (text: string) => text.trim() !== "";
 
-/** A part of a text, as people and programs misspell it: other case, decomposed, padded. */
+/** A part of a text with the variations that clients send: other case, decomposed letters, padding. */
 const respelled = (text: fc.Arbitrary<string>) =>
   fc
     .tuple(
@@ -30,7 +30,7 @@ const respelled = (text: fc.Arbitrary<string>) =>
     .map(([part, spell]) => spell(part))
     .filter((part) => has(part) && [...folded(part)].length <= 200);
 
-/** A run of code points of one of the texts. */
+/** Consecutive code points of one of the texts. */
 const partOf = (texts: readonly string[]) =>
   fc
     .tuple(
@@ -47,7 +47,7 @@ const partOf = (texts: readonly string[]) =>
 
 const corners = cornerTexts.filter((text) => text !== null && has(text)).map((text) => String(text));
 
-/** Text filters: parts of what is there, corners, single characters, what no text holds, the longest. */
+/** Text filters: parts of existing texts, corner cases, single characters, absent texts, the longest ones. */
 function textFilter(present: readonly string[]): fc.Arbitrary<string> {
   return respelled(
     fc.oneof(
@@ -74,7 +74,7 @@ const filterNames: (keyof AskedFilters)[] = [
   "min_amount",
 ];
 
-/** Requests about a record: each filter, if given, is mostly one that the record meets. */
+/** Requests made from a record, which meets most of their filters. */
 function asks(lines: readonly string[]): fc.Arbitrary<Ask> {
   const step = Math.max(1, Math.floor(lines.length / 400));
   const rows = lines.filter((_, index) => index % step === 0).map((line) => JSON.parse(line) as Row);
@@ -132,7 +132,7 @@ type Row = Readonly<Record<"purpose" | "recipient_name" | "recipient_ein", strin
   readonly amount: number;
 };
 
-/** A request's URL: on the funder's path where that is asked for and can be. */
+/** A request's URL: on the funder's path if that is wanted and possible. */
 function urlOf({ filters, limit, offset, isFunderPath }: Ask): string {
   const { funder_ein, ...others } = filters;
   const onPath = isFunderPath && funder_ein !== undefined && funder_ein !== "555555555";
@@ -145,7 +145,7 @@ function urlOf({ filters, limit, offset, isFunderPath }: Ask): string {
   return `${path}?${parameters}`;
 }
 
-/** The body that the index gives, also where the server answers by another path. */
+/** The body from the index, even if the server would answer in another way. */
 async function searchText(release: Release, url: string): Promise<string> {
   const { pathname, search } = new URL(url, "http://127.0.0.1");
   const asked = parseRequest(pathname, search);
@@ -164,13 +164,13 @@ async function checkAnswers(served: Served, runs: number): Promise<void> {
     }),
     { numRuns: runs },
   );
-  expect(found).toBeGreaterThan(runs / 4); // most requests find something, or the test proves little
+  expect(found).toBeGreaterThan(runs / 4); // else the test proves little
 }
 
 describe("a search of the sample and of difficult texts", () => {
   const served = useRelease({ sampleRows: 4_000 });
 
-  it("equals a brute-force look at every record, whatever its filters and window", async () => {
+  it("equals a brute-force search for any filters and window", async () => {
     await checkAnswers(served(), proofs.anySearches);
   });
 
@@ -194,7 +194,7 @@ describe("a search of the sample and of difficult texts", () => {
     ["👩", ["\u{1D49C}stral 👩‍🌾"]],
     ["OP TABLE grants; --", ["O'Neill; DROP TABLE grants; --"]],
     [`  ${"lorem ipsum ".repeat(16)} `, [`${"lorem ipsum ".repeat(30)}end`]],
-  ])("finds exactly the purposes that hold %j", async (text, texts) => {
+  ])("finds exactly the purposes that contain %j", async (text, texts) => {
     const url = `/v1/history?${new URLSearchParams({ purpose: text, funder_ein: "131635294", limit: "1000" })}`;
     const { data } = JSON.parse(await served().askText(url)) as { data: { purpose: string }[] };
     expect([...new Set(data.map(({ purpose }) => purpose))].toSorted()).toStrictEqual(texts.toSorted());
@@ -206,7 +206,7 @@ const isRealHere = hasRealWarehouse("searches");
 describe.skipIf(!isRealHere)("a search of real filings", () => {
   const served = useRelease({ warehouse: realWarehouse });
 
-  it("equals a brute-force look at every record, whatever its filters and window", async () => {
+  it("equals a brute-force search for any filters and window", async () => {
     await checkAnswers(served(), proofs.anySearches);
   });
 });

@@ -15,7 +15,7 @@ beforeAll(() => {
   index = join(served().folder, parts.index);
 });
 
-/** Would take minutes: every record with every other with every other. */
+/** Would take minutes: it compares every three records. */
 const slow =
   "SELECT count(*)::DOUBLE FROM by_rank a, by_rank b, by_rank c WHERE (a.position * b.position + c.position) % 7 = $rest";
 const fast = "SELECT count(*)::DOUBLE FROM by_rank";
@@ -28,7 +28,7 @@ describe("a query that would take minutes", () => {
       await expect(sessions.use((session) => session.readColumn(slow, { rest: 3 }))).rejects.toMatchObject({
         error: { code: "timeout" },
       });
-      await until(() => (queue.running === 0 ? true : undefined)); // else this would wait for ten seconds, and fail
+      await until(() => (queue.running === 0 ? true : undefined)); // fails if the query goes on for ten seconds
       const read = sessions.use((session) => session.readColumn(fast, {}));
       expect(await read).toStrictEqual([served().lines.length]);
     }
@@ -94,7 +94,7 @@ describe("a query that would take minutes", () => {
   });
 });
 
-/** More than the memory that it gets: it sorts two million numbers. */
+/** Sorts two million numbers, which takes more memory than the test allows. */
 const large =
   "SELECT last(n)::DOUBLE FROM (SELECT (range * 7919) % 2000003 AS n FROM range(2_000_000) ORDER BY n)";
 

@@ -1,4 +1,4 @@
-// Tests that finding words in a large dictionary gives way to other work, and misses nothing between two slices.
+// Tests that finding words in a large dictionary yields to other work, and misses no word between two slices.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { Sessions } from "../../../api-static/search/sessions.ts";
 import { type Place, sliceBytes, Words } from "../../../api-static/search/words.ts";
 
 const dictionary = dictionaries.purpose;
-/** Seven bytes each with the space: slices end at every place in a word. */
+/** Each word takes seven bytes with its space, so slices end at every place in a word. */
 const list = Array.from({ length: 100_000 }, (_, index) => `w${String(index).padStart(5, "0")}`);
 const slices = Math.ceil((list.length * 7 + 1) / sliceBytes);
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** The turns that the event loop takes while work is done. */
+/** Counts the turns of the event loop while work runs. */
 async function countLoopTurns(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let next = setImmediate(function count() {
@@ -82,7 +82,7 @@ describe("Words.find", () => {
     expect(await countLoopTurns(() => words.find("w", "anywhere", 100))).toBeLessThanOrEqual(1);
   });
 
-  it("stops when its search is given up", async () => {
+  it("stops when its signal is aborted", async () => {
     const search = new AbortController();
     const found = words.find("absent", "anywhere", 10, search.signal);
     search.abort(new Error("given up"));

@@ -41,7 +41,7 @@ function readGrant(line: string): Grant {
   };
 }
 
-/** Grants newest first, then largest, then by id; e.g., the first of a name is the one whose spelling is shown. */
+/** Orders grants newest first, then largest, then by id. The first grant with a name gives its spelling. */
 const byRank = (a: Grant, b: Grant) =>
   b.year - a.year || (a.cents === b.cents ? a.id - b.id : a.cents < b.cents ? 1 : -1);
 
@@ -60,14 +60,14 @@ const sumOf = (grants: readonly Grant[]) => grants.reduce((sum, { cents }) => su
 const more = (a: readonly Grant[], b: readonly Grant[]) =>
   sumOf(a) === sumOf(b) ? 0 : sumOf(a) < sumOf(b) ? 1 : -1;
 
-/** An amount of the expectation: text that stands for a number. */
+/** An expected amount: marked text, which `format` turns into a number. */
 const decimal = (cents: bigint) => {
   const digits = String(cents < 0n ? -cents : cents).padStart(3, "0");
   return `#${cents < 0n ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}#`;
 };
 const total = (grants: readonly Grant[]) => ({ records: grants.length, amount: decimal(sumOf(grants)) });
 
-/** The name that most of the grants, in order of rank, give; as the first of them that gives it spells it. */
+/** The name that most of the grants have, spelled as in the first of them in order of rank. */
 function commonName(grants: readonly Grant[]): string | null {
   const named = groupBy(grants, ({ name }) => (name === null ? null : folded(name)));
   const most = named.filter(([name]) => name !== null).toSorted(([, a], [, b]) => b.length - a.length);
@@ -76,7 +76,7 @@ function commonName(grants: readonly Grant[]): string | null {
 
 const bounds = [null, 0n, 1_000n, 10_000n, 100_000n, 1_000_000n, null];
 
-/** What the summary of grants has, whoever's they are. */
+/** The parts that summaries of funders and of recipients have in common. */
 function totals(grants: readonly Grant[]) {
   const years = groupBy(grants, ({ year }) => year).toSorted(([a], [b]) => b - a);
   const nonCash = grants.filter(({ isNonCash }) => isNonCash).length;
@@ -128,7 +128,7 @@ function recipientBody(ein: string, grants: readonly Grant[]): string {
   });
 }
 
-/** Compares so many summaries of funders and as many of recipients; the largest of each are among them. */
+/** Compares `numRuns` summaries of funders and as many of recipients, among them the largest. */
 async function checkSummaries({ askText, lines }: Served, numRuns: number): Promise<void> {
   const grants = lines.map(readGrant).toSorted(byRank);
   const funders = groupBy(grants, ({ funder }) => funder);
@@ -156,11 +156,11 @@ async function checkSummaries({ askText, lines }: Served, numRuns: number): Prom
 const served = useRelease({ sampleRows: 4_000 });
 
 describe("a summary", () => {
-  it("equals a brute-force look at every record, for funders and recipients", async () => {
+  it("equals the brute-force totals, for funders and recipients", async () => {
     await checkSummaries(served(), proofs.anySummaries);
   });
 
-  it("has the shape of the documents, amounts exact beyond what a number holds", async () => {
+  it("has the documented shape, and exact amounts beyond the precision of a number", async () => {
     const body = await served().askText("/v1/funders/000000019/summary");
     const [line = ""] = served().lines.filter((line) => line.includes('"funder_ein":"000000019"'));
     expect(line).toContain('"amount":9999999999999999.99,');
@@ -178,7 +178,7 @@ describe("a summary", () => {
     );
   });
 
-  it("is kept and validated like a page", async () => {
+  it("is cached and validated like a page", async () => {
     const { ask, askText, release } = served();
     for (const path of ["/v1/funders/131635294/summary", "/v1/recipients/012345678/summary"]) {
       const { headers } = await ask(path);
@@ -242,7 +242,7 @@ const isRealHere = hasRealWarehouse("summaries");
 describe.skipIf(!isRealHere)("a summary of real filings", () => {
   const served = useRelease({ warehouse: realWarehouse });
 
-  it("equals a brute-force look at every record", async () => {
+  it("equals the brute-force totals", async () => {
     await checkSummaries(served(), proofs.anySummaries);
   });
 });
