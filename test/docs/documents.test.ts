@@ -180,9 +180,3 @@ describe("docs/api.md", () => {
     expect(findRows(fields).flatMap(({ names }) => names)).toEqual(recordFields);
   });
 });
-
-describe("the documents", () => {
-  it("include a README of at most 120 lines", () => {
-    expect(readDocument("README.md").split("\n").length).toBeLessThanOrEqual(121);
-  });
-});
