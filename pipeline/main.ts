@@ -19,6 +19,7 @@ import {
   readVerifySettings,
 } from "./settings.ts";
 import { type SyncResult, sync } from "./sync.ts";
+import { explainSystemFailure } from "./systemFailures.ts";
 import { verifyKeptRelease } from "./verify/keptRelease.ts";
 
 const site = fileURLToPath(new URL("../site/public", import.meta.url));
@@ -40,7 +41,8 @@ const commands: Readonly<Record<string, (environment: Environment, streams: Stre
     const stopWatching = reportSignals(progress);
     try {
       const clock = () => new Date();
-      const exitCodeOf = (error: unknown) => asFailure(error, environment)?.exitCode ?? exitCodes.unexpected;
+      const exitCodeOf = (error: unknown) =>
+        asFailure("sync", error, environment)?.exitCode ?? exitCodes.unexpected;
       const result = await recordRun({ data: readData(environment), progress, clock, exitCodeOf }, async () =>
         sync(readSyncSettings(environment), { progress, clock, site }),
       );
@@ -128,40 +130,22 @@ export async function main(
     stdout.write(`${await command(environment, streams)}\n`);
     return exitCodes.done;
   } catch (error) {
-    const failure = asFailure(error, environment);
+    const failure = asFailure(name ?? "", error, environment);
     stderr.write(`${name}: ${failure?.message ?? `unexpected failure ${inspect(error)}`}\n`);
     return failure?.exitCode ?? exitCodes.unexpected;
   }
 }
 
-/** What the file system may refuse, and what was expected of it instead. */
-const refusals: readonly (readonly [RegExp, string])[] = [
-  [
-    /ENOSPC|EDQUOT|no space left on device|disk quota exceeded/i,
-    "the disk is full; room for a whole release was expected",
-  ],
-  [
-    /EFBIG|file too large/i,
-    "its files may not grow as large as a release needs (ulimit -f); no such limit was expected",
-  ],
-  [/EROFS|read-only file system/i, "a folder that can be written was expected"],
-  [/EACCES|EPERM|permission denied/i, "permission to read and write it was expected"],
-];
-
-/** Failures that a person can put right outside the program: those we name, and a file system that refuses. */
+/** The failures that a person can fix: those we name, and those of the machine. */
 function asFailure(
+  command: string,
   error: unknown,
   environment: Environment,
 ): InputError | RefusedError | LockedError | undefined {
   if (error instanceof InputError || error instanceof RefusedError || error instanceof LockedError)
     return error;
-  const message = error instanceof Error ? error.message : String(error);
-  if (error instanceof SettingError) return new InputError(message, { cause: error });
-  const rule = refusals.find(([pattern]) => pattern.test(message))?.[1];
-  if (rule === undefined) return undefined;
-  const isPermission = error instanceof Error && "path" in error && /EACCES|EPERM/.test(message);
-  const place = isPermission ? `"${error.path}"` : `DATA "${environment.DATA ?? "data"}"`;
-  return new InputError(`${place}: ${rule} (${message.split("\n")[0]})`, { cause: error });
+  if (error instanceof SettingError) return new InputError(error.message, { cause: error });
+  return explainSystemFailure({ command, environment, error });
 }
 
 if (import.meta.main) process.exitCode = await main(process.argv.slice(2), process.env, process);

@@ -50,6 +50,15 @@ export function spreadOf<Case>(name: string, cases: readonly Case[], step: numbe
   );
 }
 
+/** The chosen cases in the short form, all of them in the whole. */
+export function chosenOf<Case>(
+  name: string,
+  cases: readonly Case[],
+  isChosen: (one: Case) => boolean,
+): readonly Case[] {
+  return tell(name, cases, cases.filter(isChosen));
+}
+
 /** The first case of each kind in the short form, all of them in the whole. */
 export function oneOfEach<Case>(
   name: string,

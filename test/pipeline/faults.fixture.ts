@@ -1,4 +1,4 @@
-// Owns what the tests of faults share: data folders that are disturbed, what they must hold then, and how they recover.
+// Makes calls of a sync fail, and checks what a data folder holds after a failure and after the next sync.
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
@@ -7,10 +7,10 @@ import { readManifest } from "../../pipeline/releases/manifest.ts";
 import { digestFolder } from "./release.fixture.ts";
 import { digestContent, expectNoLeftovers, findProblems, findRelease, syncHere } from "./trust.fixture.ts";
 
-/** A warehouse, and what an undisturbed sync makes of it. */
+/** A warehouse, and the files of the release that a sync without faults makes from it. */
 export type Source = { readonly warehouse: string; readonly content: Readonly<Record<string, string>> };
 
-/** Data folders with a release in them, each a copy of one that was made once. */
+/** Makes data folders with one release, each a copy of a folder that is made once. */
 export class FaultyData {
   readonly #root: string;
   readonly #made: string;
@@ -21,12 +21,12 @@ export class FaultyData {
     this.#made = join(root, "made");
   }
 
-  /** Makes the release that all data folders begin with. */
+  /** Makes the release that every data folder starts with. */
   async make(warehouse: string): Promise<Source> {
     return { warehouse, content: await digestContent(await syncHere(warehouse, this.#made)) };
   }
 
-  /** What an undisturbed sync of another warehouse makes. */
+  /** What a sync of another warehouse makes without faults. */
   async source(warehouse: string): Promise<Source> {
     const data = join(this.#root, "undisturbed");
     const content = await digestContent(await syncHere(warehouse, data));
@@ -42,7 +42,7 @@ export class FaultyData {
   }
 }
 
-/** A release of before a fault, by its files. */
+/** The release that was current before a fault, and its files. */
 export type Before = { readonly release: string; readonly files: Readonly<Record<string, string>> };
 
 export async function readBefore(data: string): Promise<Before> {
@@ -51,8 +51,8 @@ export async function readBefore(data: string): Promise<Before> {
 }
 
 /**
- * Expects that `current` names a whole release: the one of before, untouched, or a new one that verifies.
- * @param isThorough verifies the one of before as well, though its bytes are those that were verified
+ * Expects that `current` names a whole release: the previous one, unchanged, or a new one that passes verification.
+ * @param isThorough also verifies the previous one, although its bytes did not change
  */
 export async function expectWhole(
   data: string,
@@ -67,7 +67,7 @@ export async function expectWhole(
   if (isThorough || release !== before.release) expect(await findProblems(release)).toBe("");
 }
 
-/** Runs one more sync, and expects what an undisturbed one makes, and nothing left over. */
+/** Runs one more sync, and expects the release that a sync without faults makes, and no leftover files. */
 export async function expectRecovery(data: string, source: Source, isForced: boolean): Promise<void> {
   const environment = { FORCE: isForced ? "1" : "0", KEEP: "2", THREADS: "1" };
   const release = await syncHere(source.warehouse, data, environment);
@@ -76,7 +76,7 @@ export async function expectRecovery(data: string, source: Source, isForced: boo
   expect((await listReleases(data)).length).toBeLessThanOrEqual(2);
 }
 
-/** Text of a library that fails, or ends its process at, chosen calls of chosen paths; see `Fault`. */
+/** Source of a library in which chosen calls on chosen paths fail or kill the process; see `Fault`. */
 const librarySource = String.raw`
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -126,6 +126,7 @@ ssize_t pwrite64(int f, const void *b, size_t n, off64_t o) { return failsAt("wr
 ssize_t writev(int f, const struct iovec *v, int n) { return failsAt("write", f) ? -1 : NEXT(writev)(f, v, n); }
 ssize_t pwritev(int f, const struct iovec *v, int n, off_t o) { return failsAt("write", f) ? -1 : NEXT(pwritev)(f, v, n, o); }
 int fsync(int f) { return failsAt("fsync", f) ? -1 : NEXT(fsync)(f); }
+int syncfs(int f) { return failsAt("syncfs", f) ? -1 : NEXT(syncfs)(f); }
 int fdatasync(int f) { return failsAt("fsync", f) ? -1 : NEXT(fdatasync)(f); }
 int mkdir(const char *p, mode_t m) { return fails("mkdir", p) ? -1 : NEXT(mkdir)(p, m); }
 int rename(const char *a, const char *b) { return fails("rename", a) ? -1 : NEXT(rename)(a, b); }
@@ -133,13 +134,13 @@ int link(const char *a, const char *b) { return fails("link", b) ? -1 : NEXT(lin
 int symlink(const char *a, const char *b) { return fails("symlink", b) ? -1 : NEXT(symlink)(a, b); }
 `;
 
-/** What happens at the `nth` call (and after it) of this kind to a path of this end below the data folder. */
+/** A failure of the `nth` call of this kind, and of all later ones, on paths below the data folder that end like this. */
 export type Fault = {
-  readonly call: "open" | "write" | "fsync" | "mkdir" | "rename" | "link" | "symlink";
-  /** End of the path: the file written, the link made, the name renamed. */
+  readonly call: "open" | "write" | "fsync" | "syncfs" | "mkdir" | "rename" | "link" | "symlink";
+  /** End of the path: the file written, the link created, the old name of a rename. */
   readonly path: string;
   readonly nth: number;
-  /** "KILL" ends the process right before the call. */
+  /** "KILL" kills the process right before the call. */
   readonly with: "ENOSPC" | "EIO" | "KILL";
 };
 
@@ -147,7 +148,7 @@ export async function writeLibrarySource(path: string): Promise<void> {
   await writeFile(path, librarySource);
 }
 
-/** The environment that has a fault happen; the file `mark` is there once it did. */
+/** The environment that makes a fault happen. The file `mark` exists once it has happened. */
 export function faultEnvironment(fault: Fault, library: string, data: string, mark: string) {
   return {
     LD_PRELOAD: library,

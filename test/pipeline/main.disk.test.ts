@@ -1,4 +1,4 @@
-// Owns what a sync says and leaves behind when the disk has no room or takes no files.
+// Checks what a sync reports and leaves behind on a full disk, a read-only disk, and with a limit on file sizes.
 import { spawnSync } from "node:child_process";
 import { mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -21,9 +21,9 @@ const isMountAllowed = (() => {
   return process.platform === "linux" && probe.status === 0;
 })();
 if (!isMountAllowed)
-  console.log("skipped: tests on a small and on a read-only disk; mounting is not allowed here");
+  console.log("skipped: the tests of a full and a read-only disk; mounting is not allowed here");
 
-/** Few grants, and many of so long a purpose that the named megabytes do not hold them. */
+/** A warehouse of one grant, and one of many grants with purposes so long that a small disk cannot hold the release. */
 const few = () => put("few.parquet");
 const many = (rows: number) =>
   put(
@@ -42,26 +42,30 @@ describe.skipIf(!isMountAllowed)("a sync onto a disk of its own", () => {
     spawnSync("umount", [disk]);
   });
 
-  // A release of one grant takes 4 MB while it is made. Of the others, `records` alone takes 5 and 16 MB, all of it 25 and more.
+  // A release of one grant takes 4 MB while it is built. In the others, `records` alone takes 5 and 16 MB, the whole 25 MB and more.
   it.each([
     { part: "the index", size: "16m", rows: 9_000, isWritten: true },
     { part: "records", size: "8m", rows: 30_000, isWritten: false },
-  ])("says that the disk has no room for $part and keeps the release of before", async (full) => {
+  ])("reports that the disk has no room for $part, and keeps the current release", async (full) => {
     expect(mount("-t", "tmpfs", "-o", `size=${full.size}`, "none", disk)).toBe(true);
     const data = join(disk, "data");
     await syncRelease(await few(), data);
     const before = await digestReleases(data);
-    const ended = await runCommand(["sync"], { WAREHOUSE: await many(full.rows), DATA: data });
+    const ended = await runCommand(["sync"], {
+      WAREHOUSE: await many(full.rows),
+      DATA: data,
+      ACCEPT: "amount",
+    });
     expect(/^write records .* in /m.test(ended.stderr), ended.stderr).toBe(full.isWritten);
     expect(ended.stderr).toContain(
-      `sync: DATA "${data}": the disk is full; room for a whole release was expected (`,
+      `sync: The disk holding DATA is full; the release was not built. Free space and run \`make sync\` again. (DATA is "${data}"; `,
     );
     expect(ended).toMatchObject({ code: 2, stdout: "" });
     expect(ended.stderr).not.toMatch(/^\s+at .*:\d+/m);
     expect(await digestReleases(data)).toEqual(before);
   });
 
-  it("goes on by itself when there is room again", async () => {
+  it("succeeds once there is room again", async () => {
     expect(mount("-t", "tmpfs", "-o", "size=8m", "none", disk)).toBe(true);
     const data = join(disk, "data");
     const warehouse = await many(9_000);
@@ -71,13 +75,13 @@ describe.skipIf(!isMountAllowed)("a sync onto a disk of its own", () => {
     expect((await readdir(data)).sort()).toEqual(["current", "metrics.prom", "releases", "sync.lock"]);
   });
 
-  it("says that the disk takes no files", async () => {
+  it("reports a read-only disk", async () => {
     expect(mount("-t", "tmpfs", "-o", "size=8m", "none", disk)).toBe(true);
     const data = join(disk, "data");
     await syncRelease(await few(), data);
     const before = await digestReleases(data);
     expect(mount("-o", "remount,ro", disk)).toBe(true);
-    const ended = await runCommand(["sync"], { WAREHOUSE: await many(10), DATA: data });
+    const ended = await runCommand(["sync"], { WAREHOUSE: await many(10), DATA: data, ACCEPT: "amount" });
     expect(ended.stderr).toBe(`sync: DATA "${data}": a folder that can be written was expected (EROFS)\n`);
     expect(ended.code).toBe(2);
     expect(await digestReleases(data)).toEqual(before);
@@ -85,11 +89,10 @@ describe.skipIf(!isMountAllowed)("a sync onto a disk of its own", () => {
 });
 
 const isLimitAllowed = spawnSync("sh", ["-c", "ulimit -f 1000"]).status === 0;
-if (!isLimitAllowed)
-  console.log("skipped: a test on files of limited size; the shell cannot limit them here");
+if (!isLimitAllowed) console.log("skipped: the test of a limit on file sizes; the shell cannot set one here");
 
-describe("a sync whose files may not grow", () => {
-  it.skipIf(!isLimitAllowed)("says so and keeps the release of before", async () => {
+describe("a sync under a limit on file sizes", () => {
+  it.skipIf(!isLimitAllowed)("reports it and keeps the current release", async () => {
     const data = join(folder.home, "data");
     await syncRelease(await few(), data);
     const before = await digestReleases(data);
@@ -97,9 +100,9 @@ describe("a sync whose files may not grow", () => {
     expect((await stat(warehouse)).size).toBeGreaterThan(100_000);
     // Blocks of 512 bytes (of 1,024 in bash): `records` needs more.
     const through = ["sh", "-c", 'ulimit -f 1000 && exec "$@"', "sh"];
-    const ended = await runProcess(["sync"], { WAREHOUSE: warehouse, DATA: data }, through);
+    const ended = await runProcess(["sync"], { WAREHOUSE: warehouse, DATA: data, ACCEPT: "amount" }, through);
     expect(ended.stderr).toMatch(
-      /sync: DATA ".*": its files may not grow as large as a release needs \(ulimit -f\); no such limit was expected \(.*\)\n$/,
+      /sync: A file in DATA exceeds the limit on file sizes; the release was not built\. Raise the limit \(ulimit -f\) and run `make sync` again\. \(DATA is ".*\)\n$/,
     );
     expect(ended.code).toBe(2);
     expect(await digestReleases(data)).toEqual(before);
