@@ -1,4 +1,5 @@
 // Makes calls of a sync fail, and checks what a data folder holds after a failure and after the next sync.
+import { spawnSync } from "node:child_process";
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
@@ -76,7 +77,7 @@ export async function expectRecovery(data: string, source: Source, isForced: boo
   expect((await listReleases(data)).length).toBeLessThanOrEqual(2);
 }
 
-/** Source of a library in which chosen calls on chosen paths fail or kill the process; see `Fault`. */
+/** Source of a library that lists system calls, and fails or kills its process at chosen ones; see `Fault`. */
 const librarySource = String.raw`
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -92,7 +93,16 @@ const librarySource = String.raw`
 #include <sys/uio.h>
 #include <unistd.h>
 static int seen;
+static void trace(const char *call, const char *path) {
+  const char *below = getenv("FAULT_BELOW"), *list = getenv("FAULT_TRACE");
+  if (!below || !list || strncmp(path, below, strlen(below))) return;
+  char line[4200];
+  int size = snprintf(line, sizeof line, "%s %s\n", call, path + strlen(below));
+  int file = syscall(SYS_openat, AT_FDCWD, list, O_CREAT | O_WRONLY | O_APPEND, 0600);
+  if (file >= 0) { syscall(SYS_write, file, line, size); syscall(SYS_close, file); }
+}
 static int fails(const char *call, const char *path) {
+  trace(call, path);
   const char *below = getenv("FAULT_BELOW"), *end = getenv("FAULT_PATH"), *mark = getenv("FAULT_MARK");
   if (!below || !end || !mark || strcmp(call, getenv("FAULT_CALL"))) return 0;
   size_t size = strlen(path), tail = strlen(end);
@@ -126,8 +136,8 @@ ssize_t pwrite64(int f, const void *b, size_t n, off64_t o) { return failsAt("wr
 ssize_t writev(int f, const struct iovec *v, int n) { return failsAt("write", f) ? -1 : NEXT(writev)(f, v, n); }
 ssize_t pwritev(int f, const struct iovec *v, int n, off_t o) { return failsAt("write", f) ? -1 : NEXT(pwritev)(f, v, n, o); }
 int fsync(int f) { return failsAt("fsync", f) ? -1 : NEXT(fsync)(f); }
-int syncfs(int f) { return failsAt("syncfs", f) ? -1 : NEXT(syncfs)(f); }
 int fdatasync(int f) { return failsAt("fsync", f) ? -1 : NEXT(fdatasync)(f); }
+int syncfs(int f) { return failsAt("syncfs", f) ? -1 : NEXT(syncfs)(f); }
 int mkdir(const char *p, mode_t m) { return fails("mkdir", p) ? -1 : NEXT(mkdir)(p, m); }
 int rename(const char *a, const char *b) { return fails("rename", a) ? -1 : NEXT(rename)(a, b); }
 int link(const char *a, const char *b) { return fails("link", b) ? -1 : NEXT(link)(a, b); }
@@ -144,8 +154,21 @@ export type Fault = {
   readonly with: "ENOSPC" | "EIO" | "KILL";
 };
 
-export async function writeLibrarySource(path: string): Promise<void> {
-  await writeFile(path, librarySource);
+/** Whether the library can be used here. */
+export const hasCompiler = process.platform === "linux" && spawnSync("gcc", ["--version"]).status === 0;
+
+/** Compiles the library in a folder and returns its path. */
+export async function compileLibrary(folder: string): Promise<string> {
+  const [source, library] = [join(folder, "faults.c"), join(folder, "faults.so")];
+  await writeFile(source, librarySource);
+  const made = spawnSync("gcc", ["-shared", "-fPIC", "-o", library, source, "-ldl"]);
+  expect(made.stderr.toString()).toBe("");
+  return library;
+}
+
+/** The environment that appends each system call below the data folder to the file `list`, e.g., "fsync /releases". */
+export function traceEnvironment(library: string, data: string, list: string) {
+  return { LD_PRELOAD: library, FAULT_BELOW: data, FAULT_TRACE: list };
 }
 
 /** The environment that makes a fault happen. The file `mark` exists once it has happened. */

@@ -1,20 +1,20 @@
 // Checks that a sync whose writes fail, or that is killed right before one, leaves a whole release, and that the next sync recovers.
 
-import { spawnSync } from "node:child_process";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { pathExists } from "fs-extra/esm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { chosenOf } from "../proofs.ts";
 import {
+  compileLibrary,
   expectRecovery,
   expectWhole,
   type Fault,
   FaultyData,
   faultEnvironment,
+  hasCompiler,
   readBefore,
   type Source,
-  writeLibrarySource,
 } from "./faults.fixture.ts";
 import { spread, startCommand } from "./trust.fixture.ts";
 import { useFolder, useParquet } from "./warehouse/warehouse.fixture.ts";
@@ -22,7 +22,6 @@ import { useFolder, useParquet } from "./warehouse/warehouse.fixture.ts";
 const folder = useFolder();
 const { put } = useParquet(folder);
 
-const hasCompiler = process.platform === "linux" && spawnSync("gcc", ["--version"]).status === 0;
 if (!hasCompiler)
   console.log("skipped: tests of failing writes; there is no gcc here to make them fail with");
 
@@ -85,10 +84,7 @@ describe.skipIf(!hasCompiler)("a sync", () => {
 
   beforeAll(async () => {
     await mkdir(join(folder.root, "none"), { recursive: true });
-    library = join(folder.root, "faults.so");
-    await writeLibrarySource(join(folder.root, "faults.c"));
-    const made = spawnSync("gcc", ["-shared", "-fPIC", "-o", library, join(folder.root, "faults.c"), "-ldl"]);
-    expect(made.stderr.toString()).toBe("");
+    library = await compileLibrary(folder.root);
     faulty = new FaultyData(folder.root);
     await faulty.make(await put("../first.parquet", spread(9), "FROM range(180) t(i)"));
     const changes = {
