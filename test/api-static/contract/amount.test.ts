@@ -1,11 +1,11 @@
-// Owns the proof that cents and their decimal text are the same amount, however large, in SQL too.
+// Tests amounts: cents and decimal text convert exactly, at any size, in JavaScript and SQL.
 import { DuckDBInstance } from "@duckdb/node-api";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { centsSql, formatCents, parseCents } from "../../../api-static/contract/amount.ts";
 
 describe("an amount", () => {
-  it("is what it was, once written and read", () => {
+  it("survives formatting and parsing", () => {
     fc.assert(
       fc.property(fc.bigInt(), (cents) => {
         expect(formatCents(cents)).toMatch(/^-?(0|[1-9]\d*)\.\d\d$/);
@@ -33,7 +33,7 @@ describe("an amount", () => {
     expect(parseCents(text)).toBe(cents);
   });
 
-  it("of a column is told in cents by SQL as by JavaScript", async () => {
+  it("has the same cents in SQL as in JavaScript", async () => {
     const connection = await (await DuckDBInstance.create(":memory:")).connect();
     const most = 10n ** 18n - 1n;
     const cents = fc.oneof(fc.bigInt({ min: -1000n, max: 1000n }), fc.bigInt({ min: -most, max: most }));
@@ -48,7 +48,10 @@ describe("an amount", () => {
     );
   });
 
-  it.each(["", "-", "+5", "1.234", "1.", ".5", "1e3", "1,000", " 1", "NaN", "٣"])("is none in %j", (text) => {
-    expect(parseCents(text)).toBeUndefined();
-  });
+  it.each(["", "-", "+5", "1.234", "1.", ".5", "1e3", "1,000", " 1", "NaN", "٣"])(
+    "does not parse from %j",
+    (text) => {
+      expect(parseCents(text)).toBeUndefined();
+    },
+  );
 });

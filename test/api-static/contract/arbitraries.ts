@@ -1,4 +1,4 @@
-// Owns the generators that these tests share: text of every kind, EINs, requests, and noise that is none of them.
+// Generates inputs for property tests: text of every kind, EINs, requests, and noise.
 import fc from "fast-check";
 import { formatEin } from "../../../api-static/contract/ein.ts";
 import {
@@ -11,7 +11,7 @@ import {
 import type { HistoryRequest } from "../../../api-static/contract/request.ts";
 import { canonicalText } from "../../../api-static/contract/text.ts";
 
-/** Characters at which case, composition, order, escaping or trimming has a corner. */
+/** Characters that are edge cases of case, composition, order, escaping or trimming. */
 const corners = [
   ...'\0\u0001\t\n\r"\\/\u007F\u0085\u00A0\u200B\u2028\u2029\uFEFF\uFFFD%_*+&=#?',
   ..."İIıiſKÅΣσςßẞǅǆHJTWYhjtwyΑΗΙΡΥΩäÄéÉ가각\u1100\u1161\u11A7\u11A8",
@@ -22,19 +22,19 @@ const corners = [
 const letterWithin = (min: number, max: number) =>
   fc.integer({ min, max }).map((point) => String.fromCodePoint(point));
 
-/** One character of text. fast-check's own graphemes take a second to load: these ranges do as well. */
+/** One character of text. fast-check's own graphemes take a second to load; these ranges serve as well. */
 const letter = fc.oneof(
   { weight: 4, arbitrary: letterWithin(0x20, 0x7e) },
   { weight: 4, arbitrary: fc.constantFrom(...corners) },
-  { weight: 2, arbitrary: letterWithin(0xa0, 0x33ff) }, // marks and letters of living scripts, signs
+  { weight: 2, arbitrary: letterWithin(0xa0, 0x33ff) }, // marks and letters of living scripts, symbols
   { weight: 1, arbitrary: letterWithin(0, 0xd7ff) },
   { weight: 1, arbitrary: letterWithin(0xe000, 0x10ffff) },
 );
 
-/** Any Unicode text without lone surrogates: what a column of the warehouse can hold. */
+/** Any Unicode text without lone surrogates: what a warehouse column can contain. */
 export const text = fc.string({ unit: letter, maxLength: 30 });
 
-/** A canonical text that a filter may ask for. */
+/** The canonical text of a filter. */
 export const filterText = text
   .map(canonicalText)
   .filter((canonical) => canonical !== "" && [...canonical].length <= textLengthMax);
@@ -52,10 +52,10 @@ const otherFilters = {
   minAmountCents: fc.bigInt({ min: -amountCentsMax, max: amountCentsMax }),
 };
 
-/** fast-check makes objects without a prototype too, unless told not to; ours never are. */
+/** By default, fast-check also makes objects without a prototype; ours always have one. */
 const plainObject = { noNullPrototype: true } as const;
 
-/** A valid request of both operations, with any of the filters. */
+/** A valid history request with any filters. */
 export const historyRequest: fc.Arbitrary<HistoryRequest> = fc.oneof(
   fc.record(
     {
@@ -82,7 +82,7 @@ export const historyRequest: fc.Arbitrary<HistoryRequest> = fc.oneof(
   ),
 );
 
-/** A page that pages are cut for: a whole funder, a page size of files, a multiple of it. */
+/** A page of a whole funder that may have a file: its limit is a page size, its offset a multiple of it. */
 export const pageRequest: fc.Arbitrary<HistoryRequest> = fc
   .record({
     funderEin: ein,
@@ -97,7 +97,7 @@ export const pageRequest: fc.Arbitrary<HistoryRequest> = fc
     offset: Math.floor((ratio * offsetMax) / limit) * limit,
   }));
 
-/** A search at a window that pages are cut for, whether its filters are short enough for a page or not. */
+/** A search page that may have a file, whether or not its filters are short enough for a file name. */
 export const searchPageRequest: fc.Arbitrary<HistoryRequest> = fc
   .record({
     filters: fc.record({ funderEin: ein, ...otherFilters }, { requiredKeys: [], ...plainObject }),
@@ -113,7 +113,7 @@ export const searchPageRequest: fc.Arbitrary<HistoryRequest> = fc
     offset: page * limit,
   }));
 
-/** Any JavaScript string, lone surrogates and broken percent-encoding among them. */
+/** Any JavaScript string, including lone surrogates and broken percent-encoding. */
 export const noise = fc
   .array(
     fc.oneof(

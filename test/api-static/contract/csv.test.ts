@@ -1,4 +1,4 @@
-// Owns the proof that a row of CSV has every value of its record exactly, whatever its text.
+// Tests CSV rows: they have every value of a record exactly, whatever its text.
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -6,10 +6,10 @@ import { csvHeader, formatCsvRow } from "../../../api-static/contract/csv.ts";
 import { recordFields } from "../../../api-static/contract/record.ts";
 import { text } from "./arbitraries.ts";
 
-/** What another program makes of CSV: nulls and empty cells are the same to it. */
+/** Parses CSV as another program would: null and an empty cell are the same. */
 const readCsv = (csv: string) => parse(csv, { record_delimiter: "\r\n" });
 
-/** The JSON of a record, by its cells; amounts and ids as they are written. */
+/** The JSON of a record from its cells, with amounts and ids as written. */
 function lineOf(cells: readonly (string | null)[]): string {
   const numbers = new Set(["id", "transaction_year", "amount", "non_cash_amount"]);
   const members = recordFields.map((field, index) => {
@@ -59,11 +59,11 @@ const cells = fc.tuple(
 );
 
 describe("a row", () => {
-  it("has the values as they are written, EINs and decimals whole, and ends with CRLF", () => {
+  it("has the values as written, with whole EINs and decimals, and ends with CRLF", () => {
     expect(formatCsvRow(lineOf(grant), false)).toBe(`${grant.join(",")}\r\n`);
   });
 
-  it("has nothing where the record has null, and null where it was filed so", () => {
+  it("has an empty cell for null, and the word null if it was filed", () => {
     const line = lineOf(
       grant.map((cell, index) => ([3, 4, 7].includes(index) ? null : index === 9 ? "null" : cell)),
     );
@@ -86,7 +86,7 @@ describe("a row", () => {
     expect(row).toBe(`${grant.slice(0, 9).join(",")},${cell},${grant[10]}\r\n`);
   });
 
-  it("reads back as the record, whatever its values", () => {
+  it("parses to the record it was made from, whatever its values", () => {
     const records = fc.sample(cells, { numRuns: 3_000, seed: 5 });
     const csv = records.map((record) => formatCsvRow(lineOf(record), false)).join("");
     const rows = readCsv(csvHeader + csv);
@@ -94,7 +94,7 @@ describe("a row", () => {
     expect(rows.slice(1)).toStrictEqual(records.map((record) => record.map((cell) => cell ?? "")));
   });
 
-  it("is refused when the line is no record", () => {
+  it("is an error if the line is not a record", () => {
     for (const line of ["", "{", lineOf(grant).slice(0, -1)])
       expect(() => formatCsvRow(line, false)).toThrow(SyntaxError);
   });
@@ -102,7 +102,7 @@ describe("a row", () => {
 
 describe("a formula", () => {
   it.each(["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "＝1", "－1"])(
-    "%j is as filed unless asked otherwise",
+    "%j is written as filed by default",
     (formula) => {
       for (const index of [3, 5, 8, 9]) {
         const line = lineOf(grant.with(index, formula));
@@ -112,7 +112,7 @@ describe("a formula", () => {
     },
   );
 
-  it("is never seen in an amount, however negative, nor in other text", () => {
+  it("is never found in an amount, even a negative one, or in other text", () => {
     const line = lineOf(grant.with(6, "-5.00").with(9, "a=b"));
     expect(formatCsvRow(line, true)).toBe(formatCsvRow(line, false));
   });

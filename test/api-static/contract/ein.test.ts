@@ -1,11 +1,11 @@
-// Owns the tests of EINs: what is read as one, and how a number becomes one.
+// Tests EINs: which texts parse as one, and how a number is formatted as one.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { formatEin, parseEin } from "../../../api-static/contract/ein.ts";
 import { noise } from "./arbitraries.ts";
 
 describe("parseEin", () => {
-  it("reads nine digits as they are", () => {
+  it("parses nine digits", () => {
     expect(parseEin("131635294")).toBe("131635294");
   });
 
@@ -40,7 +40,7 @@ describe("parseEin", () => {
     expect(parseEin(text)).toBeUndefined();
   });
 
-  it("answers nine ASCII digits or nothing, whatever the text", () => {
+  it("returns nine ASCII digits or undefined for any text", () => {
     const digits = fc.string({ unit: fc.constantFrom(..."0123456789-٣ "), minLength: 8, maxLength: 11 });
     fc.assert(
       fc.property(fc.oneof(noise, digits), (text) => {
@@ -59,7 +59,7 @@ describe("formatEin", () => {
     expect(formatEin(999_999_999)).toBe("999999999");
   });
 
-  it("gives a text that reads as the same number", () => {
+  it("formats a text that parses to the same number", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 999_999_999 }), (number) => {
         const ein = formatEin(number);

@@ -1,4 +1,4 @@
-// Owns the tests of the envelope: its exact bytes, its keys, and the lines of its records.
+// Tests the envelope: its exact bytes, its keys, and its record lines.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { envelopeParts, formatEnvelope, lineEnd } from "../../../api-static/contract/envelope.ts";
@@ -13,7 +13,7 @@ describe("formatEnvelope", () => {
     expect(body.toString()).toBe('{"success":true,"data":[],"total":7,"limit":100,"offset":200}\n');
   });
 
-  it("writes one record a line, with commas between records alone", () => {
+  it("writes one record per line, with commas only between records", () => {
     const body = formatEnvelope({ total: 2, limit: 100, offset: 0 }, lines(records));
     expect(body.toString()).toBe(
       '{"success":true,"data":[\n{"id":1,"purpose":"a"},\n{"id":2,"purpose":null}\n],"total":2,"limit":100,"offset":0}\n',
@@ -48,13 +48,13 @@ describe("formatEnvelope", () => {
     expect(formatEnvelope(page, lines(records)).toString().endsWith(`\n],${written}`)).toBe(true);
   });
 
-  it("leaves the lines it is given as they are", () => {
+  it("does not change the lines", () => {
     const given = lines(records);
     formatEnvelope({ total: 2, limit: 100, offset: 0 }, given);
     expect(given).toStrictEqual(lines(records));
   });
 
-  it("reads back as the records and the page, whatever the text of the records", () => {
+  it("parses to the records and the page, whatever text the records have", () => {
     const number = fc.integer({ min: 0, max: 1_000_000_000 });
     fc.assert(
       fc.property(fc.array(text), number, number, number, (purposes, total, limit, offset) => {
@@ -71,7 +71,7 @@ describe("formatEnvelope", () => {
 });
 
 describe("envelopeParts", () => {
-  it("cuts a body into its head, its lines without the last line end, and its tail", () => {
+  it("splits a body into head, lines without the last line end, and tail", () => {
     const [head, middle, tail] = envelopeParts({ total: 2, limit: 100, offset: 0 }, lines(records));
     expect(head.toString()).toBe('{"success":true,"data":[\n');
     expect(middle.toString()).toBe(records.join(lineEnd));

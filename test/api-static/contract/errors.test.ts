@@ -1,11 +1,11 @@
-// Owns the tests of the error body: its shape, its key order and the status of every code.
+// Tests errors: the shape and key order of the body, and the status of every code.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { formatError, statuses } from "../../../api-static/contract/errors.ts";
 import { text } from "./arbitraries.ts";
 
 describe("statuses", () => {
-  it("gives every code its status, those of the contract as it says", () => {
+  it("gives every code its status, as the contract requires", () => {
     expect(statuses).toStrictEqual({
       bad_request: 400,
       recipient_not_found: 404,
@@ -27,12 +27,12 @@ describe("statuses", () => {
 });
 
 describe("formatError", () => {
-  it("writes an error without details where no parameter is at fault", () => {
+  it("omits details if no parameter is at fault", () => {
     const body = formatError({ code: "not_found", message: "There is nothing here." });
     expect(body).toBe('{"success":false,"error":"There is nothing here.","code":"not_found"}\n');
   });
 
-  it("writes each problem as a detail, in the order given", () => {
+  it("writes each problem as a detail, in order", () => {
     const body = formatError({
       code: "invalid_parameter",
       message: "The request is not valid.",
@@ -48,7 +48,7 @@ describe("formatError", () => {
     );
   });
 
-  it("writes one line of JSON that reads back as it was, whatever the text", () => {
+  it("writes one line of JSON that parses to the error, whatever its text", () => {
     fc.assert(
       fc.property(text, text, (message, parameter) => {
         const problems = [{ parameter, code: "unknown" as const, message }];

@@ -1,4 +1,4 @@
-// Owns the tests of records that are looked at one by one; search.properties.test.ts compares them with every other path.
+// Tests matching of single records. search.properties.test.ts compares it with every other way to answer.
 import { describe, expect, it } from "vitest";
 import { parseEin } from "../../../api-static/contract/ein.ts";
 import { meetsFilters } from "../../../api-static/contract/matching.ts";
@@ -26,7 +26,7 @@ describe("meetsFilters", () => {
     expect(meetsFilters(line, given)).toBe(isMet);
   });
 
-  it("never lets a null meet a text filter", () => {
+  it("never matches null with a text filter", () => {
     const absent = line.replace('"FOOD  bank"', "null");
     expect(meetsFilters(absent, { purpose: "n" })).toBe(false);
   });

@@ -1,4 +1,4 @@
-// Owns the tests of page keys: which requests have one, which texts are one, and that both directions agree.
+// Tests page keys: which requests have one, which texts are one, and that both directions agree.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { formatEin } from "../../../api-static/contract/ein.ts";
@@ -76,7 +76,7 @@ describe("pageKey", () => {
     expect(pageKey(ask(url))).toBeUndefined();
   });
 
-  it("of a search for one funder is that of the funder's path", () => {
+  it("of a search for one funder is the key of the funder's page", () => {
     fc.assert(
       fc.property(pageRequest, (request) => {
         const search = pageKey({ ...request, scope: "search" });
@@ -86,7 +86,7 @@ describe("pageKey", () => {
     );
   });
 
-  it("of any request is none, or reads as the same page", () => {
+  it("of any request is undefined, or parses to the same page", () => {
     fc.assert(
       fc.property(fc.oneof(historyRequest, pageRequest), (request) => {
         const key = pageKey(request);
@@ -111,7 +111,7 @@ describe("pageKey", () => {
         expect(key).toBe(`v1/history/${filters || "all"}/${request.limit}-${request.offset}.json`);
         expect(key).toMatch(/^v1\/history\/(all|[a-z_]+=[A-Za-z0-9*._+%=&-]+)\/1000?-\d{1,10}\.json$/);
         for (const name of key.split("/")) expect(Buffer.byteLength(name)).toBeLessThan(250);
-        // Names that a file system without case takes for the same one are the same.
+        // Two names that differ only in case would be one name on some file systems.
         expect(key.replaceAll(/%[0-9A-F]{2}/g, "")).toBe(key.replaceAll(/%[0-9A-F]{2}/g, "").toLowerCase());
       }),
       { numRuns: 500 },
@@ -121,7 +121,7 @@ describe("pageKey", () => {
 });
 
 describe("keyPath", () => {
-  it("is a URL's path that a host decodes into the key", () => {
+  it("is a URL path that a host decodes to the key", () => {
     fc.assert(
       fc.property(fc.oneof(searchPageRequest, pageRequest), (request) => {
         const key = pageKey(request) ?? "v1/history/all/100-0.json";
@@ -134,7 +134,7 @@ describe("keyPath", () => {
 });
 
 describe("parsePageKey", () => {
-  it("reads every key as the request it answers", () => {
+  it("parses every key to the request it answers", () => {
     fc.assert(
       fc.property(pageRequest, (request) => {
         expect(parsePageKey(String(pageKey(request)))).toStrictEqual(request);
@@ -143,7 +143,7 @@ describe("parsePageKey", () => {
     );
   });
 
-  it("reads the keys that the pipeline makes", () => {
+  it("parses the keys that the pipeline writes", () => {
     expect(parsePageKey(funderPageKey(funderEin, 100, 0))).toStrictEqual(page);
     expect(parsePageKey(funderPageKey(funderEin, 1000, offsetMax))).toStrictEqual({
       ...page,
@@ -222,7 +222,7 @@ describe("parsePageKey", () => {
     expect(parsePageKey(text)).toBeUndefined();
   });
 
-  it("refuses noise", () => {
+  it("rejects noise", () => {
     fc.assert(
       fc.property(noise, noise, (before, after) => {
         expect(parsePageKey(before)).toBeUndefined();
@@ -234,7 +234,7 @@ describe("parsePageKey", () => {
     );
   });
 
-  it("refuses a key with a letter changed, put in or left out, unless it is the key of another page", () => {
+  it("rejects a key with a changed, inserted or missing letter, unless it is the key of another page", () => {
     const letter = fc.constantFrom(..."0123456789-./v1xe =&%+A");
     const anyPage = fc.oneof(pageRequest, searchPageRequest);
     fc.assert(
@@ -254,7 +254,7 @@ describe("parsePageKey", () => {
 });
 
 describe("href", () => {
-  it("names the filters in the contract's order, then limit and offset, defaults too", () => {
+  it("has the filters in the contract's order, then limit and offset, even if they are the defaults", () => {
     const query =
       "offset=14&min_amount=-1234.5&recipient_name=Food+Bank&purpose=50%25&transaction_year=0987&recipient_ein=53-0196605";
     const filters =

@@ -1,11 +1,11 @@
-// Owns the tests of the prefix that pins a release: what it is, and that nothing else is taken for it.
+// Tests the prefix that pins a release.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { splitPinned } from "../../../api-static/contract/pinned.ts";
 import { noise } from "./arbitraries.ts";
 
 describe("splitPinned", () => {
-  it("takes the prefix off a path of the API, whatever stands for the release", () => {
+  it("splits the prefix off an API path, whatever is in place of the release id", () => {
     const segment = noise.map((text) => text.replaceAll("/", ""));
     fc.assert(
       fc.property(segment, noise, (release, rest) => {
@@ -15,7 +15,7 @@ describe("splitPinned", () => {
     );
   });
 
-  it("leaves every other path as it is", () => {
+  it("does not change any other path", () => {
     for (const path of [
       "/",
       "/v1/history",

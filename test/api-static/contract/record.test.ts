@@ -1,4 +1,4 @@
-// Owns the tests of a record's JSON as DuckDB writes it: keys, exact amounts, times, and text of every kind.
+// Tests a record's JSON as DuckDB writes it: keys, exact amounts, times, and text of every kind.
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -10,7 +10,7 @@ import {
 } from "../../../api-static/contract/record.ts";
 import { text } from "./arbitraries.ts";
 
-/** A row as the pipeline's table holds it: numbers as decimal text, times as milliseconds, text as it is. */
+/** A row of the pipeline's table: numbers as decimal text, times in milliseconds, text unchanged. */
 type Row = {
   id: string;
   funder_ein: number;
@@ -77,7 +77,7 @@ async function writeOne(changes: Partial<Row>): Promise<string> {
   return String((await writeJson([{ ...plainRow, ...changes }]))[0]);
 }
 
-/** Whether a line holds a control character as it is: a line end would cut it in two. */
+/** True if a line has an unescaped control character: a line end would split it. */
 const hasControls = (line: string) => [...line].some((letter) => letter < " ");
 
 describe("recordJsonSql", () => {
@@ -144,7 +144,7 @@ describe("recordJsonSql", () => {
   });
 
   it.each([
-    ["no milliseconds where they are zero", "2024-02-29T00:00:00.000Z", "2024-02-29T00:00:00Z"],
+    ["no milliseconds if they are zero", "2024-02-29T00:00:00.000Z", "2024-02-29T00:00:00Z"],
     ["three digits of milliseconds otherwise", "2024-02-29T23:59:59.040Z", "2024-02-29T23:59:59.040Z"],
     ["milliseconds before 1970", "1969-12-31T23:59:59.999Z", "1969-12-31T23:59:59.999Z"],
     ["years before 1000 with four digits", "0987-06-05T04:03:02.000Z", "0987-06-05T04:03:02Z"],
@@ -174,8 +174,8 @@ describe("recordJsonSql", () => {
     ["line separators", "a\u2028b\u2029c\u0085d"],
     ["letters outside the basic plane", "👩‍🌾🌱 𝒜 İ"],
     ["a byte order mark", "\uFEFFa"],
-    ["what looks like JSON", '"},\n{"id":2'],
-    ["what looks like CSV", "a,b;'c'\u0001"],
+    ["text that looks like JSON", '"},\n{"id":2'],
+    ["text that looks like CSV", "a,b;'c'\u0001"],
     ["an empty text", ""],
   ])("keeps %s as they are and on one line", async (_what, value) => {
     const json = await writeOne({
@@ -193,7 +193,7 @@ describe("recordJsonSql", () => {
     });
   });
 
-  it("gives any text back, on one line without control characters", async () => {
+  it("preserves any text, on one line without control characters", async () => {
     const property = fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 50 }), async (purposes) => {
       const json = await writeJson(purposes.map((purpose) => ({ ...plainRow, purpose })));
       expect(json.map((line) => (JSON.parse(line) as GrantRecord).purpose)).toStrictEqual(purposes);
@@ -204,7 +204,7 @@ describe("recordJsonSql", () => {
 });
 
 describe("resultOrderSql", () => {
-  it("puts the newest first, then the largest, then the lowest id", async () => {
+  it("orders by newest year, then largest amount, then lowest id", async () => {
     const reader = await connection.runAndReadAll(
       `SELECT id FROM (VALUES (1, 2021, 9.00), (2, 2023, -1.00), (4, 2023, 5.00), (3, 2023, 5.00), (5, 2022, 7.00))
        grants(id, transaction_year, amount) ORDER BY ${resultOrderSql}`,

@@ -1,4 +1,4 @@
-// Owns the tests of paths, of parameter names and their number, and of requests in which several things are wrong.
+// Tests paths, parameter names, repeated parameters, and requests with several problems.
 import { describe, expect, it } from "vitest";
 import { formatEin } from "../../../api-static/contract/ein.ts";
 import type { Problem } from "../../../api-static/contract/errors.ts";
@@ -30,7 +30,7 @@ describe("the path of a funder", () => {
     });
   });
 
-  it("accepts every filter of the search but funder_ein", () => {
+  it("accepts every search filter except funder_ein", () => {
     const query =
       "recipient_ein=53-0196605&transaction_year=2023&purpose=Food&recipient_name=Bank&min_amount=5&limit=7&offset=14";
     expect(parseRequest(path, query)).toStrictEqual({
@@ -49,7 +49,7 @@ describe("the path of a funder", () => {
     });
   });
 
-  it("does not know funder_ein, even with the EIN of the path", () => {
+  it("rejects funder_ein, even with the EIN of the path", () => {
     expect(faults(path, "funder_ein=131635294")).toStrictEqual(["funder_ein unknown"]);
   });
 
@@ -128,12 +128,12 @@ describe("any other path", () => {
 });
 
 describe("a parameter", () => {
-  it.each(parameterNames)("is blank when %s has no value, or white space alone", (name) => {
+  it.each(parameterNames)("is blank if %s has no value or only white space", (name) => {
     for (const value of ["", "=", "=+", "=%20%09", "=%E3%80%80%EF%BB%BF"])
       expect(faults("/v1/history", `${name}${value}`)).toStrictEqual([`${name} blank`]);
   });
 
-  it.each(parameterNames)("is repeated when %s stands twice, whatever its values", (name) => {
+  it.each(parameterNames)("is repeated if %s occurs twice, whatever its values", (name) => {
     for (const values of [`${name}=5&${name}=5`, `${name}=&${name}=`, `${name}=5&limit=5&${name}=6`])
       expect(faults("/v1/history", values)).toStrictEqual([`${name} repeated`]);
     expect(problems("/v1/history", `${name}=1&${name}=2&${name}=3`)[0]?.message).toBe(
@@ -160,7 +160,7 @@ describe("a parameter", () => {
     ).toStrictEqual([`${name} unknown`]);
   });
 
-  it("is told the names it could have", () => {
+  it("gets an error that lists the accepted names", () => {
     expect(problems("/v1/history", "page=2")[0]?.message).toBe(
       "page is not a parameter of this operation; it accepts funder_ein, recipient_ein, transaction_year, purpose, recipient_name, min_amount, limit, offset",
     );
@@ -169,7 +169,7 @@ describe("a parameter", () => {
     );
   });
 
-  it("is shown to 60 characters where it is longer", () => {
+  it("is cut to 60 characters in an error", () => {
     expect(problems("/v1/history", `limit=${"🌱".repeat(60)}`)[0]?.message).toContain(
       `got "${"🌱".repeat(60)}"`,
     );
@@ -181,7 +181,7 @@ describe("a parameter", () => {
 });
 
 describe("a request with several problems", () => {
-  it("names all of them, in the order of the URL", () => {
+  it("gets an error that lists all of them, in the order of the URL", () => {
     const query =
       "offset=-1&limit=5000&min_amount=1e3&purpose=&recipient_name=+&transaction_year=99&recipient_ein=1&funder_ein=x&page=2&__proto__=1&limit=6";
     expect(faults("/v1/history", query)).toStrictEqual([
@@ -198,7 +198,7 @@ describe("a request with several problems", () => {
     ]);
   });
 
-  it("names the EIN of the path first", () => {
+  it("has the EIN of the path first", () => {
     expect(faults("/v1/funders/123/history", "limit=0&funder_ein=131635294")).toStrictEqual([
       "funder_ein malformed",
       "limit out_of_range",
@@ -206,7 +206,7 @@ describe("a request with several problems", () => {
     ]);
   });
 
-  it("names a problem among parameters that are valid", () => {
+  it("finds a problem among valid parameters", () => {
     expect(faults(path, "limit=5&transaction_year=2023&offset=x&min_amount=5")).toStrictEqual([
       "offset malformed",
     ]);

@@ -1,4 +1,4 @@
-// Owns the properties of requests: reading is total, canonical URLs read back, and every spelling has the same one.
+// Tests properties of requests: any URL parses, canonical URLs round-trip, and every spelling has the same canonical URL.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Ein, parseEin } from "../../../api-static/contract/ein.ts";
@@ -34,7 +34,7 @@ const query = fc.oneof(
 );
 
 describe("parseRequest", () => {
-  it("answers any path and query, and what it accepts is within every bound", () => {
+  it("accepts any path and query, and its requests are within every limit", () => {
     const kinds = new Set<string>();
     fc.assert(
       fc.property(path, query, (path, query) => {
@@ -51,7 +51,7 @@ describe("parseRequest", () => {
     expect([...kinds].toSorted()).toStrictEqual(["history", "redirect", "refused", "unknown"]);
   });
 
-  it("reads what it has accepted back from its canonical URL", () => {
+  it("parses a request's canonical URL to the same request", () => {
     fc.assert(
       fc.property(path, query, (path, query) => {
         const asked = parseRequest(path, query);
@@ -61,7 +61,7 @@ describe("parseRequest", () => {
     );
   });
 
-  it("redirects to a path that it reads as it would have read the query", () => {
+  it("redirects to a path that it parses to the same request or problems", () => {
     fc.assert(
       fc.property(ein, query, (ein, query) => {
         const asked = parseRequest(`/v1/funders/${ein.slice(0, 2)}-${ein.slice(2)}/history`, query);
@@ -86,7 +86,7 @@ function checkBounds({ filters, limit, offset }: HistoryRequest): void {
 }
 
 describe("href", () => {
-  it("gives a URL that reads as the request, whatever its filters", () => {
+  it("is a URL that parses to the request, whatever its filters", () => {
     fc.assert(
       fc.property(historyRequest, (request) => {
         expect(parseRequest(...split(href(request)))).toStrictEqual(request);
@@ -95,7 +95,7 @@ describe("href", () => {
     );
   });
 
-  it("is a URL as URLs are written: nothing in it changes when it is read as one", () => {
+  it("is a normalized URL: parsing it as a URL does not change it", () => {
     fc.assert(
       fc.property(historyRequest, (request) => {
         const url = new URL(href(request), "http://127.0.0.1");
@@ -104,7 +104,7 @@ describe("href", () => {
     );
   });
 
-  it("is short enough to be read, with the longest of every filter", () => {
+  it("is within the length limit, even with the longest filters", () => {
     const text = "\u{10FFFD}".repeat(textLengthMax);
     const longest: HistoryRequest = {
       kind: "history",
@@ -136,13 +136,13 @@ describe("href", () => {
   });
 });
 
-/** Text whose capitals and decomposed forms read as itself. */
+/** Text whose capitals and decomposed forms have the same canonical form. */
 const plainText = fc
   .string({ unit: fc.constantFrom(..."abcxyz 019%_&=+#éüñçΐ가각日🌱"), minLength: 1, maxLength: 20 })
   .map(canonicalText)
   .filter((text) => text !== "");
 
-/** A request and a URL that asks for it in some order and spelling. */
+/** A request and one of its URLs, in any order and spelling. */
 const spelled = fc
   .tuple(historyRequest, plainText, plainText)
   .map(([request, purpose, recipientName]) => ({
@@ -167,7 +167,7 @@ const spelled = fc
       });
   });
 
-/** One of the ways to write a parameter; none at all where the value is the default. */
+/** One way to write a parameter; it may be omitted if its value is the default. */
 function spell(name: string, value: string, style: number): string[] {
   const form = new URLSearchParams([[name, respell(name, value, style)]]).toString();
   const isDefault = (name === "limit" && value === "100") || (name === "offset" && value === "0");
@@ -191,7 +191,7 @@ function respell(name: string, value: string, style: number): string {
   return ways[style] ?? value;
 }
 
-/** A letter as a percent-encoding, unless it is part of one. */
+/** A letter, percent-encoded unless it is part of an escape. */
 function percent(letter: string, at: number, all: string): string {
   const inside = /%[0-9A-F]?$/.test(all.slice(0, at));
   return inside ? letter : `%${letter.charCodeAt(0).toString(16)}`;

@@ -1,4 +1,4 @@
-// Owns the tests of each parameter's rule: exactly at, below and above every bound.
+// Tests the rule of each parameter: at, below and above every limit.
 import { describe, expect, it } from "vitest";
 import { formatEin } from "../../../api-static/contract/ein.ts";
 import type { Problem } from "../../../api-static/contract/errors.ts";
@@ -225,8 +225,8 @@ describe.each([
 
   it.each([
     ["one letter", "A", "a"],
-    ["white space around", "\u3000\t General Support \u00A0\n", "general support"],
-    ["white space inside", "a  b", "a  b"],
+    ["surrounding white space", "\u3000\t General Support \u00A0\n", "general support"],
+    ["inner white space", "a  b", "a  b"],
     ["wildcards", "100%_*", "100%_*"],
     ["signs of URLs", "a&b=c#d?e+f", "a&b=c#d?e+f"],
     ["quotes", `it's "here"`, `it's "here"`],
@@ -240,7 +240,7 @@ describe.each([
     expect(filters(`${name}=general+support`)).toStrictEqual({ [key]: "general support" });
   });
 
-  it("reads a stray percent sign as itself and refuses escapes that are not UTF-8", () => {
+  it("accepts a stray percent sign and rejects escapes that are not UTF-8", () => {
     expect(filters(`${name}=100%`)).toStrictEqual({ [key]: "100%" });
     expect(faults(`${name}=%C3`)).toStrictEqual([`${name} malformed`]);
   });

@@ -1,4 +1,4 @@
-// Owns the tests of the routes: which template a path fits.
+// Tests routes: which template a path matches.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findRoute, routes } from "../../../api-static/contract/routes.ts";
@@ -30,7 +30,7 @@ describe("findRoute", () => {
     expect(findRoute(path)).toBeUndefined();
   });
 
-  it("answers with one of the templates or none, whatever the path", () => {
+  it("returns one of the templates or undefined for any path", () => {
     const known: unknown[] = [...Object.values(routes), undefined];
     fc.assert(fc.property(fc.string(), (path) => known.includes(findRoute(path))));
     fc.assert(fc.property(fc.string(), (text) => known.includes(findRoute(`/v1/funders/${text}/history`))));

@@ -1,4 +1,4 @@
-// Owns the tests of the nightly schedule.
+// Tests the times of the nightly sync.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { nextSync, secondsToSyncEnd } from "../../../api-static/contract/schedule.ts";
@@ -14,7 +14,7 @@ describe("nextSync", () => {
     expect(nextSync(new Date(now)).toISOString()).toBe(next);
   });
 
-  it("is always ahead, within a day, at 04:00 UTC", () => {
+  it("is always in the future, within a day, at 04:00 UTC", () => {
     fc.assert(
       fc.property(moments, (now) => {
         const next = nextSync(now);
@@ -27,7 +27,7 @@ describe("nextSync", () => {
 });
 
 describe("secondsToSyncEnd", () => {
-  it("ends at 04:30 UTC, never earlier and less than a second later", () => {
+  it("ends at 04:30 UTC, or less than a second later", () => {
     fc.assert(
       fc.property(moments, (now) => {
         const seconds = secondsToSyncEnd(now);

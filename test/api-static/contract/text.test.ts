@@ -1,4 +1,4 @@
-// Owns the tests of canonical text: JavaScript and DuckDB agree on it for every character, and it is stable.
+// Tests canonical text: JavaScript and DuckDB agree on every character, and canonical text is stable.
 import { DuckDBInstance } from "@duckdb/node-api";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -9,7 +9,7 @@ const everyCharacter = Array.from({ length: 0x10ffff }, (_none, index) => index 
   .filter((point) => point < 0xd800 || point > 0xdfff)
   .map((point) => String.fromCodePoint(point));
 
-/** What a query makes of each text; texts travel as hexadecimal, so that no driver reads anything into them. */
+/** The result of a query for each text. Texts are sent as hexadecimal so that no driver changes them. */
 let inDuckdb: (expression: string, texts: readonly string[]) => Promise<string[]>;
 
 beforeAll(async () => {
@@ -26,7 +26,7 @@ beforeAll(async () => {
   };
 });
 
-/** The texts whose canonical form differs between here and DuckDB, as code points. */
+/** The texts whose canonical form differs between JavaScript and DuckDB, as code points. */
 async function differing(texts: readonly string[]): Promise<string[]> {
   const theirs = await inDuckdb(
     canonicalTextSql("text"),
@@ -66,13 +66,13 @@ describe("canonicalText and canonicalTextSql", () => {
     await fc.assert(property, { numRuns: 200 });
   });
 
-  it("agree on text with NUL, which ends no text", async () => {
+  it("agree on text with NUL, which does not end the text", async () => {
     const texts = ["\0", "a\0b", "é\0É", "E\u0301\0É and more than twelve bytes", "\0E\u0301\0"];
     expect(await differing(texts)).toStrictEqual([]);
     expect(canonicalText("E\u0301\0É")).toBe("é\uFFFDé");
   });
 
-  it("agree on a vowel of Old Korean after a syllable, which loses no letter", async () => {
+  it("agree on a vowel of Old Korean after a syllable, without losing it", async () => {
     expect(await differing(["가\u11A7", "가\u11A7나", "\u1100\u1161\u11A7\u11A8"])).toStrictEqual([]);
     expect(canonicalText("가\u11A7나")).toBe("가\uFFFD나");
   });
@@ -80,8 +80,8 @@ describe("canonicalText and canonicalTextSql", () => {
 
 describe("canonicalText", () => {
   it.each([
-    ["white space around", " \t\u00A0\u3000General support\uFEFF\r\n", "general support"],
-    ["no white space inside", "a  b\tc", "a  b\tc"],
+    ["surrounding white space", " \t\u00A0\u3000General support\uFEFF\r\n", "general support"],
+    ["not inner white space", "a  b\tc", "a  b\tc"],
     ["the decomposed form", "Cafe\u0301", "café"],
     ["the composed form", "CAFÉ", "café"],
     ["singletons", "\u212B \u212A \u2126", "å k ω"],
@@ -96,7 +96,7 @@ describe("canonicalText", () => {
   });
 
   it.each(["ẖ", "ǰ", "ẗ", "ẘ", "ẙ", "ῖ", "ΐ"])(
-    "reads %s and its capital, which has no single character, as the same text",
+    "gives %s and its capital, which is two characters, the same form",
     (letter) => {
       const capital = letter.normalize("NFD").replace(/^./u, (base) => base.toUpperCase());
       expect(capital.normalize("NFC")).not.toBe(capital.normalize("NFC").toLowerCase());
@@ -125,8 +125,8 @@ describe("canonicalText", () => {
     );
   });
 
-  it("of a part occurs in that of the whole, when the part is cut before characters that stand alone", () => {
-    // Marks, modifier letters and Korean vowels and finals can join what stands before them; nothing else can.
+  it("of a part occurs in the form of the whole, if the part ends before a character that never combines", () => {
+    // Only marks, modifier letters, and Korean vowels and finals can combine with what precedes them.
     const startsAlone = (text: string) => !/^[\p{M}\p{Lm}\u1160-\u11FF\uD7B0-\uD7FF]/u.test(text);
     fc.assert(
       fc.property(text, text.filter(startsAlone), text.filter(startsAlone), (before, part, after) => {
@@ -136,13 +136,13 @@ describe("canonicalText", () => {
     );
   });
 
-  it("reads lone surrogates without throwing, and leaves them", () => {
+  it("keeps lone surrogates and does not throw", () => {
     expect(canonicalText("A\uD800B\uDC00")).toBe("a\uD800b\uDC00");
   });
 });
 
 describe("whiteSpace", () => {
-  it("has the characters that trim removes, once each, and no others", () => {
+  it("has exactly the characters that trim removes, once each", () => {
     expect([...whiteSpace].toSorted()).toStrictEqual(
       everyCharacter.filter((letter) => letter.trim() === "").toSorted(),
     );

@@ -1,4 +1,4 @@
-// Owns the tests of the OpenAPI document against what it describes: routes, parameters and their bounds, fields, errors.
+// Tests the OpenAPI document against the code: routes, parameters and their limits, fields, errors.
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { problemCodes, statuses } from "../../../api-static/contract/errors.ts";
@@ -7,7 +7,7 @@ import { operations, parseRequest } from "../../../api-static/contract/request.t
 import { routes } from "../../../api-static/contract/routes.ts";
 import { openapi, openapiText } from "../../../api-static/openapi/document.ts";
 
-/** The document as a reader gets it. */
+/** The document as clients parse it. */
 const document = JSON.parse(openapiText);
 
 type Documented = {
@@ -24,7 +24,7 @@ type Documented = {
 const parametersOf = (path: string): Documented[] =>
   document.paths[path].get.parameters.filter((parameter: object) => "in" in parameter);
 
-/** What the server makes of a documented path with one parameter set. */
+/** How the server parses a documented path with one parameter. */
 function ask(path: string, name: string, value: unknown) {
   const ein = /\{(\w+)\}/.exec(path)?.[1];
   const filled = path.replace(/\{\w+\}/, ein === name ? encodeURIComponent(String(value)) : "131635294");
@@ -32,19 +32,19 @@ function ask(path: string, name: string, value: unknown) {
 }
 
 describe("the document", () => {
-  it("has every route, and no path that leads nowhere", () => {
+  it("has every route, and no other path", () => {
     const known: string[] = [...new Set([...operations.map(({ path }) => path), ...Object.values(routes)])];
     const pinned = known.filter((path) => path.startsWith("/v1/")).map((path) => `/r/{release}${path}`);
     expect(Object.keys(document.paths).sort()).toStrictEqual([...known, ...pinned].sort());
   });
 
-  it("has the version of the package, and reads back as it was written", () => {
+  it("has the version of the package, and is valid JSON", () => {
     const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8"));
     expect(openapi.info.version).toBe(version);
     expect(document).toStrictEqual(JSON.parse(JSON.stringify(openapi)));
   });
 
-  it("names each operation once, and nothing that is not there", () => {
+  it("has each operation id once, and no dangling reference", () => {
     const ids = Object.values<{ get: { operationId: string } }>(document.paths).map(
       ({ get }) => get.operationId,
     );
@@ -57,7 +57,7 @@ describe("the document", () => {
 });
 
 describe.each(operations.map(({ path }) => path))("%s", (path) => {
-  it("takes the parameters that it documents, and no others", () => {
+  it("accepts the parameters that it documents, and no others", () => {
     const refused = parseRequest(path.replace(/\{\w+\}/, "131635294"), "?no_such=1");
     const [, known = "none"] =
       /it accepts (.*)$/.exec(refused.kind === "refused" ? (refused.problems[0]?.message ?? "") : "") ?? [];
@@ -65,7 +65,7 @@ describe.each(operations.map(({ path }) => path))("%s", (path) => {
     expect(documented.map(({ name }) => name).join(", ") || "none").toBe(known);
   });
 
-  it("takes every example, and every bound up to its last value", () => {
+  it("accepts every example, and every value up to the documented limits", () => {
     for (const { name, schema } of parametersOf(path)) {
       const { minimum, maximum, maxLength, examples = [] } = schema;
       const longest = maxLength === undefined ? [] : ["é".repeat(maxLength)];
@@ -84,7 +84,7 @@ describe.each(operations.map(({ path }) => path))("%s", (path) => {
 describe("the schemas", () => {
   const { Grant, Error: error } = document.components.schemas;
 
-  it("have the fields of a record in their order, null where they may be", () => {
+  it("have the fields of a record in order, nullable if they may be null", () => {
     expect(Object.keys(Grant.properties)).toStrictEqual([...recordFields]);
     expect(Grant.required).toStrictEqual([...recordFields]);
     const nullables = recordFields.filter((field) => [Grant.properties[field].type].flat().includes("null"));
@@ -96,7 +96,7 @@ describe("the schemas", () => {
     expect(error.properties.details.items.properties.code.enum).toStrictEqual([...problemCodes]);
   });
 
-  it("list an error under the status that it is answered with", () => {
+  it("list each error under its status", () => {
     const listed = Object.values<{ get: { responses: Record<string, never> } }>(document.paths).flatMap(
       ({ get }) =>
         Object.entries<{ content?: Record<string, { examples?: object }> }>(get.responses).flatMap(

@@ -1,5 +1,5 @@
-// Owns the proofs of the OpenAPI document by tools from outside: a linter, a proxy that validates all traffic against it,
-// and a client made from it. The tools have a package of their own, `test/openapi`.
+// Tests the OpenAPI document with third-party tools: a linter, a proxy that validates all traffic against it, and a
+// generated client. The tools are installed in a separate package, `test/openapi`.
 
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -51,7 +51,7 @@ describe.skipIf(!isInstalled)("the OpenAPI document", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** A proxy before the server that answers itself, with its own body, whatever goes against the document. */
+  /** A proxy in front of the server. It answers with its own error if traffic does not match the document. */
   async function startProxy(...options: string[]): Promise<number> {
     const proxy = [tool("@stoplight/prism-cli/dist/index.js"), "proxy", document, `http://127.0.0.1:${port}`];
     const child = spawn(process.execPath, [...proxy, "--errors", "--port", "0", ...options], {
@@ -67,7 +67,7 @@ describe.skipIf(!isInstalled)("the OpenAPI document", () => {
     return Number((await until(() => /listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(said) ?? undefined))[1]);
   }
 
-  /** Asks each row; returns those whose status, after the redirects that the proxy follows, is another than expected. */
+  /** Requests each row; returns the rows whose status, after the redirects that the proxy follows, is not the expected one. */
   async function findStrays(proxy: number, rows: readonly TableRequest[]): Promise<string[]> {
     const strays: string[] = [];
     for (const { path, status } of rows) {
@@ -78,11 +78,11 @@ describe.skipIf(!isInstalled)("the OpenAPI document", () => {
     return strays;
   }
 
-  it("is served as it stands", async () => {
+  it("is served unchanged", async () => {
     expect((await askRaw(port, "/openapi.json")).body.toString()).toBe(openapiText);
   });
 
-  it("has nothing that redocly would change", async () => {
+  it("passes redocly's rules", async () => {
     const options = ["lint", "--config", join(home, "redocly.yaml"), "--format", "json", document];
     const { stdout } = await run("@redocly/cli/bin/cli.js", ...options);
     const { totals, problems } = JSON.parse(stdout);
@@ -90,7 +90,7 @@ describe.skipIf(!isInstalled)("the OpenAPI document", () => {
     expect(totals).toMatchObject({ errors: 0, warnings: 0 });
   });
 
-  it("describes all traffic: a validating proxy passes the table of requests, and refuses what is refused", async () => {
+  it("describes all traffic: a validating proxy passes every request of the table, and refuses invalid ones", async () => {
     const table = spreadOf("requests through a validating proxy", requestTable(served().facts), 19);
     const refused = table.filter(({ status, code }) => status === 400 || code === "not_found");
     const { big, recipientEin } = served().facts;
@@ -111,10 +111,10 @@ describe.skipIf(!isInstalled)("the OpenAPI document", () => {
     const strays = await Promise.all([findStrays(strict, fine), findStrays(lenient, refused)]);
     expect(strays).toStrictEqual([[], []]);
     expect([fine.length > 40, refused.length > 3]).toStrictEqual([true, true]);
-    expect((await askRaw(strict, "/v1/history?limit=5000")).status).toBe(422); // the proxy's own
+    expect((await askRaw(strict, "/v1/history?limit=5000")).status).toBe(422); // from the proxy
   });
 
-  it("makes a client that compiles and walks a funder", async () => {
+  it("generates a client that compiles and walks a funder", async () => {
     const contract = join(folder, "contract.d.ts");
     await run("openapi-typescript/bin/cli.js", document, "--output", contract);
     const project = {
