@@ -88,8 +88,8 @@ async function makeIndex(
 ): Promise<void> {
   const connection = await instance.connect();
   try {
-    await progress.run("build index", records, "grants", (reach) =>
-      writeIndex(connection, folder, (share) => reach(share * records)),
+    await progress.run("build index", records, "grants", (onProgress) =>
+      writeIndex(connection, folder, (fraction) => onProgress(fraction * records)),
     );
   } finally {
     connection.closeSync();

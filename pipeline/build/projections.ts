@@ -1,11 +1,12 @@
-// Owns which tables the index has: the projections, narrow copies of the grants' key columns, each in the order that some
-// filter needs, and the dictionaries.
+// Builds the index: the projections, which are narrow copies of the grants' key columns, each in the order that some filter
+// needs, and the dictionaries of texts.
+import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { centsSql } from "../../api-static/contract/amount.ts";
 import { hasNonCashSql, resultOrderSql } from "../../api-static/contract/record.ts";
-import { type Dictionary, dictionaries } from "../../api-static/release/layout.ts";
+import { type Dictionary, dictionaries, parts } from "../../api-static/release/layout.ts";
+import { sqlText } from "../database.ts";
 import { postingsSql, textsSql, wordsSql } from "./dictionaries.ts";
-import { IndexFile } from "./indexFile.ts";
 
 /** The key columns of every record, in order of position. */
 const keysSql = `
@@ -20,12 +21,12 @@ DROP TABLE purposes_filed;
 DROP TABLE recipient_names_filed;
 `;
 
-/** The columns that filters of every projection look at. */
+/** The columns that filters use in every projection. */
 const filterColumns = "transaction_year, amount_cents, purpose, recipient_name";
 
 const einColumns = "funder_ein, recipient_ein, has_non_cash";
 
-/** All records by rank, which is their place in the result order of all; what the projections are made of. */
+/** All records in result order. A record's place in it is its rank. The other projections are made from this table. */
 const ranksSql = `
 CREATE TABLE ranked_keys AS
   SELECT position, (row_number() OVER () - 1)::UINTEGER AS rank, ${filterColumns}, ${einColumns}
@@ -34,8 +35,8 @@ DROP TABLE keys;
 `;
 
 /**
- * The projections of `ranked_keys`, each in an order that is part of it (a table keeps the order in which it was filled): all records by
- * rank, by recipient and rank, by text and rank.
+ * The projections of `ranked_keys`: by rank, by recipient and rank, by text and rank. Searches rely on the order of their
+ * rows, and a table keeps the order in which it was filled.
  */
 const rankedProjections: Readonly<Record<string, string>> = {
   by_rank: `SELECT rank, position, ${filterColumns} FROM ranked_keys`,
@@ -49,48 +50,52 @@ const rankedProjections: Readonly<Record<string, string>> = {
   ),
 };
 
-/** By funder and rank, which is the order of positions; it carries the ids, for verification. */
+/** By funder and rank, which is the order of positions. Verification needs the ids. */
 const byFunderSql = `SELECT position, ${filterColumns}, ${einColumns}, id FROM keys ORDER BY position`;
 
+/** Small row groups, so that a search for few rows reads few: DuckDB skips groups by their minimum and maximum. */
+const rowGroupRows = 8_192;
+
 /**
- * Builds `index.duckdb` in `folder` from the table `grants`. The same grants give the same bytes.
- * @param reach told what share of the work is done, by rough shares of its time
+ * Writes `index.duckdb` into `folder` from the table `grants`. The same grants give the same rows in the same order; the
+ * bytes of the file differ from run to run.
+ * @param onProgress called with the fraction of the work that is done, estimated from typical times
  */
 export async function writeIndex(
   connection: DuckDBConnection,
   folder: string,
-  reach: (share: number) => void,
+  onProgress: (fraction: number) => void,
 ): Promise<void> {
-  const index = new IndexFile(connection, folder);
-  try {
-    for (const dictionary of Object.values(dictionaries)) await connection.run(textsSql(dictionary));
-    reach(0.1);
-    await connection.run(keysSql);
-    reach(0.2);
-    await index.add("by_funder", byFunderSql);
-    reach(0.3);
-    for (const dictionary of Object.values(dictionaries)) await addDictionary(connection, index, dictionary);
-    reach(0.5);
-    await connection.run(ranksSql);
-    for (const [projection, sql] of Object.entries(rankedProjections)) await index.add(projection, sql);
-    await connection.run("DROP TABLE ranked_keys");
-    reach(0.8);
-    await index.finish();
-  } finally {
-    await index.close();
-  }
+  const path = sqlText(join(folder, parts.index));
+  await connection.run(
+    `ATTACH '${path}' AS index (STORAGE_VERSION 'v1.2.0', ROW_GROUP_SIZE ${rowGroupRows})`,
+  );
+  const add = (table: string, query: string) => connection.run(`CREATE TABLE index.${table} AS ${query}`);
+  for (const dictionary of Object.values(dictionaries)) await connection.run(textsSql(dictionary));
+  onProgress(0.1);
+  await connection.run(keysSql);
+  onProgress(0.2);
+  await add("by_funder", byFunderSql);
+  onProgress(0.3);
+  for (const dictionary of Object.values(dictionaries)) await addDictionary(connection, add, dictionary);
+  onProgress(0.6);
+  await connection.run(ranksSql);
+  for (const [projection, sql] of Object.entries(rankedProjections)) await add(projection, sql);
+  await connection.run("DROP TABLE ranked_keys");
+  await connection.run("CHECKPOINT index");
+  await connection.run("DETACH index");
 }
 
-/** Adds a dictionary's tables, and drops what they were made of. */
+/** Adds the tables of a dictionary, and drops the tables that they are made from. */
 async function addDictionary(
   connection: DuckDBConnection,
-  index: IndexFile,
+  add: (table: string, query: string) => Promise<unknown>,
   dictionary: Dictionary,
 ): Promise<void> {
   const { texts, words, postings } = dictionary;
   await connection.run(wordsSql(dictionary));
-  await index.add(postings, postingsSql);
-  await index.add(texts, `FROM ${texts}`);
-  await index.add(words, "FROM words");
+  await add(postings, postingsSql);
+  await add(texts, `FROM ${texts}`);
+  await add(words, "FROM words");
   await connection.run(`DROP TABLE pieces; DROP TABLE words; DROP TABLE ${texts}`);
 }

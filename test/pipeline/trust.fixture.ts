@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readdir, readFile, readlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
 import { expect } from "vitest";
 import { storedEnding } from "../../api-static/contract/pageKeys.ts";
 import { countBlocks, groupsOfBlock, pagesOfGroup } from "../../api-static/release/funderPages.ts";
@@ -34,14 +35,39 @@ export function spread(funders: number): Record<string, string> {
   };
 }
 
-/** Every file of a release by its digest, but those that tell when it was made and what was before it. */
+/**
+ * What a release holds: a digest of every file, and of the index's content, because its bytes differ from run to run.
+ * Without the files that also depend on the time and on the previous release.
+ */
 export async function digestContent(release: string): Promise<Record<string, string>> {
   const digests = await digestFolder(release);
   for (const part of [parts.manifest, parts.report, parts.changes]) {
     expect(digests[part]).toBeDefined();
     delete digests[part];
   }
-  return digests;
+  return { ...digests, [parts.index]: await digestIndex(join(release, parts.index)) };
+}
+
+/** The tables of an index: their columns, and a digest of their rows and the order of these. */
+async function digestIndex(path: string): Promise<string> {
+  const instance = await DuckDBInstance.create(path, { access_mode: "READ_ONLY", threads: "1" });
+  const connection = await instance.connect();
+  const read = async (sql: string) => (await connection.runAndReadAll(sql)).getRows();
+  try {
+    const columns =
+      await read(`SELECT table_name, string_agg(column_name || ' ' || data_type, ', ' ORDER BY column_index)
+      FROM duckdb_columns() WHERE NOT internal GROUP BY table_name ORDER BY table_name`);
+    const tables = columns.map(async ([table, types]) => {
+      const rows = await read(
+        `SELECT count(*), sum(md5_number_lower((t, rowid)::VARCHAR)::HUGEINT) FROM ${table} AS t`,
+      );
+      return `${table} (${types}): ${rows.join()}`;
+    });
+    return (await Promise.all(tables)).join("\n");
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
 }
 
 /** Folder of the release that `current` names. */
