@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Ein, formatEin } from "../../../api-static/contract/ein.ts";
 import type { Filters } from "../../../api-static/contract/filters.ts";
 import { parts } from "../../../api-static/release/layout.ts";
+import { chunkRanks } from "../../../api-static/search/planSql.ts";
 import { Search } from "../../../api-static/search/search.ts";
 import { writeIndex } from "../../../pipeline/build/projections.ts";
 import { openDatabase } from "../../../pipeline/database.ts";
@@ -92,11 +93,15 @@ describe("a search of a large index", () => {
     "keeps the result order for %s",
     async (_, filters) => {
       const expected = ordered.filter((row) => meets(row, filters)).map(({ position }) => position);
+      // Some plans read ranks in chunks: a page may begin in one and end in the next.
+      const inFirstChunk = ordered.slice(0, chunkRanks).filter((row) => meets(row, filters)).length;
       for (const [limit, offset] of [
         [1000, 0],
         [7, 1],
         [100, Math.floor(expected.length / 2)],
         [1000, Math.max(0, expected.length - 500)],
+        [10, Math.max(0, inFirstChunk - 5)],
+        [1000, Math.max(0, inFirstChunk - 1)],
       ] as const) {
         const found = await search.find(filters, limit, offset);
         expect(found.total).toBe(expected.length);
