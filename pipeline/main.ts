@@ -5,8 +5,8 @@ import { type Environment, SettingError } from "../api-static/contract/environme
 import { exitCodes, InputError, LockedError, RefusedError } from "./failure.ts";
 import { formatCount, formatSeconds, type Output, Progress } from "./progress.ts";
 import { describeReleases, formatReleases } from "./releases/history.ts";
-import { recordRun } from "./report/metrics.ts";
 import { formatReport } from "./report/page.ts";
+import { recordRun } from "./report/recorder.ts";
 import { readReport } from "./report/report.ts";
 import { rollback } from "./rollback.ts";
 import { writeSample } from "./sample/sample.ts";

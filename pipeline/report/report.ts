@@ -2,6 +2,7 @@
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathExists } from "fs-extra/esm";
+import { formatCents, parseCents } from "../../api-static/contract/amount.ts";
 import { type NullableField, nullableFields } from "../../api-static/contract/record.ts";
 import { parts } from "../../api-static/release/layout.ts";
 import type { Built } from "../build/build.ts";
@@ -157,13 +158,6 @@ export async function readReport(folder: string): Promise<Report> {
   throw new InputError(`"${path}": a report of version ${reportVersion} was expected, ${found}`);
 }
 
-/** The exact difference of two amounts with two decimals, e.g., "10.00" and "9.95" → "0.05". */
-export function subtractAmounts(amount: string, subtracted: string): string {
-  const cents = BigInt(amount.replace(".", "")) - BigInt(subtracted.replace(".", ""));
-  const digits = String(cents < 0n ? -cents : cents).padStart(3, "0");
-  return `${cents < 0n ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`;
-}
-
 function shareNulls({ records, nulls }: Totals): Record<NullableField, number> {
   const shares = nullableFields.map((field) => [field, nulls[field] / records]);
   return Object.fromEntries(shares) as Record<NullableField, number>;
@@ -177,8 +171,14 @@ function compare({ ingested, built, before }: Reported): ReportChanges {
     funders_removed: built?.changes.removed ?? null,
     funders_same: built?.changes.same ?? null,
     records_difference: ingested.totals.records - (before?.totals.records ?? 0),
-    amount_difference: subtractAmounts(ingested.totals.amount, before?.totals.amount ?? "0.00"),
+    amount_difference: formatCents(readCents(ingested.totals) - (before ? readCents(before.totals) : 0n)),
   };
+}
+
+function readCents({ amount }: Totals): bigint {
+  const cents = parseCents(amount);
+  if (cents === undefined) throw new Error(`a sum of amounts was expected, got "${amount}"`);
+  return cents;
 }
 
 /** The parts that each step writes; `cut pages` and `cut searches` write page files besides. */

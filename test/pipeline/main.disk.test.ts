@@ -72,7 +72,13 @@ describe.skipIf(!isMountAllowed)("a sync onto a disk of its own", () => {
     expect((await runCommand(["sync"], { WAREHOUSE: warehouse, DATA: data })).code).toBe(2);
     expect(mount("-o", "remount,size=200m", disk)).toBe(true);
     await syncRelease(warehouse, data);
-    expect((await readdir(data)).sort()).toEqual(["current", "metrics.prom", "releases", "sync.lock"]);
+    expect((await readdir(data)).sort()).toEqual([
+      "current",
+      "metrics.prom",
+      "releases",
+      "run.json",
+      "sync.lock",
+    ]);
   });
 
   it("reports a read-only disk", async () => {

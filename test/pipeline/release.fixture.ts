@@ -84,7 +84,7 @@ export async function digestFolder(folder: string): Promise<Record<string, strin
   for (const name of (await readdir(folder, { recursive: true })).sort()) {
     const path = join(folder, name);
     const found = await lstat(path);
-    if (name === "metrics.prom") continue;
+    if (["metrics.prom", "run.json"].includes(name)) continue;
     if (found.isSymbolicLink()) digests[name] = `-> ${await readlink(path)}`;
     else if (found.isFile())
       digests[name] = createHash("sha256")

@@ -131,7 +131,13 @@ describe("a sync where there is a release", () => {
     expect((await stat(join(data, "releases"))).mtimeMs).toBe(mtimeMs);
     // Relative, so that the data folder can move.
     expect(before.current).toBe(`-> releases/${release}`);
-    expect((await readdir(data)).sort()).toEqual(["current", "metrics.prom", "releases", "sync.lock"]);
+    expect((await readdir(data)).sort()).toEqual([
+      "current",
+      "metrics.prom",
+      "releases",
+      "run.json",
+      "sync.lock",
+    ]);
   });
 
   it("makes a new one when settings shape it otherwise, or a file of the site is another", async () => {

@@ -169,7 +169,10 @@ export async function readFunders(folder: string): Promise<Map<number, number>> 
 /** Expects that nothing lies in a data folder but releases, the link, the lock, the figures and what is named. */
 export async function expectNoLeftovers(data: string, ...others: string[]): Promise<void> {
   // The figures are the command's, whose next run replaces them and their draft.
-  const own = ["sync.lock", "metrics.prom", "metrics.prom.next", "rollbacks.json", "rollback-changes.json"];
+  const own = [
+    ...["sync.lock", "metrics.prom", "metrics.prom.next", "run.json", "run.json.next"],
+    ...["rollbacks.json", "rollback-changes.json"],
+  ];
   const names = (await readdir(data)).filter((name) => !own.includes(name));
   expect(names.sort()).toEqual(["current", "releases", ...others].sort());
 }

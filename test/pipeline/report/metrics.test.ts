@@ -1,11 +1,12 @@
-// Owns the proof of `metrics.prom`: what it says after each kind of run, and that Prometheus takes it.
+// Tests `metrics.prom` and `run.json`: what they say after each kind of run, and that Prometheus accepts the metrics.
 import { spawnSync } from "node:child_process";
-import { mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { exitCodes, LockedError } from "../../../pipeline/failure.ts";
 import { Progress } from "../../../pipeline/progress.ts";
-import { formatMetrics, metricsPath, recordRun } from "../../../pipeline/report/metrics.ts";
+import { metricsPath } from "../../../pipeline/report/metrics.ts";
+import { recordRun } from "../../../pipeline/report/recorder.ts";
 import { readReport } from "../../../pipeline/report/report.ts";
 import { runCommand, syncRelease } from "../release.fixture.ts";
 import { useFolder, useParquet } from "../warehouse/warehouse.fixture.ts";
@@ -14,19 +15,19 @@ const folder = useFolder();
 const { put } = useParquet(folder);
 
 const hasPromtool = spawnSync("promtool", ["--version"]).status === 0;
-if (!hasPromtool) console.log("skipped: the check of metrics.prom; promtool is not installed here");
+if (!hasPromtool) console.log("skipped: promtool check metrics; promtool is not installed");
 
 /** The file's samples by name and labels. */
 async function readSamples(data: string): Promise<Record<string, number>> {
   const lines = (await readFile(metricsPath(data), "utf8")).trimEnd().split("\n");
-  const samples = lines.filter((line) => !line.startsWith("#"));
+  const samples = lines.filter((line) => line !== "" && !line.startsWith("#"));
   return Object.fromEntries(
     samples.map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.slice(line.lastIndexOf(" ")))]),
   );
 }
 
-/** The samples that a run changes, whatever comes of it, taken out. */
-function figuresOf(samples: Record<string, number>): Record<string, number> {
+/** The samples without those that every run changes. */
+function keptOf(samples: Record<string, number>): Record<string, number> {
   const entries = Object.entries(samples);
   return Object.fromEntries(entries.filter(([name]) => !/^grants_sync_last/.test(name)));
 }
@@ -49,8 +50,8 @@ beforeEach(() => {
   said = [];
 });
 
-describe("the figures", () => {
-  it("are the report's after a sync and stay after a failure and a refusal; promtool finds no fault", async () => {
+describe("the metrics", () => {
+  it("are the report's after a sync, stay after a failure and a refusal, and pass promtool", async () => {
     const warehouse = join(folder.home, "w");
     const file = await put(
       "w/a.parquet",
@@ -87,7 +88,7 @@ describe("the figures", () => {
     const refused = await runCommand(["sync"], { ...environment, MAX_REJECTED: "100" });
     expect(refused.code).toBe(exitCodes.input); // every row left is rejected
     const failed = await readSamples(data);
-    expect(figuresOf(failed)).toEqual(figuresOf(made));
+    expect(keptOf(failed)).toEqual(keptOf(made));
     expect(failed.grants_sync_last_run_exit_code).toBe(2);
     expect(failed.grants_sync_last_success_timestamp_seconds).toBe(
       made.grants_sync_last_success_timestamp_seconds,
@@ -99,7 +100,7 @@ describe("the figures", () => {
     expect((await runCommand(["sync"], { ...environment, MAX_REJECTED: "100" })).code).toBe(
       exitCodes.refused,
     );
-    expect(await readSamples(data)).toMatchObject({ ...figuresOf(made), grants_sync_last_run_exit_code: 3 });
+    expect(await readSamples(data)).toMatchObject({ ...keptOf(made), grants_sync_last_run_exit_code: 3 });
 
     if (hasPromtool) {
       const checked = spawnSync("promtool", ["check", "metrics"], {
@@ -113,11 +114,12 @@ describe("the figures", () => {
       "metrics.prom",
       "refused",
       "releases",
+      "run.json",
       "sync.lock",
     ]);
   });
 
-  it("of a setting at fault are the run's alone, and none are made where there is no data folder", async () => {
+  it("describe only the run if a setting is wrong, and are not written if there is no data folder", async () => {
     await mkdir(data);
     const ended = await runCommand(["sync"], { DATA: data, THREADS: "0" });
     expect(ended.code).toBe(2);
@@ -133,10 +135,12 @@ describe("the figures", () => {
   });
 });
 
+const nothingNew = { isNew: false, release: "20261120T040000Z" };
+
 describe("a run", () => {
-  it("that finds nothing new is a success, and tells its own time", async () => {
+  it("that finds nothing new counts as a success, and records its own time", async () => {
     await mkdir(data);
-    await recordRun(context(100, 102.5), async () => ({ isNew: false }));
+    await recordRun(context(100, 102.5), async () => nothingNew);
     expect(await readSamples(data)).toEqual({
       grants_sync_last_success_timestamp_seconds: 102.5,
       grants_sync_last_run_timestamp_seconds: 102.5,
@@ -147,7 +151,7 @@ describe("a run", () => {
 
   it("that fails keeps the last success, and fails as it did", async () => {
     await mkdir(data);
-    await recordRun(context(100, 101), async () => ({ isNew: false }));
+    await recordRun(context(100, 101), async () => nothingNew);
     const failing = recordRun(context(200, 203), () => Promise.reject(new Error("the disk is gone")));
     await expect(failing).rejects.toThrow("the disk is gone");
     expect(await readSamples(data)).toEqual({
@@ -158,29 +162,44 @@ describe("a run", () => {
     });
   });
 
-  it("that finds another at work leaves the file to that one", async () => {
+  it("that finds another sync running leaves the file to that one", async () => {
     await mkdir(data);
-    await recordRun(context(100, 101), async () => ({ isNew: false }));
+    await recordRun(context(100, 101), async () => nothingNew);
     const before = await readFile(metricsPath(data), "utf8");
     const locked = recordRun(context(200, 201), () => Promise.reject(new LockedError("another sync")));
     await expect(locked).rejects.toThrow("another sync");
     expect(await readFile(metricsPath(data), "utf8")).toBe(before);
   });
 
-  it("that ends well where the file cannot be written still ends well, and says so", async () => {
+  it("that succeeds but cannot write the file still succeeds, with a warning", async () => {
     await mkdir(metricsPath(data), { recursive: true });
-    expect(await recordRun(context(100, 101), async () => ({ isNew: true }))).toEqual({ isNew: true });
-    expect(said.join("")).toMatch(/^warning: .*metrics\.prom was not written: E\w+/);
-    expect(await readdir(data)).toEqual(["metrics.prom"]);
+    const made = { isNew: true, release: "20261120T040000Z" };
+    expect(await recordRun(context(100, 101), async () => made)).toBe(made);
+    expect(said.join("")).toMatch(/^warning: the metrics in ".*metrics\.prom" were not updated: E\w+/);
+    expect(await readdir(data)).toEqual(["metrics.prom", "run.json"]);
   });
 });
 
-describe("without a file of before", () => {
-  const run = { exitCode: 1, start: new Date(0), end: new Date(1000), progress: undefined };
-
-  it("the last success is the release's own time", () => {
-    expect(formatMetrics(run, "20261120T040000Z", undefined, "")).toContain(
-      `\ngrants_sync_last_success_timestamp_seconds ${Date.UTC(2026, 10, 20, 4) / 1000}\n`,
-    );
-  });
+describe("if the record of the previous run is lost", () => {
+  it.each([undefined, "", "null", "{}"])(
+    "(%j) the metrics are those of the release and its report",
+    async (text) => {
+      const release = await syncRelease(await put("a.parquet"), data);
+      const made = await readSamples(data);
+      await rm(join(data, "run.json"));
+      if (text !== undefined) await writeFile(join(data, "run.json"), text);
+      const ended = await runCommand(["sync"], { DATA: data, THREADS: "0" });
+      expect(ended.code).toBe(exitCodes.input);
+      const report = await readReport(release);
+      const samples = await readSamples(data);
+      expect(samples).toMatchObject({
+        grants_sync_last_success_timestamp_seconds: made.grants_release_timestamp_seconds,
+        grants_sync_last_run_exit_code: 2,
+        grants_sync_peak_memory_bytes: report.peak_memory_bytes,
+      });
+      const name = (step: string) => `grants_sync_step_duration_seconds{step="${step}"}`;
+      for (const step of report.steps) expect(samples[name(step.name)]).toBe(step.seconds);
+      expect(samples).not.toHaveProperty([name("verify")]);
+    },
+  );
 });

@@ -3,7 +3,7 @@ import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { formatReport } from "../../../pipeline/report/page.ts";
-import { type Report, readReport, subtractAmounts } from "../../../pipeline/report/report.ts";
+import { type Report, readReport } from "../../../pipeline/report/report.ts";
 import { runCommand, syncRelease } from "../release.fixture.ts";
 import { useFolder, useParquet } from "../warehouse/warehouse.fixture.ts";
 
@@ -156,18 +156,6 @@ describe("report.json", () => {
         `"/report.json": a report of version 4 was expected, ${found}`,
       );
     }
-  });
-});
-
-describe("the difference of two amounts", () => {
-  it.each([
-    ["10.00", "9.95", "0.05"],
-    ["9.95", "10.00", "-0.05"],
-    ["-0.05", "0.05", "-0.10"],
-    ["99999999999999999999.99", "0.01", "99999999999999999999.98"],
-    ["5.00", "5.00", "0.00"],
-  ])("of %s and %s is %s", (amount, subtracted, difference) => {
-    expect(subtractAmounts(amount, subtracted)).toBe(difference);
   });
 });
 

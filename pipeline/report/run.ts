@@ -1,0 +1,35 @@
+// Reads and describes `run.json`, the record of the last sync.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+/** What `run.json` says. Moments are ISO text, e.g., "2026-11-20T04:10:00.000Z". */
+export type RunRecord = {
+  readonly exit_code: number;
+  readonly started_at: string;
+  readonly ended_at: string;
+  /** Null if no sync has succeeded yet. */
+  readonly last_success_at: string | null;
+  /** What it took to build the release that is current since; null if that is not known. */
+  readonly built: BuildCost | null;
+};
+
+/** Unlike a release's report, this covers the whole run, with sealing and verification. */
+export type BuildCost = {
+  readonly release: string;
+  readonly step_seconds: Readonly<Record<string, number>>;
+  readonly peak_memory_bytes: number;
+};
+
+/** Where the last run of a data folder is recorded. */
+export function runPath(data: string): string {
+  return join(data, "run.json");
+}
+
+/** The record of the previous run; undefined if there is none or it cannot be read: nothing depends on it but metrics. */
+export async function readRun(data: string): Promise<Partial<RunRecord> | undefined> {
+  try {
+    return (JSON.parse(await readFile(runPath(data), "utf8")) ?? undefined) as Partial<RunRecord> | undefined;
+  } catch {
+    return undefined;
+  }
+}
