@@ -54,6 +54,9 @@ export function cacheOfError(code: ErrorCode): string {
 /** Cache-Control of what a pinned release holds: the URL names the release, and a release never changes. */
 export const cacheForever = "public, max-age=31536000, immutable";
 
+/** Cache-Control of a redirect to the canonical path: the same in every release. */
+export const cacheRedirect = "public, max-age=86400";
+
 /** Cache-Control of what changes by the second. */
 export const cacheBriefly = "public, max-age=5";
 

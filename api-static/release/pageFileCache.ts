@@ -1,7 +1,8 @@
-// Owns the reading of page files: those asked of late stay in memory, up to a bound.
+// Reads page files and keeps recently used ones in memory, up to a bound.
 import { readFile } from "node:fs/promises";
 import { LRUCache } from "lru-cache";
-import { readPageFileDigest } from "./pageFileFormat.ts";
+import { DamagedPage, readPageFileDigest } from "./pageFileFormat.ts";
+import { systemCode } from "./systemErrors.ts";
 
 /** A page file, and the digest of the page that its head names; undefined where that is no page's head. */
 export type PageFile = { readonly stored: Buffer; readonly digest: string | undefined };
@@ -20,7 +21,10 @@ export class PageFileCache {
         : new LRUCache({ maxSize: bytes, sizeCalculation: ({ stored }) => stored.length + keptBesides });
   }
 
-  /** The file's bytes, which nobody may change; undefined where there is no file. A file of a release never changes. */
+  /**
+   * The file's bytes, which nobody may change; undefined if there is no file. A file of a release never changes.
+   * @throws DamagedPage if the file exists and cannot be read
+   */
   async read(path: string): Promise<PageFile | undefined> {
     const kept = this.#kept?.get(path);
     if (kept !== undefined) return kept;
@@ -36,7 +40,7 @@ async function readIfPresent(path: string): Promise<Buffer | undefined> {
   try {
     return await readFile(path);
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw error;
+    if (systemCode(error) === "ENOENT") return undefined;
+    throw new DamagedPage("the page file cannot be read", { cause: error });
   }
 }

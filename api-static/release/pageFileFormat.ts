@@ -1,7 +1,8 @@
 // Owns the stored form of a page: gzip whose header carries the digest of the plain bytes, so that the ETag costs nothing,
 // and whose data is put together from packed runs of lines, so that pages of several sizes share the packing.
 import { createHash, hash } from "node:crypto";
-import { constants, crc32, deflateRawSync } from "node:zlib";
+import { promisify } from "node:util";
+import { constants, crc32, deflateRawSync, gunzip } from "node:zlib";
 import { envelopeParts, lineEnd, type Page } from "../contract/envelope.ts";
 import { digestBytes } from "./layout.ts";
 
@@ -76,6 +77,26 @@ export function readPageFileDigest(stored: Buffer): string | undefined {
   const end = header.length + digestBytes;
   if (stored.length < end || header.compare(stored, 0, header.length) !== 0) return undefined;
   return stored.toString("hex", header.length, end);
+}
+
+/** A page file that cannot be used: it cannot be read or decompressed, or its content does not match its head. */
+export class DamagedPage extends Error {
+  override readonly name = "DamagedPage";
+}
+
+const decompress = promisify(gunzip);
+
+/**
+ * The body of a page file.
+ * @param digest as the file's head has it
+ * @throws DamagedPage if the file cannot be decompressed or its body has another digest
+ */
+export async function decompressPageFile(stored: Buffer, digest: string): Promise<Buffer<ArrayBuffer>> {
+  const body = await decompress(stored).catch((cause: unknown) => {
+    throw new DamagedPage("the page file cannot be decompressed", { cause });
+  });
+  if (digestBody(body) === digest) return body;
+  throw new DamagedPage("the page file has another body than its head says");
 }
 
 /** A deflate block that holds up to 65,535 bytes as they are (RFC 1951, section 3.2.4), after a block that ends on a byte. */

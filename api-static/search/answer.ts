@@ -6,7 +6,7 @@ import { meetsFilters } from "../contract/matching.ts";
 import { hasFunderPage, isWholeFunder, pageKey, storedEnding } from "../contract/pageKeys.ts";
 import type { HistoryRequest } from "../contract/request.ts";
 import { type FunderRow, findFunderRow, parts, type SearchPage } from "../release/layout.ts";
-import { digestBody } from "../release/pageFileFormat.ts";
+import { DamagedPage, digestBody } from "../release/pageFileFormat.ts";
 import type { Release } from "./release.ts";
 import type { SearchTurn } from "./turn.ts";
 
@@ -33,17 +33,27 @@ export type Answer = {
  */
 export type AdmitSearch = () => AbortSignal | undefined;
 
-/** Answers from a release; undefined when the request's path names a funder without records. */
+/**
+ * Answers from a release; undefined if the request's path names a funder without records.
+ * @throws DamagedPage if its page file cannot be used; `answerFromRecords` gives the same bytes
+ */
 export async function answerHistory(
   release: Release,
   request: HistoryRequest,
   admit?: AdmitSearch,
 ): Promise<Answer | undefined> {
-  const { funderEin } = request.filters;
-  const funder = funderEin === undefined ? undefined : findFunderRow(release.funders, Number(funderEin));
+  const file = await answerByFile(release, request, findFunder(release, request));
+  return file ?? answerFromRecords(release, request, admit);
+}
+
+/** Answers without page files; undefined if the request's path names a funder without records. */
+export async function answerFromRecords(
+  release: Release,
+  request: HistoryRequest,
+  admit?: AdmitSearch,
+): Promise<Answer | undefined> {
+  const funder = findFunder(release, request);
   if (request.scope === "funder" && funder === undefined) return undefined;
-  const file = await answerByFile(release, request, funder);
-  if (file !== undefined) return file;
   if (isWholeFunder(request.filters)) return answerBySlice(release, request, funder);
   if (funder !== undefined && funder.records <= fewRecords) return answerByScan(release, request, funder);
   const client = admit?.();
@@ -51,6 +61,10 @@ export async function answerHistory(
     async (turn) => (await scanRecipient(turn, release, request)) ?? searchIndex(turn, release, request),
     client,
   );
+}
+
+function findFunder(release: Release, { filters: { funderEin } }: HistoryRequest): FunderRow | undefined {
+  return funderEin === undefined ? undefined : findFunderRow(release.funders, Number(funderEin));
 }
 
 /**
@@ -67,8 +81,7 @@ export async function answerByFile(
   const file = await release.pageFiles.read(join(release.folder, parts.public, page.key + storedEnding));
   if (file === undefined) return undefined;
   const { stored: body, digest } = file;
-  if (digest === undefined)
-    throw new Error(`page ${page.key} of release ${release.facts.release} is damaged`);
+  if (digest === undefined) throw new DamagedPage("the page file's head is not valid");
   return { path: "file", page: pageOf(request, page.total), digest, body, isGzipped: true };
 }
 

@@ -1,19 +1,17 @@
-// Owns the scan: the positions of all records that meet the filters, however many, a bounded list at a time.
+// Lists the positions of all records that match the filters, however many there are, in lists of bounded length.
 import { setTimeout } from "node:timers/promises";
 import { Refusal } from "../contract/errors.ts";
 import type { Filters } from "../contract/filters.ts";
 import type { SearchTurn, Span } from "./turn.ts";
 
 export type ScanBounds = {
-  /** Most positions of a list: finding the next one costs some milliseconds however short the list is. */
+  /** Positions in a list, at most. Finding a list takes some milliseconds, however short it is. */
   readonly listMax: number;
-  /** Times that a scan which has begun asks again when it is refused: its client has half of a file. */
-  readonly retries: number;
-  /** Milliseconds before it does. */
+  /** Milliseconds before a window that was refused is searched again. */
   readonly pause: number;
 };
 
-const usualBounds: ScanBounds = { listMax: 2 ** 15, retries: 60, pause: 1_000 };
+const defaultBounds: ScanBounds = { listMax: 2 ** 15, pause: 1_000 };
 
 type Lists = AsyncGenerator<readonly number[], void>;
 
@@ -27,27 +25,23 @@ export type ScannedSearch = {
 
 /**
  * Lists of positions in result order. The first list is found in one turn. Each later list takes a turn of its own, over a
- * window of rows that starts where the previous one ended: no session is taken between two lists, however slow the caller is.
- * Windows grow where matches are rare.
- * @throws as a search does, before there is a list; a later window that is refused is asked for again
+ * window of rows that starts where the last one ended, so no session is held while the caller works on a list. Windows
+ * double while they succeed. After the first list, the client has part of a file: a window that is refused is then searched
+ * again until `signal` is aborted, and at half its width if it took too long.
+ * @throws as a search does, before the first list
  */
 export async function scanMatches(
   search: ScannedSearch,
   filters: Filters,
-  signal?: AbortSignal,
-  bounds = usualBounds,
+  signal: AbortSignal,
+  bounds = defaultBounds,
 ): Promise<Lists> {
   const { listMax } = bounds;
   const { first, rest } = await search.takeTurn(async (turn) => {
-    let ask: Ask = (window) => turn.findWithin(filters, window, listMax);
-    const rest = readWindows(await turn.findSpan(filters), listMax, (window) => ask(window));
+    let find: Find = (window) => turn.findWithin(filters, window, listMax);
+    const rest = readWindows(await turn.findSpan(filters), bounds, (window) => find(window), signal);
     const first = await rest.next();
-    ask = (window) =>
-      persist(
-        () => search.takeTurn((later) => later.findWithin(filters, window, listMax), signal),
-        bounds,
-        signal,
-      );
+    find = (window) => search.takeTurn((later) => later.findWithin(filters, window, listMax), signal);
     return { first, rest };
   }, signal);
   return resume(first, rest);
@@ -55,16 +49,33 @@ export async function scanMatches(
 
 type Matches = { readonly rows: readonly number[]; readonly positions: readonly number[] };
 
-type Ask = (window: Span) => Promise<Matches>;
+type Find = (window: Span) => Promise<Matches>;
 
-async function* readWindows(span: Span, listMax: number, ask: Ask): Lists {
+async function* readWindows(
+  span: Span,
+  { listMax, pause }: ScanBounds,
+  find: Find,
+  signal: AbortSignal,
+): Lists {
+  let isStarted = false;
   for (let [from, width] = [span.from, listMax]; from < span.to; ) {
     const to = Math.min(from + width, span.to);
-    const { rows, positions } = await ask({ from, to });
+    const found = await find({ from, to }).catch((error: unknown) => {
+      if (isStarted && error instanceof Refusal) return error;
+      throw error;
+    });
+    if (found instanceof Refusal) {
+      if (found.error.code === "timeout") width = Math.max(1, Math.floor((to - from) / 2));
+      await setTimeout(pause, undefined, { signal });
+      continue;
+    }
+    const { rows, positions } = found;
     const next = rows.length < listMax ? to : (rows.at(-1) ?? from) + 1;
     width = 2 * (next - from);
     from = next;
-    if (positions.length > 0) yield positions;
+    if (positions.length === 0) continue;
+    isStarted = true;
+    yield positions;
   }
 }
 
@@ -72,19 +83,4 @@ async function* resume(first: IteratorResult<readonly number[], void>, rest: Lis
   if (first.done) return;
   yield first.value;
   yield* rest;
-}
-
-async function persist<Result>(
-  ask: () => Promise<Result>,
-  { retries, pause }: ScanBounds,
-  signal: AbortSignal | undefined,
-): Promise<Result> {
-  for (let left = retries; ; left--) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (!(error instanceof Refusal) || left === 0) throw error;
-      await setTimeout(pause, undefined, signal === undefined ? {} : { signal });
-    }
-  }
 }

@@ -1,4 +1,4 @@
-// Owns the settings of the server: read from the environment, where `make` puts them, and checked once.
+// Reads the server's settings from the environment and checks them.
 
 import proxyAddress from "proxy-addr";
 import { type Environment, readInteger, readOneOf, readText, SettingError } from "../contract/environment.ts";
@@ -11,32 +11,32 @@ export type ServerSettings = {
   readonly data: string;
   readonly host: string;
   readonly port: number;
-  /** Processes that serve; 1 is this one alone. */
+  /** Processes that serve; 1 is this process alone. */
   readonly workers: number;
-  /** Most connections at once. */
+  /** Open connections, at most. */
   readonly connections: number;
   readonly searches: SearchBounds;
   readonly clients: ClientSettings;
-  /** Bytes of page files that stay in memory at most. */
+  /** Bytes of memory for recently used page files. */
   readonly pageFileBytes: number;
-  /** Most pinned releases that are held open between requests. */
-  readonly pinned: number;
+  /** Pinned releases held open between requests, at most. */
+  readonly maxPinned: number;
   readonly exports: ExportBounds;
-  /** Hours after its sync during which a release is fresh enough for /readyz. */
+  /** Hours after its sync during which a release counts as ready. */
   readonly readyHours: number;
   readonly logLevel: LogLevel;
-  /** True when the log names clients' addresses. */
+  /** True when the log has clients' addresses. */
   readonly isClientLogged: boolean;
-  /** True when searches are logged, so that syncs learn which to make page files for. */
+  /** True when searches are logged, so that syncs can precompute frequent ones. */
   readonly isSearchLogged: boolean;
 };
 
-/** Threads of Node.js for files and packing where nothing else is set; a search that runs takes one of them. */
-const threadsDefault = 4;
+/** Threads of Node.js for files, compression and searches, unless UV_THREADPOOL_SIZE is set. A running search takes one. */
+const defaultThreads = 4;
 
-/** @throws SettingError that names the setting, its rule and its value */
+/** The settings of the server. @throws SettingError with the setting, its rule and its value */
 export function readServerSettings(environment: Environment): ServerSettings {
-  const threads = readInteger(environment, "UV_THREADPOOL_SIZE", threadsDefault, 4, 1024);
+  const threads = readInteger(environment, "UV_THREADPOOL_SIZE", defaultThreads, 4, 1024);
   return {
     data: readText(environment, "DATA", "data"),
     host: readText(environment, "HOST", "127.0.0.1"),
@@ -53,10 +53,11 @@ export function readServerSettings(environment: Environment): ServerSettings {
       trustedProxies: readProxies(environment),
     },
     pageFileBytes: readInteger(environment, "PAGE_MEMORY_MB", 64, 0, 100_000) * 1024 * 1024,
-    pinned: readInteger(environment, "PINNED", 4, 1, 100),
+    maxPinned: readInteger(environment, "PINNED", 4, 1, 100),
     exports: {
       running: readInteger(environment, "EXPORTS", 16, 1, 1_000),
       seconds: readInteger(environment, "EXPORT_SECONDS", 60, 1, 3_600),
+      minutes: readInteger(environment, "EXPORT_MINUTES", 120, 1, 10_080),
     },
     readyHours: readInteger(environment, "READY_HOURS", 36, 1, 87_600),
     logLevel: readOneOf(environment, "LOG_LEVEL", logLevels, "info"),
@@ -72,7 +73,7 @@ function readProxies(environment: Environment): string[] {
     proxyAddress.compile(proxies);
     return proxies;
   } catch (error) {
-    const rule = "addresses or subnets such as 10.0.0.7, 10.0.0.0/8 or loopback, with commas between them";
+    const rule = "addresses or subnets such as 10.0.0.7, 10.0.0.0/8 or loopback, separated by commas";
     throw new SettingError(`TRUSTED_PROXIES must be ${rule}, got "${text}"`, { cause: error });
   }
 }

@@ -1,31 +1,31 @@
-// Owns the server on several cores: one process that starts the workers, replaces those that died, ends them all, and adds
-// up their figures.
+// Runs the server on several cores: one process starts the workers, replaces those that die, ends all of them, and adds up
+// their metrics.
 import cluster, { type Worker } from "node:cluster";
 import { AggregatorRegistry, type Registry } from "@prometheus-io/client";
 import type { Log } from "./observe/log.ts";
 
-/** Workers that are replaced within a minute: when more of them die it is no accident, and who started the server is to know. */
-const replacementsMax = 5;
-const replacementsWindow = 60_000;
+/** Workers that are replaced within a minute. If more die, the server ends, so that its process manager notices. */
+const maxReplacements = 5;
+const replacementWindow = 60_000;
 
-/** Milliseconds beyond their own patience after which workers that do not end are killed. */
-const endReserve = 3_000;
+/** Milliseconds after their grace period when workers that have not ended are killed. */
+const killDelay = 3_000;
 
-/** What workers and the first process tell each other. */
+/** Messages between workers and the first process. */
 type Message =
   | { readonly kind: "started"; readonly line: string }
-  | { readonly kind: "figures"; readonly id: number; readonly text?: string };
+  | { readonly kind: "metrics"; readonly id: number; readonly text?: string };
 
 export type Workers = {
   readonly count: number;
-  /** Milliseconds that a worker gives running requests after a signal. */
-  readonly endPatience: number;
+  /** Milliseconds that running requests of a worker have to finish after a signal. */
+  readonly endGrace: number;
   readonly log: Log;
-  /** Told the line for people once every worker listens. */
-  readonly say: (line: string) => void;
+  /** Called with the line for people once every worker listens. */
+  readonly announce: (line: string) => void;
 };
 
-/** Starts the workers and watches over them; ends this process when they have ended. */
+/** Starts the workers and supervises them; ends this process when they have ended. */
 export function superviseWorkers(settings: Workers): void {
   const supervisor = new Supervisor(settings);
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => supervisor.end(0));
@@ -43,10 +43,10 @@ class Supervisor {
     this.#settings = settings;
     cluster.on("message", (worker, message: Message) => this.#onMessage(worker, message));
     cluster.on("exit", (worker, code, signal: string | null) => this.#onExit(worker, code, signal));
-    cluster.fork(); // the others follow when it listens: what is wrong with the settings is said once
+    cluster.fork(); // the others start when it listens, so that a wrong setting is reported once
   }
 
-  /** Ends the workers as a signal would, then this process with the code. */
+  /** Ends the workers with a signal, then this process with the code. */
   end(code: number): void {
     if (this.#exitCode !== undefined) return;
     this.#exitCode = code;
@@ -54,27 +54,27 @@ class Supervisor {
     if (workers().length === 0) process.exit(code);
     setTimeout(() => {
       for (const worker of workers()) worker.process.kill("SIGKILL");
-    }, this.#settings.endPatience + endReserve).unref();
+    }, this.#settings.endGrace + killDelay).unref();
   }
 
   #onMessage(worker: Worker, message: Message): void {
     if (message.kind === "started") this.#onStarted(message.line);
-    if (message.kind === "figures") void this.#sendFigures(worker, message.id);
+    if (message.kind === "metrics") void this.#sendMetrics(worker, message.id);
   }
 
   #onStarted(line: string): void {
-    const { count, say } = this.#settings;
+    const { count, announce } = this.#settings;
     this.#listening += 1;
     if (this.#isStarted || this.#exitCode !== undefined) return;
     if (this.#listening === 1) for (let started = 1; started < count; started++) cluster.fork();
     if (this.#listening < count) return;
     this.#isStarted = true;
-    say(`${line} with ${count} workers`);
+    announce(`${line} with ${count} workers`);
   }
 
-  async #sendFigures(worker: Worker, id: number): Promise<void> {
-    const text = await this.#registry.clusterMetrics().catch(() => undefined); // one of them died meanwhile
-    if (worker.isConnected()) worker.send({ kind: "figures", id, text });
+  async #sendMetrics(worker: Worker, id: number): Promise<void> {
+    const text = await this.#registry.clusterMetrics().catch(() => undefined); // a worker died in the meantime
+    if (worker.isConnected()) worker.send({ kind: "metrics", id, text });
   }
 
   #onExit(worker: Worker, code: number, signal: string | null): void {
@@ -86,10 +86,10 @@ class Supervisor {
     else this.#failAtStart(worker, code, signal);
   }
 
-  /** Ends with the worker's code, whose message stands above; killed workers have none. */
+  /** Ends with the worker's exit code. The worker has printed its own message, unless it was killed. */
   #failAtStart(worker: Worker, code: number | null, signal: string | null): void {
     if (signal !== null)
-      this.#settings.log.error({ worker: worker.process.pid, signal }, "a worker died at its start");
+      this.#settings.log.error({ worker: worker.process.pid, signal }, "a worker died while it started");
     this.end(code || 1);
   }
 
@@ -97,13 +97,13 @@ class Supervisor {
     const { log } = this.#settings;
     const now = performance.now();
     this.#deaths.push(now);
-    while ((this.#deaths[0] ?? now) < now - replacementsWindow) this.#deaths.shift();
-    const how = { worker: worker.process.pid, code, signal };
-    if (this.#deaths.length > replacementsMax) {
-      log.error(how, `more than ${replacementsMax} workers died within a minute; the server ends`);
+    while ((this.#deaths[0] ?? now) < now - replacementWindow) this.#deaths.shift();
+    const fields = { worker: worker.process.pid, code, signal };
+    if (this.#deaths.length > maxReplacements) {
+      log.error(fields, `more than ${maxReplacements} workers died within a minute; the server ends`);
       this.end(1);
     } else {
-      log.error(how, "a worker died; another one starts");
+      log.error(fields, "a worker died; a new one starts");
       cluster.fork();
     }
   }
@@ -115,30 +115,30 @@ function workers(): Worker[] {
   );
 }
 
-/** In a worker: tells the first process that it listens. */
+/** In a worker: reports to the first process that it listens. */
 export function announceStart(line: string): void {
   const message: Message = { kind: "started", line };
   process.send?.(message);
 }
 
-/** In a worker: makes its figures part of the sum, and returns how to ask for the sum of all. */
-export function shareFigures(registry: Registry): () => Promise<string> {
+/** In a worker: adds its metrics to the sum; returns a function that gets the sum of all workers. */
+export function shareMetrics(registry: Registry): () => Promise<string> {
   AggregatorRegistry.setRegistries(registry);
-  new AggregatorRegistry(); // it answers the first process from here on
-  const asked = new Map<number, PromiseWithResolvers<string>>();
+  new AggregatorRegistry(); // from here on it answers the first process
+  const waiting = new Map<number, PromiseWithResolvers<string>>();
   process.on("message", (message: Message) => {
-    if (message.kind !== "figures") return;
-    const waiting = asked.get(message.id);
-    asked.delete(message.id);
-    if (message.text === undefined) waiting?.reject(new Error("the workers' figures did not come"));
-    else waiting?.resolve(message.text);
+    if (message.kind !== "metrics") return;
+    const request = waiting.get(message.id);
+    waiting.delete(message.id);
+    if (message.text === undefined) request?.reject(new Error("the workers' metrics are not available"));
+    else request?.resolve(message.text);
   });
   let id = 0;
   return () => {
-    const answer = Promise.withResolvers<string>();
+    const request = Promise.withResolvers<string>();
     id += 1;
-    asked.set(id, answer);
-    process.send?.({ kind: "figures", id } satisfies Message);
-    return answer.promise;
+    waiting.set(id, request);
+    process.send?.({ kind: "metrics", id } satisfies Message);
+    return request.promise;
   };
 }

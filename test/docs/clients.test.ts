@@ -152,7 +152,13 @@ describe.concurrent.each(here)("the $name program", (language) => {
     if (older === undefined || newer === undefined) throw new Error("two releases were expected");
     const open = new OpenReleases({});
     const data = dirname(dirname(older.folder));
-    const pinned = new PinnedReleases({ data, open, held: 1, now: () => 0, log: { error: () => undefined } });
+    const pinned = new PinnedReleases({
+      data,
+      open,
+      maxHeld: 1,
+      now: () => 0,
+      log: { error: () => undefined },
+    });
     let current = older;
     const app = createTestApp(
       undefined,

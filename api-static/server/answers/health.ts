@@ -1,12 +1,12 @@
-// Owns what the server says of itself: the status of its release and whether it is ready to answer.
+// Reports the status of the release and whether the server is ready.
 import { nextSync } from "../../contract/schedule.ts";
 import type { ReleaseFacts } from "../../release/releaseFiles.ts";
 
-/** What is told of the release that is served. */
-type ServedFacts = Omit<ReleaseFacts, "parts">;
+/** What is reported of the current release. */
+type ReportedFacts = Omit<ReleaseFacts, "parts">;
 
 /** The body of /v1/status. */
-export function formatStatus(facts: ServedFacts, now: Date): string {
+export function formatStatus(facts: ReportedFacts, now: Date): string {
   const { release, synced_at, totals } = facts;
   const next_sync = formatInstant(nextSync(now));
   const age_seconds = ageSeconds(facts, now);
@@ -14,16 +14,16 @@ export function formatStatus(facts: ServedFacts, now: Date): string {
 }
 
 /** Whole seconds since the sync that made the release. */
-export function ageSeconds({ synced_at }: ServedFacts, now: Date): number {
+export function ageSeconds({ synced_at }: ReportedFacts, now: Date): number {
   return Math.max(0, Math.round((now.getTime() - Date.parse(synced_at)) / 1000));
 }
 
-/** For people, when there is nothing to answer from. */
+/** The error message while there is no release. */
 export const noRelease = "no release is open yet; try again in a few seconds";
 
-/** Why a server with this release should get no requests; undefined when it should. */
+/** Why a server with this release should get no requests; undefined if it is ready. */
 export function findUnreadiness(
-  facts: ServedFacts | undefined,
+  facts: ReportedFacts | undefined,
   now: Date,
   readyHours: number,
 ): string | undefined {
@@ -33,7 +33,7 @@ export function findUnreadiness(
   return `release ${facts.release} is ${Math.floor(age / 3600)} hours old; the limit is ${readyHours} hours`;
 }
 
-/** e.g., "2026-11-21T04:00:00Z". */
+/** e.g., "2026-11-21T04:00:00Z" */
 function formatInstant(moment: Date): string {
   return moment.toISOString().replace(".000Z", "Z");
 }

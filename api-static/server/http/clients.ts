@@ -1,19 +1,19 @@
-// Owns who a client is, and how many searches it may ask in a minute.
+// Identifies clients by address and limits the searches of each per minute.
 import type { IncomingMessage } from "node:http";
 import ipaddr from "ipaddr.js";
 import { LRUCache } from "lru-cache";
 import proxyAddress from "proxy-addr";
 import { Refusal } from "../../contract/errors.ts";
 
-/** Clients remembered, some 100 bytes each; the one not seen for the longest time is forgotten first. */
-const rememberedMax = 10_000;
+/** Clients remembered, about 100 bytes each. The least recently seen is forgotten first. */
+const maxRemembered = 10_000;
 
 const minute = 60_000;
 
 export type ClientSettings = {
-  /** Searches of one client in a minute; 0 is without bound. */
+  /** Searches per minute and client; 0 is no limit. */
   readonly searchesPerMinute: number;
-  /** Addresses or subnets of proxies whose X-Forwarded-For is believed, or "loopback", "linklocal", "uniquelocal". */
+  /** Proxies whose X-Forwarded-For is trusted: addresses, subnets, "loopback", "linklocal" or "uniquelocal". */
   readonly trustedProxies: readonly string[];
 };
 
@@ -21,12 +21,12 @@ export class Clients {
   readonly #interval: number;
   readonly #isTrusted: (address: string, hops: number) => boolean;
   readonly #now: () => number;
-  /** Of each client, the moment at which all the searches it has asked would have been due at an even rate. */
-  readonly #due = new LRUCache<string, number>({ max: rememberedMax });
+  /** For each client, when all its searches so far would be due at an even rate. */
+  readonly #due = new LRUCache<string, number>({ max: maxRemembered });
 
   /**
-   * @param now milliseconds of a clock that never goes back
-   * @throws TypeError when a trusted proxy is no address
+   * @param now milliseconds of a monotonic clock
+   * @throws TypeError if a trusted proxy is not an address
    */
   constructor({ searchesPerMinute, trustedProxies }: ClientSettings, now: () => number) {
     this.#interval = searchesPerMinute === 0 ? 0 : minute / searchesPerMinute;
@@ -34,16 +34,16 @@ export class Clients {
     this.#now = now;
   }
 
-  /** The address a request came from: the socket's, or what trusted proxies say of it; undefined without a socket. */
+  /** A request's address: the socket's, or the one that trusted proxies name; undefined without a socket. */
   addressOf(incoming: IncomingMessage | undefined): string | undefined {
     if (incoming === undefined) return undefined;
-    const told: string | undefined = proxyAddress(incoming, this.#isTrusted);
-    return told !== undefined && ipaddr.isValid(told) ? told : incoming.socket.remoteAddress;
+    const address: string | undefined = proxyAddress(incoming, this.#isTrusted);
+    return address !== undefined && ipaddr.isValid(address) ? address : incoming.socket.remoteAddress;
   }
 
   /**
-   * Counts a search of a client (generic cell rate algorithm: a whole minute's searches at once, then at an even rate).
-   * @throws Refusal `rate_limited` when it has asked more than it may
+   * Counts a search of a client (generic cell rate algorithm: a minute's searches at once, then an even rate).
+   * @throws Refusal `rate_limited` if the client exceeded its limit
    */
   admitSearch(incoming: IncomingMessage | undefined): void {
     if (this.#interval === 0) return;
@@ -60,7 +60,7 @@ export class Clients {
   }
 }
 
-/** What counts as one client: an IPv4 address, or the 64 bits of an IPv6 address that name a network. */
+/** What counts as one client: an IPv4 address, or the /64 network of an IPv6 address. */
 function networkOf(address: string | undefined): string {
   if (address === undefined || !ipaddr.isValid(address)) return "";
   const parsed = ipaddr.process(address);

@@ -1,4 +1,4 @@
-// Owns the sockets: bounds on connections, headers and time, and the one error shape for what never reaches a route.
+// Listens for connections: limits their number, headers and time, and answers malformed requests in the one error shape.
 import {
   createServer,
   type IncomingMessage,
@@ -6,38 +6,39 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from "node:http";
-import type { Socket } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { getRequestListener, RequestError } from "@hono/node-server";
 import { type ApiError, formatError, statuses } from "../../contract/errors.ts";
 import * as headers from "../../contract/headers.ts";
 import * as limits from "../../contract/limits.ts";
+import { systemCode } from "../../release/systemErrors.ts";
 
 export type ListenerContext = {
   /** The service, as a handler from Request to Response. */
   readonly fetch: Parameters<typeof getRequestListener>[0];
-  /** Most connections, and most requests that are being answered; further connections are closed at once. */
+  /** Open connections and running requests, at most. Further connections are closed at once. */
   readonly connections: number;
-  /** Seconds that an answer may take before its first byte: silence is counted from there. */
-  readonly answerSeconds: number;
+  /** Seconds that a response may take before its first byte. */
+  readonly responseSeconds: number;
   readonly clock: () => Date;
-  /** Told of what made the service itself fail. */
+  /** Called when the service itself fails. */
   readonly onFailure: (error: unknown) => void;
-  /** Told of every request that is refused here: the service does not see it. */
+  /** Called for every request that is refused here, because the service does not see it. */
   readonly onRefusal: (error: ApiError) => void;
 };
 
-const unreadable: ApiError = {
+const malformed: ApiError = {
   code: "bad_request",
   message: "this is not a valid HTTP request",
 };
-const pressed: ApiError = {
+const overloaded: ApiError = {
   code: "overloaded",
   message: "too many requests are in progress; try again in a second",
   retryAfter: 1,
 };
 
-/** What Node.js finds wrong with a request that it cannot parse, by its error codes; anything else is `bad_request`. */
+/** Errors by the codes of Node.js' HTTP parser; any other code is `bad_request`. */
 const parserErrors: Readonly<Record<string, ApiError>> = {
   HPE_HEADER_OVERFLOW: {
     code: "headers_too_large",
@@ -49,22 +50,22 @@ const parserErrors: Readonly<Record<string, ApiError>> = {
   },
 };
 
-/** Milliseconds that a client gets to read why it was refused before its connection is cut. */
-const farewell = 1_000;
+/** Milliseconds that a client has to read an error before its connection is closed. */
+const lingerTime = 1_000;
 
-/** A server that does not listen yet. */
+/** A server that is not listening yet. */
 export function createListener(context: ListenerContext): Server {
-  const answer = getRequestListener(context.fetch, {
-    hostname: "localhost", // of a request in HTTP/1.0 that names none
+  const respond = getRequestListener(context.fetch, {
+    hostname: "localhost", // for a request in HTTP/1.0 without a host
     errorHandler: (error) => refuseRequest(error, context),
   });
   const load = new Load();
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     load.enter(incoming.socket, outgoing);
     if (load.total > context.connections || load.of(incoming.socket) > limits.pipelinedMax)
-      return sendRefusal(outgoing, pressed, context);
-    if (!hasOneHost(incoming) || !hasTarget(incoming)) return sendRefusal(outgoing, unreadable, context);
-    return void answer(incoming, outgoing);
+      return sendRefusal(outgoing, overloaded, context);
+    if (!hasOneHost(incoming) || !hasTarget(incoming)) return sendRefusal(outgoing, malformed, context);
+    return void respond(incoming, outgoing);
   };
   const server = createServer({
     maxHeaderSize: limits.headerBytesMax,
@@ -72,23 +73,54 @@ export function createListener(context: ListenerContext): Server {
     requestTimeout: limits.requestSeconds * 1000,
     keepAliveTimeout: limits.keepAliveSeconds * 1000,
     connectionsCheckingInterval: 1_000,
-    requireHostHeader: false, // its refusal has no body; hasOneHost does it
+    requireHostHeader: false, // hasOneHost checks it, because the response of Node.js has no body
   });
   server.maxConnections = context.connections;
-  server.timeout = (limits.silenceSeconds + context.answerSeconds) * 1000;
+  server.timeout = (limits.silenceSeconds + context.responseSeconds) * 1000;
+  server.on("timeout", (socket: Socket) => {
+    if (load.of(socket) === 0) socket.destroy();
+    else socket.resetAndDestroy(); // a client of HTTP/1.0 takes a regular end for the end of the body
+  });
   server.on("request", onRequest);
-  server.on("checkExpectation", onRequest); // an expectation that is not known is no reason to refuse (RFC 9110, 10.1.1)
+  server.on("checkExpectation", onRequest); // unknown expectations may be ignored (RFC 9110, 10.1.1)
   server.on("connect", ({ method }: IncomingMessage, socket: Duplex) => {
     const message = `${method} is not allowed; use GET or HEAD`;
     endSocket(socket, { code: "method_not_allowed", message }, context);
   });
   server.on("clientError", ({ code = "" }: NodeJS.ErrnoException, socket: Duplex) => {
-    load.whenIdle(socket, () => endSocket(socket, parserErrors[code] ?? unreadable, context));
+    load.whenIdle(socket, () => endSocket(socket, parserErrors[code] ?? malformed, context));
   });
   return server;
 }
 
-/** The requests that are being answered, of each socket and of all. */
+/**
+ * Starts listening.
+ * @param onLateError called for errors after the start, such as a connection that cannot be accepted
+ * @returns the port
+ * @throws Error that names HOST and PORT if the server cannot listen there
+ */
+export async function listenOn(
+  server: Server,
+  { host, port }: { readonly host: string; readonly port: number },
+  onLateError: (error: Error) => void,
+): Promise<number> {
+  const { promise: started, resolve, reject } = Promise.withResolvers<void>();
+  let onError = reject;
+  server.on("error", (error) => onError(error));
+  server.listen(port, host, () => {
+    onError = onLateError;
+    resolve();
+  });
+  try {
+    await started;
+  } catch (error) {
+    const reason = systemCode(error) === "EADDRINUSE" ? "the port is in use" : messageOf(error);
+    throw new Error(`cannot listen on HOST "${host}" PORT "${port}": ${reason}`, { cause: error });
+  }
+  return (server.address() as AddressInfo).port;
+}
+
+/** The running requests of each socket and in total. */
 class Load {
   total = 0;
   readonly #running = new Map<Duplex, { requests: number; onIdle: (() => void) | undefined }>();
@@ -102,7 +134,7 @@ class Load {
     if (entry === undefined) {
       entry = { requests: 0, onIdle: undefined };
       this.#running.set(socket, entry);
-      // Answers that wait behind another one are not told when the connection ends.
+      // A response that waits behind another one has no `close` event when the connection ends.
       socket.once("close", () => {
         this.total -= entry?.requests ?? 0;
         this.#running.delete(socket);
@@ -121,7 +153,7 @@ class Load {
     if (entry.requests === 0) entry.onIdle?.();
   }
 
-  /** Calls back once every earlier request of the socket is answered: answers come in the order of requests. */
+  /** Calls back once every earlier request of the socket is answered, because responses come in the order of requests. */
   whenIdle(socket: Duplex, work: () => void): void {
     const entry = this.#running.get(socket);
     if (entry === undefined || entry.requests === 0) work();
@@ -129,24 +161,24 @@ class Load {
   }
 }
 
-/** True for one Host header that can stand in a URL, and for none in HTTP/1.0 (RFC 9112, section 3.2). */
+/** True if there is one Host header that is valid in a URL, or none in HTTP/1.0 (RFC 9112, section 3.2). */
 function hasOneHost({ headersDistinct, httpVersion }: IncomingMessage): boolean {
   const [host, another] = headersDistinct.host ?? [];
   if (host === undefined) return httpVersion === "1.0";
-  return another === undefined && URL.canParse(`http://${host}`); // not an address such as 999.1.1.1
+  return another === undefined && URL.canParse(`http://${host}`); // 999.1.1.1 is not valid
 }
 
-/** True for a path, and for a whole URL that is one (RFC 9112, section 3.2.2). */
+/** True if the target is a path or a valid URL (RFC 9112, section 3.2.2). */
 function hasTarget({ url = "" }: IncomingMessage): boolean {
   return url.startsWith("/") || URL.canParse(url);
 }
 
-/** Answers a request whose Host or target cannot be read, or whose handler failed. */
+/** The response to a request whose Host or target is not valid, or whose handler failed. */
 function refuseRequest(error: unknown, { onFailure, onRefusal }: ListenerContext): Response {
   if (!(error instanceof RequestError)) onFailure(error);
   const refusal: ApiError =
     error instanceof RequestError
-      ? unreadable
+      ? malformed
       : { code: "internal", message: "the service failed; the failure was logged" };
   onRefusal(refusal);
   return new Response(formatError(refusal), {
@@ -161,16 +193,16 @@ function sendRefusal(outgoing: ServerResponse, error: ApiError, { onRefusal }: L
   outgoing.end(formatError(error));
 }
 
-/** Writes an error where there is no request to answer, and ends the connection. */
+/** Writes an error to a connection that has no request, and ends the connection. */
 function endSocket(socket: Duplex, error: ApiError, { onRefusal, clock }: ListenerContext): void {
-  if (!socket.writable) return; // it ended already, and what still comes is not read
+  if (!socket.writable) return; // it has ended, and further input is ignored
   onRefusal(error);
   const status = statuses[error.code];
   const lines = Object.entries({ ...headersOf(error), Date: clock().toUTCString() }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   );
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${formatError(error)}`);
-  setTimeout(() => socket.destroy(), farewell).unref();
+  setTimeout(() => socket.destroy(), lingerTime).unref();
 }
 
 function headersOf(error: ApiError): Record<string, string> {
@@ -183,4 +215,8 @@ function headersOf(error: ApiError): Record<string, string> {
     "Content-Length": String(Buffer.byteLength(formatError(error))),
     Connection: "close",
   };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

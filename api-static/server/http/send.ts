@@ -1,72 +1,76 @@
-// Owns what an answer is sent as, once its content is there: packed or plain, 304, an error in its one shape, a short text;
-// each with the headers for caches.
+// Sends content, errors and short texts: compressed or plain, or as 304, with the headers for caches.
 import { promisify } from "node:util";
-import { gunzip, gzip } from "node:zlib";
+import { gzip } from "node:zlib";
 import type { Context } from "hono";
 import { type ApiError, formatError, statuses } from "../../contract/errors.ts";
 import * as headers from "../../contract/headers.ts";
-import { addHeaders, reply } from "./reply.ts";
+import { decompressPageFile } from "../../release/pageFileFormat.ts";
+import { respond, setHeaders } from "./response.ts";
 
-const pack = promisify(gzip);
-const unpack = promisify(gunzip);
+const compress = promisify(gzip);
 
-/** Bodies shorter than this (bytes) are not worth packing. */
-const packedLeast = 500;
+/** Bodies shorter than this (bytes) are not worth compressing. */
+const minCompressedBytes = 500;
 
-/** A body to send, with what clients check it by. */
+/** A body to send, with the digest that its ETag is made of. */
 export type Content = {
   readonly type: string;
   readonly digest: string;
   readonly body: Buffer;
+  /** True for a page file, which is gzip. */
   readonly isGzipped: boolean;
 };
 
-/** Sends content in the form the client takes, or 304 when it has it already. */
+/**
+ * Sends content in the encoding that the client accepts, or 304 if the client has it already.
+ * @throws DamagedPage if a page file has to be decompressed and cannot be
+ */
 export async function sendContent(c: Context, clock: () => Date, content: Content): Promise<Response> {
-  const isPacked =
+  const isGzipped =
     headers.acceptsGzip(c.req.header("Accept-Encoding")) &&
-    (content.isGzipped || content.body.length >= packedLeast);
-  addHeaders(c, {
-    "Cache-Control": cacheOf(c, clock),
+    (content.isGzipped || content.body.length >= minCompressedBytes);
+  setHeaders(c, {
+    "Cache-Control": cacheControl(c, clock),
     Vary: "Accept-Encoding",
-    ETag: headers.formatEtag(content.digest, isPacked),
+    ETag: headers.formatEtag(content.digest, isGzipped),
   });
-  if (headers.matchesEtag(c.req.header("If-None-Match"), content.digest)) return reply(c, null, 304);
-  const body = await transcode(content, isPacked);
-  addHeaders(c, { "Content-Type": content.type, "Content-Length": String(body.length) });
-  if (isPacked) addHeaders(c, { "Content-Encoding": "gzip" });
-  return reply(c, body);
+  if (headers.matchesEtag(c.req.header("If-None-Match"), content.digest)) return respond(c, null, 304);
+  const body = await encode(content, isGzipped);
+  setHeaders(c, { "Content-Type": content.type, "Content-Length": String(body.length) });
+  if (isGzipped) setHeaders(c, { "Content-Encoding": "gzip" });
+  return respond(c, body);
 }
 
-/** Cache-Control of what a release holds. */
-export function cacheOf(c: Context, clock: () => Date): string {
+/** Cache-Control of content from a release. */
+export function cacheControl(c: Context, clock: () => Date): string {
   const isPinned = c.get("target").release !== undefined;
   return isPinned ? headers.cacheForever : headers.cacheUntilSync(clock());
 }
 
-async function transcode(content: Content, isPacked: boolean): Promise<Buffer<ArrayBuffer>> {
-  const { body, isGzipped } = content;
-  if (isPacked === isGzipped) return Buffer.from(body.buffer as ArrayBuffer, body.byteOffset, body.length);
-  return isPacked ? pack(body, { level: 1 }) : unpack(body);
+async function encode(content: Content, isGzipped: boolean): Promise<Buffer<ArrayBuffer>> {
+  const { body, digest } = content;
+  if (isGzipped === content.isGzipped)
+    return Buffer.from(body.buffer as ArrayBuffer, body.byteOffset, body.length);
+  return isGzipped ? compress(body, { level: 1 }) : decompressPageFile(body, digest);
 }
 
-/** Sends an error in its one shape. */
+/** Sends an error in the one shape that all errors have. */
 export function sendError(c: Context, error: ApiError): Response {
   const status = statuses[error.code];
   c.set("errorCode", error.code);
-  addHeaders(c, { "Cache-Control": headers.cacheOfError(error.code) });
-  if (error.retryAfter !== undefined) addHeaders(c, { "Retry-After": String(error.retryAfter) });
+  setHeaders(c, { "Cache-Control": headers.cacheOfError(error.code) });
+  if (error.retryAfter !== undefined) setHeaders(c, { "Retry-After": String(error.retryAfter) });
   return sendText(c, headers.jsonType, formatError(error), status);
 }
 
-/** Sends a text of the moment, which nobody keeps. */
-export function sendNow(c: Context, type: string, text: string): Response {
-  addHeaders(c, { "Cache-Control": "no-store" });
+/** Sends a text that no cache may keep. */
+export function sendUncached(c: Context, type: string, text: string): Response {
+  setHeaders(c, { "Cache-Control": "no-store" });
   return sendText(c, type, text, 200);
 }
 
-/** Sends a short text; its length is named, so that HEAD has it too. */
+/** Sends a short text with its Content-Length, so that HEAD has it too. */
 export function sendText(c: Context, type: string, text: string, status: number): Response {
-  addHeaders(c, { "Content-Type": type, "Content-Length": String(Buffer.byteLength(text)) });
-  return reply(c, text, status);
+  setHeaders(c, { "Content-Type": type, "Content-Length": String(Buffer.byteLength(text)) });
+  return respond(c, text, status);
 }

@@ -1,16 +1,16 @@
-// Owns the server's figures, in Prometheus' text form. Every label has few values: names of ours, never a request's text.
+// Collects the server's metrics in Prometheus' text format. Label values are names from the code, never text from a request.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "@prometheus-io/client";
 import type { ErrorCode } from "../../contract/errors.ts";
 import type { SearchQueue } from "../../search/queue.ts";
 import { ageSeconds } from "../answers/health.ts";
 import type { CurrentRelease } from "../releases/currentRelease.ts";
 
-/** Upper bounds (seconds) of the duration buckets: a page takes about 1 ms, a search a few to some hundred. */
+/** Upper bounds (seconds) of the duration buckets: a page takes about 1 ms, a search up to some hundred. */
 const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
- * Figures of the process whose names break Prometheus' rules, so that `promtool check metrics` complains; other figures
- * of the process tell the same.
+ * Process metrics that are left out, because their names break Prometheus' rules and `promtool check metrics` complains.
+ * Other process metrics have the same information.
  */
 const misnamed = [
   "nodejs_active_handles_total",
@@ -20,49 +20,56 @@ const misnamed = [
   "nodejs_eventloop_utilization_summary",
 ];
 
-/** What is counted of an answered request. */
-export type Answered = {
+/** What is counted of a request. */
+export type CountedRequest = {
   /** Path template, or "other". */
   readonly route: string;
   readonly status: number;
-  /** The way the answer came about, e.g., "file"; "none" where there was nothing to choose. */
+  /** How it was answered, e.g., "file"; "none" where there is only one way. */
   readonly answeredBy: string;
-  /** Of an error; "" of a success. */
+  /** The error's code, or "" for a success. */
   readonly code: ErrorCode | "";
   readonly seconds: number;
 };
 
-export type WatchedSearches = Pick<SearchQueue, "running" | "waiting" | "ended">;
+export type SearchCounts = Pick<SearchQueue, "running" | "waiting" | "ended">;
 
 export class ServerMetrics {
   readonly #registry = new Registry();
   #format: () => Promise<string> = () => this.#registry.metrics();
   readonly #requests = new Counter({
     name: "grants_server_requests_total",
-    help: "Requests answered, by route, status, error code and the way the answer came about",
+    help: "Requests answered, by route, status, error code and how they were answered",
     labelNames: ["route", "status", "code", "answered_by"],
     registers: [this.#registry],
   });
   readonly #durations = new Histogram({
     name: "grants_server_request_duration_seconds",
-    help: "Seconds from a request to its answer, by route and the way the answer came about",
+    help: "Seconds from a request to its response, by route and how it was answered",
     labelNames: ["route", "answered_by"],
     buckets: durationBuckets,
     registers: [this.#registry],
   });
 
-  /** The figures of releases and searches are read at the time of asking. */
-  constructor(current: Pick<CurrentRelease, "get">, searches: WatchedSearches, clock: () => Date) {
-    this.#watchRelease(current, clock);
-    this.#watchSearches(searches);
+  readonly #damagedPages = new Counter({
+    name: "grants_server_damaged_pages_total",
+    help: "Requests answered from the records because their page file is damaged",
+    labelNames: [],
+    registers: [this.#registry],
+  });
+
+  /** The metrics of releases and searches are read when `/metrics` is requested. */
+  constructor(current: Pick<CurrentRelease, "get">, searches: SearchCounts, clock: () => Date) {
+    this.#addReleaseMetrics(current, clock);
+    this.#addSearchMetrics(searches);
   }
 
-  #watchRelease(current: Pick<CurrentRelease, "get">, clock: () => Date): void {
+  #addReleaseMetrics(current: Pick<CurrentRelease, "get">, clock: () => Date): void {
     const registers = [this.#registry];
     new Gauge({
       name: "grants_server_release_info",
       aggregator: "max",
-      help: "1 for the release that is served",
+      help: "1 for the current release",
       labelNames: ["release"],
       registers,
       collect() {
@@ -74,7 +81,7 @@ export class ServerMetrics {
     new Gauge({
       name: "grants_server_release_age_seconds",
       aggregator: "max",
-      help: "Seconds since the sync of the release that is served; absent without a release",
+      help: "Seconds since the sync of the current release; absent without a release",
       labelNames: [],
       registers,
       collect() {
@@ -85,11 +92,11 @@ export class ServerMetrics {
     });
   }
 
-  #watchSearches(searches: WatchedSearches): void {
+  #addSearchMetrics(searches: SearchCounts): void {
     const registers = [this.#registry];
     new Gauge({
       name: "grants_server_searches",
-      help: "Searches that run and that wait for their turn",
+      help: "Searches that are running and waiting",
       labelNames: ["state"],
       registers,
       collect() {
@@ -99,7 +106,7 @@ export class ServerMetrics {
     });
     new Counter({
       name: "grants_server_searches_ended_total",
-      help: "Searches not answered: turned away (shed), stopped at the time limit, stopped as the client went away",
+      help: "Searches without an answer: rejected (shed), stopped at the time limit, or abandoned by the client",
       labelNames: ["reason"],
       registers,
       collect() {
@@ -112,23 +119,29 @@ export class ServerMetrics {
     });
   }
 
-  /** Adds the figures of the process: memory, processor time, event loop, garbage collection. Once in a process. */
-  watchProcess(): void {
+  /** Adds metrics of the process: memory, processor time, event loop, garbage collection. Call it once per process. */
+  addProcessMetrics(): void {
     collectDefaultMetrics({ register: this.#registry });
     for (const name of misnamed) this.#registry.removeSingleMetric(name);
   }
 
-  count({ route, status, code, answeredBy, seconds }: Answered): void {
+  /** Counts a request that was answered. */
+  count({ route, status, code, answeredBy, seconds }: CountedRequest): void {
     this.#requests.inc({ route, status, code, answered_by: answeredBy });
     this.#durations.observe({ route, answered_by: answeredBy }, seconds);
   }
 
-  /** Gives the figures to the sum of several processes; from then on that sum is told instead of this process' own. */
+  /** Counts a request whose page file is damaged. */
+  countDamagedPage(): void {
+    this.#damagedPages.inc();
+  }
+
+  /** Adds this process to the sum of several processes, which `format` gives from then on. */
   shareBy(share: (registry: Registry) => () => Promise<string>): void {
     this.#format = share(this.#registry);
   }
 
-  /** All figures and the media type of their text. */
+  /** All metrics as text, and its media type. */
   async format(): Promise<{ type: string; text: string }> {
     return { type: this.#registry.contentType, text: await this.#format() };
   }

@@ -1,4 +1,4 @@
-// Owns the log of searches: what was asked, how often and how long it took, and nothing of who asked.
+// Writes the search log: what was searched, how often and how long it took, but nothing about the client.
 import { appendFile, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { href } from "../../contract/pageKeys.ts";
@@ -12,43 +12,43 @@ import {
   sizeOf,
 } from "../../search/searchLogFiles.ts";
 
-/** Milliseconds between two writings of what was asked meanwhile. */
+/** Milliseconds between two writes. */
 export const searchLogInterval = 5_000;
 
-/** What keeps the log small, whatever is asked and however slow the disk is. */
+/** Limits that keep the log small, whatever clients search for and however slow the disk is. */
 export type SearchLogBounds = {
-  /** Different searches that wait to be written; more are dropped and counted. */
+  /** Different searches that wait to be written. Further ones are dropped and counted. */
   readonly waiting: number;
-  /** Bytes after which a new file begins. A single write may exceed it. */
+  /** Bytes after which a new file starts. A single write may exceed it. */
   readonly fileBytes: number;
-  /** Bytes of all files; the oldest are removed. */
+  /** Bytes of all files. Beyond that the oldest are removed. */
   readonly folderBytes: number;
 };
 
 const defaultBounds: SearchLogBounds = { waiting: 1_000, fileBytes: 2 ** 22, folderBytes: 2 ** 26 };
 
-/** An answer to a search. */
-export type Searched = {
+/** A search that was answered. */
+export type AnsweredSearch = {
   readonly request: HistoryRequest;
   readonly path: AnswerPath;
   readonly milliseconds: number;
   readonly total: number;
 };
 
-/** Name of a file that a process begins at that moment; names sort by day. */
+/** The name of a file that this process starts at a moment. Names sort by day. */
 function formatName(moment: Date): string {
   const time = moment.toISOString().slice(0, 19).replaceAll(/[-:]/g, "");
   return `${time}Z-${process.pid}.ndjson`; // e.g., "20261120T230000Z-4711.ndjson"
 }
 
 /**
- * Writes what is asked into files of one process; any number of processes may write into the same folder. A failure to
- * write is told once and loses lines; it never reaches those who ask.
+ * Writes searches to files of this process; several processes may write to the same folder. A failed write is reported once
+ * and loses its lines, but clients never notice.
  */
 export class SearchLog {
   readonly #folder: string;
   readonly #clock: () => Date;
-  readonly #tell: (line: string) => void;
+  readonly #warn: (line: string) => void;
   readonly #bounds: SearchLogBounds;
   #waiting = new Map<string, { -readonly [Key in keyof SearchLine]: SearchLine[Key] }>();
   #dropped = 0;
@@ -56,20 +56,21 @@ export class SearchLog {
   #writing: Promise<void> | undefined;
   #isFailing = false;
 
-  /** @param tell told when the log cannot be written */
+  /** @param warn called when the log cannot be written */
   constructor(
     data: string,
     clock: () => Date,
-    tell: (line: string) => void,
+    warn: (line: string) => void,
     bounds: SearchLogBounds = defaultBounds,
   ) {
     this.#folder = searchLogFolder(data);
     this.#clock = clock;
-    this.#tell = tell;
+    this.#warn = warn;
     this.#bounds = bounds;
   }
 
-  note({ request, path, milliseconds, total }: Searched): void {
+  /** Adds a search to those that wait to be written. */
+  note({ request, path, milliseconds, total }: AnsweredSearch): void {
     const url = href({ ...request, scope: "search" });
     const key = `${path} ${url}`;
     const known = this.#waiting.get(key);
@@ -84,7 +85,7 @@ export class SearchLog {
     }
   }
 
-  /** Writes what waits; one writing at a time. */
+  /** Writes the waiting searches; one write at a time. */
   flush(): Promise<void> {
     this.#writing ??= this.#write().finally(() => {
       this.#writing = undefined;
@@ -92,10 +93,10 @@ export class SearchLog {
     return this.#writing;
   }
 
-  /** Writes all that was noted. */
+  /** Writes everything that was noted. */
   async end(): Promise<void> {
     await this.flush();
-    await this.flush(); // what came while the first was under way
+    await this.flush(); // searches noted during the first write
   }
 
   async #write(): Promise<void> {
@@ -113,12 +114,12 @@ export class SearchLog {
       this.#dropped += dropped + lines.reduce((sum, { count }) => sum + count, 0);
       const reason = error instanceof Error ? error.message : String(error);
       if (!this.#isFailing)
-        this.#tell(`searches are not logged until ${this.#folder} can be written: ${reason}`);
+        this.#warn(`searches are not logged until ${this.#folder} is writable: ${reason}`);
       this.#isFailing = true;
     }
   }
 
-  /** The file to write to: another one each day, and where the last one would grow too large. */
+  /** The file to write to: a new one each day, and when the last one would grow too large. */
   async #findFile(bytes: number): Promise<string> {
     const now = this.#clock();
     const day = now.toISOString().slice(0, 10);
@@ -131,7 +132,7 @@ export class SearchLog {
     return this.#file.path;
   }
 
-  /** Removes files that are too old, and the oldest where all are too large, so that a new one fits. */
+  /** Removes files that are too old, and the oldest ones until a new file fits. */
   async #prune(now: Date): Promise<void> {
     let left = this.#bounds.folderBytes - this.#bounds.fileBytes;
     for (const name of (await listNames(this.#folder)).reverse()) {

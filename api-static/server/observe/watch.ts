@@ -1,10 +1,10 @@
-// Owns the watching of requests: each gets an id, is counted, and leaves one line in the log.
+// Watches every request: gives it an id, counts it, and writes its line in the log.
 import type { Context, MiddlewareHandler } from "hono";
 import type { ErrorCode } from "../../contract/errors.ts";
 import { findRoute, routes } from "../../contract/routes.ts";
 import type { AnswerPath } from "../../search/answer.ts";
 import type { Clients } from "../http/clients.ts";
-import { addHeaders, beginReply } from "../http/reply.ts";
+import { setHeaders, startResponse } from "../http/response.ts";
 import { readTarget } from "../http/target.ts";
 import type { Log } from "./log.ts";
 import type { ServerMetrics } from "./metrics.ts";
@@ -13,52 +13,52 @@ declare module "hono" {
   interface ContextVariableMap {
     /** The id of the request, as the log and X-Request-Id name it. */
     requestId: string;
-    /** The way the answer came about, set by whoever had a choice. */
+    /** How the request was answered; undefined where there is only one way. */
     answeredBy: AnswerPath | undefined;
-    /** The code of an error that was answered. */
+    /** The code of the error that was sent; undefined for a success. */
     errorCode: ErrorCode | undefined;
-    /** The bytes of a body that is sent while it is made, once it is over, whole or not. */
-    sent: Promise<number> | undefined;
+    /** The bytes sent of a streamed body, known when it is over, whole or not; undefined for any other body. */
+    sentBytes: Promise<number> | undefined;
   }
 }
 
-export type Watching = {
+export type WatchContext = {
   readonly log: Log;
   readonly metrics: ServerMetrics;
-  /** A new id for a request that brought none. */
+  /** Makes an id for a request that came without one. */
   readonly newRequestId: () => string;
   readonly clients: Clients;
-  /** True when the log may name clients' addresses. */
+  /** True when the log has clients' addresses. */
   readonly isClientLogged: boolean;
 };
 
-/** A request id that is taken over from a client or a host in front: it goes into the log and back as a header. */
+/** A request id that is accepted from a client or a proxy: it goes into the log and back as a header. */
 const requestIdForm = /^[\w.:=+/-]{1,128}$/;
 
-/** Routes that machines ask every few seconds: their lines are of level `debug`. */
+/** Routes that machines request every few seconds: their log lines have level `debug`. */
 const probes: ReadonlySet<string> = new Set([routes.health, routes.ready, routes.metrics]);
 
-/** Watches every request that passes; a failure that was answered with `internal` is in the line, with its stack. */
-export function watchRequests(watching: Watching): MiddlewareHandler {
+/** Middleware that watches every request. The log line of a failure (`internal`) has its stack. */
+export function watchRequests(context: WatchContext): MiddlewareHandler {
   return async (c, next) => {
     const start = performance.now();
     const given = c.req.header("X-Request-Id") ?? "";
-    const requestId = requestIdForm.test(given) ? given : watching.newRequestId();
+    const requestId = requestIdForm.test(given) ? given : context.newRequestId();
     c.set("requestId", requestId);
-    beginReply(c);
+    startResponse(c);
     readTarget(c);
-    addHeaders(c, { "X-Request-Id": requestId });
+    setHeaders(c, { "X-Request-Id": requestId });
     await next();
-    const sent = c.get("sent");
-    const tell = (bytes: number) => tellAnswer(watching, c, performance.now() - start, bytes);
-    if (sent === undefined)
-      tell(c.req.method === "HEAD" ? 0 : Number(c.get("headers")["Content-Length"] ?? 0));
-    else void sent.then(tell);
+    const sentBytes = c.get("sentBytes");
+    const report = (bytes: number) => reportResponse(context, c, performance.now() - start, bytes);
+    if (sentBytes === undefined)
+      report(c.req.method === "HEAD" ? 0 : Number(c.get("responseHeaders")["Content-Length"] ?? 0));
+    else void sentBytes.then(report);
   };
 }
 
-function tellAnswer(watching: Watching, c: Context, milliseconds: number, bytes: number): void {
-  const { log, metrics, clients, isClientLogged } = watching;
+function reportResponse(context: WatchContext, c: Context, milliseconds: number, bytes: number): void {
+  const { log, metrics, clients, isClientLogged } = context;
   const { status } = c.res;
   const { pathname, path } = c.get("target");
   const route = findRoute(path) ?? "other";

@@ -1,25 +1,26 @@
-// Owns the releases that requests pin by their ids: found among those that are kept, held open for a while, let go.
+// Opens the releases that requests pin by id, holds them open for a while, and closes them.
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { LRUCache } from "lru-cache";
 import { releaseIdPattern, releasesFolder } from "../../release/layout.ts";
+import { systemCode } from "../../release/systemErrors.ts";
 import type { Release } from "../../search/release.ts";
 import type { Log } from "../observe/log.ts";
 import type { OpenReleases } from "./openReleases.ts";
 
-/** Milliseconds after its last request that a release stays open: a walk asks again within it. */
-const idleMax = 60_000;
+/** Milliseconds that a release stays open after its last request: a client that pages through it is faster. */
+const maxIdle = 60_000;
 
-/** Milliseconds between two looks that requests cause: made-up ids must not keep the disk busy. */
-const lookInterval = 20;
+/** Milliseconds between two listings that requests cause: made-up ids must not keep the disk busy. */
+const listingInterval = 20;
 
 export type PinnedContext = {
   /** The data folder. */
   readonly data: string;
   readonly open: OpenReleases;
-  /** Most releases that are held open between requests. */
-  readonly held: number;
-  /** Milliseconds of a clock that never goes back. */
+  /** Releases held open between requests, at most. */
+  readonly maxHeld: number;
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
   readonly log: Pick<Log, "error">;
 };
@@ -29,13 +30,13 @@ export class PinnedReleases {
   readonly #held: LRUCache<string, Release>;
   #ids: ReadonlySet<string> = new Set();
   #problem = "";
-  #looked = Number.NEGATIVE_INFINITY;
+  #listed = Number.NEGATIVE_INFINITY;
 
   constructor(context: PinnedContext) {
     this.#context = context;
     this.#held = new LRUCache({
-      max: context.held,
-      ttl: idleMax,
+      max: context.maxHeld,
+      ttl: maxIdle,
       updateAgeOnGet: true,
       perf: { now: context.now },
       ttlResolution: 0,
@@ -43,14 +44,14 @@ export class PinnedReleases {
     });
   }
 
-  /** Looks which releases are kept, and lets go of those that are not and of those that nobody asked for of late. */
+  /** Lists the releases that are kept; closes those that are gone and those that were not used recently. */
   async check(): Promise<void> {
     const folder = join(this.#context.data, releasesFolder);
-    this.#looked = this.#context.now();
+    this.#listed = this.#context.now();
     try {
       this.#ids = new Set((await readdir(folder)).filter((name) => releaseIdPattern.test(name)));
     } catch (error) {
-      if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) this.#tell(folder, error);
+      if (systemCode(error) !== "ENOENT") this.#report(folder, error);
       this.#ids = new Set();
     }
     for (const id of [...this.#held.keys()]) if (!this.#ids.has(id)) this.#held.delete(id);
@@ -58,8 +59,8 @@ export class PinnedReleases {
   }
 
   /**
-   * The release of that id, for whoever enters to leave; undefined when none is kept that can be opened. The id is looked
-   * up among the names of folders: nothing is opened by a name that a request made up.
+   * Enters the release with this id; the caller must leave it. Returns undefined if it is not kept or cannot be opened. No
+   * path is made from a request's text: the id must be the name of a folder that was listed.
    */
   async enter(id: string): Promise<Release | undefined> {
     if (this.#isNewer(id)) await this.check();
@@ -71,14 +72,14 @@ export class PinnedReleases {
       if (this.#ids.has(id) && !this.#held.has(id) && release.enter()) this.#held.set(id, release);
       return release;
     } catch (error) {
-      this.#tell(id, error);
+      this.#report(id, error);
       return undefined;
     }
   }
 
-  /** True for an id of a release that may have come since the last look: another server may have named it already. */
+  /** True if a release with this id may be newer than the last listing: another server may have named it already. */
   #isNewer(id: string): boolean {
-    const isDue = this.#context.now() - this.#looked >= lookInterval;
+    const isDue = this.#context.now() - this.#listed >= listingInterval;
     return (
       isDue && releaseIdPattern.test(id) && !this.#ids.has(id) && [...this.#ids].every((known) => known < id)
     );
@@ -88,9 +89,9 @@ export class PinnedReleases {
     this.#held.clear();
   }
 
-  /** Logs a problem once, not with every request and every look. */
-  #tell(what: string, error: unknown): void {
-    const problem = `releases to pin: ${what}: ${error instanceof Error ? error.message : String(error)}`;
+  /** Logs a problem once, not with every request and every listing. */
+  #report(what: string, error: unknown): void {
+    const problem = `cannot open pinned release: ${what}: ${error instanceof Error ? error.message : String(error)}`;
     if (problem !== this.#problem) this.#context.log.error(problem);
     this.#problem = problem;
   }

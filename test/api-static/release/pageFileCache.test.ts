@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { PageFileCache } from "../../../api-static/release/pageFileCache.ts";
-import { compressLines, formatPageFile } from "../../../api-static/release/pageFileFormat.ts";
+import { compressLines, DamagedPage, formatPageFile } from "../../../api-static/release/pageFileFormat.ts";
 
 let folder = "";
 
@@ -81,5 +81,5 @@ it("keeps nothing when it may not", async () => {
 });
 
 it("fails when a file is there and cannot be read", async () => {
-  await expect(new PageFileCache(100).read(folder)).rejects.toThrow("EISDIR");
+  await expect(new PageFileCache(100).read(folder)).rejects.toThrow(DamagedPage);
 });

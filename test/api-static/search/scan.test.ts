@@ -1,4 +1,4 @@
-// Owns the proof that a scan finds every match once and in order, whatever lies where, and holds out when it is refused.
+// Tests that a scan finds every match once and in order, and goes on when a later search is refused.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../../../api-static/contract/errors.ts";
@@ -40,9 +40,11 @@ async function collect(lists: AsyncIterable<readonly number[]>): Promise<(readon
   return collected;
 }
 
-const boundsOf = (listMax: number) => ({ listMax, retries: 60, pause: 0 });
+const boundsOf = (listMax: number) => ({ listMax, pause: 0 });
+const never = new AbortController().signal;
 
 const overloaded = () => new Refusal({ code: "overloaded", message: "too many searches" });
+const timeout = () => new Refusal({ code: "timeout", message: "too slow" });
 
 describe("a scan", () => {
   it("gives every match once, in order, in lists that are never longer than they may be", async () => {
@@ -61,7 +63,7 @@ describe("a scan", () => {
         fc.integer({ min: 1, max: 20 }),
         async (matches, first, listMax) => {
           const { search, asked } = searchOf(matches, first);
-          const lists = await collect(await scanMatches(search, {}, undefined, boundsOf(listMax)));
+          const lists = await collect(await scanMatches(search, {}, never, boundsOf(listMax)));
           const expected = [...matches.keys()]
             .filter((row) => matches[row])
             .map((row) => 1_000 + first + row);
@@ -78,7 +80,7 @@ describe("a scan", () => {
       Array.from({ length: 100_000 }, (_, row) => row === 99_999),
       0,
     );
-    expect(await collect(await scanMatches(search, {}, undefined, boundsOf(10)))).toStrictEqual([[100_999]]);
+    expect(await collect(await scanMatches(search, {}, never, boundsOf(10)))).toStrictEqual([[100_999]]);
     expect(asked.length).toBe(14);
   });
 
@@ -87,7 +89,7 @@ describe("a scan", () => {
       Array.from({ length: 10_000 }, (_, row) => row >= 9_970),
       0,
     );
-    const lists = await scanMatches(search, {}, undefined, boundsOf(10));
+    const lists = await scanMatches(search, {}, never, boundsOf(10));
     await lists.next();
     expect([asked.length, turns.length]).toStrictEqual([10, 1]);
     expect((await collect(lists)).length).toBe(2);
@@ -99,7 +101,7 @@ describe("a scan", () => {
       Array.from({ length: 100 }, () => true),
       0,
     );
-    const lists = await scanMatches(search, {}, undefined, boundsOf(10));
+    const lists = await scanMatches(search, {}, never, boundsOf(10));
     expect(asked.length).toBe(1);
     await lists.next();
     expect(asked.length).toBe(1);
@@ -107,32 +109,64 @@ describe("a scan", () => {
     expect(asked.length).toBe(2);
   });
 
-  it("is refused as a search is before it has begun", async () => {
-    const { search, asked } = searchOf([true], 0, () => {
-      throw overloaded();
-    });
-    await expect(scanMatches(search, {})).rejects.toThrow("too many searches");
-    expect(asked.length).toBe(1);
+  it.each([overloaded, timeout])(
+    "is refused before its first list, whatever the reason: %s",
+    async (refusal) => {
+      const { search, asked } = searchOf([true], 0, () => {
+        throw refusal();
+      });
+      await expect(scanMatches(search, {}, never)).rejects.toThrow(refusal().message);
+      expect(asked.length).toBe(1);
+    },
+  );
+
+  it("searches a window again that was refused because others search", async () => {
+    let asks = 0;
+    const { search, asked } = searchOf(
+      Array.from({ length: 30 }, () => true),
+      0,
+      () => {
+        asks += 1;
+        if (asks > 1 && asks <= 100) throw overloaded();
+      },
+    );
+    const lists = await collect(await scanMatches(search, {}, never, boundsOf(10)));
+    expect(lists.flat()).toStrictEqual(Array.from({ length: 30 }, (_, row) => 1_000 + row));
+    expect(new Set(asked.slice(1, 101).map(({ span }) => span.to - span.from))).toStrictEqual(new Set([20]));
   });
 
-  it("asks again once it has begun, so many times", async () => {
-    for (const [refusals, isWhole] of [
-      [60, true],
-      [61, false],
-    ] as const) {
-      let asks = 0;
-      const { search } = searchOf(
-        Array.from({ length: 30 }, () => true),
-        0,
-        () => {
-          asks += 1;
-          if (asks > 1 && asks <= 1 + refusals) throw overloaded();
-        },
-      );
-      const lists = collect(await scanMatches(search, {}, undefined, boundsOf(10)));
-      if (isWhole) expect((await lists).flat().length).toBe(30);
-      else await expect(lists).rejects.toThrow("too many searches");
-    }
+  it("halves a window that took too long, until it is one row, and widens it again", async () => {
+    const { search, asked } = searchOf(
+      Array.from({ length: 200 }, (_, row) => row % 10 === 0),
+      0,
+      () => {
+        const { from, to } = asked.at(-1)?.span ?? { from: 0, to: 0 };
+        const limit = from === 0 ? 100 : from < 60 ? 1 : 30;
+        if (to - from > limit) throw timeout();
+      },
+    );
+    const lists = await collect(await scanMatches(search, {}, never, boundsOf(50)));
+    expect(lists.flat()).toStrictEqual(Array.from({ length: 20 }, (_, index) => 1_000 + 10 * index));
+    const widths = asked.map(({ span }) => span.to - span.from);
+    expect(widths.slice(0, 9)).toStrictEqual([50, 100, 50, 25, 12, 6, 3, 1, 2]);
+    expect(Math.max(...widths.slice(-3))).toBeGreaterThan(1);
+  });
+
+  it("gives up when its client does", async () => {
+    const client = new AbortController();
+    let asks = 0;
+    const { search } = searchOf(
+      Array.from({ length: 30 }, () => true),
+      0,
+      () => {
+        asks += 1;
+        if (asks === 5) client.abort();
+        if (asks > 1) throw timeout();
+      },
+    );
+    const lists = await scanMatches(search, {}, client.signal, boundsOf(10));
+    await expect(collect(lists)).rejects.toThrow("aborted");
+    expect(asks).toBe(5);
   });
 
   it("fails at once when the index does", async () => {
@@ -145,7 +179,7 @@ describe("a scan", () => {
         if (asks === 2) throw new Error("the index is damaged");
       },
     );
-    await expect(scanMatches(search, {}, undefined, boundsOf(10)).then(collect)).rejects.toThrow(
+    await expect(scanMatches(search, {}, never, boundsOf(10)).then(collect)).rejects.toThrow(
       "the index is damaged",
     );
     expect(asks).toBe(2);

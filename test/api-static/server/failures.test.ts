@@ -1,66 +1,148 @@
-// Owns what happens when the server fails or is pressed: errors without details, many searches at once, steady ETags.
-import { readFile, rename, rm, writeFile } from "node:fs/promises";
+// Tests what happens when the server fails or is under load: damaged page files, errors without details, many searches at once,
+// the same bytes from a release made again.
+import { mkdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import type { Ein } from "../../../api-static/contract/ein.ts";
+import { pageKey as keyOf } from "../../../api-static/contract/pageKeys.ts";
+import type { HistoryRequest } from "../../../api-static/contract/request.ts";
 import { parts } from "../../../api-static/release/layout.ts";
+import { PageFileCache } from "../../../api-static/release/pageFileCache.ts";
+import { SearchQueue } from "../../../api-static/search/queue.ts";
 import { Release } from "../../../api-static/search/release.ts";
+import { ServerMetrics } from "../../../api-static/server/observe/metrics.ts";
 import { Oracle } from "../search/oracle.ts";
-import { createTestApp, makeRelease, useRelease } from "./release.fixture.ts";
+import { createTestApp, fixedNow, makeRelease, useRelease } from "./release.fixture.ts";
 
 const served = useRelease({ sampleRows: 1_000 });
 
-/** Puts other content in the place of a page's file (a new file: the old one may be shared with other releases). */
+const funderPage = pageKey({ scope: "funder", filters: { funderEin: "131635294" as Ein } });
+const searchPage = pageKey({ scope: "search", filters: { transactionYear: 2021 } });
+
+function pageKey(asked: Pick<HistoryRequest, "scope" | "filters">): string {
+  const key = keyOf({ kind: "history", ...asked, limit: 100, offset: 0 });
+  if (key === undefined) throw new Error("such a page has a file");
+  return key;
+}
+
+/** Replaces a page's file by what `damage` makes of it, while `work` runs. */
 async function withDamagedPage(
-  content: (old: string) => Promise<Buffer>,
+  key: string,
+  damage: (file: string, content: Buffer) => Promise<unknown>,
   work: () => Promise<void>,
 ): Promise<void> {
-  const file = join(served().folder, parts.public, "v1/funders/131635294/history-100-0.json.gz");
+  const file = join(served().folder, parts.public, `${key}.gz`);
   await rename(file, `${file}.away`);
   try {
-    await writeFile(file, await content(`${file}.away`));
+    await damage(file, await readFile(`${file}.away`));
     await work();
   } finally {
-    await rm(file);
+    await rm(file, { recursive: true });
     await rename(`${file}.away`, file);
   }
 }
 
-async function checkInternal(response: Response): Promise<void> {
-  expect(response.status).toBe(500);
-  expect(response.headers.get("Cache-Control")).toBe("no-store");
-  for (const name of ["ETag", "Content-Encoding", "Link"])
-    expect(response.headers.get(name), name).toBeNull();
-  const text = await response.text();
-  expect(JSON.parse(text)).toStrictEqual({
-    success: false,
-    error: "the service failed; the failure was logged",
-    code: "internal",
-  });
-  expect(response.headers.get("Content-Length")).toBe(String(text.length));
-}
+const damages: Record<string, (file: string, content: Buffer) => Promise<unknown>> = {
+  "is no page": (file) => writeFile(file, "not a page at all, but as long as the head of one"),
+  "is empty": (file) => writeFile(file, ""),
+  "has a damaged head": (file, content) => writeFile(file, content.fill(0, 0, 3)),
+  "is a folder": (file) => mkdir(file),
+  "cannot be opened": (file) => symlink(file, file),
+};
+
+const contentDamages: typeof damages = {
+  "cannot be unpacked": (file, content) => writeFile(file, content.fill(0xff, 60, 200)),
+  "ends early": (file, content) => writeFile(file, content.subarray(0, 200)),
+  "has another digest in its head": (file, content) => writeFile(file, content.fill(0xab, 20, 30)),
+};
+
+describe("a damaged page file", () => {
+  const gzip = { "Accept-Encoding": "gzip" };
+
+  /** A service of its own on the release, with what it logs and counts. */
+  function start() {
+    const { release } = served();
+    const logged: Record<string, unknown>[] = [];
+    const metrics = new ServerMetrics({ get: () => release }, new SearchQueue(), () => fixedNow);
+    const app = createTestApp(release, (line) => logged.push(JSON.parse(line)), { metrics });
+    const ask = async (path: string, headers = {}) =>
+      app.fetch(new Request(`http://127.0.0.1${path}`, { headers }));
+    const errors = () => logged.filter(({ level }) => level === "error");
+    const counted = async () =>
+      Number(/^grants_server_damaged_pages_total (\d+)$/m.exec((await metrics.format()).text)?.[1]);
+    return { ask, errors, counted };
+  }
+
+  const cases = [
+    ["/v1/funders/131635294/history", funderPage, "slice"],
+    ["/v1/history?transaction_year=2021", searchPage, "search"],
+  ].flatMap(([path = "", key = "", by = ""]) =>
+    Object.entries({ ...damages, ...contentDamages }).map(([what, damage]) => ({
+      path,
+      key,
+      by,
+      what,
+      damage,
+    })),
+  );
+
+  it.each(cases)(
+    "that $what is answered from the records: $path",
+    async ({ path, key, by, what, damage }) => {
+      const { ask, errors, counted } = start();
+      const whole = await ask(path);
+      expect(whole.headers.get("Server-Timing")).toMatch(/^file;/);
+      const body = await whole.text();
+      await withDamagedPage(key, damage, async () => {
+        for (let asked = 1; asked <= 3; asked++) {
+          const { status, headers, text } = await ask(path).then(async (response) => ({
+            status: response.status,
+            headers: response.headers,
+            text: await response.text(),
+          }));
+          expect([status, text]).toStrictEqual([200, body]);
+          expect(headers.get("Server-Timing")).toMatch(new RegExp(`^${by};`));
+          for (const name of ["ETag", "Link", "Cache-Control", "Content-Length", "Content-Encoding"])
+            expect(headers.get(name), name).toBe(whole.headers.get(name));
+          expect(await counted()).toBe(asked);
+        }
+        if (what in damages) expect((await ask(path, gzip)).status).toBe(200);
+      });
+      expect(errors()).toMatchObject([
+        {
+          message: "a page file is damaged; records answer instead",
+          release: "20261120T040000Z",
+          page: key,
+          err: { type: "DamagedPage" },
+        },
+      ]);
+      expect((await ask(path)).headers.get("Server-Timing")).toMatch(/^file;/); // once it is mended
+    },
+  );
+});
 
 describe("a failure inside", () => {
-  it("is a 500 without details, logged, when a page's file is no page", async () => {
-    const { ask, log } = served();
-    await withDamagedPage(
-      async () => Buffer.from("not a page at all, but long enough to be looked at"),
-      async () => {
-        log.length = 0;
-        await checkInternal(await ask("/v1/funders/131635294/history"));
-        expect(log).toMatchObject([
-          { level: "error", status: 500, err: { message: expect.stringContaining("is damaged") } },
-        ]);
-      },
-    );
-    expect((await ask("/v1/funders/131635294/history")).status).toBe(200);
-  });
-
-  it("is a 500 without the headers of the content when a page cannot be unpacked", async () => {
-    const { ask } = served();
-    await withDamagedPage(
-      async (old) => (await readFile(old)).fill(0xff, 60, 200),
-      async () => checkInternal(await ask("/v1/funders/131635294/history")),
-    );
+  it("is a 500 without details or headers of the content, and is logged", async () => {
+    const { release } = served();
+    const logged: Record<string, unknown>[] = [];
+    const app = createTestApp(release, (line) => logged.push(JSON.parse(line)));
+    const broken = vi
+      .spyOn(PageFileCache.prototype, "read")
+      .mockRejectedValue(new Error("secret of the inside"));
+    const response = await app.request("/v1/funders/131635294/history");
+    broken.mockRestore();
+    expect(response.status).toBe(500);
+    expect(response.headers.get("Cache-Control")).toBe("no-store");
+    for (const name of ["ETag", "Content-Encoding", "Link"])
+      expect(response.headers.get(name), name).toBeNull();
+    const text = await response.text();
+    expect(JSON.parse(text)).toStrictEqual({
+      success: false,
+      error: "the service failed; the failure was logged",
+      code: "internal",
+    });
+    expect(response.headers.get("Content-Length")).toBe(String(text.length));
+    expect(logged).toMatchObject([{ level: "error", status: 500, err: { message: "secret of the inside" } }]);
   });
 });
 

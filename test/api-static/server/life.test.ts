@@ -177,7 +177,7 @@ describe("settings that cannot be", () => {
     const { data } = await newData();
     const server = start({ PORT: String(port), DATA: data });
     expect(await server.ended).toBe(2);
-    expect(server.said()).toContain(`PORT "${port}": a free port was expected`);
+    expect(server.said()).toContain(`PORT "${port}": the port is in use`);
     expect(server.said()).not.toMatch(/^\s+at /m);
     other.close();
   });

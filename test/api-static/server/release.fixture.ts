@@ -12,6 +12,7 @@ import { Release } from "../../../api-static/search/release.ts";
 import { Exports } from "../../../api-static/server/answers/export.ts";
 import { type AppContext, createApp } from "../../../api-static/server/app.ts";
 import { Clients } from "../../../api-static/server/http/clients.ts";
+import { DamagedPages } from "../../../api-static/server/observe/damagedPages.ts";
 import { createLog } from "../../../api-static/server/observe/log.ts";
 import { ServerMetrics } from "../../../api-static/server/observe/metrics.ts";
 import { openDatabase } from "../../../pipeline/database.ts";
@@ -103,15 +104,18 @@ export function createTestApp(
 ): Hono {
   const current = { get: () => release };
   const clock = () => fixedNow;
+  const log = createLog("debug", clock, { write });
+  const metrics = changes.metrics ?? new ServerMetrics(current, new SearchQueue(), clock);
   let ids = 0;
   return createApp({
     current,
     clients: new Clients({ searchesPerMinute: 0, trustedProxies: [] }, () => 0),
     pinned: { enter: async () => undefined },
-    exports: new Exports({ running: 4, seconds: 60 }),
+    exports: new Exports({ running: 4, seconds: 60, minutes: 60 }),
     clock,
-    log: createLog("debug", clock, { write }),
-    metrics: new ServerMetrics(current, new SearchQueue(), clock),
+    log,
+    metrics,
+    damagedPages: new DamagedPages(log, metrics),
     newRequestId: () => `id-${++ids}`,
     isClientLogged: false,
     readyHours: 36,

@@ -1,4 +1,4 @@
-// Owns the tests of the server's settings: defaults, bounds, and errors that name setting, rule and value.
+// Tests the server's settings: defaults, bounds, and errors that name the setting, its rule and its value.
 import { describe, expect, it } from "vitest";
 import { readServerSettings } from "../../../api-static/server/settings.ts";
 
@@ -13,8 +13,8 @@ describe("readServerSettings", () => {
       searches: { running: 2, waiting: 64, seconds: 5 },
       clients: { searchesPerMinute: 0, trustedProxies: [] },
       pageFileBytes: 64 * 1024 * 1024,
-      pinned: 4,
-      exports: { running: 16, seconds: 60 },
+      maxPinned: 4,
+      exports: { running: 16, seconds: 60, minutes: 120 },
       readyHours: 36,
       logLevel: "info",
       isClientLogged: false,
@@ -39,6 +39,7 @@ describe("readServerSettings", () => {
       PINNED: "100",
       EXPORTS: "1",
       EXPORT_SECONDS: "3600",
+      EXPORT_MINUTES: "240",
       READY_HOURS: "1",
       LOG_LEVEL: "warn",
       LOG_CLIENTS: "1",
@@ -53,8 +54,8 @@ describe("readServerSettings", () => {
       searches: { running: 6, waiting: 0, seconds: 600 },
       clients: { searchesPerMinute: 60, trustedProxies: ["loopback", "10.0.0.0/8", "::1"] },
       pageFileBytes: 0,
-      pinned: 100,
-      exports: { running: 1, seconds: 3_600 },
+      maxPinned: 100,
+      exports: { running: 1, seconds: 3_600, minutes: 240 },
       readyHours: 1,
       logLevel: "warn",
       isClientLogged: true,
@@ -70,12 +71,14 @@ describe("readServerSettings", () => {
     ["SEARCHES", "3", "an integer from 1 to 2"],
     ["SEARCHES_WAITING", "10001", "an integer from 0 to 10000"],
     ["SEARCH_SECONDS", "0", "an integer from 1 to 600"],
+    ["EXPORT_MINUTES", "0", "an integer from 1 to 10080"],
+    ["EXPORT_MINUTES", "10081", "an integer from 1 to 10080"],
     ["UV_THREADPOOL_SIZE", "3", "an integer from 4 to 1024"],
     ["SEARCH_RATE", "-1", "an integer from 0 to 1000000"],
     [
       "TRUSTED_PROXIES",
       "nginx",
-      "addresses or subnets such as 10.0.0.7, 10.0.0.0/8 or loopback, with commas between them",
+      "addresses or subnets such as 10.0.0.7, 10.0.0.0/8 or loopback, separated by commas",
     ],
     ["PINNED", "0", "an integer from 1 to 100"],
     ["EXPORTS", "0", "an integer from 1 to 1000"],

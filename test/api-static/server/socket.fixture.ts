@@ -27,7 +27,7 @@ export async function listen(
   const server = createListener({
     fetch,
     connections: 1_000,
-    answerSeconds: 5,
+    responseSeconds: 5,
     clock,
     onFailure: ignore,
     onRefusal: ignore,

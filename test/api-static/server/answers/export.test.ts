@@ -2,21 +2,23 @@
 
 import { once } from "node:events";
 import { cp, truncate } from "node:fs/promises";
-import { type AddressInfo, connect } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { createAdaptorServer } from "@hono/node-server";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
+import { Refusal } from "../../../../api-static/contract/errors.ts";
 import { recordFields } from "../../../../api-static/contract/record.ts";
 import { parts } from "../../../../api-static/release/layout.ts";
 import { Release } from "../../../../api-static/search/release.ts";
-import { Exports } from "../../../../api-static/server/answers/export.ts";
+import { type Export, Exports } from "../../../../api-static/server/answers/export.ts";
+import { Clients } from "../../../../api-static/server/http/clients.ts";
 import { proofs } from "../../../proofs.ts";
 import { type AskedFilters, Oracle } from "../../search/oracle.ts";
 import { createTestApp, useRelease } from "../release.fixture.ts";
-import { askRaw, until } from "../socket.fixture.ts";
+import { askRaw, listen, sendBytes, until } from "../socket.fixture.ts";
 
 const served = useRelease({ sampleRows: 1_000 });
 
@@ -180,11 +182,19 @@ describe("an export that cannot be", () => {
   });
 });
 
+/** The same chunks, each after so many milliseconds. */
+async function* delay(chunks: Export["chunks"], milliseconds: number): Export["chunks"] {
+  for await (const chunk of chunks) {
+    await new Promise((resolve) => setTimeout(resolve, milliseconds));
+    yield chunk;
+  }
+}
+
 describe("an export that runs", () => {
   /** A service on a release of its own, as a swap leaves it: nobody holds it but who uses it. */
   async function open(folder = served().folder, running = 2) {
     const release = await Release.open(folder);
-    const exports = new Exports({ running, seconds: 60 });
+    const exports = new Exports({ running, seconds: 60, minutes: 60 });
     const logged: string[] = [];
     const app = createTestApp(release, (line) => logged.push(line), { exports });
     const isOpen = () => {
@@ -276,6 +286,96 @@ describe("an export that runs", () => {
     },
   );
 
+  it.each(["HTTP/1.1", "HTTP/1.0"])(
+    "comes whole, though its chunks take longer than the server allows for silence: %s",
+    async (version) => {
+      const { release, exports, app } = await open();
+      const path = "/v1/history.csv?funder_ein=131635294&min_amount=1000000";
+      const whole = Buffer.from(await served().askText(path)).toString("latin1");
+      const openExport = exports.open.bind(exports);
+      vi.spyOn(exports, "open").mockImplementation(async (...asked) => {
+        const opened = await openExport(...asked);
+        return opened && { ...opened, chunks: delay(opened.chunks, 1_500) };
+      });
+      const { server, port } = await listen(app.fetch);
+      server.timeout = 1_000;
+      const [[peer], received] = await Promise.all([
+        once(server, "connection") as Promise<[Socket]>,
+        sendBytes(port, `GET ${path} ${version}\r\nHost: a\r\n\r\n`, 4_000),
+      ]);
+      for (const line of whole.split("\r\n").slice(1)) expect(received.includes(line), line).toBe(true);
+      expect(peer.timeout).toBeGreaterThan(0); // the server's limit applies again
+      server.close();
+      release.leave();
+    },
+  );
+
+  it("is cut off at its time limit, however steadily its client reads", async () => {
+    const { release, logged } = await open();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const exports = new Exports({ running: 1, seconds: 60, minutes: 2 });
+      const app = createTestApp(release, (line) => logged.push(line), { exports });
+      const reader = (await app.request("/v1/history.csv")).body?.getReader();
+      for (let read = 0; read < 3; read++) {
+        expect((await reader?.read())?.done).toBe(false);
+        expect(exports.running).toBe(1);
+        await vi.advanceTimersByTimeAsync(40_000);
+      }
+      await expect(reader?.read()).rejects.toThrow("the body cannot go on");
+      expect(exports.running).toBe(0);
+      const [line = ""] = logged.filter((line) => line.includes("export cut off"));
+      expect(JSON.parse(line)).toMatchObject({
+        level: "warn",
+        err: { type: "TooSlow", message: "it was not sent within 120 s" },
+      });
+    } finally {
+      vi.useRealTimers();
+    }
+    release.leave();
+  });
+
+  it("gives back what it takes when it ends while its search waits to be repeated", async () => {
+    const { release, exports } = await open();
+    const turn = { findSpan: async () => ({ from: 0, to: 100_000 }), findWithin: vi.fn() };
+    const search = { takeTurn: (work: (given: typeof turn) => unknown) => work(turn) };
+    turn.findWithin
+      .mockResolvedValueOnce({ rows: [0], positions: [0] })
+      .mockRejectedValue(new Refusal({ code: "timeout", message: "too slow" }));
+    vi.spyOn(release, "search", "get").mockReturnValue(search as unknown as Release["search"]);
+    const opened = await exports.open(release, {
+      kind: "export",
+      scope: "search",
+      filters: {},
+      isEscapingFormulas: false,
+    });
+    for (let chunk = 0; chunk < 2; chunk++) expect((await opened?.chunks.next())?.done).toBe(false);
+    const next = opened?.chunks.next();
+    await until(() => (turn.findWithin.mock.calls.length > 1 ? true : undefined));
+    await Promise.all([opened?.close(), expect(next).rejects.toThrow("aborted")]);
+    expect(exports.running).toBe(0);
+    vi.restoreAllMocks();
+    release.leave();
+  });
+
+  it("counts as a search of its client, of a whole funder too", async () => {
+    const { release } = await open();
+    const clients = new Clients({ searchesPerMinute: 2, trustedProxies: [] }, () => 0);
+    const app = createTestApp(release, undefined, { clients });
+    const statuses = [];
+    for (const path of [
+      "/v1/funders/131635294/history.csv",
+      "/v1/history.csv",
+      "/v1/funders/131635294/history.csv",
+    ]) {
+      const { status, body } = await app.request(path);
+      statuses.push(status);
+      await body?.cancel();
+    }
+    expect(statuses).toStrictEqual([200, 200, 429]);
+    release.leave();
+  });
+
   describe("into a file that ends in the middle", () => {
     it.each([
       ["HTTP/1.1", "plain", ""],
@@ -302,7 +402,7 @@ describe("an export that runs", () => {
       expect(received).not.toMatch(/\r\n0\r\n\r\n$/); // the end of a body in chunks
       expect(received).not.toContain("records");
       await until(() => (exports.running === 0 ? true : undefined));
-      expect(logged.filter((line) => line.includes("stopped in the middle")).length).toBe(1);
+      expect(logged.filter((line) => line.includes("export cut off")).length).toBe(1);
       expect((await askRaw((server.address() as AddressInfo).port, "/healthz")).status).toBe(200);
       server.close();
       release.leave();

@@ -127,6 +127,14 @@ describe("caching", () => {
     }
   });
 
+  it("keeps a redirect for a day and the status for five seconds", async () => {
+    const { ein } = served().facts.big;
+    const moved = await ask(`/v1/funders/${ein.slice(0, 2)}-${ein.slice(2)}/history`);
+    expect([moved.status, moved.headers["cache-control"]]).toStrictEqual([308, "public, max-age=86400"]);
+    const status = await ask("/v1/status");
+    expect([status.status, status.headers["cache-control"]]).toStrictEqual([200, "public, max-age=5"]);
+  });
+
   it("keeps a 400 and a 404 for at most 60 seconds", async () => {
     for (const path of [
       "/v1/history?limit=0",

@@ -1,11 +1,23 @@
-// Owns the tests of the sockets: the one error shape for what never reaches a route, bounds, slow and silent clients.
+// Tests the listener: errors for malformed requests, limits on connections, slow and silent clients.
 import { once } from "node:events";
-import type { Server } from "node:http";
+import { createServer, type Server } from "node:http";
 import { connect } from "node:net";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { type ErrorCode, statuses } from "../../../../api-static/contract/errors.ts";
-import { headerBytesMax, pipelinedMax, urlLengthMax } from "../../../../api-static/contract/limits.ts";
-import type { ListenerContext } from "../../../../api-static/server/http/listener.ts";
+import {
+  headerBytesMax,
+  headerSeconds,
+  keepAliveSeconds,
+  pipelinedMax,
+  requestSeconds,
+  silenceSeconds,
+  urlLengthMax,
+} from "../../../../api-static/contract/limits.ts";
+import {
+  createListener,
+  type ListenerContext,
+  listenOn,
+} from "../../../../api-static/server/http/listener.ts";
 import { createTestApp } from "../release.fixture.ts";
 import { askRaw, listen, sendBytes, until } from "../socket.fixture.ts";
 
@@ -189,7 +201,7 @@ describe("many at once", () => {
 });
 
 describe("a slow client", () => {
-  it("is told and cut off when its headers do not come, on a fresh connection and on one that was used", async () => {
+  it("is answered and cut off when its headers do not come, on a fresh connection and on one that was used", async () => {
     const { server, port } = await start(app.fetch);
     server.headersTimeout = 100;
     for (const before of ["", "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n"]) {
@@ -198,20 +210,82 @@ describe("a slow client", () => {
     }
   });
 
-  it("is cut off when it does not read, and what is kept for it is given up", async () => {
-    const { server, port } = await start(async () => new Response(Buffer.alloc(20_000_000)));
-    server.timeout = 200;
-    const socket = connect(port, "127.0.0.1", () => socket.write(held));
-    socket.pause().on("error", () => undefined);
-    await once(server, "request");
-    await until(
-      () =>
-        new Promise<true | undefined>((resolve) => {
-          server.getConnections((_, count) => resolve(count === 0 ? true : undefined));
-        }),
-    );
-    socket.destroy();
+  it.each(["1.0", "1.1"])(
+    "is cut off with a reset when it does not read, so that it takes no part for the whole: HTTP/%s",
+    async (version) => {
+      const { server, port } = await start(async () => new Response(Buffer.alloc(20_000_000)));
+      server.timeout = 200;
+      const socket = connect(port, "127.0.0.1", () =>
+        socket.write(`GET / HTTP/${version}\r\nHost: a\r\n\r\n`),
+      );
+      const ended = vi.fn();
+      socket.pause().on("end", ended);
+      await once(server, "request");
+      await until(async () => ((await countConnections(server)) === 0 ? true : undefined));
+      socket.resume();
+      const [cut] = (await once(socket, "error")) as NodeJS.ErrnoException[];
+      expect(cut?.code).toBe("ECONNRESET");
+      expect(ended).not.toHaveBeenCalled();
+    },
+  );
+
+  it("is disconnected without a reset when its connection is idle", async () => {
+    const { server, port } = await start(app.fetch);
+    server.keepAliveTimeout = 100;
+    const socket = connect(port, "127.0.0.1", () => socket.write("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n"));
+    let received = "";
+    socket.setEncoding("latin1").on("data", (text) => {
+      received += text;
+    });
+    await once(socket, "end");
+    expect(received).toMatch(/^HTTP\/1\.1 200 OK/);
   });
 });
+
+describe("the listener", () => {
+  it("limits the time for headers, for a request, between requests and in silence", () => {
+    const ignore = () => undefined;
+    const server = createListener({
+      fetch: app.fetch,
+      connections: 7,
+      responseSeconds: 5,
+      clock: () => new Date(),
+      onFailure: ignore,
+      onRefusal: ignore,
+    });
+    expect(server.headersTimeout).toBe(headerSeconds * 1_000);
+    expect(server.requestTimeout).toBe(requestSeconds * 1_000);
+    expect(server.keepAliveTimeout).toBe(keepAliveSeconds * 1_000);
+    expect(server.timeout).toBe((silenceSeconds + 5) * 1_000);
+    expect(server.maxConnections).toBe(7);
+  });
+
+  it("names HOST and PORT when it cannot listen there", async () => {
+    const { port } = await start(app.fetch);
+    await expect(listenOn(createServer(), { host: "127.0.0.1", port }, () => undefined)).rejects.toThrow(
+      `cannot listen on HOST "127.0.0.1" PORT "${port}": the port is in use`,
+    );
+    await expect(listenOn(createServer(), { host: "256.1.1.1", port: 0 }, () => undefined)).rejects.toThrow(
+      'cannot listen on HOST "256.1.1.1" PORT "0": getaddrinfo',
+    );
+  });
+
+  it("reports an error after its start and keeps listening", async () => {
+    const errors: Error[] = [];
+    const server = createServer((_, outgoing) => outgoing.end("here"));
+    servers.push(server);
+    const port = await listenOn(server, { host: "127.0.0.1", port: 0 }, (error) => errors.push(error));
+    const late = new Error("accept EMFILE");
+    server.emit("error", late);
+    expect(errors).toStrictEqual([late]);
+    expect((await askRaw(port, "/")).body.toString()).toBe("here");
+  });
+});
+
+function countConnections(server: Server): Promise<number> {
+  return new Promise((resolve) => {
+    server.getConnections((_, count) => resolve(count));
+  });
+}
 
 const held = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";

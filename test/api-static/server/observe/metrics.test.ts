@@ -82,7 +82,7 @@ describe("/metrics", () => {
 
   it.skipIf(!isPromtoolHere)("passes promtool without a word, figures of the process included", async () => {
     const figures = new ServerMetrics({ get: () => served().release }, new SearchQueue(), () => fixedNow);
-    figures.watchProcess();
+    figures.addProcessMetrics();
     figures.count({ route: "/v1/history", status: 200, code: "", answeredBy: "search", seconds: 0.003 });
     const { text } = await figures.format();
     for (const name of ["process_resident_memory_bytes", "nodejs_eventloop_lag_p99_seconds"])

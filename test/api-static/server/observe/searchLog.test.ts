@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { parseRequest } from "../../../../api-static/contract/request.ts";
 import { listSearchLogs } from "../../../../api-static/search/searchLogFiles.ts";
 import {
-  type Searched,
+  type AnsweredSearch,
   SearchLog,
   type SearchLogBounds,
 } from "../../../../api-static/server/observe/searchLog.ts";
@@ -41,7 +41,7 @@ function openLog(changes: Partial<SearchLogBounds> = {}): SearchLog {
 }
 
 /** A search as the server tells the log of it. */
-function searched(url: string, changes: Partial<Searched> = {}): Searched {
+function searched(url: string, changes: Partial<AnsweredSearch> = {}): AnsweredSearch {
   const [path = "", query = ""] = url.split("?");
   const request = parseRequest(path, query);
   if (request.kind !== "history") throw new Error(`${url} is no history`);
@@ -197,7 +197,7 @@ describe("bounds of the log", () => {
       await log.flush();
     }
     expect(told).toHaveLength(1);
-    expect(told[0]).toMatch(/^searches are not logged until .*search-log can be written: ENOENT/);
+    expect(told[0]).toMatch(/^searches are not logged until .*search-log is writable: ENOENT/);
     await mkdir(data);
     log.note(searched("/v1/history"));
     await log.end();

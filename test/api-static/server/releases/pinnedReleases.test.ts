@@ -43,14 +43,14 @@ const id = (number: number) => ids[number] ?? "";
 const pin = (number: number, path: string) => `/r/${id(number)}${path}`;
 
 /** The server's parts on the data folder, with a clock that tests turn. */
-async function openHere(data: string, held = 2) {
+async function openHere(data: string, maxHeld = 2) {
   let now = 0;
   const log: string[] = [];
   const tell = (line: unknown) => log.push(String(line));
   const telling = { info: tell, error: tell };
   const open = new OpenReleases({ queue: new SearchQueue() });
   const current = new CurrentRelease(data, open, telling);
-  const pinned = new PinnedReleases({ data, open, held, now: () => now, log: telling });
+  const pinned = new PinnedReleases({ data, open, maxHeld, now: () => now, log: telling });
   const check = () => Promise.all([pinned.check(), current.check()]);
   await check();
   const app = createTestApp(undefined, undefined, { current, pinned });
@@ -161,7 +161,7 @@ describe("a pinned release", () => {
     for (const path of [
       history,
       `${history}?limit=7&offset=9`,
-      `${history}/100-0.json`,
+      `${history}-100-0.json`,
       "/v1/history?recipient_name=a&limit=20",
     ]) {
       const [pinned, once] = [await here.ask(pin(1, path)), await before.ask(path)];
@@ -286,7 +286,9 @@ describe("a pinned release", () => {
     await rename(part, `${part}.away`);
     for (let times = 0; times < 3; times++)
       expect(await codeOf(await here.ask(pin(1, "/v1/status")))).toStrictEqual([404, "release_not_found"]);
-    expect(here.log.filter((line) => line.startsWith(`releases to pin: ${id(1)}: `))).toHaveLength(1);
+    expect(here.log.filter((line) => line.startsWith(`cannot open pinned release: ${id(1)}: `))).toHaveLength(
+      1,
+    );
     expect(here.open.size).toBe(1);
     await rename(`${part}.away`, part);
     expect((await here.ask(pin(1, "/v1/status"))).status).toBe(200);

@@ -1,0 +1,146 @@
+// Tests that a streamed body is made no faster than it is taken, and that it ends whole, cut off, or with its client.
+import { gunzipSync } from "node:zlib";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { streamChunks, TooSlow } from "../../../../api-static/server/http/stream.ts";
+
+/** A body of so many chunks ("chunk 0\n", …), one of which may fail or never come, and what happened to it. */
+function bodyOf(chunks: number, { isGzipped = false, failing = -1, hanging = -1, isReset = true } = {}) {
+  const seen = { made: 0, ended: 0, resets: 0, reasons: [] as unknown[] };
+  const { promise: never, reject: stop } = Promise.withResolvers<never>();
+  never.catch(() => undefined);
+  async function* make(): AsyncGenerator<Uint8Array, void> {
+    for (let chunk = 0; chunk < chunks; chunk++) {
+      if (chunk === failing) throw new Error("a part ends");
+      if (chunk === hanging) await never;
+      seen.made += 1;
+      yield Buffer.from(`chunk ${chunk}\n`);
+    }
+  }
+  const body = streamChunks(make(), {
+    isGzipped,
+    bounds: { maxPause: 1_000, maxTime: 4_000 },
+    onEnd: async () => {
+      seen.ended += 1;
+      stop(new Error("it was ended"));
+    },
+    onCut: (reason) => seen.reasons.push(reason),
+    reset: () => {
+      seen.resets += 1;
+      return isReset;
+    },
+  });
+  return { body, seen };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+afterEach(() => vi.useRealTimers());
+
+describe("a streamed body", () => {
+  it.each([false, true])("has all its chunks and ends once; compressed: %j", async (isGzipped) => {
+    const { body, seen } = bodyOf(3, { isGzipped });
+    const bytes = await new Response(body).bytes();
+    expect(Buffer.from(isGzipped ? gunzipSync(bytes) : bytes).toString()).toBe("chunk 0\nchunk 1\nchunk 2\n");
+    await turn();
+    expect(seen).toStrictEqual({ made: 3, ended: 1, resets: 0, reasons: [] });
+  });
+
+  it("makes a chunk only when the one before it was taken", async () => {
+    const { body, seen } = bodyOf(100);
+    const reader = body.getReader();
+    for (let taken = 0; taken < 3; taken++) {
+      await turn();
+      expect(seen.made).toBe(taken);
+      await reader.read();
+    }
+    await reader.cancel();
+  });
+
+  it.each([false, true])("ends once when the client goes away; compressed: %j", async (isGzipped) => {
+    for (const reads of [0, 1]) {
+      const { body, seen } = bodyOf(100_000, { isGzipped });
+      const reader = body.getReader();
+      for (let read = 0; read < reads; read++) await reader.read();
+      await reader.cancel();
+      expect(seen).toMatchObject({ ended: 1, resets: 0, reasons: [] });
+    }
+  });
+
+  it.each([false, true])(
+    "cuts the connection and never ends by itself when it fails; compressed: %j",
+    async (isGzipped) => {
+      const { body, seen } = bodyOf(3, { isGzipped, failing: 1 });
+      const reader = body.getReader();
+      const ending = (async () => {
+        while (!(await reader.read()).done);
+        return "ended";
+      })();
+      const later = turn()
+        .then(turn)
+        .then(() => "open");
+      expect(await Promise.race([ending, later])).toBe("open");
+      await vi.waitFor(() => expect(seen.ended).toBe(1));
+      expect(seen.resets).toBe(1);
+      expect(seen.reasons.map(String)).toStrictEqual(["Error: a part ends"]);
+    },
+  );
+
+  it("fails without details when there is no connection to cut", async () => {
+    const { body, seen } = bodyOf(3, { failing: 1, isReset: false });
+    await expect(new Response(body).text()).rejects.toThrow("the body cannot go on");
+    expect(seen.ended).toBe(1);
+  });
+});
+
+describe("the bounds of a streamed body", () => {
+  it("cut it off when its client takes nothing for too long, but not when it is slow", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const { body, seen } = bodyOf(10);
+    const reader = body.getReader();
+    for (let read = 0; read < 3; read++) {
+      await reader.read();
+      await vi.advanceTimersByTimeAsync(999);
+      expect(seen.resets).toBe(0);
+    }
+    await vi.advanceTimersByTimeAsync(1);
+    expect(seen).toMatchObject({ made: 3, ended: 1, resets: 1 });
+    expect(seen.reasons).toStrictEqual([new TooSlow("nothing was sent for 1 s")]);
+  });
+
+  it.each([false, true])(
+    "cut it off when no chunk is made for too long; compressed: %j",
+    async (isGzipped) => {
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+      const { body, seen } = bodyOf(10, { hanging: 1, isGzipped });
+      const reader = body.getReader();
+      void reader.read();
+      void reader.read();
+      await vi.advanceTimersByTimeAsync(999);
+      expect(seen).toMatchObject({ resets: 0, ended: 0 });
+      await vi.advanceTimersByTimeAsync(1);
+      expect(seen).toMatchObject({ made: 1, ended: 1, resets: 1 });
+      expect(seen.reasons).toStrictEqual([new TooSlow("nothing was sent for 1 s")]);
+    },
+  );
+
+  it("cut it off when all of it takes too long, however steadily it is taken", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const { body, seen } = bodyOf(100);
+    const reader = body.getReader();
+    for (let read = 0; read < 8; read++) {
+      expect(seen.resets).toBe(0);
+      await reader.read();
+      await vi.advanceTimersByTimeAsync(500);
+    }
+    expect(seen).toMatchObject({ made: 8, ended: 1, resets: 1 });
+    expect(seen.reasons).toStrictEqual([new TooSlow("it was not sent within 4 s")]);
+  });
+
+  it("end with it", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const { body } = bodyOf(3);
+    expect(vi.getTimerCount()).toBe(2);
+    await new Response(body).bytes();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
