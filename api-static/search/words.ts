@@ -33,8 +33,8 @@ export class Words {
   readonly #starts: Uint32Array;
   readonly #postings: Uint32Array;
 
-  private constructor(words: string, postings: readonly number[]) {
-    this.#text = Buffer.from(postings.length === 0 ? " " : ` ${words} `);
+  private constructor(text: Buffer, postings: readonly number[]) {
+    this.#text = text;
     this.#postings = Uint32Array.from(postings);
     this.#starts = new Uint32Array(postings.length + 1);
     let at = -1;
@@ -46,8 +46,10 @@ export class Words {
 
   static async read(session: Session, { words }: Dictionary): Promise<Words> {
     const [text] = await session.readColumn(`SELECT string_agg(word, ' ' ORDER BY id) FROM ${words}`, {});
-    const postings = await session.readColumn(`SELECT postings FROM ${words} ORDER BY id`, {});
-    return new Words(String(text ?? ""), postings.map(Number));
+    const bytes = Buffer.from(text === null || text === undefined ? " " : ` ${text} `);
+    const postings = (await session.readColumn(`SELECT postings FROM ${words} ORDER BY id`, {})).map(Number);
+    await setImmediate(); // a request for a pinned release may open it, while others wait
+    return new Words(bytes, postings);
   }
 
   /**

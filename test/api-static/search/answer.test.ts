@@ -99,6 +99,27 @@ describe("the ways to answer a request", () => {
     }
   });
 
+  it("read a search's lines a hundred at a time, so that a page of 1,000 holds up no other request", async () => {
+    const { release } = served();
+    const asked = parseRequest("/v1/history", "?purpose=e&limit=1000");
+    const read = vi.spyOn(release.records, "readLines");
+    let turns = 0;
+    let next = setImmediate(function count() {
+      turns += 1;
+      next = setImmediate(count);
+    });
+    try {
+      const answer = asked.kind === "history" ? await answerBySearch(release, asked) : undefined;
+      expect(answer?.body.toString().split("\n").length).toBe(1000 + 3);
+      const lengths = read.mock.calls.map(([positions]) => positions.length);
+      expect(lengths).toStrictEqual(Array.from({ length: 10 }, () => 100));
+      expect(turns).toBeGreaterThanOrEqual(9);
+    } finally {
+      clearImmediate(next);
+      read.mockRestore();
+    }
+  });
+
   it("fall back to a slice or a search if a page file is missing", async () => {
     const { folder, facts, ask } = served();
     const path = `/v1/funders/${facts.big.ein}/history`;
