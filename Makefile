@@ -54,8 +54,8 @@ $(CONTRACT_TOOLS): test/openapi/package.json test/openapi/package-lock.json $(NO
 	@npm ci --prefix test/openapi
 	@touch $@
 
-test: $(INSTALLED) $(CONTRACT_TOOLS) ## install and run all tests, with long proofs in a short form
-	@$(RUN) node_modules/vitest/vitest.mjs run
+test: $(INSTALLED) $(if $(PROOFS),$(CONTRACT_TOOLS)) ## install and run all tests, with long proofs in a short form (FILES=<all>)
+	@$(RUN) node_modules/vitest/vitest.mjs run $(FILES)
 
 proofs: ## run all tests, with every proof in full
 	@PROOFS=whole $(MAKE) --no-print-directory test

@@ -1,17 +1,29 @@
+// Configures the tests: which files run, where their temporary files go, and which share a process.
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
+import { findMemoryDisk } from "./test/memoryDisk.ts";
+import { isWhole } from "./test/proofs.ts";
 
-// Half of a small command's time is loading: all processes of the tests share what is compiled once.
+// TMPDIR=… chooses a real disk.
+process.env.TMPDIR ??= findMemoryDisk() ?? tmpdir();
+
+// Loading takes half of a short command's time, so all processes of the tests share their compiled code.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), "grants-compile-cache");
+
+/** Tests of tools beside the service. */
+const wholeOnly = ["test/bench/**", "test/api-static/openapi/tools.test.ts"];
+if (!isWhole) console.log(`short form: without ${wholeOnly.join(" and ")}; make proofs runs them`);
 
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    exclude: [...configDefaults.exclude, ...(isWhole ? [] : wholeOnly)],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     globalSetup: "test/shared.setup.ts",
     pool: "forks",
+    isolate: false, // a new process for each file would spend a quarter of the time on loading the same modules
     maxWorkers: availableParallelism(), // one fewer is the default, which leaves one of two cores idle
   },
 });

@@ -8,6 +8,7 @@ import { searchLogFolder } from "../../api-static/search/searchLogFiles.ts";
 import { metricsPath } from "../../pipeline/report/metrics.ts";
 import { checkout, syncRelease } from "../pipeline/release.fixture.ts";
 import { useFolder, useParquet } from "../pipeline/warehouse/warehouse.fixture.ts";
+import { isInstalled } from "../programs.ts";
 
 const folder = useFolder();
 const { put } = useParquet(folder);
@@ -18,13 +19,6 @@ const alerts = read("prometheus/alerts.yml");
 const schedule = readFileSync(join(checkout, "docs/schedule.md"), "utf8");
 const monitor = readFileSync(join(checkout, "docs/monitor.md"), "utf8");
 
-/** True if a tool is installed; prints a line if it is not. */
-function isInstalled(tool: string): boolean {
-  const isThere = spawnSync(tool, ["--version"]).status === 0;
-  if (!isThere) console.log(`skipped: checks with ${tool}; it is not installed here`);
-  return isThere;
-}
-
 function run(tool: string, ...options: string[]): { status: number | null; said: string } {
   const { status, stdout, stderr } = spawnSync(tool, options, { cwd: deploy, encoding: "utf8" });
   return { status, said: stdout + stderr };
@@ -32,7 +26,7 @@ function run(tool: string, ...options: string[]): { status: number | null; said:
 
 const units = ["systemd/grants-sync.service", "systemd/grants-sync.timer", "systemd/grants-server.service"];
 
-describe.skipIf(!isInstalled("systemd-analyze"))("systemd", () => {
+describe.skipIf(!isInstalled("systemd-analyze", "checks of the files in deploy"))("systemd", () => {
   it("reports nothing about the services and the timer", () => {
     expect(run("systemd-analyze", "verify", "--man=no", ...units)).toEqual({ status: 0, said: "" });
   });
@@ -71,7 +65,7 @@ describe("the server's service", () => {
   });
 });
 
-describe.skipIf(!isInstalled("promtool"))("Prometheus", () => {
+describe.skipIf(!isInstalled("promtool", "checks of the files in deploy"))("Prometheus", () => {
   it("accepts the alert rules", () => {
     expect(run("promtool", "check", "rules", "prometheus/alerts.yml")).toMatchObject({ status: 0 });
   });

@@ -7,13 +7,13 @@ import { SearchQueue } from "../../api-static/search/queue.ts";
 import { logLevels } from "../../api-static/server/observe/log.ts";
 import { ServerMetrics } from "../../api-static/server/observe/metrics.ts";
 import { checkout } from "../pipeline/release.fixture.ts";
+import { isInstalled } from "../programs.ts";
 
 const prometheus = join(checkout, "deploy/prometheus");
 const alerts = readFileSync(join(prometheus, "server.alerts.yml"), "utf8");
 const page = readFileSync(join(checkout, "docs/monitor.md"), "utf8");
 
-const isPromtoolHere = spawnSync("promtool", ["--version"]).status === 0;
-if (!isPromtoolHere) console.log("skipped: the servers' alert rules with promtool; it is not installed here");
+const isPromtoolHere = isInstalled("promtool", "the check of the servers' alert rules");
 
 describe.skipIf(!isPromtoolHere)("Prometheus", () => {
   it.each([

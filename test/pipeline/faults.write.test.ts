@@ -22,9 +22,6 @@ import { useFolder, useParquet } from "./warehouse/warehouse.fixture.ts";
 const folder = useFolder();
 const { put } = useParquet(folder);
 
-if (!hasCompiler)
-  console.log("skipped: tests of failing writes; there is no gcc here to make them fail with");
-
 const page = "/public/v1/funders/100000001/history-100-0.json.gz";
 const same = "/public/v1/funders/100000008/history-100-0.json.gz";
 

@@ -50,6 +50,7 @@ describe("the same warehouse", () => {
     await put("warehouse/large.parquet", large, `FROM range(${122_880 + 4_000}) t(i)`);
     const first = await syncRelease(warehouse, join(folder.home, "one"), { ...fewSearches, THREADS: "2" });
     const data = join(folder.home, "two/and deeper");
+    // A separate process, because time zone and language belong to a process.
     const ended = await runProcess(["sync"], {
       ...fewSearches,
       ...{ WAREHOUSE: warehouse, DATA: data, THREADS: "1", MEMORY: "2GB" },

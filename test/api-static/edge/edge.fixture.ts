@@ -96,7 +96,6 @@ export class Edge {
 
 /** Starts all of it once per file of tests, where nginx is installed. */
 export function useEdge(): () => Edge {
-  if (!isNginxInstalled) console.log("skipped: tests of nginx in front; nginx is not installed here");
   let [root, edge]: [string, Edge | undefined] = ["", undefined];
   beforeAll(async () => {
     if (!isNginxInstalled) return;

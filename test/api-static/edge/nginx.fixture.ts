@@ -1,19 +1,19 @@
 // Owns a real nginx on the project's configuration, with its places set as the documentation says.
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isInstalled, programPath } from "../../programs.ts";
 import { repository } from "../server/release.fixture.ts";
-import { askRaw, until } from "../server/socket.fixture.ts";
+import { askRaw, findPort, until } from "../server/socket.fixture.ts";
 
 export const nginxConfiguration = join(repository, "api-static/edge/nginx.conf");
 
-/** Debian puts it where only root looks. */
-const searched = { PATH: `${process.env.PATH ?? ""}:/usr/sbin`, TZ: "America/New_York" };
+/** A zone far from UTC. */
+const nginxEnvironment = { PATH: programPath, TZ: "America/New_York" };
 
-export const isNginxInstalled = spawnSync("nginx", ["-v"], { env: searched }).status === 0;
+export const isNginxInstalled = isInstalled("nginx", "tests with nginx in front");
 
 export type Nginx = {
   readonly port: number;
@@ -47,7 +47,7 @@ export async function runNginx(configure: (home: string, port: number) => string
   await writeFile(join(home, "http.conf"), configure(home, port));
   await writeFile(join(home, "nginx.conf"), formatMain(home, log));
   const child = spawn("nginx", ["-p", home, "-e", log, "-c", join(home, "nginx.conf")], {
-    env: searched,
+    env: nginxEnvironment,
     stdio: ["ignore", "ignore", "pipe"],
   });
   let said = "";
@@ -109,14 +109,4 @@ async function end(child: ChildProcess): Promise<void> {
   const ended = once(child, "close");
   child.kill("SIGTERM");
   await ended;
-}
-
-async function findPort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
 }

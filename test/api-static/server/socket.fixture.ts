@@ -1,9 +1,9 @@
-// Owns the sockets of the server's tests: raw answers by node:http, and the real server as a process of its own.
+// Sends raw HTTP requests for the server's tests, and starts the real server as a separate process.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { type IncomingHttpHeaders, request, type Server } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createListener, type ListenerContext } from "../../../api-static/server/http/listener.ts";
@@ -123,7 +123,7 @@ export function countOpenFiles({ child }: ServerProcess): number {
   }
 }
 
-/** Waits until the look gives something; throws after ten seconds. */
+/** Waits until `look` returns something; throws after ten seconds. */
 export async function until<Value>(
   look: () => Value | undefined | Promise<Value | undefined>,
 ): Promise<Value> {
@@ -131,5 +131,15 @@ export async function until<Value>(
     const value = await look();
     if (value !== undefined) return value;
   }
-  throw new Error("what was waited for did not come within 10 seconds");
+  throw new Error("the expected result did not come within 10 seconds");
+}
+
+/** A port of 127.0.0.1 that is free now. */
+export async function findPort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
 }

@@ -9,8 +9,6 @@ import { useFolder, useParquet } from "../warehouse/warehouse.fixture.ts";
 const folder = useFolder();
 const { put } = useParquet(folder);
 
-if (!hasCompiler) console.log("skipped: tests of what is flushed when; there is no gcc here to list it with");
-
 describe.skipIf(!hasCompiler)("on the disk", () => {
   let [library, warehouse, data, list] = ["", "", "", ""];
   let first = "";

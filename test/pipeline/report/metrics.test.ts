@@ -8,14 +8,14 @@ import { Progress } from "../../../pipeline/progress.ts";
 import { metricsPath } from "../../../pipeline/report/metrics.ts";
 import { recordRun } from "../../../pipeline/report/recorder.ts";
 import { readReport } from "../../../pipeline/report/report.ts";
+import { isInstalled } from "../../programs.ts";
 import { runCommand, syncRelease } from "../release.fixture.ts";
 import { useFolder, useParquet } from "../warehouse/warehouse.fixture.ts";
 
 const folder = useFolder();
 const { put } = useParquet(folder);
 
-const hasPromtool = spawnSync("promtool", ["--version"]).status === 0;
-if (!hasPromtool) console.log("skipped: promtool check metrics; promtool is not installed");
+const hasPromtool = isInstalled("promtool", "the check of metrics.prom");
 
 /** The file's samples by name and labels. */
 async function readSamples(data: string): Promise<Record<string, number>> {

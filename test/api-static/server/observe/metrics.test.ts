@@ -4,13 +4,13 @@ import { describe, expect, it } from "vitest";
 import { routes } from "../../../../api-static/contract/routes.ts";
 import { SearchQueue } from "../../../../api-static/search/queue.ts";
 import { ServerMetrics } from "../../../../api-static/server/observe/metrics.ts";
+import { isInstalled } from "../../../programs.ts";
 import { createTestApp, fixedNow, useRelease } from "../release.fixture.ts";
 
 const served = useRelease({ sampleRows: 1_000 });
 const metrics = new Request("http://127.0.0.1/metrics");
 
-const isPromtoolHere = spawnSync("promtool", ["--version"]).status === 0;
-if (!isPromtoolHere) console.log("skipped: the check of /metrics with promtool; it is not installed here");
+const isPromtoolHere = isInstalled("promtool", "the check of /metrics");
 
 describe("/metrics", () => {
   it("names the release that is served and its age at the moment of asking", async () => {
