@@ -16,7 +16,7 @@ RUN = node --disable-warning=ExperimentalWarning
 NODE_PACKAGE := tools/node/node_modules/.package-lock.json
 INSTALLED := node_modules/.package-lock.json
 
-.PHONY: help install start sync serve sample report releases verify rollback test proofs bench check format
+.PHONY: help install start sync serve preview sample report releases verify rollback test proofs bench check format
 
 help: ## list all targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 14
@@ -47,6 +47,11 @@ sync: $(INSTALLED) ## run one nightly sync (WAREHOUSE=data/warehouse DATA=data M
 
 serve: $(INSTALLED) ## serve the current release (DATA=data HOST=127.0.0.1 PORT=8080 WORKERS=1)
 	@exec $(RUN) api-static/server/main.ts
+
+preview: $(INSTALLED) ## serve only the files of the current release, without the API server (DATA=data HOST=127.0.0.1 PORT=8080)
+	@test -d "$(DATA)/current/public" || { echo "DATA \"$(DATA)\" holds no release. Run \`make sync\` first."; exit 2; }
+	@NO_UPDATE_CHECK=1 exec $(RUN) node_modules/serve/build/main.js --no-clipboard --no-port-switching \
+	  --listen "tcp://$(HOST):$(PORT)" "$(DATA)/current/public"
 
 # Third-party tools that check the OpenAPI document. Only tests need them, and one needs another version of TypeScript.
 CONTRACT_TOOLS := test/openapi/node_modules/.package-lock.json
