@@ -5,6 +5,13 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Environment } from "../../api-static/contract/environment.ts";
 import { problemCodes, statuses } from "../../api-static/contract/errors.ts";
+import {
+  cacheBriefly,
+  cacheForever,
+  cacheOfError,
+  cacheUntilSync,
+} from "../../api-static/contract/headers.ts";
+import * as limits from "../../api-static/contract/limits.ts";
 import { parsePageKey } from "../../api-static/contract/pageKeys.ts";
 import { exportParameterNames, parameterNames } from "../../api-static/contract/parameters.ts";
 import { recordFields } from "../../api-static/contract/record.ts";
@@ -167,6 +174,36 @@ describe("docs/api.md", () => {
     const paths = findRows(findSection(api, "Page files")).flatMap(({ names }) => names);
     expect(paths.length).toBeGreaterThan(3);
     for (const path of paths) expect(parsePageKey(path.slice(1)), path).toBeDefined();
+  });
+
+  it("gives the limits on requests", () => {
+    const rowOf = (name: string) =>
+      findRows(api)
+        .find(({ names }) => names.includes(name))
+        ?.cells.join(" ");
+    const count = (value: number) => value.toLocaleString("en-US");
+    expect(rowOf("limit")).toContain(`1 to ${limits.pageSizeMax}, default ${limits.pageSizeDefault}`);
+    expect(rowOf("offset")).toContain(`0 to ${count(limits.offsetMax)}`);
+    for (const name of ["purpose", "recipient_name"])
+      expect(rowOf(name)).toContain(`1 to ${limits.textLengthMax} `);
+    expect(rowOf("uri_too_long")).toContain(` ${count(limits.urlLengthMax)} characters`);
+    expect(rowOf("headers_too_large")).toContain(` ${limits.headerBytesMax / 1024} KiB`);
+    expect(rowOf("request_timeout")).toContain(` ${limits.headerSeconds} seconds`);
+    expect(rowOf("request_timeout")).toMatch(new RegExp(` ${limits.requestSeconds}$`));
+  });
+
+  it("gives the headers for caches", () => {
+    const caching = findSection(api, "Caching");
+    const untilSync = cacheUntilSync(new Date("2026-11-20T04:00:00Z"));
+    const shared = untilSync.replace(/s-maxage=\d+/, "s-maxage=<seconds until the next sync ends>");
+    for (const text of [
+      shared,
+      cacheForever,
+      cacheBriefly,
+      cacheOfError("not_found"),
+      cacheOfError("internal"),
+    ])
+      expect(caching).toContain(`\`${text}\``);
   });
 
   it("lists every operation, parameter and field", () => {
