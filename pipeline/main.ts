@@ -77,7 +77,7 @@ const commands: Readonly<Record<string, (environment: Environment, streams: Stre
 function reportSignals(progress: Progress): () => void {
   const report = (signal: NodeJS.Signals) => {
     stopWatching();
-    progress.note("sync: stopped; the current release stays, and the next run cleans up");
+    progress.note("sync: stopped; the current release is still being served, and the next run cleans up");
     process.kill(process.pid, signal);
   };
   const signals = ["SIGINT", "SIGTERM"] as const;
@@ -92,7 +92,7 @@ function formatResult(result: SyncResult): string {
   if (!result.isNew) {
     const { release, rolledBack } = result;
     if (rolledBack === undefined)
-      return `sync: nothing new in the warehouse, release ${release} stays current`;
+      return `sync: nothing new in the warehouse; release ${release} stays current`;
     return (
       `sync: nothing new in the warehouse since release ${rolledBack}, which was rolled back; release ${release} stays current. ` +
       "To build a release from it anyway, run `make sync FORCE=1`."
@@ -123,7 +123,9 @@ export async function main(
   const { stdout, stderr } = streams;
   const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined) {
-    stderr.write(`a command was expected: ${Object.keys(commands).join(" or ")}, got "${name ?? ""}"\n`);
+    stderr.write(
+      `a command was expected (one of ${Object.keys(commands).join(", ")}), got "${name ?? ""}"\n`,
+    );
     return exitCodes.input;
   }
   try {
@@ -131,7 +133,7 @@ export async function main(
     return exitCodes.done;
   } catch (error) {
     const failure = asFailure(name ?? "", error, environment);
-    stderr.write(`${name}: ${failure?.message ?? `unexpected failure ${inspect(error)}`}\n`);
+    stderr.write(`${name}: ${failure?.message ?? `unexpected failure: ${inspect(error)}`}\n`);
     return failure?.exitCode ?? exitCodes.unexpected;
   }
 }

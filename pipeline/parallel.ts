@@ -1,6 +1,6 @@
-// Owns the running of several works side by side.
+// Waits for work that runs in parallel.
 
-/** The results of all, once all have ended: none goes on unwatched when another fails. */
+/** Like `Promise.all`, but waits for all of them even after a failure, so that none still runs when its folder is removed. */
 export async function allEnded<Results extends readonly unknown[]>(
   ...works: { [Index in keyof Results]: Promise<Results[Index]> }
 ): Promise<Results> {

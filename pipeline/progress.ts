@@ -1,20 +1,20 @@
-// Owns what a person sees of a sync: each step, how far it is, its rate and the time left.
+// Shows people how far each step of a sync is, its rate and the time left.
 
-/** Where progress goes: a terminal redraws one line, anything else gets a plain line when a step ends. */
+/** Where progress is written: a terminal redraws one line, anything else gets a plain line when a step ends. */
 export type Output = {
   readonly isTTY?: boolean;
-  /** Characters that fit into a line of the terminal, now. */
+  /** Current width of the terminal in characters. */
   readonly columns?: number;
   write(text: string): unknown;
 };
 
-/** Characters of a line where the terminal does not tell. */
-const columnsUsual = 80;
+/** Assumed width if the terminal does not report one. */
+const defaultColumns = 80;
 
-/** Share of a step from which on its rate tells how long the rest takes. */
-const tellingShare = 0.02;
+/** Fraction of a step after which its rate predicts the time left. */
+const predictiveFraction = 0.02;
 
-/** Milliseconds between two looks at a running step on a terminal, and elsewhere. */
+/** Milliseconds between two lines about a running step, on a terminal and elsewhere. */
 const intervals = { terminal: 100, plain: 10_000 };
 
 const nameWidth = 14;
@@ -27,8 +27,8 @@ export type Step = {
   readonly seconds: number;
 };
 
-/** Says how many of the step's total are done by now. */
-export type Reach = (done: number) => void;
+/** Receives how many units of a step are done. */
+export type OnProgress = (done: number) => void;
 
 type RunningStep = {
   readonly name: string;
@@ -39,9 +39,9 @@ type RunningStep = {
 };
 
 export class Progress {
-  /** Steps that have ended, in the order of their ends. */
+  /** Steps that have ended, in the order in which they ended. */
   readonly steps: Step[] = [];
-  /** Most memory that the process had held when a step ended, in bytes, by the step's name. */
+  /** Peak memory of the process in bytes when a step ended, by the step's name. */
   readonly peaks = new Map<string, number>();
   readonly #output: Output;
   readonly #now: () => number;
@@ -54,12 +54,12 @@ export class Progress {
     this.#now = now;
   }
 
-  /** Runs one step of so many units; several may run at once. */
+  /** Runs one step of `total` units. Several may run in parallel. */
   async run<Result>(
     name: string,
     total: number,
     unit: string,
-    work: (reach: Reach) => Promise<Result>,
+    work: (onProgress: OnProgress) => Promise<Result>,
   ): Promise<Result> {
     const step = { name, unit, total, done: 0, start: this.#now() };
     this.#running.add(step);
@@ -79,7 +79,7 @@ export class Progress {
     }
   }
 
-  /** One line that stays. */
+  /** Writes a line that stays. */
   note(line: string): void {
     this.#clear();
     this.#output.write(`${line}\n`);
@@ -108,7 +108,7 @@ export class Progress {
       const seconds = (this.#now() - step.start) / 1000;
       return formatRunning(step.name, step.done, step.total, step.unit, seconds);
     });
-    const { isTTY, columns = columnsUsual } = this.#output; // a line that wraps would not be cleared
+    const { isTTY, columns = defaultColumns } = this.#output; // only the last row of a line that wraps would be cleared
     if (isTTY) this.#output.write(`\r\u001B[K${lines.join(" | ").slice(0, columns - 1)}`);
     else for (const line of lines) this.#output.write(`${line}\n`);
   }
@@ -120,8 +120,8 @@ export class Progress {
 
 function formatRunning(name: string, done: number, total: number, unit: string, seconds: number): string {
   const head = `${name.padEnd(nameWidth)} ${formatCount(done)} of ${formatAmount(total, unit)}`;
-  const isTelling = done >= total * tellingShare && done < total && seconds > 0;
-  if (!isTelling) return `${head}, ${formatSeconds(seconds)} so far`;
+  const isPredictable = done >= total * predictiveFraction && done < total && seconds > 0;
+  if (!isPredictable) return `${head}, ${formatSeconds(seconds)} so far`;
   const rate = done / seconds;
   return `${head}, ${formatCount(Math.round(rate))}/s, ${formatSeconds((total - done) / rate)} left`;
 }

@@ -1,22 +1,22 @@
-// Owns the quality gate: what a new release may not differ in from the one before without a person's word.
+// Decides whether a new release may replace the previous one, or differs so much that a person must accept it.
 import { nullableFields } from "../../api-static/contract/record.ts";
 import { RefusedError } from "../failure.ts";
 import type { Totals } from "./totals.ts";
 
 export type GateSettings = {
-  /** Most rows rejected, percent of those read. */
+  /** Rows rejected, as a percentage of rows read. */
   readonly maxRejected: number;
-  /** Most records or funders fewer than before, percent. */
+  /** Fall of the number of records or funders, as a percentage of the previous number. */
   readonly maxFall: number;
-  /** Most rise of a column's share of nulls, percentage points. */
+  /** Rise of a column's share of nulls, in percentage points. */
   readonly maxNulls: number;
-  /** Most difference of the sum of amounts, percent of the sum before. */
+  /** Change of the sum of amounts, as a percentage of the previous sum. */
   readonly maxAmount: number;
-  /** Rules that are accepted even when they fail, e.g., "records" or "nulls:purpose". */
+  /** Rules that may fail, e.g., "records" or "nulls:purpose". */
   readonly accept: readonly string[];
 };
 
-/** Rows of the warehouse: read, and accepted as grants. */
+/** Rows of the warehouse that were read, and those accepted as grants. */
 export type RowCounts = { readonly read: number; readonly accepted: number };
 
 /** Names of all rules. */
@@ -32,10 +32,10 @@ export const gateRules: readonly string[] = [
 /** A rule that a release fails. */
 export type GateFailure = { readonly rule: string; readonly message: string };
 
-/** Without a release before, a share of fewer rows than these says nothing. */
-const rowsThatTell = 1_000;
+/** Without a previous release, the share of rejected rows is not checked below this number of rows. */
+const minFirstRows = 1_000;
 
-/** The rules that fail. Without a release before, only the share of rejected rows is looked at. */
+/** The rules that fail. Without a previous release, only the share of rejected rows is checked. */
 export function findGateFailures(
   ingested: RowCounts,
   totals: Totals,
@@ -46,11 +46,11 @@ export function findGateFailures(
   const fail = (rule: string, message: string) => failures.push({ rule, message });
 
   const rejected = percent(ingested.read - ingested.accepted, ingested.read);
-  const isTelling = before !== undefined || ingested.read >= rowsThatTell;
-  if (isTelling && rejected > settings.maxRejected) {
+  const isChecked = before !== undefined || ingested.read >= minFirstRows;
+  if (isChecked && rejected > settings.maxRejected) {
     fail(
       "rejected",
-      `${show(rejected)} of ${ingested.read} rows are rejected, at most ${settings.maxRejected} % may be`,
+      `${formatPercent(rejected)} of ${ingested.read} rows are rejected; at most ${settings.maxRejected} % is allowed`,
     );
   }
   if (before === undefined) return failures;
@@ -60,15 +60,15 @@ export function findGateFailures(
     if (fall > settings.maxFall) {
       fail(
         rule,
-        `${rule} fall from ${before[rule]} to ${totals[rule]}, by ${show(fall)}; at most ${settings.maxFall} % may be`,
+        `${rule} fall from ${before[rule]} to ${totals[rule]}, by ${formatPercent(fall)}; at most ${settings.maxFall} % is allowed`,
       );
     }
   }
-  // Not as text: milliseconds are written only where there are some, and "." sorts before "Z".
+  // Not compared as text: milliseconds are written only if they are not zero, and "." sorts before "Z".
   if (Date.parse(totals.newest_created_at) < Date.parse(before.newest_created_at)) {
     fail(
       "created_at",
-      `the newest created_at is ${totals.newest_created_at}, older than ${before.newest_created_at} before`,
+      `the newest created_at is ${totals.newest_created_at}, older than ${before.newest_created_at} in the previous release`,
     );
   }
   const off = percent(
@@ -78,32 +78,32 @@ export function findGateFailures(
   if (off > settings.maxAmount) {
     fail(
       "amount",
-      `the sum of amounts goes from ${before.amount} to ${totals.amount}, by ${show(off)}; at most ${settings.maxAmount} % may be`,
+      `the sum of amounts goes from ${before.amount} to ${totals.amount}, by ${formatPercent(off)}; at most ${settings.maxAmount} % is allowed`,
     );
   }
   for (const field of nullableFields) {
-    const nullsBefore = before.nulls?.[field]; // releases of the first schema tell of none
+    const nullsBefore = before.nulls?.[field]; // the first schema did not record nulls
     if (nullsBefore === undefined) continue;
     const shareBefore = percent(nullsBefore, before.records);
     const share = percent(totals.nulls[field], totals.records);
     if (share - shareBefore > settings.maxNulls) {
       fail(
         `nulls:${field}`,
-        `${field} is null in ${show(share)} of records, in ${show(shareBefore)} before; a rise of at most ${settings.maxNulls} points may be`,
+        `${field} is null in ${formatPercent(share)} of records, up from ${formatPercent(shareBefore)}; a rise of at most ${settings.maxNulls} points is allowed`,
       );
     }
   }
   return failures;
 }
 
-/** @throws RefusedError that says each failed rule with its figures, and how to accept it */
+/** @throws RefusedError that lists each failed rule with its numbers, and says how to accept them */
 export function checkGate(failures: readonly GateFailure[], accept: readonly string[]): void {
   const open = failures.filter(({ rule }) => !accept.includes(rule));
   if (open.length === 0) return;
   const accepting = [...accept, ...open.map(({ rule }) => rule)].join(",");
   throw new RefusedError(
     [
-      "the release is refused, the current one stays:",
+      "the release is refused; the current release is still being served:",
       ...open.map(({ rule, message }) => `  ${rule}: ${message}`),
       `to accept it: make sync ACCEPT=${accepting}`,
     ].join("\n"),
@@ -114,6 +114,6 @@ function percent(part: number, whole: number): number {
   return whole === 0 ? (part === 0 ? 0 : 100) : (100 * part) / whole;
 }
 
-function show(share: number): string {
+function formatPercent(share: number): string {
   return `${share.toFixed(2)} %`;
 }

@@ -1,7 +1,7 @@
-// Owns the totals of a release: what they are, and their SQL over the table `grants` or over records read again.
+// Computes the totals of a release, in SQL that runs on the table `grants` as well as on records read back.
 import { type NullableField, nullableFields, timestampSql } from "../../api-static/contract/record.ts";
 
-/** Facts about the accepted grants. Sums are decimal text, exact to the cent. */
+/** Totals of the accepted grants. Sums are decimal text, so that no precision is lost. */
 export type Totals = {
   readonly records: number;
   readonly funders: number;
@@ -11,11 +11,11 @@ export type Totals = {
   readonly amount: string;
   readonly non_cash_amount: string;
   readonly newest_created_at: string;
-  /** Records whose field is null, by the fields that may be. */
+  /** Number of records in which a nullable field is null, by field. */
   readonly nulls: Readonly<Record<NullableField, number>>;
 };
 
-/** What stands after SELECT: one row, which as JSON has the fields of `Totals`. */
+/** The list after SELECT: the result's only row has the fields of `Totals` when read as JSON. */
 export const totalsSql = `
   count(*)::DOUBLE AS records, count(DISTINCT funder_ein)::DOUBLE AS funders,
   count(DISTINCT recipient_ein)::DOUBLE AS recipients,

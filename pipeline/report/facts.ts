@@ -4,36 +4,36 @@ import type { RecordField } from "../../api-static/contract/record.ts";
 import { type RejectReason, rejectReasons } from "../warehouse/normalize.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 
-/** A rejected row: where it stands, and the values that it was rejected for, as text of at most 200 characters. */
+/** A rejected row: where it is, and the values it was rejected for, as text of at most 200 characters. */
 export type RejectExample = {
   readonly source_file: string;
-  /** From 0; null where a column of the warehouse hides the number. */
+  /** Starts at 0; null if a column of the warehouse hides the row number. */
   readonly source_row: number | null;
   readonly id: string | null;
   readonly values: Readonly<Record<string, string | null>>;
 };
 
-/** Grants of one year; the sum of their amounts as decimal text. */
+/** Number of grants in one year, and the sum of their amounts as decimal text. */
 export type YearFacts = { readonly year: number; readonly records: number; readonly amount: string };
 
-/** Grants of one funder; the sum of their amounts as decimal text. */
+/** Number of grants of one funder, and the sum of their amounts as decimal text. */
 export type FunderFacts = { readonly funder_ein: string; readonly records: number; readonly amount: string };
 
 export type Facts = {
   readonly rejected_examples: Readonly<Record<RejectReason, readonly RejectExample[]>>;
   /** Newest first. */
   readonly years: readonly YearFacts[];
-  /** By the sum of amounts, greatest first. */
+  /** Largest sum of amounts first. */
   readonly largest_funders: readonly FunderFacts[];
 };
 
-/** Enough to see what is wrong, few enough to be read. */
-const examplesOfReason = 3;
-const fundersMax = 10;
-const valueLengthMax = 200;
+/** Enough to see what is wrong, few enough to read. */
+const examplesPerReason = 3;
+const maxFunders = 10;
+const maxValueLength = 200;
 
-/** The columns whose values a row is rejected for. */
-const offending: Readonly<Record<RejectReason, readonly RecordField[]>> = {
+/** The columns at fault, by the reason for rejecting a row. */
+const columnsAtFault: Readonly<Record<RejectReason, readonly RecordField[]>> = {
   id_missing: ["id"],
   funder_ein_invalid: ["funder_ein"],
   transaction_year_invalid: ["transaction_year"],
@@ -48,9 +48,9 @@ FROM grants GROUP BY ALL ORDER BY year DESC`;
 
 const largestFundersSql = `
 SELECT lpad(funder_ein::VARCHAR, 9, '0') AS funder_ein, count(*)::DOUBLE AS records, sum(amount)::VARCHAR AS amount
-FROM grants GROUP BY grants.funder_ein ORDER BY sum(grants.amount) DESC, funder_ein LIMIT ${fundersMax}`;
+FROM grants GROUP BY grants.funder_ein ORDER BY sum(grants.amount) DESC, funder_ein LIMIT ${maxFunders}`;
 
-/** Asks the tables `grants` and `rejects` of the connection's database; a pass over three columns, no sort. */
+/** Queries the tables `grants` and `rejects` of the connection's database, in one pass over three columns without a sort. */
 export async function readFacts(connection: DuckDBConnection, warehouse: Warehouse): Promise<Facts> {
   const read = async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjectsJson();
   return {
@@ -65,12 +65,12 @@ async function readExamples(
   warehouse: Warehouse,
 ): Promise<Record<RejectReason, RejectExample[]>> {
   const present = (field: RecordField) => warehouse.columns[field] !== undefined;
-  const fields = [...new Set(["id" as const, ...Object.values(offending).flat()])].filter(present);
-  const values = fields.map((field) => `'${field}': left(${field}::VARCHAR, ${valueLengthMax})`);
+  const fields = [...new Set(["id" as const, ...Object.values(columnsAtFault).flat()])].filter(present);
+  const values = fields.map((field) => `'${field}': left(${field}::VARCHAR, ${maxValueLength})`);
   const result = await connection.runAndReadAll(`
     SELECT reason, min_by(
       {'source_file': source_file, 'source_row': source_row::DOUBLE, ${values.join(", ")}},
-      {'file': source_file, 'row': source_row}, ${examplesOfReason})
+      {'file': source_file, 'row': source_row}, ${examplesPerReason})
     FROM rejects GROUP BY reason`);
   type Found = Record<RecordField, string | null> & Pick<RejectExample, "source_file" | "source_row">;
   const found = new Map(result.getRowsJson() as unknown as [string, Found[]][]);
@@ -78,7 +78,7 @@ async function readExamples(
     source_file: row.source_file,
     source_row: row.source_row,
     id: row.id,
-    values: Object.fromEntries(offending[reason].filter(present).map((field) => [field, row[field]])),
+    values: Object.fromEntries(columnsAtFault[reason].filter(present).map((field) => [field, row[field]])),
   });
   return Object.fromEntries(
     rejectReasons.map((reason) => [reason, (found.get(reason) ?? []).map((row) => toExample(reason, row))]),

@@ -1,13 +1,13 @@
-// Owns the report as a page on the terminal: aligned columns, bars, and no more letters than a person reads.
+// Formats a report for the terminal: aligned columns, bars, and no more text than a person reads.
 import { formatCount, formatSeconds } from "../progress.ts";
 import type { Report } from "./report.ts";
 
-/** Where a report's release stands. */
+/** Whether a report's release is current, refused, or just kept. */
 export type ReleaseState = "current" | "refused" | "kept";
 
 export type PageSettings = {
   readonly state: ReleaseState;
-  /** Whether headings are set in bold, as a terminal shows it. */
+  /** Whether headings are bold, with a terminal's escape codes. */
   readonly isBold: boolean;
 };
 
@@ -16,7 +16,7 @@ const indent = "  ";
 
 type Cell = string | { readonly left: string };
 
-/** The whole page, without a line end at its end. */
+/** The whole page, without a line break at the end. */
 export function formatReport(report: Report, settings: PageSettings): string {
   const { rows } = report;
   const sections: [string, string[]][] = [
@@ -24,7 +24,7 @@ export function formatReport(report: Report, settings: PageSettings): string {
     ["Rows", formatRows(report)],
     ["Rejected rows", formatRejects(report)],
     ["Grants", formatTotals(report)],
-    ["Columns that are null", formatNulls(report)],
+    ["Nulls", formatNulls(report)],
     ["Grants by year", formatYears(report)],
     ["Largest funders", formatFunders(report)],
     [formatSince(report), formatChanges(report)],
@@ -60,13 +60,13 @@ function formatRows({ rows, unknown_columns }: Report): string[] {
     ["accepted", formatCount(rows.accepted), share(rows.accepted)],
     ["rejected", formatCount(rows.rejected), share(rows.rejected)],
     [
-      "accepted, recipient EIN made null",
+      "accepted, invalid recipient EIN set to null",
       formatCount(rows.recipient_ein_invalid),
       share(rows.recipient_ein_invalid),
     ],
   ]);
   const unknown = unknown_columns.map(formatText).join(", ");
-  return unknown === "" ? lines : [...lines, `columns that were ignored: ${unknown}`];
+  return unknown === "" ? lines : [...lines, `ignored columns: ${unknown}`];
 }
 
 function formatRejects({ rows }: Report): string[] {
@@ -103,7 +103,7 @@ function formatTotals({ totals, pages, searches, rows }: Report): string[] {
       `${formatBytes(pages.stored_bytes)}, ${formatCount(pages.linked)} linked`,
     ],
     [
-      "of searches",
+      "for searches",
       formatCount(searches.files),
       `${formatBytes(searches.stored_bytes)}, ${formatCount(searches.searches)} searches, ${formatCount(searches.learned)} learned`,
     ],
@@ -137,7 +137,7 @@ function formatYears({ years }: Report): string[] {
 
 function formatFunders({ largest_funders, totals }: Report): string[] {
   return formatTable([
-    ["EIN", "grants", "amount", "of all grants"],
+    ["EIN", "grants", "amount", "share of grants"],
     ...largest_funders.map(({ funder_ein, records, amount }) => [
       funder_ein,
       formatCount(records),
@@ -149,7 +149,7 @@ function formatFunders({ largest_funders, totals }: Report): string[] {
 
 function formatSince({ changes }: Report): string {
   return changes.since === null
-    ? "Changes: there was no release to compare with"
+    ? "Changes: there is no previous release to compare with"
     : `Changes since release ${changes.since}`;
 }
 
@@ -158,7 +158,7 @@ function formatChanges({ changes }: Report): string[] {
     ["funders added", changes.funders_added],
     ["funders changed", changes.funders_changed],
     ["funders removed", changes.funders_removed],
-    ["funders the same", changes.funders_same],
+    ["funders unchanged", changes.funders_same],
   ] as const;
   return formatTable([
     ...funders.flatMap(([name, count]) => (count === null ? [] : [[name, formatCount(count)]])),
@@ -170,7 +170,7 @@ function formatChanges({ changes }: Report): string[] {
 function formatSteps({ steps, seconds, peak_memory_bytes }: Report): string[] {
   const written = steps.reduce((sum, step) => sum + step.written_bytes, 0);
   return formatTable([
-    ["step", "of", "", "time", "memory so far", "written"],
+    ["step", "units", "", "time", "peak memory", "written"],
     ...steps.map((step) => [
       step.name,
       formatCount(step.total),
@@ -179,11 +179,11 @@ function formatSteps({ steps, seconds, peak_memory_bytes }: Report): string[] {
       formatBytes(step.peak_memory_bytes),
       formatBytes(step.written_bytes),
     ]),
-    ["all", "", "", formatSeconds(seconds), formatBytes(peak_memory_bytes), formatBytes(written)],
+    ["total", "", "", formatSeconds(seconds), formatBytes(peak_memory_bytes), formatBytes(written)],
   ]);
 }
 
-/** Lines of equal columns: the first starts on the left, the others end on the right unless they say `left`. */
+/** Lines with aligned columns: the first is aligned left, the others right unless they say `left`. */
 function formatTable(rows: readonly (readonly Cell[])[]): string[] {
   const text = (cell: Cell) => (typeof cell === "string" ? cell : cell.left);
   const columns = Math.max(...rows.map((row) => row.length));
@@ -201,12 +201,12 @@ function formatTable(rows: readonly (readonly Cell[])[]): string[] {
   );
 }
 
-/** Anything above nothing shows. */
+/** Any share above zero shows as at least one block. */
 function formatBar(share: number): string {
   return "█".repeat(share > 0 ? Math.max(1, Math.round(share * barWidth)) : 0);
 }
 
-/** e.g., 0.1234 → "12.34 %"; a share that is not nothing never reads 0.00. */
+/** e.g., 0.1234 → "12.34 %"; a share above zero never reads 0.00. */
 function formatShare(share: number): string {
   return share > 0 && share < 0.00005 ? "< 0.01 %" : `${(share * 100).toFixed(2)} %`;
 }
@@ -228,12 +228,12 @@ function formatSigned(amount: string): string {
   return /^-|^[0.]+$/.test(amount) ? formatDecimal(amount) : `+${formatDecimal(amount)}`;
 }
 
-/** A value as it was filed, quoted, or null. */
+/** A value from the warehouse, quoted, or null. */
 function formatText(value: string | null): string {
   return value === null ? "null" : escapeControls(JSON.stringify(value));
 }
 
-/** Text of a warehouse must not steer a person's terminal. */
+/** Text from the warehouse must not control a person's terminal. */
 function escapeControls(text: string): string {
   return text.replace(
     /[\p{Cc}\p{Cf}\u2028\u2029]/gu,

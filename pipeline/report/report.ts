@@ -1,4 +1,4 @@
-// Owns the report of a sync: what was read, accepted, rejected and why, what changed, and what each step took.
+// Writes and reads the report of a sync: what was read, accepted, rejected and why, what changed, and what each step cost.
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathExists } from "fs-extra/esm";
@@ -15,17 +15,17 @@ import type { RejectReason } from "../warehouse/normalize.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 import type { Facts, FunderFacts, RejectExample, YearFacts } from "./facts.ts";
 
-/** Raised with every change of the report's keys. */
+/** Raised with every change to the report's keys. */
 const reportVersion = 4;
 
 export type ReportStep = Step & {
-  /** Most memory that the whole process had held by the step's end: the step at which it rises is the one that took it. */
+  /** Peak memory of the whole process when the step ended: the step at which it rises is the one that needed it. */
   readonly peak_memory_bytes: number;
-  /** Bytes of the release's files that the step wrote; what was linked is not counted. */
+  /** Bytes of the release's files that the step wrote; linked files do not count. */
   readonly written_bytes: number;
 };
 
-/** What differs from the release before, which `since` names; without one all is new. */
+/** What differs from the previous release, which `since` names; without one everything is new. */
 export type ReportChanges = {
   readonly since: string | null;
   /** Null for a refused release: funders are compared while the release is built. */
@@ -62,7 +62,7 @@ export type Report = {
     readonly linked: number;
     readonly linked_bytes: number;
   };
-  /** Searches with page files, how many of them were learned, and their files, which `pages` counts too. */
+  /** Searches with page files, how many of them were learned, and their files, which are also counted in `pages`. */
   readonly searches: {
     readonly searches: number;
     readonly learned: number;
@@ -70,12 +70,12 @@ export type Report = {
     readonly stored_bytes: number;
   };
   readonly changes: ReportChanges;
-  /** Rules of the quality gate that the release fails, accepted or not. */
+  /** Rules of the quality gate that failed, accepted or not. */
   readonly gate_failures: readonly (GateFailure & { readonly is_accepted: boolean })[];
-  /** Up to the writing of this report; the sealing and the verification follow. */
+  /** Steps that ended before this report was written; sealing and verification follow. */
   readonly steps: readonly ReportStep[];
   readonly seconds: number;
-  /** Most memory the whole process held at once. */
+  /** Peak memory of the whole process. */
   readonly peak_memory_bytes: number;
 };
 
@@ -98,7 +98,7 @@ export type Reported = {
   readonly seconds: number;
 };
 
-/** Writes `report.json` into a release's folder and returns what it says. */
+/** Writes `report.json` into a release's folder and returns its content. */
 export async function writeReport(folder: string, reported: Reported): Promise<Report> {
   const { release, warehouse, built, failures, accept, seconds } = reported;
   const { read, accepted, rejected, recipientEinInvalid, totals } = reported.ingested;
@@ -143,7 +143,7 @@ export async function writeReport(folder: string, reported: Reported): Promise<R
 
 /**
  * Reads the report of a release's folder.
- * @throws InputError when there is none that this version wrote
+ * @throws InputError if there is none, or another version wrote it
  */
 export async function readReport(folder: string): Promise<Report> {
   const path = join(folder, parts.report);
@@ -181,7 +181,7 @@ function readCents({ amount }: Totals): bigint {
   return cents;
 }
 
-/** The parts that each step writes; `cut pages` and `cut searches` write page files besides. */
+/** The parts that each step writes; `cut pages` and `cut searches` also write page files. */
 const partsOfSteps: Readonly<Record<string, readonly string[]>> = {
   "check rows": [parts.rejects],
   "write records": [parts.records, parts.funders],

@@ -17,7 +17,9 @@ it.each(["SIGINT", "SIGTERM"] as const)(
     });
     const { code, stderr } = await ended;
     expect([code, child.signalCode]).toEqual([null, signal]);
-    expect(stderr).toMatch(/^sync: stopped; the current release stays, and the next run cleans up$/m);
+    expect(stderr).toMatch(
+      /^sync: stopped; the current release is still being served, and the next run cleans up$/m,
+    );
     await syncHere(warehouse, data);
     await expectNoLeftovers(data);
   },

@@ -1,8 +1,8 @@
-// Owns the proof of what a person sees of a sync's steps, on a terminal and in a log.
+// Tests what people see of a sync's steps, on a terminal and in a log.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { formatCount, formatSeconds, Progress, type Reach } from "../../pipeline/progress.ts";
+import { formatCount, formatSeconds, type OnProgress, Progress } from "../../pipeline/progress.ts";
 
-/** An output that remembers, and what a terminal's line shows of it: what follows the last erasure. */
+/** An output that records, and what a terminal shows of its last line: what follows the last erasure. */
 function record(isTTY: boolean) {
   let text = "";
   return {
@@ -27,16 +27,16 @@ function shown(line: string): string {
   return line.split("\r\u001B[K").at(-1) ?? "";
 }
 
-/** A step that goes on until it is told to end. */
+/** Starts a step that runs until the test ends it. */
 function start(progress: Progress, name: string, total: number, unit: string) {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  let reach: Reach = () => {};
-  const run = progress.run(name, total, unit, (told) => {
-    reach = told;
+  let onProgress: OnProgress = () => {};
+  const run = progress.run(name, total, unit, (given) => {
+    onProgress = given;
     return promise;
   });
   return {
-    reach: (done: number) => reach(done),
+    report: (done: number) => onProgress(done),
     async end(): Promise<string> {
       resolve("made");
       return run;
@@ -64,10 +64,10 @@ describe("on a terminal", () => {
     const step = start(progress, "cut pages", 4_000, "pages");
     vi.advanceTimersByTime(100);
     expect(output.running).toBe("cut pages      0 of 4,000 pages, 0.1 s so far");
-    step.reach(1_000);
+    step.report(1_000);
     vi.advanceTimersByTime(900);
     expect(output.running).toBe("cut pages      1,000 of 4,000 pages, 1,000/s, 3.0 s left");
-    step.reach(4_500);
+    step.report(4_500);
     vi.advanceTimersByTime(500);
     expect(output.running).toBe("cut pages      4,500 of 4,000 pages, 1.5 s so far");
     expect(output.text).not.toContain("\n");
@@ -81,7 +81,7 @@ describe("on a terminal", () => {
     const output = record(true);
     const progress = new Progress(output, now);
     const [pages, index] = [start(progress, "pages", 10, "pages"), start(progress, "index", 20, "grants")];
-    pages.reach(5);
+    pages.report(5);
     vi.advanceTimersByTime(1_000);
     expect(output.running).toBe(
       "pages          5 of 10 pages, 5/s, 1.0 s left | index          0 of 20 grants, 1.0 s so far",
@@ -93,7 +93,7 @@ describe("on a terminal", () => {
     const more = [start(progress, "third", 1, "x".repeat(80)), start(progress, "fourth", 1, "y".repeat(80))];
     vi.advanceTimersByTime(100);
     expect(output.running.length).toBe(119);
-    output.columns = 40; // the terminal was made smaller
+    output.columns = 40; // the terminal was resized
     vi.advanceTimersByTime(100);
     expect(output.running.length).toBe(39);
     for (const step of [index, ...more]) await step.end();
@@ -132,13 +132,13 @@ describe("on a terminal", () => {
 });
 
 describe("elsewhere", () => {
-  it("writes plain lines: at the end of a step, and every ten seconds of one that takes long", async () => {
+  it("writes plain lines: at the end of a step, and every ten seconds during a long one", async () => {
     const output = record(false);
     const progress = new Progress(output, now);
     const step = start(progress, "write records", 1_000_000, "grants");
     vi.advanceTimersByTime(9_900);
     expect(output.text).toBe("");
-    step.reach(250_000);
+    step.report(250_000);
     vi.advanceTimersByTime(100);
     await step.end();
     expect(output.text).toBe(
@@ -152,7 +152,7 @@ describe("elsewhere", () => {
     expect(output.text).toBe("");
   });
 
-  it("stops looking once no step runs", async () => {
+  it("stops its timer once no step runs", async () => {
     const output = record(false);
     const progress = new Progress(output, now);
     const [first, second] = [start(progress, "a", 1, "x"), start(progress, "b", 1, "x")];

@@ -125,7 +125,7 @@ describe("a sync where there is a release", () => {
     const [before, { mtimeMs }] = [await digestReleases(data), await stat(join(data, "releases"))];
     expect(await runCommand(["sync"], environment)).toEqual({
       code: 0,
-      stdout: `sync: nothing new in the warehouse, release ${release} stays current\n`,
+      stdout: `sync: nothing new in the warehouse; release ${release} stays current\n`,
       stderr: "",
     });
     expect(await digestReleases(data)).toEqual(before);

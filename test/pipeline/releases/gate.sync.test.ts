@@ -1,4 +1,4 @@
-// Owns the proof of the quality gate through the command: a refusal changes nothing, says how to accept it, and that does.
+// Tests the quality gate through the command: a refusal changes nothing and says how to accept the release, which works.
 
 import { cp, mkdir, readdir, truncate, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -15,7 +15,7 @@ const { put } = useParquet(folder);
 const rows = 500;
 const base = spread(10);
 
-/** The warehouse a night later: its rows `i`, changed so that the named rules fail; `says` is part of the message. */
+/** The warehouse one night later: rows `i`, changed so that the named rules fail. The message starts as in `says`. */
 type Night = {
   readonly name: string;
   readonly changes: Record<string, string>;
@@ -29,7 +29,7 @@ const nights: readonly Night[] = [
     name: "rows without an amount",
     changes: { amount: "CASE WHEN i % 20 > 0 THEN (i * 37 % 1000 + 0.25)::DECIMAL(18,2) END" },
     accept: "rejected",
-    says: ["rejected: 5.00 % of 500 rows are rejected, at most 2 % may be"],
+    says: ["rejected: 5.00 % of 500 rows are rejected; at most 2 % is allowed"],
   },
   {
     name: "fewer records and funders",
@@ -37,17 +37,17 @@ const nights: readonly Night[] = [
     clauses: `FROM range(${rows}) t(i) WHERE i % 10 < 8`,
     accept: "records,funders",
     says: [
-      "records: records fall from 500 to 400, by 20.00 %; at most 10 % may be",
-      "funders: funders fall from 10 to 8, by 20.00 %; at most 10 % may be",
+      "records: records fall from 500 to 400, by 20.00 %; at most 10 % is allowed",
+      "funders: funders fall from 10 to 8, by 20.00 %; at most 10 % is allowed",
     ],
   },
   {
-    name: "purposes that went missing",
+    name: "purposes that are missing",
     changes: { purpose: "CASE WHEN i % 4 > 0 THEN 'P' END", created_at: "TIMESTAMP '2026-11-20 03:59:59'" },
     accept: "created_at,nulls:purpose",
     says: [
-      "created_at: the newest created_at is 2026-11-20T03:59:59Z, older than 2026-11-20T04:00:00Z before",
-      "nulls:purpose: purpose is null in 25.00 % of records, in 0.00 % before; a rise of at most 20 points may be",
+      "created_at: the newest created_at is 2026-11-20T03:59:59Z, older than 2026-11-20T04:00:00Z in the previous release",
+      "nulls:purpose: purpose is null in 25.00 % of records, up from 0.00 %; a rise of at most 20 points is allowed",
     ],
   },
   {
@@ -66,7 +66,7 @@ describe("a sync that the gate refuses", () => {
   const run = (environment: Record<string, string> = {}): Promise<Ended> =>
     runCommand(["sync"], { WAREHOUSE: warehouse, DATA: data, ...environment });
 
-  /** Gives the test a release of its own, a copy of one that is made once. */
+  /** Gives the test its own copy of a release that is made once. */
   async function start(): Promise<string> {
     const made = join(folder.root, "made");
     data = join(folder.home, "data");
@@ -77,7 +77,7 @@ describe("a sync that the gate refuses", () => {
   }
 
   it.each(spreadOf("nights that are refused", nights, 2))(
-    "for $name changes nothing until it is accepted",
+    "because of $name changes nothing until it is accepted",
     async (night) => {
       const release = await start();
       const [kept, others] = [await digestFolder(release), await readdir(join(data, "releases"))];
@@ -85,7 +85,7 @@ describe("a sync that the gate refuses", () => {
       const refused = await run();
       expect(refused).toMatchObject({ code: 3, stdout: "" });
       const [head, ...lines] = refused.stderr.slice(refused.stderr.indexOf("sync: ")).trimEnd().split("\n");
-      expect(head).toBe("sync: the release is refused, the current one stays:");
+      expect(head).toBe("sync: the release is refused; the current release is still being served:");
       expect(lines.pop()).toBe(`to accept it: make sync ACCEPT=${night.accept}`);
       expect(lines.map((line, index) => line.trim().slice(0, night.says[index]?.length))).toEqual(night.says);
       expect(await findRelease(data)).toBe(release);
@@ -104,7 +104,7 @@ describe("a sync that the gate refuses", () => {
     },
   );
 
-  it("keeps what was refused until the next run, which may be refused again", async () => {
+  it("is kept until the next build, which may be refused again", async () => {
     const release = await start();
     await put("w.parquet", base, fall.clauses);
     expect((await run()).code).toBe(3);
@@ -115,7 +115,7 @@ describe("a sync that the gate refuses", () => {
     expect(await findRelease(data)).toBe(release);
   });
 
-  it("asks for the rules that are not accepted yet, and keeps those that are in its advice", async () => {
+  it("names the rules that are not accepted yet, and suggests accepting them with those that are", async () => {
     await start();
     await put("w.parquet", { ...base, amount: "900000::DECIMAL(18,2)" }, fall.clauses);
     const { code, stderr } = await run({ ACCEPT: "records" });
@@ -124,7 +124,7 @@ describe("a sync that the gate refuses", () => {
     expect(stderr).toContain("to accept it: make sync ACCEPT=records,amount\n");
   });
 
-  it("is compared with the newest that is kept where the current one's manifest is damaged", async () => {
+  it("is compared with the newest kept release if the current manifest is damaged", async () => {
     const kept = await start();
     const current = await syncHere(warehouse, data, { FORCE: "1" });
     await truncate(join(current, "manifest.json"), 100);
@@ -135,10 +135,10 @@ describe("a sync that the gate refuses", () => {
     expect(code).toBe(3);
   });
 
-  it("takes its bounds from the settings", async () => {
+  it("takes its limits from the settings", async () => {
     await start();
     await put("w.parquet", base, fall.clauses); // 12 % fewer
-    expect((await run({ MAX_FALL: "11.99" })).stderr).toContain("at most 11.99 % may be");
+    expect((await run({ MAX_FALL: "11.99" })).stderr).toContain("at most 11.99 % is allowed");
     expect((await run({ MAX_FALL: "12" })).code).toBe(0);
   });
 });
@@ -152,7 +152,7 @@ describe("the first sync", () => {
     );
     const data = join(folder.home, "data");
     const { code, stderr } = await runCommand(["sync"], { WAREHOUSE: warehouse, DATA: data });
-    expect(stderr).toContain("rejected: 2.10 % of 1000 rows are rejected, at most 2 % may be");
+    expect(stderr).toContain("rejected: 2.10 % of 1000 rows are rejected; at most 2 % is allowed");
     expect(code).toBe(3);
     expect(await readdir(join(data, "releases"))).toEqual([]);
     await syncRelease(warehouse, data, { MAX_REJECTED: "2.1" });
@@ -160,7 +160,7 @@ describe("the first sync", () => {
   });
 });
 
-describe("a setting of the gate that makes no sense", () => {
+describe("an invalid setting of the gate", () => {
   let data = "";
   beforeAll(async () => {
     data = join(folder.root, "settings");

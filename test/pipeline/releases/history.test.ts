@@ -121,7 +121,7 @@ describe("make rollback", () => {
     const id = (await currentId()) ?? "";
     expect(forced.stdout, forced.stderr).toContain(`sync: release ${id}, 1,300 grants`);
     expect((await run("sync")).stdout).toBe(
-      `sync: nothing new in the warehouse, release ${id} stays current\n`,
+      `sync: nothing new in the warehouse; release ${id} stays current\n`,
     );
     expect(await findProblems(await findRelease(data))).toBe("");
   });

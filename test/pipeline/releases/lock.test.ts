@@ -24,7 +24,7 @@ const { put } = useParquet(folder);
 const heldMessage = (data: string, pid: number | undefined) =>
   `sync: DATA "${data}": another sync is running (PID ${pid}); wait until it ends\n`;
 
-/** A process that takes the lock, says so, and holds it until it is killed. */
+/** A process that takes the lock, reports that, and holds it until it is killed. */
 const holdScript = `
 const { withLock } = await import(${JSON.stringify(join(checkout, "pipeline/releases/lock.ts"))});
 await withLock(process.env.DATA, async () => {
@@ -32,11 +32,11 @@ await withLock(process.env.DATA, async () => {
   await new Promise((resolve) => setTimeout(resolve, 30_000));
 });`;
 
-/** Starts a holder of the lock; returns when it holds it. */
+/** Starts such a process; resolves once it holds the lock. */
 async function startHolder(data: string) {
   const script = join(folder.home, "hold.mjs");
   await writeFile(script, `${holdScript}\n`);
-  // The command waits in a module that runs before its own.
+  // The command never starts: the script is imported before it, and waits.
   return new Promise<ReturnType<typeof startCommand>>((resolve, reject) => {
     const holder = startCommand("none", { DATA: data, NODE_OPTIONS: `--import ${script}` }, (stderr) => {
       if (stderr.includes("held\n")) resolve(holder);
@@ -45,7 +45,7 @@ async function startHolder(data: string) {
   });
 }
 
-/** A module that lets a process begin only once another one is as far as it. */
+/** A module that starts a process only once another one has got as far. */
 const barrierScript = `
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 const folder = process.env.BARRIER;
@@ -55,7 +55,7 @@ if (folder !== undefined && existsSync(folder)) {
 }`;
 
 describe("two syncs that start together", () => {
-  it(`are one that wins and one that ends with 4, ${proofs.syncsAtOnce} times, and the release is whole`, async () => {
+  it(`end with 0 and with 4, ${proofs.syncsAtOnce} times, and the release is whole`, async () => {
     const warehouse = await put("w.parquet", spread(3), "FROM range(60) t(i)");
     const data = join(folder.home, "data");
     const content = await digestContent(await syncHere(warehouse, join(folder.home, "undisturbed")));
@@ -91,7 +91,7 @@ describe("a lock that is held", () => {
     await syncHere(warehouse, data, { FORCE: "1" });
   });
 
-  it("keeps syncs and rollbacks out, names its holder, and ends when that is killed", async () => {
+  it("keeps syncs and rollbacks out, names its holder, and ends when the holder is killed", async () => {
     const holder = await startHolder(data);
     const before = await digestFolder(data);
     const [oldest = ""] = await readdir(join(data, "releases"));
@@ -130,8 +130,8 @@ describe("withLock", () => {
   it.each([
     ["empty", ""],
     ["damaged", "x".repeat(12_288)],
-    ["another thing", "{}"],
-  ])("writes a file that is %s anew, and still lets only one in", async (_, text) => {
+    ["something else", "{}"],
+  ])("repairs a file that is %s, and still lets only one process in", async (_, text) => {
     const path = join(folder.home, "sync.lock");
     await writeFile(path, text);
     expect(await withLock(folder.home, async () => 7)).toBe(7);
@@ -143,7 +143,7 @@ describe("withLock", () => {
     expect(await readdir(folder.home)).toEqual(["hold.mjs", "sync.lock"]);
   });
 
-  it("gives the work's result, and lets go of the lock when the work fails", async () => {
+  it("returns the work's result, and releases the lock if the work fails", async () => {
     expect(await withLock(folder.home, async () => 7)).toBe(7);
     await expect(withLock(folder.home, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
     const holder = await startHolder(folder.home);

@@ -1,9 +1,9 @@
-// Owns a model of the contract with the warehouse in plain JavaScript, which knows nothing of the pipeline's SQL.
+// Models in plain JavaScript what a sync must make of a warehouse, without any of the pipeline's SQL.
 import type { DuckDBConnection } from "@duckdb/node-api";
 
 type Value = string | number | null;
 
-/** A row of the warehouse as the driver tells it, the known columns alone, with their DuckDB types. */
+/** A row of the warehouse as the driver returns it: only the known columns, with their DuckDB types. */
 export type Row = {
   readonly file: string;
   readonly row: number;
@@ -16,7 +16,7 @@ const keys =
     " ",
   );
 
-/** Reads each Parquet file on its own. */
+/** Reads each Parquet file separately. */
 export async function readRows(connection: DuckDBConnection, paths: readonly string[]): Promise<Row[]> {
   const rows: Row[] = [];
   await connection.run("SET TimeZone = 'UTC'");
@@ -40,7 +40,7 @@ type Grant = {
   readonly year: number;
   readonly cents: bigint;
   readonly recipientLost: boolean;
-  /** In the order of the keys, comparable. */
+  /** Comparable values, in the order of the keys. */
   readonly columns: readonly (bigint | number | string | null)[];
   readonly tagged: string;
 };
@@ -56,7 +56,7 @@ export function expectRelease(rows: readonly Row[], nextYear: number): Expected 
   const rejects: Expected["rejects"][number][] = [];
   const best = new Map<bigint, { grant: Grant; row: Row }>();
   for (const row of rows) {
-    const grant = judge(row, nextYear);
+    const grant = parseRow(row, nextYear);
     if (typeof grant === "string") {
       rejects.push({ file: row.file, row: row.row, reason: grant });
       continue;
@@ -78,8 +78,8 @@ export function expectRelease(rows: readonly Row[], nextYear: number): Expected 
   };
 }
 
-/** The row as a grant, or the reason why it is none. */
-function judge({ values, types }: Row, nextYear: number): Grant | string {
+/** The row as a grant, or the reason it is rejected. */
+function parseRow({ values, types }: Row, nextYear: number): Grant | string {
   const value = (key: string) => values[key] ?? null;
   const ein = (key: string) => readEin(value(key), types.get(key) === "VARCHAR");
   const [id, funder, recipient] = [value("id"), ein("funder_ein"), ein("recipient_ein")];
@@ -121,7 +121,7 @@ function readEin(value: Value, isText: boolean): string | null {
   return /^\d{9}$/.test(digits) && digits !== "000000000" ? digits : null;
 }
 
-/** Rounded half away from zero; null for what is no number or needs more than 16 digits before the point. */
+/** Rounded half away from zero; null for what is not a number or needs more than 16 digits before the point. */
 function readCents(value: Value): bigint | null {
   if (value === null) return null;
   const number = typeof value === "number" ? value : Number.NaN;
@@ -160,7 +160,7 @@ function formatInstant(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace(".000Z", "Z");
 }
 
-/** Positive where the first is the row to keep: the later, then the greater column by column, null being least. */
+/** Positive if the first row is kept: the later one, then the greater one column by column; null is least. */
 function compareRows(a: Grant, b: Grant): number {
   for (const [index, mine] of a.columns.entries()) {
     const other = b.columns[index] ?? null;

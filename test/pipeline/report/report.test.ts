@@ -1,4 +1,4 @@
-// Owns the proof of `report.json` and of the page made of it: every figure against rows that were chosen for it.
+// Tests `report.json` and the page formatted from it: every number against rows chosen for it.
 import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -16,7 +16,7 @@ let first: Report;
 let second: Report;
 let page = "";
 
-/** 60 grants of two years and three funders, six rows that are rejected, then a night on which one funder changed. */
+/** 60 grants of two years and three funders and six rejected rows; then a night on which one funder changes. */
 beforeAll(async () => {
   warehouse = join(folder.root, "w");
   const rows = "FROM range(60) t(i)";
@@ -42,7 +42,7 @@ beforeAll(async () => {
   data = join(folder.root, "data");
   const allowing = { MAX_REJECTED: "50" };
   first = await readReport(await syncRelease(warehouse, data, allowing));
-  // Funder 131635290 gets a grant of -7.50 more, and 131635299 comes.
+  // Funder 131635290 makes one more grant, of -7.50, and funder 131635299 is new.
   await put(
     join(warehouse, "c.parquet"),
     { id: "200 + i", funder_ein: "'13163529' || (i * 9)", amount: "-7.50::DECIMAL(18,2)", extra: "1" },
@@ -53,7 +53,7 @@ beforeAll(async () => {
 }, 60_000);
 
 describe("report.json", () => {
-  it("counts rows by what became of them, with three examples of each reason", () => {
+  it("counts rows by outcome, with up to three examples per reason", () => {
     expect(first.rows).toMatchObject({ read: 66, accepted: 60, rejected: 6 });
     expect(first.rows.rejected_by_reason).toMatchObject({
       id_missing: 1,
@@ -77,7 +77,7 @@ describe("report.json", () => {
     expect(first.unknown_columns).toEqual(["extra"]);
   });
 
-  it("tells null shares, years newest first, and the funders of the greatest sums", () => {
+  it("lists null shares, years newest first, and the funders with the largest sums", () => {
     expect(first.null_shares).toEqual({
       ...{ recipient_name: 0, recipient_ein: 0, type: 0 },
       ...{ non_cash_amount: 1, non_cash_description: 1, purpose: 20 / 60 },
@@ -94,7 +94,7 @@ describe("report.json", () => {
     ]);
   });
 
-  it("tells what changed since the release before, exact to the cent", () => {
+  it("lists what changed since the previous release, exact to the cent", () => {
     expect(first.changes).toMatchObject({
       since: null,
       funders_added: 3,
@@ -106,12 +106,12 @@ describe("report.json", () => {
       ...{ funders_added: 1, funders_changed: 1, funders_removed: 0, funders_same: 2 },
       ...{ records_difference: 2, amount_difference: "-15.00" },
     });
-    expect(second.pages).toMatchObject({ files: 8, linked: 4 });
+    expect(second.pages).toMatchObject({ files: 4, linked: 2 });
     expect(second.pages.linked_bytes).toBeGreaterThan(0);
     expect(second.pages.linked_bytes).toBeLessThan(second.pages.stored_bytes);
   });
 
-  it("tells time, memory and bytes of every step, linked pages not counted", () => {
+  it("lists time, memory and bytes of every step, without linked pages", () => {
     expect(second.steps.map(({ name }) => name).toSorted()).toEqual([
       "build index",
       "check rows",
@@ -145,7 +145,7 @@ describe("report.json", () => {
     expect(keys.filter((key) => !/^[a-z0-9_]*$/.test(key))).toEqual([]);
   });
 
-  it("is refused in words when it is missing, damaged or of another version", async () => {
+  it("cannot be read if it is missing, damaged or of another version, with a message that says so", async () => {
     for (const [text, found] of [
       [undefined, "there is none"],
       ["{", "it is damaged or of another version"],
@@ -173,21 +173,21 @@ describe("the page", () => {
     );
   });
 
-  it("names the release before and signs the differences", () => {
+  it("names the previous release and signs the differences", () => {
     expect(section("Changes")).toBe(
       [
         `Changes since release ${first.release}`,
-        "  funders added          1",
-        "  funders changed        1",
-        "  funders removed        0",
-        "  funders the same       2",
-        "  grants                +2",
-        "  amount            -15.00",
+        "  funders added           1",
+        "  funders changed         1",
+        "  funders removed         0",
+        "  funders unchanged       2",
+        "  grants                 +2",
+        "  amount             -15.00",
       ].join("\n"),
     );
   });
 
-  it("shows rejected rows with their values, and no control character of theirs", () => {
+  it("shows rejected rows with their values, without their control characters", () => {
     expect(section("Rejected rows")).toContain(
       `    ${warehouse}/b.parquet row 1: id "101", funder_ein "12\\u001b"`,
     );
@@ -195,7 +195,7 @@ describe("the page", () => {
     expect(page).not.toMatch(/[^\P{Cc}\n]/u);
   });
 
-  it("leaves the rejected rows out when there are none, and sets headings bold only when told", () => {
+  it("omits rejected rows if there are none, and makes headings bold only if asked", () => {
     const none = { ...second, rows: { ...second.rows, rejected: 0 } };
     const bold = formatReport(none, { state: "kept", isBold: true });
     expect(bold).not.toContain("Rejected rows");
@@ -204,7 +204,7 @@ describe("the page", () => {
 });
 
 describe("the command", () => {
-  it("prints the current release, one that is named, and one that was refused, each by its state", async () => {
+  it("prints the current, a named and the refused release, each with its state", async () => {
     const current = await runCommand(["report"], { DATA: data });
     expect(current).toEqual({ code: 0, stdout: `${page}\n`, stderr: "" });
     const kept = await runCommand(["report"], { DATA: data, RELEASE: first.release });
@@ -229,7 +229,7 @@ describe("the command", () => {
     );
   });
 
-  it("names the releases there are when it is asked for another", async () => {
+  it("lists the releases if the one asked for does not exist", async () => {
     const ended = await runCommand(["report"], { DATA: data, RELEASE: "20200101T000000Z" });
     expect(ended.code).toBe(2);
     expect(ended.stderr).toContain(`RELEASE must name a release (one of ${first.release}`);
