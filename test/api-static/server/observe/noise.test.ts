@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parameterNames } from "../../../../api-static/contract/parameters.ts";
 import { proofs } from "../../../proofs.ts";
 import { noise } from "../../contract/arbitraries.ts";
-import { useRelease } from "../release.fixture.ts";
+import { repository, useRelease } from "../release.fixture.ts";
 import { askRaw, listen, sendBytes } from "../socket.fixture.ts";
 
 const served = useRelease({ sampleRows: 1_000 });
@@ -22,7 +22,10 @@ afterAll(() => {
 });
 
 /** Stacks, paths of the file system, names of our parts and of SQL. */
-const inside = /\bat .+:\d+:\d+|node_modules|\/tmp\/|\/work\/|\.ts\b|ENOENT|SELECT|duckdb/i;
+const inside = new RegExp(
+  `\\bat .+:\\d+:\\d+|node_modules|/tmp/|${repository}|\\.ts\\b|ENOENT|SELECT|duckdb`,
+  "i",
+);
 
 /** Noise as it may stand in a URL. */
 const part = noise.map((text) => text.replaceAll(/[^\x21-\x7e]/gu, (letter) => encodeAnything(letter)));
