@@ -1,4 +1,4 @@
-// Proves that the documents agree with the code: settings, error codes, parameters, fields.
+// Proves that the documents agree with the code: settings, error codes, parameters, fields, commands.
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ import { gateRules } from "../../pipeline/releases/gate.ts";
 import * as pipeline from "../../pipeline/settings.ts";
 import { peerNames } from "../bench/peers/names.ts";
 import { readBenchSettings } from "../bench/settings.ts";
-import { findRows, findSection, readDocument, repository } from "./markdown.fixture.ts";
+import { documents, findCode, findRows, findSection, readDocument, repository } from "./markdown.fixture.ts";
 
 const benchParts = ["sync", "search", "load"];
 
@@ -215,5 +215,42 @@ describe("docs/api.md", () => {
       expect(findSection(api, "CSV")).toContain(`\`${name}=`);
     const [, fields = ""] = findSection(api, "Response").split("in this order:");
     expect(findRows(fields).flatMap(({ names }) => names)).toEqual(recordFields);
+  });
+});
+
+describe("the documents and make help", () => {
+  const makefile = readFileSync(join(repository, "Makefile"), "utf8");
+  const targets = new Map(
+    [...makefile.matchAll(/^([a-z-]+):.*## (.+)$/gm)].map(([, target = "", help = ""]) => [target, help]),
+  );
+
+  it("name the same targets", () => {
+    expect(targets.size).toBeGreaterThan(10);
+    const named = new Set<string>();
+    for (const path of documents) {
+      const code = findCode(readDocument(path))
+        .join("\n")
+        .replace(/\s# .*$/gm, ""); // without comments
+      for (const [, target = ""] of code.matchAll(/\bmake (?:-C \S+ )?([a-z][a-z-]*)/g)) {
+        if (target === "mutants" && !targets.has(target)) continue; // documented before it is there
+        expect([...targets.keys()], `${path}: make ${target}`).toContain(target);
+        named.add(target);
+      }
+    }
+    expect([...named].sort()).toEqual([...targets.keys()].sort());
+  });
+
+  it.each([...targets])("give the same defaults: %s", (_target, help) => {
+    const all = [...rows, ...rowsOf("Releases")];
+    for (const [, name, value = ""] of help.matchAll(/\b([A-Z_]+)=([^\s()]+)/g)) {
+      if (value.startsWith("<")) continue; // says what to put there, e.g., "<release id>"
+      const defaults = all
+        .filter((row) => row.name === name)
+        .map(({ standard }) => standard.replaceAll("`", ""));
+      expect(
+        defaults.map((text) => text.split(",")[0]),
+        name,
+      ).toContain(value);
+    }
   });
 });
