@@ -4,21 +4,21 @@ import { LRUCache } from "lru-cache";
 import { DamagedPage, readPageFileDigest } from "./pageFileFormat.ts";
 import { systemCode } from "./systemErrors.ts";
 
-/** A page file, and the digest of the page that its head names; undefined where that is no page's head. */
+/** A page file, and the digest of the page that its head names; undefined if the head is not valid. */
 export type PageFile = { readonly stored: Buffer; readonly digest: string | undefined };
 
-/** Bytes that keeping a file takes besides its own: its path, its place in the cache, the allocator's rounding. */
-const keptBesides = 1_000;
+/** Bytes of memory that a cached file takes beyond its content: its path, its cache entry, the allocator's rounding. */
+const overheadBytes = 1_000;
 
 export class PageFileCache {
-  readonly #kept: LRUCache<string, PageFile> | undefined;
+  readonly #cached: LRUCache<string, PageFile> | undefined;
 
-  /** @param bytes of memory for files that stay there, at most; 0 keeps none */
-  constructor(bytes: number) {
-    this.#kept =
-      bytes === 0
+  /** @param maxBytes memory for cached files; 0 caches none */
+  constructor(maxBytes: number) {
+    this.#cached =
+      maxBytes === 0
         ? undefined
-        : new LRUCache({ maxSize: bytes, sizeCalculation: ({ stored }) => stored.length + keptBesides });
+        : new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ stored }) => stored.length + overheadBytes });
   }
 
   /**
@@ -26,12 +26,12 @@ export class PageFileCache {
    * @throws DamagedPage if the file exists and cannot be read
    */
   async read(path: string): Promise<PageFile | undefined> {
-    const kept = this.#kept?.get(path);
-    if (kept !== undefined) return kept;
+    const cached = this.#cached?.get(path);
+    if (cached !== undefined) return cached;
     const stored = await readIfPresent(path);
     if (stored === undefined) return undefined;
     const file = { stored, digest: readPageFileDigest(stored) };
-    if (file.digest !== undefined) this.#kept?.set(path, file); // a damaged one may be mended
+    if (file.digest !== undefined) this.#cached?.set(path, file); // a damaged file may be repaired
     return file;
   }
 }

@@ -1,5 +1,5 @@
-// Owns the stored form of a page: gzip whose header carries the digest of the plain bytes, so that the ETag costs nothing,
-// and whose data is put together from packed runs of lines, so that pages of several sizes share the packing.
+// Formats page files: gzip with the digest of the plain body in its header, so that the ETag costs nothing. The data is made
+// of separately compressed runs of lines, which pages of several sizes share.
 import { createHash, hash } from "node:crypto";
 import { promisify } from "node:util";
 import { constants, crc32, deflateRawSync, gunzip } from "node:zlib";
@@ -8,7 +8,7 @@ import { digestBytes } from "./layout.ts";
 
 /**
  * Gzip header (RFC 1952, section 2.3): magic, deflate, FEXTRA, no time, unknown system; then an extra field
- * of one subfield "GH" with the digest. Every gzip reader passes over it.
+ * of one subfield "GH" with the digest. Every gzip reader skips it.
  */
 const header = Buffer.from([
   0x1f,
@@ -29,7 +29,7 @@ const header = Buffer.from([
   0,
 ]);
 
-/** Level 1 packs a page at about 570 MB/s a core; level 6 makes it 5 % smaller at less than half the speed. */
+/** Level 1 compresses about 570 MB/s per core; level 6 makes pages 5 % smaller at less than half the speed. */
 const level = 1;
 
 /** The first 128 bits of the body's SHA-256, in hexadecimal. */
@@ -37,20 +37,20 @@ export function digestBody(body: Uint8Array): string {
   return hash("sha256", body, "hex").slice(0, 2 * digestBytes);
 }
 
-/** A run of record lines without its last line end, packed as deflate blocks that any other blocks may follow. */
+/** Compresses a run of record lines, without its last line end, to deflate blocks that any other blocks may follow. */
 export function compressLines(lines: Buffer): Buffer {
   return deflateRawSync(lines, { level, finishFlush: constants.Z_SYNC_FLUSH });
 }
 
 /**
- * The stored form of a page, in pieces to be written one after the other, and the digest of its body.
+ * The content of a page file, in pieces to be written one after the other, and the digest of its body.
  * @param lines all record lines of the page (at least one), each with its line end
- * @param packed the same lines in one or more packed runs
+ * @param compressed the same lines in one or more compressed runs
  */
 export function formatPageFile(
   page: Page,
   lines: Buffer,
-  packed: readonly Buffer[],
+  compressed: readonly Buffer[],
 ): { pieces: Buffer[]; digest: string; bodyBytes: number } {
   const digest = createHash("sha256");
   let sum = 0;
@@ -67,12 +67,12 @@ export function formatPageFile(
   trailer.writeUInt32LE(bodyBytes % 2 ** 32, 4);
   const [head, , tail] = parts;
   const between = storedBlock(Buffer.from(lineEnd), false);
-  const runs = packed.flatMap((run, index) => (index === 0 ? [run] : [between, run]));
+  const runs = compressed.flatMap((run, index) => (index === 0 ? [run] : [between, run]));
   const pieces = [header, digestHead, storedBlock(head, false), ...runs, storedBlock(tail, true), trailer];
   return { pieces, digest: digestHead.toString("hex"), bodyBytes };
 }
 
-/** The digest of the body that is stored; undefined when the bytes are no stored page. */
+/** The digest of a page file's body, from its header; undefined if the bytes are not a page file. */
 export function readPageFileDigest(stored: Buffer): string | undefined {
   const end = header.length + digestBytes;
   if (stored.length < end || header.compare(stored, 0, header.length) !== 0) return undefined;
@@ -99,7 +99,7 @@ export async function decompressPageFile(stored: Buffer, digest: string): Promis
   throw new DamagedPage("the page file has another body than its head says");
 }
 
-/** A deflate block that holds up to 65,535 bytes as they are (RFC 1951, section 3.2.4), after a block that ends on a byte. */
+/** A deflate block with up to 65,535 uncompressed bytes (RFC 1951, section 3.2.4), to follow a block that ends on a byte. */
 function storedBlock(bytes: Buffer, isLast: boolean): Buffer {
   const block = Buffer.allocUnsafe(5 + bytes.length);
   block.writeUInt8(isLast ? 1 : 0, 0);

@@ -1,5 +1,5 @@
-// Owns the choice of how a request for grants is answered: by a page file, a slice of one funder's records, a scan of few
-// records, or a search; gives the body and what it holds, and knows nothing of HTTP.
+// Answers a request for grants, without HTTP: from a page file, a slice of one funder's records, a scan of few records, or a
+// search of the index.
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { formatEnvelope, lineEnd, type Page } from "../contract/envelope.ts";
@@ -19,21 +19,21 @@ const fewRecords = 300;
 /** Scattered lines read in one go: about 3 ms of work. */
 const linesAtOnce = 100;
 
-/** A successful answer: the body as it is, or as it is stored (gzipped). */
+/** A successful answer. Its body is plain, or gzipped as in a page file. */
 export type Answer = {
   readonly path: AnswerPath;
   readonly page: Page;
-  /** Digest of the plain body. */
+  /** The digest of the plain body. */
   readonly digest: string;
   readonly body: Buffer;
   readonly isGzipped: boolean;
-  /** How a search was answered, for people. */
+  /** How a search was run, for people. */
   readonly plan?: string;
 };
 
 /**
- * Called when it comes to a search: throws a Refusal where the client may not search now; else returns what is aborted
- * when the client goes away.
+ * Called before a search. Throws a Refusal if the client may not search now; else returns a signal that is aborted when the
+ * client closes its connection.
  */
 export type AdmitSearch = () => AbortSignal | undefined;
 
@@ -72,8 +72,8 @@ function findFunder(release: Release, { filters: { funderEin } }: HistoryRequest
 }
 
 /**
- * The file of a whole page; undefined when no file is cut for the request, or it is missing: then a slice or a search has
- * its bytes.
+ * Answers from a page file; undefined if the request has none, or if it is missing. A slice or a search then has the same
+ * bytes.
  */
 export async function answerByFile(
   release: Release,
@@ -90,8 +90,8 @@ export async function answerByFile(
 }
 
 /**
- * The page file that should be there. A funder's key is made of numbers of the request; a search's holds text, so it is
- * taken from the release's own list, and no path is built from what the client wrote.
+ * The page file that the request should have. A funder's key is made of numbers from the request. A search's key contains
+ * text, so it is taken from the release's list, and no path is built from what the client wrote.
  */
 function findPage(
   release: Release,
@@ -105,7 +105,7 @@ function findPage(
   return { key, total: funder.records };
 }
 
-/** Any window of a funder's whole history: its records lie together, in order. */
+/** Answers any window of a funder's whole history, whose records are neighbors, in order. */
 export function answerBySlice(
   release: Release,
   request: HistoryRequest,
@@ -114,16 +114,16 @@ export function answerBySlice(
   const { first, records } = funder ?? { first: 0, records: 0 };
   const from = Math.min(request.offset, records);
   const to = Math.min(from + request.limit, records);
-  return plain("slice", pageOf(request, records), release.records.readRange(first + from, first + to));
+  return formatAnswer("slice", pageOf(request, records), release.records.readRange(first + from, first + to));
 }
 
-/** Any request about a funder of few records: each is looked at. */
+/** Answers any request about a funder with few records by checking each of them. */
 export function answerByScan(release: Release, request: HistoryRequest, funder: FunderRow): Answer {
   const { first, records } = funder;
   return scan(release.records.readRange(first, first + records), request);
 }
 
-/** A search by a recipient of few records; undefined if it has more, or if the request names a funder too. */
+/** Answers a search by a recipient with few records; undefined if it has more, or if the request names a funder too. */
 async function scanRecipient(
   turn: SearchTurn,
   release: Release,
@@ -135,7 +135,7 @@ async function scanRecipient(
   return positions && scan(await readLines(release, positions), request);
 }
 
-/** The page of those lines that meet the filters. */
+/** Answers with the lines that meet the filters. */
 function scan(lines: Buffer, request: HistoryRequest): Answer {
   const { filters, limit, offset } = request;
   const found = lines
@@ -143,10 +143,10 @@ function scan(lines: Buffer, request: HistoryRequest): Answer {
     .split(lineEnd)
     .filter((line) => line !== "" && meetsFilters(line, filters));
   const page = found.slice(offset, offset + limit).map((line) => line + lineEnd);
-  return plain("scan", pageOf(request, found.length), Buffer.from(page.join("")));
+  return formatAnswer("scan", pageOf(request, found.length), Buffer.from(page.join("")));
 }
 
-/** Any request through the index, in a turn of its own. */
+/** Answers any request by a search of the index, in a turn of its own. */
 export function answerBySearch(release: Release, request: HistoryRequest): Promise<Answer> {
   return release.search.takeTurn((turn) => searchIndex(turn, release, request));
 }
@@ -154,7 +154,7 @@ export function answerBySearch(release: Release, request: HistoryRequest): Promi
 async function searchIndex(turn: SearchTurn, release: Release, request: HistoryRequest): Promise<Answer> {
   const { filters, limit, offset } = request;
   const { total, positions, plan } = await turn.find(filters, limit, offset);
-  return { ...plain("search", pageOf(request, total), await readLines(release, positions)), plan };
+  return { ...formatAnswer("search", pageOf(request, total), await readLines(release, positions)), plan };
 }
 
 /** Reads the lines at these positions. The event loop gets a turn after every `linesAtOnce`, so that other requests go on. */
@@ -167,7 +167,7 @@ async function readLines({ records }: Release, positions: readonly number[]): Pr
   return Buffer.concat(chunks);
 }
 
-function plain(path: AnswerPath, page: Page, lines: Buffer): Answer {
+function formatAnswer(path: AnswerPath, page: Page, lines: Buffer): Answer {
   const body = formatEnvelope(page, lines);
   return { path, page, digest: digestBody(body), body, isGzipped: false };
 }

@@ -9,7 +9,7 @@ import { type FunderRow, findFunderRow } from "../../release/layout.ts";
 import type { Records } from "../../release/records.ts";
 import type { AdmitSearch, AnswerPath } from "../../search/answer.ts";
 import type { Release } from "../../search/release.ts";
-import { scanMatches } from "../../search/scan.ts";
+import { walkMatches } from "../../search/walk.ts";
 
 /** Records read at a time: about 60 KB and one millisecond. Then other requests have their turn. */
 const batchRecords = 200;
@@ -80,7 +80,7 @@ export class Exports {
     const isWhole = isWholeFunder(filters);
     const leave = this.#enter(release);
     try {
-      const positions = isWhole ? listPositions(funder) : await scanMatches(release.search, filters, signal);
+      const positions = isWhole ? listPositions(funder) : await walkMatches(release.search, filters, signal);
       const chunks = formatChunks(release.records, positions, request.isEscapingFormulas);
       const close = async () => {
         ending.abort();

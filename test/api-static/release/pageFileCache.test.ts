@@ -1,4 +1,4 @@
-// Owns the tests of page files in memory: the file's bytes whatever is kept, the bound, and nothing damaged.
+// Tests the cache of page files: it returns the files' bytes, stays within its bound, and keeps nothing damaged.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ afterAll(() => rm(folder, { recursive: true }));
 const line = Buffer.from("{},\n");
 const page = formatPageFile({ total: 1, limit: 100, offset: 0 }, line, [compressLines(line.subarray(0, 2))]);
 
-/** A stored page, made longer by so many kilobytes. */
+/** A page file that is longer by this many kilobytes. */
 const longer = (kilobytes: number) => Buffer.concat([...page.pieces, Buffer.alloc(kilobytes * 1024)]);
 
 async function write(name: string, bytes: Buffer): Promise<string> {
@@ -26,7 +26,7 @@ async function write(name: string, bytes: Buffer): Promise<string> {
   return path;
 }
 
-it("gives a file's bytes and digest, again from memory when the disk has them no more", async () => {
+it("returns a file's bytes and digest, then from memory when the file is gone", async () => {
   const files = new PageFileCache(100_000);
   const path = await write("a", longer(1));
   for (let time = 0; time < 2; time++) {
@@ -35,14 +35,14 @@ it("gives a file's bytes and digest, again from memory when the disk has them no
   }
 });
 
-it("knows that a file is absent, and sees when it comes", async () => {
+it("returns nothing for an absent file, and finds it once it is there", async () => {
   const files = new PageFileCache(100_000);
   expect(await files.read(join(folder, "b"))).toBeUndefined();
   const path = await write("b", longer(1));
   expect(await files.read(path)).toBeDefined();
 });
 
-it("keeps no more than its bound, the least lately asked going first, and nothing that is larger", async () => {
+it("stays within its bound, drops the least recently used file first, and skips a file that is larger", async () => {
   const files = new PageFileCache(100 * 1024);
   const sizes = { c: 40, d: 40, e: 40, f: 200 };
   const paths = await Promise.all(Object.entries(sizes).map(([name, size]) => write(name, longer(size))));
@@ -53,7 +53,7 @@ it("keeps no more than its bound, the least lately asked going first, and nothin
   expect(kept).toStrictEqual([true, false, true, false]);
 });
 
-it("counts what a file takes besides its bytes", async () => {
+it("counts the memory that a file takes beyond its bytes", async () => {
   const files = new PageFileCache(10_000);
   const paths = await Promise.all(
     Array.from({ length: 100 }, (_, index) => write(`small${index}`, longer(0))),
@@ -64,7 +64,7 @@ it("counts what a file takes besides its bytes", async () => {
   expect(kept.filter((file) => file !== undefined).length).toBeLessThan(10);
 });
 
-it("does not keep what is no page: it may be mended", async () => {
+it("does not keep a damaged page file, because it may be repaired", async () => {
   const files = new PageFileCache(100_000);
   const path = await write("g", Buffer.from("not a page"));
   expect(await files.read(path)).toStrictEqual({ stored: Buffer.from("not a page"), digest: undefined });
@@ -72,7 +72,7 @@ it("does not keep what is no page: it may be mended", async () => {
   expect((await files.read(path))?.digest).toBe(page.digest);
 });
 
-it("keeps nothing when it may not", async () => {
+it("keeps nothing if its bound is 0", async () => {
   const files = new PageFileCache(0);
   const path = await write("h", longer(0));
   expect(await files.read(path)).toBeDefined();
@@ -80,6 +80,6 @@ it("keeps nothing when it may not", async () => {
   expect(await files.read(path)).toBeUndefined();
 });
 
-it("fails when a file is there and cannot be read", async () => {
+it("fails if a file exists and cannot be read", async () => {
   await expect(new PageFileCache(100).read(folder)).rejects.toThrow(DamagedPage);
 });

@@ -1,9 +1,9 @@
-// Tests that a scan finds every match once and in order, and goes on when a later search is refused.
+// Tests that a walk finds every match once and in order, and goes on when a later search is refused.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../../../api-static/contract/errors.ts";
-import { type ScannedSearch, scanMatches } from "../../../api-static/search/scan.ts";
 import type { SearchTurn, Span } from "../../../api-static/search/turn.ts";
+import { type WalkedSearch, walkMatches } from "../../../api-static/search/walk.ts";
 
 type Asked = { readonly span: Span; readonly limit: number };
 
@@ -24,7 +24,7 @@ function searchOf(matches: readonly boolean[], first: number, answer: () => void
     },
   };
   const turns: Promise<unknown>[] = [];
-  const search: ScannedSearch = {
+  const search: WalkedSearch = {
     takeTurn(work) {
       const ended = work(turn);
       turns.push(ended);
@@ -40,14 +40,14 @@ async function collect(lists: AsyncIterable<readonly number[]>): Promise<(readon
   return collected;
 }
 
-const boundsOf = (listMax: number) => ({ listMax, pause: 0 });
+const boundsOf = (maxLength: number) => ({ maxLength, pause: 0 });
 const never = new AbortController().signal;
 
 const overloaded = () => new Refusal({ code: "overloaded", message: "too many searches" });
 const timeout = () => new Refusal({ code: "timeout", message: "too slow" });
 
-describe("a scan", () => {
-  it("gives every match once, in order, in lists that are never longer than they may be", async () => {
+describe("a walk", () => {
+  it("finds every match once, in order, in lists within the maximum length", async () => {
     const rows = fc.oneof(
       fc.array(fc.boolean(), { maxLength: 200 }),
       fc.array(
@@ -61,26 +61,26 @@ describe("a scan", () => {
         rows,
         fc.nat({ max: 50 }),
         fc.integer({ min: 1, max: 20 }),
-        async (matches, first, listMax) => {
+        async (matches, first, maxLength) => {
           const { search, asked } = searchOf(matches, first);
-          const lists = await collect(await scanMatches(search, {}, never, boundsOf(listMax)));
+          const lists = await collect(await walkMatches(search, {}, never, boundsOf(maxLength)));
           const expected = [...matches.keys()]
             .filter((row) => matches[row])
             .map((row) => 1_000 + first + row);
           expect(lists.flat()).toStrictEqual(expected);
-          for (const list of lists) expect(list.length).toBeLessThanOrEqual(listMax);
-          for (const { limit } of asked) expect(limit).toBe(listMax);
+          for (const list of lists) expect(list.length).toBeLessThanOrEqual(maxLength);
+          for (const { limit } of asked) expect(limit).toBe(maxLength);
         },
       ),
     );
   });
 
-  it("asks few times where matches are rare: each window is twice as wide as the last one", async () => {
+  it("takes few searches where matches are rare, because each window is twice as wide as the last one", async () => {
     const { search, asked } = searchOf(
       Array.from({ length: 100_000 }, (_, row) => row === 99_999),
       0,
     );
-    expect(await collect(await scanMatches(search, {}, never, boundsOf(10)))).toStrictEqual([[100_999]]);
+    expect(await collect(await walkMatches(search, {}, never, boundsOf(10)))).toStrictEqual([[100_999]]);
     expect(asked.length).toBe(14);
   });
 
@@ -89,19 +89,19 @@ describe("a scan", () => {
       Array.from({ length: 10_000 }, (_, row) => row >= 9_970),
       0,
     );
-    const lists = await scanMatches(search, {}, never, boundsOf(10));
+    const lists = await walkMatches(search, {}, never, boundsOf(10));
     await lists.next();
     expect([asked.length, turns.length]).toStrictEqual([10, 1]);
     expect((await collect(lists)).length).toBe(2);
     expect(turns.length).toBe(1 + asked.length - 10);
   });
 
-  it("asks for no list before the one before it is taken", async () => {
+  it("searches for no list before the previous one is taken", async () => {
     const { search, asked } = searchOf(
       Array.from({ length: 100 }, () => true),
       0,
     );
-    const lists = await scanMatches(search, {}, never, boundsOf(10));
+    const lists = await walkMatches(search, {}, never, boundsOf(10));
     expect(asked.length).toBe(1);
     await lists.next();
     expect(asked.length).toBe(1);
@@ -115,7 +115,7 @@ describe("a scan", () => {
       const { search, asked } = searchOf([true], 0, () => {
         throw refusal();
       });
-      await expect(scanMatches(search, {}, never)).rejects.toThrow(refusal().message);
+      await expect(walkMatches(search, {}, never)).rejects.toThrow(refusal().message);
       expect(asked.length).toBe(1);
     },
   );
@@ -130,7 +130,7 @@ describe("a scan", () => {
         if (asks > 1 && asks <= 100) throw overloaded();
       },
     );
-    const lists = await collect(await scanMatches(search, {}, never, boundsOf(10)));
+    const lists = await collect(await walkMatches(search, {}, never, boundsOf(10)));
     expect(lists.flat()).toStrictEqual(Array.from({ length: 30 }, (_, row) => 1_000 + row));
     expect(new Set(asked.slice(1, 101).map(({ span }) => span.to - span.from))).toStrictEqual(new Set([20]));
   });
@@ -145,7 +145,7 @@ describe("a scan", () => {
         if (to - from > limit) throw timeout();
       },
     );
-    const lists = await collect(await scanMatches(search, {}, never, boundsOf(50)));
+    const lists = await collect(await walkMatches(search, {}, never, boundsOf(50)));
     expect(lists.flat()).toStrictEqual(Array.from({ length: 20 }, (_, index) => 1_000 + 10 * index));
     const widths = asked.map(({ span }) => span.to - span.from);
     expect(widths.slice(0, 9)).toStrictEqual([50, 100, 50, 25, 12, 6, 3, 1, 2]);
@@ -164,7 +164,7 @@ describe("a scan", () => {
         if (asks > 1) throw timeout();
       },
     );
-    const lists = await scanMatches(search, {}, client.signal, boundsOf(10));
+    const lists = await walkMatches(search, {}, client.signal, boundsOf(10));
     await expect(collect(lists)).rejects.toThrow("aborted");
     expect(asks).toBe(5);
   });
@@ -179,7 +179,7 @@ describe("a scan", () => {
         if (asks === 2) throw new Error("the index is damaged");
       },
     );
-    await expect(scanMatches(search, {}, never, boundsOf(10)).then(collect)).rejects.toThrow(
+    await expect(walkMatches(search, {}, never, boundsOf(10)).then(collect)).rejects.toThrow(
       "the index is damaged",
     );
     expect(asks).toBe(2);

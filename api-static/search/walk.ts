@@ -1,22 +1,22 @@
-// Lists the positions of all records that match the filters, however many there are, in lists of bounded length.
+// Walks through all records that match the filters: finds their positions, in lists of bounded length.
 import { setTimeout } from "node:timers/promises";
 import { Refusal } from "../contract/errors.ts";
 import type { Filters } from "../contract/filters.ts";
 import type { SearchTurn, Span } from "./turn.ts";
 
-export type ScanBounds = {
+export type WalkBounds = {
   /** Positions in a list, at most. Finding a list takes some milliseconds, however short it is. */
-  readonly listMax: number;
+  readonly maxLength: number;
   /** Milliseconds before a window that was refused is searched again. */
   readonly pause: number;
 };
 
-const defaultBounds: ScanBounds = { listMax: 2 ** 15, pause: 1_000 };
+const defaultBounds: WalkBounds = { maxLength: 2 ** 15, pause: 1_000 };
 
 type Lists = AsyncGenerator<readonly number[], void>;
 
-/** What a scan needs of `Search`. */
-export type ScannedSearch = {
+/** What a walk needs from `Search`. */
+export type WalkedSearch = {
   takeTurn<Result>(
     work: (turn: Pick<SearchTurn, "findSpan" | "findWithin">) => Promise<Result>,
     client?: AbortSignal,
@@ -30,18 +30,18 @@ export type ScannedSearch = {
  * again until `signal` is aborted, and at half its width if it took too long.
  * @throws as a search does, before the first list
  */
-export async function scanMatches(
-  search: ScannedSearch,
+export async function walkMatches(
+  search: WalkedSearch,
   filters: Filters,
   signal: AbortSignal,
   bounds = defaultBounds,
 ): Promise<Lists> {
-  const { listMax } = bounds;
+  const { maxLength } = bounds;
   const { first, rest } = await search.takeTurn(async (turn) => {
-    let find: Find = (window) => turn.findWithin(filters, window, listMax);
+    let find: Find = (window) => turn.findWithin(filters, window, maxLength);
     const rest = readWindows(await turn.findSpan(filters), bounds, (window) => find(window), signal);
     const first = await rest.next();
-    find = (window) => search.takeTurn((later) => later.findWithin(filters, window, listMax), signal);
+    find = (window) => search.takeTurn((later) => later.findWithin(filters, window, maxLength), signal);
     return { first, rest };
   }, signal);
   return resume(first, rest);
@@ -53,12 +53,12 @@ type Find = (window: Span) => Promise<Matches>;
 
 async function* readWindows(
   span: Span,
-  { listMax, pause }: ScanBounds,
+  { maxLength, pause }: WalkBounds,
   find: Find,
   signal: AbortSignal,
 ): Lists {
   let isStarted = false;
-  for (let [from, width] = [span.from, listMax]; from < span.to; ) {
+  for (let [from, width] = [span.from, maxLength]; from < span.to; ) {
     const to = Math.min(from + width, span.to);
     const found = await find({ from, to }).catch((error: unknown) => {
       if (isStarted && error instanceof Refusal) return error;
@@ -70,7 +70,7 @@ async function* readWindows(
       continue;
     }
     const { rows, positions } = found;
-    const next = rows.length < listMax ? to : (rows.at(-1) ?? from) + 1;
+    const next = rows.length < maxLength ? to : (rows.at(-1) ?? from) + 1;
     width = 2 * (next - from);
     from = next;
     if (positions.length === 0) continue;
