@@ -20,7 +20,7 @@ INSTALLED := node_modules/.package-lock.json
 
 help: ## list all targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 14
-	@echo '  Settings in parentheses show their defaults; docs/settings.md explains all of them.'
+	@echo '  The parentheses show settings and their defaults; docs/settings.md explains them.'
 
 install: $(INSTALLED) ## install Node.js and the packages that the lock files pin
 $(NODE_PACKAGE): tools/node/package.json tools/node/package-lock.json
