@@ -1,6 +1,6 @@
-// Owns what the processes that tests start inherit of the environment: nothing else decides what they do.
+// Passes on the few environment variables that processes started by tests inherit, so that no other one changes what they do.
 
-/** Where programs are found, and where what Node.js compiled once is kept. */
+/** Where programs are, and where Node.js keeps compiled code. */
 export function inherited(): Record<string, string> {
   const { PATH = "", NODE_COMPILE_CACHE = "" } = process.env;
   return { PATH, NODE_COMPILE_CACHE };

@@ -1,14 +1,14 @@
-// Owns where real filings lie, for the tests that want them: absent on most machines.
+// Finds real filings for the tests that use them. Most machines have none.
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const beside = fileURLToPath(new URL("../../shared/data/real/grants.parquet", import.meta.url));
 
-/** A Parquet file or a folder of them, read in place. */
+/** A Parquet file or a folder of Parquet files, only read. */
 export const realWarehouse = resolve(process.env.GRANTS_REAL ?? beside);
 
-/** True where there are real filings; says which tests are skipped where there are none. */
+/** Returns whether there are real filings; prints which tests are skipped if not. */
 export function hasRealWarehouse(tests: string): boolean {
   const isHere = existsSync(realWarehouse);
   if (!isHere)

@@ -1,12 +1,12 @@
-// Owns what several files of tests begin with: made once in a run, by the first that needs it, and copied by each.
+// Makes what several test files start from: the first file that needs it makes it, each gets a copy.
 import { cp, mkdtemp, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pathExists } from "fs-extra/esm";
 import { inject } from "vitest";
 
 /**
- * Copies what `make` makes of an empty folder; it is made once for each name in a run.
- * @param target a folder that is not there yet
+ * Copies the folder that `make` fills. `make` runs once per name in a run of the tests.
+ * @param target must not exist yet
  */
 export async function copyMade(
   name: string,
@@ -19,7 +19,7 @@ export async function copyMade(
     const making = await mkdtemp(join(shared, "making-"));
     await make(making);
     await rename(making, made).catch(async (error) => {
-      // Another file of tests was quicker: its own is as good.
+      // Another test file was faster: its folder is as good.
       if (!(await pathExists(made))) throw error;
       await rm(making, { recursive: true });
     });

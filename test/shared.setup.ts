@@ -1,4 +1,4 @@
-// Owns the folder that all files of tests of a run share.
+// Makes the folder that all test files of a run share.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ declare module "vitest" {
   }
 }
 
-/** Makes the folder before the first file of tests; what is returned removes it after the last. */
+/** Makes the folder before the first test file; returns a function that removes it after the last one. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "shared-"));
   project.provide("sharedFolder", folder);

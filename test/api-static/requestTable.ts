@@ -1,4 +1,4 @@
-// Owns the table of requests that every host is asked, built from facts of the release at hand.
+// Builds the table of requests that every host must answer alike, from facts of a release.
 import { closeSync, openSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { formatEin } from "../../api-static/contract/ein.ts";
@@ -14,13 +14,13 @@ import {
 
 type FunderFacts = { readonly ein: string; readonly records: number };
 
-/** What the table needs to know of a release. */
+/** Facts of a release that the table uses. */
 export type TableFacts = {
-  /** The funder of most records, of fewest, and one between. */
+  /** The funders with the most and the fewest records, and one in between. */
   readonly big: FunderFacts;
   readonly small: FunderFacts;
   readonly middle: FunderFacts;
-  /** A well-formed EIN without a record. */
+  /** A well-formed EIN without records. */
   readonly unknownEin: string;
   readonly records: number;
   /** Values that occur together in one record of the big funder. */
@@ -35,7 +35,7 @@ export type TableRequest = {
   /** Path with query. */
   readonly path: string;
   readonly status: 200 | 308 | 400 | 404;
-  /** Of an error body. */
+  /** The code in an error body. */
   readonly code?: ErrorCode;
   /** Where a 308 leads. */
   readonly location?: string;
@@ -67,7 +67,7 @@ export function readTableFacts(folder: string): TableFacts {
 
 type SharedValues = Pick<TableFacts, "recipientEin" | "year" | "purposeWord" | "nameWord" | "amount">;
 
-/** The values of the first of the funder's records that has all fields (placeholders where none has). */
+/** The values of the funder's first record that has all fields, or placeholders if none has. */
 function readSharedValues(folder: string, { first, records }: FunderRow): SharedValues {
   for (const line of readFirstLines(folder, first, Math.min(records, 1000))) {
     const record = JSON.parse(line) as Record<string, string | number | null>;
@@ -99,7 +99,7 @@ function readPart(folder: string, part: string, position: number, length: number
   }
 }
 
-/** Every request of the table. */
+/** All requests of the table. */
 export function requestTable(facts: TableFacts): TableRequest[] {
   return [
     ...wholeFunders(facts),
@@ -111,7 +111,7 @@ export function requestTable(facts: TableFacts): TableRequest[] {
   ];
 }
 
-/** Windows of whole funders: aligned and not, about the end, at every limit of interest; both spellings. */
+/** Windows of whole funders, aligned and not, around the end, at every relevant limit, in both spellings. */
 function wholeFunders(facts: TableFacts): TableRequest[] {
   const queries = [facts.big, facts.middle, facts.small].flatMap(({ ein, records }) =>
     windowsOf(records).map((window) => ({ ein, window })),
@@ -124,7 +124,7 @@ function wholeFunders(facts: TableFacts): TableRequest[] {
 
 type Query = Readonly<Record<string, string | number>>;
 
-/** Windows over so many records. */
+/** Windows over this many records. */
 function windowsOf(records: number): Query[] {
   const windows: Query[] = [
     {},
@@ -141,7 +141,7 @@ function windowsOf(records: number): Query[] {
   return windows;
 }
 
-/** Each filter alone, each pair, and all, as a search and on the funder's path, on several pages. */
+/** Each filter alone, each pair, and all of them, as a search and on the funder's path, on several pages. */
 function searches(facts: TableFacts): TableRequest[] {
   const others: Query = {
     recipient_ein: facts.recipientEin,
@@ -176,7 +176,7 @@ function searches(facts: TableFacts): TableRequest[] {
   );
 }
 
-/** Searches that have page files in every release, and others; at page sizes and other windows. */
+/** Searches with and without page files, at page sizes and in other windows. */
 function commonSearches(facts: TableFacts): TableRequest[] {
   const year = { transaction_year: facts.year };
   const windows = [
@@ -211,7 +211,7 @@ function keys({ big, small, year, purposeWord }: TableFacts): TableRequest[] {
     ok(`/v1/history/transaction_year=${year}/100-100.json`),
     ok(`/v1/history/transaction%5Fyear%3D${year}/100-0.json`),
     ok(`/v1/history/transaction_year=${year}&min_amount=10000.00/100-0.json`),
-    // Without a file, or past the end: a key names what is asked all the same.
+    // Without a file, or past the end: the key still names the request.
     ok(`/v1/history/funder_ein=${big.ein}&purpose=${purposeWord.toLowerCase()}/100-0.json`),
     ok("/v1/history/purpose=caf%25C3%25A9+%2525/100-0.json"),
     ok("/v1/history/all/1000-1000000000.json"),
@@ -231,7 +231,7 @@ function redirects({ big, recipientEin }: TableFacts): TableRequest[] {
   ];
 }
 
-/** Queries that both operations refuse. */
+/** Queries that both operations reject. */
 const refusedQueries = [
   "limit=0",
   "limit=1001",

@@ -1,4 +1,4 @@
-// Owns the proof of docs/export.md: its statements name every column, and its command makes what a sync takes.
+// Checks docs/export.md: its statements name every column, and its command writes what a sync reads.
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { symlink, writeFile } from "node:fs/promises";

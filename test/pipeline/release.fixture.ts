@@ -1,8 +1,9 @@
-// Owns what the tests of a sync share: the command as a child process, and a release read back from its page files.
-import { spawn } from "node:child_process";
+// Runs the pipeline's commands for tests, and reads a release back from its page files.
+import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { lstat, readdir, readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { expect } from "vitest";
@@ -12,16 +13,16 @@ import { inherited } from "../inherited.ts";
 export const checkout = fileURLToPath(new URL("../..", import.meta.url));
 export const site = join(checkout, "site/public");
 
-/** No page files of searches: most tests are about something else, and count files. */
+/** No page files for searches: most tests are about something else, and count files. */
 export const noSearches = { SEARCH_PAGES: "0", SEARCH_LARGE_PAGES: "0" };
 
-/** Page files of some searches of each kind, for the tests that are about them too. */
+/** Page files for a few searches of each kind. */
 export const fewSearches = {
   ...{ SEARCH_PAGES: "2", SEARCH_LARGE_PAGES: "1" },
   ...{ SEARCH_RECIPIENTS: "3", SEARCH_PURPOSES: "3", SEARCH_LEARNED: "5" },
 };
 
-/** What most syncs of tests run with: a second thread is more work than the few rows they have. */
+/** Most syncs in tests have so few rows that a second thread costs more than it saves. */
 export const fewThreads = { THREADS: "1" };
 
 export type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
@@ -43,21 +44,29 @@ export async function runCommand(
   return { code, stdout, stderr };
 }
 
-/** Runs a pipeline command as `make` does; `through` is a command line that runs the rest of its arguments. */
+/** Starts a pipeline command as a process; `through` is a command line that runs the rest of its arguments. */
+export function spawnCommand(
+  command: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  through: readonly string[] = [],
+): ChildProcessByStdio<null, Readable, Readable> {
+  const node = [process.execPath, "--disable-warning=ExperimentalWarning", "pipeline/main.ts"];
+  const [program = "", ...rest] = [...through, ...node, ...command];
+  return spawn(program, rest, {
+    cwd: checkout,
+    env: { ...inherited(), ...fewThreads, ...noSearches, ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: 40_000,
+  });
+}
+
+/** Runs a pipeline command as a process, as `make` does. */
 export function runProcess(
   command: readonly string[],
   environment: Readonly<Record<string, string>> = {},
   through: readonly string[] = [],
 ): Promise<Ended> {
-  const node = [process.execPath, "--disable-warning=ExperimentalWarning", "pipeline/main.ts"];
-  const [program = "", ...rest] = [...through, ...node, ...command];
-  const env = { ...inherited(), ...fewThreads, ...noSearches, ...environment };
-  const child = spawn(program, rest, {
-    cwd: checkout,
-    env,
-    stdio: ["ignore", "pipe", "pipe"],
-    timeout: 40_000,
-  });
+  const child = spawnCommand(command, environment, through);
   let [stdout, stderr] = ["", ""];
   child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
@@ -78,7 +87,7 @@ export async function syncRelease(
   return join(data, await readlink(join(data, "current")));
 }
 
-/** SHA-256 of every file below a folder, and where each link leads, by path; not of the figures, which every run writes. */
+/** SHA-256 of every file below a folder and the target of every link, by path. Without the metrics, which every run writes. */
 export async function digestFolder(folder: string): Promise<Record<string, string>> {
   const digests: Record<string, string> = {};
   for (const name of (await readdir(folder, { recursive: true })).sort()) {
@@ -94,7 +103,7 @@ export async function digestFolder(folder: string): Promise<Record<string, strin
   return digests;
 }
 
-/** As `digestFolder`, of what a data folder serves from: the link to the current release, and all releases. */
+/** Like `digestFolder`, for the link to the current release and for all releases of a data folder. */
 export async function digestReleases(data: string): Promise<Record<string, string>> {
   const digests = Object.entries(await digestFolder(data));
   return Object.fromEntries(digests.filter(([path]) => path === "current" || path.startsWith("releases/")));
@@ -105,7 +114,7 @@ const parseTagged = JSON.parse as (
   reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
 ) => unknown;
 
-/** A record's keys and values in order, numbers as they were written: `#50000.00` a number, `$text` a text. */
+/** A record's keys and values in order. Numbers keep their spelling: `#50000.00` is a number, `$text` a text. */
 function tagRecord(line: string): string {
   const record = parseTagged(line, (_, value, { source }) => {
     if (typeof value === "number") return `#${source}`;

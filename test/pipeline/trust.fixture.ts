@@ -1,6 +1,5 @@
-// Owns what the tests of trust share: small warehouses of several funders, syncs in this process and beside it, releases
-// compared by content, and releases that are sealed again after something in them was changed.
-import { type ChildProcess, spawn } from "node:child_process";
+// Makes small warehouses, runs syncs in this process and in others, compares releases by content, and reseals changed ones.
+import type { ChildProcess } from "node:child_process";
 import { readdir, readFile, readlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
@@ -19,10 +18,9 @@ import { digestParts, type Manifest, readManifest, writeManifest } from "../../p
 import { readSyncSettings } from "../../pipeline/settings.ts";
 import { sync } from "../../pipeline/sync.ts";
 import { checkRelease } from "../../pipeline/verify/verify.ts";
-import { inherited } from "../inherited.ts";
-import { checkout, digestFolder, type Ended, fewThreads, noSearches, site } from "./release.fixture.ts";
+import { digestFolder, type Ended, fewThreads, noSearches, site, spawnCommand } from "./release.fixture.ts";
 
-/** Columns of rows `i` that spread over so many funders, 100000000 and on. */
+/** Columns of rows `i`, spread over this many funders from 100000000 on. */
 export function spread(funders: number): Record<string, string> {
   return {
     id: "i",
@@ -70,12 +68,12 @@ async function digestIndex(path: string): Promise<string> {
   }
 }
 
-/** Folder of the release that `current` names. */
+/** The folder of the current release. */
 export async function findRelease(data: string): Promise<string> {
   return join(data, await readlink(join(data, "current")));
 }
 
-/** Runs a sync in this process, which is quicker than a child; returns the folder of the current release. */
+/** Runs a sync in this process and returns the folder of the current release. */
 export async function syncHere(
   warehouse: string,
   data: string,
@@ -96,17 +94,13 @@ export async function syncHere(
 
 export type Started = { readonly child: ChildProcess; readonly ended: Promise<Ended> };
 
-/** Starts a pipeline command; `hear` is told all that it has said on standard error so far. */
+/** Starts a pipeline command as a process; `hear` is called with all of its standard error so far. */
 export function startCommand(
   command: string,
   environment: Readonly<Record<string, string>>,
   hear: (stderr: string, child: ChildProcess) => void = () => {},
 ): Started {
-  const child = spawn(
-    process.execPath,
-    ["--disable-warning=ExperimentalWarning", "pipeline/main.ts", command],
-    { cwd: checkout, env: { ...inherited(), ...fewThreads, ...noSearches, ...environment }, timeout: 40_000 },
-  );
+  const child = spawnCommand([command], environment);
   let [stdout, stderr] = ["", ""];
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     stdout += text;
@@ -118,7 +112,7 @@ export function startCommand(
   const ended = new Promise<Ended>((resolve, reject) => {
     child.once("error", reject);
     child.once("exit", (code) => {
-      // What a killed sync started may hold the pipes: what it said last is not waited for.
+      // Processes that a killed sync started may keep the pipes open, so the rest of its output is not awaited.
       if (code === null) resolve({ code, stdout, stderr });
     });
     child.once("close", (code) => resolve({ code, stdout, stderr }));
@@ -126,7 +120,7 @@ export function startCommand(
   return { child, ended };
 }
 
-/** Verifies a release and returns what is wrong with it; "" for nothing. */
+/** Verifies a release and returns its problems; "" if there are none. */
 export async function findProblems(folder: string): Promise<string> {
   try {
     await checkRelease(folder, { memory: "1GB", threads: 2, spillFolder: "" }, () => {});
@@ -137,7 +131,7 @@ export async function findProblems(folder: string): Promise<string> {
   }
 }
 
-/** Seals what now lies in a release's folder: digests of pages and parts, and other facts where they are given. */
+/** Reseals a release's folder as it is now: new digests of pages and parts, and the given facts. */
 export async function sealAgain(folder: string, facts: Partial<Manifest> = {}): Promise<void> {
   const before = await readManifest(folder);
   const funders = await readFile(join(folder, parts.funders));
@@ -155,7 +149,7 @@ export async function sealAgain(folder: string, facts: Partial<Manifest> = {}): 
   await writeManifest(folder, { ...sealed, parts: await digestParts(folder) });
 }
 
-/** Numbers of records of a release's funders, by EIN. */
+/** The number of records of each funder of a release, by EIN. */
 export async function readFunders(folder: string): Promise<Map<number, number>> {
   const table = await readFile(join(folder, parts.funders));
   return new Map(
@@ -166,9 +160,9 @@ export async function readFunders(folder: string): Promise<Map<number, number>> 
   );
 }
 
-/** Expects that nothing lies in a data folder but releases, the link, the lock, the figures and what is named. */
+/** Expects nothing in a data folder except releases, the link, the lock, the metrics and the named entries. */
 export async function expectNoLeftovers(data: string, ...others: string[]): Promise<void> {
-  // The figures are the command's, whose next run replaces them and their draft.
+  // The command writes the metrics; its next run replaces them and their draft.
   const own = [
     ...["sync.lock", "metrics.prom", "metrics.prom.next", "run.json", "run.json.next"],
     ...["rollbacks.json", "rollback-changes.json"],

@@ -38,7 +38,7 @@ afterAll(async () => {
   await ended;
 });
 
-/** Starts `make preview`; what is installed counts as new, so that nothing is installed during a test. */
+/** Starts `make preview`. `-o` counts the installed packages as up to date, so that a test never installs anything. */
 function preview(data: string, port: number): ChildProcess {
   const settings = [`DATA=${data}`, "HOST=127.0.0.1", `PORT=${port}`];
   return spawn("make", ["-s", "-o", "node_modules/.package-lock.json", "preview", ...settings], {
@@ -63,7 +63,7 @@ describe("a static host", () => {
     await expectStored(`/${key}`, key);
   });
 
-  it("serves the contract for machines as the server does", async () => {
+  it("serves the OpenAPI document as the server does", async () => {
     const answer = await fetch(`${origin}/openapi.json`);
     expect(answer.headers.get("content-type")).toBe("application/json; charset=utf-8");
     expect(await answer.text()).toBe(openapiText);

@@ -1,4 +1,4 @@
-// Owns nginx in front of two servers that stand on one data folder of two releases, and the comparison of their answers.
+// Starts nginx in front of two servers on one data folder with two releases, and compares nginx's responses with theirs.
 import { mkdtemp, rename, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,12 +20,12 @@ import { isNginxInstalled, type Nginx, startNginx } from "./nginx.fixture.ts";
 export type Headers = Record<string, string>;
 export const gzip: Headers = { "Accept-Encoding": "gzip" };
 
-/** In the order in which they were made; the later one is current at first. */
+/** In order of creation. The later one is current at first. */
 export const releaseIds = ["20261119T040000Z", "20261120T040000Z"] as const;
 
 export class Edge {
   readonly #data: string;
-  /** Of the release that is current at first. */
+  /** The facts of the release that is current at first. */
   readonly facts: TableFacts;
   readonly servers: readonly ServerProcess[];
   readonly #ports: readonly number[];
@@ -44,7 +44,7 @@ export class Edge {
     this.nginx = nginx;
   }
 
-  /** @param root folder for all of it */
+  /** @param root the folder for all files */
   static async start(root: string): Promise<Edge> {
     const home = join(root, "made");
     await copyMade("releases-edge", home, async (folder) => {
@@ -60,12 +60,12 @@ export class Edge {
     return new Edge(data, servers, ports, await startNginx(data, ports));
   }
 
-  /** Asks a server. */
+  /** Sends a request to a server. */
   ask(path: string, headers?: Headers, method?: string): Promise<RawAnswer> {
     return askRaw(this.#ports[0] ?? 0, path, headers, method);
   }
 
-  /** Asks nginx. */
+  /** Sends a request to nginx. */
   askEdge(path: string, headers?: Headers, method?: string): Promise<RawAnswer> {
     return askRaw(this.nginx.port, path, headers, method);
   }
@@ -94,7 +94,7 @@ export class Edge {
   }
 }
 
-/** Starts all of it once per file of tests, where nginx is installed. */
+/** Starts nginx and the servers once per test file, if nginx is installed. */
 export function useEdge(): () => Edge {
   let [root, edge]: [string, Edge | undefined] = ["", undefined];
   beforeAll(async () => {
@@ -112,7 +112,7 @@ export function useEdge(): () => Edge {
   };
 }
 
-/** Status, body and all headers that nginx gives as the server does, whatever answered. */
+/** The parts of a response that must be the same from nginx and from the server. */
 function essence({ status, headers, body }: RawAnswer): Record<string, unknown> {
   const link = headers.link;
   return {
@@ -134,7 +134,7 @@ function essence({ status, headers, body }: RawAnswer): Record<string, unknown> 
   };
 }
 
-/** Expects both answers to agree; nginx knows no release of a path above the root. */
+/** Expects both responses to agree. nginx does not know the release of a path above the root. */
 export function expectSame(path: string, ours: RawAnswer, theirs: RawAnswer): void {
   const [expected, got] = [essence(ours), essence(theirs)];
   if (path.startsWith("/..")) delete expected.release;

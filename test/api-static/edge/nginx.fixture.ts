@@ -1,4 +1,4 @@
-// Owns a real nginx on the project's configuration, with its places set as the documentation says.
+// Starts a real nginx on the project's configuration, edited as the documentation says.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -68,7 +68,7 @@ export async function runNginx(configure: (home: string, port: number) => string
   };
 }
 
-/** The project's configuration with each place set; throws when one of them is no longer where it was. */
+/** The project's configuration with each setting replaced. Throws if one of them is missing. */
 function setPlaces(
   configuration: string,
   home: string,

@@ -1,9 +1,9 @@
-// Owns the handmade grants of the server's tests: ties, limits of types and difficult texts, with the line each must become.
+// Lists handmade grants with ties, type limits and difficult texts, and the record line that each must become.
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { LIST, listValue, VARCHAR } from "@duckdb/node-api";
 import { sqlText } from "../../../pipeline/database.ts";
 
-/** Texts at which matching or escaping has a corner. */
+/** Texts that are difficult to match or to escape. */
 export const cornerTexts: readonly (string | null)[] = [
   "GENERAL SUPPORT",
   "General support for the general fund",
@@ -40,7 +40,7 @@ const amounts = ["-134710.00", "0.00", "0.01", "5000.00", "5000.00", "50000.00",
 const wideAmounts = ["9999999999999999.99", "-9999999999999999.99", "90071992547409.93"];
 const moments = ["2024-06-04T05:51:34Z", "2024-06-04T05:51:34.007Z", "2024-06-04T05:51:34.120Z"];
 
-/** Records of each handmade funder: about every boundary of both page sizes. */
+/** Records of each handmade funder: just below, at and above the boundaries of both page sizes. */
 export const cornerFunders = {
   "131635294": 2345,
   "010211513": 100,
@@ -64,7 +64,7 @@ export type CornerGrant = {
   readonly created_at: string;
 };
 
-/** Every handmade grant, in an order that is not the contract's. */
+/** Every handmade grant, in another order than the contract's. */
 export function cornerGrants(): CornerGrant[] {
   const grants: CornerGrant[] = [];
   for (const [funder, records] of Object.entries(cornerFunders)) {
@@ -95,7 +95,7 @@ function pick<Item>(items: readonly Item[], index: number): Item {
   return items[index % items.length] as Item;
 }
 
-/** The line that a grant must become, by the contract alone. */
+/** The line that a grant must become according to the contract. */
 export function cornerLine(grant: CornerGrant): string {
   const ein = grant.recipient_ein?.replace("-", "") ?? null;
   const fields: [string, string][] = [

@@ -1,28 +1,28 @@
-// Owns load on a server: clients that ask one request after the other on a connection each, and the server's own figures.
+// Puts load on a server, with clients that each send one request after the other on one connection, and reads its metrics.
 import { Agent, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { askRaw, type RawAnswer } from "./socket.fixture.ts";
 
-/** An answer that began and did not come whole. */
+/** A response that was cut off. */
 export class CutOff extends Error {}
 
 export type Load = {
   readonly port: number;
-  /** Clients at once. */
+  /** Concurrent clients. */
   readonly clients: number;
-  /** Requests per second of all clients together; absent: as many as are answered. */
+  /** Requests per second of all clients together; unlimited if absent. */
   readonly rate?: number;
-  /** What to ask next, path and query. */
+  /** The next request's path and query. */
   readonly next: () => string;
   readonly onAnswer: (path: string, answer: RawAnswer, milliseconds: number) => void;
-  /** Told of a request without an answer (then the client ends), or of one that was cut off. */
+  /** Called for a request without a response, which ends the client, and for a response that was cut off. */
   readonly onFailure?: (error: Error) => void;
 };
 
 export type RunningLoad = {
-  /** Answers so far. */
+  /** Responses so far. */
   readonly answers: () => number;
-  /** Lets every client end after its answer. Rejects with a failure, or with what `onAnswer` threw. */
+  /** Lets every client end after its current response. Rejects with a failure, or with what `onAnswer` threw. */
   stop(): Promise<void>;
 };
 
@@ -77,14 +77,14 @@ function ask(agent: Agent, port: number, path: string): Promise<RawAnswer> {
   });
 }
 
-/** The sum of a figure of /metrics over the labels that the pattern takes, e.g., `grants_server_searches{state="running"}`. */
+/** The sum of a metric over the labels that match the pattern, e.g., `grants_server_searches{state="running"}`. */
 export async function readFigure(port: number, name: RegExp): Promise<number> {
   const text = (await askRaw(port, "/metrics")).body.toString();
   const lines = text.split("\n").filter((line) => !line.startsWith("#") && name.test(line));
   return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(" ") + 1)), 0);
 }
 
-/** Resident memory of the server, in MiB, as it says itself. */
+/** The server's resident memory in MiB, from its own metrics. */
 export async function readMemory(port: number): Promise<number> {
   return (await readFigure(port, /^process_resident_memory_bytes/)) / 2 ** 20;
 }

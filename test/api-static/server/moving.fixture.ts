@@ -1,4 +1,4 @@
-// Owns a current release that moves: two releases told apart by the type of every record, and links to them.
+// Makes two releases that differ in the type of every record, and moves `current` between them.
 import { mkdtemp, rename, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,21 +10,21 @@ import { makeRelease, writeWarehouse } from "./release.fixture.ts";
 
 export type MovingData = {
   readonly data: string;
-  /** Makes a target current by one rename, as a sync does. */
+  /** Makes a target current with one rename, as a sync does. */
   point(target: string): Promise<void>;
 };
 
-/** The type of all records of each release, the older first; the newer one has a record less. */
+/** The type of all records of each release, the older one first. The newer one has one record less. */
 export const releaseTypes = { "20261120T040000Z": "old", "20261121T040000Z": "new" } as const;
 
 export type MovingReleases = {
   /** The folders of the releases. */
   readonly made: readonly string[];
-  /** A data folder of its own, without a release yet. */
+  /** A new data folder without a release. */
   newData(): Promise<MovingData>;
 };
 
-/** Gives a file of tests a copy of both releases. */
+/** Gives a test file a copy of both releases. */
 export function useMovingReleases(): MovingReleases {
   let root = "";
   const made: string[] = [];
@@ -55,7 +55,7 @@ export function useMovingReleases(): MovingReleases {
   return { made, newData };
 }
 
-/** A release's folder as a link inside a data folder points to it. */
+/** The target of a link in a data folder to a release's folder. */
 export function linkTo(folder: string | undefined): string {
   return join("..", "data", "releases", folder?.split("/").at(-1) ?? "");
 }

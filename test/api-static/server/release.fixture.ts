@@ -1,4 +1,4 @@
-// Owns the releases that the server's tests answer from: a small warehouse, synced by the real pipeline, opened and served.
+// Syncs a small warehouse with the real pipeline, opens the release and serves it to the server's tests.
 import { readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -26,7 +26,7 @@ import { readTableFacts, type TableFacts } from "../requestTable.ts";
 import { type CornerGrant, cornerGrants, writeGrants } from "./corners.ts";
 
 export const repository = fileURLToPath(new URL("../../..", import.meta.url));
-/** 23:00:00 UTC: five and a half hours before the end of the next sync. */
+/** 23:00:00 UTC, five and a half hours before the end of the next sync. */
 export const fixedNow = new Date("2026-11-20T23:00:00Z");
 
 const releaseMoment = new Date("2026-11-20T04:00:00Z");
@@ -39,7 +39,7 @@ export type Served = {
   readonly folder: string;
   readonly release: Release;
   readonly facts: TableFacts;
-  /** Every record line of the release without its line end, in order of position. */
+  /** Every record line of the release, without its line end, in order of position. */
   readonly lines: readonly string[];
   readonly app: Hono;
   /** The lines that the server logged. */
@@ -51,8 +51,8 @@ export type Served = {
 };
 
 /**
- * Serves a release, the file of tests' own copy of one that is made once in a run.
- * @param source rows of the sample besides the handmade grants, or a warehouse that is there already
+ * Serves the test file's own copy of a release that is made once in a run.
+ * @param source the number of sample rows besides the handmade grants, or an existing warehouse
  */
 export function useRelease(source: { sampleRows: number } | { warehouse: string }): () => Served {
   let served: Served | undefined;
@@ -128,7 +128,7 @@ export function readLines(folder: string): string[] {
   return readFileSync(join(folder, parts.records), "utf8").split(",\n").slice(0, -1);
 }
 
-/** Writes a warehouse of the sample's rows and the handmade grants. */
+/** Writes a warehouse of sample rows and the handmade grants. */
 export async function writeWarehouse(
   folder: string,
   sampleRows: number,

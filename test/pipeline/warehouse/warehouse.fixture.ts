@@ -1,4 +1,4 @@
-// Owns what the warehouse's tests share: a folder and a database for each file of tests, Parquet files, refusals.
+// Gives each test file a folder and a database, and writes intact and damaged Parquet files.
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -32,7 +32,7 @@ export function close({ connection, instance }: Database): void {
   instance.closeSync();
 }
 
-/** Gives every test an empty folder, `home`, which is removed after all tests. */
+/** Gives every test an empty folder, `home`, which is removed after the file's last test. */
 export function useFolder() {
   let root = "";
   let home = "";
@@ -54,7 +54,7 @@ export function useFolder() {
     get home(): string {
       return home;
     },
-    /** The message of the InputError that the action ends with, `home` left out of it. */
+    /** The message of the InputError that the action throws, without the path of `home`. */
     async refusal(action: Promise<unknown>): Promise<string> {
       const error = await action.then(
         () => undefined,
@@ -66,7 +66,7 @@ export function useFolder() {
   };
 }
 
-/** Gives the tests of a file a database, and what writes Parquet with it into the test's folder. */
+/** Gives a test file a database and a function that writes Parquet into the test's folder. */
 export function useParquet(folder: ReturnType<typeof useFolder>) {
   let database: Database | undefined;
   beforeAll(async () => {
@@ -81,7 +81,7 @@ export function useParquet(folder: ReturnType<typeof useFolder>) {
   }
   return {
     connection,
-    /** Writes a Parquet file of one grant, some of its columns changed, added, or (where "") left out. */
+    /** Writes a Parquet file of one grant with some columns changed, added, or (if "") omitted. */
     async put(name: string, changes: Record<string, string> = {}, clauses = ""): Promise<string> {
       const columns = Object.entries({ ...grant, ...changes }).filter(([, expression]) => expression !== "");
       const list = columns.map(([column, expression]) => `${expression} AS "${column}"`).join(", ");
@@ -95,7 +95,7 @@ export function useParquet(folder: ReturnType<typeof useFolder>) {
   };
 }
 
-/** Rewrites a Parquet file with some bytes of its footer, wherever they occur there, replaced. */
+/** Replaces all occurrences of some bytes in a Parquet file's footer. */
 export async function patchFooter(path: string, from: string, to: string): Promise<void> {
   const file = await readFile(path);
   const start = file.length - 8 - file.readUInt32LE(file.length - 8);
