@@ -1,4 +1,4 @@
-// Owns the writing of `records` (each record's JSON text once), of the offset of every line, and of the funder table.
+// Writes `records`, which has each record's JSON text once, the offset of each of its lines, and the funder table.
 import { createHash } from "node:crypto";
 import { open, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -20,12 +20,12 @@ import {
 import { sqlText } from "../database.ts";
 import { InputError } from "../failure.ts";
 
-/** Bytes of `records` looked through at a time. */
+/** Bytes of `records` that are scanned at a time. */
 const chunkBytes = 8 * 2 ** 20;
 
 /**
- * Writes `records` from the table `grants`, in its order: one line a record, its JSON and the line end.
- * The delimiter before an empty second column gives the comma of the line end; nothing is quoted or escaped.
+ * Writes `records` from the table `grants`, in its order: one line per record, which is its JSON and the line end.
+ * The comma of the line end is the delimiter before an empty second column. Nothing is quoted or escaped.
  */
 export async function writeRecords(connection: DuckDBConnection, folder: string): Promise<void> {
   const target = sqlText(join(folder, parts.records));
@@ -36,13 +36,14 @@ export async function writeRecords(connection: DuckDBConnection, folder: string)
 /**
  * Writes `records.offsets` and `funders.digests` from `records`.
  * @param funders the funder table
- * @param reach told how many lines are done
+ * @param onProgress called with the number of lines that are done
  * @returns the table of `funders.digests`
+ * @throws Error if `records` does not have one whole line per record
  */
 export async function writeOffsets(
   folder: string,
   funders: Buffer,
-  reach: (lines: number) => void,
+  onProgress: (lines: number) => void,
 ): Promise<Buffer> {
   const records = countRecords(funders);
   if (records > recordsMax)
@@ -52,21 +53,22 @@ export async function writeOffsets(
   try {
     const digests = new FunderDigests(funders);
     const chunk = Buffer.allocUnsafe(chunkBytes);
-    let bytes = 0;
-    let lines = 0;
-    await target.write(Buffer.alloc(offsetBytes)); // the first line starts at 0
+    let [bytes, lines, end] = [0, 0, 0];
+    await target.appendFile(Buffer.alloc(offsetBytes)); // the first line starts at 0
     for (;;) {
       const { bytesRead } = await source.read(chunk, 0, chunk.length, bytes);
       if (bytesRead === 0) break;
       const read = chunk.subarray(0, bytesRead);
       const starts = findLineStarts(read, bytes);
       digests.add(read, bytes, starts, lines);
-      await target.write(starts);
+      await target.appendFile(starts); // `write` may write only a part, without an error
+      if (starts.length > 0) end = readOffset(starts, starts.length / offsetBytes - 1);
       lines += starts.length / offsetBytes;
       bytes += bytesRead;
-      reach(lines);
+      onProgress(lines);
     }
-    if (lines !== records) throw new Error(`records holds ${lines} lines, ${records} were written`);
+    if (lines !== records) throw new Error(`records has ${lines} lines, ${records} were written`);
+    if (end !== bytes) throw new Error(`records has ${bytes - end} bytes after its last line`);
     await writeFile(join(folder, parts.funderDigests), digests.table);
     return digests.table;
   } finally {
@@ -75,7 +77,7 @@ export async function writeOffsets(
   }
 }
 
-/** Digests of the funders' lines, as `records` is read from its begin to its end. */
+/** Digests of the funders' lines, computed while `records` is read from start to end. */
 class FunderDigests {
   /** As in `funders.digests`. */
   readonly table: Buffer;
@@ -88,7 +90,7 @@ class FunderDigests {
     this.table = Buffer.alloc((funders.length / funderRowBytes) * digestBytes);
   }
 
-  /** @param starts offsets behind each line end of the chunk at `base`, the first of which ends line `lines` */
+  /** @param starts offsets after each line end of the chunk at `base`; the first one ends line number `lines` */
   add(chunk: Buffer, base: number, starts: Buffer, lines: number): void {
     let from = 0;
     while (this.#funder * digestBytes < this.table.length) {
@@ -106,7 +108,7 @@ class FunderDigests {
   }
 }
 
-/** The offsets behind each line end of a chunk that starts at `base`, as they stand in `records.offsets`. */
+/** The offsets after each line end of a chunk that starts at `base`, in the form of `records.offsets`. */
 function findLineStarts(chunk: Buffer, base: number): Buffer {
   const newline = lineEnd.charCodeAt(1);
   let count = 0;
@@ -119,7 +121,7 @@ function findLineStarts(chunk: Buffer, base: number): Buffer {
   return table.subarray(0, count * offsetBytes);
 }
 
-/** Writes `funders` from the table `grants`; returns its bytes, one row per funder. */
+/** Writes `funders` from the table `grants`, and returns the table: one row per funder. */
 export async function writeFunders(connection: DuckDBConnection, folder: string): Promise<Buffer> {
   const result = await connection.runAndReadAll(
     "SELECT funder_ein, count(*)::DOUBLE FROM grants GROUP BY funder_ein ORDER BY funder_ein",

@@ -108,12 +108,14 @@ static int fails(const char *call, const char *path) {
   if (!below || !end || !mark || strcmp(call, getenv("FAULT_CALL"))) return 0;
   size_t size = strlen(path), tail = strlen(end);
   if (strncmp(path, below, strlen(below)) || size < tail || strcmp(path + size - tail, end)) return 0;
-  if (__sync_add_and_fetch(&seen, 1) < atoi(getenv("FAULT_NTH"))) return 0;
+  int call_number = __sync_add_and_fetch(&seen, 1), nth = atoi(getenv("FAULT_NTH"));
+  if (call_number < nth) return 0;
   int file = syscall(SYS_openat, AT_FDCWD, mark, O_CREAT | O_WRONLY, 0600);
   if (file >= 0) syscall(SYS_close, file);
   int number = atoi(getenv("FAULT_ERRNO"));
   if (number == 0) kill(getpid(), SIGKILL);
-  errno = number;
+  if (number < 0 && call_number == nth) return 2;
+  errno = number < 0 ? ENOSPC : number;
   return 1;
 }
 static int failsAt(const char *call, int file) {
@@ -131,11 +133,14 @@ static int failsAt(const char *call, int file) {
   return NEXT(name)(path, flags, mode); }
 OPEN(open)
 OPEN(open64)
-ssize_t write(int f, const void *b, size_t n) { return failsAt("write", f) ? -1 : NEXT(write)(f, b, n); }
-ssize_t pwrite(int f, const void *b, size_t n, off_t o) { return failsAt("write", f) ? -1 : NEXT(pwrite)(f, b, n, o); }
-ssize_t pwrite64(int f, const void *b, size_t n, off64_t o) { return failsAt("write", f) ? -1 : NEXT(pwrite64)(f, b, n, o); }
-ssize_t writev(int f, const struct iovec *v, int n) { return failsAt("write", f) ? -1 : NEXT(writev)(f, v, n); }
-ssize_t pwritev(int f, const struct iovec *v, int n, off_t o) { return failsAt("write", f) ? -1 : NEXT(pwritev)(f, v, n, o); }
+/* Failing: -1. Short: half of the bytes, or of the first buffer. */
+#define WRITE(whole, half) switch (failsAt("write", f)) { case 0: return whole; case 1: return -1; default: return half; }
+#define HALF(n) ((n) > 1 ? (n) / 2 : (n))
+ssize_t write(int f, const void *b, size_t n) { WRITE(NEXT(write)(f, b, n), NEXT(write)(f, b, HALF(n))) }
+ssize_t pwrite(int f, const void *b, size_t n, off_t o) { WRITE(NEXT(pwrite)(f, b, n, o), NEXT(pwrite)(f, b, HALF(n), o)) }
+ssize_t pwrite64(int f, const void *b, size_t n, off64_t o) { WRITE(NEXT(pwrite64)(f, b, n, o), NEXT(pwrite64)(f, b, HALF(n), o)) }
+ssize_t writev(int f, const struct iovec *v, int n) { WRITE(NEXT(writev)(f, v, n), NEXT(write)(f, v->iov_base, HALF(v->iov_len))) }
+ssize_t pwritev(int f, const struct iovec *v, int n, off_t o) { WRITE(NEXT(pwritev)(f, v, n, o), NEXT(pwrite)(f, v->iov_base, HALF(v->iov_len), o)) }
 int fsync(int f) { return failsAt("fsync", f) ? -1 : NEXT(fsync)(f); }
 int fdatasync(int f) { return failsAt("fsync", f) ? -1 : NEXT(fdatasync)(f); }
 int syncfs(int f) { return failsAt("syncfs", f) ? -1 : NEXT(syncfs)(f); }
@@ -151,8 +156,8 @@ export type Fault = {
   /** End of the path: the file written, the link created, the old name of a rename. */
   readonly path: string;
   readonly nth: number;
-  /** "KILL" kills the process right before the call. */
-  readonly with: "ENOSPC" | "EIO" | "KILL";
+  /** "KILL" kills the process right before the call. "SHORT" writes half of the bytes, and the disk is full then. */
+  readonly with: "ENOSPC" | "EIO" | "KILL" | "SHORT";
 };
 
 const isLinux = process.platform === "linux";
@@ -183,7 +188,7 @@ export function faultEnvironment(fault: Fault, library: string, data: string, ma
     FAULT_CALL: fault.call,
     FAULT_PATH: fault.path,
     FAULT_NTH: String(fault.nth),
-    FAULT_ERRNO: { ENOSPC: "28", EIO: "5", KILL: "0" }[fault.with],
+    FAULT_ERRNO: { ENOSPC: "28", EIO: "5", KILL: "0", SHORT: "-1" }[fault.with],
     FAULT_MARK: mark,
   };
 }

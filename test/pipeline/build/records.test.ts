@@ -1,6 +1,6 @@
 // Owns the proof of the tables beside `records`: where each line starts, and the digest of each funder's lines.
 import { createHash } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
+import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -91,15 +91,20 @@ describe("writeOffsets", () => {
     expect(reached.at(-1)).toBe(funders.flat().length);
   });
 
-  it("refuses `records` of fewer or more lines than the funders have", async () => {
+  it("refuses `records` with fewer or more lines than the funders have, or with a piece of a line at the end", async () => {
     const { table } = await putRecords([[10, 10], [10]]);
     await putRecords([[10, 10]]);
     await expect(writeOffsets(folder.home, table, () => {})).rejects.toThrow(
-      "records holds 2 lines, 3 were written",
+      "records has 2 lines, 3 were written",
     );
     await putRecords([[10, 10, 10, 10]]);
     await expect(writeOffsets(folder.home, table, () => {})).rejects.toThrow(
-      "records holds 4 lines, 3 were written",
+      "records has 4 lines, 3 were written",
+    );
+    await putRecords([[10, 10], [10]]);
+    await appendFile(join(folder.home, parts.records), '{"id":');
+    await expect(writeOffsets(folder.home, table, () => {})).rejects.toThrow(
+      "records has 6 bytes after its last line",
     );
   });
 });
