@@ -21,7 +21,7 @@ export type TextPlan =
 const maxPostingsShare = 0.5;
 
 /**
- * Most pieces of a pattern that are looked up: each lookup scans every word, and a pattern may have 100 pieces. Texts are
+ * Pieces of a pattern that are looked up, at most: each lookup scans every word, and a pattern may have 100 pieces. Texts are
  * checked for the whole pattern in any case.
  */
 export const maxLookups = 4;

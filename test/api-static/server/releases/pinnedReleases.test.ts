@@ -1,4 +1,4 @@
-// Owns the tests of pinned releases: walks across a new release, what is kept open and for how long, pruned and unknown ones.
+// Tests pinned releases: paging while a new release comes, how many stay open and how long, pruned and unknown releases.
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ import { cornerGrants } from "../corners.ts";
 import { createTestApp, makeRelease, readLines, repository, writeWarehouse } from "../release.fixture.ts";
 import { askRaw, readPort, startServer, until } from "../socket.fixture.ts";
 
-/** Four releases, told apart by the type of every one of their records and by their number. */
+/** Four releases, which differ in the `type` of all their records and in the number of records. */
 let root = "";
 let made: string[] = [];
 const ids: string[] = [];
@@ -42,7 +42,7 @@ afterAll(async () => {
 const id = (number: number) => ids[number] ?? "";
 const pin = (number: number, path: string) => `/r/${id(number)}${path}`;
 
-/** The server's parts on the data folder, with a clock that tests turn. */
+/** The server's parts on a data folder, with a clock that tests advance. */
 async function openHere(data: string, maxHeld = 2) {
   let now = 0;
   const log: string[] = [];
@@ -66,7 +66,7 @@ async function openHere(data: string, maxHeld = 2) {
   return { open, current, pinned, check, ask, turn, log, close };
 }
 
-/** Prunes in a process of its own, as a sync is: a process does not see its own locks. */
+/** Prunes in a separate process, as a sync does, because a process does not see its own locks. */
 async function prune(data: string, keep: number): Promise<string[]> {
   const script = `
     import { pruneReleases } from ${JSON.stringify(join(repository, "pipeline/releases/retention.ts"))};
@@ -83,7 +83,7 @@ const codeOf = async (response: Response) => {
 };
 
 describe("a walk through the Link headers of a pinned release", () => {
-  it("has every record once, in order, though another release becomes current on the way", async () => {
+  it("has every record once, in order, even if another release becomes current meanwhile", async () => {
     const data = join(root, "data");
     await activateRelease(data, id(0));
     const server = startServer({ PORT: "0", DATA: data });
@@ -120,8 +120,8 @@ describe("a walk through the Link headers of a pinned release", () => {
   });
 });
 
-describe("a release that has just come", () => {
-  it("is found before the next look at the disk, as another server may have named it already", async () => {
+describe("a new release", () => {
+  it("is found before the next regular listing, because another server may have named it already", async () => {
     const data = await mkdtemp(join(tmpdir(), "pinned-"));
     const put = (number: number) => symlink(made[number] ?? "", join(data, "releases", id(number)));
     await mkdir(join(data, "releases"));
@@ -155,7 +155,7 @@ describe("a pinned release", () => {
   });
   afterEach(() => here.close());
 
-  it("answers every kind of request as it did when it was current, kept by caches for ever", async () => {
+  it("answers every kind of request as it did when it was current, cacheable forever", async () => {
     await activateRelease(join(root, "data"), id(1));
     const before = await openHere(join(root, "data"));
     for (const path of [
@@ -183,7 +183,7 @@ describe("a pinned release", () => {
     before.close();
   });
 
-  it("has its own summaries, and exports that go on though it is pruned meanwhile", async () => {
+  it("has its own summaries, and exports that go on even if it is pruned meanwhile", async () => {
     const summary = await here.ask(pin(1, `/v1/funders/${funder}/summary`));
     expect(summary.headers.get("Cache-Control")).toBe("public, max-age=31536000, immutable");
     expect(await summary.json()).toMatchObject({ data: { funder_ein: funder, records: 1499 } });
@@ -220,7 +220,7 @@ describe("a pinned release", () => {
       expect(await codeOf(await here.ask(path)), path).toStrictEqual([404, "not_found"]);
   });
 
-  it("is not found under an id that no kept release has, whatever it looks like", async () => {
+  it("is not found under any id that no kept release has", async () => {
     for (const name of [
       "20200101T000000Z",
       "current",
@@ -244,7 +244,7 @@ describe("a pinned release", () => {
     expect(here.open.size).toBe(1);
   });
 
-  it("is opened once for many requests, shared with the current one, and at most so many are held", async () => {
+  it("is opened once for many requests, is shared with the current one, and only a few are held open", async () => {
     const asked = Array.from({ length: 20 }, () => here.ask(pin(1, "/v1/history?limit=2")));
     for (const { status } of await Promise.all(asked)) expect(status).toBe(200);
     expect(here.open.size).toBe(2);
@@ -258,7 +258,7 @@ describe("a pinned release", () => {
     expect(here.open.size).toBe(3);
   });
 
-  it("is shared when it becomes current, and goes on then without being held", async () => {
+  it("is shared when it becomes current, and then stays open without being held", async () => {
     await here.ask(pin(1, "/v1/status"));
     const size = here.open.size;
     await activateRelease(join(root, "data"), id(1));
@@ -269,7 +269,7 @@ describe("a pinned release", () => {
     expect((await here.ask(`${history}?limit=3`)).headers.get("X-Release")).toBe(id(1));
   });
 
-  it("is let go a minute after its last request", async () => {
+  it("is closed a minute after its last request", async () => {
     await here.ask(pin(1, "/v1/status"));
     here.turn(59_000);
     await here.ask(pin(1, "/v1/status"));
@@ -281,7 +281,7 @@ describe("a pinned release", () => {
     expect(here.open.size).toBe(1);
   });
 
-  it("that is damaged is not found, and said so once", async () => {
+  it("is not found if it is damaged, which is logged once", async () => {
     const part = join(made[1] ?? "", parts.offsets);
     await rename(part, `${part}.away`);
     for (let times = 0; times < 3; times++)
@@ -296,7 +296,7 @@ describe("a pinned release", () => {
 });
 
 describe("a pinned release that is pruned while it is open", () => {
-  it("answers the requests that run, then is not found, and does not stay on the disk", async () => {
+  it("answers running requests, then is not found, and is removed from the disk", async () => {
     const data = join(root, "data");
     await activateRelease(data, id(3));
     here = await openHere(data);
