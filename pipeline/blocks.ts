@@ -1,25 +1,25 @@
-// Owns the running of work by blocks of records on several workers, each of which takes blocks until none is left.
+// Runs work in blocks on several worker threads, each of which takes blocks until none is left.
 import { parentPort, Worker, workerData } from "node:worker_threads";
 
-/** Room for what a worker makes and drops with each page: with less, its buffers are collected among the old. */
+/** Room for the buffers of each page, so that they are collected while they are young. */
 const resourceLimits = { maxYoungGenerationSizeMb: 64 };
 
-/** What every worker is told, besides what its work needs. */
+/** What every worker receives, in addition to the input of its work. */
 export type BlockOrder = {
   readonly blocks: number;
-  /** Counter of blocks that are taken. */
+  /** Number of blocks taken so far. */
   readonly next: SharedArrayBuffer;
 };
 
-/** The part of an order that hands out blocks. */
+/** An order for that many blocks, none of them taken. */
 export function newBlockOrder(blocks: number): BlockOrder {
   return { blocks, next: new SharedArrayBuffer(4) };
 }
 
 /**
- * Runs a worker script on as many workers, to their end.
- * @param keep told what a worker says of each block
- * @throws what a worker threw, after the others are stopped
+ * Runs a script on so many worker threads, and waits until all of them have ended.
+ * @param keep receives the result of each block
+ * @throws the first error of a worker, after the other workers are stopped
  */
 export async function runBlocks<Result>(
   script: URL,
@@ -46,12 +46,12 @@ export async function runBlocks<Result>(
   }
 }
 
-/** In a worker: what it was told. */
+/** In a worker: its order. */
 export function readOrder<Order extends BlockOrder>(): Order {
   return workerData as Order;
 }
 
-/** In a worker: does the work on blocks until none is left, and says what came of each. */
+/** In a worker: takes blocks until none is left, and reports the result of each. */
 export function takeBlocks<Result>(order: BlockOrder, work: (block: number) => Result): void {
   const counter = new Int32Array(order.next);
   for (let block = Atomics.add(counter, 0, 1); block < order.blocks; block = Atomics.add(counter, 0, 1)) {

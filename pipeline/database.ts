@@ -1,12 +1,12 @@
-// Owns how the pipeline opens DuckDB: bounded memory, threads and spill folder, UTC, no downloads.
+// Opens DuckDB for the pipeline: limited memory and threads, a spill folder, UTC, no downloads.
 import { sep } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 
 export type DatabaseSettings = {
-  /** DuckDB's own bound on its buffers, e.g., "3GB". */
+  /** The memory limit of DuckDB's buffers, e.g., "3GB". */
   readonly memory: string;
   readonly threads: number;
-  /** Folder that receives what does not fit in memory; DuckDB creates and empties it. */
+  /** Folder for data that does not fit in memory. DuckDB creates it and removes its own files. */
   readonly spillFolder: string;
 };
 
@@ -21,7 +21,7 @@ export async function openDatabase(
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
     preserve_insertion_order: "true",
-    enable_external_file_cache: "false", // a file that was rewritten must not be answered from memory
+    enable_external_file_cache: "false", // a file that was rewritten must be read again
   });
   const connection = await instance.connect();
   await connection.run("SET TimeZone = 'UTC'");
@@ -29,22 +29,22 @@ export async function openDatabase(
   return { instance, connection };
 }
 
-/** Milliseconds between two looks at a running statement. */
+/** Milliseconds between two checks of a running statement. */
 const followInterval = 200;
 
 /**
- * Runs statements one after the other, and tells how many of `total` rows are done by DuckDB's own estimate.
- * @param work runs the statements; each starts again at no row
+ * Runs statements and reports how many of `total` rows are done, by DuckDB's own estimate.
+ * @param work runs the statements one after the other; for each of them the estimate starts at 0
  */
 export async function followRows<Result>(
   connection: DuckDBConnection,
   total: number,
-  reach: (rows: number) => void,
+  onProgress: (rows: number) => void,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const timer = setInterval(() => {
-    const share = connection.progress.percentage / 100;
-    if (share > 0) reach(Math.min(total, Math.round(share * total)));
+    const fraction = connection.progress.percentage / 100;
+    if (fraction > 0) onProgress(Math.min(total, Math.round(fraction * total)));
   }, followInterval);
   try {
     return await work();
@@ -53,17 +53,17 @@ export async function followRows<Result>(
   }
 }
 
-/** Text as it stands inside an SQL string literal: for COPY's target, which takes no bound value. */
+/** Escapes text for an SQL string literal: the target of COPY cannot be bound. */
 export function sqlText(text: string): string {
   return text.replaceAll("'", "''");
 }
 
-/** A path as DuckDB's readers take it for itself: to them every path is a glob, and a class of one character stands for that character. */
+/** Escapes a path for DuckDB's readers, which treat every path as a glob: each special character becomes a class of one character. */
 export function literalPath(path: string): string {
   return path.replace(/[*?[]/g, "[$&]");
 }
 
-/** False for paths that have no literal form: in a glob DuckDB takes `\` for `/`. */
+/** False for paths that cannot be escaped: in a glob, DuckDB reads `\` as `/`. */
 export function hasLiteralPath(path: string): boolean {
   return sep === "\\" || !path.includes("\\") || literalPath(path) === path;
 }

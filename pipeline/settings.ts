@@ -1,4 +1,4 @@
-// Owns the settings of the pipeline's commands: read from the environment, where `make` puts them, and checked once.
+// Reads the settings of the pipeline's commands from the environment, where `make` puts them, and checks them.
 import { pathExists } from "fs-extra/esm";
 import { type Environment, readInteger, readText, SettingError } from "../api-static/contract/environment.ts";
 import { hasLiteralPath } from "./database.ts";
@@ -15,12 +15,12 @@ export type SyncSettings = {
   readonly warehouse: string;
   /** Folder that holds the releases. */
   readonly data: string;
-  /** Bound of DuckDB's buffers; the whole process takes about 1 GB more. */
+  /** Memory limit of DuckDB's buffers. The whole process takes about 1 GB more. */
   readonly memory: string;
   readonly threads: number;
-  /** Builds a release even where nothing is new. */
+  /** Builds a release even if nothing changed, and links no pages. */
   readonly isForced: boolean;
-  /** Releases kept, the current one among them. */
+  /** Number of releases kept, including the current one. */
   readonly keep: number;
   readonly gate: GateSettings;
   /** Which searches get page files. */
@@ -35,10 +35,10 @@ export type SampleSettings = {
   readonly threads: number;
 };
 
-/** Most searches of a kind: a server reads the list of all their pages when it opens a release. */
+/** Maximum number of searches of each kind: a server reads the list of all their pages when it opens a release. */
 const searchesMax = 5_000;
 
-/** @throws SettingError that names the setting, its rule and its value */
+/** @throws SettingError that names a wrong setting, its rule and its value */
 export function readSyncSettings(environment: Environment): SyncSettings {
   return {
     warehouse: readText(environment, "WAREHOUSE", "data/warehouse"),
@@ -64,7 +64,7 @@ export function readSyncSettings(environment: Environment): SyncSettings {
   };
 }
 
-/** @throws SettingError that names the setting, its rule and its value */
+/** @throws SettingError that names a wrong setting, its rule and its value */
 export function readSampleSettings(environment: Environment): SampleSettings {
   return {
     rows: readInteger(environment, "ROWS", 200_000, 1, 200_000_000),
@@ -77,36 +77,36 @@ export function readSampleSettings(environment: Environment): SampleSettings {
 
 /**
  * Folder that holds the releases.
- * @throws SettingError when DuckDB could not read a file in it
+ * @throws SettingError if DuckDB could not read files in it
  */
 export function readData(environment: Environment): string {
   const data = readText(environment, "DATA", "data");
   if (hasLiteralPath(data)) return data;
-  throw new SettingError(`DATA must be a path without "\\" where it has one of * ? [, got "${data}"`);
+  throw new SettingError(`DATA must not contain both "\\" and one of * ? [, got "${data}"`);
 }
 
-/** @throws InputError when there is no such release; RELEASE is the current one where it is not given */
+/** @throws InputError if there is no such release; RELEASE defaults to the current one */
 export function readVerifySettings(environment: Environment): Promise<KeptRelease> {
   return readRelease(environment, "RELEASE", "current");
 }
 
-/** A release whose report is asked for. */
+/** The release to report on. */
 export type ReportSettings = { readonly folder: string; readonly state: ReleaseState };
 
-/** @throws InputError when there is no such release; RELEASE may be "refused", the last one that the gate refused */
+/** @throws InputError if there is no such release; RELEASE may be "refused", the last one that the gate refused */
 export async function readReportSettings(environment: Environment): Promise<ReportSettings> {
   const data = readData(environment);
   if (environment.RELEASE === "refused") {
     const folder = refusedFolder(data);
     if (await pathExists(folder)) return { folder, state: "refused" };
-    throw new InputError(`RELEASE must name a release, DATA "${data}" holds no refused one`);
+    throw new InputError(`RELEASE is "refused", but DATA "${data}" has no refused release`);
   }
   const { id } = await readRelease(environment, "RELEASE", "current");
   const isCurrent = id === (await findCurrentId(data));
   return { folder: releaseFolder(data, id), state: isCurrent ? "current" : "kept" };
 }
 
-/** @throws InputError when TO names no release */
+/** @throws InputError if TO names no release */
 export function readRollbackSettings(environment: Environment): Promise<KeptRelease> {
   return readRelease(environment, "TO", "");
 }
@@ -117,7 +117,7 @@ async function readRelease(environment: Environment, name: string, fallback: str
   const known = await listReleases(data);
   const id = text === "current" ? await findCurrentId(data) : text;
   if (id === undefined || !known.includes(id)) {
-    const rule = known.length === 0 ? `DATA "${data}" holds none` : `one of ${known.join(", ")}`;
+    const rule = known.length === 0 ? `DATA "${data}" has none` : `one of ${known.join(", ")}`;
     throw new InputError(`${name} must name a release (${rule}), got "${text}"`);
   }
   return { data, id, memory: readMemory(environment), threads: readThreads(environment) };
@@ -126,7 +126,7 @@ async function readRelease(environment: Environment, name: string, fallback: str
 function readPercent(environment: Environment, name: string, fallback: number): number {
   const text = readText(environment, name, String(fallback));
   if (/^\d{1,9}(\.\d{1,6})?$/.test(text)) return Number(text);
-  throw new SettingError(`${name} must be a number of percent such as 2 or 0.5, got "${text}"`);
+  throw new SettingError(`${name} must be a percentage such as 2 or 0.5, got "${text}"`);
 }
 
 function readAccepted(environment: Environment): string[] {
@@ -142,7 +142,7 @@ function readThreads(environment: Environment): number {
   return readInteger(environment, "THREADS", 2, 1, 256);
 }
 
-/** DuckDB needs about 125 MB a thread to work at all. */
+/** DuckDB needs about 125 MB for each thread. */
 function readMemory(environment: Environment): string {
   const text = readText(environment, "MEMORY", "4GB");
   const [, size = "", unit] = /^(\d{1,6})(MB|GB)$/.exec(text) ?? [];

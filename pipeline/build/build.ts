@@ -109,8 +109,8 @@ async function makePages(
   progress: Progress,
 ): Promise<MadePages> {
   const records = countRecords(funders);
-  await progress.run("write records", records, "grants", (reach) =>
-    followRows(connection, records, reach, () => writeRecords(connection, folder)),
+  await progress.run("write records", records, "grants", (onProgress) =>
+    followRows(connection, records, onProgress, () => writeRecords(connection, folder)),
   );
   // The largest file is flushed and digested while the workers cut pages, so that the end of the sync does not wait for it.
   const [, recordsDigest, pages] = await allEnded(
@@ -129,14 +129,14 @@ async function makePageFiles(
   progress: Progress,
 ): Promise<Omit<MadePages, "recordsDigest">> {
   const records = countRecords(funders);
-  const funderDigests = await progress.run("find lines", records, "lines", (reach) =>
-    writeOffsets(folder, funders, reach),
+  const funderDigests = await progress.run("find lines", records, "lines", (onProgress) =>
+    writeOffsets(folder, funders, onProgress),
   );
   const after = { funders, funderDigests };
   const known =
     before !== undefined && isLinking ? planKnownPages(before.folder, before.tables, after) : undefined;
-  const cut = await progress.run("cut pages", countPages(funders), "pages", (reach) =>
-    cutPages(folder, funders, known, threads, reach),
+  const cut = await progress.run("cut pages", countPages(funders), "pages", (onProgress) =>
+    cutPages(folder, funders, known, threads, onProgress),
   );
   return { ...cut, ...after, linkedBytes: countLinkedBytes(known, funders) };
 }
@@ -154,8 +154,8 @@ async function makeSearches(
   const chosen = await chooseSearches(connection, folder, years, learned, settings);
   const known =
     before !== undefined && isLinking ? { folder: before.folder, rows: before.tables.searches } : undefined;
-  const cut = await progress.run("cut searches", chosen.size, "searches", (reach) =>
-    cutSearches(folder, chosen, settings, known, reach),
+  const cut = await progress.run("cut searches", chosen.size, "searches", (onProgress) =>
+    cutSearches(folder, chosen, settings, known, onProgress),
   );
   return { ...cut, searches: chosen.size, learned: learned.length };
 }

@@ -22,14 +22,14 @@ export type CutPages = { readonly rows: Buffer; readonly linked: number };
 
 /**
  * Makes every page of every funder in `folder`'s public part: linked where it is known, else cut from `records`.
- * @param reach told how many pages are done
+ * @param onProgress told how many pages are done
  */
 export async function cutPages(
   folder: string,
   funders: Buffer,
   known: KnownPages | undefined,
   workers: number,
-  reach: (pages: number) => void,
+  onProgress: (pages: number) => void,
 ): Promise<CutPages> {
   const order: CutOrder = { ...newBlockOrder(countBlocks(funders)), folder, funders, known };
   const script = new URL("./funderPagesWorker.ts", import.meta.url);
@@ -40,7 +40,7 @@ export async function cutPages(
       rows[done.block] = done.rows;
       pages += done.rows.length / pageRowBytes;
       linked += done.linked;
-      reach(pages);
+      onProgress(pages);
     });
   } catch (error) {
     if (known === undefined || !isAbsence(error)) throw error;

@@ -1,4 +1,4 @@
-// Owns the way from the warehouse's rows to the table `grants`: normalised, judged, unique, in the order of `records`.
+// Owns the way from the warehouse's rows to the table `grants`: normalized, judged, unique, in the order of `records`.
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { recordFields, resultOrderSql } from "../../api-static/contract/record.ts";
@@ -7,7 +7,7 @@ import { followRows, sqlText } from "../database.ts";
 import { InputError } from "../failure.ts";
 import type { Progress } from "../progress.ts";
 import { type Totals, totalsSql } from "../releases/totals.ts";
-import { normalisedSql, type RejectReason, rejectReasons } from "../warehouse/normalize.ts";
+import { normalizedSql, type RejectReason, rejectReasons } from "../warehouse/normalize.ts";
 import { readParquetList, sourceFileColumn, type Warehouse } from "../warehouse/warehouse.ts";
 
 /** Counts of the warehouse's rows (read = accepted + the sum of rejected), and the totals of the accepted ones. */
@@ -36,10 +36,10 @@ export async function ingest(
 ): Promise<Ingested> {
   const { from, values } = readParquetList(warehouse.files.map(({ path }) => path));
   const judged = (rows = "") =>
-    `WITH source AS (${sourceSql(warehouse, from)} ${rows}), judged AS (${normalisedSql(warehouse.columns, nextYear)})`;
+    `WITH source AS (${sourceSql(warehouse, from)} ${rows}), judged AS (${normalizedSql(warehouse.columns, nextYear)})`;
 
-  await progress.run("check rows", warehouse.rows, "rows", async (reach) => {
-    await followRows(connection, warehouse.rows, reach, () =>
+  await progress.run("check rows", warehouse.rows, "rows", async (onProgress) => {
+    await followRows(connection, warehouse.rows, onProgress, () =>
       connection.run(`CREATE TABLE rejects AS ${judged()} ${rejectedSql}`, values),
     );
     await connection.run(`CREATE TABLE repeated AS SELECT id FROM ${from} ${repeatedSql}`, values);
@@ -57,8 +57,8 @@ export async function ingest(
     `COPY (${orderedRejectsSql}) TO '${sqlText(join(folder, parts.rejects))}' (FORMAT parquet)`,
   );
 
-  await progress.run("order grants", accepted, "grants", (reach) =>
-    followRows(connection, accepted, reach, () =>
+  await progress.run("order grants", accepted, "grants", (onProgress) =>
+    followRows(connection, accepted, onProgress, () =>
       connection.run(
         `CREATE TABLE grants AS ${judged("ANTI JOIN repeated USING (id)")} ${grantsSql}`,
         values,

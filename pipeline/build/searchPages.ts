@@ -32,7 +32,7 @@ export async function cutSearches(
   searches: Searches,
   settings: SearchSettings,
   known: KnownSearchPages | undefined,
-  reach: (searches: number) => void,
+  onProgress: (searches: number) => void,
 ): Promise<CutSearches> {
   if (searches.size === 0) return { pages: [], rows: new Map(), linked: 0, linkedBytes: 0 };
   const names = [...searches.keys()].sort();
@@ -43,7 +43,7 @@ export async function cutSearches(
   const takeSearches = async () => {
     for (const [index, name] of queue) {
       cut[index] = await cutter.cut(name, searches.get(name) ?? {});
-      reach(++done);
+      onProgress(++done);
     }
   };
   try {

@@ -1,4 +1,4 @@
-// Owns the verification that a release's parts agree: totals, order, uniqueness, and the same bytes by every path.
+// Verifies that the parts of a release agree: totals, order, uniqueness, and the same bytes from files, slices and searches.
 
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -22,13 +22,13 @@ import type { Manifest } from "../releases/manifest.ts";
 import { findContradictions } from "./index.ts";
 import { findRecordProblems } from "./records.ts";
 
-/** Funders whose pages are compared by every path: spread evenly, first and last among them. */
+/** Number of funders whose pages are compared: evenly spread, including the first and the last. */
 const funderSamples = 50;
 
-/** Page files of searches that are compared with the search, spread evenly. */
+/** Number of page files of searches that are compared with the search, evenly spread. */
 const searchSamples = 20;
 
-/** Where the parts of a release, each of which is what was sealed, do not agree with each other. */
+/** Finds contradictions between the parts of a release whose files are intact. */
 export async function findContentProblems(
   folder: string,
   manifest: Manifest,
@@ -38,7 +38,7 @@ export async function findContentProblems(
   const { instance, connection } = await openDatabase(bounds);
   try {
     const problems = findTableProblems(release, manifest);
-    if (problems.length > 0) return problems; // what follows goes by the tables
+    if (problems.length > 0) return problems; // the other checks rely on the tables
     return [
       ...(await findIndexProblems(connection, release, manifest)),
       ...(await findPathProblems(release)),
@@ -51,7 +51,7 @@ export async function findContentProblems(
   }
 }
 
-/** Every funder follows the one before, and the tables are of as many rows and bytes as the manifest tells. */
+/** Checks the order of the funders, and the numbers of rows and bytes against the manifest. */
 function findTableProblems(release: Release, manifest: Manifest): string[] {
   const { funders } = release;
   const problems: string[] = [];
@@ -69,12 +69,12 @@ function findTableProblems(release: Release, manifest: Manifest): string[] {
     [parts.offsets, bytesOf(parts.offsets) / offsetBytes - 1, manifest.totals.records],
   ];
   for (const [part, found, sealed] of counts) {
-    if (found !== sealed) problems.push(`${part} tells of ${found}, the manifest of ${sealed}`);
+    if (found !== sealed) problems.push(`${part} has ${found}, the manifest says ${sealed}`);
   }
   if (problems.length > 0) return problems;
   const end = release.records.readEnd(manifest.totals.records);
   if (end === bytesOf(parts.records)) return [];
-  return [`${parts.offsets} tells of ${end} bytes of records, ${bytesOf(parts.records)} were sealed`];
+  return [`${parts.offsets} covers ${end} bytes of records, expected ${bytesOf(parts.records)}`];
 }
 
 async function findIndexProblems(
@@ -91,7 +91,7 @@ async function findIndexProblems(
   ];
 }
 
-/** Every funder has the records that the index has of it. */
+/** Compares the funder table with the index. */
 async function findFunderProblems(connection: DuckDBConnection, funders: Buffer): Promise<string[]> {
   const counted = await connection.runAndReadAll(
     "SELECT funder_ein, min(position), count(*)::DOUBLE FROM by_funder GROUP BY funder_ein ORDER BY funder_ein",
@@ -99,11 +99,11 @@ async function findFunderProblems(connection: DuckDBConnection, funders: Buffer)
   return counted.getRows().flatMap(([ein, first, records]) => {
     const row = findFunderRow(funders, Number(ein));
     if (row !== undefined && row.first === first && row.records === records) return [];
-    return [`${parts.funders}: the index has other records of funder ${formatEin(Number(ein))}`];
+    return [`${parts.funders}: the index has different records of funder ${formatEin(Number(ein))}`];
   });
 }
 
-/** The first and last page of a sample of funders, by file, by slice and by search: the same bytes. */
+/** Compares the first and the last page of some funders, from the file, from a slice and from a search. */
 async function findPathProblems(release: Release): Promise<string[]> {
   const problems: string[] = [];
   const count = release.funders.length / funderRowBytes;
@@ -128,7 +128,7 @@ async function findPathProblems(release: Release): Promise<string[]> {
   return problems;
 }
 
-/** A sample of the searches' page files, by file and by search: the same bytes. */
+/** Compares some page files of searches with the answer of the search. */
 async function findSearchProblems(release: Release): Promise<string[]> {
   const problems: string[] = [];
   const pages = [...release.searches.values()];
@@ -137,7 +137,7 @@ async function findSearchProblems(release: Release): Promise<string[]> {
     const { key, total } = pages[Math.round(at)] ?? { key: "", total: 0 };
     const request = parsePageKey(key);
     if (request === undefined) {
-      problems.push(`${parts.searches}: ${key} is no page's key`);
+      problems.push(`${parts.searches}: ${key} is not a page key`);
       continue;
     }
     const search = await answerBySearch(release, request);

@@ -1,16 +1,16 @@
-// Owns the verification that the index agrees with itself: every projection holds the same records, in its order, and every
-// dictionary the texts and words of them.
+// Verifies that the index is consistent: every projection has the same records in its own order, and every dictionary has their
+// texts and words.
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Dictionary, dictionaries, parts } from "../../api-static/release/layout.ts";
 
-/** Texts of a dictionary whose words are looked at, spread evenly: all of a small one. */
+/** Number of texts of a dictionary whose words are checked, evenly spread. */
 const textSamples = 10_000;
 
 const filterColumns = "transaction_year, amount_cents, purpose, recipient_name";
 
 /**
- * SQL of an aggregate that two sets of rows share when they are the same, whatever their order. A sum: DuckDB's hash of several columns is the
- * XOR of what comes before and the hash of the last one, so that an XOR of hashes would not see values of that column change places.
+ * SQL of an aggregate that is equal for equal sets of rows, in any order. It is a sum, not an XOR: DuckDB combines the hashes of
+ * several columns by XOR, so an XOR over rows would not notice values of the last column that changed places.
  */
 export const hashSumSql = (columns: string) => `(coalesce(sum(hash(${columns})::HUGEINT), 0) + count(*))`;
 
@@ -18,8 +18,8 @@ const sumOf = (columns: string, from: string) => `(SELECT ${hashSumSql(columns)}
 
 const differs = (one: string, other: string) => `SELECT (${one} <> ${other})::INTEGER`;
 
-/** SQL that counts the rows of a table whose key is less than, or where keys are unique equal to, the one before:
- * a window without an order streams over the rows as they lie. */
+/** SQL that counts rows whose key is less than the previous one (with `<=`, also equal to it). A window without an order reads
+ * the rows as they are stored. */
 const disorder = (table: string, key: string, sign = "<") => `SELECT count(*) FROM (
   SELECT (${key}) AS key, lag(key) OVER () AS before FROM ${table}) WHERE key ${sign} before`;
 
@@ -81,7 +81,7 @@ function contradictionsOf(dictionary: Dictionary): Record<string, string> {
   };
 }
 
-/** Where the index of the connection's current database contradicts itself or the number of records. */
+/** Finds contradictions in the index, which is the connection's current database, and with the number of records. */
 export async function findContradictions(connection: DuckDBConnection, records: number): Promise<string[]> {
   const problems: string[] = [];
   for (const [problem, sql] of Object.entries(contradictions)) {

@@ -1,11 +1,11 @@
-// Owns the reading of `records` as rows: by DuckDB, from the lines alone.
+// Reads `records` as rows with DuckDB, from the lines alone.
 import { open, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { RecordField } from "../../api-static/contract/record.ts";
 import { offsetBytes, parts, readOffset } from "../../api-static/release/layout.ts";
 import { literalPath } from "../database.ts";
 
-/** What each field of a record is read as: the types of the table `grants`, but amounts as JSON gives numbers. */
+/** The type of each field: as in the table `grants`, except amounts, which JSON numbers give as DOUBLE. */
 const fieldTypes: Readonly<Record<RecordField, string>> = {
   id: "BIGINT",
   funder_ein: "UINTEGER",
@@ -20,28 +20,28 @@ const fieldTypes: Readonly<Record<RecordField, string>> = {
   created_at: "TIMESTAMP",
 };
 
-/** SQL of an amount, exact: a DOUBLE is up to trillions of dollars; of a greater one the text is read. */
+/** SQL of an exact amount: a DOUBLE is exact below a trillion dollars, a greater amount is read from the text. */
 const amountSql = (field: RecordField) => `CASE WHEN abs(record.${field}) >= 1e12
   THEN try_cast(regexp_extract(line, '"${field}":([^,]+)', 1) AS DECIMAL(18,2))
   ELSE record.${field}::DECIMAL(18,2) END AS ${field}`;
 
-/** Least room for a line, which costs nothing: DuckDB's own buffer. A line beyond it takes some ten times its bytes of memory. */
-const lineRoom = 32_000_000;
+/** Minimum line buffer, DuckDB's own default. A longer line takes about ten times its size in memory. */
+const minLineBuffer = 32_000_000;
 
 /** Offsets read at a time. */
 const offsetsAtATime = 2 ** 18;
 
 /**
- * Returns what reads all records of a release's folder: `from` after FROM, with a record's fields as columns (null where a value is
- * none of its type), and `values` to be bound with the statement. It fails with an "Invalid Input Error" at a line that is no JSON.
+ * Returns SQL that reads all records of a release: `from` goes after FROM and has a record's fields as columns (null if a value does
+ * not have the field's type), and `values` are bound to the statement. It fails with an "Invalid Input Error" at a line that is not JSON.
  */
 export async function readRecords(folder: string): Promise<{ from: string; values: { records: string } }> {
   const path = join(folder, parts.records);
   const { size } = await stat(path);
-  const room = Math.max(lineRoom, Math.min(size, await findLongestLine(folder)));
+  const buffer = Math.max(minLineBuffer, Math.min(size, await findLongestLine(folder)));
   const lines = `read_csv($records, columns = {line: 'VARCHAR'}, delim = '\u0001', quote = '', escape = '', header = false,
-    auto_detect = false, new_line = '\\n', hive_partitioning = false, max_line_size = ${room}, buffer_size = ${room})`;
-  // A line ends with a comma: with brackets and one more element it is an array, in a tenth of the time that cutting the comma takes.
+    auto_detect = false, new_line = '\\n', hive_partitioning = false, max_line_size = ${buffer}, buffer_size = ${buffer})`;
+  // A line ends with a comma. Adding brackets and an element makes it an array, ten times faster than removing the comma.
   const array = `from_json(concat('[', line, '0]'), '${JSON.stringify([fieldTypes])}')`;
   return {
     from: `(SELECT record.* REPLACE (${amountSql("amount")}, ${amountSql("non_cash_amount")})
@@ -50,7 +50,7 @@ export async function readRecords(folder: string): Promise<{ from: string; value
   };
 }
 
-/** Bytes of the longest line that `records.offsets` tells of. */
+/** Bytes of the longest line, by `records.offsets`. */
 async function findLongestLine(folder: string): Promise<number> {
   const file = await open(join(folder, parts.offsets));
   try {

@@ -1,5 +1,4 @@
-// Owns the verification of records by their text: the manifest's totals are theirs, the index has the keys of all of them, and of a
-// sample, each found by its position, the texts.
+// Verifies `records` against the manifest and the index: the totals, the keys of all records, and the texts of some.
 import { type DuckDBConnection, listValue } from "@duckdb/node-api";
 import { centsSql } from "../../api-static/contract/amount.ts";
 import { lineEnd } from "../../api-static/contract/envelope.ts";
@@ -13,18 +12,18 @@ import { type Totals, totalsSql } from "../releases/totals.ts";
 import { hashSumSql } from "./index.ts";
 import { readRecords } from "./recordRows.ts";
 
-/** Positions that are named where the keys of records and index differ: the first ones. */
-const positionsMost = 20;
+/** Positions listed if the keys of records and index differ. */
+const maxPositionsShown = 20;
 
-/** Records whose line is found by its position and its texts are compared, spread evenly: all of a small release. */
+/** Number of records whose texts are compared with the index, evenly spread. */
 const samples = 5_000;
 
-/** What the index has of a record besides its texts, by the record, and by the index. */
+/** The columns that the index has of a record except its texts: as read from the record, and from the index. */
 const keysOfRecord = `id, funder_ein, recipient_ein, transaction_year, ${centsSql("amount")}, ${hasNonCashSql}`;
 const keysOfIndex = "id, funder_ein, recipient_ein, transaction_year, amount_cents, has_non_cash";
 
 /**
- * Where the records of a release are other than its manifest or its index tells.
+ * Finds differences between the records of a release and its manifest or index.
  * @param connection whose current database is the index
  */
 export async function findRecordProblems(
@@ -39,7 +38,7 @@ export async function findRecordProblems(
   return [...new Set(problems)];
 }
 
-/** All records, in whatever order: their totals, and their keys in the index. */
+/** Compares the totals of all records with the manifest, and their keys with the index. */
 async function findKeyProblems(
   connection: DuckDBConnection,
   folder: string,
@@ -47,25 +46,25 @@ async function findKeyProblems(
 ): Promise<string[]> {
   const { from, values } = await readRecords(folder);
   try {
-    const told = await connection.runAndReadAll(
+    const read = await connection.runAndReadAll(
       `SELECT ${totalsSql}, (SELECT ${hashSumSql(keysOfIndex)} FROM by_funder) = ${hashSumSql(keysOfRecord)} AS is_same FROM ${from}`,
       values,
     );
-    const [found] = told.getRowObjectsJson();
+    const [found] = read.getRowObjectsJson();
     const { is_same, ...totals } = found as unknown as Totals & { is_same: boolean };
     const problems = compareTotals(totals, manifest.totals);
     if (is_same) return problems;
-    const strangers = await connection.runAndReadAll(
-      `SELECT position FROM by_funder ANTI JOIN (SELECT hash(${keysOfRecord}) AS key FROM ${from}) AS told
-        ON told.key = hash(${keysOfIndex}) ORDER BY position LIMIT ${positionsMost}`,
+    const mismatched = await connection.runAndReadAll(
+      `SELECT position FROM by_funder ANTI JOIN (SELECT hash(${keysOfRecord}) AS key FROM ${from}) AS expected
+        ON expected.key = hash(${keysOfIndex}) ORDER BY position LIMIT ${maxPositionsShown}`,
       values,
     );
-    problems.push(`${parts.index}: records have other keys`);
-    return [...problems, ...strangers.getRows().map(([position]) => differs(position))];
+    problems.push(`${parts.index}: the keys of its records differ from ${parts.records}`);
+    return [...problems, ...mismatched.getRows().map(([position]) => differs(position))];
   } catch (error) {
     const [message = ""] = error instanceof Error ? error.message.split("\n") : [];
-    if (!message.startsWith("Invalid Input Error")) throw error; // what is no JSON
-    return [`${parts.records}: a line is no record (${message})`];
+    if (!message.startsWith("Invalid Input Error")) throw error; // a line that is not JSON
+    return [`${parts.records}: a line is not a record (${message})`];
   }
 }
 
@@ -77,9 +76,7 @@ function compareTotals(found: Totals, sealed: Totals): string[] {
   const expected = new Map(flattenTotals(sealed));
   return flattenTotals(found)
     .filter(([name, value]) => value !== expected.get(name))
-    .map(
-      ([name, value]) => `${parts.records} tells of ${name} ${value}, the manifest of ${expected.get(name)}`,
-    );
+    .map(([name, value]) => `${parts.records} has ${name} ${value}, the manifest says ${expected.get(name)}`);
 }
 
 function flattenTotals({ nulls, ...totals }: Totals): [string, number | string][] {
@@ -87,7 +84,7 @@ function flattenTotals({ nulls, ...totals }: Totals): [string, number | string][
   return [...Object.entries(totals), ...counts].map(([name, value]) => [name, value]);
 }
 
-/** Ids and texts of the index at these positions; few rows first, or the dictionaries would be read whole. */
+/** Ids and texts in the index at some positions. The rows are materialized first, or DuckDB would read whole dictionaries. */
 const sampledSql = `
 WITH sampled AS MATERIALIZED (FROM by_funder WHERE position IN (SELECT unnest($positions)))
 SELECT sampled.position, sampled.id::VARCHAR, purposes.text, recipient_names.text
@@ -96,7 +93,7 @@ LEFT JOIN purposes ON purposes.id = sampled.purpose
 LEFT JOIN recipient_names ON recipient_names.id = sampled.recipient_name
 ORDER BY sampled.position`;
 
-/** A sample of records, each by its position: its id and its texts. */
+/** Compares the id and the texts of some records with the index. */
 async function findTextProblems(
   connection: DuckDBConnection,
   { records }: Release,
@@ -107,19 +104,19 @@ async function findTextProblems(
   const positions = Array.from({ length: count }, (_, index) => Math.floor(index * step));
   const rows = (await connection.runAndReadAll(sampledSql, { positions: listValue(positions) })).getRows();
   const problems = rows
-    .filter(([position, ...told]) => {
+    .filter(([position, ...found]) => {
       const line = records.readLines([Number(position)]).toString();
-      return JSON.stringify(told) !== JSON.stringify(readSampled(line.slice(0, -lineEnd.length)));
+      return JSON.stringify(found) !== JSON.stringify(readSampled(line.slice(0, -lineEnd.length)));
     })
     .map(([position]) => differs(position));
   return rows.length === count ? problems : [...problems, `${parts.index}: positions are missing`];
 }
 
-/** What `sampledSql` tells of a record, by the record's line; undefined when that is no JSON. */
+/** The values that `sampledSql` should return for a record's line; undefined if the line is not JSON. */
 function readSampled(line: string): (string | null | undefined)[] | undefined {
   try {
     const { purpose, recipient_name } = JSON.parse(line) as GrantRecord;
-    const id = /^\{"id":(-?\d+),/.exec(line)?.[1]; // a number would not hold those beyond 2^53
+    const id = /^\{"id":(-?\d+),/.exec(line)?.[1]; // a number is not exact beyond 2^53
     return [id, ...[purpose, recipient_name].map((text) => (text === null ? null : canonicalText(text)))];
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;

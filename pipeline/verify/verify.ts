@@ -1,4 +1,4 @@
-// Owns the verification of a release by a stranger: everything is read again from the disk alone, and compared.
+// Verifies a release from disk alone: reads everything again and compares it with the manifest.
 import { join } from "node:path";
 import { parts } from "../../api-static/release/layout.ts";
 import { isAbsence } from "../../api-static/release/systemErrors.ts";
@@ -9,15 +9,15 @@ import { digestFile, listParts, type Manifest, type PartDigest, readManifest } f
 import { findContentProblems } from "./content.ts";
 import { findPageProblems } from "./pages.ts";
 
-/** Parts that tell which page files there are, and what they hold. */
+/** Parts that list the page files and their digests. */
 const pageTables = [parts.funders, parts.pages, parts.searches];
 
-/** Problems that one message names before it counts the others. */
-const problemsShown = 20;
+/** Problems listed in one message; the others are counted. */
+const maxProblemsShown = 20;
 
 /**
- * Reads a whole release again: every file of the manifest with its digest and no file besides; every page file with its
- * digest; then, where all files are what they were, that their contents agree.
+ * Reads a whole release again. Every part and every page file must have its digest, and there must be no other file. If all files
+ * are intact, their contents must agree.
  * @param folder the release's folder
  * @param bounds memory and threads to use, and the folder to spill into
  * @param onProgress receives the number of pages done
@@ -29,7 +29,7 @@ export async function checkRelease(
   onProgress: (pages: number) => void,
 ): Promise<void> {
   const manifest = await readManifest(folder);
-  // Damaged tables could tell of billions of pages: only sealed ones are followed.
+  // A damaged table could list billions of pages, so pages are only checked if the tables are intact.
   const isListed = (await findDamages(folder, manifest, pageTables)).length === 0;
   const found = await allEnded(
     findPartProblems(folder, manifest),
@@ -38,17 +38,17 @@ export async function checkRelease(
   const damages = found.flat();
   const problems = damages.length > 0 ? damages : await findContentProblems(folder, manifest, bounds);
   if (problems.length === 0) return;
-  const shown = problems.slice(0, problemsShown);
+  const shown = problems.slice(0, maxProblemsShown);
   if (problems.length > shown.length) shown.push(`and ${problems.length - shown.length} more`);
-  throw new DamagedError(`release ${folder} is not what was sealed:\n  ${shown.join("\n  ")}`);
+  throw new DamagedError(`release ${folder} does not match its manifest:\n  ${shown.join("\n  ")}`);
 }
 
-/** Files that differ from what was sealed, and files that were not. */
+/** Files that differ from the manifest, and files that it does not list. */
 async function findPartProblems(folder: string, manifest: Manifest): Promise<string[]> {
   const problems = await findDamages(folder, manifest, Object.keys(manifest.parts));
   for (const path of await listParts(folder)) {
     if (manifest.parts[path] === undefined && path !== parts.public)
-      problems.push(`${path} is no part of the release`);
+      problems.push(`${path} is not part of the release`);
   }
   return problems;
 }
@@ -60,13 +60,13 @@ async function findDamages(folder: string, manifest: Manifest, paths: readonly s
     const found = await digestIfPresent(join(folder, path));
     if (sealed === undefined || found === undefined) problems.push(`${path} is missing`);
     else if (found.bytes !== sealed.bytes)
-      problems.push(`${path} has ${found.bytes} bytes, ${sealed.bytes} were sealed`);
-    else if (found.sha256 !== sealed.sha256) problems.push(`${path} has other content than was sealed`);
+      problems.push(`${path} has ${found.bytes} bytes, expected ${sealed.bytes}`);
+    else if (found.sha256 !== sealed.sha256) problems.push(`${path} has unexpected content`);
   }
   return problems;
 }
 
-/** The digest of a file; undefined where there is none, or something else. */
+/** The digest of a file; undefined if there is no file at that path. */
 async function digestIfPresent(path: string): Promise<PartDigest | undefined> {
   try {
     return await digestFile(path);

@@ -1,4 +1,4 @@
-// Owns one worker's verification of page files: takes blocks until none is left.
+// Verifies page files in a worker thread, block by block.
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { storedEnding } from "../../api-static/contract/pageKeys.ts";
@@ -35,14 +35,14 @@ function verifySearches(block: number): VerifiedBlock {
   return { pages: keys.length, problems: keys.flatMap((key, index) => verifyPage(key, first + index)) };
 }
 
-/** What is wrong with the file of a page, whose row is the `page`th. */
+/** Problems of one page file. `page` is the index of its row. */
 function verifyPage(key: string, page: number): string[] {
   const path = join(parts.public, key + storedEnding);
   const stored = readIfPresent(join(order.folder, path));
   const at = page * pageRowBytes;
   if (stored === undefined) return [`${path} is missing`];
   if (formatPageRow(stored).compare(rows, at, at + pageRowBytes) === 0) return [];
-  return [`${path} has other content than was sealed`];
+  return [`${path} has unexpected content`];
 }
 
 /** Names in a funder's folder that are not page files of the funder. */
@@ -53,7 +53,7 @@ function findUnexpectedFiles({ ein, total }: PageGroup): string[] {
   return listIfPresentSync(join(order.folder, folder))
     .map((name) => join(folder, name))
     .filter((path) => !paths.has(path))
-    .map((path) => `${path} is no part of the release`);
+    .map((path) => `${path} is not part of the release`);
 }
 
 function readIfPresent(path: string): Buffer | undefined {

@@ -1,11 +1,11 @@
-// Owns which columns the warehouse must and may carry, of which types, and whether its files agree on them.
+// Decides whether the columns of the warehouse's files fit the contract and each other.
 import { type RecordField, recordFields } from "../../api-static/contract/record.ts";
 import { formatPaths } from "./files.ts";
 
-/** The warehouse's columns: those of the record. */
+/** The columns of the warehouse: the fields of a record. */
 export type ColumnName = RecordField;
 
-/** How a column's values are to be read. */
+/** How a column's values are read. */
 export type ColumnKind = "integer" | "decimal" | "floating" | "text" | "timestamp" | "timestamptz" | "date";
 
 /** A column of one file: the name as the file spells it, and the type that DuckDB reads it as. */
@@ -13,20 +13,20 @@ export type FileColumn = { readonly name: string; readonly type: string };
 export type FileSchema = { readonly path: string; readonly columns: readonly FileColumn[] };
 
 export type ResolvedColumns = {
-  /** Absent: no file carries the column, or it holds nothing but nulls in all of them. */
+  /** A column is absent if no file has it, or if it has only nulls in all of them. */
   readonly columns: Partial<Record<ColumnName, ColumnKind>>;
-  /** As first spelled, sorted. */
+  /** As spelled in the first file that has them, sorted. */
   readonly unknownColumns: string[];
-  /** One sentence for people each; empty where the files agree with the contract and each other. */
+  /** One sentence for each problem; empty if the files fit the contract and each other. */
   readonly problems: string[];
 };
 
-/** DuckDB's type of a column that was written without one because it has no value, e.g., by pandas. */
+/** DuckDB's type of a column that was written without a type because it has no values, e.g., by pandas. */
 export const nullType = '"NULL"';
 
 type Rule = {
   readonly kinds: readonly ColumnKind[];
-  /** `optional`: may be absent. `nullable`: must be there, may hold nothing but nulls. `filled`: must hold values. */
+  /** `optional`: may be absent. `nullable`: must exist, but may have only nulls. `filled`: must have values. */
   readonly presence: "optional" | "nullable" | "filled";
 };
 
@@ -69,19 +69,19 @@ const kindPatterns: readonly (readonly [ColumnKind, RegExp])[] = [
   ["date", /^DATE$/],
 ];
 
-/** Returns how values of a DuckDB type are to be read; undefined where no column of the warehouse has such a type. */
+/** Returns how values of a DuckDB type are read; undefined if no column of the warehouse may have that type. */
 export function findKind(type: string): ColumnKind | undefined {
   return kindPatterns.find(([, pattern]) => pattern.test(type))?.[0];
 }
 
 const namesByKey = new Map<string, ColumnName>(recordFields.map((name) => [name, name]));
 
-/** Where a known column was found; `kind` is undefined for a type that it must not have. */
+/** A known column of one file; `kind` is undefined if the column must not have that type. */
 type Finding = { readonly path: string; readonly type: string; readonly kind: ColumnKind | undefined };
 
 /**
- * Returns how each column is to be read in all files together, by name, and what speaks against it. Names are told
- * apart as DuckDB does: without regard to case.
+ * Returns how each column is read from all files, and the problems found. As in DuckDB, names are compared without
+ * regard to case.
  */
 export function resolveColumns(schemas: readonly FileSchema[]): ResolvedColumns {
   const findings = new Map<ColumnName, Finding[]>(recordFields.map((name) => [name, []]));
@@ -116,7 +116,7 @@ function isNull({ type }: Finding): boolean {
   return type === nullType;
 }
 
-/** Several columns of one file that are one name to DuckDB: which of them is meant cannot be known. */
+/** Columns of one file whose names DuckDB does not distinguish: it is unknown which of them is meant. */
 function findAmbiguous(schemas: readonly FileSchema[]): string[] {
   const paths = new Map<string, string[]>();
   for (const { path, columns } of schemas) {
@@ -127,19 +127,19 @@ function findAmbiguous(schemas: readonly FileSchema[]): string[] {
     }
   }
   return [...paths].map(
-    ([names, where]) => `columns ${names} are one name in ${formatPaths(where)}; one was expected`,
+    ([names, where]) => `columns ${names} differ only in case in ${formatPaths(where)}; expected one of them`,
   );
 }
 
-/** One problem for each set of columns that some files lack. */
+/** One problem for each set of columns that is missing in some files. */
 function findMissing(schemas: readonly FileSchema[]): string[] {
-  const lacking = new Map<string, FileSchema[]>();
+  const missingIn = new Map<string, FileSchema[]>();
   for (const schema of schemas) {
     const keys = new Set(schema.columns.map(({ name }) => name.toLowerCase()));
     const missing = recordFields.filter((name) => rules[name].presence !== "optional" && !keys.has(name));
-    if (missing.length > 0) append(lacking, formatNames(missing), schema);
+    if (missing.length > 0) append(missingIn, formatNames(missing), schema);
   }
-  return [...lacking].map(([missing, found]) => {
+  return [...missingIn].map(([missing, found]) => {
     const [first] = found;
     const where = formatPaths(found.map(({ path }) => path));
     const columns = formatNames(first?.columns.map(({ name }) => name) ?? []);
@@ -162,13 +162,15 @@ function findDisagreement(name: ColumnName, found: readonly Finding[]): string[]
   const kinds = [...Map.groupBy(accepted, ({ kind }) => kind).values()];
   if (kinds.length < 2) return [];
   const types = kinds.map((same) => `${same[0]?.type} in ${formatPaths(same.map(({ path }) => path))}`);
-  return [`column "${name}" has types that differ: ${types.join("; ")}; the same was expected in every file`];
+  return [
+    `column "${name}" has types that differ: ${types.join("; ")}; expected the same type in every file`,
+  ];
 }
 
-/** Digits that DuckDB's widest DECIMAL has. */
-const decimalDigitsMax = 38;
+/** Digits of DuckDB's widest DECIMAL. */
+const maxDecimalDigits = 38;
 
-/** DECIMALs that no DECIMAL holds together: united, DuckDB would round away digits behind the point without a word. */
+/** DECIMALs that do not fit into one type: DuckDB would silently round away decimals when it combines the files. */
 function findLoss(name: ColumnName, found: readonly Finding[]): string[] {
   const decimals = found.flatMap(({ type, path }) => {
     const [, digits, scale] = /^DECIMAL\((\d+),(\d+)\)$/.exec(type) ?? [];
@@ -176,13 +178,13 @@ function findLoss(name: ColumnName, found: readonly Finding[]): string[] {
       ? []
       : [{ type, path, whole: Number(digits) - Number(scale), scale: Number(scale) }];
   });
-  const most = (numbers: readonly number[]) => numbers.reduce((a, b) => Math.max(a, b), 0);
-  const digits = most(decimals.map(({ whole }) => whole)) + most(decimals.map(({ scale }) => scale));
-  if (digits <= decimalDigitsMax) return [];
+  const max = (numbers: readonly number[]) => numbers.reduce((a, b) => Math.max(a, b), 0);
+  const digits = max(decimals.map(({ whole }) => whole)) + max(decimals.map(({ scale }) => scale));
+  if (digits <= maxDecimalDigits) return [];
   const byType = [...Map.groupBy(decimals, ({ type }) => type)];
   const types = byType.map(([type, same]) => `${type} in ${formatPaths(same.map(({ path }) => path))}`);
   return [
-    `column "${name}" has types that need ${digits} digits together: ${types.join("; ")}; at most ${decimalDigitsMax} were expected`,
+    `column "${name}" has types that need ${digits} digits when combined: ${types.join("; ")}; expected at most ${maxDecimalDigits}`,
   ];
 }
 

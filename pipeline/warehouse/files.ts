@@ -1,4 +1,7 @@
-// Owns where the warehouse's Parquet files are: the reading of a path, a folder or a glob.
+// Finds the warehouse's Parquet files: a file, a folder or a glob.
+//
+// Globs are not expanded by `fs.promises.glob`: it skips folders that cannot be read without an error, so that a release would lack
+// their grants, and it gives braces a meaning, which may be part of a name.
 import { readdir, realpath, stat } from "node:fs/promises";
 import { join, parse, resolve, sep } from "node:path";
 import pLimit from "p-limit";
@@ -6,14 +9,14 @@ import { systemCode } from "../../api-static/release/systemErrors.ts";
 import { hasLiteralPath } from "../database.ts";
 import { InputError } from "../failure.ts";
 
-/** Files looked at together: enough to hide a network disk's delay, far below the usual 1,024 open files. */
+/** Files read in parallel: enough to hide the delay of a network disk, far below the usual limit of 1,024 open files. */
 export const filesAtOnce = 32;
-/** Paths that one message names before it counts the others. */
-const pathsInMessage = 5;
+/** Paths named in one message; the others are counted. */
+const maxPathsShown = 5;
 
-/** Returns up to five paths, quoted, and the number of the others, e.g., `"a", "b" and 12 more`. */
+/** Formats up to five paths, quoted, and the number of the others, e.g., `"a", "b" and 12 more`. */
 export function formatPaths(paths: readonly string[]): string {
-  const named = paths.slice(0, pathsInMessage).map((path) => `"${path}"`);
+  const named = paths.slice(0, maxPathsShown).map((path) => `"${path}"`);
   const others = paths.length - named.length;
   return `${named.join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
 }
@@ -21,14 +24,14 @@ export function formatPaths(paths: readonly string[]): string {
 /**
  * Returns the absolute paths of the warehouse's files, sorted by code unit, each file once.
  *
- * `source` is one file (whatever its ending), a folder (every `*.parquet` below it) or a glob of `*`, `?`, `**` and
- * `[…]`, whose matches are files or such folders. What exists under that very name is never read as a glob. Names that
- * begin with `_` or `.` are passed over below a folder, and by a glob unless its own segment begins so. Links are
- * followed. Throws InputError where there is nothing to read.
+ * `source` is one file of any name, a folder (all `*.parquet` files below it) or a glob of `*`, `?`, `**` and `[…]` that matches files
+ * or such folders. A path that exists is never read as a glob. Names that start with `_` or `.` are skipped below a folder, and in a
+ * glob unless its segment starts with the same character. Links are followed.
+ * @throws InputError if there is nothing to read
  */
 export async function findFiles(source: string): Promise<string[]> {
   if (source.trim() === "") {
-    throw new InputError('WAREHOUSE is "": a Parquet file, a folder or a glob was expected');
+    throw new InputError('WAREHOUSE must name a Parquet file, a folder or a glob, got ""');
   }
   const tops = await findTops(source);
   const found = new Set<string>();
@@ -49,11 +52,11 @@ export async function findFiles(source: string): Promise<string[]> {
     throw new InputError(`WAREHOUSE "${source}": no Parquet files (*.parquet) in ${formatPaths(tops)}`);
   }
   const files = await dropRepeats([...found].sort());
-  checkReadable(source, files);
+  checkLiteralPaths(source, files);
   return files;
 }
 
-/** The file or folder that the source names, or what it matches as a glob below the longest part that exists. */
+/** The file or folder that `source` names. If there is none, the part of the path that does not exist is a glob. */
 async function findTops(source: string): Promise<string[]> {
   const absolute = resolve(source);
   let base = parse(absolute).root;
@@ -65,7 +68,7 @@ async function findTops(source: string): Promise<string[]> {
   if (segments.length === 0) return [base];
   if (!/[*?[]/.test(segments.join(sep))) {
     const hint = /^[a-z][a-z0-9+.-]+:\/\//i.test(source)
-      ? " (addresses are not read: copy the files here)"
+      ? " (URLs are not supported; copy the files to this machine)"
       : "";
     throw new InputError(`WAREHOUSE "${source}": no such file or folder${hint}`);
   }
@@ -90,7 +93,7 @@ async function expand(folder: string, segments: readonly string[]): Promise<stri
   return (await Promise.all(matches.map(({ name }) => expand(join(folder, name), rest)))).flat();
 }
 
-/** A glob's segment as a pattern for one name: `*` any text, `?` one character, `[a-c]`, `[!a-c]` one of (not of) these. */
+/** The pattern of one segment of a glob: `*` is any text, `?` one character, `[a-c]` one of these, `[!a-c]` none of these. */
 function parseSegment(segment: string): RegExp {
   const source = segment.replace(
     /\*+|\?|\[([!^]?)(\][^\]]*|[^\]]+)\]|[\\^$.|+(){}[\]/]/g,
@@ -104,16 +107,16 @@ function parseSegment(segment: string): RegExp {
   try {
     return new RegExp(`^${source}$`, "su");
   } catch (cause) {
-    throw new InputError(`WAREHOUSE: "${segment}" is not a glob (a range such as [a-z] was expected)`, {
+    throw new InputError(`WAREHOUSE: "${segment}" is not a valid glob; expected a range such as [a-z]`, {
       cause,
     });
   }
 }
 
-/** The folder and every folder below it that is not hidden, each once however many links lead to it. */
+/** The folder and all folders below it that are not hidden, each of them once, even if several links lead to it. */
 async function findFolders(top: string): Promise<string[]> {
   const folders = new Map([[await realpath(top).catch(rethrowNamed(top)), top]]);
-  // A map's iteration goes on to what is added meanwhile.
+  // The loop also visits entries that are added while it runs.
   for (const folder of folders.values()) {
     for (const { name, isFolder } of await readFolder(folder)) {
       if (!isFolder || isHidden(name)) continue;
@@ -134,24 +137,25 @@ async function readFolder(folder: string): Promise<{ name: string; isFolder: boo
   return (await Promise.all(names)).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** A link beside the file it leads to (`latest.parquet`) would deliver every row twice. */
+/** A link such as `latest.parquet` beside its target would read every row twice. */
 async function dropRepeats(paths: readonly string[]): Promise<string[]> {
-  // What leads nowhere is kept under its own name: reading it says what is wrong with it.
+  // A dangling link is kept: reading it reports what is wrong.
   const reals = await pLimit(filesAtOnce).map(paths, (path) => realpath(path).catch(() => path));
-  const firsts = new Map<string, string>();
+  const pathsByTarget = new Map<string, string>();
   for (const [index, path] of paths.entries()) {
     const real = reals[index] ?? path;
-    if (!firsts.has(real)) firsts.set(real, path);
+    if (!pathsByTarget.has(real)) pathsByTarget.set(real, path);
   }
-  return [...firsts.values()];
+  return [...pathsByTarget.values()];
 }
 
-function checkReadable(source: string, paths: readonly string[]): void {
+/** @throws InputError that names the paths that DuckDB would read as a glob */
+function checkLiteralPaths(source: string, paths: readonly string[]): void {
   const unreadable = paths.filter((path) => !hasLiteralPath(path));
   if (unreadable.length > 0) {
     const names = formatPaths(unreadable);
     throw new InputError(
-      `WAREHOUSE "${source}": rename ${names}: a path with "\\" and one of * ? [ cannot be read`,
+      `WAREHOUSE "${source}": ${names} cannot be read, because the path contains both "\\" and one of * ? [; rename it`,
     );
   }
 }
@@ -160,7 +164,7 @@ function isHidden(name: string): boolean {
   return name.startsWith(".") || name.startsWith("_");
 }
 
-/** False also for what cannot be looked at; reading it says why. */
+/** False also for a path that cannot be read; reading it later reports why. */
 async function isFolder(path: string): Promise<boolean> {
   return stat(path).then(
     (found) => found.isDirectory(),
@@ -180,13 +184,13 @@ async function exists(path: string): Promise<boolean> {
 }
 
 const reasons = new Map([
-  ["ENOENT", "it is not there, or is a link to nothing"],
+  ["ENOENT", "it does not exist, or is a link to a missing file"],
   ["EACCES", "permission denied"],
   ["EPERM", "permission denied"],
-  ["ELOOP", "it is a link that leads back to itself"],
+  ["ELOOP", "it is a link to itself"],
 ]);
 
-/** Returns what throws the file system's refusal as an InputError that names the path; anything else as it is. */
+/** Returns a function that rethrows an error: a system error as an InputError that names the path, any other error unchanged. */
 export function rethrowNamed(path: string): (error: unknown) => never {
   return (error) => {
     const code = systemCode(error);

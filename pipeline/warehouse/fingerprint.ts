@@ -1,4 +1,4 @@
-// Owns how a warehouse file is told from its earlier self, and that it is whole enough to be told.
+// Detects changed and truncated warehouse files.
 import { createHash } from "node:crypto";
 import { type FileHandle, open, stat } from "node:fs/promises";
 import pLimit from "p-limit";
@@ -8,23 +8,24 @@ import { filesAtOnce, rethrowNamed } from "./files.ts";
 /** Size, time of the last change (ISO, UTC) and SHA-256 of the footer (hex). */
 export type Fingerprint = { readonly bytes: number; readonly modifiedAt: string; readonly footer: string };
 
-/** Read at a time of a footer, whose length is whatever the file claims. */
+/** Bytes read at a time: the file may claim a footer of any length. */
 const footerChunkBytes = 1_048_576;
 
 const magic = "PAR1";
 const encryptedMagic = "PARE";
-/** Magic at both ends and the footer's length. */
-const leastBytes = 12;
+/** The magic at both ends, and the length of the footer. */
+const minBytes = 12;
 
 /**
- * Returns the fingerprint of the Parquet file at `path`; only its two ends are read. Throws InputError that names the
- * file where it is absent, unreadable, not Parquet, truncated or encrypted.
+ * Returns the fingerprint of the Parquet file at `path`. Reads only both ends of it.
+ * @throws InputError that names the file if it is missing, unreadable, not Parquet, truncated or encrypted
+ *
  * Format: https://parquet.apache.org/docs/file-format/ ("PAR1", data, footer, 4-byte length of the footer, "PAR1").
  */
 export async function fingerprintFile(path: string): Promise<Fingerprint> {
   let file: FileHandle | undefined;
   try {
-    // Asked before opening: opening a named pipe would wait for somebody to write to it.
+    // Checked before opening: opening a named pipe waits for a writer.
     if (!(await stat(path)).isFile()) throw new InputError(`"${path}" is not a regular file`);
     file = await open(path, "r");
     const { size, mtime } = await file.stat();
@@ -36,7 +37,7 @@ export async function fingerprintFile(path: string): Promise<Fingerprint> {
   }
 }
 
-/** Returns for each path its fingerprint or the InputError that says why it has none, in the order given. */
+/** Returns the fingerprint of each file, or the InputError that explains why it has none, in the order of `paths`. */
 export async function fingerprintFiles(paths: readonly string[]): Promise<(Fingerprint | InputError)[]> {
   return pLimit(filesAtOnce).map(paths, async (path) => {
     try {
@@ -49,19 +50,19 @@ export async function fingerprintFiles(paths: readonly string[]): Promise<(Finge
 }
 
 async function digestFooter(file: FileHandle, bytes: number, path: string): Promise<string> {
-  if (bytes === 0) throw new InputError(`"${path}" is empty (0 bytes); a Parquet file was expected`);
+  if (bytes === 0) throw new InputError(`"${path}" is empty; expected a Parquet file`);
   const head = (await readBytes(file, 0, Math.min(4, bytes), path)).toString("latin1");
-  if (head === encryptedMagic) throw new InputError(`"${path}" is encrypted; plain Parquet was expected`);
+  if (head === encryptedMagic) throw new InputError(`"${path}" is encrypted; expected plain Parquet`);
   if (head !== magic)
-    throw new InputError(`"${path}" is not a Parquet file: it does not begin with "${magic}"`);
-  const tail = bytes < leastBytes ? undefined : await readBytes(file, bytes - 8, 8, path);
+    throw new InputError(`"${path}" is not a Parquet file: it does not start with "${magic}"`);
+  const tail = bytes < minBytes ? undefined : await readBytes(file, bytes - 8, 8, path);
   if (tail?.toString("latin1", 4) !== magic) {
-    throw new InputError(`"${path}" is truncated: it begins as Parquet but does not end with "${magic}"`);
+    throw new InputError(`"${path}" is truncated: it starts as Parquet but does not end with "${magic}"`);
   }
   const footerBytes = tail.readUInt32LE(0);
-  if (footerBytes === 0 || footerBytes > bytes - leastBytes) {
+  if (footerBytes === 0 || footerBytes > bytes - minBytes) {
     throw new InputError(
-      `"${path}" is damaged: it has ${bytes} bytes and says that ${footerBytes} of them are its footer`,
+      `"${path}" is damaged: it has ${bytes} bytes but claims a footer of ${footerBytes} bytes`,
     );
   }
   const hash = createHash("sha256");

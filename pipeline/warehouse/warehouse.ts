@@ -1,4 +1,4 @@
-// Owns the check of the warehouse before a sync reads its rows: that it is there, whole, and has the columns agreed on.
+// Checks the warehouse before a sync reads its rows: its files exist, are whole, and have the required columns.
 import { type DuckDBConnection, type DuckDBListValue, listValue } from "@duckdb/node-api";
 import { literalPath, openDatabase } from "../database.ts";
 import { InputError } from "../failure.ts";
@@ -16,30 +16,30 @@ export type { ColumnKind, ColumnName } from "./columns.ts";
 export { findFiles } from "./files.ts";
 export { type Fingerprint, fingerprintFile } from "./fingerprint.ts";
 
-/** `path` is absolute; `rows` is what the file's footer says. */
+/** `path` is absolute; `rows` is the number in the file's footer. */
 export type WarehouseFile = Fingerprint & { readonly path: string; readonly rows: number };
 
 export type Warehouse = {
   /** Sorted by path (code units), at least one. */
   readonly files: readonly WarehouseFile[];
-  /** By the footers, at least one. */
+  /** The sum over all footers, at least one. */
   readonly rows: number;
-  /** How each column is read in all files. Absent: null in every row, whether or not some file carries the column. */
+  /** How each column is read. A column is absent if it is null in every row, whether or not a file has it. */
   readonly columns: Partial<Record<ColumnName, ColumnKind>>;
-  /** Sorted; ignored, the sync warns of them. */
+  /** Sorted. They are ignored, with a warning. */
   readonly unknownColumns: string[];
 };
 
-/** The column that tells the file of each row; a name that no warehouse has, as DuckDB refuses one it has. */
+/** The added column with the file of each row. DuckDB fails if the warehouse has a column of that name. */
 export const sourceFileColumn = "warehouse_source_file";
 
-/** Problems that one message tells before it counts the others. */
-const problemsInMessage = 10;
+/** Problems listed in one message; the others are counted. */
+const maxProblemsShown = 10;
 
 /**
- * Returns what reads these files (at least one), and nothing else, in SQL: `from` after FROM, and `values` to be bound
- * with the statement. The files are united by column name; `sourceFileColumn` holds each row's path exactly as in
- * `paths`. Works in SELECT, CREATE TABLE … AS, INSERT and COPY; a view cannot be prepared with values.
+ * Returns SQL that reads these files (at least one): `from` goes after FROM, and `values` are bound to the statement. Columns are
+ * matched by name. `sourceFileColumn` has each row's path exactly as in `paths`. Works in SELECT, CREATE TABLE … AS, INSERT and
+ * COPY, but not in a view, which takes no bound values.
  *
  *     const { from, values } = readParquetList(warehouse.files.map(({ path }) => path));
  *     await connection.run(`CREATE TABLE loaded AS SELECT * FROM ${from}`, values);
@@ -57,9 +57,9 @@ function listPaths(paths: readonly string[]): DuckDBListValue {
 }
 
 /**
- * Returns the warehouse that `source` names (a file, folder or glob; see `findFiles`) after a look at every file's
- * footer. Throws InputError with everything that is wrong: what is not there or not whole Parquet; then required
- * columns that are missing, types that are not accepted or differ between files; then a warehouse without rows.
+ * Returns the warehouse that `source` names (a file, folder or glob; see `findFiles`). Reads the footer of every file.
+ * @throws InputError with all problems of the first kind found: files that are missing or not whole Parquet; required columns that are
+ * missing, and types that are not accepted or differ between files; no rows
  */
 export async function checkWarehouse(connection: DuckDBConnection, source: string): Promise<Warehouse> {
   const paths = await findFiles(source);
@@ -80,11 +80,11 @@ export async function checkWarehouse(connection: DuckDBConnection, source: strin
     return { path, ...fingerprint, rows };
   });
   const rows = files.reduce((sum, file) => sum + file.rows, 0);
-  checkProblems(source, rows === 0 ? [`no rows in ${formatPaths(paths)}; at least one was expected`] : []);
+  checkProblems(source, rows === 0 ? [`no rows in ${formatPaths(paths)}; expected at least one`] : []);
   return { files, rows, columns, unknownColumns };
 }
 
-/** Throws InputError that names each file that changed or vanished since `warehouse` was checked. */
+/** @throws InputError that names each file that changed or vanished since `warehouse` was checked */
 export async function checkUnchanged(warehouse: Warehouse): Promise<void> {
   const fingerprints = await fingerprintFiles(warehouse.files.map(({ path }) => path));
   const changes = warehouse.files.flatMap((before, index) => {
@@ -108,14 +108,14 @@ function checkProblems(source: string, problems: readonly string[]): void {
 
 function formatProblems(problems: readonly string[]): string {
   if (problems.length === 1) return problems.join();
-  const others = problems.length - problemsInMessage;
-  const told = problems.slice(0, problemsInMessage).map((problem) => `\n  ${problem}`);
-  return `${problems.length} problems${told.join("")}${others > 0 ? `\n  and ${others} more` : ""}`;
+  const others = problems.length - maxProblemsShown;
+  const shown = problems.slice(0, maxProblemsShown).map((problem) => `\n  ${problem}`);
+  return `${problems.length} problems${shown.join("")}${others > 0 ? `\n  and ${others} more` : ""}`;
 }
 
 type Footer = FileSchema & { readonly rows: number };
 
-/** The footers in the order of `paths`; where DuckDB refuses, each file is read alone to name the ones at fault. */
+/** The footers in the order of `paths`. If DuckDB fails, each file is read on its own to name those at fault. */
 async function readFooters(
   connection: DuckDBConnection,
   source: string,
@@ -130,7 +130,7 @@ async function readFooters(
   }
 }
 
-/** Why DuckDB cannot read some files' footers. In databases of its own: a damaged footer can leave one unusable. */
+/** Why DuckDB cannot read the footers of some files. A separate database is used, because a damaged footer can make it unusable. */
 async function findDamage(paths: readonly string[]): Promise<string[]> {
   const open = () => openDatabase({ memory: "1GB", threads: 1, spillFolder: "" });
   const problems: string[] = [];
@@ -154,7 +154,7 @@ function closeDatabase({ connection, instance }: Awaited<ReturnType<typeof openD
   instance.closeSync();
 }
 
-/** A file's schema is a tree told in depth-first order, its root first. */
+/** A file's schema is a tree in depth-first order, with its root first. */
 const schemasSql = `
   SELECT
     file_name,
@@ -162,7 +162,7 @@ const schemasSql = `
     coalesce(num_children, 0) AS children,
     CASE
       WHEN repetition_type = 'REPEATED' THEN 'LIST'
-      WHEN precision > 38 THEN format('DECIMAL({},{})', precision, scale) -- DuckDB reads it as DOUBLE, and wrongly
+      WHEN precision > 38 THEN format('DECIMAL({},{})', precision, scale) -- DuckDB reads it as DOUBLE, which is wrong
       WHEN duckdb_type IS NOT NULL THEN duckdb_type
       WHEN num_children > 0 THEN coalesce(converted_type, 'STRUCT')
       ELSE 'unknown'
@@ -170,13 +170,13 @@ const schemasSql = `
   FROM parquet_schema($files)
   ORDER BY file_name, column_id`;
 
-/** Not parquet_metadata: statistics that DuckDB does not understand, which no reader needs, end its database. */
+/** Not parquet_metadata: it also reads statistics, and those that DuckDB does not understand make the database unusable. */
 const rowsSql = "SELECT file_name, num_rows FROM parquet_file_metadata($files)";
 
 type SchemaNode = FileColumn & { readonly children: number };
 
 async function queryFooters(connection: DuckDBConnection, paths: readonly string[]): Promise<Footer[]> {
-  // DuckDB keeps what it has read of a file and may answer from that when the file has changed since.
+  // DuckDB would otherwise keep what it has read, and answer from it after the file has changed.
   await connection.run("SET enable_external_file_cache = false");
   const files = listPaths(paths);
   const schemas = await connection.runAndReadAll(schemasSql, { files });
@@ -186,13 +186,13 @@ async function queryFooters(connection: DuckDBConnection, paths: readonly string
   }
   const counts = await connection.runAndReadAll(rowsSql, { files });
   const rows = new Map(counts.getRows().map(([path, count]) => [String(path), Number(count)]));
-  // What is about to be read together must also be readable together.
+  // The files must also be readable in one query.
   const { from, values } = readParquetList(paths);
   await connection.run(`SELECT 1 FROM ${from} LIMIT 0`, values);
   return paths.map((path) => {
     const count = rows.get(path);
     if (count === undefined || !Number.isSafeInteger(count) || count < 0) {
-      throw new Error(`it tells of ${count} rows`);
+      throw new Error(`its footer claims ${count} rows`);
     }
     return { path, rows: count, columns: findTopColumns(nodes.get(path) ?? []) };
   });

@@ -69,7 +69,7 @@ describe("a sync of a warehouse at fault", () => {
   it("names a CSV that is called .parquet", async () => {
     await writeFile(join(folder.home, "csv.parquet"), "id,funder_ein\n1,131635294\n");
     expect(await refusal({ WAREHOUSE: folder.home })).toBe(
-      'sync: WAREHOUSE "": "/csv.parquet" is not a Parquet file: it does not begin with "PAR1"\n',
+      'sync: WAREHOUSE "": "/csv.parquet" is not a Parquet file: it does not start with "PAR1"\n',
     );
   });
 
@@ -112,7 +112,7 @@ describe("a sync of a warehouse at fault", () => {
     await put("b.parquet");
     expect(await refusal({ WAREHOUSE: folder.home })).toBe(
       'sync: WAREHOUSE "": column "created_at" has types that differ: DATE in "/a.parquet"; TIMESTAMP in "/b.parquet"; ' +
-        "the same was expected in every file\n",
+        "expected the same type in every file\n",
     );
   });
 
@@ -134,7 +134,7 @@ describe("a sync of a warehouse at fault", () => {
   it("says that there are no rows", async () => {
     await put("a.parquet", {}, "LIMIT 0");
     expect(await refusal({ WAREHOUSE: folder.home })).toBe(
-      'sync: WAREHOUSE "": no rows in "/a.parquet"; at least one was expected\n',
+      'sync: WAREHOUSE "": no rows in "/a.parquet"; expected at least one\n',
     );
   });
 

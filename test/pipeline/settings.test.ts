@@ -41,7 +41,7 @@ describe("the settings of a sync", () => {
   it("are refused where DATA is a path that DuckDB cannot read files in", () => {
     for (const data of ["/srv/a\\[b", "a*b\\c", "a\\b?"])
       expect(refusal(readSyncSettings, { DATA: data })).toBe(
-        `DATA must be a path without "\\" where it has one of * ? [, got "${data}"`,
+        `DATA must not contain both "\\" and one of * ? [, got "${data}"`,
       );
     for (const data of ["/srv/a[b*?", "a\\b"])
       expect(readSyncSettings({ DATA: data })).toMatchObject({ data });

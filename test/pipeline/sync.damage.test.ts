@@ -31,7 +31,7 @@ it("makes every page again when one of the current release is damaged, and says 
 
   const second = await runCommand(["sync"], environment);
   expect(second.code).toBe(0);
-  expect(second.stderr).toContain(`${ein}/history-100-0.json.gz has other content than was sealed`);
+  expect(second.stderr).toContain(`${ein}/history-100-0.json.gz has unexpected content`);
   expect(second.stderr).toContain("all pages are built again");
   expect(await runCommand(["verify"], environment)).toMatchObject({ code: 0 });
   const names = (await readReport(join(environment.DATA, "current"))).steps.map(({ name }) => name);

@@ -173,8 +173,8 @@ describe("an invalid setting of the gate", () => {
       /^sync: ACCEPT must name rules of rejected, records, .*, got "nothing"\n$/,
     ],
     [{ ACCEPT: "nulls:id" }, /^sync: ACCEPT must name rules of .*, got "nulls:id"\n$/],
-    [{ MAX_FALL: "-1" }, /^sync: MAX_FALL must be a number of percent such as 2 or 0\.5, got "-1"\n$/],
-    [{ MAX_NULLS: "20%" }, /^sync: MAX_NULLS must be a number of percent such as 2 or 0\.5, got "20%"\n$/],
+    [{ MAX_FALL: "-1" }, /^sync: MAX_FALL must be a percentage such as 2 or 0\.5, got "-1"\n$/],
+    [{ MAX_NULLS: "20%" }, /^sync: MAX_NULLS must be a percentage such as 2 or 0\.5, got "20%"\n$/],
   ])("ends the command before anything is touched: %o", async (environment, message) => {
     const ended = await runCommand(["sync"], { DATA: join(data, "none"), ...environment });
     expect(ended.stderr).toMatch(message);

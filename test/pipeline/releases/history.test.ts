@@ -154,9 +154,7 @@ describe("make rollback", () => {
     await writeFile(join(data, "releases", first, page), "other");
     const { code, stderr, stdout } = await run("rollback", { TO: first });
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-    expect(stderr).toContain(
-      `${first} is not what was sealed:\n  ${page} has other content than was sealed\n`,
-    );
+    expect(stderr).toContain(`${first} does not match its manifest:\n  ${page} has unexpected content\n`);
     expect(await currentId()).toBe(third);
   });
 

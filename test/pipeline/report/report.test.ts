@@ -214,7 +214,7 @@ describe("the command", () => {
     expect(missing).toEqual({
       code: 2,
       stdout: "",
-      stderr: `report: RELEASE must name a release, DATA "${data}" holds no refused one\n`,
+      stderr: `report: RELEASE is "refused", but DATA "${data}" has no refused release\n`,
     });
     await rename(join(warehouse, "a.parquet"), join(warehouse, "x"));
     const refusing = { WAREHOUSE: warehouse, DATA: data, MAX_REJECTED: "100", ACCEPT: "funders" };

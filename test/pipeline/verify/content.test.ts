@@ -169,7 +169,7 @@ describe("page files of searches", () => {
       "file and search differ",
     ],
     ["under what is no key", (list: string) => list.replace("/all/", "/../"), "is missing"],
-    ["that are not listed", (list: string) => list.replace(/.*\n$/, ""), "pages tells of"],
+    ["that are not listed", (list: string) => list.replace(/.*\n$/, ""), "pages lists"],
   ])("%s are found", async (_, change, problem) => {
     const copy = await copyWhole();
     const path = join(copy, parts.searches);
@@ -191,8 +191,8 @@ describe("a funder table", () => {
     await writeFile(path, table);
     await sealAgain(copy);
     const problems = await findProblems(copy);
-    expect(problems).toContain("funders: the index has other records of funder 100000002");
-    expect(problems).toContain("funders: the index has other records of funder 100000003");
+    expect(problems).toContain("funders: the index has different records of funder 100000002");
+    expect(problems).toContain("funders: the index has different records of funder 100000003");
     expect(problems).not.toContain("funder 100000004");
     expect(problems).toContain("funder 100000002, limit 100, offset 0: file and slice differ");
     expect(problems).toContain("funder 100000003, limit 100, offset 0: search and slice differ");
@@ -208,13 +208,13 @@ describe("a funder table", () => {
     expect(await findProblems(copy)).toContain("funders: row 2 is out of order");
   });
 
-  it("of fewer funders than the manifest tells of is found", async () => {
+  it("with fewer funders than the manifest says is found", async () => {
     const copy = await copyWhole();
     const path = join(copy, parts.funders);
     const table = await readFile(path);
     await writeFile(path, table.subarray(0, -funderRowBytes));
     await sealAgain(copy);
-    expect(await findProblems(copy)).toContain("public/v1/funders/100000006 is no part of the release");
+    expect(await findProblems(copy)).toContain("public/v1/funders/100000006 is not part of the release");
   });
 });
 
@@ -237,7 +237,7 @@ describe("a manifest", () => {
       expect(totals[name]).not.toBe(value);
       await sealAgain(copy, { totals: { ...totals, [name]: value } });
       expect(await findProblems(copy)).toMatch(
-        new RegExp(` tells of (${name} )?${totals[name]}, the manifest of ${value}(\\n|$)`),
+        new RegExp(` has (${name} )?${totals[name]}, the manifest says ${value}(\\n|$)`),
       );
     },
   );
@@ -250,7 +250,7 @@ describe("a manifest", () => {
       const nulls = { ...totals.nulls, [field]: totals.nulls[field] + 1 };
       await sealAgain(copy, { totals: { ...totals, nulls } });
       expect(await findProblems(copy)).toContain(
-        `records tells of nulls of ${field} ${totals.nulls[field]}, the manifest of ${nulls[field]}`,
+        `records has nulls of ${field} ${totals.nulls[field]}, the manifest says ${nulls[field]}`,
       );
     },
   );
@@ -274,7 +274,7 @@ describe("records and pages", () => {
     const path = join(copy, parts.records);
     await writeFile(path, `{${(await readFile(path, "latin1")).slice(0, -1)}`, "latin1");
     await sealAgain(copy);
-    expect(await findProblems(copy)).toMatch(/records: a line is no record \(.*Malformed JSON/);
+    expect(await findProblems(copy)).toMatch(/records: a line is not a record \(.*Malformed JSON/);
   });
 
   const unindexed = [
@@ -291,7 +291,7 @@ describe("records and pages", () => {
       lines[150] = (lines[150] ?? "").replace(from, to);
       await writeFile(path, lines.join("\n"), "latin1");
       await sealAgain(copy);
-      expect(await findProblems(copy)).toContain(`records tells of ${problem}`);
+      expect(await findProblems(copy)).toContain(`records has ${problem}`);
     },
   );
 
@@ -329,7 +329,7 @@ describe("records and pages", () => {
     await truncate(path, length - 10);
     await sealAgain(copy);
     expect(await findProblems(copy)).toContain(
-      `records.offsets tells of ${length} bytes of records, ${length - 10} were sealed`,
+      `records.offsets covers ${length} bytes of records, expected ${length - 10}`,
     );
   });
 
@@ -338,6 +338,6 @@ describe("records and pages", () => {
     const path = join(copy, parts.offsets);
     await writeFile(path, Buffer.concat([await readFile(path), Buffer.alloc(6)]));
     await sealAgain(copy);
-    expect(await findProblems(copy)).toContain("records.offsets tells of 301, the manifest of 300");
+    expect(await findProblems(copy)).toContain("records.offsets has 301, the manifest says 300");
   });
 });

@@ -101,13 +101,13 @@ describe("verification", () => {
     }
   });
 
-  it("finds a funder table that tells of billions of records without looking for their pages", async () => {
+  it("finds a funder table that claims billions of records, without looking for their pages", async () => {
     const path = join(release, "funders");
     const before = await readFile(path);
     const flipped = Buffer.from(before);
     flipped.writeUInt8(before.readUInt8(before.length - 1) ^ 0x80, before.length - 1);
     const problems = await expectFound(
-      ["funders has other content than was sealed"],
+      ["funders has unexpected content"],
       () => writeFile(path, flipped),
       () => writeFile(path, before),
     );
@@ -175,7 +175,7 @@ describe("verification of what should not be there", () => {
     let top = file;
     while (await isMissing(join(release, top, ".."))) top = join(top, "..");
     await expectFound(
-      [`${top} is no part of the release`],
+      [`${top} is not part of the release`],
       async () => {
         await mkdir(join(path, ".."), { recursive: true });
         await writeFile(path, "{}");
@@ -187,7 +187,7 @@ describe("verification of what should not be there", () => {
   it("finds a folder that is empty", async () => {
     for (const name of ["empty", "public/empty", "public/v1/funders/100000099", "public/v1/history/empty"]) {
       await expectFound(
-        [`${name} is no part of the release`],
+        [`${name} is not part of the release`],
         () => mkdir(join(release, name)),
         () => rm(join(release, name), { recursive: true }),
       );
@@ -197,7 +197,7 @@ describe("verification of what should not be there", () => {
   it("names both ends of a page that has another name", async () => {
     const [from, to] = [`${large}-100-1100.json.gz`, `${large}-100-1200.json.gz`];
     await expectFound(
-      [`${from} is missing`, `${to} is no part of the release`],
+      [`${from} is missing`, `${to} is not part of the release`],
       () => rename(join(release, from), join(release, to)),
       () => rename(join(release, to), join(release, from)),
     );
@@ -269,7 +269,7 @@ describe("make verify", () => {
     const damaged = await runCommand(["verify"], { DATA: data, RELEASE: id });
     expect(damaged.code).toBe(2);
     expect(damaged.stderr).toBe(
-      `verify: release ${copy} is not what was sealed:\n  records.old is no part of the release\n`,
+      `verify: release ${copy} does not match its manifest:\n  records.old is not part of the release\n`,
     );
   });
 

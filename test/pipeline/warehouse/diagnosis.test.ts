@@ -94,8 +94,8 @@ describe("DECIMALs of more than 38 digits", () => {
     const precision = (digits: number) => String.fromCharCode(0x15, 2 * digits); // an i32 of Thrift, after the scale
     await patchFooter(path, `\x04${precision(38)}`, `\x04${precision(50)}`);
     expect(await folder.refusal(checkWarehouse(connection(), path))).toBe(
-      'WAREHOUSE "/a.parquet": column "amount" has types that need 50 digits together: DECIMAL(50,2) in "/a.parquet"; ' +
-        "at most 38 were expected",
+      'WAREHOUSE "/a.parquet": column "amount" has types that need 50 digits when combined: DECIMAL(50,2) in "/a.parquet"; ' +
+        "expected at most 38",
     );
   });
 });
@@ -105,8 +105,8 @@ describe("DECIMALs of several files", () => {
     await put("a.parquet", { amount: "5::DECIMAL(38,0)" });
     await put("b.parquet", { amount: "5.25::DECIMAL(18,2)" });
     expect(await folder.refusal(checkWarehouse(connection(), folder.home))).toBe(
-      'WAREHOUSE "": column "amount" has types that need 40 digits together: DECIMAL(38,0) in "/a.parquet"; ' +
-        'DECIMAL(18,2) in "/b.parquet"; at most 38 were expected',
+      'WAREHOUSE "": column "amount" has types that need 40 digits when combined: DECIMAL(38,0) in "/a.parquet"; ' +
+        'DECIMAL(18,2) in "/b.parquet"; expected at most 38',
     );
   });
 

@@ -104,27 +104,27 @@ describe("findFiles of one file", () => {
 
   it("refuses an address and says so", async () => {
     expect(await folder.refusal(findFiles("s3://bucket/x"))).toMatch(
-      /^WAREHOUSE "s3:.*no such file or folder \(addresses/,
+      /^WAREHOUSE "s3:.*no such file or folder \(URLs/,
     );
   });
 
   it("refuses an empty setting", async () => {
     expect(await folder.refusal(findFiles(" "))).toMatch(
-      /^WAREHOUSE is "": a Parquet file, a folder or a glob was expected/,
+      /^WAREHOUSE must name a Parquet file, a folder or a glob, got ""/,
     );
   });
 
-  it("refuses a link that leads to itself", async () => {
+  it("refuses a link to itself", async () => {
     await symlink("loop", join(folder.home, "loop"));
     expect(await folder.refusal(findFiles(join(folder.home, "loop")))).toBe(
-      '"/loop" cannot be read: it is a link that leads back to itself',
+      '"/loop" cannot be read: it is a link to itself',
     );
   });
 
-  it("refuses a path that DuckDB would take for another", async () => {
+  it("refuses a path that DuckDB would read as a glob", async () => {
     await put("a\\[1].parquet");
     expect(await folder.refusal(findFiles(folder.home))).toMatch(
-      /rename "\/a\\\[1\]\.parquet": a path with "\\" and one of/,
+      /"\/a\\\[1\]\.parquet" cannot be read, because the path contains both "\\" and one of/,
     );
     await rm(join(folder.home, "a\\[1].parquet"));
     await put("a\\1.parquet");
@@ -191,7 +191,7 @@ describe("findFiles of a glob", () => {
       "no file or folder matches this glob",
     );
     expect(await folder.refusal(findFiles(join(folder.home, "[z-a].parquet")))).toContain(
-      '"[z-a].parquet" is not a glob',
+      '"[z-a].parquet" is not a valid glob',
     );
   });
 

@@ -59,15 +59,12 @@ describe("fingerprintFile", () => {
   });
 
   it.each([
-    ["id,amount\n1,2\n", '"/x" is not a Parquet file: it does not begin with "PAR1"'],
-    ["dataPAR1", '"/x" is not a Parquet file: it does not begin with "PAR1"'],
-    ["PAREdata footer\x08\0\0\0PARE", '"/x" is encrypted; plain Parquet was expected'],
-    ["PAR1data\x00\0\0\0PAR1", '"/x" is damaged: it has 16 bytes and says that 0 of them are its footer'],
-    ["PAR1data\x05\0\0\0PAR1", '"/x" is damaged: it has 16 bytes and says that 5 of them are its footer'],
-    [
-      "PAR1\x7f\x7f\x7f\x7fPAR1",
-      '"/x" is damaged: it has 12 bytes and says that 2139062143 of them are its footer',
-    ],
+    ["id,amount\n1,2\n", '"/x" is not a Parquet file: it does not start with "PAR1"'],
+    ["dataPAR1", '"/x" is not a Parquet file: it does not start with "PAR1"'],
+    ["PAREdata footer\x08\0\0\0PARE", '"/x" is encrypted; expected plain Parquet'],
+    ["PAR1data\x00\0\0\0PAR1", '"/x" is damaged: it has 16 bytes but claims a footer of 0 bytes'],
+    ["PAR1data\x05\0\0\0PAR1", '"/x" is damaged: it has 16 bytes but claims a footer of 5 bytes'],
+    ["PAR1\x7f\x7f\x7f\x7fPAR1", '"/x" is damaged: it has 12 bytes but claims a footer of 2139062143 bytes'],
   ])("refuses %j", async (content, message) => {
     await writeFile(join(folder.home, "x"), content);
     expect(await folder.refusal(fingerprintFile(join(folder.home, "x")))).toBe(message);
@@ -86,8 +83,8 @@ describe("fingerprintFile", () => {
     expect(
       refusals.map((found) => (found instanceof InputError ? found.message.replaceAll(folder.home, "") : "")),
     ).toEqual([
-      '"/none" cannot be read: it is not there, or is a link to nothing',
-      '"/link.parquet" cannot be read: it is not there, or is a link to nothing',
+      '"/none" cannot be read: it does not exist, or is a link to a missing file',
+      '"/link.parquet" cannot be read: it does not exist, or is a link to a missing file',
       '"" is not a regular file',
       '"/pipe.parquet" is not a regular file',
     ]);

@@ -114,7 +114,7 @@ describe("checkWarehouse", () => {
   it("refuses two columns that differ only in case", async () => {
     await patchFooter(await put("a.parquet", { xd: "2" }), "xd", "ID");
     expect(await folder.refusal(checkWarehouse(connection(), folder.home))).toBe(
-      'WAREHOUSE "": columns "id", "ID" are one name in "/a.parquet"; one was expected',
+      'WAREHOUSE "": columns "id", "ID" differ only in case in "/a.parquet"; expected one of them',
     );
   });
 
@@ -128,7 +128,7 @@ describe("checkWarehouse", () => {
         /^ {2}required columns "purpose" are missing in "\/a.parquet"; the columns found are "id",/,
       ),
       '  column "type" has type INTEGER in "/b.parquet"; expected VARCHAR',
-      '  column "amount" has types that differ: DOUBLE in "/a.parquet"; DECIMAL(18,2) in "/b.parquet"; the same was expected in every file',
+      '  column "amount" has types that differ: DOUBLE in "/a.parquet"; DECIMAL(18,2) in "/b.parquet"; expected the same type in every file',
     ]);
   });
 
@@ -136,7 +136,7 @@ describe("checkWarehouse", () => {
     await put("a.parquet", {}, "LIMIT 0");
     await put("b.parquet", {}, "LIMIT 0");
     expect(await folder.refusal(checkWarehouse(connection(), folder.home))).toBe(
-      'WAREHOUSE "": no rows in "/a.parquet", "/b.parquet"; at least one was expected',
+      'WAREHOUSE "": no rows in "/a.parquet", "/b.parquet"; expected at least one',
     );
   });
 });
