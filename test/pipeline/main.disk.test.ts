@@ -44,7 +44,7 @@ describe.skipIf(!isMountAllowed)("a sync onto a disk of its own", () => {
 
   // A release of one grant takes 4 MB while it is built. In the others, `records` alone takes 5 and 16 MB, the whole 25 MB and more.
   it.each([
-    { part: "the index", size: "16m", rows: 9_000, isWritten: true },
+    { part: "the index", size: "12m", rows: 9_000, isWritten: true },
     { part: "records", size: "8m", rows: 30_000, isWritten: false },
   ])("reports that the disk has no room for $part, and keeps the current release", async (full) => {
     expect(mount("-t", "tmpfs", "-o", `size=${full.size}`, "none", disk)).toBe(true);
