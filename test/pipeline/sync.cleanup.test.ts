@@ -1,18 +1,15 @@
 // Tests that a failure while a sync tidies up changes neither what it did nor the error it ends with.
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdirSync } from "node:fs";
+import { mkdir, readdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { InputError, RefusedError } from "../../pipeline/failure.ts";
-import * as folders from "../../pipeline/releases/folders.ts";
-import { digestReleases, runCommand, syncRelease } from "./release.fixture.ts";
+import { Progress } from "../../pipeline/progress.ts";
+import { readSyncSettings } from "../../pipeline/settings.ts";
+import { sync } from "../../pipeline/sync.ts";
+import { digestReleases, fewThreads, noSearches, runCommand, site, syncRelease } from "./release.fixture.ts";
 import { findRelease, syncHere } from "./trust.fixture.ts";
 import { useFolder, useParquet } from "./warehouse/warehouse.fixture.ts";
-
-vi.mock("../../pipeline/releases/folders.ts", async (original) => {
-  const real = await original<typeof folders>();
-  const { removeLeftovers, refuseBuild } = real;
-  return { ...real, removeLeftovers: vi.fn(removeLeftovers), refuseBuild: vi.fn(refuseBuild) };
-});
 
 const folder = useFolder();
 const { put } = useParquet(folder);
@@ -20,13 +17,28 @@ const { put } = useParquet(folder);
 let [data, warehouse] = ["", ""];
 
 beforeEach(async () => {
-  vi.resetAllMocks();
   data = join(folder.home, "data");
   warehouse = await put("w.parquet");
 });
 
-describe("a sync whose tidying fails", () => {
-  it("succeeds with a warning when old releases cannot be removed", async () => {
+/** Runs a sync, and something else when it writes its first line; returns all its lines. */
+async function syncWith(act: () => void): Promise<{ lines: string; error: unknown }> {
+  const environment = { WAREHOUSE: warehouse, DATA: data, ...fewThreads, ...noSearches };
+  let lines = "";
+  const write = (line: string) => {
+    if (lines === "") act();
+    lines += line;
+  };
+  const progress = new Progress({ write }, () => performance.now());
+  const error = await sync(readSyncSettings(environment), { progress, clock: () => new Date(), site }).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  return { lines, error };
+}
+
+describe("a sync that cannot remove old releases", () => {
+  it("succeeds with a warning", async () => {
     const first = await syncRelease(warehouse, data);
     await mkdir(`${first}.pruned`);
     await writeFile(join(`${first}.pruned`, "in the way"), "");
@@ -41,28 +53,48 @@ describe("a sync whose tidying fails", () => {
     );
     expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining(`release ${id},`) });
   });
+});
 
-  it("succeeds when leftovers cannot be removed", async () => {
-    vi.mocked(folders.removeLeftovers).mockRejectedValue(new Error("leftovers stay"));
-    await syncHere(warehouse, data);
-    expect(folders.removeLeftovers).toHaveBeenCalled();
-  });
-
-  it("ends with the first error", async () => {
+describe("a sync that cannot keep the refused release", () => {
+  it("ends with the refusal", async () => {
     const first = await syncHere(warehouse, data);
     const before = await digestReleases(data);
-    vi.mocked(folders.removeLeftovers).mockRejectedValue(new Error("leftovers stay"));
-    vi.mocked(folders.refuseBuild).mockRejectedValue(new Error("the refused release stays"));
-    await writeFile(warehouse, "damaged");
-    await expect(syncHere(warehouse, data)).rejects.toThrow(InputError);
-    await put(
-      "w.parquet",
-      { funder_ein: "CASE WHEN i > 0 THEN '0' ELSE '131635294' END", id: "i" },
-      "FROM range(2) t(i)",
-    );
-    await expect(syncHere(warehouse, data)).rejects.toThrow(RefusedError);
-    expect(folders.refuseBuild).toHaveBeenCalled();
+    const funder = "CASE WHEN i > 0 THEN '0' ELSE '131635294' END";
+    await put("w.parquet", { funder_ein: funder, id: "i" }, "FROM range(2) t(i)");
+    const inTheWay = () => mkdirSync(join(data, "refused/in the way"), { recursive: true });
+    const { lines, error } = await syncWith(inTheWay);
+    expect(error).toBeInstanceOf(RefusedError);
+    expect(lines).toMatch(/^warning: the refused release was not kept: ENOTEMPTY/m);
     expect(await findRelease(data)).toBe(first);
     expect(await digestReleases(data)).toEqual(before);
+  });
+});
+
+describe("a sync that cannot remove what it left over", () => {
+  const part = "x".repeat(200);
+  const chain = Array.from({ length: 15 }, () => part).join("/");
+  const deepest = () => join(data, "leftovers", chain, "more");
+
+  /** Puts folders so deep below `leftovers` that their paths are longer than the system accepts. */
+  beforeEach(async () => {
+    for (const top of ["leftovers", "more"]) await mkdir(join(data, top, chain), { recursive: true });
+    await rename(join(data, "more"), deepest());
+  });
+  afterEach(() => rename(deepest(), join(data, "more")));
+
+  const warning = /^warning: what this run left over was not removed: ENAMETOOLONG/m;
+
+  it("succeeds with a warning", async () => {
+    const { lines, error } = await syncWith(() => {});
+    expect(error).toBeUndefined();
+    expect(lines).toMatch(warning);
+    expect(await readdir(data)).toContain("current");
+  });
+
+  it("ends with the error that stopped it", async () => {
+    await writeFile(warehouse, "damaged");
+    const { lines, error } = await syncWith(() => {});
+    expect(error).toBeInstanceOf(InputError);
+    expect(lines).toMatch(warning);
   });
 });
