@@ -7,14 +7,14 @@ import { findCurrentId, inspectManifest } from "./current.ts";
 import { listReleases, releaseFolder } from "./folders.ts";
 import { lastActivated, readRollbacks } from "./rollbacks.ts";
 
-/** Ending of the folder of a pruned release: nobody opens it anew, and a server that has it open continues. */
+/** Ending of the folder of a pruned release: nobody can open it any more, but a server that has it open continues. */
 const prunedEnding = ".pruned";
 
 /**
  * Prunes releases until the current one and `keep - 1` others are left; returns the ids of those pruned. Damaged ones go
  * first, then those that were current longest ago. A release whose manifest cannot be read is kept in addition.
  *
- * A release that a server has open is only renamed, and a later sync removes it. Nobody can open it anew, so a client
+ * A release that a server has open is only renamed, and a later sync removes it. Nobody can open it again, so a client
  * that requests it again and again cannot fill the disk.
  * @param warn receives a line for each release whose manifest cannot be read
  */

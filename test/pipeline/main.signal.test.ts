@@ -1,4 +1,4 @@
-// Owns the proof that a sync which is told to end says what becomes of it, and that the next one goes on.
+// Tests that a sync that a signal stops reports it, and that the next one succeeds.
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { expectNoLeftovers, spread, startCommand, syncHere } from "./trust.fixture.ts";

@@ -1,4 +1,4 @@
-// Tests what becomes of releases: their ids, the build folder, the current one, flushing, and which are kept.
+// Tests release ids, the build folder, the current release, flushing, and which releases are kept.
 import { chmod, mkdir, readdir, readFile, readlink, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
