@@ -29,16 +29,16 @@ export type BuildSettings = {
   readonly threads: number;
   /** Folder whose files are copied into the release's public part. */
   readonly site: string;
-  /** The release before, which changes are told against. */
+  /** The previous release, which the new one is compared with. */
   readonly before: { readonly folder: string; readonly tables: ReleaseTables } | undefined;
-  /** Whether pages of the release before are taken over where they are the same. */
+  /** Whether unchanged page files are hard links to those of the previous release. */
   readonly isLinking: boolean;
-  /** Which searches get page files; `learned` are those asked most lately. */
+  /** How many searches get page files. `learned` are the most frequent searches of the last days. */
   readonly searches: SearchSettings;
   readonly learned: readonly Filters[];
 };
 
-/** Searches with page files, those of them that were learned, and what files they have, which are pages too. */
+/** The searches that have page files, how many of them were learned, and their page files. */
 export type SearchCounts = PageCounts & {
   readonly searches: number;
   readonly learned: number;
@@ -79,7 +79,7 @@ export async function buildParts(
   return { recordsDigest: pages.recordsDigest, ...tables };
 }
 
-/** Builds the index over a connection of its own: `records` is written at the same time, and waits for the disk. */
+/** Builds the index on a separate connection, because `records` is written in parallel and waits for the disk. */
 async function makeIndex(
   instance: DuckDBInstance,
   folder: string,
@@ -96,7 +96,7 @@ async function makeIndex(
   }
 }
 
-/** The funder pages: their rows, what was linked of them, and the tables that they were made by. */
+/** The funders' page files, and the tables that they were cut by. */
 type MadePages = CutPages &
   FunderTables & { readonly linkedBytes: number; readonly recordsDigest: PartDigest };
 
@@ -143,7 +143,7 @@ async function makePageFiles(
 
 type MadeSearches = CutSearches & { readonly searches: number; readonly learned: number };
 
-/** Cuts the page files of searches: once the index and the records, which answer them, are whole. */
+/** Cuts the page files of searches. The index and the records must be complete, because the searches run on them. */
 async function makeSearches(
   connection: DuckDBConnection,
   folder: string,
@@ -160,7 +160,7 @@ async function makeSearches(
   return { ...cut, searches: chosen.size, learned: learned.length };
 }
 
-/** Writes the tables of all page files and what changed. */
+/** Writes the tables of all page files, and the changes since the previous release. */
 async function writeTables(
   folder: string,
   funders: MadePages,

@@ -1,4 +1,4 @@
-// Owns what changed between two releases: which funders, and so which pages are written, linked or gone.
+// Compares two releases: which funders changed, which page files can be linked, and which URLs a CDN should purge.
 import { hash } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -21,16 +21,16 @@ import { isAbsence } from "../../api-static/release/systemErrors.ts";
 import { DamagedError, InputError } from "../failure.ts";
 import { readManifest } from "../releases/manifest.ts";
 
-/** The tables of a release that tell what its funders have; read whole, they take some 50 bytes a funder and page. */
+/** The tables of a release that describe its funders: about 30 bytes per funder. */
 export type FunderTables = { readonly funders: Buffer; readonly funderDigests: Buffer };
 
-/** The tables of a release that tell what page files it has. */
+/** The tables of a release that describe its funders and its page files. */
 export type ReleaseTables = FunderTables & { readonly pages: Buffer; readonly searches: SearchRows };
 
-/** The rows in `pages` of searches' page files, by their keys. */
+/** The rows of searches' page files in `pages`, by page key. */
 export type SearchRows = ReadonlyMap<string, Uint8Array>;
 
-/** The tables of no release. */
+/** Empty tables: there is no previous release, or its tables cannot be read. */
 export const noTables: ReleaseTables = {
   funders: Buffer.alloc(0),
   funderDigests: Buffer.alloc(0),
@@ -40,32 +40,32 @@ export const noTables: ReleaseTables = {
 
 export type FunderChange = "added" | "changed" | "removed" | "same";
 
-/** Funders by what became of them. */
+/** The number of funders with each kind of change. */
 export type ChangeCounts = Readonly<Record<FunderChange, number>>;
 
-/** A funder of one or both of two releases. */
+/** A funder that one or both of two releases have. */
 export type FunderStep = {
   readonly change: FunderChange;
   readonly before: FunderRow | undefined;
   readonly after: FunderRow | undefined;
-  /** Index of the funder's first page in the rows of `pages` of the release before. */
+  /** Index of the funder's first row in `pages` of the previous release. */
   readonly pagesBefore: number;
 };
 
-/** Pages of an earlier release that a new one takes over. */
+/** Page files of an earlier release that a new one can link. */
 export type KnownPages = {
   /** The earlier release's folder. */
   readonly folder: string;
-  /** Its `pages`. */
+  /** The table `pages` of that release. */
   readonly rows: Uint8Array;
-  /** For each funder of the new release: the index of its first page in `rows`, or -1 where it must be cut. */
+  /** For each funder of the new release: the index of its first row in `rows`, or -1 if its pages must be cut. */
   readonly starts: Int32Array;
 };
 
-/** Page files of searches that a new release takes over where they are the same. */
+/** Page files of searches of an earlier release, which a new one links if they have the same bytes. */
 export type KnownSearchPages = { readonly folder: string; readonly rows: SearchRows };
 
-/** The tables of a release; those of no release where one is missing or is not what was sealed. */
+/** Reads the tables of a release. Returns `noTables` if one is missing or differs from its sealed digest. */
 export async function readTables(folder: string): Promise<ReleaseTables> {
   try {
     const manifest = await readManifest(folder);
@@ -88,7 +88,7 @@ export async function readTables(folder: string): Promise<ReleaseTables> {
   }
 }
 
-/** The rows of searches' page files, which are the last ones of `pages`. */
+/** The rows of searches' page files: the last ones of `pages`. */
 function readSearchRows(searches: readonly SearchPage[], pages: Buffer): SearchRows {
   const first = pages.length / pageRowBytes - searches.length;
   return new Map(
@@ -99,7 +99,7 @@ function readSearchRows(searches: readonly SearchPage[], pages: Buffer): SearchR
   );
 }
 
-/** All funders of two releases in order of EIN; a funder is the same when its lines are. */
+/** Compares all funders of two releases, in order of EIN. A funder is the same if its lines are the same. */
 export function* compareFunders(before: FunderTables, after: FunderTables): Generator<FunderStep> {
   let [old, next, pagesBefore] = [0, 0, 0];
   for (;;) {
@@ -123,7 +123,7 @@ export function* compareFunders(before: FunderTables, after: FunderTables): Gene
   }
 }
 
-/** The pages of the release in `folder` that a new release with these tables can take over. */
+/** Finds the page files of the release in `folder` that a new release with these tables can link. */
 export function planKnownPages(folder: string, before: ReleaseTables, after: FunderTables): KnownPages {
   const starts = new Int32Array(after.funders.length / funderRowBytes);
   let next = 0;
@@ -154,7 +154,7 @@ export async function writeChanges(
   const counts = { added: 0, changed: 0, removed: 0, same: 0 };
   for (const { change } of compareFunders(before, after)) counts[change] += 1;
   const isChanged = counts.added + counts.changed + counts.removed > 0;
-  /** Each list: what stands in it besides, and what it tells of a funder. */
+  /** Each list: its name, its first entries, and its entries for a funder. */
   const lists: [string, readonly string[], (step: FunderStep) => string[]][] = [
     ["added", [], (step) => (step.change === "added" ? [einOf(step)] : [])],
     ["changed", [], (step) => (step.change === "changed" ? [einOf(step)] : [])],
@@ -167,10 +167,10 @@ export async function writeChanges(
   ];
   const text = async function* () {
     yield "{";
-    for (const [index, [name, besides, listOf]] of lists.entries()) {
+    for (const [index, [name, firstEntries, listOf]] of lists.entries()) {
       yield `${index === 0 ? "" : ","}\n"${name}":[`;
       let separator = "\n";
-      for (const entry of besides) {
+      for (const entry of firstEntries) {
         yield `${separator}${JSON.stringify(entry)}`;
         separator = ",\n";
       }

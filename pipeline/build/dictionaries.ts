@@ -1,12 +1,11 @@
-// Owns the dictionaries of the index: the distinct texts of a column, and the words they are made of (an inverted index).
+// Formats the SQL that builds the dictionaries of the index: the distinct texts of a column, and an inverted index of their words.
 
 import { canonicalTextSql } from "../../api-static/contract/text.ts";
 import type { Dictionary } from "../../api-static/release/layout.ts";
 
 /**
- * SQL that makes a dictionary from the table `grants`:
- * `texts` (id, text, records), distinct in canonical form, most frequent first; and `…_filed` (filed, id), the id of each
- * text as it was filed.
+ * SQL that makes two tables from the table `grants`: `texts` (id, text, records) has the distinct canonical texts, most
+ * frequent first; `…_filed` (filed, id) has the id of each text as it was filed.
  */
 export const textsSql = ({ column, texts }: Dictionary) => `
 CREATE TABLE filed AS
@@ -21,8 +20,8 @@ DROP TABLE filed;
 `;
 
 /**
- * SQL that makes what the inverted index of the table `texts` is made of: `pieces`, the texts cut at spaces, and `words` (id, word,
- * postings), the distinct pieces, most frequent first.
+ * SQL that makes two tables from the table `texts`: `pieces` has each text cut at spaces; `words` (id, word, postings) has
+ * the distinct pieces, most frequent first.
  */
 export const wordsSql = ({ texts }: Dictionary) => `
 CREATE TABLE pieces AS
@@ -35,8 +34,8 @@ CREATE TABLE words AS
 `;
 
 /**
- * SQL of postings (word, text, next, records): one row for each word of each text with the word that follows it there (null
- * after the last) and the text's records, by word and text.
+ * SQL of the postings (word, text, next, records), by word and text: one row for each word of each text, with the word that
+ * follows it in the text (null after the last) and the text's records.
  */
 export const postingsSql = `
 SELECT words.id AS word, pieces.text, following.id AS next, pieces.records

@@ -1,3 +1,4 @@
+// Cuts the page files of all funders, in worker threads.
 import { countBlocks, countFunderPages } from "../../api-static/release/funderPages.ts";
 import { funderRowBytes, pageRowBytes, readFunderRow } from "../../api-static/release/layout.ts";
 import { isAbsence } from "../../api-static/release/systemErrors.ts";
@@ -6,23 +7,24 @@ import { DamagedError } from "../failure.ts";
 import type { PageCounts } from "../releases/manifest.ts";
 import type { KnownPages } from "./changes.ts";
 
-/** What a worker is told. */
+/** What a worker receives. */
 export type CutOrder = BlockOrder & {
   readonly folder: string;
   readonly funders: Uint8Array;
-  /** Pages that need not be made again. */
+  /** Pages to be linked instead of cut. */
   readonly known: KnownPages | undefined;
 };
 
-/** What a worker says after each block: the rows of its page files, in order, and how many of them were linked. */
+/** What a worker reports after each block: the rows of its page files, in order, and how many of the files are links. */
 export type CutBlock = { readonly block: number; readonly rows: Uint8Array; readonly linked: number };
 
-/** All page files as rows of `pages`, and how many are the last release's by hard link. */
+/** The rows of all page files, and how many of the files are hard links to the previous release's. */
 export type CutPages = { readonly rows: Buffer; readonly linked: number };
 
 /**
- * Makes every page of every funder in `folder`'s public part: linked where it is known, else cut from `records`.
- * @param onProgress told how many pages are done
+ * Makes every page file of every funder in a release's folder: links it if it is known, else cuts it from `records`.
+ * @param onProgress called with the number of pages that are done
+ * @throws DamagedError if a known page is missing
  */
 export async function cutPages(
   folder: string,
@@ -49,7 +51,7 @@ export async function cutPages(
   return { rows: Buffer.concat(rows), linked };
 }
 
-/** Sums up rows of `pages`. */
+/** The number and total size of the page files of some rows of `pages`. */
 export function countPageRows(rows: Buffer): PageCounts {
   let storedBytes = 0;
   for (let at = 0; at < rows.length; at += pageRowBytes) storedBytes += rows.readUInt32LE(at);

@@ -1,4 +1,4 @@
-// Owns the way from the warehouse's rows to the table `grants`: normalized, judged, unique, in the order of `records`.
+// Reads the warehouse's rows into the table `grants`: normalized, checked, unique, in the order of `records`.
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { recordFields, resultOrderSql } from "../../api-static/contract/record.ts";
@@ -15,7 +15,7 @@ export type Ingested = {
   readonly read: number;
   readonly accepted: number;
   readonly rejected: Readonly<Record<RejectReason, number>>;
-  /** Accepted rows whose recipient_ein was there but no EIN; it became null. */
+  /** Accepted rows with a recipient_ein that is not an EIN; it became null. */
   readonly recipientEinInvalid: number;
   readonly totals: Totals;
 };
@@ -25,7 +25,7 @@ export type Ingested = {
  * DECIMAL(18,2), created_at as TIMESTAMP in UTC), ordered by funder and then in result order, so that a row's
  * `rowid` is its position. Writes the rejected rows, as they were read, to `rejects.parquet` in `folder`.
  * @param nextYear the greatest transaction year that is accepted
- * @throws InputError when every row is rejected
+ * @throws InputError if every row is rejected
  */
 export async function ingest(
   connection: DuckDBConnection,
@@ -80,7 +80,7 @@ export async function ingest(
 
 function sourceSql(warehouse: Warehouse, from: string): string {
   const present = recordFields.filter((field) => warehouse.columns[field] !== undefined);
-  // A column of the warehouse by that name hides DuckDB's: the row's number is then not known.
+  // A warehouse column of this name hides DuckDB's virtual column, and the row numbers are unknown.
   const isHidden = warehouse.unknownColumns.some((name) => name.toLowerCase() === "file_row_number");
   const row = isHidden ? "NULL::BIGINT" : "file_row_number";
   return `SELECT ${sourceFileColumn} AS source_file, ${row} AS source_row, ${present.join(", ")} FROM ${from}`;
@@ -90,10 +90,10 @@ const columns = recordFields.join(", ");
 
 const rejectedSql = "SELECT reason, raw.* FROM judged WHERE reason IS NOT NULL";
 
-/** Ids of more than one row, rejected ones included: few, so that all else about them is asked of few rows. */
+/** Ids that more than one row has, rejected rows included. They are few, so the slow ranking runs on few rows. */
 const repeatedSql = "WHERE id IS NOT NULL GROUP BY id HAVING count(*) > 1";
 
-/** Rows of equal id, best first: the latest, then the greatest, column by column (null is least), then the first read. */
+/** Rows of equal id, best first: the latest, then the greatest, column by column (null is smallest), then the first read. */
 const rankedSql = `
 SELECT *, row_number() OVER (PARTITION BY id ORDER BY created_at DESC,
   ${recordFields.map((field) => `${field} DESC NULLS LAST`).join(", ")}, raw.source_file, raw.source_row) AS place

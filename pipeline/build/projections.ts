@@ -1,5 +1,5 @@
-// Builds the index: the projections, which are narrow copies of the grants' key columns, each in the order that some filter
-// needs, and the dictionaries of texts.
+// Builds the index: the dictionaries of texts, and the projections. A projection is a narrow copy of the grants' key
+// columns, in the order that some filter needs.
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { centsSql } from "../../api-static/contract/amount.ts";

@@ -1,4 +1,4 @@
-// Owns the page files of searches: the first pages of each, cut from what the server's own search finds.
+// Cuts the page files of searches: the first pages of each, from the results of the server's own search code.
 import { join } from "node:path";
 import { lineEnd } from "../../api-static/contract/envelope.ts";
 import type { Filters } from "../../api-static/contract/filters.ts";
@@ -16,7 +16,7 @@ import type { KnownSearchPages, SearchRows } from "./changes.ts";
 import { formatPages, linkPage, makePageFolder, writePage } from "./pageFiles.ts";
 import type { Searches } from "./searches.ts";
 
-/** What became of the searches: the page files in the order of `searches`, their rows, and what was linked of them. */
+/** The page files of searches in the order of the part `searches`, their rows, and how many of the files are links. */
 export type CutSearches = {
   readonly pages: readonly SearchPage[];
   readonly rows: SearchRows;
@@ -26,7 +26,7 @@ export type CutSearches = {
 
 type CutPage = SearchPage & { readonly row: Buffer; readonly isLinked: boolean };
 
-/** Makes the page files of searches in `folder`, whose index and records are whole. */
+/** Makes the page files of searches in a release's folder, whose index and records are complete. */
 export async function cutSearches(
   folder: string,
   searches: Searches,
@@ -76,7 +76,7 @@ export function pagesOfSearch(
   });
 }
 
-/** Where each line starts, and where the last one ends: the text of a record holds no line feed. */
+/** The offset of each line, then of the end of the last one. The JSON text of a record has no line feed. */
 function findStarts(lines: Buffer): number[] {
   const starts = [0];
   const newline = lineEnd.charCodeAt(1);
@@ -117,7 +117,7 @@ class SearchCutter {
     this.#search.close();
   }
 
-  /** Makes the page files of one search. All of them are cut from one result, so they agree. */
+  /** Makes the page files of one search. All are cut from one result, so they agree. */
   async cut(name: string, filters: Filters): Promise<CutPage[]> {
     const { smallPages, largePages } = this.#settings;
     const most = Math.max(smallPages * pageSizeDefault, largePages * pageSizeMax);
@@ -130,7 +130,7 @@ class SearchCutter {
     return stored.map((bytes, index) => this.#place(pages[index]?.key ?? "", total, bytes));
   }
 
-  /** Links a page's file where the release before has the same bytes, or writes it. */
+  /** Links a page's file if the previous release has the same bytes, else writes it. */
   #place(key: string, total: number, stored: Buffer): CutPage {
     const row = formatPageRow(stored);
     const isLinked = this.#known !== undefined && row.equals(this.#known.rows.get(key) ?? Buffer.alloc(0));

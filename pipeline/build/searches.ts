@@ -1,4 +1,4 @@
-// Owns the choice of the searches that get page files: those that everybody begins with, and those that were asked.
+// Chooses the searches that get page files: those that many people start with, and those learned from the log.
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Filters } from "../../api-static/contract/filters.ts";
@@ -9,26 +9,26 @@ import { parts } from "../../api-static/release/layout.ts";
 import { sqlText } from "../database.ts";
 import type { SearchSettings } from "../releases/manifest.ts";
 
-/** Searches by their names, as in page keys. */
+/** The filters of searches by their names in page keys. */
 export type Searches = ReadonlyMap<string, Filters>;
 
-/** Least amounts that people narrow a year by. */
+/** Minimum amounts, in dollars, that are combined with each year. */
 const amounts = [10_000, 100_000, 1_000_000];
 
-/** Recipients with the most grants, by the index alone. */
+/** The recipients with the most grants. */
 const recipientsSql = `
 SELECT lpad(recipient_ein::VARCHAR, 9, '0') FROM built.by_recipient
 GROUP BY recipient_ein ORDER BY count(*) DESC, recipient_ein LIMIT $most`;
 
-/** Most frequent purposes that a search can ask for. */
+/** The most frequent purposes that a search can ask for. */
 const purposesSql = `
 SELECT text FROM built.purposes WHERE length(text) <= ${textLengthMax} ORDER BY records DESC, text LIMIT $most`;
 
 /**
- * The searches of a release that get page files: no filter; each year; each year from each of some amounts on; the
- * recipients with the most grants; frequent purposes; learned searches. One that can have no page file is left out.
- * @param folder of the release, whose index is built
- * @param years of its records
+ * Chooses the searches of a release that get page files: the unfiltered one; each year; each year with each minimum amount;
+ * the recipients with the most grants; frequent purposes; learned searches. Searches that cannot have page files are omitted.
+ * @param folder of the release, which has its index
+ * @param years of the grants
  */
 export async function chooseSearches(
   connection: DuckDBConnection,
@@ -62,7 +62,7 @@ export async function chooseSearches(
   return named;
 }
 
-/** Filters as the parameters of a request name them. */
+/** Parses filters from the parameters of a request. */
 function parseFilters(parameters: Readonly<Record<string, string>>): Filters {
   const asked = parseRequest("/v1/history", new URLSearchParams(parameters).toString());
   if (asked.kind === "history") return asked.filters;

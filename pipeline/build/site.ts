@@ -1,4 +1,4 @@
-// Owns the files that every release has beside its pages: the site, and the contract for machines.
+// Writes the files that every release has besides its page files: the site and the OpenAPI document.
 import { hash } from "node:crypto";
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,13 +10,13 @@ import { digestFile, type PartDigest } from "../releases/manifest.ts";
 
 const openapiPath = join(parts.public, routes.openapi);
 
-/** Writes them into a release's folder. */
+/** Copies the site into a release's folder and writes the OpenAPI document. */
 export async function writeSite(site: string, folder: string): Promise<void> {
   await copy(site, join(folder, parts.public));
   await writeFile(join(folder, openapiPath), openapiText);
 }
 
-/** What a release's manifest would tell of them, by their paths in it. */
+/** The digests of these files as a manifest has them, by path in the release. */
 export async function digestSite(site: string): Promise<Record<string, PartDigest>> {
   const digests: Record<string, PartDigest> = {
     [openapiPath]: { bytes: Buffer.byteLength(openapiText), sha256: hash("sha256", openapiText) },
