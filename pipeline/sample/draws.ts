@@ -1,10 +1,10 @@
-// Owns the macros of the synthetic warehouse: draws from hashes, distributions of real filings, oddities of texts.
+// Defines the SQL macros of the synthetic warehouse: draws from hashes, distributions of real filings, oddities of texts.
 
 const sql = String.raw;
 
 /**
- * Draws. A key is 64 random-looking bits that name a thing; a draw mixes it with the name of what is drawn and
- * hashes again, because `hash` of several arguments only combines them: such draws would depend on each other.
+ * Draws. A key is 64 random-looking bits that identify a thing. A draw mixes the key with the name of the value and hashes again,
+ * because `hash` of several arguments only combines their hashes, so that draws would depend on each other.
  */
 const draws = sql`
 CREATE MACRO key_of(parent, kind, number) AS hash(xor(xor(parent, hash(kind)), hash(number::BIGINT)));
@@ -19,7 +19,7 @@ CREATE MACRO rank_of(key, draw, ranks) AS floor(pow(ranks::DOUBLE, chance(key, d
 CREATE MACRO between_quantiles(p, p0, p1, low, high) AS low * pow(high / low::DOUBLE, (p - p0) / (p1 - p0));
 `;
 
-/** Distributions of real filings, as quantiles. */
+/** Distributions of real filings, by their quantiles. */
 const distributions = sql`
 -- Grants of one filing: half have 1 or 2, p75 5, p90 21, p95 37, p99 129.
 CREATE MACRO filing_size(p) AS CASE
@@ -40,7 +40,7 @@ CREATE MACRO dollars(p) AS CASE
   WHEN p < 0.99 THEN between_quantiles(p, 0.95, 0.99, 360000, 2100000)
   WHEN p < 0.9999 THEN between_quantiles(p, 0.99, 0.9999, 2100000, 60000000)
   ELSE between_quantiles(p, 0.9999, 1, 60000000, 660000000) END;
--- People give round sums: clusters at three amounts, four in ten whole thousands, one in a hundred with cents.
+-- Most amounts are round: clusters at three amounts, four in ten are whole thousands, one in a hundred has cents.
 CREATE MACRO rounded(value, habit) AS CASE
   WHEN habit < 0.14 AND value BETWEEN 3000 AND 7500 THEN 5000
   WHEN habit < 0.30 AND value BETWEEN 7500 AND 16000 THEN 10000
@@ -51,7 +51,7 @@ CREATE MACRO rounded(value, habit) AS CASE
   ELSE round(value, 2) END;
 `;
 
-/** What texts and numbers may suffer on their way into a warehouse. */
+/** Damage that texts and numbers may suffer before they reach a warehouse. */
 const oddities = sql`
 CREATE MACRO padded(text, key) AS CASE pick(key, 'padding', 300)
   WHEN 0 THEN ' ' || text
@@ -75,9 +75,9 @@ CREATE MACRO mangled(text, key) AS CASE pick(key, 'oddity', 500)
 CREATE MACRO lettered(text, letters) AS CASE letters
   WHEN 'upper' THEN upper(text) WHEN 'lower' THEN lower(text) ELSE text END;
 CREATE MACRO hyphened(ein) AS ein[:2] || '-' || ein[3:];
--- One number, one EIN: multiplication by a number prime to the modulus only permutes. One in twenty begins with 0.
+-- One number, one EIN: multiplication by a number prime to the modulus only permutes. One in twenty starts with 0.
 CREATE MACRO ein_of(number, shift) AS lpad((50000000 + (number * 617283947 + shift) % 950000000)::VARCHAR, 9, '0');
 `;
 
-/** Every macro that the other statements use. */
+/** All macros, for the statements that use them. */
 export const macrosSql = draws + distributions + oddities;

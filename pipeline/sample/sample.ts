@@ -1,4 +1,4 @@
-// Owns `make sample`: a synthetic warehouse of several Parquet files, the same bytes for the same rows and seed.
+// Writes a synthetic warehouse of several Parquet files for `make sample`. The same rows and seed give the same bytes.
 import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type DuckDBConnection, listValue, structValue } from "@duckdb/node-api";
@@ -11,21 +11,21 @@ import { paragraphsSql, vocabulary, wordsSql } from "./words.ts";
 export type SampleOptions = {
   readonly rows: number;
   readonly seed: number;
-  /** Receives `grants-0000.parquet` and so on; files of an earlier sample there are replaced. */
+  /** Target of `grants-0000.parquet` and so on. Files of an earlier sample there are replaced. */
   readonly folder: string;
-  /** DuckDB's own bound on its buffers, e.g., "2GB". */
+  /** The memory limit of DuckDB's buffers, e.g., "2GB". */
   readonly memory: string;
   readonly threads: number;
   readonly spillFolder: string;
 };
 
-const rowsMax = 200_000_000;
-/** Bounds the memory that one file takes while it is written. */
-const rowsPerFileMax = 1_500_000;
-/** Even a small warehouse has several files, so that its readers meet more than one. */
+const maxRows = 200_000_000;
+/** Limits the memory for writing one file. */
+const maxRowsPerFile = 1_500_000;
+/** Most small warehouses have several files too, so that reading more than one is tested. */
 const filesWanted = 4;
-const rowsPerFileMin = 10_000;
-/** 205,000 funders for 20 million rows; a few even for 100. */
+const minRowsPerFile = 10_000;
+/** 205,000 funders for 20 million rows; a few for 100 rows. */
 const rowsPerFunder = 97.5;
 const rowsOfFirstFunders = 1_000;
 /** About 3 million spellings of names for 20 million rows. */
@@ -35,15 +35,15 @@ const firstRecipients = 2_000;
 const sampleFile = /^grants-\d{4}\.parquet(\.tmp)?$/;
 
 /**
- * Writes a synthetic warehouse into `folder` and returns the paths of its files in order, their rows and bytes.
- * Files appear together once all are written. Throws InputError where `rows` or `seed` is out of bounds, or the
- * folder holds anything but an earlier sample.
+ * Writes a synthetic warehouse into `folder` and returns the paths of its files in order, their rows and bytes. The files get their
+ * final names once all of them are written.
+ * @throws InputError if `rows` or `seed` is out of range, or the folder has anything but an earlier sample
  */
 export async function writeSample(
   options: SampleOptions,
 ): Promise<{ files: string[]; rows: number; bytes: number }> {
   const { rows, seed, folder } = options;
-  checkInteger("ROWS", rows, 1, rowsMax);
+  checkInteger("ROWS", rows, 1, maxRows);
   checkInteger("SEED", seed, 0, Number.MAX_SAFE_INTEGER);
   const previous = await readSampleFolder(folder);
   const { instance, connection } = await openDatabase(options);
@@ -69,7 +69,7 @@ function checkInteger(setting: string, value: number, min: number, max: number):
   throw new InputError(`${setting} must be an integer from ${min} to ${max}, got "${value}"`);
 }
 
-/** Creates the folder where there is none; returns the names of an earlier sample's files. */
+/** Creates the folder if it does not exist. Returns the names of the files of an earlier sample. */
 async function readSampleFolder(folder: string): Promise<string[]> {
   const found = await stat(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
@@ -81,16 +81,16 @@ async function readSampleFolder(folder: string): Promise<string[]> {
   const foreign = names.find((name) => !sampleFile.test(name));
   if (foreign === undefined) return names;
   throw new InputError(
-    `OUT must be a new folder, an empty one or one of an earlier sample, got "${folder}" with "${foreign}" in it`,
+    `OUT must be a new or empty folder, or one with an earlier sample; "${folder}" contains "${foreign}"`,
   );
 }
 
 function countFiles(rows: number): number {
-  const several = Math.min(filesWanted, Math.ceil(rows / rowsPerFileMin));
-  return Math.max(several, Math.ceil(rows / rowsPerFileMax));
+  const several = Math.min(filesWanted, Math.ceil(rows / minRowsPerFile));
+  return Math.max(several, Math.ceil(rows / maxRowsPerFile));
 }
 
-/** Defines macros and variables, and the tables of words and filings that every file draws on. */
+/** Defines macros and variables, and the tables of words and filings that all files use. */
 async function planSample(connection: DuckDBConnection, rows: number, seed: number): Promise<void> {
   const funders = Math.min(rows, Math.ceil((rows + rowsOfFirstFunders) / rowsPerFunder));
   const recipients = firstRecipients + Math.ceil(rows / rowsPerRecipient);
@@ -103,7 +103,7 @@ async function planSample(connection: DuckDBConnection, rows: number, seed: numb
   for (const statement of [macrosSql, wordsSql, paragraphsSql, filingsSql]) await connection.run(statement);
 }
 
-/** Writes every file under its name and `.tmp`; returns the names without it. */
+/** Writes every file under its name with `.tmp` added. Returns the names without it. */
 async function writeFiles(connection: DuckDBConnection, folder: string, count: number): Promise<string[]> {
   const names: string[] = [];
   for (let file = 0; file < count; file += 1) {

@@ -1,9 +1,9 @@
-// Owns the SQL of the synthetic warehouse. Every value is drawn from a hash of the seed and of what it belongs to
-// (funder, filing, row, recipient, purpose), never from random(): threads and file borders change nothing.
+// Builds the SQL of the synthetic warehouse. Every value comes from a hash of the seed and of the thing it belongs to (funder, filing,
+// row, recipient, purpose), never from random(), so that it does not depend on threads or on the division into files.
 
 const sql = String.raw;
 
-/** Variables of a run, each bound to $value: the root of every key, how many of everything, the file to write. */
+/** Variables, each bound to $value: the root of all keys, the counts, the file to write. */
 export const variablesSql = {
   seed: "SET VARIABLE seed = hash($value::BIGINT)",
   rows: "SET VARIABLE rows = $value::BIGINT",
@@ -16,9 +16,9 @@ export const variablesSql = {
 } as const;
 
 /**
- * Filings in the order of their arrival, each with its funder's habits, its place in the warehouse (`first_row`,
- * `size`, `file`) and the time of the filing before it. Sizes add up to the rows asked for, exactly: each
- * filing has one row, the others are shared out by weight along the running total.
+ * Filings in order of arrival, each with its funder's habits, its place in the warehouse (`first_row`, `size`, `file`) and the time of
+ * the previous filing. The sizes add up to exactly the requested number of rows: each filing has one row, and the rest is
+ * distributed by weight along the running total.
  */
 export const filingsSql = sql`
 CREATE TABLE filings AS
@@ -27,10 +27,10 @@ WITH numbered AS (
   FROM range(getvariable('funders')) AS t(number)
 ), funders AS (
   SELECT *,
-    -- Shares of the rows that weights share out; of all rows the two giants then hold about 5 % and 2 %.
+    -- Shares of the rows distributed by weight. Of all rows, the two giants then have about 5 % and 2 %.
     CASE number WHEN 0 THEN 0.054 WHEN 1 THEN 0.022 ELSE 0 END AS giant_share,
     number > 1 AND chance(funder_key, 'form') < 0.68 AS is_private_foundation,
-    -- The largest funders would otherwise make their one purpose the most frequent of all.
+    -- Otherwise the single purpose of a very large funder would be the most frequent of all.
     number > 1 AND chance(funder_key, 'one purpose') < 0.33 AND chance(funder_key, 'size') < 0.995 AS has_one_purpose,
     number > 1 AND chance(funder_key, 'goods') < 0.045 AS gives_goods,
     CASE WHEN number > 1 THEN 1 + pick(funder_key, 'years', 15) ELSE 15 END AS years
@@ -87,27 +87,27 @@ SELECT
   (first_row * getvariable('files') // getvariable('rows'))::BIGINT AS file
 FROM bounded`;
 
-/** Rows of the file numbered by variable `file`: a table, since few filings would keep a single thread busy. */
+/** The rows of the file that the variable `file` names. They are a table because a few filings would keep only one thread busy. */
 export const rowsOfFileSql = sql`
 CREATE OR REPLACE TABLE rows_of_file AS
 SELECT * EXCLUDE (first_row, file), first_row + position AS row_number
 FROM (SELECT *, unnest(range(size)) AS position FROM filings WHERE file = getvariable('file'))`;
 
-/** Keys of every row: `row_key` is that of the row before where a grant is listed twice. */
+/** The keys of every row. A grant that is listed twice has the `row_key` of the previous row. */
 const keys = sql`
 keyed AS (
   SELECT *,
     key_of(filing_key, 'row', CASE
       WHEN position > 0 AND chance(hash(row_number), 'listed twice') < 0.004 THEN position - 1
       ELSE position END) AS row_key,
-    -- What must be rejected: every kind within the first 1,000 rows, then again in every 10,000.
+    -- Rows to be rejected: every kind within the first 1,000 rows, and again in every 10,000.
     CASE WHEN row_number % 90 = 50 AND row_number % 10000 < 1000 THEN [
       'id', 'id_later', 'ein_short', 'ein_letters', 'ein_zeros', 'ein_null',
       'year_early', 'year_late', 'year_null', 'amount', 'created_at'][1 + row_number % 10000 // 90] END AS fault
   FROM rows_of_file
 ), related AS (
   SELECT *,
-    -- Half of the grants go to recipients that the funder gives to in other years too.
+    -- Half of the grants go to recipients of the same funder in other years.
     CASE WHEN chance(row_key, 'loyal') < 0.5 THEN key_of(funder_key, 'loyal', pick(row_key, 'loyal to', 1 + size))
       ELSE row_key END AS choice_key,
     CASE WHEN has_one_purpose THEN key_of(funder_key, 'purpose', 0)
@@ -127,7 +127,7 @@ keyed AS (
   FROM chosen
 )`;
 
-/** Texts in mixed case. Of 1,000 classes of purposes the first are generic, 725 on rare, 975 on blank, the rest common. */
+/** Texts in mixed case. Of 1,000 classes of purposes, the first are generic, those from 725 rare, from 975 blank, the rest common. */
 const texts = sql`
 phrased AS (
   SELECT *,
@@ -177,7 +177,7 @@ phrased AS (
   FROM composed
 )`;
 
-/** What the texts do not decide: amounts, goods, the letters of a filing. */
+/** The other values: amounts, goods, the case of a filing's letters. */
 const values = sql`
 priced AS (
   SELECT *,
@@ -206,7 +206,7 @@ COPY (
       WHEN 'year_early' THEN 201
       WHEN 'year_late' THEN 2999
       WHEN 'year_null' THEN NULL
-      -- A fiscal year may begin in the year before.
+      -- A fiscal year may start in the previous year.
       ELSE year - CASE WHEN chance(row_key, 'fiscal year') < 0.005 THEN 1 ELSE 0 END END::INTEGER AS transaction_year,
     CASE
       WHEN chance(row_key, 'no name') < 0.005 THEN item(['', NULL], row_key, 'blank name')

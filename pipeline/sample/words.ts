@@ -1,4 +1,4 @@
-// Owns the vocabulary of the synthetic warehouse: the words and phrases of its texts, and the SQL tables of them.
+// Lists the words and phrases of the synthetic warehouse's texts, and builds the SQL of their tables.
 
 const sql = String.raw;
 const items = (text: string): readonly string[] => text.split(",").map((item) => item.trim());
@@ -102,7 +102,7 @@ Cascade, Harbor, Lakeside, Prairie, Canyon, Redwood, Cedar, Maple, Oak, Pine, Wi
 Heron, Salmon, Beacon, Bridge, Compass, Gateway, Horizon, Journey, Lantern, Lighthouse, Keystone,
 Cornerstone, Harvest, Sunrise, Starlight, Rainbow, Phoenix`;
 
-/** Words that test Unicode, case mapping and escaping: spread through the vocabulary, each a few times in 10,000 texts. */
+/** Words that test Unicode, case mapping and escaping. Each occurs a few times in 10,000 texts. */
 const unusualWords = `
 José, Peña, Québec, Zürich, São Paulo, Łódź, İstanbul, Nguyễn, Åland, Reykjavík, Malmö, François, Müller,
 Straße, Čapek, Dvořák, Señora, Cafe\u0301, Re\u0301sume\u0301, N\u0303andu\u0301, A\u030Angstro\u0308m, 東京,
@@ -119,7 +119,7 @@ const placeholderNames = `
 See attached schedule, Various, See attached, Various - see statement, Individuals, Scholarship recipients,
 None`;
 
-/** Parts of made-up proper names: one head, one middle and one tail give about 115,000 names. */
+/** Parts of invented proper names. A head, a middle and a tail give about 115,000 names. */
 const heads = `
 Mar, Bel, Har, Win, Kes, Tar, Lan, Mor, Fen, Gar, Hol, Ash, Brad, Cal, Dun, El, Far, Glen, Hart, Ing, Jar,
 Kirk, Lin, Mel, Nor, Or, Pem, Quin, Ros, Sel, Thorn, Ul, Van, Wes, Yar, Zel, Ald, Bron, Cor, Dar, Em, Fair,
@@ -132,7 +132,7 @@ ton, ford, ville, burg, ley, field, wood, son, man, stein, berg, worth, well, wi
 port, bury, stead, gate, brook, more, land, view, haven, crest, ridge, ster, cott, shire, quist, sky, ski,
 vic, ez, ini, elli, etti, ano, eau, ault, ier, oux, ish, ock, ow, ard, ell, ett, ian, ich, en`;
 
-/** The lists, which SQL reads by name from variable `vocabulary`, e.g., `getvariable('vocabulary').fields`. */
+/** The lists, which SQL reads by name from the variable `vocabulary`, e.g., `getvariable('vocabulary').fields`. */
 export const vocabulary: Readonly<Record<string, readonly string[]>> = {
   genericPurposes: genericPurposes.flatMap(([text, perMille]) => Array<string>(perMille).fill(text)),
   openings: items(openings),
@@ -148,7 +148,7 @@ export const vocabulary: Readonly<Record<string, readonly string[]>> = {
   tails: items(tails),
 };
 
-/** Words by falling frequency, numbered from 0: common ones first, unusual ones among made-up proper names. */
+/** Words by descending frequency, numbered from 0: common words first, unusual ones among invented proper names. */
 export const wordsSql = sql`
 CREATE TABLE words AS
 WITH made_up AS (

@@ -1,4 +1,4 @@
-// Owns the proof that a damaged current release does not keep the next sync from making a whole one.
+// Checks that the next sync makes a whole release even if the current one is damaged.
 
 import { cp, readFile, rm, truncate, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ const page = "public/v1/funders/100000003/history-100-0.json.gz";
 async function flipBit(path: string): Promise<void> {
   const bytes = await readFile(path);
   bytes.writeUInt8(bytes.readUInt8(20) ^ 16, 20);
-  await rm(path); // a page may be another release's file as well
+  await rm(path); // the page may be a hard link to another release's file
   await writeFile(path, bytes);
 }
 
@@ -31,7 +31,7 @@ const damages: readonly (readonly [string, string, (path: string) => Promise<voi
   ["a page that is missing", page, (path) => rm(path)],
   ["a page with a flipped bit", page, flipBit],
   [
-    "pages whose funder's folder is missing",
+    "pages of a funder whose folder is missing",
     "public/v1/funders/100000003",
     (path) => rm(path, { recursive: true }),
   ],
@@ -57,7 +57,7 @@ describe("a sync over a current release", () => {
       const content = await digestContent(before);
       await damage(join(before, part));
       expect(await findProblems(before)).not.toBe("");
-      await utimes(warehouse, new Date(), new Date(Date.UTC(2026, 0, 1))); // else there is nothing new
+      await utimes(warehouse, new Date(), new Date(Date.UTC(2026, 0, 1))); // otherwise nothing is new
       const release = await syncHere(warehouse, data);
       expect(release).not.toBe(before);
       expect(await digestContent(release)).toEqual(content);

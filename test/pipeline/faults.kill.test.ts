@@ -1,4 +1,4 @@
-// Owns the proof that a sync killed at any moment leaves a whole release, and that one more run ends as if nothing were.
+// Checks that a sync killed at any moment leaves a whole release, and that the next sync succeeds.
 
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,11 +14,11 @@ const { put } = useParquet(folder);
 
 const moments = proofs.killedMoments;
 
-/** Data folders on which that is tried at once. */
+/** Data folders used in parallel. */
 const lanes = 2;
 
 let faulty: FaultyData;
-/** The first is the one of the release that is there; some funders of the second are others. */
+/** The first is the source of the current release. Some funders of the second differ. */
 let sources: readonly Source[] = [];
 
 beforeAll(async () => {
@@ -48,7 +48,7 @@ const environmentOf = (source: Source, data: string, isForced: boolean) => ({
   THREADS: isForced ? "1" : "2",
 });
 
-/** Milliseconds that a sync takes as a child process while others run beside it. */
+/** Milliseconds that a sync takes as a child process while others run in parallel. */
 async function measureSync(): Promise<number> {
   const times = Array.from({ length: lanes }, async () => {
     const environment = environmentOf(sources[1] as Source, await faulty.copy(), true);
@@ -72,7 +72,7 @@ describe("a sync that is killed", () => {
     const runLane = async () => {
       const data = await faulty.copy();
       for (let kill = plan.shift(), turn = 0; kill !== undefined; kill = plan.shift(), turn += 1) {
-        // By turns a warehouse that changed, whose pages are partly linked, and a forced sync of the same one.
+        // A sync of a changed warehouse, whose pages are partly linked, alternates with a forced sync of the same one.
         const isForced = turn % 2 === 1;
         const source = sources[(turn + (isForced ? 0 : 2)) % 4 < 2 ? 0 : 1] as Source;
         const before = await readBefore(data);
@@ -81,7 +81,7 @@ describe("a sync that is killed", () => {
         await Promise.race([sleep(kill.fraction * duration), ended]);
         child.kill("SIGKILL");
         const { code, stderr } = await ended;
-        // One that ended by itself was quicker than those that were measured: the machine is less busy now.
+        // A sync that ended before the kill was faster than the measured ones: the machine is less busy now.
         if (code === 0) duration = (duration + performance.now() - start) / 2;
         expect([0, null], stderr).toContain(code);
         killed += Number(code === null);

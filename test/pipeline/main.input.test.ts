@@ -1,4 +1,4 @@
-// Owns what the command says and leaves alone when the warehouse or a setting is at fault.
+// Checks what a sync reports, and that it changes nothing, if the warehouse or a setting is at fault.
 import { copyFile, mkdir, readFile, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -8,7 +8,7 @@ import { damageColumn, useFolder, useParquet } from "./warehouse/warehouse.fixtu
 const folder = useFolder();
 const { connection, put } = useParquet(folder);
 
-/** A data folder with a release, which every failure must leave as it is. */
+/** A data folder with a release, which no failure may change. */
 let data = "";
 let before: Record<string, string> = {};
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
   before = await digestReleases(data);
 });
 
-/** Expects a sync to be refused as input, in words, and the release to be as it was; returns the words. */
+/** Expects a sync to fail because of its input, with a message, and to change nothing. Returns the message. */
 async function refusal(environment: Record<string, string>): Promise<string> {
   const { code, stdout, stderr } = await runCommand(["sync"], { DATA: data, ...environment });
   expect(stderr).not.toMatch(/^\s+at .*:\d+/m);
@@ -33,7 +33,7 @@ async function refusal(environment: Record<string, string>): Promise<string> {
   return said.replaceAll(folder.home, "").replaceAll(folder.root, "");
 }
 
-/** Writes a Parquet file whose text column holds bytes that are no UTF-8 in the last of its rows. */
+/** Writes a Parquet file with a text column that is not valid UTF-8 in its last row. */
 async function putInvalidUtf8(name: string, column: string): Promise<string> {
   const marked = "CASE i WHEN 19 THEN 'ZZMARKZZ' ELSE 'ok ' || i END";
   const path = await put(name, { id: "i", [column]: marked }, "FROM range(20) t(i)");
@@ -53,13 +53,13 @@ async function putInvalidUtf8(name: string, column: string): Promise<string> {
 const wholeRow = { recipient_name: "", recipient_ein: "", purpose: "", amount: "" };
 
 describe("a sync of a warehouse at fault", () => {
-  it("says that there is no such path", async () => {
+  it("reports a path that does not exist", async () => {
     expect(await refusal({ WAREHOUSE: join(folder.home, "nowhere") })).toBe(
       'sync: WAREHOUSE "/nowhere": no such file or folder\n',
     );
   });
 
-  it("says that a folder has no Parquet files", async () => {
+  it("reports a folder without Parquet files", async () => {
     await mkdir(join(folder.home, "empty"));
     expect(await refusal({ WAREHOUSE: join(folder.home, "empty") })).toBe(
       'sync: WAREHOUSE "/empty": no Parquet files (*.parquet) in "/empty"\n',
@@ -82,7 +82,7 @@ describe("a sync of a warehouse at fault", () => {
     );
   });
 
-  it("names the file and column whose bytes are damaged behind a whole footer", async () => {
+  it("names the file and column of damaged data with an intact footer", async () => {
     await put("a.parquet");
     const path = await put("b.parquet", { id: "i", purpose: "'P ' || i" }, "FROM range(100, 200) t(i)");
     await damageColumn(connection(), path, "purpose");
@@ -116,7 +116,7 @@ describe("a sync of a warehouse at fault", () => {
     );
   });
 
-  it("names the file and column of text that is no UTF-8", async () => {
+  it("names the file and column of text that is not valid UTF-8", async () => {
     await put("a.parquet", { id: "100" });
     await putInvalidUtf8("b.parquet", "purpose");
     expect(await refusal({ WAREHOUSE: folder.home })).toBe(
@@ -124,21 +124,21 @@ describe("a sync of a warehouse at fault", () => {
     );
   });
 
-  it("passes over bytes of a column that it does not know", async () => {
+  it("ignores damaged bytes of an unknown column", async () => {
     const path = await putInvalidUtf8("a.parquet", "porpoise");
     const ended = await runCommand(["sync"], { WAREHOUSE: path, DATA: join(folder.home, "data") });
     expect(ended.stderr).toContain("warning: the warehouse has an unknown column porpoise; it is ignored\n");
     expect(ended.stdout).toMatch(/^sync: release \w+, 20 grants, 1 funders, 1 pages, 0 rejected, /);
   });
 
-  it("says that there are no rows", async () => {
+  it("reports a warehouse without rows", async () => {
     await put("a.parquet", {}, "LIMIT 0");
     expect(await refusal({ WAREHOUSE: folder.home })).toBe(
       'sync: WAREHOUSE "": no rows in "/a.parquet"; expected at least one\n',
     );
   });
 
-  it("says why every row is rejected", async () => {
+  it("reports why every row is rejected", async () => {
     await put("a.parquet", { amount: "NULL::DOUBLE", id: "i" }, "FROM range(3) t(i)");
     await put("b.parquet", { transaction_year: "1066", amount: "2::DOUBLE" });
     expect(await refusal({ WAREHOUSE: folder.home })).toBe(
@@ -192,7 +192,7 @@ describe("a setting at fault", () => {
 });
 
 describe("a warehouse that holds the releases made from it", () => {
-  it("is refused: a folder is read with all below it", async () => {
+  it("is refused, because a folder is read with all folders below it", async () => {
     await put("a.parquet");
     const environment = { WAREHOUSE: folder.home, DATA: join(folder.home, "data") };
     expect((await runCommand(["sync"], environment)).code).toBe(0);

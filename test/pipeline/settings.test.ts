@@ -1,4 +1,4 @@
-// Owns the proof of the settings' rules: what the environment may say, and what is said when it may not.
+// Checks which values the pipeline's settings accept, and the message for any other value.
 import { describe, expect, it } from "vitest";
 import { type Environment, SettingError } from "../../api-static/contract/environment.ts";
 import { readSampleSettings, readSyncSettings } from "../../pipeline/settings.ts";
@@ -38,7 +38,7 @@ describe("the settings of a sync", () => {
     },
   );
 
-  it("are refused where DATA is a path that DuckDB cannot read files in", () => {
+  it("are refused if DuckDB could not read files in DATA", () => {
     for (const data of ["/srv/a\\[b", "a*b\\c", "a\\b?"])
       expect(refusal(readSyncSettings, { DATA: data })).toBe(
         `DATA must not contain both "\\" and one of * ? [, got "${data}"`,
@@ -47,7 +47,7 @@ describe("the settings of a sync", () => {
       expect(readSyncSettings({ DATA: data })).toMatchObject({ data });
   });
 
-  it("are those of the environment, at their bounds too", () => {
+  it("accept the least and the greatest value", () => {
     const least = { MEMORY: "500MB", THREADS: "1", FORCE: "0", KEEP: "1", WAREHOUSE: " a b", DATA: "x" };
     expect(readSyncSettings(least)).toMatchObject({
       ...{ memory: "500MB", threads: 1, isForced: false, keep: 1, warehouse: " a b", data: "x" },

@@ -1,4 +1,4 @@
-// Proves that a sync does not take over a damaged page of the release before.
+// Checks that a sync does not link a damaged page of the previous release.
 import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Owns the proof over whole warehouses, real filings and a sample: every row is in a page or among the rejects, once.
+// Checks with real filings and a sample that every row is either in a page or among the rejects, once.
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ const { connection } = useParquet(folder);
 
 const isRealHere = hasRealWarehouse("syncs");
 
-/** Syncs a warehouse and returns what came out beside what the model says must come out. */
+/** Syncs a warehouse and returns the release beside what a model expects of it. */
 async function syncAndModel(warehouse: string) {
   const release = await syncRelease(warehouse, join(folder.home, "data"), { THREADS: "2" });
   const report = JSON.parse(await readFile(join(release, "report.json"), "utf8")) as Report;
@@ -77,7 +77,7 @@ describe.each([
     },
   },
 ])("a sync of $name", ({ isSkipped, find }) => {
-  it.skipIf(isSkipped)("puts every row, normalised, into the pages or the rejects", async () => {
+  it.skipIf(isSkipped)("puts every row, normalized, into the pages or the rejects", async () => {
     const synced = await syncAndModel(await find());
     checkCounts(synced);
     checkPages(synced.walked.funders, synced.expected.funders);

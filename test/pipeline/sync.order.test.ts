@@ -1,4 +1,4 @@
-// Checks that a release becomes current only once everything about it was proved.
+// Checks that a release becomes current only after all checks of it.
 import { readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Owns the property of a sync: whatever the tables of the warehouse, the pages are what the contract makes of them.
+// Checks with random warehouses that the pages, rejects and counts follow the contract.
 
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -134,7 +134,7 @@ const carriers: Readonly<Record<string, readonly Carrier[]>> = {
 };
 
 const optional = ["type", "non_cash_amount", "non_cash_description"];
-/** Names that the pipeline or DuckDB use themselves. */
+/** Names that the pipeline or DuckDB use internally. */
 const strange = [
   ...["reason", "raw", "source", "normal", "judged", "place", "grants", "filename", "rowid"],
   ...["source_file", "source_row", "file_index", "recipient_ein_invalid", 'a "b"'],
@@ -142,7 +142,7 @@ const strange = [
 
 type Column = { readonly name: string; readonly type: string; readonly values: readonly (string | null)[] };
 
-/** A table of one file: its columns in any order, every value null at times, unknown columns among them. */
+/** The table of one file: its columns in any order, with unknown columns, and any value may be null. */
 function file(chosen: Readonly<Record<string, Carrier>>): fc.Arbitrary<Column[]> {
   const shape = fc.record({
     rows: fc.integer({ min: 1, max: 20 }),
@@ -180,7 +180,7 @@ const table = fc
   )
   .chain((chosen) => fc.array(file(chosen), { minLength: 1, maxLength: 3 }));
 
-/** Writes a file; `copies` of each row, their ids apart, so that funders have more than one page. */
+/** Writes a file with several copies of each row under different ids, so that funders have more than one page. */
 async function writeFile(path: string, columns: readonly Column[], copies: number): Promise<void> {
   const list = columns.map(({ name, type }, index) => {
     const value = `try_cast(c${index} AS ${type})`;
@@ -199,7 +199,7 @@ async function writeFile(path: string, columns: readonly Column[], copies: numbe
 
 let runs = 0;
 
-it("makes the pages, rejects and counts that the contract asks for, of any tables", async () => {
+it("makes the pages, rejects and counts that the contract requires, from any tables", async () => {
   await fc.assert(
     fc.asyncProperty(table, fc.constantFrom(1, 1, 1, 30), async (files, copies) => {
       const home = join(folder.home, String(runs++));
@@ -235,7 +235,7 @@ it("makes the pages, rejects and counts that the contract asks for, of any table
       );
       expect(rejects.getRowObjectsJson()).toEqual(expected.rejects);
     }),
-    // Shrinking a counterexample may take long: it ends before the test would.
+    // Shrinking a counterexample may take long, so it is stopped before the test times out.
     { numRuns: proofs.anyWarehouses, interruptAfterTimeLimit: 150_000 },
   );
 }, 180_000);

@@ -109,7 +109,7 @@ describe("a sync where there is a release", () => {
     data = join(folder.home, "data");
   });
 
-  it("says that nothing is new and changes nothing, its first one what it made", async () => {
+  it("reports that nothing is new, and changes nothing", async () => {
     const warehouse = join(folder.home, "w");
     await grants("w/a.parquet", "0, 120");
     await grants("w/b.parquet", "1000, 1003", { amount: "NULL::DECIMAL(18,2)" });

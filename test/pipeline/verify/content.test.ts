@@ -1,4 +1,4 @@
-// Owns the proof that verification finds parts that do not agree with each other though each is what was sealed.
+// Checks that verification finds parts that contradict each other although each has the sealed digest.
 
 import { copyFile, cp, mkdir, readFile, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -147,7 +147,7 @@ describe("an index", () => {
 });
 
 describe("page files of searches", () => {
-  it("that changed places are found", async () => {
+  it("that were swapped are found", async () => {
     const copy = await copyWhole();
     const page = (search: string) => join(copy, "public/v1/history", search, "100-0.json.gz");
     const years = ["transaction_year=2016", "transaction_year=2017"].map(page);
@@ -257,7 +257,7 @@ describe("a manifest", () => {
 });
 
 describe("records and pages", () => {
-  it("where two records have the same id are found", async () => {
+  it("with two equal ids are found", async () => {
     const copy = await copyWhole();
     const path = join(copy, parts.records);
     const lines = (await readFile(path, "latin1")).split("\n");
@@ -269,7 +269,7 @@ describe("records and pages", () => {
     expect(await findProblems(copy)).toContain(`index.duckdb: position ${second} differs from its record`);
   });
 
-  it("that are no JSON where the offsets say are found", async () => {
+  it("that are not JSON are found", async () => {
     const copy = await copyWhole();
     const path = join(copy, parts.records);
     await writeFile(path, `{${(await readFile(path, "latin1")).slice(0, -1)}`, "latin1");
@@ -295,7 +295,7 @@ describe("records and pages", () => {
     },
   );
 
-  it("where one digit of one amount is another are found, whichever record it is", async () => {
+  it("with one wrong digit in one amount are found", async () => {
     for (const position of [0, 150, 299]) {
       const copy = await copyWhole();
       const path = join(copy, parts.records);
@@ -309,7 +309,7 @@ describe("records and pages", () => {
     }
   });
 
-  it("where two funders' pages changed places are found", async () => {
+  it("with the pages of two funders swapped are found", async () => {
     const copy = await copyWhole();
     const page = (ein: string) => join(copy, "public/v1/funders", ein, "history-100-0.json.gz");
     const [one, two] = [page("100000001"), page("100000005")];
@@ -322,7 +322,7 @@ describe("records and pages", () => {
       expect(problems).toContain(`funder ${ein}, limit 100, offset 0: file and slice differ`);
   });
 
-  it("whose offsets tell of other bytes are found", async () => {
+  it("whose offsets cover other bytes are found", async () => {
     const copy = await copyWhole();
     const path = join(copy, parts.records);
     const { length } = await readFile(path);
@@ -333,7 +333,7 @@ describe("records and pages", () => {
     );
   });
 
-  it("whose offsets tell of another number of lines are found", async () => {
+  it("whose offsets have another number of lines are found", async () => {
     const copy = await copyWhole();
     const path = join(copy, parts.offsets);
     await writeFile(path, Buffer.concat([await readFile(path), Buffer.alloc(6)]));

@@ -1,4 +1,4 @@
-// Owns the proof that records read again are the grants they were written from, whatever their texts and numbers.
+// Checks that records read back are the grants they were written from, with any texts and numbers.
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -52,7 +52,7 @@ const grant = fc
   })
   .map((row) => `(${recordFields.map((field) => row[field]).join(", ")})`);
 
-/** How many rows differ between the grants and what is read of their records, written in a folder of this name. */
+/** Writes records into a folder of this name, reads them back, and counts the rows that differ from the grants. */
 async function countDifferent(name: string, grantsSql: string): Promise<number> {
   const { connection } = database;
   const release = join(folder.home, name);
@@ -86,12 +86,15 @@ describe("records read again", () => {
     );
   });
 
-  it("are so where a text is longer than DuckDB's buffer for lines", async () => {
+  it("are the same if a text is longer than DuckDB's line buffer", async () => {
     const long = `${plain.replace("'Books'", "repeat('a \"quoted\" {book}, ', 2_000_000)")}`;
     expect(await countDifferent("release", `(${plain}) UNION ALL (${long})`)).toBe(0);
   });
 
-  it.each(["year=2020", "a [b] *.?", "%41 'quoted'"])("are so below a folder named %j", async (name) => {
-    expect(await countDifferent(name, plain)).toBe(0);
-  });
+  it.each(["year=2020", "a [b] *.?", "%41 'quoted'"])(
+    "are the same below a folder named %j",
+    async (name) => {
+      expect(await countDifferent(name, plain)).toBe(0);
+    },
+  );
 });

@@ -1,4 +1,4 @@
-// Owns the proof that verification finds and names every damage of a sealed release, wherever it lies.
+// Checks that verification finds and names any damage of a sealed release.
 
 import { cp, mkdir, readdir, readFile, rename, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -34,7 +34,7 @@ beforeAll(async () => {
     .sort();
 });
 
-/** Damages the release, expects its verification to name the paths, mends it, and returns what was said. */
+/** Damages the release, expects verification to name the paths, repairs it, and returns the problems found. */
 async function expectFound(
   paths: readonly string[],
   damage: () => Promise<unknown>,
@@ -57,7 +57,7 @@ const anyFile = fc.tuple(fc.boolean(), fc.nat()).map(([isPage, pick]) => {
 });
 
 describe("verification", () => {
-  it("passes a release that nobody touched", async () => {
+  it("accepts an intact release", async () => {
     expect(files.length).toBeGreaterThan(40);
     expect(await findProblems(release)).toBe("");
   });
@@ -146,8 +146,8 @@ describe("verification", () => {
   });
 });
 
-describe("verification of what should not be there", () => {
-  const strangers = [
+describe("verification of unexpected files", () => {
+  const unexpected = [
     "extra",
     ".hidden",
     "index.duckdb.wal",
@@ -169,9 +169,9 @@ describe("verification of what should not be there", () => {
     "public/v1/history/purpose=x/100-0.json.gz",
     `${year}/deeper/100-0.json.gz`,
   ];
-  it.each(spreadOf("files that should not be there", strangers, 3))("finds %s", async (file) => {
+  it.each(spreadOf("files that should not be there", unexpected, 3))("finds %s", async (file) => {
     const path = join(release, file);
-    // The topmost of what is added is named: a strange folder, or the file itself.
+    // The topmost added path is named: an unexpected folder, or the file itself.
     let top = file;
     while (await isMissing(join(release, top, ".."))) top = join(top, "..");
     await expectFound(
@@ -194,7 +194,7 @@ describe("verification of what should not be there", () => {
     }
   });
 
-  it("names both ends of a page that has another name", async () => {
+  it("names both paths of a renamed page", async () => {
     const [from, to] = [`${large}-100-1100.json.gz`, `${large}-100-1200.json.gz`];
     await expectFound(
       [`${from} is missing`, `${to} is not part of the release`],
@@ -211,8 +211,8 @@ async function isMissing(path: string): Promise<boolean> {
   );
 }
 
-describe("verification of what stands in a wrong place", () => {
-  it("finds two pages that changed places", async () => {
+describe("verification of misplaced files", () => {
+  it("finds two pages that were swapped", async () => {
     const pages = [`${pagesOf("100000004")}-100-0.json.gz`, `${pagesOf("100000005")}-100-0.json.gz`];
     const [one = "", other = ""] = pages.map((page) => join(release, page));
     const swap = async () => {
@@ -255,7 +255,7 @@ describe("verification of what stands in a wrong place", () => {
 });
 
 describe("make verify", () => {
-  it("tells the file, the release and that the current one is meant where none is named", async () => {
+  it("names the file and the release, which defaults to the current one", async () => {
     const data = join(folder.home, "data");
     await cp(join(release, "../.."), data, { recursive: true, verbatimSymlinks: true });
     const copy = await findRelease(data);
@@ -273,7 +273,7 @@ describe("make verify", () => {
     );
   });
 
-  it("names the releases there are when another one is asked for", async () => {
+  it("lists the existing releases if RELEASE names another", async () => {
     const data = join(release, "../..");
     const { code, stderr } = await runCommand(["verify"], { DATA: data, RELEASE: "20200101T000000Z" });
     expect(code).toBe(2);

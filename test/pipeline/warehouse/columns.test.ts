@@ -1,3 +1,4 @@
+// Checks which columns and types the warehouse may have, and the messages for others.
 import { describe, expect, it } from "vitest";
 import { recordFields } from "../../../api-static/contract/record.ts";
 import {
@@ -99,7 +100,7 @@ describe("resolveColumns", () => {
     }
   });
 
-  it("says what a column may be", () => {
+  it("lists the types a column may have", () => {
     const { problems } = resolveColumns([schema("/w/a", { created_at: "TIME", purpose: "BLOB" })]);
     expect(problems).toEqual([
       'column "purpose" has type BLOB (bytes not marked as UTF-8 text) in "/w/a"; expected VARCHAR',
@@ -107,7 +108,7 @@ describe("resolveColumns", () => {
     ]);
   });
 
-  it("tells the columns in the record's order and the unknown ones sorted, each once", () => {
+  it("returns the columns in the record's order and the unknown ones sorted, each once", () => {
     const resolved = resolveColumns([
       schema("/w/a", { zebra: "LIST", extra: "BLOB" }),
       schema("/w/b", { Extra: "DATE" }),
@@ -142,7 +143,7 @@ describe("resolveColumns", () => {
     expect(resolveColumns([schema("/w/a", absent), schema("/w/b")]).columns.type).toBe("text");
   });
 
-  it("names all required columns that are missing, and what is there instead", () => {
+  it("names all required columns that are missing, and the columns found", () => {
     const without = { purpose: "", amount: "", id: "", recipient_name: "", type: "", Grant: "VARCHAR" };
     const { problems } = resolveColumns([schema("/w/a", without)]);
     expect(problems).toHaveLength(1);
@@ -197,12 +198,12 @@ describe("resolveColumns", () => {
     expect([columns.recipient_ein, columns.type, problems]).toEqual([undefined, undefined, []]);
   });
 
-  it("refuses a column without a value that every record needs", () => {
+  it("refuses a required column without values", () => {
     const { problems } = resolveColumns([schema("/w/a", { id: nullType })]);
     expect(problems).toEqual(['column "id" holds no value in "/w/a"']);
   });
 
-  it("tells all problems together", () => {
+  it("returns all problems", () => {
     const { problems } = resolveColumns([
       schema("/w/a", { id: "UUID", purpose: "", AMOUNT: "DOUBLE" }),
       schema("/w/b", { transaction_year: "VARCHAR" }),

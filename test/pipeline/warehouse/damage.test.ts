@@ -1,3 +1,4 @@
+// Checks that damaged and changed files are detected and named.
 import { copyFile, readFile, rm, truncate, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -39,7 +40,7 @@ describe("checkWarehouse of damaged files", () => {
     }
   });
 
-  it("names the damaged footers among many files, even those that end DuckDB's database", async () => {
+  it("names the damaged footers among many files, even those that make DuckDB's database unusable", async () => {
     const database = await openSmallDatabase();
     await put("a.parquet");
     // The precision of DECIMAL(18,2), 36 in zigzag, becomes -60: an error that DuckDB counts as its own.
@@ -76,7 +77,7 @@ describe("checkWarehouse of damaged files", () => {
     );
   });
 
-  it("sees that a file has changed although it looks the same", async () => {
+  it("detects a changed file of the same size and time", async () => {
     const time = new Date("2026-11-20T04:00:00Z");
     const path = await put("a.parquet");
     const other = await put("b", { xd: "1" });
@@ -115,7 +116,7 @@ describe("checkUnchanged", () => {
     expect(message).toMatch(/\n {2}"\/c.parquet" is truncated[^\n]*$/);
   });
 
-  it("sees new content of the same size and time", async () => {
+  it("detects new content of the same size and time", async () => {
     const path = await put("a.parquet", { xd: "1" });
     const time = new Date("2026-11-20T04:00:00Z");
     await utimes(path, time, time);

@@ -1,3 +1,4 @@
+// Checks which files a path, a folder and a glob name.
 import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import fc from "fast-check";

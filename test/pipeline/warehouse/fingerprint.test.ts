@@ -1,3 +1,4 @@
+// Checks the fingerprints of files, and the messages for files that have none.
 import { execFileSync } from "node:child_process";
 import { chmod, mkdir, symlink, truncate, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,7 +10,7 @@ import { useFolder } from "./warehouse.fixture.ts";
 
 const folder = useFolder();
 
-/** Bytes with a Parquet file's frame; nothing here looks inside the footer. */
+/** Bytes with the frame of a Parquet file. These tests do not read the contents of the footer. */
 function parquet(data: string, footer: string): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32LE(Buffer.byteLength(footer));
@@ -17,7 +18,7 @@ function parquet(data: string, footer: string): Buffer {
 }
 
 describe("fingerprintFile", () => {
-  it("tells size, time and footer", async () => {
+  it("returns size, time and footer", async () => {
     const path = join(folder.home, "a.parquet");
     await writeFile(path, parquet("data", "footer"));
     await utimes(path, 1_600_000_000, 1_600_000_000.25);
@@ -75,7 +76,7 @@ describe("fingerprintFile", () => {
     expect((await fingerprintFile(join(folder.home, "x"))).bytes).toBe(16);
   });
 
-  it("names what is absent or no file", async () => {
+  it("names a path that is missing or not a file", async () => {
     execFileSync("mkfifo", [join(folder.home, "pipe.parquet")]);
     await symlink("gone", join(folder.home, "link.parquet"));
     const names = ["none", "link.parquet", "", "pipe.parquet"];

@@ -1,4 +1,4 @@
-// Owns the warehouse contract's table, row by row: which value of which type becomes what, or why it is rejected.
+// Checks the warehouse contract row by row: how each value of each type is normalized, or why it is rejected.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -11,10 +11,10 @@ import { close, type grant, openSmallDatabase, useFolder, useParquet } from "./w
 const folder = useFolder();
 const { put } = useParquet(folder);
 
-/** What became of a row: the column's value as text (null where it is null), or the reason of its rejection. */
+/** The result of a row: the column's value as text or null, or the reason for its rejection. */
 type Fate = string | null | { readonly rejected: string };
 
-/** Ingests a row for each value of the column, in one file; the first is an acceptable row that is not told. */
+/** Ingests a file with a row for each value of the column, after one valid row that is not returned. */
 async function findFates(
   column: keyof typeof grant,
   type: string,

@@ -1,3 +1,4 @@
+// Checks what is read of a whole warehouse, and the messages for a faulty one.
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { checkWarehouse, readParquetList, sourceFileColumn } from "../../../pipeline/warehouse/warehouse.ts";
@@ -7,7 +8,7 @@ const folder = useFolder();
 const { connection, put } = useParquet(folder);
 
 describe("checkWarehouse", () => {
-  it("tells files, rows and columns", async () => {
+  it("returns files, rows and columns", async () => {
     const second = await put("b.parquet", { extra: "1", type: "" }, "FROM range(3)");
     const first = await put("a/x.parquet", { purpose: "NULL::VARCHAR" }, "FROM range(5) LIMIT 0");
     const fingerprint = {
@@ -78,7 +79,7 @@ describe("checkWarehouse", () => {
     );
   });
 
-  it("takes nested columns for unknown ones and what is in them for none", async () => {
+  it("treats nested columns as unknown and ignores their fields", async () => {
     const nested = {
       a: "{'id': 'x', 'b': {'amount': [1], 'x': 2}}",
       b: "[{'id': 1}]",
@@ -118,7 +119,7 @@ describe("checkWarehouse", () => {
     );
   });
 
-  it("tells every problem of the columns in one message", async () => {
+  it("lists every problem of the columns in one message", async () => {
     await put("a.parquet", { purpose: "", amount: "1.5::DOUBLE" });
     await put("b.parquet", { type: "1" });
     const message = await folder.refusal(checkWarehouse(connection(), join(folder.home, "*.parquet")));
@@ -142,7 +143,7 @@ describe("checkWarehouse", () => {
 });
 
 describe("readParquetList", () => {
-  it("reads the named files and no others, whatever their names", async () => {
+  it("reads exactly the named files, with any names", async () => {
     const names = [
       "a[1].parquet",
       "a*.parquet",
@@ -171,7 +172,7 @@ describe("readParquetList", () => {
     }
   });
 
-  it("takes no column from the names of folders", async () => {
+  it("adds no column from the names of folders", async () => {
     const { from, values } = readParquetList([
       await put("k=v/purpose=x/a.parquet"),
       await put("k=w/purpose=y/a.parquet"),
@@ -184,7 +185,7 @@ describe("readParquetList", () => {
     ]);
   });
 
-  it("unites files by name, whatever their order, width, case and unknown columns", async () => {
+  it("matches columns by name in any order, width and case", async () => {
     await put("a.parquet", { amount: "1.25::DECIMAL(10,2)", id: "1::TINYINT", odd: "[1]", type: "" });
     const reversed = Object.fromEntries(Object.entries(grant).reverse());
     const list = Object.entries({
