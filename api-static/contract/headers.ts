@@ -1,4 +1,4 @@
-// Owns the headers of answers: caching, validation, paging, compression and CORS, the same whatever host answers.
+// Formats response headers: caching, validation, paging, compression and CORS.
 import type { Page } from "./envelope.ts";
 import type { ErrorCode } from "./errors.ts";
 import { pageHrefs } from "./pageKeys.ts";
@@ -9,7 +9,7 @@ export const jsonType = "application/json; charset=utf-8";
 
 export const allowedMethods = "GET, HEAD, OPTIONS";
 
-/** On every answer. */
+/** Sent with every response. */
 export const commonHeaders: Readonly<Record<string, string>> = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Expose-Headers":
@@ -17,7 +17,7 @@ export const commonHeaders: Readonly<Record<string, string>> = {
   "X-Content-Type-Options": "nosniff",
 };
 
-/** On the answer to OPTIONS. */
+/** Sent with responses to OPTIONS. */
 export const preflightHeaders: Readonly<Record<string, string>> = {
   Allow: allowedMethods,
   "Access-Control-Allow-Methods": allowedMethods,
@@ -25,18 +25,18 @@ export const preflightHeaders: Readonly<Record<string, string>> = {
   "Access-Control-Max-Age": "86400",
 };
 
-/** Seconds after which a client asks again: a browser's copy must not outlive a sync by much. */
+/** Seconds that a client may cache a response: a browser's copy must not outlive a sync by much. */
 const clientSeconds = 300;
 
-/** Cache-Control of what a release holds: shared caches keep it until the next sync is surely done. */
+/** Cache-Control of content of the current release: shared caches keep it until the next sync has ended. */
 export function cacheUntilSync(now: Date): string {
   const shared = secondsToSyncEnd(now);
   return `public, max-age=${clientSeconds}, s-maxage=${shared}, stale-while-revalidate=3600, stale-if-error=86400`;
 }
 
 /**
- * Errors that a release and the URL alone decide: the same question has the same answer for everybody. A release that is not
- * found is none of them: it may be on its way to this server.
+ * Errors that depend only on the release and the URL, so that caches may keep them. "release_not_found" is not one of them:
+ * the release may reach this server a moment later.
  */
 const keptErrors: ReadonlySet<ErrorCode> = new Set([
   "invalid_parameter",
@@ -46,18 +46,18 @@ const keptErrors: ReadonlySet<ErrorCode> = new Set([
   "uri_too_long",
 ]);
 
-/** Cache-Control of an error: what a release does not hold may be there after the next one; all others are never kept. */
+/** Cache-Control of an error: briefly, because the next release may have what is missing now, or not at all. */
 export function cacheOfError(code: ErrorCode): string {
   return keptErrors.has(code) ? "public, max-age=60" : "no-store";
 }
 
-/** Cache-Control of what a pinned release holds: the URL names the release, and a release never changes. */
+/** Cache-Control of content of a pinned release: the URL names the release, and a release never changes. */
 export const cacheForever = "public, max-age=31536000, immutable";
 
-/** Cache-Control of a redirect to the canonical path: the same in every release. */
+/** Cache-Control of a redirect to the canonical path, which is the same in every release. */
 export const cacheRedirect = "public, max-age=86400";
 
-/** Cache-Control of what changes by the second. */
+/** Cache-Control of content that changes every second. */
 export const cacheBriefly = "public, max-age=5";
 
 /** A strong ETag of content: the digest of the plain body, with a mark for the gzipped form (RFC 9110, section 8.8.3.3). */
@@ -65,7 +65,7 @@ export function formatEtag(digest: string, isGzipped: boolean): string {
   return isGzipped ? `"${digest}-gzip"` : `"${digest}"`;
 }
 
-/** True when an If-None-Match header names the content, in whatever form and strength (RFC 9110, section 13.1.2). */
+/** True if an If-None-Match header names the content, plain or gzipped, weak or strong (RFC 9110, section 13.1.2). */
 export function matchesEtag(ifNoneMatch: string | undefined, digest: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch.trim() === "*") return true;
@@ -75,7 +75,7 @@ export function matchesEtag(ifNoneMatch: string | undefined, digest: string): bo
   });
 }
 
-/** True when an Accept-Encoding header takes gzip (RFC 9110, section 12.5.3): the most specific entry decides. */
+/** True if an Accept-Encoding header accepts gzip (RFC 9110, section 12.5.3). The most specific entry decides. */
 export function acceptsGzip(acceptEncoding: string | undefined): boolean {
   let accepted = false;
   for (const entry of (acceptEncoding ?? "").toLowerCase().split(",")) {
@@ -88,8 +88,8 @@ export function acceptsGzip(acceptEncoding: string | undefined): boolean {
 }
 
 /**
- * The Link header of a page (RFC 8288): first, prev, next and last, as far as they exist.
- * @param prefix of a pinned release, so that a walk stays in it
+ * The Link header of a page (RFC 8288): first, prev, next and last, if they exist.
+ * @param prefix of the URLs of a pinned release; keeps a walk in it
  */
 export function formatLinks(request: HistoryRequest, page: Page, prefix = ""): string {
   const { limit, offset } = request;

@@ -1,4 +1,4 @@
-// Proves what nginx keeps and for how long: releases that move, servers that are lost; and that its documentation names its places.
+// Tests nginx over time: a new release, lost servers. Also tests that its documentation names every line to adapt.
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { until } from "../server/socket.fixture.ts";
@@ -32,7 +32,7 @@ describe.skipIf(!isNginxInstalled)("what nginx keeps", () => {
 });
 
 describe.skipIf(!isNginxInstalled)("servers behind nginx", () => {
-  it("may be lost one by one: the other answers, then pages go on and the rest is told to come again", async () => {
+  it("may fail one by one: the other one answers, then only page files and cached responses are left", async () => {
     const [first, second] = host().servers;
     first?.child.kill("SIGKILL");
     await first?.ended;
@@ -49,9 +49,9 @@ describe.skipIf(!isNginxInstalled)("servers behind nginx", () => {
 });
 
 describe("the configuration", () => {
-  it("is told of, place by place, in its documentation", () => {
+  it("has every line to adapt explained in its documentation", () => {
     const text = readFileSync(nginxConfiguration, "utf8");
-    const told = readFileSync(
+    const documentation = readFileSync(
       nginxConfiguration.replace("api-static/edge/nginx.conf", "docs/nginx.md"),
       "utf8",
     );
@@ -59,7 +59,7 @@ describe("the configuration", () => {
     expect(places.length).toBe(4);
     for (const place of ["127.0.0.1:8080", "/var/cache/nginx/grants", "listen 80", "/srv/grants-data"]) {
       expect(places.filter((line) => line.includes(place)).length, place).toBe(1);
-      expect(told, place).toContain(place);
+      expect(documentation, place).toContain(place);
     }
   });
 });

@@ -1,4 +1,4 @@
-// Proves that nginx in front answers as the server does: the whole request table, odd queries, other methods and headers.
+// Tests that nginx answers as the server does: the whole request table, odd queries, other methods and headers.
 
 import { gunzipSync } from "node:zlib";
 import fc from "fast-check";

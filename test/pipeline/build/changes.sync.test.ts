@@ -1,4 +1,4 @@
-// Owns the proof that a sync writes only what changed, and that the release is then the one that a full rebuild makes.
+// Tests that a sync writes only the pages that changed, and makes the same release as a full rebuild.
 import { cp, lstat, readdir, readFile, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { pathExists } from "fs-extra/esm";
@@ -9,13 +9,13 @@ import { useFolder, useParquet } from "../warehouse/warehouse.fixture.ts";
 const folder = useFolder();
 const { put } = useParquet(folder);
 
-/** 100 funders of 4 rows, and two whose rows fill pages: of 1,000 and of 250 rows. */
+/** 100 funders with 4 rows each, one with 1,000 rows and one with 250. */
 const clauses =
   "FROM (SELECT i, i % 100 AS f FROM range(400) t(i) UNION ALL SELECT i, 100 FROM range(2000, 3000) t(i) UNION ALL SELECT i, 101 FROM range(4000, 4250) t(i)) r(i, f)";
 const usual = spread(100);
 const base = { ...usual, funder_ein: "100000000 + f" };
 
-/** Inode and modification time of every page file, by its key. */
+/** Inode and modification time of every page file, by page key. */
 async function readPageFiles(release: string): Promise<Map<string, string>> {
   const root = join(release, "public");
   const names = (await readdir(root, { recursive: true })).filter((name) => name.endsWith(".json.gz"));
@@ -47,7 +47,7 @@ describe("a sync after a night", () => {
     first = await findRelease(data);
   });
 
-  /** Syncs, and expects all but the named funders' pages to be the same files as before. */
+  /** Syncs, and expects that only the pages of these funders are new files. */
   async function expectLinked(touched: readonly string[]): Promise<string> {
     const before = await readPageFiles(first);
     const content = await digestContent(first);
@@ -114,7 +114,7 @@ describe("a sync after a night", () => {
     expect(await readChanges(release)).toEqual(nothing);
   });
 
-  it("writes every page anew when forced, and tells that nothing changed", async () => {
+  it("writes every page again when forced, and reports that nothing changed", async () => {
     const release = await syncHere(warehouse, data, { FORCE: "1" });
     const [before, after] = [await readPageFiles(first), await readPageFiles(release)];
     expect([...after.keys()].sort()).toEqual([...before.keys()].sort());
@@ -123,7 +123,7 @@ describe("a sync after a night", () => {
     expect((await readChanges(release)).purge).toEqual([]);
   });
 
-  it("goes on after the releases whose pages it took over are gone", async () => {
+  it("works after the releases whose pages it linked are gone", async () => {
     for (const other of ["'A'", "'B'"]) {
       const purpose = `CASE WHEN f = 3 THEN ${other} ELSE ${usual.purpose} END`;
       await put("w.parquet", { ...base, purpose }, clauses);

@@ -1,4 +1,4 @@
-// Owns the proof of the comparison of two releases' tables: against a model that looks at every funder by itself.
+// Tests the comparison of two releases' tables against a model that compares one funder at a time.
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ import {
   writeChanges,
 } from "../../../pipeline/build/changes.ts";
 
-/** A funder: what its lines are, and how many. */
+/** A funder: the content of its lines, as a number, and how many there are. */
 type Funder = { readonly ein: number; readonly records: number; readonly lines: number };
 
 const funder: fc.Arbitrary<Funder> = fc.record({
@@ -37,7 +37,7 @@ const funders = fc
   .uniqueArray(funder, { selector: ({ ein }) => ein, maxLength: 15 })
   .map((list) => list.sort((a, b) => a.ein - b.ein));
 
-/** Tables of a release of these funders; each row of `pages` tells the page and the funder's lines. */
+/** Tables of a release with these funders. Each row of `pages` names the page and the content of the funder's lines. */
 function formatTables(list: readonly Funder[]): ReleaseTables {
   const table = Buffer.alloc(list.length * funderRowBytes);
   const digests = Buffer.alloc(list.length * digestBytes);
@@ -132,7 +132,7 @@ describe("changes.json", () => {
 
   async function write(before: ReleaseTables, after: ReleaseTables) {
     const counts = await writeChanges(join(folder, "changes.json"), before, after);
-    return { counts, told: JSON.parse(await readFile(join(folder, "changes.json"), "utf8")) as unknown };
+    return { counts, written: JSON.parse(await readFile(join(folder, "changes.json"), "utf8")) as unknown };
   }
 
   it("lists exactly the funders and URLs that differ", async () => {
@@ -147,14 +147,14 @@ describe("changes.json", () => {
         const einsOf = (change: string) =>
           pairs.filter((pair) => pair.change === change).map(({ ein }) => ein);
         const differing = pairs.filter(({ change }) => change !== "same");
-        const { counts, told } = await write(formatTables(before), formatTables(after));
+        const { counts, written } = await write(formatTables(before), formatTables(after));
         expect(counts).toEqual({
           added: einsOf("added").length,
           changed: einsOf("changed").length,
           removed: einsOf("removed").length,
           same: einsOf("same").length,
         });
-        const { purge, ...lists } = told as Record<string, string[]>;
+        const { purge, ...lists } = written as Record<string, string[]>;
         expect(lists).toEqual({
           added: einsOf("added"),
           changed: einsOf("changed"),
@@ -169,10 +169,10 @@ describe("changes.json", () => {
     );
   });
 
-  it("tells every funder as added where there was no release before", async () => {
+  it("lists every funder as added if there is no previous release", async () => {
     const after = formatTables([{ ein: 7, records: 101, lines: 0 }]);
-    const { told } = await write(noTables, after);
-    expect(told).toMatchObject({
+    const { written } = await write(noTables, after);
+    expect(written).toMatchObject({
       added: ["000000007"],
       changed: [],
       removed: [],

@@ -1,4 +1,4 @@
-// Owns the proof of what becomes of rows: one grant of each id, the order of the table, and the rejects.
+// Tests ingest: one grant per id, the order of the table, and the rejects.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -87,7 +87,7 @@ describe("rows of one id", () => {
     ]);
   });
 
-  it("are told from rows that are rejected for themselves", async () => {
+  it("do not include rows that are rejected for another reason", async () => {
     await put("a.parquet", { amount: "NULL::DECIMAL(18,2)", created_at: "TIMESTAMP '2030-01-01'" });
     await put("b.parquet", { purpose: "'KEPT'" });
     await put("c.parquet", { id: "NULL::BIGINT" }, "FROM range(2)");

@@ -1,4 +1,4 @@
-// Owns the tests of what a sync learns from the log of searches: the most asked, and nothing from what is broken.
+// Tests what a sync learns from the search log: the most frequent searches, and nothing from broken entries.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -12,10 +12,10 @@ const folder = useFolder();
 const { connection } = useParquet(folder);
 
 const now = new Date("2026-11-20T04:00:00Z");
-let told: string[] = [];
+let warnings: string[] = [];
 
 beforeEach(() => {
-  told = [];
+  warnings = [];
 });
 
 async function put(name: string, content: string | Buffer): Promise<void> {
@@ -31,23 +31,23 @@ function line(query: string, count: number, time = "2026-11-19T10:00:00.000Z"): 
 
 /** Names of what is learned, in order. */
 async function learn(most = 10): Promise<(string | undefined)[]> {
-  const filters = await readLearned(connection(), folder.home, now, most, (text) => told.push(text));
+  const filters = await readLearned(connection(), folder.home, now, most, (text) => warnings.push(text));
   return filters.map(searchName);
 }
 
 describe("the searches learned", () => {
-  it("are those asked most in all files, the first by name of those asked as often, and no more than are wanted", async () => {
+  it("are the most frequent of all files, by name if equally frequent, and no more than wanted", async () => {
     await put("20261118T000000Z-1.ndjson", line("purpose=a", 2) + line("purpose=b", 3) + line("", 1));
     await put("20261119T000000Z-2.ndjson", line("purpose=a", 2) + line("transaction_year=2020", 3));
     expect(await learn()).toEqual(["purpose=a", "purpose=b", "transaction_year=2020", "all"]);
     expect(await learn(2)).toEqual(["purpose=a", "purpose=b"]);
     expect(await learn(0)).toEqual([]);
-    expect(told).toEqual([]);
+    expect(warnings).toEqual([]);
   });
 
-  it("are none where there is no log", async () => {
+  it("are none if there is no log", async () => {
     expect(await learn()).toEqual([]);
-    expect(told).toEqual([]);
+    expect(warnings).toEqual([]);
   });
 
   it("are those of the last thirty days", async () => {
@@ -57,7 +57,7 @@ describe("the searches learned", () => {
     expect(await learn()).toEqual(["purpose=late"]);
   });
 
-  it("are counted by requests for the begin of a search, at whatever limit", async () => {
+  it("are counted by requests for the first page, at any limit", async () => {
     const request = (query: string, count: number) =>
       `${JSON.stringify({ time: "2026-11-19T10:00:00.000Z", request: `/v1/history?${query}`, count })}\n`;
     await put(
@@ -71,7 +71,7 @@ describe("the searches learned", () => {
     expect(await learn()).toEqual(["all", "purpose=begun", "purpose=walked"]);
   });
 
-  it("are read as requests are: what is none, or can have no page of a search, is passed over", async () => {
+  it("are parsed as requests: entries that are not requests, or cannot have a page of a search, are skipped", async () => {
     const lines = [
       ...["purpose=", "sort=amount", "purpose=a&purpose=b", "transaction_year=20"],
       ...[
@@ -112,22 +112,22 @@ describe("the searches learned", () => {
   ])("come from the other lines of a file with %s", async (_, content) => {
     await put("20261119T000000Z-1.ndjson", content);
     expect(await learn()).toEqual(["purpose=fine"]);
-    expect(told).toEqual([]);
+    expect(warnings).toEqual([]);
   });
 
-  it("are none, and no failure, where the log cannot be read", async () => {
+  it("are none, without a failure, if the log cannot be read", async () => {
     await writeFile(join(folder.home, "search-log"), "");
     expect(await learn()).toEqual([]);
-    expect(told).toEqual([expect.stringMatching(/^warning: no searches were learned: ENOTDIR/)]);
+    expect(warnings).toEqual([expect.stringMatching(/^warning: no searches were learned: ENOTDIR/)]);
   });
 
-  it("are names that a page key has, whatever the log says", async () => {
+  it("are names that a page key can have, whatever the log contains", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(noise, fc.integer())), async (lines) => {
         const text = lines.map(([query, count]) => line(query, count)).join("");
         await put("20261119T000000Z-1.ndjson", text || "\n");
         for (const name of await learn(50)) expect(name).toMatch(/^(all|[a-z_]+=[A-Za-z0-9*._+%=&-]+)$/);
-        expect(told).toEqual([]);
+        expect(warnings).toEqual([]);
       }),
       { numRuns: 30 },
     );

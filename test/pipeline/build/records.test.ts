@@ -1,4 +1,4 @@
-// Owns the proof of the tables beside `records`: where each line starts, and the digest of each funder's lines.
+// Tests the tables that describe `records`: the offset of each line, and the digest of each funder's lines.
 import { createHash } from "node:crypto";
 import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -33,7 +33,7 @@ async function putRecords(funders: readonly (readonly number[])[]) {
   return { records, table };
 }
 
-/** The starts of the lines and the end, by a look at each byte. */
+/** The offsets of the lines and of the end, found byte by byte. */
 function scan(records: Buffer): number[] {
   const starts = [0];
   for (let at = 0; at < records.length; at += 1) if (records[at] === 10) starts.push(at + 1);
@@ -43,7 +43,7 @@ function scan(records: Buffer): number[] {
 async function checkTables(funders: readonly (readonly number[])[]): Promise<number[]> {
   const { records, table } = await putRecords(funders);
   const reached: number[] = [];
-  const told = await writeOffsets(folder.home, table, (lines) => reached.push(lines));
+  const written = await writeOffsets(folder.home, table, (lines) => reached.push(lines));
   const offsets = await readFile(join(folder.home, parts.offsets));
   const starts = scan(records);
   expect(
@@ -57,14 +57,14 @@ async function checkTables(funders: readonly (readonly number[])[]): Promise<num
     return createHash("sha256").update(text).digest().subarray(0, digestBytes);
   });
   expect(digests.equals(Buffer.concat(expected))).toBe(true);
-  expect(told.equals(digests)).toBe(true);
+  expect(written.equals(digests)).toBe(true);
   return reached;
 }
 
 const chunk = 8 * 2 ** 20;
 
 describe("writeOffsets", () => {
-  it("tells the lines and funders of any `records`", async () => {
+  it("finds the lines and funders of any `records`", async () => {
     const line = fc.integer({ min: 2, max: 400 });
     const funder = fc.array(line, { minLength: 1, maxLength: 30 });
     await fc.assert(
@@ -86,7 +86,7 @@ describe("writeOffsets", () => {
     ],
     ["longer than a chunk", [[10, 9 * 2 ** 20], [3, 20 * 2 ** 20, 4], [7]]],
     ["of a funder that spans chunks", [[...Array<number>(20).fill(2 ** 20)], [2]]],
-  ])("tells lines %s", async (_, funders) => {
+  ])("finds lines %s", async (_, funders) => {
     const reached = await checkTables(funders);
     expect(reached.at(-1)).toBe(funders.flat().length);
   });

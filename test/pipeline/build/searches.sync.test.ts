@@ -1,5 +1,5 @@
-// Owns the proof that searches that were asked become page files in the next sync, and that such files are taken over,
-// told as changes and made again after damage, as those of funders are.
+// Tests that logged searches become page files in the next sync, and that unchanged files are linked and damaged ones made
+// again.
 
 import { cp, lstat, mkdir, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ const { put } = useParquet(folder);
 let [warehouse, data] = ["", ""];
 const running: ServerProcess[] = [];
 
-/** 20 funders, 700 grants of 7 years; one in ten says what hardly anybody asks. */
+/** 20 funders, 700 grants of 7 years; one in ten has a rare purpose. */
 const base = {
   ...spread(20),
   purpose: "CASE WHEN i % 10 = 3 THEN 'Rare 50% Café' ELSE 'PURPOSE ' || i % 13 END",
@@ -75,7 +75,7 @@ const asked = "/v1/history?purpose=rare%2050%25%20CAF%C3%89&min_amount=0";
 const name = "purpose=rare+50%25+caf%C3%A9&min_amount=0.00";
 
 describe("a search that was asked", () => {
-  it("has page files after the next sync, which the server answers it from, with the same bytes", async () => {
+  it("has page files after the next sync, and the server answers from them with the same bytes", async () => {
     const first = await syncFew();
     const before = await serve();
     const searched = await askRaw(before.port, asked);
@@ -109,7 +109,7 @@ describe("a search that was asked", () => {
     await after.stop();
   });
 
-  it("gives the same bytes in every release that is made with the same log", async () => {
+  it("gives the same content in every release that is made with the same log", async () => {
     const day = new Date().toISOString();
     const line = { time: day, request: `/v1/history?${name}&limit=100&offset=0`, count: 2 };
     await mkdir(join(data, "search-log"), { recursive: true });

@@ -1,4 +1,4 @@
-// Owns the tests of the choice of searches that get page files, and of which pages each gets.
+// Tests which searches get page files, and which pages of each.
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { searchName } from "../../../api-static/contract/pageKeys.ts";
@@ -63,18 +63,18 @@ describe("the searches of a release", () => {
     ]);
   });
 
-  it("are the learned ones besides, each once", async () => {
+  it("include the learned ones, each once", async () => {
     const learned = [{ transactionYear: 2020 }, { purpose: "music" }, { purpose: "m".repeat(200) }];
     expect(await choose({ recipients: 0, purposes: 0 }, learned)).toEqual([...standard, "purpose=music"]);
   });
 
-  it("are none where none gets a page", async () => {
+  it("are none if no pages are wanted", async () => {
     expect(await choose({ smallPages: 0, largePages: 0 }, [{ purpose: "music" }])).toEqual([]);
   });
 });
 
 describe("the pages of a search", () => {
-  it("are the first ones of each size, as far as there are records, large ones only beyond 100 records", () => {
+  it("are the first ones of each size, as far as there are records; large ones only beyond 100 records", () => {
     fc.assert(
       fc.property(fc.nat(2_500), fc.nat(12), fc.nat(3), (found, smallPages, largePages) => {
         const pages = pagesOfSearch("all", found, { ...settings, smallPages, largePages });
