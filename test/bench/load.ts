@@ -128,7 +128,7 @@ function formatHosts(hosts: readonly Host[]): string {
     (middle(full, "perSecond") / plain).toFixed(2),
     middle(full, "p50").toFixed(2),
     middle(full, "p99").toFixed(2),
-    `${middle(half, "p99").toFixed(2)} at ${Math.round(middle(half, "perSecond")).toLocaleString("en-US")} a second`,
+    `${middle(half, "p99").toFixed(2)} at ${Math.round(middle(half, "perSecond")).toLocaleString("en-US")} per second`,
   ]);
   return formatTable(
     ["host", "pages per second", "÷ plain nginx", "p50 ms", "p99 ms", "p99 ms at half the rate"],

@@ -11,7 +11,7 @@ const kinds: readonly (readonly [label: string, classes: RegExp])[] = [
   ["no filter", /^no filter$/],
   ["funder", /^funder$/],
   ["recipient", /^recipient$/],
-  ["year, minimum amount", /^(year|least amount|year and amount)$/],
+  ["year, minimum amount", /^(year|minimum amount|year and amount)$/],
   ["words in the purpose", /^purpose: /],
   ["words in the name", /^name: /],
   ["several filters", /^(pair|text and|both|three)/],

@@ -55,7 +55,7 @@ function single({ funders, recipients, years }: Picks): Case[] {
       ask({ transactionYear: years.large }, 100, beyond),
       ask({ transactionYear: years.large }, 100, deep),
     ]),
-    ...group("least amount", [
+    ...group("minimum amount", [
       ask({ minAmountCents: someDollars }),
       ask({ minAmountCents: manyDollars }, 1000),
       ask({ minAmountCents: oddDollars }, 1),
