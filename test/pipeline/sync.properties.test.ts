@@ -224,8 +224,9 @@ it("makes the pages, rejects and counts that the contract requires, from any tab
       const { funders: walked } = await walkPages(release);
       expect([...walked.keys()]).toEqual([...expected.funders.keys()]);
       for (const [funder, pages] of walked) {
-        expect(pages[100]).toEqual(expected.funders.get(funder));
-        expect(pages[1000]).toEqual(expected.funders.get(funder));
+        const records = expected.funders.get(funder) ?? [];
+        expect(pages[100]).toEqual(records);
+        expect(pages[1000]).toEqual(records.length > 100 ? records : []);
       }
       const report = JSON.parse(await readFile(join(release, "report.json"), "utf8")) as Report;
       expect(report.rows.read).toBe(rows.length);
