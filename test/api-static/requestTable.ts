@@ -1,4 +1,5 @@
 // Builds the table of requests that every host must answer alike, from facts of a release.
+
 import { closeSync, openSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { formatEin } from "../../api-static/contract/ein.ts";

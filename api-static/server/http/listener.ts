@@ -38,7 +38,7 @@ const overloaded: ApiError = {
   retryAfter: 1,
 };
 
-/** Errors by the codes of Node.js' HTTP parser; any other code is `bad_request`. */
+/** Errors by codes of Node.js' HTTP parser; any other code is `bad_request`. */
 const parserErrors: Readonly<Record<string, ApiError>> = {
   HPE_HEADER_OVERFLOW: {
     code: "headers_too_large",

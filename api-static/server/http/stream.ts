@@ -101,7 +101,7 @@ export type StreamConnection = {
   readonly release: () => void;
 };
 
-/** Takes a request's connection out of the server's time limit for silence, because a stream has bounds of its own. */
+/** Takes a request's connection out of the server's time limit for silence, because a stream has its own bounds. */
 export function holdConnection(c: Context): StreamConnection {
   const socket: Socket | undefined = (c.env as Partial<HttpBindings> | undefined)?.incoming?.socket;
   const timeout = socket?.timeout ?? 0;

@@ -1,4 +1,5 @@
 // Lists handmade grants with ties, type limits and difficult texts, and the record line that each must become.
+
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { LIST, listValue, VARCHAR } from "@duckdb/node-api";
 import { sqlText } from "../../../pipeline/database.ts";

@@ -1,19 +1,22 @@
-// Measures the JavaScript heap of a server process after a full garbage collection, through Node.js' inspector.
+// Measures the live memory of a server process, after a full garbage collection, through Node.js' inspector.
 import { once } from "node:events";
 import { type ServerProcess, until } from "./socket.fixture.ts";
 
-/** Settings for a server process whose heap is measured. */
+/** Settings for a server process whose memory is measured. */
 export const inspectable = { NODE_OPTIONS: "--inspect=127.0.0.1:0" };
 
-/** Megabytes of live JavaScript objects in a process that was started with `inspectable`. */
-export async function measureHeap(server: ServerProcess): Promise<number> {
+/** Megabytes in use by a process that was started with `inspectable`: JavaScript objects, and buffers outside the heap. */
+export async function measureLiveMemory(
+  server: ServerProcess,
+): Promise<{ objects: number; buffers: number }> {
   const [url = ""] = await until(() => /ws:\/\/127\.0\.0\.1:\S+/.exec(server.said()) ?? undefined);
   const inspector = new WebSocket(url);
   await once(inspector, "open");
   try {
     await call(inspector, "HeapProfiler.collectGarbage");
-    const { usedSize } = (await call(inspector, "Runtime.getHeapUsage")) as { usedSize: number };
-    return usedSize / 2 ** 20;
+    const usage = (await call(inspector, "Runtime.getHeapUsage")) as Record<string, number>;
+    const { usedSize = Number.NaN, backingStorageSize = Number.NaN } = usage;
+    return { objects: usedSize / 2 ** 20, buffers: backingStorageSize / 2 ** 20 };
   } finally {
     inspector.close();
   }

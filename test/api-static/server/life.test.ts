@@ -1,4 +1,4 @@
-// Owns the life of the server process: no release yet, a new one, a broken one, signals, ports, wrong settings.
+// Tests the server process: without a release, with a new or a broken one, on signals, and with wrong settings.
 import { cp, rename, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
@@ -42,7 +42,7 @@ async function startOn(folder: string | undefined) {
 }
 
 describe("a server without a release", () => {
-  it("answers 503 that nothing keeps, lives, and serves a release as soon as there is one", async () => {
+  it("answers an uncached 503 and serves a release as soon as there is one", async () => {
     const { data, point } = await newData();
     const server = start({ DATA: data });
     const port = await readPort(server);
@@ -65,7 +65,7 @@ describe("a server without a release", () => {
 });
 
 describe("a server whose current release moves", () => {
-  it("goes on without a failure, every body of one release, and ends at the new one", async () => {
+  it("fails no request, mixes no two releases in a body, and switches to the new one", async () => {
     const { port, point } = await startOn(made[0]);
     const urls = [
       history,
@@ -100,7 +100,7 @@ describe("a server whose current release moves", () => {
 
 describe("a server whose current release is broken", () => {
   it.each([parts.records, parts.offsets, parts.funders, parts.manifest])(
-    "does not take over one whose part %s is not whole",
+    "does not switch to one whose part %s is incomplete",
     async (part) => {
       const { server, port, point, data } = await startOn(made[0]);
       await cp(made[1] ?? "", join(data, "cut"), { recursive: true });
@@ -111,7 +111,7 @@ describe("a server whose current release is broken", () => {
     },
   );
 
-  it("keeps the old one, says so once, and loses no files over it", async () => {
+  it("keeps the old one, logs it once, and leaks no files", async () => {
     const { server, port, point } = await startOn(made[0]);
     const broken = [join("..", "data", "releases", "20991231T000000Z"), linkTo(made[1])];
     const missing = join(made[1] ?? "", parts.offsets);
@@ -121,8 +121,8 @@ describe("a server whose current release is broken", () => {
         await point(target);
         await until(() => (server.said().split("cannot be served").length === index + 2 ? true : undefined));
         const open = countOpenFiles(server);
-        await sleep(1_600); // three more looks at it
-        await until(() => (countOpenFiles(server) <= open ? true : undefined)); // a look holds one while it lasts
+        await sleep(1_600); // three more checks of it
+        await until(() => (countOpenFiles(server) <= open ? true : undefined)); // a check holds one open while it runs
         expect(server.said().split("cannot be served").length).toBe(index + 2);
         const { status, headers } = await askRaw(port, `${history}?limit=9`);
         expect([status, headers["x-release"]]).toStrictEqual([200, "20261120T040000Z"]);
@@ -137,13 +137,13 @@ describe("a server whose current release is broken", () => {
 });
 
 describe("a signal", () => {
-  it.each(["SIGTERM", "SIGINT"] as const)("%s ends the server with 0", async (signal) => {
+  it.each(["SIGTERM", "SIGINT"] as const)("%s: the server exits with 0", async (signal) => {
     const { server } = await startOn(made[0]);
     server.child.kill(signal);
     expect(await server.ended).toBe(0);
   });
 
-  it("lets a request that runs end, and does not wait for clients that say nothing", async () => {
+  it("lets running requests finish, and does not wait for silent clients", async () => {
     const { server, port } = await startOn(made[0]);
     const silent = ["", "GET /v1/history HTTP/1.1\r\nHo"].map((start) => {
       const socket = connect(port, "127.0.0.1").on("error", () => undefined);
@@ -153,7 +153,7 @@ describe("a signal", () => {
     const asked = Promise.all(
       Array.from({ length: 20 }, () => askRaw(port, "/v1/history?purpose=a&limit=1000")),
     );
-    await askRaw(port, "/healthz"); // the others are being answered by now
+    await askRaw(port, "/healthz"); // the searches are running by now
     const start = performance.now();
     server.child.kill("SIGTERM");
     for (const { status } of await asked) expect(status).toBe(200);
@@ -163,14 +163,17 @@ describe("a signal", () => {
   });
 });
 
-describe("settings that cannot be", () => {
-  it.each(["abc", "-1", "65536", "80.5", ""])("PORT=%j ends the server with 2 and the rule", async (port) => {
-    const server = start({ PORT: port });
-    expect(await server.ended).toBe(2);
-    expect(server.said()).toBe(`serve: PORT must be an integer from 0 to 65535, got "${port}"\n`);
-  });
+describe("wrong settings", () => {
+  it.each(["abc", "-1", "65536", "80.5", ""])(
+    "PORT=%j: the server exits with 2 and prints the rule",
+    async (port) => {
+      const server = start({ PORT: port });
+      expect(await server.ended).toBe(2);
+      expect(server.said()).toBe(`serve: PORT must be an integer from 0 to 65535, got "${port}"\n`);
+    },
+  );
 
-  it("a port in use ends the server with 2 and names it", async () => {
+  it("a port in use: the server exits with 2 and names it", async () => {
     const other: Server = createServer();
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
     const { port } = other.address() as AddressInfo;
@@ -182,7 +185,7 @@ describe("settings that cannot be", () => {
     other.close();
   });
 
-  it("a host that is none ends the server with 2", async () => {
+  it("an invalid host: the server exits with 2", async () => {
     const { data } = await newData();
     const server = start({ HOST: "256.1.1.1", DATA: data });
     expect(await server.ended).toBe(2);

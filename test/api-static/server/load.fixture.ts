@@ -1,4 +1,5 @@
 // Puts load on a server, with clients that each send one request after the other on one connection, and reads its metrics.
+
 import { Agent, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { askRaw, type RawAnswer } from "./socket.fixture.ts";

@@ -1,4 +1,4 @@
-// Proves what holds under load: releases that move, a signal, more searches than can be answered.
+// Tests the server under load: with new releases, a signal, and more searches than it can run.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { proofs } from "../../proofs.ts";
@@ -46,18 +46,18 @@ const searches = [
 
 const exported = [`${history}.csv`, "/v1/history.csv?transaction_year=2021"];
 
-/** One of the paths after the other, again and again. */
+/** Cycles through the paths. */
 function inTurn(paths: readonly string[]): () => string {
   let turn = 0;
   return () => paths[turn++ % paths.length] ?? "";
 }
 
-/** The types of all records of an export: what stands between the recipient's EIN and the amount. */
+/** The types of all records of an export: the column between the recipient's EIN and the amount. */
 function exportedTypes(body: Buffer): Set<string | undefined> {
   return new Set([...body.toString().matchAll(/,(old|new),-?\d+\.\d\d,/g)].map(([, type]) => type));
 }
 
-/** Expects an answer of exactly one release. */
+/** Expects a response from exactly one release. */
 function expectOneRelease(path: string, { status, headers, body }: RawAnswer): void {
   const release = String(headers["x-release"]) as keyof typeof releaseTypes;
   const isOld = releaseTypes[release] === "old";
@@ -71,7 +71,7 @@ function expectOneRelease(path: string, { status, headers, body }: RawAnswer): v
 }
 
 describe("ten new releases and a rollback under load", () => {
-  it("fail no request, mix no two releases, and leave neither files nor memory behind", async () => {
+  it("fail no request, mix no two releases, and leak neither files nor memory", async () => {
     const { server, port, point } = await startOn(made[0]);
     const seen = new Set<unknown>();
     const load = startLoad({
@@ -92,7 +92,7 @@ describe("ten new releases and a rollback under load", () => {
       );
       await sleep((seconds * 1000) / 13);
     };
-    for (const index of [1, 2]) await swap(index); // both were open: what memory and files it takes is known
+    for (const index of [1, 2]) await swap(index); // both were open once, so memory and files are at their usual level
     const [memory, files] = [await readMemory(port), countOpenFiles(server)];
     for (let index = 3; index <= 12; index++) await swap(index); // ends at the older one: a rollback
     await swap(13);
@@ -106,13 +106,13 @@ describe("ten new releases and a rollback under load", () => {
 });
 
 describe("a SIGTERM under load", () => {
-  it("lets every answer that began come whole, every search that had come in be answered, and ends with 0", async () => {
+  it("completes every response that started and every search that arrived, then exits with 0", async () => {
     const { server, port } = await startOn(made[0]);
     const failures: Error[] = [];
     const load = startLoad({
       port,
       clients: 8,
-      next: inTurn([...pages, ...windows]), // an export may outlast the server's patience
+      next: inTurn([...pages, ...windows]), // an export may outlast the server's grace period
       onAnswer: expectOneRelease,
       onFailure: (error) => failures.push(error),
     });
@@ -127,13 +127,13 @@ describe("a SIGTERM under load", () => {
     expect(await server.ended).toBe(0);
     await load.stop();
     expect(load.answers()).toBeGreaterThan(0);
-    expect(failures.length).toBe(8); // every client ended as its connection did
+    expect(failures.length).toBe(8); // every client stops when its connection ends
     expect(failures.filter((error) => error instanceof CutOff || "matcherResult" in error)).toStrictEqual([]);
   }, 60_000);
 });
 
-describe("ten times the searches that can be answered", () => {
-  it("are answered or told to come again, pages go on, and afterwards all is as before", async () => {
+describe("ten times the searches that the server can run", () => {
+  it("get an answer or a 503, pages are still served, and afterwards everything is as before", async () => {
     const { server, port } = await startOn(made[0], {
       SEARCHES: "1",
       SEARCHES_WAITING: "4",
@@ -145,7 +145,7 @@ describe("ten times the searches that can be answered", () => {
       codes.set(code, (codes.get(code) ?? 0) + 1);
     };
     const onPage = (path: string, { status }: RawAnswer) => {
-      if (status !== 200) throw new Error(`${path} answered ${status}`); // no more: the load is to be light
+      if (status !== 200) throw new Error(`${path} answered ${status}`); // the load is light here
     };
     const phase = seconds / 4;
     const quiet = startLoad({ port, clients: 4, next: inTurn(pages), onAnswer: onPage });
@@ -182,7 +182,7 @@ describe("ten times the searches that can be answered", () => {
   }, 120_000);
 });
 
-/** Expects the answer of a search that was not answered; returns its code. */
+/** Checks the response to a search that was rejected; returns its error code. */
 function expectShed(path: string, { status, headers, body }: RawAnswer): string {
   const { success, code } = JSON.parse(body.toString()) as { success: boolean; code: string };
   expect([status, success, headers["cache-control"]], path).toStrictEqual([503, false, "no-store"]);

@@ -1,4 +1,5 @@
 // Makes two releases that differ in the type of every record, and moves `current` between them.
+
 import { mkdtemp, rename, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

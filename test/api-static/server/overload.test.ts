@@ -1,4 +1,4 @@
-// Owns what clients see when searches are pressed: 503 at once or at the time limit, pages that flow on, places given back.
+// Tests what clients get when there are too many searches: 503 at once or at the time limit, and pages as usual.
 import type { Server } from "node:http";
 import { connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -17,7 +17,7 @@ let server: Server;
 let port = 0;
 let free: () => void;
 
-/** The server with these bounds; `held` searches that end when `free` is called take places. */
+/** Starts the server with these bounds; `held` searches take places until `free` is called. */
 async function start(bounds: SearchBounds, held: number): Promise<void> {
   queue = new SearchQueue(bounds);
   release = await Release.open(served().folder, { queue });
@@ -45,8 +45,8 @@ function checkRefused({ status, headers, body }: RawAnswer, code: string): void 
   for (const name of ["etag", "link"]) expect(headers[name]).toBeUndefined();
 }
 
-describe("searches beyond the bounds", () => {
-  it("are refused at once, while page files and slices flow, and answered again afterwards", async () => {
+describe("searches beyond the limits", () => {
+  it("are rejected at once, while page files and slices are served, and answered again afterwards", async () => {
     await start({ running: 1, waiting: 1, seconds: 60 }, 2);
     const { ein } = served().facts.big;
     for (let times = 0; times < 5; times++) {
@@ -75,7 +75,7 @@ describe("searches beyond the bounds", () => {
 });
 
 describe("a client that goes away", () => {
-  it("leaves its place among those that wait, and no failure in the log", async () => {
+  it("frees its place in the queue and leaves no failure in the log", async () => {
     await start({ running: 1, waiting: 3, seconds: 60 }, 1);
     const sockets = [1, 2, 3].map(() => connect(port, "127.0.0.1"));
     for (const socket of sockets) socket.write(`GET ${search} HTTP/1.1\r\nHost: a\r\n\r\n`);

@@ -1,4 +1,4 @@
-// Owns the contract's paging aid: the Link header, followed from page to page without a gap or a double.
+// Tests the Link header: followed from page to page, it has every record once.
 import { describe, expect, it } from "vitest";
 import { useRelease } from "./release.fixture.ts";
 
@@ -48,7 +48,7 @@ describe("the Link header", () => {
     expect(await offsetsOf(path + query)).toStrictEqual(offsets);
   });
 
-  it("has a last page of the largest size where the records fill it", async () => {
+  it("has a full last page if the number of records is a multiple of the limit", async () => {
     expect(await offsetsOf("/v1/funders/990001000/history?limit=1000")).toStrictEqual({ first: 0, last: 0 });
     expect(await offsetsOf("/v1/funders/990001001/history?limit=1000")).toStrictEqual({
       first: 0,

@@ -1,4 +1,4 @@
-// Owns the contract's rows about parameters: what each accepts, what it matches, and how a refusal reads.
+// Tests the contract's rules for parameters: what each accepts and matches, and what a rejection says.
 import { describe, expect, it } from "vitest";
 import { folded } from "../search/oracle.ts";
 import { useRelease } from "./release.fixture.ts";
@@ -11,7 +11,7 @@ type Row = Readonly<Record<"purpose" | "recipient_name" | "recipient_ein" | "fun
   readonly amount: number;
 };
 
-/** All records that a search gives, page after page, and the total it claims. */
+/** All records of a search, page by page, and the total that it reports. */
 async function findAll(query: Record<string, string>): Promise<Row[]> {
   const rows: Row[] = [];
   for (;;) {
@@ -95,13 +95,13 @@ describe("a filter", () => {
 });
 
 describe("a window", () => {
-  it("has 100 records from the first one unless told otherwise", async () => {
+  it("has the first 100 records by default", async () => {
     const body = await served().askText("/v1/funders/131635294/history");
     expect(body).toBe(await served().askText("/v1/funders/131635294/history?limit=100&offset=0"));
     expect(JSON.parse(body)).toMatchObject({ limit: 100, offset: 0, total: 2345 });
   });
 
-  it("has as many records as its limit says, up to 1000", async () => {
+  it("has as many records as its limit, up to 1000", async () => {
     for (const limit of [1, 100, 101, 999, 1000]) {
       const body = JSON.parse(await served().askText(`/v1/history?limit=${limit}`)) as { data: Row[] };
       expect(body.data.length).toBe(limit);
@@ -122,7 +122,7 @@ async function refusal(path: string): Promise<Refusal> {
   return (await response.json()) as Refusal;
 }
 
-describe("a refusal", () => {
+describe("a rejection", () => {
   it.each([
     ["limit=0", "limit", "out_of_range"],
     ["limit=1001", "limit", "out_of_range"],
@@ -167,12 +167,12 @@ describe("a refusal", () => {
     ]);
   });
 
-  it("of a malformed EIN in the path names it with the query's problems", async () => {
+  it("of a malformed EIN in the path names it along with the problems of the query", async () => {
     const body = await refusal("/v1/funders/12345/history?limit=0");
     expect(body.details?.map(({ parameter }) => parameter)).toStrictEqual(["funder_ein", "limit"]);
   });
 
-  it("meets a funder_ein in the query of a funder's path", async () => {
+  it("covers a funder_ein in the query of a funder's path", async () => {
     const body = await refusal("/v1/funders/131635294/history?funder_ein=131635294");
     expect(body.details).toMatchObject([{ parameter: "funder_ein", code: "unknown" }]);
   });
@@ -192,7 +192,7 @@ describe("a funder without records", () => {
     expect(JSON.parse(found)).toStrictEqual({ success: true, data: [], total: 0, limit: 100, offset: 0 });
   });
 
-  it("is another thing than a funder whose records the filters leave out", async () => {
+  it("differs from a funder none of whose records match the filters", async () => {
     const body = await served().askText("/v1/funders/131635294/history?transaction_year=1950");
     expect(JSON.parse(body)).toMatchObject({ success: true, data: [], total: 0 });
   });

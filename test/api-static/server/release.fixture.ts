@@ -1,4 +1,5 @@
 // Syncs a small warehouse with the real pipeline, opens the release and serves it to the server's tests.
+
 import { readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

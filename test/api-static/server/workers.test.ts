@@ -1,4 +1,4 @@
-// Owns several processes behind one port: their start, the loss of one, too many losses, signals, and the sum of their figures.
+// Tests several processes behind one port: their start, the death of one or of many, signals, and the sum of their metrics.
 
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -41,7 +41,7 @@ function childrenOf(pid: number | undefined): number[] {
       .map(Number)
       .filter((child) => child > 0);
   } catch {
-    return []; // it has ended
+    return []; // the process has ended
   }
 }
 
@@ -49,7 +49,7 @@ function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // it has ended
+    // the process has ended
   }
 }
 
@@ -63,18 +63,18 @@ function isAlive(pid: number): boolean {
 }
 
 const gone = (pids: number[]) => until(() => (pids.some(isAlive) ? undefined : true));
-/** Searches that have come in: answered, running or waiting. */
+/** Searches that have arrived: answered, running or waiting. */
 async function countArrived(port: number): Promise<number> {
   const text = (await askRaw(port, "/metrics")).body.toString();
-  const figures =
+  const counts =
     /^grants_server_(?:searches\{state="\w+"\}|requests_total\{route="\/v1\/history"[^}]*\}) (\d+)$/gm;
-  return [...text.matchAll(figures)].reduce((sum, [, count]) => sum + Number(count), 0);
+  return [...text.matchAll(counts)].reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
 const search = "/v1/history?purpose=a&limit=1000";
 
 describe("WORKERS=3", () => {
-  it("are three processes behind one port that answer alike, told of in one line", async () => {
+  it("start three processes behind one port that give the same answers, and report it in one line", async () => {
     const { server, port, pids } = await startWorkers(3);
     expect(pids().length).toBe(3);
     const bodies = await Promise.all(Array.from({ length: 30 }, () => askRaw(port, search)));
@@ -86,7 +86,7 @@ describe("WORKERS=3", () => {
     expect(server.said()).toContain("(20261120T040000Z) with 3 workers\n");
   });
 
-  it("tell the sum of their figures at /metrics, whichever answers", async () => {
+  it("report the sum of their metrics, whichever of them answers", async () => {
     const { port } = await startWorkers(3);
     for (let asked = 0; asked < 12; asked++) await askRaw(port, "/v1/status");
     for (let asked = 0; asked < 4; asked++) {
@@ -99,7 +99,7 @@ describe("WORKERS=3", () => {
     }
   });
 
-  it("lose one that is killed, and there are three again", async () => {
+  it("replace one that is killed", async () => {
     const { server, port, pids } = await startWorkers(3);
     const before = pids();
     kill(before[0] ?? 0);
@@ -108,7 +108,7 @@ describe("WORKERS=3", () => {
     for (let asked = 0; asked < 12; asked++) expect((await askRaw(port, search)).status).toBe(200);
   });
 
-  it("end with 1, all of them, when more than five die within a minute", async () => {
+  it("exit with 1 when more than five die within a minute", async () => {
     const { server, pids } = await startWorkers(3);
     const seen = new Set<number>();
     for (let killed = 0; killed < 6; killed++) {
@@ -122,7 +122,7 @@ describe("WORKERS=3", () => {
     await gone([...seen]);
   });
 
-  it("end with 1 and say why when the first is killed before it listens", async () => {
+  it("exit with 1 and log why when the first is killed before it listens", async () => {
     const server = start({ WORKERS: "3", DATA: "/nowhere" });
     const [victim] = await until(() =>
       childrenOf(server.child.pid).length > 0 ? childrenOf(server.child.pid) : undefined,
@@ -132,7 +132,7 @@ describe("WORKERS=3", () => {
     expect(server.said()).toContain('"signal":"SIGKILL","message":"a worker died while it started"');
   });
 
-  it("answer what runs at a SIGTERM, then end with 0", async () => {
+  it("finish running requests at SIGTERM, then exit with 0", async () => {
     const { server, port, pids } = await startWorkers(3);
     const workers = pids();
     const asked = Promise.all(Array.from({ length: 20 }, () => askRaw(port, search)));
@@ -151,14 +151,14 @@ describe("WORKERS=3", () => {
   });
 });
 
-describe("WORKERS that cannot be", () => {
-  it.each(["0", "129"])("such as %j end the server with 2 and the rule", async (workers) => {
+describe("wrong WORKERS", () => {
+  it.each(["0", "129"])("%j: the server exits with 2 and prints the rule", async (workers) => {
     const server = start({ WORKERS: workers });
     expect(await server.ended).toBe(2);
     expect(server.said()).toBe(`serve: WORKERS must be an integer from 1 to 128, got "${workers}"\n`);
   });
 
-  it("as the port is in use end with 2, and say so once", async () => {
+  it("on a port in use: the server exits with 2 and prints it once", async () => {
     const other: Server = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const { port } = other.address() as AddressInfo;

@@ -1,4 +1,4 @@
-// Owns the proof that an export has every record that a brute-force look finds, exactly, and gives back what it takes.
+// Tests that an export has exactly the records that a brute-force scan finds, and frees what it uses.
 
 import { once } from "node:events";
 import { cp, truncate } from "node:fs/promises";
@@ -22,7 +22,7 @@ import { askRaw, listen, sendBytes, until } from "../socket.fixture.ts";
 
 const served = useRelease({ sampleRows: 1_000 });
 
-/** The cells of records, from their lines by JavaScript's own reading of numbers as they are written. */
+/** The cells of records, read from their lines with numbers as they are written. */
 function cellsOf(lines: readonly string[]): string[][] {
   type Context = { source: string };
   const asWritten = (_: string, value: unknown, { source }: Context) =>
@@ -50,7 +50,7 @@ describe("an export", () => {
     checkCsv(await askText("/v1/history.csv"), new Oracle(lines).find({}));
   });
 
-  it("has what a brute-force look finds, whatever its filters, on both paths", async () => {
+  it("has what a brute-force scan finds, whatever its filters, on both paths", async () => {
     const { askText, lines } = served();
     const oracle = new Oracle(lines);
     const present = lines.map((line) => JSON.parse(line) as Record<string, string | number | null>);
@@ -70,7 +70,7 @@ describe("an export", () => {
       .map(([record, names, funder, length]) => {
         const values = { ...record, min_amount: record.amount } as Record<string, unknown>;
         const given = names.flatMap((name) => {
-          const letters = [...String(values[name] ?? "")]; // half of one cannot stand in a URL
+          const letters = [...String(values[name] ?? "")]; // half a letter is not valid in a URL
           const value = letters
             .slice(0, name === "purpose" ? length : 200)
             .join("")
@@ -94,25 +94,25 @@ describe("an export", () => {
     );
   });
 
-  it("without a record is the header alone", async () => {
+  it("without records is only the header", async () => {
     const { askText, facts } = served();
     for (const path of ["/v1/history.csv?purpose=zzzzzz", `/v1/history.csv?funder_ein=${facts.unknownEin}`])
       expect(await askText(path)).toBe(`${recordFields.join(",")}\r\n`);
   });
 
-  it("marks formulas only where it is asked to", async () => {
+  it("escapes formulas only on request", async () => {
     const { askText, lines } = served();
     const negative = new Oracle(lines)
       .find({ funder_ein: "131635294" })
       .filter((line) => line.includes(":-"));
     expect(negative.length).toBeGreaterThan(0);
     const plain = await askText("/v1/funders/131635294/history.csv");
-    expect(await askText("/v1/funders/131635294/history.csv?formulas=escape")).toBe(plain); // none of its texts is one
+    expect(await askText("/v1/funders/131635294/history.csv?formulas=escape")).toBe(plain); // none of its texts is a formula
   });
 });
 
 describe("the headers of an export", () => {
-  it("name a file, its type, how long it is kept and its release; HEAD has the same", async () => {
+  it("have file name, type, caching and release; HEAD has the same", async () => {
     const { app, release } = served();
     for (const [path, name] of [
       ["/v1/history.csv?transaction_year=2020", "grants.csv"],
@@ -137,7 +137,7 @@ describe("the headers of an export", () => {
     }
   });
 
-  it("tell of gzip where the client takes it; the text is the same", async () => {
+  it("have gzip if the client accepts it; the text is the same", async () => {
     const { ask, askText } = served();
     for (const path of ["/v1/history.csv", "/v1/history.csv?purpose=zzzzzz"]) {
       const packed = await ask(path, { "Accept-Encoding": "gzip" });
@@ -150,7 +150,7 @@ describe("the headers of an export", () => {
   });
 });
 
-describe("an export that cannot be", () => {
+describe("an export that is rejected", () => {
   it.each([
     ["/v1/history.csv?limit=5&offset=0", ["limit", "offset"]],
     ["/v1/funders/131635294/history.csv?limit=5", ["limit"]],
@@ -159,7 +159,7 @@ describe("an export that cannot be", () => {
     ["/v1/history.csv?formulas=escape&formulas=escape", ["formulas"]],
     ["/v1/history?formulas=escape", ["formulas"]],
     ["/v1/funders/1316352/history.csv", ["funder_ein"]],
-  ])("%s is refused with every parameter at fault", async (path, names) => {
+  ])("%s names every invalid parameter", async (path, names) => {
     const answer = await served().ask(path);
     expect(answer.status).toBe(400);
     const { code, details } = (await answer.json()) as { code: string; details: { parameter: string }[] };
@@ -167,7 +167,7 @@ describe("an export that cannot be", () => {
     expect(details.map(({ parameter }) => parameter)).toStrictEqual(names);
   });
 
-  it("has no funder: 404; or a hyphen: 308", async () => {
+  it("is 404 for an unknown funder, and 308 for an EIN with a hyphen", async () => {
     const { ask, facts } = served();
     const missing = await ask(`/v1/funders/${facts.unknownEin}/history.csv?purpose=a`);
     expect([missing.status, ((await missing.json()) as { code: string }).code]).toStrictEqual([
@@ -191,7 +191,7 @@ async function* delay(chunks: Export["chunks"], milliseconds: number): Export["c
 }
 
 describe("an export that runs", () => {
-  /** A service on a release of its own, as a swap leaves it: nobody holds it but who uses it. */
+  /** A service on a separately opened release, which nothing else keeps open, as after a swap. */
   async function open(folder = served().folder, running = 2) {
     const release = await Release.open(folder);
     const exports = new Exports({ running, seconds: 60, minutes: 60 });
@@ -208,7 +208,7 @@ describe("an export that runs", () => {
   }
 
   it.each(["/v1/history.csv", "/v1/funders/131635294/history.csv", "/v1/history.csv?purpose=a"])(
-    "reads no further than its client takes, and searches go on: %s",
+    "reads no further than its client does, and searches still run: %s",
     async (path) => {
       const { release, app } = await open();
       const read = vi.spyOn(release.records, "readLines");
@@ -225,7 +225,7 @@ describe("an export that runs", () => {
   );
 
   it.each([{}, { "Accept-Encoding": "gzip" }])(
-    "keeps its release open to its end, though a new one is served: %j",
+    "keeps its release open to its end, even if a new one is served: %j",
     async (headers) => {
       const { release, exports, app, isOpen } = await open();
       const whole = await served().askText("/v1/history.csv");
@@ -240,7 +240,7 @@ describe("an export that runs", () => {
   );
 
   it.each([{}, { "Accept-Encoding": "gzip" }])(
-    "lets go of its release when its client goes away, before it read or in the middle: %j",
+    "leaves its release when its client goes away, at the start or in the middle: %j",
     async (headers) => {
       for (const chunks of [0, 1, 2]) {
         const { release, exports, app, isOpen } = await open();
@@ -255,7 +255,7 @@ describe("an export that runs", () => {
     },
   );
 
-  it("is one of so many: the next one is asked to come back", async () => {
+  it("counts toward a limit, beyond which the next one gets 503", async () => {
     const { release, exports, app } = await open();
     const bodies = await Promise.all([1, 2].map(async () => (await app.request("/v1/history.csv")).body));
     const refused = await app.request("/v1/history.csv");
@@ -269,7 +269,7 @@ describe("an export that runs", () => {
   });
 
   it.each(["HTTP/1.1", "HTTP/1.0"])(
-    "is cut, not ended, when the server ends before it: %s",
+    "is cut off with a reset when the server ends before it: %s",
     async (version) => {
       const { release, exports, app } = await open();
       const server = createAdaptorServer({ fetch: app.fetch });
@@ -280,14 +280,14 @@ describe("an export that runs", () => {
       const [error] = (await once(socket, "error")) as NodeJS.ErrnoException[];
       expect(error?.code).toBe("ECONNRESET");
       await until(() => (exports.running === 0 ? true : undefined));
-      exports.resetAll(); // none is left to be cut
+      exports.resetAll(); // there is none left to cut off
       server.close();
       release.leave();
     },
   );
 
   it.each(["HTTP/1.1", "HTTP/1.0"])(
-    "comes whole, though its chunks take longer than the server allows for silence: %s",
+    "arrives whole, even if its chunks take longer than a connection may be silent: %s",
     async (version) => {
       const { release, exports, app } = await open();
       const path = "/v1/history.csv?funder_ein=131635294&min_amount=1000000";
@@ -335,7 +335,7 @@ describe("an export that runs", () => {
     release.leave();
   });
 
-  it("gives back what it takes when it ends while its search waits to be repeated", async () => {
+  it("frees its place when it ends while its search waits to be repeated", async () => {
     const { release, exports } = await open();
     const turn = { findSpan: async () => ({ from: 0, to: 100_000 }), findWithin: vi.fn() };
     const search = { takeTurn: (work: (given: typeof turn) => unknown) => work(turn) };
@@ -376,12 +376,12 @@ describe("an export that runs", () => {
     release.leave();
   });
 
-  describe("into a file that ends in the middle", () => {
+  describe("of a damaged release, which ends in the middle", () => {
     it.each([
       ["HTTP/1.1", "plain", ""],
       ["HTTP/1.1", "gzip", "Accept-Encoding: gzip\r\n"],
       ["HTTP/1.0", "plain", ""],
-    ])("cuts the connection so that the client sees it: %s, %s", async (version, _, header) => {
+    ])("resets the connection, so that the client sees it: %s, %s", async (version, _, header) => {
       const folder = join(served().data, "..", `damaged-${version.at(-1)}-${header.length}`);
       await cp(served().folder, folder, { recursive: true });
       const middle = served().lines.findIndex((line) => line.includes('"funder_ein":"131635294"')) + 1_000;
@@ -399,7 +399,7 @@ describe("an export that runs", () => {
       const [error] = (await once(socket, "error")) as NodeJS.ErrnoException[];
       expect(error?.code).toBe("ECONNRESET");
       expect(received).toMatch(/^HTTP\/1\.1 200 OK/);
-      expect(received).not.toMatch(/\r\n0\r\n\r\n$/); // the end of a body in chunks
+      expect(received).not.toMatch(/\r\n0\r\n\r\n$/); // the end of a chunked body
       expect(received).not.toContain("records");
       await until(() => (exports.running === 0 ? true : undefined));
       expect(logged.filter((line) => line.includes("export cut off")).length).toBe(1);

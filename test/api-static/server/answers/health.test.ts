@@ -1,4 +1,4 @@
-// Owns the tests of readiness and status: the age of a release exactly at, below and above its bound.
+// Tests readiness and status: a release whose age is at, below and above the limit.
 import { describe, expect, it } from "vitest";
 import {
   ageSeconds,
@@ -13,7 +13,7 @@ const facts = { release: "20261120T040000Z", synced_at: "2026-11-20T04:00:00Z", 
 const hoursLater = (hours: number) => new Date(Date.parse(facts.synced_at) + hours * 3_600_000);
 
 describe("findUnreadiness", () => {
-  it("finds a release ready up to the bound and not one second later", () => {
+  it("finds a release ready up to the limit and not one second later", () => {
     expect(findUnreadiness(facts, hoursLater(36), 36)).toBeUndefined();
     expect(findUnreadiness(facts, hoursLater(36 + 1 / 3600), 36)).toBe(
       "release 20261120T040000Z is 36 hours old; the limit is 36 hours",
@@ -21,18 +21,18 @@ describe("findUnreadiness", () => {
     expect(findUnreadiness(facts, hoursLater(0), 1)).toBeUndefined();
   });
 
-  it("finds a release of a clock ahead of ours ready", () => {
+  it("finds a release ready whose clock was ahead", () => {
     expect(findUnreadiness(facts, hoursLater(-1), 1)).toBeUndefined();
     expect(ageSeconds(facts, hoursLater(-1))).toBe(0);
   });
 
-  it("finds nothing to serve without a release", () => {
+  it("reports that there is no release", () => {
     expect(findUnreadiness(undefined, hoursLater(0), 36)).toBe(noRelease);
   });
 });
 
 describe("formatStatus", () => {
-  it("tells the release, its age, its totals and the next sync", () => {
+  it("has the release, its age, its totals and the next sync", () => {
     expect(JSON.parse(formatStatus(facts, hoursLater(2)))).toStrictEqual({
       success: true,
       release: "20261120T040000Z",
@@ -47,7 +47,7 @@ describe("formatStatus", () => {
 describe("/readyz", () => {
   const ready = new Request("http://127.0.0.1/readyz");
 
-  it("is 200 while the release is fresh, and nothing keeps it", async () => {
+  it("is an uncached 200 while the release is fresh", async () => {
     const answer = await served().ask("/readyz"); // the release is 19 hours old
     expect([answer.status, await answer.text()]).toStrictEqual([200, "ok\n"]);
     expect(answer.headers.get("Cache-Control")).toBe("no-store");

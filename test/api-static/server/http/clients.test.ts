@@ -1,4 +1,4 @@
-// Owns the tests of clients: whose address counts, how many searches a client may ask, and what others notice of it.
+// Tests clients: which address counts, how many searches a client may run, and that others are not affected.
 import type { IncomingMessage } from "node:http";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -7,7 +7,7 @@ import { Clients } from "../../../../api-static/server/http/clients.ts";
 import { createTestApp, useRelease } from "../release.fixture.ts";
 import { askRaw, listen } from "../socket.fixture.ts";
 
-/** A request as it comes over a socket. */
+/** A request as it arrives over a socket. */
 const from = (remoteAddress: string, forwarded?: string) =>
   ({
     socket: { remoteAddress },
@@ -60,8 +60,8 @@ describe("the address of a client", () => {
   });
 });
 
-describe("a bound on the searches of a client", () => {
-  it("lets a minute's searches through at once, then at an even rate, and tells when", () => {
+describe("a client's search limit", () => {
+  it("admits a minute's searches at once, then at an even rate, and says when", () => {
     const { ask, turn } = clientsAt(4);
     expect([1, 2, 3, 4, 5, 6].map(() => ask("1.1.1.1"))).toStrictEqual([0, 0, 0, 0, 15, 15]);
     turn(14_999);
@@ -71,7 +71,7 @@ describe("a bound on the searches of a client", () => {
     expect(ask("2.2.2.2")).toBe(0);
   });
 
-  it("never admits more than a minute's searches and those of the time that passed, however they come", () => {
+  it("never admits more than a minute's searches plus those of the time that passed", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 100 }),
@@ -110,7 +110,7 @@ describe("a bound on the searches of a client", () => {
 describe("a client that searches too often", () => {
   const served = useRelease({ sampleRows: 0 });
 
-  it("gets 429 for searches alone; pages, slices and other clients do not notice", async () => {
+  it("gets 429 for searches only; pages, slices and other clients are not affected", async () => {
     const clients = new Clients({ searchesPerMinute: 2, trustedProxies: ["loopback"] }, () => 0);
     const app = createTestApp(served().release, undefined, { clients });
     const { server, port } = await listen(app.fetch);

@@ -1,4 +1,4 @@
-// Owns the contract's rows about HTTP, over a real socket: methods, CORS, caching, validation, compression, status.
+// Tests the contract's rules for HTTP over a real socket: methods, CORS, caching, validation, compression, status.
 import type { Server } from "node:http";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -18,7 +18,7 @@ const ask = (path: string, headers?: Record<string, string>, method?: string) =>
   askRaw(port, path, headers, method);
 const gzip = { "Accept-Encoding": "gzip" };
 
-/** A URL of every kind of answer. */
+/** A URL for every kind of response. */
 function everyKind(): string[] {
   const { big, unknownEin } = served().facts;
   return [
@@ -37,7 +37,7 @@ function everyKind(): string[] {
   ];
 }
 
-/** Headers without those that differ from moment to moment. */
+/** Headers without those that change from request to request. */
 function steady({ headers }: RawAnswer): object {
   const varying = new Set(["date", "server-timing", "connection", "x-request-id"]);
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !varying.has(name)));
@@ -69,7 +69,7 @@ describe("methods", () => {
     }
   });
 
-  it("refuse a POST with a body and go on to answer", async () => {
+  it("reject a POST with a body and keep serving", async () => {
     const answer = await served().app.fetch(
       new Request("http://127.0.0.1/v1/history", { method: "POST", body: "x".repeat(100_000) }),
     );
@@ -77,7 +77,7 @@ describe("methods", () => {
     expect((await ask("/healthz")).status).toBe(200);
   });
 
-  it("answer OPTIONS with what a browser asks before it reads", async () => {
+  it("answer the preflight request of a browser", async () => {
     const asked = { Origin: "https://example.org", "Access-Control-Request-Method": "GET" };
     const { status, headers, body } = await ask("/v1/history", asked, "OPTIONS");
     expect(status).toBe(204);
@@ -88,7 +88,7 @@ describe("methods", () => {
   });
 });
 
-describe("every answer", () => {
+describe("every response", () => {
   it("allows any origin and exposes the useful headers", async () => {
     for (const path of everyKind()) {
       const { headers } = await ask(path);
@@ -186,7 +186,7 @@ describe("caching", () => {
 });
 
 describe("compression", () => {
-  it("gives a client with gzip a body that unpacks to the one it would get without", async () => {
+  it("gives a client with gzip a body that decompresses to the one it would get without", async () => {
     for (const path of [...everyKind().slice(0, 4), "/v1/history?limit=1000"]) {
       const [plain, packed] = [await ask(path), await ask(path, gzip)];
       expect(plain.headers["content-encoding"], path).toBeUndefined();
@@ -197,7 +197,7 @@ describe("compression", () => {
     }
   });
 
-  it("is left out where the client refuses it, names another or the body is short", async () => {
+  it("is omitted if the client refuses it, accepts only others, or the body is short", async () => {
     const path = everyKind()[0] ?? "";
     for (const accepted of ["", "identity", "br", "gzip;q=0", "gzip; q=0.0, *", "*;q=0"])
       expect((await ask(path, { "Accept-Encoding": accepted })).headers["content-encoding"]).toBeUndefined();
@@ -208,7 +208,7 @@ describe("compression", () => {
 });
 
 describe("the other paths", () => {
-  it("tell of the release at /v1/status", async () => {
+  it("report the release at /v1/status", async () => {
     const { status, body } = await ask("/v1/status");
     const { release, lines } = served();
     expect(status).toBe(200);
@@ -226,7 +226,7 @@ describe("the other paths", () => {
     expect(Date.parse(String(facts.newest_created_at))).toBe(created.reduce((a, b) => Math.max(a, b)));
   });
 
-  it("tell that the process lives at /healthz", async () => {
+  it("report that the process runs at /healthz", async () => {
     const { status, headers, body } = await ask("/healthz");
     expect(status).toBe(200);
     expect(headers["cache-control"]).toBe("no-store");

@@ -36,10 +36,10 @@ async function start(fetch: ListenerContext["fetch"], bounds: Partial<ListenerCo
   return started;
 }
 
-/** The service without a release: enough to tell which requests come through. */
+/** The service without a release: enough to see which requests reach it. */
 const app = createTestApp(undefined);
 
-/** Answers when it is told to. */
+/** A service that responds when `end` is called. */
 function heldService() {
   const { promise, resolve } = Promise.withResolvers<void>();
   let asked = 0;
@@ -51,7 +51,7 @@ function heldService() {
   return { fetch, end: resolve, asked: () => asked };
 }
 
-/** Checks a whole answer, as bytes, for the one error shape, and that the connection was closed after it. */
+/** Checks that a raw response has the one error shape and closes the connection. */
 function checkRefused(answer: string, code: ErrorCode): void {
   const [head = "", body = ""] = answer.split("\r\n\r\n");
   expect(head.split("\r\n")[0], answer.slice(0, 200)).toMatch(new RegExp(`^HTTP/1.1 ${statuses[code]} \\w`));
@@ -64,7 +64,7 @@ function checkRefused(answer: string, code: ErrorCode): void {
   expect(JSON.parse(body)).toMatchObject({ success: false, code });
 }
 
-describe("what Node.js refuses before a route is asked", () => {
+describe("a request that never reaches a route", () => {
   const get = "GET /healthz HTTP/1.1\r\n";
   it.each([
     ["a Host that is none", `${get}Host: a b\r\n\r\n`, "bad_request"],
@@ -115,7 +115,7 @@ describe("what Node.js refuses before a route is asked", () => {
     checkRefused(`HTTP/1.1 ${second}`, "bad_request");
   });
 
-  it("does not hold an old client, an unknown expectation or an upgrade against a request", async () => {
+  it("is not one from an old client, with an unknown expectation, or with an upgrade", async () => {
     const { port } = await start(app.fetch);
     for (const bytes of [
       "GET /healthz HTTP/1.0\r\n\r\n",
@@ -140,7 +140,7 @@ describe("what Node.js refuses before a route is asked", () => {
 });
 
 describe("a long URL", () => {
-  it("is refused beyond the bound, not at it, whatever the method", async () => {
+  it("is rejected beyond the limit, not at it, whatever the method", async () => {
     const { port } = await start(app.fetch);
     const pathOf = (length: number) =>
       `/v1/history?purpose=${"a".repeat(length - "/v1/history?purpose=".length)}`;
@@ -154,8 +154,8 @@ describe("a long URL", () => {
   });
 });
 
-describe("many at once", () => {
-  it("are refused on one connection beyond the bound of pipelining, in the order of requests", async () => {
+describe("many requests at once", () => {
+  it("are rejected beyond the limit of pipelined requests of a connection, in their order", async () => {
     const { fetch, end, asked } = heldService();
     const { port } = await start(fetch);
     const received = sendBytes(port, held.repeat(pipelinedMax + 5), 1_000);
@@ -170,7 +170,7 @@ describe("many at once", () => {
     expect(asked()).toBe(pipelinedMax);
   });
 
-  it("are refused on all connections together beyond the bound, and answered again when the others are gone", async () => {
+  it("are rejected beyond the limit for all connections, and answered again when the others have ended", async () => {
     const { fetch, end, asked } = heldService();
     const { port } = await start(fetch, { connections: 6 });
     const sockets = [1, 2].map(() =>
@@ -190,7 +190,7 @@ describe("many at once", () => {
     });
   });
 
-  it("are closed at once beyond the bound of connections", async () => {
+  it("have their connection closed at once beyond the limit of connections", async () => {
     const { port } = await start(app.fetch, { connections: 2 });
     const idle = [connect(port, "127.0.0.1"), connect(port, "127.0.0.1")];
     await Promise.all(idle.map((socket) => once(socket, "connect")));
@@ -201,7 +201,7 @@ describe("many at once", () => {
 });
 
 describe("a slow client", () => {
-  it("is answered and cut off when its headers do not come, on a fresh connection and on one that was used", async () => {
+  it("gets an error and is disconnected when its headers do not arrive, on a new or a used connection", async () => {
     const { server, port } = await start(app.fetch);
     server.headersTimeout = 100;
     for (const before of ["", "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n"]) {
@@ -211,7 +211,7 @@ describe("a slow client", () => {
   });
 
   it.each(["1.0", "1.1"])(
-    "is cut off with a reset when it does not read, so that it takes no part for the whole: HTTP/%s",
+    "is cut off with a reset when it does not read, so that it sees that the body is incomplete: HTTP/%s",
     async (version) => {
       const { server, port } = await start(async () => new Response(Buffer.alloc(20_000_000)));
       server.timeout = 200;

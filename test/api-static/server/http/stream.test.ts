@@ -32,6 +32,12 @@ function bodyOf(chunks: number, { isGzipped = false, failing = -1, hanging = -1,
   return { body, seen };
 }
 
+async function readAll(body: ReadableStream<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 afterEach(() => vi.useRealTimers());
@@ -39,7 +45,7 @@ afterEach(() => vi.useRealTimers());
 describe("a streamed body", () => {
   it.each([false, true])("has all its chunks and ends once; compressed: %j", async (isGzipped) => {
     const { body, seen } = bodyOf(3, { isGzipped });
-    const bytes = await new Response(body).bytes();
+    const bytes = await readAll(body);
     expect(Buffer.from(isGzipped ? gunzipSync(bytes) : bytes).toString()).toBe("chunk 0\nchunk 1\nchunk 2\n");
     await turn();
     expect(seen).toStrictEqual({ made: 3, ended: 1, resets: 0, reasons: [] });
@@ -87,7 +93,7 @@ describe("a streamed body", () => {
 
   it("fails without details when there is no connection to cut", async () => {
     const { body, seen } = bodyOf(3, { failing: 1, isReset: false });
-    await expect(new Response(body).text()).rejects.toThrow("the body cannot go on");
+    await expect(readAll(body)).rejects.toThrow("the body cannot go on");
     expect(seen.ended).toBe(1);
   });
 });
@@ -140,7 +146,7 @@ describe("the bounds of a streamed body", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const { body } = bodyOf(3);
     expect(vi.getTimerCount()).toBe(2);
-    await new Response(body).bytes();
+    await readAll(body);
     expect(vi.getTimerCount()).toBe(0);
   });
 });

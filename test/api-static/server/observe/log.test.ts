@@ -1,4 +1,4 @@
-// Owns the tests of the log: one JSON object a line, levels, and the process's two streams kept apart.
+// Tests the log: one JSON object per line, levels, and what goes to which stream of the process.
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -20,7 +20,7 @@ function linesAt(level: LogLevel): Record<string, unknown>[] {
 }
 
 describe("a log", () => {
-  it("writes one JSON object a line: level, time, fields, message", () => {
+  it("writes one JSON object per line: level, time, fields, message", () => {
     const [failure, , info] = linesAt("debug");
     const time = fixedNow.toISOString();
     expect(info).toStrictEqual({ level: "info", time, status: 200, message: 'quote " and line\nend' });
@@ -30,7 +30,7 @@ describe("a log", () => {
     });
   });
 
-  it("leaves out what is below its level", () => {
+  it("omits lines below its level", () => {
     expect(logLevels.map((level) => [level, linesAt(level).length])).toStrictEqual([
       ["error", 1],
       ["warn", 2],
@@ -42,7 +42,7 @@ describe("a log", () => {
 });
 
 describe("the server process", () => {
-  it("writes JSON lines alone to stdout, all of them, and the line for people to stderr", async () => {
+  it("writes every JSON line, and nothing else, to stdout, and the line for people to stderr", async () => {
     const data = await mkdtemp(join(tmpdir(), "log-"));
     const server = startServer({ DATA: data, PORT: "0" });
     const streams = { stdout: "", stderr: "" };
@@ -67,19 +67,22 @@ describe("the server process", () => {
     expect(ids).toStrictEqual(Array.from({ length: 50 }, (_, index) => `r${index}`));
   });
 
-  it.each([1, 20])("goes on, and ends, when nobody reads its log any more: %d requests", async (requests) => {
-    const data = await mkdtemp(join(tmpdir(), "log-"));
-    const server = startServer({ DATA: data, PORT: "0" });
-    const port = await readPort(server);
-    server.child.stdout?.destroy();
-    for (let index = 0; index < requests; index++)
-      expect((await askRaw(port, "/v1/status")).status).toBe(503);
-    server.child.kill("SIGTERM");
-    expect(await server.ended).toBe(0);
-    await rm(data, { recursive: true });
-  });
+  it.each([1, 20])(
+    "keeps serving, and ends, when the reader of its log is gone: %d requests",
+    async (requests) => {
+      const data = await mkdtemp(join(tmpdir(), "log-"));
+      const server = startServer({ DATA: data, PORT: "0" });
+      const port = await readPort(server);
+      server.child.stdout?.destroy();
+      for (let index = 0; index < requests; index++)
+        expect((await askRaw(port, "/v1/status")).status).toBe(503);
+      server.child.kill("SIGTERM");
+      expect(await server.ended).toBe(0);
+      await rm(data, { recursive: true });
+    },
+  );
 
-  it("goes on, and ends, when who reads its log stands still", async () => {
+  it("keeps serving, and ends, when the reader of its log has stopped reading", async () => {
     const data = await mkdtemp(join(tmpdir(), "log-"));
     const server = startServer({ DATA: data, PORT: "0" });
     const port = await readPort(server);

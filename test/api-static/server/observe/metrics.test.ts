@@ -1,4 +1,4 @@
-// Owns the tests of the figures: the release's, the process's, their form, and that no request makes new series for ever.
+// Tests the metrics of the release, the searches and the process, their format, and that requests cannot add series.
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { routes } from "../../../../api-static/contract/routes.ts";
@@ -13,13 +13,13 @@ const metrics = new Request("http://127.0.0.1/metrics");
 const isPromtoolHere = isInstalled("promtool", "the check of /metrics");
 
 describe("/metrics", () => {
-  it("names the release that is served and its age at the moment of asking", async () => {
+  it("names the current release and its present age", async () => {
     const text = await (await served().ask("/metrics")).text();
     expect(text).toContain('\ngrants_server_release_info{release="20261120T040000Z"} 1\n');
     expect(text).toContain(`\ngrants_server_release_age_seconds ${19 * 3600}\n`);
   });
 
-  it("names another release as soon as it is served, and no longer the one of before", async () => {
+  it("names a new release as soon as it is served, and not the previous one", async () => {
     const release = (id: string) => ({
       facts: { release: id, synced_at: "2026-11-20T22:00:00Z", totals: {} },
     });
@@ -38,7 +38,7 @@ describe("/metrics", () => {
     expect(await told()).toBeNull();
   });
 
-  it("tells how many searches run, wait and were not answered", async () => {
+  it("counts the searches that run, wait, or ended without an answer", async () => {
     const queue = new SearchQueue({ running: 1, waiting: 1, seconds: 60 });
     const figures = new ServerMetrics({ get: () => undefined }, queue, () => fixedNow);
     const told = async () => (await figures.format()).text.match(/(?<=^grants_server_searches).*$/gm);
@@ -60,13 +60,13 @@ describe("/metrics", () => {
     expect(await told()).toStrictEqual(counts(0, 0, 1, 1));
   });
 
-  it("has the media type of Prometheus, and nothing keeps it", async () => {
+  it("has the media type of Prometheus and is not cached", async () => {
     const { headers } = await served().ask("/metrics");
     expect(headers.get("Content-Type")).toBe("text/plain; version=0.0.4; charset=utf-8");
     expect(headers.get("Cache-Control")).toBe("no-store");
   });
 
-  it("grows no series from what requests contain", async () => {
+  it("adds no series for the content of requests", async () => {
     const app = createTestApp(served().release);
     for (let index = 0; index < 300; index++) {
       const path = [`/x${index}`, `/v1/funders/${index}/history`, `/v1/history?limit=${index}`][index % 3];
@@ -80,7 +80,7 @@ describe("/metrics", () => {
     expect(text.match(/^grants_server_requests_total\{/gm)?.length).toBeLessThan(10);
   });
 
-  it.skipIf(!isPromtoolHere)("passes promtool without a word, figures of the process included", async () => {
+  it.skipIf(!isPromtoolHere)("passes promtool without a warning, process metrics included", async () => {
     const figures = new ServerMetrics({ get: () => served().release }, new SearchQueue(), () => fixedNow);
     figures.addProcessMetrics();
     figures.count({ route: "/v1/history", status: 200, code: "", answeredBy: "search", seconds: 0.003 });

@@ -1,4 +1,4 @@
-// Owns hostile noise: whatever comes, no 5xx, nothing of the inside in a body, and the server answers on.
+// Tests that random requests never cause a 5xx or reveal an internal detail, and that the server keeps serving.
 
 import type { Server } from "node:http";
 import fc from "fast-check";
@@ -21,13 +21,13 @@ afterAll(() => {
   server.close();
 });
 
-/** Stacks, paths of the file system, names of our parts and of SQL. */
+/** Internal details: stacks, file paths, and names of modules and of SQL. */
 const inside = new RegExp(
   `\\bat .+:\\d+:\\d+|node_modules|/tmp/|${repository}|\\.ts\\b|ENOENT|SELECT|duckdb`,
   "i",
 );
 
-/** Noise as it may stand in a URL. */
+/** Random text that is valid in a URL. */
 const part = noise.map((text) => text.replaceAll(/[^\x21-\x7e]/gu, (letter) => encodeAnything(letter)));
 
 function encodeAnything(letter: string): string {
@@ -76,7 +76,7 @@ const headers = fc.dictionary(
 const method = fc.constantFrom("GET", "GET", "GET", "HEAD", "OPTIONS", "POST", "DELETE", "QUERY");
 
 describe("noise", () => {
-  it("in URLs, headers and methods is answered below 500 and tells nothing of the inside", async () => {
+  it("in URLs, headers and methods never gets a 5xx or an internal detail", async () => {
     const { app, log } = served();
     const statuses = new Map<number, number>();
     log.length = 0;
@@ -102,7 +102,7 @@ describe("noise", () => {
     for (const status of [200, 400, 404, 405]) expect(statuses.get(status), `${status}`).toBeGreaterThan(10);
   }, 30_000);
 
-  it("in bytes of a socket never gets a 5xx or a word of the inside, and the server answers on", async () => {
+  it("in raw bytes never gets a 5xx or an internal detail, and the server keeps serving", async () => {
     const bytes = fc.sample(rawRequest, { numRuns: 200, seed: 20261120 });
     for (let from = 0; from < bytes.length; from += 25) {
       const answers = await Promise.all(
@@ -123,7 +123,7 @@ describe("noise", () => {
   }, 30_000);
 });
 
-/** A request as bytes: well formed but odd, or broken. */
+/** A raw request: well-formed but odd, or broken. */
 const rawRequest = fc.oneof(
   fc
     .tuple(

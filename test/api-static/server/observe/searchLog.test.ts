@@ -1,4 +1,4 @@
-// Owns the tests of the log of searches: what a line says, what keeps it small, and that no failure reaches those who ask.
+// Tests the search log: its lines, its limits, and that its failures never affect clients.
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -40,7 +40,7 @@ function openLog(changes: Partial<SearchLogBounds> = {}): SearchLog {
   );
 }
 
-/** A search as the server tells the log of it. */
+/** A search as the server reports it to the log. */
 function searched(url: string, changes: Partial<AnsweredSearch> = {}): AnsweredSearch {
   const [path = "", query = ""] = url.split("?");
   const request = parseRequest(path, query);
@@ -60,7 +60,7 @@ async function readLines(): Promise<Record<string, unknown>[]> {
 }
 
 describe("a line of the log", () => {
-  it("tells the canonical request, and how many equal ones there were and how long they took in all", async () => {
+  it("has the canonical request, the number of identical ones, and their total time", async () => {
     const log = openLog();
     log.note(searched("/v1/history?min_amount=5&purpose=%20Caf%C3%A9"));
     now = new Date("2026-11-20T23:00:04Z");
@@ -82,7 +82,7 @@ describe("a line of the log", () => {
     ]);
   });
 
-  it("is written once, and nothing is written where nothing was asked", async () => {
+  it("is written once, and nothing is written without a search", async () => {
     const log = openLog();
     await log.flush();
     expect(await readdir(data)).toEqual([]);
@@ -92,7 +92,7 @@ describe("a line of the log", () => {
     expect(await readLines()).toHaveLength(1);
   });
 
-  it("is left by searches that the server answers, from a file or not, and by nothing else", async () => {
+  it("is written for every answered search, from a file or not, and for nothing else", async () => {
     const log = openLog();
     const { release, facts } = served();
     const app = createTestApp(release, undefined, { searchLog: log });
@@ -121,7 +121,7 @@ describe("a line of the log", () => {
 });
 
 describe("the log's files", () => {
-  it("are another one each day, and where one would grow too large", async () => {
+  it("start anew each day, and when one would grow too large", async () => {
     const log = openLog({ fileBytes: 300 });
     const write = async (moment: string, ...urls: string[]) => {
       now = new Date(moment);
@@ -137,7 +137,7 @@ describe("the log's files", () => {
     expect(await readLines()).toHaveLength(4);
   });
 
-  it("are removed after thirty days, and the oldest when all are too large; others are left alone", async () => {
+  it("are removed after thirty days, and the oldest first if all are too large; other files stay", async () => {
     const folder = join(data, "search-log");
     await mkdir(folder);
     const put = (name: string, bytes: number) => writeFile(join(folder, name), "x".repeat(bytes));
@@ -176,8 +176,8 @@ describe("the log's files", () => {
   });
 });
 
-describe("bounds of the log", () => {
-  it("drop different searches beyond those that may wait, and count them", async () => {
+describe("the limits of the log", () => {
+  it("drop and count searches beyond those that may wait", async () => {
     const log = openLog({ waiting: 2 });
     for (const purpose of ["a", "b", "c", "d", "a"]) log.note(searched(`/v1/history?purpose=${purpose}`));
     await log.end();
@@ -188,7 +188,7 @@ describe("bounds of the log", () => {
     expect(await readLines()).toHaveLength(4);
   });
 
-  it("tell of a folder that cannot be written once, and of what was lost when it can be again", async () => {
+  it("report once that the folder is not writable, and what was lost once it is", async () => {
     const log = openLog();
     await rm(data, { recursive: true });
     for (let failure = 0; failure < 3; failure++) {
@@ -208,7 +208,7 @@ describe("bounds of the log", () => {
     expect(told).toHaveLength(1);
   });
 
-  it("keep answers coming where a file lies in the folder's place", async () => {
+  it("keep requests working if there is a file in place of the folder", async () => {
     await writeFile(join(data, "search-log"), "");
     const log = openLog();
     const app = createTestApp(served().release, undefined, { searchLog: log });

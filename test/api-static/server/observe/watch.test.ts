@@ -1,4 +1,4 @@
-// Owns the tests of what a request leaves behind: its id, its line in the log, its place in the figures.
+// Tests what is recorded of a request: its id, its log line, and its metrics.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createTestApp, fixedNow, useRelease } from "../release.fixture.ts";
@@ -6,24 +6,24 @@ import { until } from "../socket.fixture.ts";
 
 const served = useRelease({ sampleRows: 1_000 });
 
-/** Asks a service of its own; returns the answer, the lines it logged and its figures. */
+/** Sends a request to a new service; returns the response, the log lines and the metrics. */
 async function watch(path: string, headers: Record<string, string> = {}, method = "GET") {
   const lines: string[] = [];
   const app = createTestApp(served().release, (line) => lines.push(line));
   const answer = await app.fetch(new Request(`http://127.0.0.1${path}`, { headers, method }));
   const body = await answer.arrayBuffer();
-  await until(() => lines[0]); // that of an export comes when it is over
-  const figures = await (await app.fetch(new Request("http://127.0.0.1/metrics"))).text();
+  await until(() => lines[0]); // the line of an export comes when the export ends
+  const metrics = await (await app.fetch(new Request("http://127.0.0.1/metrics"))).text();
   return {
     answer,
     bytes: body.byteLength,
     lines: lines.slice(0, 1),
     line: JSON.parse(lines[0] ?? ""),
-    figures,
+    metrics,
   };
 }
 
-/** A request of every kind, with what is told of it. */
+/** A request of every kind, with what is logged of it. */
 function everyKind() {
   const { big, unknownEin } = served().facts;
   const funder = "/v1/funders/{funder_ein}/history";
@@ -51,7 +51,7 @@ function everyKind() {
 }
 
 describe("a request", () => {
-  it("leaves one line with all that is told of it and nothing else", async () => {
+  it("has one line with exactly these fields", async () => {
     for (const { path, status, by, code } of everyKind()) {
       for (const method of ["GET", "HEAD"]) {
         const { line, bytes, lines } = await watch(path, { "X-Request-Id": "of-client" }, method);
@@ -73,18 +73,18 @@ describe("a request", () => {
     }
   });
 
-  it("is counted by route, status, error code and the way of its answer, and timed", async () => {
+  it("is counted by route, status, error code and how it was answered, and timed", async () => {
     for (const { path, route, status, by, code } of everyKind()) {
-      const { figures } = await watch(path);
+      const { metrics } = await watch(path);
       const labels = `route="${route}",status="${status}",code="${code}",answered_by="${by}"`;
-      expect(figures, path).toContain(`grants_server_requests_total{${labels}} 1\n`);
-      expect(figures, path).toContain(
+      expect(metrics, path).toContain(`grants_server_requests_total{${labels}} 1\n`);
+      expect(metrics, path).toContain(
         `grants_server_request_duration_seconds_count{route="${route}",answered_by="${by}"} 1\n`,
       );
     }
   });
 
-  it("for an export is told when the export is over, with the bytes that were sent, whole or not", async () => {
+  it("for an export is logged when the export ends, whole or not, with the bytes sent", async () => {
     const lines: string[] = [];
     const app = createTestApp(served().release, (line) => lines.push(line));
     const answer = await app.fetch(new Request("http://127.0.0.1/v1/history.csv"));
@@ -96,16 +96,16 @@ describe("a request", () => {
     expect(JSON.parse(lines[0] ?? "")).toMatchObject({ status: 200, bytes: value?.length });
   });
 
-  it("whose answer has no body is told with no bytes", async () => {
+  it("whose response has no body is logged with 0 bytes", async () => {
     const { line } = await watch("/v1/history?limit=5", { "If-None-Match": "*" });
     expect(line).toMatchObject({ status: 304, bytes: 0 });
     expect((await watch("/v1/history", {}, "OPTIONS")).line).toMatchObject({ status: 204, bytes: 0 });
   });
 
   it("is watched with any method", async () => {
-    const { line, figures } = await watch("/v1/history", {}, "DELETE");
+    const { line, metrics } = await watch("/v1/history", {}, "DELETE");
     expect(line).toMatchObject({ method: "DELETE", status: 405, code: "method_not_allowed" });
-    expect(figures).toContain(
+    expect(metrics).toContain(
       'route="/v1/history",status="405",code="method_not_allowed",answered_by="none"} 1\n',
     );
     expect((await watch("/v1/history", {}, "OPTIONS")).line).toMatchObject({
@@ -116,7 +116,7 @@ describe("a request", () => {
 });
 
 describe("a request id", () => {
-  it("is taken over when it is well-formed, else made; it is in the header and the line", async () => {
+  it("is kept if it is well-formed, otherwise made; it is in the header and the line", async () => {
     const given = ["a", "0f8fad5b-d9cd-469f-a165-70867728950e", "Root=1-67891233-abcdef", "x".repeat(128)];
     for (const id of given) {
       const { answer, line } = await watch("/v1/status", { "X-Request-Id": id });
@@ -128,7 +128,7 @@ describe("a request id", () => {
     }
   });
 
-  it("is of its own for each request that brings none", async () => {
+  it("is different for each request that comes without one", async () => {
     const { ask } = served();
     const ids = [await ask("/v1/status"), await ask("/nowhere")].map(({ headers }) =>
       headers.get("X-Request-Id"),
@@ -139,7 +139,7 @@ describe("a request id", () => {
 });
 
 describe("the log", () => {
-  it("names no search text and no client's address, whatever is asked", async () => {
+  it("has no search text and no client address", async () => {
     const { lines } = await watch("/v1/history?purpose=secret", {
       "X-Forwarded-For": "203.0.113.7",
       "User-Agent": "secret",
@@ -148,7 +148,7 @@ describe("the log", () => {
     expect(lines[0]).not.toMatch(/secret|203\.0\.113\.7/);
   });
 
-  it("names the client's address when a setting says so", async () => {
+  it("has the client's address if a setting says so", async () => {
     const lines: string[] = [];
     const app = createTestApp(served().release, (line) => lines.push(line), { isClientLogged: true });
     const incoming = { headers: {}, socket: { remoteAddress: "203.0.113.7" } };
@@ -178,7 +178,7 @@ describe("the log", () => {
     ]);
   });
 
-  it("holds one line of JSON for a request, whatever its path", async () => {
+  it("has one line of JSON for a request, whatever its path", async () => {
     const { ask, log } = served();
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "binary", maxLength: 50 }), async (text) => {
