@@ -70,6 +70,9 @@ describe("the ways to answer a request", () => {
     expect(await pathOf(funder)).toBe("file");
     expect(await pathOf(`/v1/history?funder_ein=${facts.big.ein}&limit=1000`)).toBe("file");
     expect(await pathOf(`${funder}?limit=99`)).toBe("slice");
+    const small = `/v1/funders/${facts.small.ein}/history`;
+    expect(await pathOf(small)).toBe("file");
+    expect(await pathOf(`${small}?limit=1000`)).toBe("slice"); // at most 100 records: no large page
     expect(await pathOf(`${funder}?offset=1000000000`)).toBe("slice");
     expect(await pathOf(`${funder}?min_amount=5`)).toBe("search");
     expect(await pathOf("/v1/history")).toBe("file");
