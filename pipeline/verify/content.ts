@@ -34,20 +34,23 @@ export async function findContentProblems(
   manifest: Manifest,
   bounds: DatabaseSettings,
 ): Promise<string[]> {
-  const release = await Release.open(folder);
   const { instance, connection } = await openDatabase(bounds);
   try {
-    const problems = findTableProblems(release, manifest);
-    if (problems.length > 0) return problems; // the other checks rely on the tables
-    return [
-      ...(await findIndexProblems(connection, release, manifest)),
-      ...(await findPathProblems(release)),
-      ...(await findSearchProblems(release)),
-    ];
+    const release = await Release.open(folder);
+    try {
+      const problems = findTableProblems(release, manifest);
+      if (problems.length > 0) return problems; // the other checks rely on the tables
+      return [
+        ...(await findIndexProblems(connection, release, manifest)),
+        ...(await findPathProblems(release)),
+        ...(await findSearchProblems(release)),
+      ];
+    } finally {
+      release.leave();
+    }
   } finally {
     connection.closeSync();
     instance.closeSync();
-    release.leave();
   }
 }
 

@@ -1,10 +1,12 @@
-// Checks that the verification of a kept release stays within its memory, and leaves no spill folder behind.
+// Checks that the verification of a kept release stays within its memory, leaves no spill folder, and ends as a whole.
 import { spawnSync } from "node:child_process";
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import { Progress } from "../../../pipeline/progress.ts";
+import { readManifest } from "../../../pipeline/releases/manifest.ts";
 import { verifyKeptRelease } from "../../../pipeline/verify/keptRelease.ts";
+import { checkRelease } from "../../../pipeline/verify/verify.ts";
 import { spread, syncHere } from "../trust.fixture.ts";
 import { useFolder, useParquet } from "../warehouse/warehouse.fixture.ts";
 
@@ -38,4 +40,19 @@ it("leaves no spill folder, and removes that of a killed verification only", asy
   const spills = (await readdir(data)).filter((name) => name.endsWith(".spill"));
   expect(spills).toEqual([`verify-${running}.spill`]);
   expect(await readdir(join(data, "releases"))).toEqual([id]);
+});
+
+it("ends only when all of its work has ended, even after a failure", async () => {
+  const copy = join(folder.home, "release");
+  await cp(join(data, "releases", id), copy, { recursive: true });
+  await rm(join(copy, "rejects.parquet"));
+  await symlink("rejects.parquet", join(copy, "rejects.parquet")); // cannot be read at all
+  const { pages } = await readManifest(copy);
+  let done = 0;
+  const onProgress = (count: number) => {
+    done = count;
+  };
+  const checked = checkRelease(copy, { memory: "1GB", threads: 1, spillFolder: "" }, onProgress);
+  await expect(checked).rejects.toThrow("ELOOP");
+  expect(done).toBe(pages.files);
 });
