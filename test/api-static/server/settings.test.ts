@@ -64,6 +64,9 @@ describe("readServerSettings", () => {
   });
 
   it.each([
+    ["PORT", "abc", "an integer from 0 to 65535"],
+    ["PORT", "-1", "an integer from 0 to 65535"],
+    ["PORT", "80.5", "an integer from 0 to 65535"],
     ["PORT", "65536", "an integer from 0 to 65535"],
     ["PORT", "", "an integer from 0 to 65535"],
     ["CONNECTIONS", "0", "an integer from 1 to 100000"],
