@@ -164,14 +164,11 @@ describe("a signal", () => {
 });
 
 describe("wrong settings", () => {
-  it.each(["65536", ""])(
-    "PORT=%j: the server exits with 2 and prints the rule",
-    async (port) => {
-      const server = start({ PORT: port });
-      expect(await server.ended).toBe(2);
-      expect(server.said()).toBe(`serve: PORT must be an integer from 0 to 65535, got "${port}"\n`);
-    },
-  );
+  it.each(["65536", ""])("PORT=%j: the server exits with 2 and prints the rule", async (port) => {
+    const server = start({ PORT: port });
+    expect(await server.ended).toBe(2);
+    expect(server.said()).toBe(`serve: PORT must be an integer from 0 to 65535, got "${port}"\n`);
+  });
 
   it("a port in use: the server exits with 2 and names it", async () => {
     const other: Server = createServer();

@@ -123,15 +123,15 @@ export function countOpenFiles({ child }: ServerProcess): number {
   }
 }
 
-/** Waits until `look` returns something; throws after ten seconds. */
+/** Waits until `look` returns something; throws after 30 seconds, because a busy machine starts processes slowly. */
 export async function until<Value>(
   look: () => Value | undefined | Promise<Value | undefined>,
 ): Promise<Value> {
-  for (const end = performance.now() + 10_000; performance.now() < end; await sleep(20)) {
+  for (const end = performance.now() + 30_000; performance.now() < end; await sleep(20)) {
     const value = await look();
     if (value !== undefined) return value;
   }
-  throw new Error("the expected result did not come within 10 seconds");
+  throw new Error("the expected result did not come within 30 seconds");
 }
 
 /** A port of 127.0.0.1 that is free now. */
