@@ -79,6 +79,8 @@ export const funderSummaryExample = {
     non_cash: { records: 1, share: 0.5 },
     years,
     sizes,
+    largest_grant: grants[0],
+    recipients: 2,
     top_recipients: [
       {
         recipient_ein: "511102418",
@@ -88,6 +90,7 @@ export const funderSummaryExample = {
       },
       { recipient_ein: null, recipient_name: "Harbor Street Food Bank", records: 1, amount: 0 },
     ],
+    received: { records: 0, amount: 0 },
   },
 };
 
@@ -103,6 +106,8 @@ export const recipientSummaryExample = {
     non_cash: { records: 0, share: 0 },
     years: [{ transaction_year: 2023, records: 1, amount: 172968 }],
     sizes: sizes.map((size) => (size.amount > 0 ? size : { ...size, records: 0 })),
+    largest_grant: grants[0],
+    funders: 1,
     top_funders: [{ funder_ein: "131635294", records: 1, amount: 172968 }],
   },
 };

@@ -135,6 +135,11 @@ const totals = {
       ...sum,
     }),
   },
+  largest_grant: {
+    $ref: "#/components/schemas/Grant",
+    description:
+      "The grant with the largest amount. If several are equally large, the first in the order of lists.",
+  },
 };
 
 /** The largest counterparts; `summary.ts` bounds their number. */
@@ -149,7 +154,13 @@ const funderSummary = exactly("Totals of a funder's grants.", {
   data: exactly("The summary.", {
     funder_ein: fieldSchemas.funder_ein,
     ...totals,
+    recipients: {
+      ...count,
+      description:
+        "Number of recipients: by EIN, or by name if there is no EIN. Grants with neither are left out.",
+    },
     top_recipients: top(topRecipient),
+    received: exactly("Totals of grants to the funder's own EIN.", sum),
   }),
 });
 
@@ -162,6 +173,7 @@ const recipientSummary = exactly("Totals of a recipient's grants.", {
       description: "The name that most of its grants give.",
     }),
     ...totals,
+    funders: { ...count, description: "Number of funders." },
     top_funders: top(topFunder),
   }),
 });

@@ -188,8 +188,11 @@ export async function writeChanges(
   return counts;
 }
 
-/** URLs whose responses change with any grant. (A search's response is the same with a page file as without one.) */
-const searchUrls = ["/v1/history*", "/v1/recipients/*", "/v1/status"];
+/**
+ * URLs whose responses change with any grant: even a funder's summary, which counts the grants that it received. (A search's
+ * response is the same with a page file as without one.)
+ */
+const searchUrls = ["/v1/history*", "/v1/funders/*/summary", "/v1/recipients/*", "/v1/status"];
 
 function einOf(step: FunderStep): string {
   return formatEin(step.after?.ein ?? step.before?.ein ?? 0);

@@ -14,6 +14,11 @@ declare global {
   interface JSON {
     /** A number that is written as in the text (ECMAScript 2026). */
     rawJSON(text: string): unknown;
+    /** Parses; the reviver also gets the text of each number (ECMAScript 2026). */
+    parse(
+      text: string,
+      reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
+    ): unknown;
   }
 }
 
@@ -30,7 +35,10 @@ type Rows = readonly Row[];
 type Groups = {
   readonly years: Rows;
   readonly sizes: Rows;
+  /** The largest counterparts; each row ends with the number of all counterparts. */
   readonly top: Rows;
+  /** One row, of what a funder received itself. */
+  readonly received: Rows;
   /** The position of the record from which the recipient's name is read. */
   readonly named: Rows;
 };
@@ -48,17 +56,22 @@ export async function summarise(
   const groups = await release.search.sessions.use((session) => readGroups(session, of, ein), admit?.());
   if (groups === undefined) return undefined;
   const nameAt = (position: DuckDBValue | undefined) => readName(release, position);
+  const totals = { ...formatTotals(groups), largest_grant: readRecord(release, findLargest(groups.years)) };
+  const counterparts = Number(groups.top[0]?.at(-1) ?? 0);
   const data =
     of === "funder"
       ? {
           funder_ein: ein,
-          ...formatTotals(groups),
+          ...totals,
+          recipients: counterparts,
           top_recipients: groups.top.map((row) => formatRecipient(row, nameAt)),
+          received: formatSum(groups.received[0] ?? [ein, 0, "0"]),
         }
       : {
           recipient_ein: ein,
           recipient_name: nameAt(groups.named[0]?.[0]),
-          ...formatTotals(groups),
+          ...totals,
+          funders: counterparts,
           top_funders: groups.top.map((row) => ({
             funder_ein: formatEin(Number(row[0])),
             ...formatSum(row),
@@ -74,27 +87,33 @@ async function readGroups(
   ein: SummaryRequest["ein"],
 ): Promise<Groups | undefined> {
   const read = (sql: string) => session.readPlannedRows(sql, { ein: Number(ein) });
-  const { matches, top, named } = statements[of];
+  const { matches, top, received, named } = statements[of];
   const years = await read(yearsSql(matches));
   if (years.length === 0) return undefined;
   return {
     years,
     sizes: await read(sizesSql(matches)),
     top: await read(top),
+    received: received === "" ? [] : await read(received),
     named: named === "" ? [] : await read(named),
   };
 }
 
 const sumSql = "count(*)::DOUBLE AS records, sum(amount_cents)::VARCHAR AS cents";
 
+/** A year's rows are in result order, so the first one is its largest grant. */
 const yearsSql = (matches: string) => `
-SELECT transaction_year, ${sumSql}, count(*) FILTER (has_non_cash)::DOUBLE
+SELECT transaction_year, ${sumSql}, count(*) FILTER (has_non_cash)::DOUBLE,
+  max(amount_cents)::VARCHAR, arg_min(position, rowid)
 FROM ${matches} GROUP BY transaction_year ORDER BY transaction_year DESC`;
 
 /** A size band is identified by the number of bounds that are at most the amount. */
 const sizesSql = (matches: string) => `
 SELECT ${sizeBounds.map((bound) => `(amount_cents >= ${bound})::INTEGER`).join(" + ")} AS size, ${sumSql}
 FROM ${matches} GROUP BY size`;
+
+/** The number of groups, before the limit. */
+const groupCountSql = "count(*) OVER ()::DOUBLE";
 
 /**
  * The largest recipients of a funder, by EIN, or by canonical name if there is no EIN; and the newest record with the name
@@ -109,15 +128,19 @@ WITH names AS (
   GROUP BY recipient_ein, recipient_name
 )
 SELECT recipient_ein, sum(records)::DOUBLE, sum(cents)::VARCHAR,
-  first(newest ORDER BY records DESC, newest) FILTER (recipient_name IS NOT NULL)
+  first(newest ORDER BY records DESC, newest) FILTER (recipient_name IS NOT NULL), ${groupCountSql}
 FROM names
 GROUP BY recipient_ein, CASE WHEN recipient_ein IS NULL THEN recipient_name END
 ORDER BY sum(cents) DESC, min(newest)
 LIMIT ${maxTop}`;
 
 const topFundersSql = `
-SELECT funder_ein, ${sumSql} FROM by_recipient WHERE recipient_ein = ${variable("ein")}
+SELECT funder_ein, ${sumSql}, ${groupCountSql} FROM by_recipient WHERE recipient_ein = ${variable("ein")}
 GROUP BY funder_ein ORDER BY sum(amount_cents) DESC, funder_ein LIMIT ${maxTop}`;
+
+/** The grants to the funder's own EIN. */
+const receivedSql = `
+SELECT recipient_ein, ${sumSql} FROM by_recipient WHERE recipient_ein = ${variable("ein")} GROUP BY recipient_ein`;
 
 /** The newest record with the name that most grants to the recipient have. The rows are in result order. */
 const recipientNameSql = `
@@ -125,10 +148,16 @@ SELECT arg_min(position, rowid) FROM by_recipient WHERE recipient_ein = ${variab
 GROUP BY recipient_name ORDER BY count(*) DESC, min(rowid) LIMIT 1`;
 
 const statements = {
-  funder: { matches: `by_funder WHERE funder_ein = ${variable("ein")}`, top: topRecipientsSql, named: "" },
+  funder: {
+    matches: `by_funder WHERE funder_ein = ${variable("ein")}`,
+    top: topRecipientsSql,
+    received: receivedSql,
+    named: "",
+  },
   recipient: {
     matches: `by_recipient WHERE recipient_ein = ${variable("ein")}`,
     top: topFundersSql,
+    received: "",
     named: recipientNameSql,
   },
 } as const;
@@ -165,14 +194,28 @@ function formatSum([, records, cents]: Row): { records: number; amount: bigint }
   return { records: Number(records), amount: BigInt(String(cents)) };
 }
 
+/** The position of the largest grant; if several are equally large, of the first in result order. */
+function findLargest(years: Rows): DuckDBValue | undefined {
+  const cents = (row: Row) => BigInt(String(row[4]));
+  const largest = years.reduce((found, row) => (cents(row) > cents(found) ? row : found));
+  return largest[5];
+}
+
 /** The recipient's name as filed in the record at this position. */
-function readName({ records }: Release, position: DuckDBValue | undefined): string | null {
+function readName(release: Release, position: DuckDBValue | undefined): string | null {
   if (position === undefined || position === null) return null;
+  return readRecord(release, position).recipient_name;
+}
+
+/** The record at this position. Its numbers will be written with the same digits. */
+function readRecord({ records }: Release, position: DuckDBValue | undefined): GrantRecord {
   const line = records
     .readLines([Number(position)])
     .toString()
     .slice(0, -lineEnd.length);
-  return (JSON.parse(line) as GrantRecord).recipient_name;
+  return JSON.parse(line, (_, value, { source }) =>
+    typeof value === "number" ? JSON.rawJSON(String(source)) : value,
+  ) as GrantRecord;
 }
 
 function sum(numbers: readonly number[]): number {

@@ -82,7 +82,7 @@ function cornerGrant(funder: string, index: number, id: number): CornerGrant {
     funder_ein: funder,
     transaction_year: 2019 + ((index * 7) % 5),
     recipient_name: pick(cornerTexts, index * 5),
-    recipient_ein: pick(["012345678", "12-3456789", null, "000000000", "987654321"], index),
+    recipient_ein: pick(["012345678", "12-3456789", null, "000000000", "990000101"], index),
     type: pick(["education", null, " "], index),
     amount: isWide ? pick(wideAmounts, index) : pick(amounts, index),
     non_cash_amount: pick([null, null, "12.50", "0.00"], index),

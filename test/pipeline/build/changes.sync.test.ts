@@ -77,6 +77,7 @@ describe("a sync after a night", () => {
       removed: ["100000040", "100000099"],
       purge: [
         "/v1/history*",
+        "/v1/funders/*/summary",
         "/v1/recipients/*",
         "/v1/status",
         ...["099999999", "100000017", "100000040", "100000070", "100000098", "100000099"].map(

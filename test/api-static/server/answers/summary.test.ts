@@ -10,6 +10,8 @@ import { folded } from "../../search/oracle.ts";
 import { type Served, useRelease } from "../release.fixture.ts";
 
 type Grant = {
+  /** The record as text. */
+  readonly line: string;
   readonly id: number;
   readonly funder: string;
   readonly recipient: string | null;
@@ -31,6 +33,7 @@ function readGrant(line: string): Grant {
   const record = JSON.parse(line) as Record<Field, string | null>;
   const [, amount = ""] = /"amount":(-?\d+\.\d\d),"non_cash_amount"/.exec(line) ?? [];
   return {
+    line,
     id: Number(record.id),
     funder: String(record.funder_ein),
     recipient: record.recipient_ein,
@@ -94,13 +97,23 @@ function totals(grants: readonly Grant[]) {
       const shown = (bound: bigint | null) => (bound === null ? null : decimal(bound * 100n));
       return { from: shown(from), below: shown(below), ...total(own) };
     }),
+    largest_grant: largest(grants),
   };
 }
 
-const format = (data: object) =>
-  `${JSON.stringify({ success: true, data }).replaceAll(/"#(.*?)#"/g, "$1")}\n`;
+/** The marked text of the first of the largest grants, in order of rank. */
+function largest(grants: readonly Grant[]): string {
+  const most = grants.reduce((max, { cents }) => (cents > max ? cents : max), grants[0]?.cents ?? 0n);
+  return `@${grants.find(({ cents }) => cents === most)?.line}@`;
+}
 
-function funderBody(ein: string, grants: readonly Grant[]): string {
+/** The body. A marked amount becomes a number, and a marked line a record. */
+const format = (data: Readonly<Record<string, unknown>> & { readonly largest_grant: string }) =>
+  `${JSON.stringify({ success: true, data })
+    .replace(JSON.stringify(data.largest_grant), () => data.largest_grant.slice(1, -1))
+    .replaceAll(/"#(-?\d+\.\d\d)#"/g, "$1")}\n`;
+
+function funderBody(ein: string, grants: readonly Grant[], all: readonly Grant[]): string {
   const recipients = groupBy(
     grants,
     ({ recipient, name }) => recipient ?? (name === null ? null : `?${folded(name)}`),
@@ -112,7 +125,13 @@ function funderBody(ein: string, grants: readonly Grant[]): string {
     recipient_name: commonName(of),
     ...total(of),
   }));
-  return format({ funder_ein: ein, ...totals(grants), top_recipients: top });
+  return format({
+    funder_ein: ein,
+    ...totals(grants),
+    recipients: recipients.length,
+    top_recipients: top,
+    received: total(all.filter(({ recipient }) => recipient === ein)),
+  });
 }
 
 function recipientBody(ein: string, grants: readonly Grant[]): string {
@@ -124,6 +143,7 @@ function recipientBody(ein: string, grants: readonly Grant[]): string {
     recipient_ein: ein,
     recipient_name: commonName(grants),
     ...totals(grants),
+    funders: funders.length,
     top_funders: top,
   });
 }
@@ -145,7 +165,7 @@ async function checkSummaries({ askText, lines }: Served, numRuns: number): Prom
       fc.asyncProperty(
         fc.oneof(fc.constantFrom(...largest), fc.constantFrom(...groups)),
         async ([ein, of]) => {
-          expect(await askText(`/v1/${path}/${ein}/summary`)).toBe(bodyOf(ein, of));
+          expect(await askText(`/v1/${path}/${ein}/summary`)).toBe(bodyOf(ein, of, grants));
         },
       ),
       { numRuns },
@@ -158,6 +178,19 @@ const served = useRelease({ sampleRows: 4_000 });
 describe("a summary", () => {
   it("equals the brute-force totals, for funders and recipients", async () => {
     await checkSummaries(served(), proofs.anySummaries);
+  });
+
+  it("of a funder counts the grants to the funder's own EIN", async () => {
+    const { askText, lines } = served();
+    const grants = lines.map(readGrant).toSorted(byRank);
+    const recipients = new Set(grants.map(({ recipient }) => recipient));
+    const receiving = groupBy(grants, ({ funder }) => funder).filter(([ein]) => recipients.has(ein));
+    expect(receiving.length).toBeGreaterThan(0);
+    for (const [ein, made] of receiving) {
+      const body = await askText(`/v1/funders/${ein}/summary`);
+      expect(body).toBe(funderBody(ein, made, grants));
+      expect(body).not.toContain('"received":{"records":0');
+    }
   });
 
   it("has the documented shape, and exact amounts beyond the precision of a number", async () => {
@@ -174,7 +207,9 @@ describe("a summary", () => {
         '{"from":10000.00,"below":100000.00,"records":0,"amount":0.00},' +
         '{"from":100000.00,"below":1000000.00,"records":0,"amount":0.00},' +
         '{"from":1000000.00,"below":null,"records":1,"amount":9999999999999999.99}],' +
-        '"top_recipients":[{"recipient_ein":"012345678","recipient_name":"GENERAL SUPPORT","records":1,"amount":9999999999999999.99}]}}\n',
+        `"largest_grant":${line},"recipients":1,` +
+        '"top_recipients":[{"recipient_ein":"012345678","recipient_name":"GENERAL SUPPORT","records":1,"amount":9999999999999999.99}],' +
+        '"received":{"records":0,"amount":0.00}}}\n',
     );
   });
 
