@@ -91,7 +91,9 @@ describe.skipIf(!isInstalled)("the OpenAPI document", () => {
   });
 
   it("describes all traffic: a validating proxy passes every request of the table, and refuses invalid ones", async () => {
-    const table = spreadOf("requests through a validating proxy", requestTable(served().facts), 19);
+    // The proxy replaces escapes that are not UTF-8 before it forwards a request.
+    const forwarded = requestTable(served().facts).filter(({ path }) => isUtf8(path));
+    const table = spreadOf("requests through a validating proxy", forwarded, 19);
     const refused = table.filter(({ status, code }) => status === 400 || code === "not_found");
     const { big, recipientEin } = served().facts;
     const { release } = served().release.facts;
@@ -141,3 +143,12 @@ describe.skipIf(!isInstalled)("the OpenAPI document", () => {
     });
   });
 });
+
+function isUtf8(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
