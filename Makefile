@@ -16,7 +16,7 @@ RUN = node --disable-warning=ExperimentalWarning
 NODE_PACKAGE := tools/node/node_modules/.package-lock.json
 INSTALLED := node_modules/.package-lock.json
 
-.PHONY: help install start sync serve preview sample report releases verify rollback test proofs bench check format
+.PHONY: help install start sync serve preview sample report releases verify rollback test proofs mutants bench check format
 
 help: ## list all targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 14
@@ -64,6 +64,15 @@ test: $(INSTALLED) $(if $(PROOFS),$(CONTRACT_TOOLS)) ## install and run all test
 
 proofs: ## run all tests, with every proof in full
 	@PROOFS=whole $(MAKE) --no-print-directory test
+
+# The mutation tester. Only this target needs it.
+MUTANT_TOOLS := tools/mutants/node_modules/.package-lock.json
+$(MUTANT_TOOLS): tools/mutants/package.json tools/mutants/package-lock.json $(NODE_PACKAGE)
+	@npm ci --prefix tools/mutants
+	@touch $@
+
+mutants: $(INSTALLED) $(MUTANT_TOOLS) ## change the pure modules and list the changes that no test notices (FILES=<all>)
+	@$(RUN) tools/mutants/node_modules/@stryker-mutator/core/bin/stryker.js run tools/mutants/stryker.config.mjs $(if $(FILES),--mutate "$(FILES)")
 
 report: $(INSTALLED) ## show what a sync read, rejected, built and changed (RELEASE=current DATA=data)
 	@$(RUN) pipeline/main.ts report

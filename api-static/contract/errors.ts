@@ -75,7 +75,7 @@ export function formatError(error: ApiError): string {
     success: false,
     error: error.message,
     code: error.code,
-    ...(error.problems === undefined ? {} : { details: error.problems }),
+    details: error.problems, // JSON omits what is undefined
   };
   return `${JSON.stringify(body)}\n`;
 }

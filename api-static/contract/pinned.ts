@@ -11,6 +11,6 @@ export type PinnedPath = {
 
 /** @param pathname percent-encoded, as it was sent */
 export function splitPinned(pathname: string): PinnedPath {
-  const [, prefix = "", release, path = pathname] = /^(\/r\/([^/]*))(\/v1\/.*)$/s.exec(pathname) ?? [];
+  const [, prefix = "", release, path = pathname] = /^(\/r\/([^/]*))(\/v1\/.*)/s.exec(pathname) ?? [];
   return { prefix, release, path };
 }

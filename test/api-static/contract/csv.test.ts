@@ -101,7 +101,7 @@ describe("a row", () => {
 });
 
 describe("a formula", () => {
-  it.each(["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "＝1", "－1"])(
+  it.each(["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1", "＋1", "－1", "＠A1"])(
     "%j is written as filed by default",
     (formula) => {
       for (const index of [3, 5, 8, 9]) {

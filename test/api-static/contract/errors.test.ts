@@ -1,7 +1,7 @@
 // Tests errors: the shape and key order of the body, and the status of every code.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatError, statuses } from "../../../api-static/contract/errors.ts";
+import { formatError, Refusal, statuses } from "../../../api-static/contract/errors.ts";
 import { text } from "./arbitraries.ts";
 
 describe("statuses", () => {
@@ -68,5 +68,14 @@ describe("formatError", () => {
     const body = formatError({ code: "internal", message: "a\uD800b" });
     expect(body).toContain("a\\ud800b");
     expect(Buffer.from(body).toString()).toBe(body);
+  });
+});
+
+describe("Refusal", () => {
+  it("carries the error that the client receives, and is logged by its name and message", () => {
+    const error = { code: "overloaded", message: "Too many searches.", retryAfter: 1 } as const;
+    const refusal = new Refusal(error);
+    expect(refusal.error).toBe(error);
+    expect(String(refusal)).toBe("Refusal: Too many searches.");
   });
 });

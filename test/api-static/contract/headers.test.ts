@@ -89,6 +89,13 @@ describe("acceptsGzip", () => {
     ["br, gzip;q=0.001", true],
     ["gzip;q=0", false],
     ["gzip ; q=0.000", false],
+    ["gzip;q=0.", false],
+    ["gzip;q=0.001", true],
+    ["gzip;xq=0", true],
+    ["gzip;level=9;q=0", false],
+    ["x-gzip;q=0", false],
+    ["gzip;q=0, x-gzip", false],
+    ["br;q=0, *", true],
     ["*", true],
     ["*;q=0", false],
     ["gzip, *;q=0", true],
@@ -114,6 +121,17 @@ describe("formatLinks", () => {
     expect(link).toBe(
       '</v1/history?purpose=a%2Cb%3E%3B%22c&limit=10&offset=0>; rel="first", ' +
         '</v1/history?purpose=a%2Cb%3E%3B%22c&limit=10&offset=0>; rel="last"',
+    );
+  });
+
+  it("starts every target with the prefix of a pinned release", () => {
+    const page = { total: 25, limit: 10, offset: 10 };
+    const link = headers.formatLinks({ ...request, ...page, filters: {} }, page, "/r/20261120T040000Z");
+    expect(link).toBe(
+      ["first 0", "prev 0", "next 20", "last 20"]
+        .map((text) => text.split(" "))
+        .map(([name, at]) => `</r/20261120T040000Z/v1/history?limit=10&offset=${at}>; rel="${name}"`)
+        .join(", "),
     );
   });
 

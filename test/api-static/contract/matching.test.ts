@@ -4,7 +4,7 @@ import { parseEin } from "../../../api-static/contract/ein.ts";
 import { meetsFilters } from "../../../api-static/contract/matching.ts";
 
 const line =
-  '{"id":1,"funder_ein":"131635294","transaction_year":2020,"recipient_name":"Straße \\"x\\",\\"amount\\":9.99,","recipient_ein":null,' +
+  '{"id":1,"funder_ein":"131635294","transaction_year":2020,"recipient_name":"Straße \\"x\\",\\"amount\\":9.99,","recipient_ein":"530196605",' +
   '"type":null,"amount":-90071992547409.93,"non_cash_amount":null,"non_cash_description":null,"purpose":"FOOD  bank","created_at":"2020-01-01T00:00:00Z"}';
 
 describe("meetsFilters", () => {
@@ -12,6 +12,7 @@ describe("meetsFilters", () => {
     [{}, true],
     [{ funderEin: parseEin("131635294") }, true],
     [{ funderEin: parseEin("131635295") }, false],
+    [{ recipientEin: parseEin("530196605") }, true],
     [{ recipientEin: parseEin("131635295") }, false],
     [{ transactionYear: 2020 }, true],
     [{ transactionYear: 2021 }, false],
@@ -25,6 +26,20 @@ describe("meetsFilters", () => {
     const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
     expect(meetsFilters(line, given)).toBe(isMet);
   });
+
+  it("reads the amount of a record only where it is, even if its text has one", () => {
+    const texts = line.replace('"type":null', '"type":"\\",\\"amount\\":99.99,"');
+    expect(meetsFilters(texts, { minAmountCents: 0n })).toBe(false);
+  });
+
+  it.each(["", '"amount":5,', '"amount":5.1,', '"amount":5.123,'])(
+    "is an error if the amount of a record is written as %j, which no release does",
+    (amount) => {
+      const broken = line.replace('"amount":-90071992547409.93,', amount);
+      expect(() => meetsFilters(broken, { minAmountCents: 0n })).toThrow("no amount");
+      expect(meetsFilters(broken, { transactionYear: 2020 })).toBe(true);
+    },
+  );
 
   it("never matches null with a text filter", () => {
     const absent = line.replace('"FOOD  bank"', "null");

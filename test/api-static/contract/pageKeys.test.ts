@@ -5,10 +5,12 @@ import { formatEin } from "../../../api-static/contract/ein.ts";
 import { offsetMax, searchNameMax } from "../../../api-static/contract/limits.ts";
 import {
   funderPageKey,
+  hasFunderPage,
   href,
   isWholeFunder,
   keyPath,
   pageKey,
+  pageSizesOf,
   parsePageKey,
 } from "../../../api-static/contract/pageKeys.ts";
 import { type HistoryRequest, parseRequest } from "../../../api-static/contract/request.ts";
@@ -29,6 +31,28 @@ function ask(url: string): HistoryRequest {
   if (asked.kind !== "history") throw new Error(`${url} is no history`);
   return asked;
 }
+
+describe("pageSizesOf and hasFunderPage", () => {
+  it.each([
+    [0, [100], []],
+    [1, [100], ["100-0"]],
+    [100, [100], ["100-0"]],
+    [101, [100, 1000], ["100-0", "100-100", "1000-0"]],
+    [200, [100, 1000], ["100-0", "100-100", "1000-0"]],
+    [
+      1001,
+      [100, 1000],
+      [...Array.from({ length: 11 }, (_none, index) => `100-${index * 100}`), "1000-0", "1000-1000"],
+    ],
+  ])("of %d records has the page sizes %j and the pages %j", (total, sizes, pages) => {
+    expect(pageSizesOf(total)).toStrictEqual(sizes);
+    const windows = [1, 99, 100, 200, 1000, 2000].flatMap((limit) =>
+      Array.from({ length: 40 }, (_none, index) => ({ limit, offset: index * 50 })),
+    );
+    const found = windows.filter((window) => hasFunderPage(total, window));
+    expect(found.map(({ limit, offset }) => `${limit}-${offset}`)).toStrictEqual(pages);
+  });
+});
 
 describe("pageKey", () => {
   it.each([

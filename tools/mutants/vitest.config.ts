@@ -1,0 +1,9 @@
+// Configures the tests that the mutation tester runs: only the fast ones, which need no release.
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["test/api-static/contract/**/*.test.ts"],
+    testTimeout: 600_000, // the mutation tester has a time limit of its own
+  },
+});
