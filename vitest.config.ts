@@ -22,6 +22,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     globalSetup: "test/shared.setup.ts",
+    setupFiles: ["test/globals.setup.ts"],
     pool: "forks",
     isolate: false, // a new process for each file would spend a quarter of the time on loading the same modules
     maxWorkers: availableParallelism(), // one fewer is the default, which leaves one of two cores idle
