@@ -69,7 +69,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The body of an error: `{"success":false,"error":…,"code":…,"details":[…]}`, details only if parameters are at fault. */
+/** The body of an error: `{"success":false,"error":…,"code":…,"details":[…]}`, `details` only if parameters are invalid. */
 export function formatError(error: ApiError): string {
   const body = {
     success: false,

@@ -36,7 +36,7 @@ export const headerBytesMax = 16_384;
 /** Maximum concurrent requests of one connection: more pipelining only fills memory. */
 export const pipelinedMax = 16;
 
-/** Seconds that a client may take to send the headers, and the whole request. Honest requests fit one packet. */
+/** Seconds that a client may take to send the headers, and the whole request. A normal request fits in one packet. */
 export const headerSeconds = 10;
 export const requestSeconds = 15;
 

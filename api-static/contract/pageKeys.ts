@@ -13,7 +13,7 @@ export const storedEnding = ".gz";
 const noFilters = "all";
 
 /**
- * The page sizes that have files in a list of records: large pages only where they are not the same as the only small one.
+ * The page sizes that have files in a list of records: large pages only if one small page does not hold all records.
  * @param total records of the funder or of the search
  */
 export function pageSizesOf(total: number): readonly number[] {
@@ -88,11 +88,11 @@ export function parsePageKey(key: string): HistoryRequest | undefined {
   return pageKey(request) === key ? request : undefined;
 }
 
-/** The filters of a search's name. Undefined if it is not a query of a search. It may not be the canonical one. */
+/** The filters of a search's name. Undefined if it is not a query of a search. It need not be in canonical form. */
 function parseSearchName(name: string): Pick<HistoryRequest, "scope" | "filters"> | undefined {
   if (name === "" || name.length > searchNameMax) return undefined;
-  const asked = parseRequest("/v1/history", name === noFilters ? "" : name);
-  return asked.kind === "history" ? { scope: asked.scope, filters: asked.filters } : undefined;
+  const parsed = parseRequest("/v1/history", name === noFilters ? "" : name);
+  return parsed.kind === "history" ? { scope: parsed.scope, filters: parsed.filters } : undefined;
 }
 
 /** The canonical URL of a request: path and query. Parsing it gives the same request. */

@@ -5,7 +5,7 @@ export type NotUtf8 = { readonly encoded: string };
 
 /**
  * The values of each parameter, decoded as HTML forms encode them ("+" is a space), in the order of the query. A name that is
- * not UTF-8 stays as it was sent. A "%" that begins no escape stands for itself.
+ * not UTF-8 is kept as sent. A "%" that does not start an escape is literal.
  * @param query with or without the leading "?"
  */
 export function readQuery(query: string): Map<string, (string | NotUtf8)[]> {
@@ -25,7 +25,7 @@ export function readQuery(query: string): Map<string, (string | NotUtf8)[]> {
   return parameters;
 }
 
-/** True when every run of percent-escapes is UTF-8. Characters between the runs are whole, so runs can be checked alone. */
+/** True if every run of percent-escapes is UTF-8. Characters between the runs are whole, so runs can be checked alone. */
 function isUtf8(encoded: string): boolean {
   try {
     for (const [escapes] of encoded.matchAll(/(?:%[0-9a-f]{2})+/gi)) decodeURIComponent(escapes);

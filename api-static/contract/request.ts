@@ -40,7 +40,8 @@ export type SummaryRequest = {
   readonly ein: Ein;
 };
 
-export type Asked =
+/** What a URL requests, or what is wrong with it. */
+export type ParsedUrl =
   | HistoryRequest
   | ExportRequest
   | SummaryRequest
@@ -58,7 +59,7 @@ type Operation = {
   /** The parameters that it accepts; the one in the path is not allowed in the query. */
   readonly parameters: readonly string[];
   /** The request, from the values of the parameters. */
-  readonly ask: (draft: Draft) => Asked;
+  readonly toRequest: (draft: Draft) => ParsedUrl;
 };
 
 /** Every operation on grants. */
@@ -68,42 +69,42 @@ export const operations = [
     summary: "Grants of all funders",
     path: routes.history,
     parameters: parameterNames,
-    ask: askHistory("search"),
+    toRequest: toHistory("search"),
   },
   {
     id: "listFunderGrants",
     summary: "Grants of one funder",
     path: routes.funderHistory,
     parameters: parameterNames,
-    ask: askHistory("funder"),
+    toRequest: toHistory("funder"),
   },
   {
     id: "exportGrants",
     summary: "All matching grants, as CSV",
     path: routes.export,
     parameters: exportParameterNames,
-    ask: askExport("search"),
+    toRequest: toExport("search"),
   },
   {
     id: "exportFunderGrants",
     summary: "All matching grants of one funder, as CSV",
     path: routes.funderExport,
     parameters: exportParameterNames,
-    ask: askExport("funder"),
+    toRequest: toExport("funder"),
   },
   {
     id: "summarizeFunder",
     summary: "Totals for a funder",
     path: routes.funderSummary,
     parameters: [],
-    ask: ({ funderEin }) => askSummary("funder", funderEin),
+    toRequest: ({ funderEin }) => toSummary("funder", funderEin),
   },
   {
     id: "summarizeRecipient",
     summary: "Totals for a recipient",
     path: routes.recipientSummary,
     parameters: [],
-    ask: ({ recipientEin }) => askSummary("recipient", recipientEin),
+    toRequest: ({ recipientEin }) => toSummary("recipient", recipientEin),
   },
 ] as const satisfies readonly Operation[];
 
@@ -125,7 +126,7 @@ const parsedOperations: readonly ParsedOperation[] = operations.map((operation) 
  * @param pathname as in a URL, percent-encoded, e.g., "/v1/funders/131635294/history"
  * @param query with or without the leading "?", e.g., "?limit=100&offset=200"
  */
-export function parseRequest(pathname: string, query: string): Asked {
+export function parseRequest(pathname: string, query: string): ParsedUrl {
   for (const operation of parsedOperations) {
     const segment = findSegment(operation, pathname);
     if (segment === undefined) continue;
@@ -144,7 +145,7 @@ function findSegment({ head, einName, tail }: ParsedOperation, pathname: string)
   return segment.includes("/") || pathname !== head + segment + tail ? undefined : segment;
 }
 
-function parseWithEin(operation: ParsedOperation, einName: string, text: string, query: string): Asked {
+function parseWithEin(operation: ParsedOperation, einName: string, text: string, query: string): ParsedUrl {
   const draft: Draft = {};
   const fault = readParameter([einName], einName, [text], draft);
   if (fault !== undefined) {
@@ -162,17 +163,17 @@ function parseQuery(
   draft: Draft,
   pathProblems: readonly Problem[],
   query: string,
-): Asked {
+): ParsedUrl {
   const problems = [...pathProblems];
   for (const [name, values] of readQuery(query)) {
     const fault = readParameter(operation.parameters, name, values, draft);
     if (fault !== undefined) problems.push({ parameter: shown(name), ...fault });
   }
   if (problems.length > 0) return { kind: "refused", problems };
-  return operation.ask(draft);
+  return operation.toRequest(draft);
 }
 
-function askHistory(scope: HistoryRequest["scope"]): Operation["ask"] {
+function toHistory(scope: HistoryRequest["scope"]): Operation["toRequest"] {
   return ({ limit = limits.pageSizeDefault, offset = 0, ...filters }) => ({
     kind: "history",
     scope,
@@ -182,7 +183,7 @@ function askHistory(scope: HistoryRequest["scope"]): Operation["ask"] {
   });
 }
 
-function askExport(scope: HistoryRequest["scope"]): Operation["ask"] {
+function toExport(scope: HistoryRequest["scope"]): Operation["toRequest"] {
   return ({ isEscapingFormulas = false, ...filters }) => ({
     kind: "export",
     scope,
@@ -191,7 +192,7 @@ function askExport(scope: HistoryRequest["scope"]): Operation["ask"] {
   });
 }
 
-function askSummary(of: SummaryRequest["of"], ein: Ein | undefined): Asked {
+function toSummary(of: SummaryRequest["of"], ein: Ein | undefined): ParsedUrl {
   return ein === undefined ? { kind: "unknown" } : { kind: "summary", of, ein };
 }
 
@@ -199,6 +200,6 @@ function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    return segment; // a stray "%" or an escape that is not UTF-8: no EIN, and the error shows it as it was sent
+    return segment; // a stray "%" or an escape that is not UTF-8: not an EIN, and the error shows it as sent
   }
 }

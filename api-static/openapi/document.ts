@@ -186,11 +186,15 @@ const described: Readonly<Record<string, Described>> = {
     ...success("The document.", contract, "ETag", "Vary"),
     ...notModified,
   }),
-  [routes.health]: service("readHealth", "Whether the process is alive", success("It is.", plain("ok\n"))),
+  [routes.health]: service(
+    "readHealth",
+    "Whether the process is alive",
+    success("The process is alive.", plain("ok\n")),
+  ),
   [routes.ready]: service(
     "readReadiness",
     "Whether a release is open and fresh enough",
-    success("It is.", plain("ok\n")),
+    success("A release is open and fresh enough.", plain("ok\n")),
     "not_ready",
   ),
   [routes.metrics]: service(

@@ -14,7 +14,7 @@ export const releaseId: Schema = {
   examples: ["20261120T040000Z"],
 };
 
-/** An object with these properties, all of them, and no others. */
+/** An object with exactly these properties, all of them required. */
 function exactly(description: string, properties: Readonly<Record<string, Schema>>): Schema {
   const required = Object.keys(properties);
   return { type: "object", description, required, additionalProperties: false, properties };

@@ -67,7 +67,7 @@ export const pagesFolder = "v1";
 export const offsetBytes = 6;
 export const funderRowBytes = 12;
 
-/** Bytes of a digest in a table: the first half of a SHA-256, enough to tell any two contents apart. */
+/** Bytes of a digest in a table: the first half of a SHA-256, enough to distinguish any two contents. */
 export const digestBytes = 16;
 
 export const pageRowBytes = 4 + digestBytes;

@@ -4,7 +4,7 @@ import { LRUCache } from "lru-cache";
 import { DamagedPage, readPageFileDigest } from "./pageFileFormat.ts";
 import { systemCode } from "./systemErrors.ts";
 
-/** A page file, and the digest of the page that its head names; undefined if the head is not valid. */
+/** A page file, and the digest of its body as the file's header has it; undefined if the header is not valid. */
 export type PageFile = { readonly stored: Buffer; readonly digest: string | undefined };
 
 /** Bytes of memory that a cached file takes beyond its content: its path, its cache entry, the allocator's rounding. */

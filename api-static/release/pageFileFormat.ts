@@ -79,7 +79,7 @@ export function readPageFileDigest(stored: Buffer): string | undefined {
   return stored.toString("hex", header.length, end);
 }
 
-/** A page file that cannot be used: it cannot be read or decompressed, or its content does not match its head. */
+/** A page file that cannot be used: it cannot be read or decompressed, or its body does not match its header. */
 export class DamagedPage extends Error {
   override readonly name = "DamagedPage";
 }
@@ -88,7 +88,7 @@ const decompress = promisify(gunzip);
 
 /**
  * The body of a page file.
- * @param digest as the file's head has it
+ * @param digest as the file's header has it
  * @throws DamagedPage if the file cannot be decompressed or its body has another digest
  */
 export async function decompressPageFile(stored: Buffer, digest: string): Promise<Buffer<ArrayBuffer>> {
@@ -96,7 +96,7 @@ export async function decompressPageFile(stored: Buffer, digest: string): Promis
     throw new DamagedPage("the page file cannot be decompressed", { cause });
   });
   if (digestBody(body) === digest) return body;
-  throw new DamagedPage("the page file has another body than its head says");
+  throw new DamagedPage("the page file's body does not match the digest in its header");
 }
 
 /** A deflate block with up to 65,535 uncompressed bytes (RFC 1951, section 3.2.4), to follow a block that ends on a byte. */

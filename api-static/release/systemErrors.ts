@@ -5,7 +5,7 @@ export function systemCode(error: unknown): string | undefined {
   return error instanceof Error && "code" in error ? String(error.code) : undefined;
 }
 
-/** True when a path does not exist, or is a folder where a file was expected or the reverse. */
+/** True if a path does not exist, or is a folder where a file was expected or the reverse. */
 export function isAbsence(error: unknown): boolean {
   return ["ENOENT", "ENOTDIR", "EISDIR"].includes(systemCode(error) ?? "");
 }

@@ -85,7 +85,7 @@ export async function answerByFile(
   const file = await release.pageFiles.read(join(release.folder, parts.public, page.key + storedEnding));
   if (file === undefined) return undefined;
   const { stored: body, digest } = file;
-  if (digest === undefined) throw new DamagedPage("the page file's head is not valid");
+  if (digest === undefined) throw new DamagedPage("the page file's header is not valid");
   return { path: "file", page: pageOf(request, page.total), digest, body, isGzipped: true };
 }
 
@@ -146,7 +146,7 @@ function scan(lines: Buffer, request: HistoryRequest): Answer {
   return formatAnswer("scan", pageOf(request, found.length), Buffer.from(page.join("")));
 }
 
-/** Answers any request by a search of the index, in a turn of its own. */
+/** Answers any request by a search of the index, in a separate turn. */
 export function answerBySearch(release: Release, request: HistoryRequest): Promise<Answer> {
   return release.search.takeTurn((turn) => searchIndex(turn, release, request));
 }

@@ -1,5 +1,5 @@
-// Formats the SQL of each plan; numbers are variables. Result order never depends on chance: a read with comparisons only keeps
-// the order of a projection, and rows that are joined with found texts are ordered by rank.
+// Formats the SQL of each plan; numbers are variables. The result order is deterministic: a read with comparisons only keeps the
+// order of a projection, and rows that are joined with found texts are ordered by rank.
 import type { Count, OrderedProjection, Plan, Walk } from "./plan.ts";
 import { variable } from "./sessions.ts";
 
@@ -18,8 +18,8 @@ const isBetween = (column: string) => `${column} >= ${variable("from")} AND ${co
 const window = `LIMIT ${variable("limit")} OFFSET ${variable("offset")}`;
 
 /**
- * Rows of the ranks `from` to `to`. The limit tells DuckDB how few they are, so it looks their texts up among the found ones,
- * not the reverse.
+ * Rows of the ranks `from` to `to`. The limit shows DuckDB's planner how few they are, so it looks their texts up among the
+ * found ones, not the reverse.
  */
 const ranked = `(SELECT * FROM by_rank WHERE ${isBetween("rank")} LIMIT ${variable("to")} - ${variable("from")})`;
 

@@ -40,7 +40,7 @@ export class Search {
     return this.sessions.use((session) => work(new SearchTurn(session, this.#facts)), client);
   }
 
-  /** The total of all records that meet the filters, and the positions of one page of them, in a turn of its own. */
+  /** The total of all records that meet the filters, and the positions of one page of them, in a separate turn. */
   find(filters: Filters, limit: number, offset: number): Promise<FoundPage> {
     return this.takeTurn((turn) => turn.find(filters, limit, offset));
   }

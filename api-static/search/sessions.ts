@@ -48,7 +48,7 @@ export class Sessions {
   }
 
   /**
-   * Runs work on a session of its own when its turn comes. If the work is given up, its query is interrupted.
+   * Runs work on a separate session when its turn comes. If the work is given up, its query is interrupted.
    * @param client aborted when nobody waits for the result any more
    * @throws Refusal or ClientGone, as the queue does
    */
@@ -56,7 +56,7 @@ export class Sessions {
     return this.#queue.run((signal) => this.useAtOnce(work, signal), client);
   }
 
-  /** Runs work on a session of its own without waiting for a turn: for reads before any search. */
+  /** Runs work on a separate session without waiting for a turn: for reads before any search. */
   async useAtOnce<Result>(
     work: (session: Session) => Promise<Result>,
     signal?: AbortSignal,
@@ -132,7 +132,7 @@ export class Session {
     return (await this.#run(sql, values)).getColumns()[0] ?? [];
   }
 
-  /** The values of each column of a statement; no columns where there are no rows. */
+  /** The values of each column of a statement; no columns if there are no rows. */
   async readColumns(
     sql: string,
     values: Record<string, DuckDBValue>,

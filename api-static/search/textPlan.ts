@@ -2,8 +2,8 @@
 import type { FoundWords, Place, Words } from "./words.ts";
 
 /**
- * How the texts that contain a pattern are found. `texts`: by checking every text. `words`: by the postings of these words, each followed by one of `next`
- * where given. Unless that is exact, the texts are then checked for the pattern.
+ * How the texts that contain a pattern are found. `texts`: by checking every text. `words`: by the postings of these words,
+ * each followed by one of `next` if given. Unless that is exact, the texts are then checked for the pattern.
  */
 export type TextPlan =
   | { readonly way: "none" }
@@ -75,7 +75,7 @@ function keyOf({ piece, place }: Lookup): string {
 /**
  * Picks the piece whose words have the fewest postings. Postings name the next word too, so the last piece only narrows them
  * unless it is alone.
- * @param found the words of each piece; undefined where they have too many postings, or were not looked up
+ * @param found the words of each piece; undefined if they have too many postings, or were not looked up
  */
 function planWords(found: readonly (FoundWords | undefined)[]): TextPlan {
   const first = found.length === 1 ? found : found.slice(0, -1);

@@ -24,7 +24,7 @@ export type WalkedSearch = {
 };
 
 /**
- * Lists of positions in result order. The first list is found in one turn. Each later list takes a turn of its own, over a
+ * Lists of positions in result order. The first list is found in one turn. Each later list takes a separate turn, over a
  * window of rows that starts where the last one ended, so no session is held while the caller works on a list. Windows
  * double while they succeed. After the first list, the client has part of a file: a window that is refused is then searched
  * again until `signal` is aborted, and at half its width if it took too long.

@@ -26,7 +26,7 @@ import { type WatchContext, watchRequests } from "./observe/watch.ts";
 import type { CurrentRelease } from "./releases/currentRelease.ts";
 import type { PinnedReleases } from "./releases/pinnedReleases.ts";
 
-/** Status of requests whose client went away, in the log and the metrics. It is never sent; nginx uses the same number. */
+/** Status of requests whose client closed its connection, in the log and the metrics. It is never sent; nginx uses the same number. */
 const clientGoneStatus = 499;
 
 export type AppContext = WatchContext &
@@ -107,33 +107,33 @@ function addOperatorRoutes(app: Hono, context: AppContext): void {
 async function respondToPath(c: Context, context: AppContext): Promise<Response> {
   const { prefix, path, search } = c.get("target");
   const fromKey = search === "" ? parsePageKey(decodePath(path).slice(1)) : undefined;
-  const asked = fromKey ?? parseRequest(path, search);
-  switch (asked.kind) {
+  const request = fromKey ?? parseRequest(path, search);
+  switch (request.kind) {
     case "history":
-      return onRelease(c, context, (release) => respondWithHistory(c, context, release, asked));
+      return onRelease(c, context, (release) => respondWithHistory(c, context, release, request));
     case "export":
-      return onRelease(c, context, (release) => respondWithExport(c, context, release, asked));
+      return onRelease(c, context, (release) => respondWithExport(c, context, release, request));
     case "summary":
-      return onRelease(c, context, (release) => respondWithSummary(c, context, release, asked));
+      return onRelease(c, context, (release) => respondWithSummary(c, context, release, request));
     case "redirect":
       setHeaders(c, {
         "Cache-Control": headers.cacheRedirect,
         "Content-Length": "0",
-        Location: prefix + asked.location,
+        Location: prefix + request.location,
       });
       return respond(c, null, 308);
     case "refused":
       return sendError(c, {
         code: "invalid_parameter",
-        message: asked.problems.map(({ message }) => message).join("; "),
-        problems: asked.problems,
+        message: request.problems.map(({ message }) => message).join("; "),
+        problems: request.problems,
       });
     case "unknown":
       return onRelease(c, context, (release) => respondWithSiteFile(c, context, release, path));
   }
 }
 
-/** A path decoded once, as file servers do it. A path that cannot be decoded stays as it is: it is no page's path. */
+/** A path decoded once, as file servers do it. A path that cannot be decoded is returned unchanged: no page has such a path. */
 function decodePath(path: string): string {
   try {
     return decodeURIComponent(path);

@@ -25,9 +25,9 @@ export type ServerSettings = {
   /** Hours after its sync during which a release counts as ready. */
   readonly readyHours: number;
   readonly logLevel: LogLevel;
-  /** True when the log has clients' addresses. */
+  /** True if the log has clients' addresses. */
   readonly isClientLogged: boolean;
-  /** True when searches are logged, so that syncs can precompute frequent ones. */
+  /** True if searches are logged, so that syncs can precompute frequent ones. */
   readonly isSearchLogged: boolean;
 };
 

@@ -29,7 +29,7 @@ export type Export = {
   readonly fileName: string;
   /** The text, made chunk by chunk as it is read. */
   readonly chunks: AsyncGenerator<Buffer, void>;
-  /** Ends the export, whether all of it was read or not. Its release stays open until then. */
+  /** Ends the export, even if not all of it was read. Its release stays open until then. */
   readonly close: () => Promise<void>;
 };
 
@@ -61,9 +61,9 @@ export class Exports {
   }
 
   /**
-   * Opens the export that a request asks for; undefined when its path names a funder without records.
+   * Opens the requested export; undefined if its path names a funder without records.
    * @param admit called once: every export counts as a search of its client
-   * @throws Refusal when too many exports run, when the client asks too often, and as a search does
+   * @throws Refusal if too many exports run or the client exceeded its searches per minute, and as a search does
    */
   async open(release: Release, request: ExportRequest, admit?: AdmitSearch): Promise<Export | undefined> {
     const { filters } = request;

@@ -15,7 +15,7 @@ import type { DamagedPages } from "../observe/damagedPages.ts";
 import type { Log } from "../observe/log.ts";
 import type { SearchLog } from "../observe/searchLog.ts";
 import type { Export, Exports } from "./export.ts";
-import { summarise } from "./summary.ts";
+import { summarize } from "./summary.ts";
 
 export type ResponseContext = {
   readonly clock: () => Date;
@@ -23,11 +23,11 @@ export type ResponseContext = {
   readonly exports: Exports;
   readonly log: Log;
   readonly damagedPages: DamagedPages;
-  /** Records searches; undefined when they are not logged. */
+  /** Records searches; undefined if they are not logged. */
   readonly searchLog?: Pick<SearchLog, "note"> | undefined;
 };
 
-/** Counts a search of the client; returns the signal that is aborted when the client goes away. */
+/** Counts a search of the client; returns the signal that is aborted when the client closes its connection. */
 function admitSearch(c: Context, { clients }: ResponseContext): AbortSignal {
   clients.admitSearch(c.env?.incoming);
   return c.req.raw.signal;
@@ -118,7 +118,7 @@ function streamExport(
     bounds: { maxPause: seconds * 1_000, maxTime: minutes * 60_000 },
     reset: connection.reset,
     onCut: (reason) => {
-      if (c.req.raw.signal.aborted) return; // the client went away
+      if (c.req.raw.signal.aborted) return; // the client closed its connection
       const fields = { request_id: c.get("requestId"), path: c.req.path, err: reason };
       if (reason instanceof TooSlow) log.warn(fields, "export cut off");
       else log.error(fields, "export cut off");
@@ -139,7 +139,7 @@ export async function respondWithSummary(
   release: Release,
   request: SummaryRequest,
 ): Promise<Response> {
-  const body = await summarise(release, request, () => admitSearch(c, context));
+  const body = await summarize(release, request, () => admitSearch(c, context));
   c.set("answeredBy", "search");
   if (body !== undefined)
     return sendContent(c, context.clock, {

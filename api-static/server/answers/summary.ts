@@ -45,9 +45,9 @@ type Groups = {
 
 /**
  * The body of a summary; undefined if the release has no grant by the funder, or to the recipient.
- * @param admit called before the index is searched, which is not needed to know that a funder has no grants
+ * @param admit called before the index is searched, but not if the funder table shows that a funder has no grants
  */
-export async function summarise(
+export async function summarize(
   release: Release,
   { of, ein }: SummaryRequest,
   admit?: AdmitSearch,
@@ -80,7 +80,7 @@ export async function summarise(
   return Buffer.from(`${stringify({ success: true, data })}\n`);
 }
 
-/** Reads what a summary is made of; undefined if there are no grants, which one query shows. */
+/** Reads the groups of a summary; undefined if there are no grants, which the first query shows. */
 async function readGroups(
   session: Session,
   of: SummaryRequest["of"],

@@ -12,7 +12,7 @@ const compress = promisify(gzip);
 /** Bodies shorter than this (bytes) are not worth compressing. */
 const minCompressedBytes = 500;
 
-/** A body to send, with the digest that its ETag is made of. */
+/** A body to send, with the digest for its ETag. */
 export type Content = {
   readonly type: string;
   readonly digest: string;

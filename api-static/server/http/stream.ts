@@ -17,13 +17,13 @@ export type StreamOptions = {
   readonly isGzipped: boolean;
   readonly bounds: StreamBounds;
   /**
-   * Called once the body is over, for whatever reason: the last chunk, a failure, a bound, or a client that went away.
+   * Called once the body has ended, for any reason: the last chunk, a failure, a bound, or a closed connection.
    * @param bytes sent so far
    */
   readonly onEnd: (bytes: number) => Promise<void>;
   /** Called with the reason when a body cannot go on: `TooSlow`, or a failure of the service. */
   readonly onCut: (reason: unknown) => void;
-  /** Cuts the connection with a reset; returns false if there is no connection. */
+  /** Resets the connection; returns false if there is none. */
   readonly reset: () => boolean;
 };
 
@@ -82,7 +82,7 @@ export function streamChunks(
       },
       cancel: end,
     },
-    { highWaterMark: 0 }, // no chunk is made before it is asked for
+    { highWaterMark: 0 }, // no chunk is made before it is requested
   );
 }
 

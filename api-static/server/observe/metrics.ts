@@ -9,7 +9,7 @@ import type { CurrentRelease } from "../releases/currentRelease.ts";
 const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
- * Process metrics that are left out, because their names break Prometheus' rules and `promtool check metrics` complains.
+ * Process metrics that are omitted because their names break Prometheus' rules and `promtool check metrics` complains.
  * Other process metrics have the same information.
  */
 const misnamed = [
@@ -25,7 +25,7 @@ export type CountedRequest = {
   /** Path template, or "other". */
   readonly route: string;
   readonly status: number;
-  /** How it was answered, e.g., "file"; "none" where there is only one way. */
+  /** How it was answered, e.g., "file"; "none" if there is only one way. */
   readonly answeredBy: string;
   /** The error's code, or "" for a success. */
   readonly code: ErrorCode | "";

@@ -43,7 +43,7 @@ function formatName(moment: Date): string {
 
 /**
  * Writes searches to files of this process; several processes may write to the same folder. A failed write is reported once
- * and loses its lines, but clients never notice.
+ * and loses its lines, but does not affect clients.
  */
 export class SearchLog {
   readonly #folder: string;

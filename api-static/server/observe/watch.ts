@@ -13,11 +13,11 @@ declare module "hono" {
   interface ContextVariableMap {
     /** The id of the request, as the log and X-Request-Id name it. */
     requestId: string;
-    /** How the request was answered; undefined where there is only one way. */
+    /** How the request was answered; undefined if there is only one way. */
     answeredBy: AnswerPath | undefined;
     /** The code of the error that was sent; undefined for a success. */
     errorCode: ErrorCode | undefined;
-    /** The bytes sent of a streamed body, known when it is over, whole or not; undefined for any other body. */
+    /** The bytes sent of a streamed body, known when it has ended, complete or not; undefined for any other body. */
     sentBytes: Promise<number> | undefined;
   }
 }
@@ -28,7 +28,7 @@ export type WatchContext = {
   /** Makes an id for a request that came without one. */
   readonly newRequestId: () => string;
   readonly clients: Clients;
-  /** True when the log has clients' addresses. */
+  /** True if the log has clients' addresses. */
   readonly isClientLogged: boolean;
 };
 

@@ -38,7 +38,7 @@ export async function listen(
   return { server, port: (server.address() as AddressInfo).port };
 }
 
-/** Asks over a connection of its own. */
+/** Sends a request over a new connection. */
 export function askRaw(
   port: number,
   path: string,
@@ -67,7 +67,7 @@ export function askRaw(
   });
 }
 
-/** Sends bytes as they are and returns all that comes back until the server closes or falls silent. */
+/** Sends bytes unchanged and returns everything received until the server closes the connection or sends nothing for `silence` milliseconds. */
 export function sendBytes(port: number, bytes: string | Buffer, silence = 300): Promise<string> {
   return new Promise((resolve) => {
     let received = "";
@@ -76,20 +76,20 @@ export function sendBytes(port: number, bytes: string | Buffer, silence = 300): 
     socket.on("data", (chunk) => {
       received += chunk.toString("latin1");
     });
-    socket.on("error", () => undefined); // a reset is an answer too
+    socket.on("error", () => undefined); // a reset counts as a response
     socket.on("close", () => resolve(received));
   });
 }
 
 export type ServerProcess = {
   readonly child: ChildProcess;
-  /** What it has said so far, on both streams. */
+  /** Its output so far, of both streams. */
   said(): string;
   /** The exit code, once it has ended. */
   readonly ended: Promise<number | null>;
 };
 
-/** The releases of tests are of a fixed day: by the server's clock they are older every day, and ready all the same. */
+/** The releases of tests have a fixed date, so by the server's clock they grow older every day. They must count as ready. */
 const alwaysReady = { READY_HOURS: "87600" };
 
 /** Starts the real server with these settings. */
@@ -108,13 +108,13 @@ export function startServer(environment: Record<string, string>): ServerProcess 
   return { child, said: () => text, ended };
 }
 
-/** The port that a server started with PORT=0 says it listens on. */
+/** The port that a server started with PORT=0 prints. */
 export async function readPort(server: ServerProcess): Promise<number> {
   const [, port] = await until(() => /http:\/\/127\.0\.0\.1:(\d+)/.exec(server.said()) ?? undefined);
   return Number(port);
 }
 
-/** Files that a process holds open; 0 where the system does not tell. */
+/** Files that a process holds open; 0 if the system does not list them. */
 export function countOpenFiles({ child }: ServerProcess): number {
   try {
     return readdirSync(`/proc/${child.pid}/fd`).length;

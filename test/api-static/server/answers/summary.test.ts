@@ -3,7 +3,7 @@ import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { formatEin } from "../../../../api-static/contract/ein.ts";
-import { summarise } from "../../../../api-static/server/answers/summary.ts";
+import { summarize } from "../../../../api-static/server/answers/summary.ts";
 import { proofs } from "../../../proofs.ts";
 import { hasRealWarehouse, realWarehouse } from "../../../realWarehouse.ts";
 import { folded } from "../../search/oracle.ts";
@@ -237,9 +237,9 @@ describe("a summary", () => {
     const unknown = { kind: "summary", of: "funder", ein: formatEin(555_555_555) } as const;
     const turn = vi.spyOn(release.search.sessions, "use");
     try {
-      expect(await summarise(release, unknown, admit)).toBeUndefined();
+      expect(await summarize(release, unknown, admit)).toBeUndefined();
       expect([turn, admit].map(({ mock }) => mock.calls.length)).toStrictEqual([0, 0]);
-      expect(await summarise(release, { ...unknown, of: "recipient" }, admit)).toBeUndefined();
+      expect(await summarize(release, { ...unknown, of: "recipient" }, admit)).toBeUndefined();
       expect([turn, admit].map(({ mock }) => mock.calls.length)).toStrictEqual([1, 1]);
     } finally {
       turn.mockRestore();
