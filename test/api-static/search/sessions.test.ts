@@ -94,9 +94,8 @@ describe("a query that would take minutes", () => {
   });
 });
 
-/** Sorts two million numbers, which takes more memory than the test allows. */
-const large =
-  "SELECT last(n)::DOUBLE FROM (SELECT (range * 7919) % 2000003 AS n FROM range(2_000_000) ORDER BY n)";
+/** Keeps two million different numbers, which takes more memory than the test allows. */
+const large = "SELECT count(DISTINCT (range * 7919) % 2000003)::DOUBLE FROM range(2_000_000)";
 
 describe("a query that needs more memory than there is", () => {
   it("fails, writes nothing into the release, which may be read-only, and leaves the session usable", async () => {
@@ -111,7 +110,7 @@ describe("a query that needs more memory than there is", () => {
         await expect(session.readColumn(large, {})).rejects.toThrow("Out of Memory");
         expect(await readdir(folder)).toStrictEqual(before);
         await session.readColumn("SET memory_limit = '512MB'", {});
-        expect(await session.readColumn(large, {})).toStrictEqual([2_000_002]);
+        expect(await session.readColumn(large, {})).toStrictEqual([2_000_000]);
       });
     } finally {
       await sessions.close();
