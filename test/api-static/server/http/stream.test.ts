@@ -119,7 +119,7 @@ describe("the bounds of a streamed body", () => {
       vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
       const { body, seen } = bodyOf(10, { hanging: 1, isGzipped });
       const reader = body.getReader();
-      void reader.read();
+      await reader.read(); // compression takes real time, so its first bytes come before the clock moves
       void reader.read();
       await vi.advanceTimersByTimeAsync(999);
       expect(seen).toMatchObject({ resets: 0, ended: 0 });
