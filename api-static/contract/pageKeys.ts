@@ -90,7 +90,6 @@ export function parsePageKey(key: string): HistoryRequest | undefined {
 
 /** The filters of a search's name. Undefined if it is not a query of a search. It need not be in canonical form. */
 function parseSearchName(name: string): Pick<HistoryRequest, "scope" | "filters"> | undefined {
-  if (name === "" || name.length > searchNameMax) return undefined;
   const parsed = parseRequest("/v1/history", name === noFilters ? "" : name);
   return parsed.kind === "history" ? { scope: parsed.scope, filters: parsed.filters } : undefined;
 }

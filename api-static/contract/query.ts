@@ -15,7 +15,10 @@ export function readQuery(query: string): Map<string, (string | NotUtf8)[]> {
     .split("&")
     .filter((pair) => pair !== "");
   for (const [index, [decodedName, decodedValue]] of [...new URLSearchParams(query)].entries()) {
-    const [, sentName = "", sentValue = ""] = /^([^=]*)=?(.*)$/s.exec(sent[index] ?? "") ?? [];
+    const pair = sent[index] ?? "";
+    const nameEnd = `${pair}=`.indexOf("=");
+    const sentName = pair.slice(0, nameEnd);
+    const sentValue = pair.slice(nameEnd + 1);
     const name = isUtf8(sentName) ? decodedName : sentName;
     const value = isUtf8(sentValue) ? decodedValue : { encoded: sentValue };
     const values = parameters.get(name);

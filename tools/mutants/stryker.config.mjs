@@ -2,7 +2,12 @@
 
 /** @type {import("@stryker-mutator/api/core").PartialStrykerOptions} */
 export default {
-  mutate: ["api-static/contract/**/*.ts"],
+  mutate: [
+    "api-static/contract/**/*.ts",
+    "api-static/release/layout.ts",
+    "api-static/search/plan.ts",
+    "pipeline/releases/gate.ts",
+  ],
   testRunner: "vitest",
   plugins: ["@stryker-mutator/vitest-runner"],
   vitest: { configFile: "tools/mutants/vitest.config.ts", related: false },

@@ -3,7 +3,12 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    include: ["test/api-static/contract/**/*.test.ts"],
+    include: [
+      "test/api-static/contract/**/*.test.ts",
+      "test/api-static/release/layout.test.ts",
+      "test/api-static/search/plan.test.ts",
+      "test/pipeline/releases/gate.test.ts",
+    ],
     testTimeout: 600_000, // the mutation tester has a time limit of its own
   },
 });

@@ -63,6 +63,7 @@ describe("formatEtag and matchesEtag", () => {
       `"${digest}x"`,
       `w/"${digest}"`,
       `"${digest}`,
+      `"${digest}"x`,
       '"*"',
       "*, *",
     ];
@@ -122,6 +123,16 @@ describe("formatLinks", () => {
       '</v1/history?purpose=a%2Cb%3E%3B%22c&limit=10&offset=0>; rel="first", ' +
         '</v1/history?purpose=a%2Cb%3E%3B%22c&limit=10&offset=0>; rel="last"',
     );
+  });
+
+  it("has no next page if the page ends with the last record", () => {
+    const page = { total: 20, limit: 10, offset: 10 };
+    const link = headers.formatLinks({ ...request, ...page }, page);
+    expect([...link.matchAll(/rel="(\w+)"/g)].map(([, name]) => name)).toStrictEqual([
+      "first",
+      "prev",
+      "last",
+    ]);
   });
 
   it("starts every target with the prefix of a pinned release", () => {

@@ -1,10 +1,9 @@
-// Tests page keys: which requests have one, which texts are one, and that both directions agree.
+// Tests page keys and URLs: which requests have them, and that both directions agree.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { formatEin } from "../../../api-static/contract/ein.ts";
-import { offsetMax, searchNameMax } from "../../../api-static/contract/limits.ts";
+import { searchNameMax } from "../../../api-static/contract/limits.ts";
 import {
-  funderPageKey,
   hasFunderPage,
   href,
   isWholeFunder,
@@ -12,18 +11,12 @@ import {
   pageKey,
   pageSizesOf,
   parsePageKey,
+  searchName,
 } from "../../../api-static/contract/pageKeys.ts";
 import { type HistoryRequest, parseRequest } from "../../../api-static/contract/request.ts";
-import { historyRequest, noise, pageRequest, searchPageRequest } from "./arbitraries.ts";
+import { historyRequest, pageRequest, searchPageRequest } from "./arbitraries.ts";
 
 const funderEin = formatEin(131_635_294);
-const page: HistoryRequest = {
-  kind: "history",
-  scope: "funder",
-  filters: { funderEin },
-  limit: 100,
-  offset: 0,
-};
 
 function ask(url: string): HistoryRequest {
   const [path = "", query = ""] = url.split("?");
@@ -144,6 +137,16 @@ describe("pageKey", () => {
   });
 });
 
+describe("searchName", () => {
+  it("is undefined for a whole funder, which has no folder of searches", () => {
+    expect(searchName({ funderEin })).toBeUndefined();
+    expect(searchName({ funderEin, transactionYear: 2023 })).toBe(
+      "funder_ein=131635294&transaction_year=2023",
+    );
+    expect(searchName({})).toBe("all");
+  });
+});
+
 describe("keyPath", () => {
   it("is a URL path that a host decodes to the key", () => {
     fc.assert(
@@ -153,126 +156,6 @@ describe("keyPath", () => {
         expect({ search, hash }).toEqual({ search: "", hash: "" });
         expect(decodeURIComponent(pathname)).toBe(`/${key}`);
       }),
-    );
-  });
-});
-
-describe("parsePageKey", () => {
-  it("parses every key to the request it answers", () => {
-    fc.assert(
-      fc.property(pageRequest, (request) => {
-        expect(parsePageKey(String(pageKey(request)))).toStrictEqual(request);
-      }),
-      { numRuns: 500 },
-    );
-  });
-
-  it("parses the keys that the pipeline writes", () => {
-    expect(parsePageKey(funderPageKey(funderEin, 100, 0))).toStrictEqual(page);
-    expect(parsePageKey(funderPageKey(funderEin, 1000, offsetMax))).toStrictEqual({
-      ...page,
-      limit: 1000,
-      offset: offsetMax,
-    });
-  });
-
-  it.each([
-    "",
-    "v1/funders/131635294/history",
-    "v1/funders/131635294/history/",
-    "/v1/funders/131635294/history-100-0.json",
-    "v1/funders/131635294/history-100-0.json.gz",
-    "v1/funders/131635294/history-100-0.JSON",
-    "v1/funders/131635294/history-100-0.json\n",
-    "v1/funders/131635294/history-100-0xjson",
-    "v1/funders/131635294/history-0100-0.json",
-    "v1/funders/131635294/history-100-00.json",
-    "v1/funders/131635294/history-100-0100.json",
-    "v1/funders/131635294/history-100--100.json",
-    "v1/funders/131635294/history-100-1e2.json",
-    "v1/funders/131635294/history-100-100.0.json",
-    "v1/funders/131635294/history-100-.json",
-    "v1/funders/131635294/history--0.json",
-    "v1/funders/131635294/history/100-0.json",
-    "v1/funders/131635294/history100-0.json",
-    "v1/history/all-100-0.json",
-    "v1/history-100-0.json",
-    "v1/funders/131635294/history-100-50.json",
-    "v1/funders/131635294/history-1000-100.json",
-    "v1/funders/131635294/history-1-0.json",
-    "v1/funders/131635294/history-0-0.json",
-    "v1/funders/131635294/history-200-200.json",
-    "v1/funders/131635294/history-10000-0.json",
-    "v1/funders/131635294/history-100-1000000100.json",
-    "v1/funders/131635294/history-1000-1000001000.json",
-    "v1/funders/131635294/history-100-9999999900.json",
-    "v1/funders/131635294/history-100-99999999900.json",
-    "v1/funders/13-1635294/history-100-0.json",
-    "v1/funders/13163529/history-100-0.json",
-    "v1/funders/1316352940/history-100-0.json",
-    "v1/funders/١٣١٦٣٥٢٩٤/history-100-0.json",
-    "v1/funders/../history-100-0.json",
-    "v1/funders/131635294/../131635294/history-100-0.json",
-    "../v1/funders/131635294/history-100-0.json",
-    "v1/funders//131635294/history-100-0.json",
-    "v1\\funders\\131635294\\history-100-0.json",
-    "v1/history/100-0.json",
-    "v1/history//100-0.json",
-    "v1/history/../100-0.json",
-    "v1/history/all/../../100-0.json",
-    "v1/history/All/100-0.json",
-    "v1/history/all/100-50.json",
-    "v1/history/all/100-0.json.gz",
-    "v1/history/all&transaction_year=2023/100-0.json",
-    "v1/history/transaction_year=23/100-0.json",
-    "v1/history/transaction_year=2023&limit=100/100-0.json",
-    "v1/history/limit=100&offset=0/100-0.json",
-    "v1/history/purpose=Food/100-0.json",
-    "v1/history/purpose=food%20bank/100-0.json",
-    "v1/history/purpose=food bank/100-0.json",
-    "v1/history/purpose=caf\u00e9/100-0.json",
-    "v1/history/purpose=caf%c3%a9/100-0.json",
-    "v1/history/min_amount=10000/100-0.json",
-    "v1/history/min_amount=1.00&purpose=food/100-0.json",
-    "v1/history/purpose=a&purpose=b/100-0.json",
-    "v1/history/sort=amount/100-0.json",
-    "v1/history/funder_ein=131635294/100-0.json",
-    "v1/history/?purpose=food/100-0.json",
-    `v1/history/purpose=${"a".repeat(193)}/100-0.json`,
-    "v2/funders/131635294/history-100-0.json",
-    "V1/funders/131635294/history-100-0.json",
-    "v1/funders/131635294/history-100-0.json\0",
-  ])("refuses %j", (text) => {
-    expect(parsePageKey(text)).toBeUndefined();
-  });
-
-  it("rejects noise", () => {
-    fc.assert(
-      fc.property(noise, noise, (before, after) => {
-        expect(parsePageKey(before)).toBeUndefined();
-        for (const key of ["v1/funders/131635294/history-100-0.json", "v1/history/all/100-0.json"])
-          if (before + after !== "") expect(parsePageKey(before + key + after)).toBeUndefined();
-        const inside = parsePageKey(`v1/history/${before}${after}/100-0.json`);
-        if (inside !== undefined) expect(pageKey(inside)).toBe(`v1/history/${before}${after}/100-0.json`);
-      }),
-    );
-  });
-
-  it("rejects a key with a changed, inserted or missing letter, unless it is the key of another page", () => {
-    const letter = fc.constantFrom(..."0123456789-./v1xe =&%+A");
-    const anyPage = fc.oneof(pageRequest, searchPageRequest);
-    fc.assert(
-      fc.property(anyPage, fc.nat(60), fc.nat(1), letter, (request, place, removed, letter) => {
-        const key = pageKey(request) ?? "v1/history/all/100-0.json";
-        const at = place % key.length;
-        const changed = key.slice(0, at) + letter + key.slice(at + removed);
-        const left = key.slice(0, at) + key.slice(at + 1);
-        for (const text of [changed, left]) {
-          const read = parsePageKey(text);
-          if (read !== undefined) expect(pageKey(read)).toBe(text);
-        }
-      }),
-      { numRuns: 2000 },
     );
   });
 });

@@ -58,6 +58,18 @@ describe("a query", () => {
   });
 });
 
+describe("an escape that is not UTF-8", () => {
+  it.each([
+    ["after empty pairs", "&&x=1&&purpose=%FF", "purpose", { encoded: "%FF" }],
+    ["after the question mark of the query", "?purpose=%FF", "purpose", { encoded: "%FF" }],
+    ["after a question mark of its value", "purpose=?%FF", "purpose", { encoded: "?%FF" }],
+    ["after an equals sign of its value", "purpose=a=%FF", "purpose", { encoded: "a=%FF" }],
+    ["in a name without a value", "%FF", "%FF", ""],
+  ])("is found %s", (_where, query, name, value) => {
+    expect(readQuery(query).get(name)).toStrictEqual([value]);
+  });
+});
+
 describe("a request with an escape that is not UTF-8", () => {
   function problems(pathname: string, query: string): readonly Problem[] {
     const asked = parseRequest(pathname, query);

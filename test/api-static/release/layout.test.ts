@@ -5,9 +5,11 @@ import {
   countRecords,
   type FunderRow,
   findFunderRow,
+  formatPageRow,
   formatSearchPages,
   funderRowBytes,
   offsetBytes,
+  pageRowBytes,
   readFunderRow,
   readOffset,
   readSearchPages,
@@ -144,6 +146,14 @@ describe("countRecords", () => {
         expect(countRecords(funderTable(rows))).toBe(first);
       }),
     );
+  });
+});
+
+describe("the table of pages", () => {
+  it("has rows of a page file's size, little-endian, and the first half of its SHA-256", () => {
+    const row = formatPageRow(Buffer.from("abc"));
+    expect(row.toString("hex")).toBe("03000000" + "ba7816bf8f01cfea414140de5dae2223"); // FIPS 180-2, appendix B.1
+    expect(row).toHaveLength(pageRowBytes);
   });
 });
 
