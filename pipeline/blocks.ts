@@ -1,7 +1,7 @@
 // Runs work in blocks on several worker threads, each of which takes blocks until none is left.
 import { parentPort, Worker, workerData } from "node:worker_threads";
 
-/** Room for the buffers of each page, so that they are collected while they are young. */
+/** Heap space for the buffers of each page, so that the garbage collector frees them while they are young. */
 const resourceLimits = { maxYoungGenerationSizeMb: 64 };
 
 /** What every worker receives, in addition to the input of its work. */
@@ -11,13 +11,13 @@ export type BlockOrder = {
   readonly next: SharedArrayBuffer;
 };
 
-/** An order for that many blocks, none of them taken. */
+/** A new order, of which no block is taken yet. */
 export function newBlockOrder(blocks: number): BlockOrder {
   return { blocks, next: new SharedArrayBuffer(4) };
 }
 
 /**
- * Runs a script on so many worker threads, and waits until all of them have ended.
+ * Runs a script on `count` worker threads, and waits until all of them have ended.
  * @param keep receives the result of each block
  * @throws the first error of a worker, after the other workers are stopped
  */
@@ -46,7 +46,7 @@ export async function runBlocks<Result>(
   }
 }
 
-/** In a worker: its order. */
+/** In a worker: the order that it received. */
 export function readOrder<Order extends BlockOrder>(): Order {
   return workerData as Order;
 }

@@ -1,10 +1,10 @@
-// Lists, makes, replaces and flushes files and folders where `node:fs` alone is not safe enough.
+// Lists, makes, replaces and flushes files and folders, in the cases that `node:fs` alone does not handle safely.
 import { readdirSync } from "node:fs";
 import { mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isAbsence, systemCode } from "../api-static/release/systemErrors.ts";
 
-/** Names in a folder; none if it does not exist. */
+/** Names in a folder; an empty list if it does not exist. */
 export async function listIfPresent(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
@@ -54,7 +54,7 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   await flushPath(dirname(path));
 }
 
-/** Makes a folder and its parents. (The recursive `mkdir` of Node.js never returns where /proc refuses a folder.) */
+/** Makes a folder and its parents. (The recursive `mkdir` of Node.js never returns if /proc refuses a folder.) */
 export async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder);

@@ -1,4 +1,4 @@
-// Runs the pipeline's commands as `make` calls them: settings in, one line and an exit code out.
+// Runs the pipeline's commands for `make`: reads the settings, prints one line and returns an exit code.
 import { fileURLToPath } from "node:url";
 import { inspect } from "node:util";
 import { type Environment, SettingError } from "../api-static/contract/environment.ts";
@@ -62,7 +62,7 @@ const commands: Readonly<Record<string, (environment: Environment, streams: Stre
   async verify(environment, { stderr }) {
     const release = await readVerifySettings(environment);
     await verifyKeptRelease(release, new Progress(stderr, () => performance.now()));
-    return `verify: release ${release.id} is what was sealed, and its parts agree`;
+    return `verify: release ${release.id} matches its manifest, and its parts agree`;
   },
   async rollback(environment, { stderr }) {
     const release = await readRollbackSettings(environment);
@@ -123,9 +123,7 @@ export async function main(
   const { stdout, stderr } = streams;
   const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined) {
-    stderr.write(
-      `a command was expected (one of ${Object.keys(commands).join(", ")}), got "${name ?? ""}"\n`,
-    );
+    stderr.write(`expected a command, one of ${Object.keys(commands).join(", ")}; got "${name ?? ""}"\n`);
     return exitCodes.input;
   }
   try {
@@ -138,7 +136,7 @@ export async function main(
   }
 }
 
-/** The failures that a person can fix: those we name, and those of the machine. */
+/** The failure to report, if a person can fix it: a failure of ours or of the machine; undefined for any other error. */
 function asFailure(
   command: string,
   error: unknown,

@@ -79,7 +79,7 @@ export class Progress {
     }
   }
 
-  /** Writes a line that stays. */
+  /** Writes a permanent line. */
   note(line: string): void {
     this.#clear();
     this.#output.write(`${line}\n`);

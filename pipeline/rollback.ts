@@ -20,7 +20,7 @@ export function rollbackChangesPath(data: string): string {
 /**
  * Verifies an earlier release and makes it current. Returns where the changes are listed; undefined if it already was
  * current.
- * @throws InputError when it is not what was sealed, LockedError while a sync is running; the current release then stays
+ * @throws InputError if it does not match its manifest, LockedError if a sync is running; `current` then does not change
  */
 export async function rollback(
   release: KeptRelease,
@@ -45,7 +45,7 @@ export async function rollback(
   });
 }
 
-/** A release's tables; those of no release if they are damaged, or of a version that lays them out differently. */
+/** A release's tables; `noTables` if they are damaged or have the layout of another version. */
 async function readComparable(data: string, id: string) {
   const state = await inspectManifest(data, id);
   const isComparable = state.name === "sealed" && state.manifest.schema_version === schemaVersion;

@@ -1,4 +1,4 @@
-// Runs one night: from the warehouse to a new current release.
+// Runs one nightly sync: from the warehouse to a new current release.
 import { isDeepStrictEqual } from "node:util";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { parts } from "../api-static/release/layout.ts";
@@ -82,7 +82,7 @@ type Job = {
 /**
  * Makes a release from the warehouse and makes it current. Does nothing if the current one has the same inputs, or if a
  * person rolled back from a release with these inputs. After any failure the current release is still being served.
- * @throws InputError if the warehouse or a setting is at fault, RefusedError if the quality gate refuses the release,
+ * @throws InputError if the warehouse or a setting is wrong, RefusedError if the quality gate refuses the release,
  * LockedError if another sync is running
  */
 export async function sync(settings: SyncSettings, context: SyncContext): Promise<SyncResult> {
@@ -97,7 +97,11 @@ export async function sync(settings: SyncSettings, context: SyncContext): Promis
       context.progress.note("pages of the current release may be damaged: all pages are built again");
       return await syncOnce({ ...settings, isForced: true }, context, start);
     } finally {
-      await warnOfFailure(context, "what this run left over was not removed", removeLeftovers(settings.data));
+      await warnOfFailure(
+        context,
+        "temporary files of this run were not removed",
+        removeLeftovers(settings.data),
+      );
     }
   });
 }
@@ -194,7 +198,7 @@ async function warnOfFailure({ progress }: SyncContext, what: string, work: Prom
   });
 }
 
-/** Reads the warehouse into the table `grants`. If DuckDB cannot read it, the error names the file and the column at fault. */
+/** Reads the warehouse into the table `grants`. If DuckDB cannot read it, the error names the file and the column. */
 async function readWarehouse(
   { context, connection, warehouse, start }: Job,
   folder: string,

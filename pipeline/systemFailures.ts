@@ -6,7 +6,7 @@ import { InputError } from "./failure.ts";
 /** What a command was doing when it failed. */
 type Failed = { readonly command: string; readonly environment: Environment; readonly error: unknown };
 
-/** By the text of an error: what happened and what to do. The first that matches counts. */
+/** By the text of an error: what happened and what to do. The first match applies. */
 const explanations: readonly (readonly [RegExp, (failed: Failed) => string])[] = [
   [
     // DuckDB reports a disk that is too small for its spill folder as a lack of memory.

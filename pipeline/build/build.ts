@@ -31,9 +31,9 @@ export type BuildSettings = {
   readonly site: string;
   /** The previous release, which the new one is compared with. */
   readonly before: { readonly folder: string; readonly tables: ReleaseTables } | undefined;
-  /** Whether unchanged page files are hard links to those of the previous release. */
+  /** True if unchanged page files are hard links to those of the previous release. */
   readonly isLinking: boolean;
-  /** How many searches get page files. `learned` are the most frequent searches of the last days. */
+  /** How many searches get page files. `learned` are the most frequent searches of recent days. */
   readonly searches: SearchSettings;
   readonly learned: readonly Filters[];
 };
@@ -96,7 +96,7 @@ async function makeIndex(
   }
 }
 
-/** The funders' page files, and the tables that they were cut by. */
+/** The funders' page files, and the tables that they were cut from. */
 type MadePages = CutPages &
   FunderTables & { readonly linkedBytes: number; readonly recordsDigest: PartDigest };
 

@@ -72,7 +72,7 @@ export async function readTables(folder: string): Promise<ReleaseTables> {
     const read = async (part: string) => {
       const bytes = await readFile(join(folder, part));
       if (hash("sha256", bytes) === manifest.parts[part]?.sha256) return bytes;
-      throw new DamagedError(`${part} of ${folder} has other content than was sealed`);
+      throw new DamagedError(`${part} of ${folder} does not match its sealed digest`);
     };
     const [funders, funderDigests, pages, searches] = await Promise.all([
       read(parts.funders),
@@ -99,7 +99,7 @@ function readSearchRows(searches: readonly SearchPage[], pages: Buffer): SearchR
   );
 }
 
-/** Compares all funders of two releases, in order of EIN. A funder is the same if its lines are the same. */
+/** Compares all funders of two releases, in order of EIN. A funder is the same if its lines are identical. */
 export function* compareFunders(before: FunderTables, after: FunderTables): Generator<FunderStep> {
   let [old, next, pagesBefore] = [0, 0, 0];
   for (;;) {
@@ -144,7 +144,7 @@ export function findKnownPages(known: KnownPages, group: PageGroup): Uint8Array 
 /**
  * Writes what differs between two releases as JSON: funders added, changed and removed, and the URLs that a CDN should
  * purge.
- * @param before `noTables` if nothing is known of it: then everything is to be purged
+ * @param before `noTables` if there is no previous release or it cannot be read: everything must then be purged
  */
 export async function writeChanges(
   path: string,

@@ -137,5 +137,5 @@ function everyRowRejected(read: number, rejected: Readonly<Record<RejectReason, 
   const counts = rejectReasons
     .filter((reason) => rejected[reason] > 0)
     .map((reason) => `${reason} ${rejected[reason]}`);
-  return `every row of the warehouse was rejected (${read} rows: ${counts.join(", ")}); at least one acceptable row was expected`;
+  return `every row of the warehouse was rejected (${read} rows: ${counts.join(", ")}); expected at least one acceptable row`;
 }

@@ -1,4 +1,4 @@
-// Reads the most frequent searches of the last days from the servers' search logs.
+// Reads the most frequent searches of recent days from the servers' search logs.
 import { type DuckDBConnection, listValue } from "@duckdb/node-api";
 import type { Filters } from "../../api-static/contract/filters.ts";
 import { searchNameMax } from "../../api-static/contract/limits.ts";
@@ -7,13 +7,13 @@ import { parseRequest } from "../../api-static/contract/request.ts";
 import { listSearchLogs, searchLogDays } from "../../api-static/search/searchLogFiles.ts";
 
 /** Log entries read per wanted search: some may be broken, or be searches that cannot have page files. */
-const linesOfOne = 4;
+const linesPerSearch = 4;
 
 /**
- * Searches, most frequent first. Only requests for the first page count, because a walk through all pages is the interest
- * of one person. Lines that cannot be parsed are skipped.
+ * Searches, most frequent first. Only requests for the first page count, because a walk through all pages comes
+ * from one client. Lines that cannot be parsed are skipped.
  */
-const mostAskedSql = `
+const mostFrequentSql = `
 SELECT regexp_replace(request, '[?&]limit=\\d+&offset=0$', '') AS search
 FROM read_json($files, columns = {time: 'VARCHAR', request: 'VARCHAR', count: 'BIGINT'},
   format = 'newline_delimited', ignore_errors = true)
@@ -25,8 +25,8 @@ GROUP BY search ORDER BY sum(count) DESC, search LIMIT $most`;
 const requestLengthMax = "/v1/history?".length + searchNameMax + "&limit=1000&offset=0".length;
 
 /**
- * The filters of the most frequent searches of the last days. The log is not trusted: each search is parsed as a request is.
- * Failures are logged, and nothing is learned then.
+ * The filters of the most frequent searches of recent days. The log is not trusted: each search is parsed as a request is.
+ * If the log cannot be read, it warns and learns nothing.
  * @param data the data folder, which has the log
  * @param most maximum number of searches
  * @param warn called with the reason if nothing was learned
@@ -42,9 +42,9 @@ export async function readLearned(
     const files = await listSearchLogs(data, now);
     if (files.length === 0 || most === 0) return [];
     const since = new Date(now.getTime() - searchLogDays * 24 * 60 * 60 * 1000).toISOString();
-    const values = { files: listValue(files), since, length: requestLengthMax, most: most * linesOfOne };
-    const asked = (await connection.runAndReadAll(mostAskedSql, values)).getRows();
-    return asked.flatMap(([search]) => parseSearch(String(search))).slice(0, most);
+    const values = { files: listValue(files), since, length: requestLengthMax, most: most * linesPerSearch };
+    const rows = (await connection.runAndReadAll(mostFrequentSql, values)).getRows();
+    return rows.flatMap(([search]) => parseSearch(String(search))).slice(0, most);
   } catch (error) {
     warn(`warning: no searches were learned: ${error instanceof Error ? error.message : String(error)}`);
     return [];
@@ -54,6 +54,6 @@ export async function readLearned(
 /** The filters of a logged request; none if it is not a search that may have page files. */
 function parseSearch(search: string): Filters[] {
   const [path = "", query = ""] = search.split("?", 2);
-  const asked = parseRequest(path, query);
-  return asked.kind === "history" && searchName(asked.filters) !== undefined ? [asked.filters] : [];
+  const request = parseRequest(path, query);
+  return request.kind === "history" && searchName(request.filters) !== undefined ? [request.filters] : [];
 }

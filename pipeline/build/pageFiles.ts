@@ -44,7 +44,7 @@ export function makePageFolder(release: string, key: string): void {
   mkdirSync(dirname(pagePath(release, key)), { recursive: true });
 }
 
-/** Writes a page's file, all of it: one call may write fewer bytes than it was given. */
+/** Writes a page's whole file: one call may write only a part of the bytes. */
 export function writePage(release: string, key: string, stored: Buffer): void {
   const file = openSync(pagePath(release, key), "w");
   try {

@@ -67,7 +67,7 @@ export async function writeOffsets(
       bytes += bytesRead;
       onProgress(lines);
     }
-    if (lines !== records) throw new Error(`records has ${lines} lines, ${records} were written`);
+    if (lines !== records) throw new Error(`records has ${lines} lines, expected ${records}`);
     if (end !== bytes) throw new Error(`records has ${bytes - end} bytes after its last line`);
     await writeFile(join(folder, parts.funderDigests), digests.table);
     return digests.table;

@@ -47,7 +47,7 @@ export async function cutSearches(
     }
   };
   try {
-    await allEnded(takeSearches(), takeSearches()); // one is found by DuckDB while the other is cut
+    await allEnded(takeSearches(), takeSearches()); // DuckDB runs one search while pages of the other are cut
   } finally {
     cutter.close();
   }

@@ -20,7 +20,7 @@ const recipientsSql = `
 SELECT lpad(recipient_ein::VARCHAR, 9, '0') FROM built.by_recipient
 GROUP BY recipient_ein ORDER BY count(*) DESC, recipient_ein LIMIT $most`;
 
-/** The most frequent purposes that a search can ask for. */
+/** The most frequent purposes that are short enough for a search. */
 const purposesSql = `
 SELECT text FROM built.purposes WHERE length(text) <= ${textLengthMax} ORDER BY records DESC, text LIMIT $most`;
 
@@ -64,7 +64,7 @@ export async function chooseSearches(
 
 /** Parses filters from the parameters of a request. */
 function parseFilters(parameters: Readonly<Record<string, string>>): Filters {
-  const asked = parseRequest("/v1/history", new URLSearchParams(parameters).toString());
-  if (asked.kind === "history") return asked.filters;
-  throw new Error(`a search was expected, got ${JSON.stringify(parameters)}`);
+  const request = parseRequest("/v1/history", new URLSearchParams(parameters).toString());
+  if (request.kind === "history") return request.filters;
+  throw new Error(`expected the parameters of a search, got ${JSON.stringify(parameters)}`);
 }

@@ -1,4 +1,4 @@
-// Writes the files that every release has besides its page files: the site and the OpenAPI document.
+// Writes the files that every release has in addition to its page files: the site and the OpenAPI document.
 import { hash } from "node:crypto";
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -12,11 +12,11 @@ import { type Manifest, readManifest } from "./manifest.ts";
 
 export type FoundRelease = { readonly id: string; readonly manifest: Manifest };
 
-/** What reading a release's manifest showed; a manifest that is not there counts as damaged. */
+/** The result of reading a release's manifest; a missing manifest counts as damaged. */
 export type ManifestState =
   | { readonly name: "sealed"; readonly manifest: Manifest }
   | { readonly name: "damaged" }
-  /** The file system refused; the release may be whole. */
+  /** The manifest cannot be read, but the release may be intact. */
   | { readonly name: "unreadable"; readonly code: string };
 
 /**
@@ -35,7 +35,7 @@ export async function findCurrent(data: string): Promise<FoundRelease | undefine
 }
 
 /**
- * The id that `current` names, whether or not that release is whole; undefined if there is no such link.
+ * The id that `current` names, even if that release is damaged; undefined if there is no such link.
  * @throws InputError when `current` is not a link
  */
 export async function findCurrentId(data: string): Promise<string | undefined> {
@@ -45,7 +45,7 @@ export async function findCurrentId(data: string): Promise<string | undefined> {
     // If the data folder is not a folder there is no release either; making it reports what is wrong.
     if (isAbsence(error)) return undefined;
     if (systemCode(error) !== "EINVAL") throw error;
-    const rule = "a link to a release was expected, made by an earlier sync";
+    const rule = "expected a link to a release, made by an earlier sync";
     throw new InputError(`DATA "${data}": "${join(data, "current")}" is not a link; ${rule}`, {
       cause: error,
     });
@@ -92,7 +92,7 @@ export async function activateRelease(data: string, id: string): Promise<void> {
 
 /**
  * Returns once everything written below a folder is on the disk. The `sync` command flushes the whole file system in
- * seconds, where flushing many small files one by one takes minutes; that is done only where there is no such command.
+ * seconds. Flushing many small files one by one takes minutes, so that is done only if there is no such command.
  */
 export async function flush(folder: string): Promise<void> {
   try {

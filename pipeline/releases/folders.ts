@@ -38,7 +38,7 @@ export async function listReleases(data: string): Promise<string[]> {
   return names.filter((name) => releaseIdPattern.test(name)).sort();
 }
 
-/** Folder of everything a sync has in progress. What lies in it when a sync starts was left by a killed one. */
+/** Folder of everything a sync has in progress. Anything in it when a sync starts was left by a killed one. */
 export function buildFolder(data: string): string {
   return join(data, "building");
 }
@@ -53,7 +53,7 @@ export function refusedFolder(data: string): string {
   return join(data, "refused");
 }
 
-/** Folder of what earlier runs left, until the end of this run removes it. */
+/** Folder of what earlier runs left, which this run removes when it ends. */
 function leftoversFolder(data: string): string {
   return join(data, "leftovers");
 }
@@ -68,14 +68,14 @@ export async function makeDataFolder(data: string): Promise<void> {
     await access(data, constants.W_OK);
   } catch (error) {
     const code = systemCode(error) ?? "";
-    throw new InputError(`DATA "${data}": a folder that can be written was expected (${code})`, {
+    throw new InputError(`DATA "${data}" must be a folder that can be written (${code})`, {
       cause: error,
     });
   }
 }
 
 /**
- * Checks that no file of the warehouse is one of ours: a warehouse folder is read with everything below it.
+ * Checks that no file of the warehouse is part of a release: a warehouse folder is read with everything below it.
  * @throws InputError that names the first such file
  */
 export async function checkOutside(data: string, files: readonly string[]): Promise<void> {
@@ -85,7 +85,7 @@ export async function checkOutside(data: string, files: readonly string[]): Prom
     const path = await realpath(file);
     if (!own.some((folder) => path.startsWith(folder + sep))) continue;
     throw new InputError(
-      `WAREHOUSE: "${file}" is part of a release of DATA "${data}"; a folder without releases in it was expected`,
+      `WAREHOUSE: "${file}" is part of a release of DATA "${data}"; choose a folder that contains no releases`,
     );
   }
 }

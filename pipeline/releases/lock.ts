@@ -1,4 +1,4 @@
-// Holds the lock that lets one sync or rollback at a time into a data folder.
+// Holds the lock that allows only one sync or rollback at a time in a data folder.
 import { copyFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ export async function withLock<Result>(data: string, work: () => Promise<Result>
   const path = join(data, lockName);
   const instance = await openLock(data, path).catch(async (error: unknown) => {
     if (error instanceof LockedError) throw error;
-    await mendLockFile(path); // a crash may leave a file that is half made
+    await mendLockFile(path); // a crash may leave an incomplete file
     return openLock(data, path);
   });
   try {

@@ -11,7 +11,7 @@ import { listIfPresent } from "../files.ts";
 import type { WarehouseFile } from "../warehouse/warehouse.ts";
 import type { Totals } from "./totals.ts";
 
-/** Raised with every change to what a release holds or how it is laid out, so that the next sync builds a new one. */
+/** Increased with every change to what a release holds or how it is laid out, so that the next sync builds a new one. */
 export const schemaVersion = 12;
 
 /** The number of page files, and their size as stored. */
@@ -113,7 +113,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
     if (!(error instanceof SyntaxError)) throw error;
   }
   const found = text === "" ? "there is none" : "its content differs from what was sealed";
-  throw new InputError(`"${path}": the manifest of a release was expected, ${found}`);
+  throw new InputError(`"${path}": expected the manifest of a release, but ${found}`);
 }
 
 /**

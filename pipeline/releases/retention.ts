@@ -7,7 +7,7 @@ import { findCurrentId, inspectManifest } from "./current.ts";
 import { listReleases, releaseFolder } from "./folders.ts";
 import { lastActivated, readRollbacks } from "./rollbacks.ts";
 
-/** Ending of the folder of a pruned release: nobody can open it any more, but a server that has it open continues. */
+/** Suffix of a pruned release's folder: nobody can open it any more, but a server that has it open continues. */
 const prunedEnding = ".pruned";
 
 /**
@@ -51,7 +51,7 @@ async function sortByUse(data: string, warn: (line: string) => void): Promise<st
   return [...damaged, ...whole];
 }
 
-/** True while a server answers from the release: DuckDB refuses to open a file for writing while another process reads it. */
+/** True if a server has the release open: DuckDB refuses to open a file for writing while another process reads it. */
 async function isOpen(folder: string): Promise<boolean> {
   try {
     (await DuckDBInstance.create(join(folder, parts.index), { threads: "1" })).closeSync();

@@ -25,8 +25,8 @@ export function rollbacksPath(data: string): string {
 }
 
 /**
- * The rollbacks of a data folder, oldest first; none if there is no record.
- * @param warn receives a line if the record is damaged, which counts as none: it must not stop a sync or a rollback
+ * The rollbacks of a data folder, oldest first; an empty list if there is no record.
+ * @param warn receives a line if the record is damaged, which counts as empty: it must not stop a sync or a rollback
  */
 export async function readRollbacks(
   data: string,

@@ -32,8 +32,8 @@ const examplesPerReason = 3;
 const maxFunders = 10;
 const maxValueLength = 200;
 
-/** The columns at fault, by the reason for rejecting a row. */
-const columnsAtFault: Readonly<Record<RejectReason, readonly RecordField[]>> = {
+/** The columns whose values cause a rejection, by its reason. */
+const columnsOfReason: Readonly<Record<RejectReason, readonly RecordField[]>> = {
   id_missing: ["id"],
   funder_ein_invalid: ["funder_ein"],
   transaction_year_invalid: ["transaction_year"],
@@ -65,7 +65,7 @@ async function readExamples(
   warehouse: Warehouse,
 ): Promise<Record<RejectReason, RejectExample[]>> {
   const present = (field: RecordField) => warehouse.columns[field] !== undefined;
-  const fields = [...new Set(["id" as const, ...Object.values(columnsAtFault).flat()])].filter(present);
+  const fields = [...new Set(["id" as const, ...Object.values(columnsOfReason).flat()])].filter(present);
   const values = fields.map((field) => `'${field}': left(${field}::VARCHAR, ${maxValueLength})`);
   const result = await connection.runAndReadAll(`
     SELECT reason, min_by(
@@ -78,7 +78,7 @@ async function readExamples(
     source_file: row.source_file,
     source_row: row.source_row,
     id: row.id,
-    values: Object.fromEntries(columnsAtFault[reason].filter(present).map((field) => [field, row[field]])),
+    values: Object.fromEntries(columnsOfReason[reason].filter(present).map((field) => [field, row[field]])),
   });
   return Object.fromEntries(
     rejectReasons.map((reason) => [reason, (found.get(reason) ?? []).map((row) => toExample(reason, row))]),

@@ -50,7 +50,7 @@ function addRun(registry: Registry, run: RunRecord): void {
   add(
     registry,
     `${lastRun}_exit_code`,
-    "Exit code of the last sync: 0 done or nothing new, 1 unexpected, 2 input at fault, 3 refused.",
+    "Exit code of the last sync: 0 done or nothing new, 1 unexpected, 2 wrong input or setting, 3 refused.",
     run.exit_code,
   );
   add(registry, `${lastRun}_duration_seconds`, "Duration of the last sync.", end - start);
@@ -100,7 +100,7 @@ function addDistributions(registry: Registry, report: Report): void {
   });
 }
 
-/** What it took to build the current release. The report, written before verification, stands in for a lost record. */
+/** The cost of building the current release. If its record is lost, the report has the steps before verification. */
 function addCost(registry: Registry, report: Report, { built }: RunRecord): void {
   const cost = built?.release === report.release ? built : undefined;
   const reported = Object.fromEntries(report.steps.map(({ name, seconds }) => [name, seconds]));

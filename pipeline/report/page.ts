@@ -2,7 +2,7 @@
 import { formatCount, formatSeconds } from "../progress.ts";
 import type { Report } from "./report.ts";
 
-/** Whether a report's release is current, refused, or just kept. */
+/** A report's release is current, refused, or kept without being current. */
 export type ReleaseState = "current" | "refused" | "kept";
 
 export type PageSettings = {
@@ -206,7 +206,7 @@ function formatBar(share: number): string {
   return "█".repeat(share > 0 ? Math.max(1, Math.round(share * barWidth)) : 0);
 }
 
-/** e.g., 0.1234 → "12.34 %"; a share above zero never reads 0.00. */
+/** e.g., 0.1234 → "12.34 %"; a share above zero is never shown as 0.00. */
 function formatShare(share: number): string {
   return share > 0 && share < 0.00005 ? "< 0.01 %" : `${(share * 100).toFixed(2)} %`;
 }

@@ -19,7 +19,7 @@ export type RunContext = {
 
 /**
  * Does a sync's work and records how it ended, except when another sync is running: that one records itself. If the
- * record cannot be written, a successful sync warns and a failed one says nothing, because its own error says more.
+ * record cannot be written, a successful sync warns and a failed one reports only its own error.
  */
 export async function recordRun<Result extends { readonly isNew: boolean; readonly release: string }>(
   context: RunContext,

@@ -15,7 +15,7 @@ import type { RejectReason } from "../warehouse/normalize.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 import type { Facts, FunderFacts, RejectExample, YearFacts } from "./facts.ts";
 
-/** Raised with every change to the report's keys. */
+/** Increased with every change to the report's keys. */
 const reportVersion = 4;
 
 export type ReportStep = Step & {
@@ -55,7 +55,7 @@ export type Report = {
   readonly null_shares: Readonly<Record<NullableField, number>>;
   readonly years: readonly YearFacts[];
   readonly largest_funders: readonly FunderFacts[];
-  /** `linked`: files taken over from the previous release. A refused release has no page files. */
+  /** `linked`: files shared with the previous release. A refused release has no page files. */
   readonly pages: {
     readonly files: number;
     readonly stored_bytes: number;
@@ -93,7 +93,7 @@ export type Reported = {
   /** Names of the gate's rules that a person accepts. */
   readonly accept: readonly string[];
   readonly progress: Progress;
-  /** Number of steps that ended before this build began: those of an earlier attempt are not this release's. */
+  /** Number of steps that ended before this build began: those of an earlier attempt do not belong to this release. */
   readonly stepsBefore: number;
   readonly seconds: number;
 };
@@ -155,7 +155,7 @@ export async function readReport(folder: string): Promise<Report> {
     if (!(error instanceof SyntaxError)) throw error;
   }
   const found = text === "" ? "there is none" : "it is damaged or of another version";
-  throw new InputError(`"${path}": a report of version ${reportVersion} was expected, ${found}`);
+  throw new InputError(`"${path}": expected a report of version ${reportVersion}, but ${found}`);
 }
 
 function shareNulls({ records, nulls }: Totals): Record<NullableField, number> {
@@ -177,7 +177,7 @@ function compare({ ingested, built, before }: Reported): ReportChanges {
 
 function readCents({ amount }: Totals): bigint {
   const cents = parseCents(amount);
-  if (cents === undefined) throw new Error(`a sum of amounts was expected, got "${amount}"`);
+  if (cents === undefined) throw new Error(`expected a sum of amounts, got "${amount}"`);
   return cents;
 }
 

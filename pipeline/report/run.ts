@@ -9,11 +9,11 @@ export type RunRecord = {
   readonly ended_at: string;
   /** Null if no sync has succeeded yet. */
   readonly last_success_at: string | null;
-  /** What it took to build the release that is current since; null if that is not known. */
+  /** The cost of building the current release; null if it is not known. */
   readonly built: BuildCost | null;
 };
 
-/** Unlike a release's report, this covers the whole run, with sealing and verification. */
+/** Unlike a release's report, this covers the whole run, including sealing and verification. */
 export type BuildCost = {
   readonly release: string;
   readonly step_seconds: Readonly<Record<string, number>>;

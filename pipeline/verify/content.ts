@@ -72,7 +72,7 @@ function findTableProblems(release: Release, manifest: Manifest): string[] {
     [parts.offsets, bytesOf(parts.offsets) / offsetBytes - 1, manifest.totals.records],
   ];
   for (const [part, found, sealed] of counts) {
-    if (found !== sealed) problems.push(`${part} has ${found}, the manifest says ${sealed}`);
+    if (found !== sealed) problems.push(`${part} has ${found} entries, the manifest says ${sealed}`);
   }
   if (problems.length > 0) return problems;
   const end = release.records.readEnd(manifest.totals.records);

@@ -10,7 +10,7 @@ const filterColumns = "transaction_year, amount_cents, purpose, recipient_name";
 
 /**
  * SQL of an aggregate that is equal for equal sets of rows, in any order. It is a sum, not an XOR: DuckDB combines the hashes of
- * several columns by XOR, so an XOR over rows would not notice values of the last column that changed places.
+ * several columns by XOR, so an XOR over rows would not notice swapped values of the last column.
  */
 export const hashSumSql = (columns: string) => `(coalesce(sum(hash(${columns})::HUGEINT), 0) + count(*))`;
 

@@ -1,4 +1,4 @@
-// Verifies a kept release on its own, outside a sync: for `make verify` and before a rollback.
+// Verifies a kept release outside a sync: for `make verify` and before a rollback.
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { systemCode } from "../../api-static/release/systemErrors.ts";
@@ -35,7 +35,7 @@ export async function verifyKeptRelease(
   }
 }
 
-/** Each process has a folder of its own, because a sync or another verification may run at the same time. */
+/** Each process has a separate folder, because a sync or another verification may run at the same time. */
 function spillFolderOf(data: string, pid: number): string {
   return join(data, `verify-${pid}.spill`);
 }

@@ -116,7 +116,7 @@ function isNull({ type }: Finding): boolean {
   return type === nullType;
 }
 
-/** Columns of one file whose names DuckDB does not distinguish: it is unknown which of them is meant. */
+/** Columns of one file whose names DuckDB does not distinguish: it is not clear which of them to read. */
 function findAmbiguous(schemas: readonly FileSchema[]): string[] {
   const paths = new Map<string, string[]>();
   for (const { path, columns } of schemas) {
@@ -127,7 +127,8 @@ function findAmbiguous(schemas: readonly FileSchema[]): string[] {
     }
   }
   return [...paths].map(
-    ([names, where]) => `columns ${names} differ only in case in ${formatPaths(where)}; expected one of them`,
+    ([names, where]) =>
+      `columns ${names} differ only in case in ${formatPaths(where)}; keep only one of them`,
   );
 }
 

@@ -5,7 +5,7 @@ import { InputError } from "../failure.ts";
 import { readParquetList, type Warehouse } from "./warehouse.ts";
 
 /**
- * Returns the error to report when reading the warehouse failed with `error`: an InputError that names the file and column at fault
+ * Returns the error to report when reading the warehouse failed with `error`: an InputError that names the file and the column
  * and has `error` as its cause, or `error` itself.
  *
  * Only a failure of DuckDB to read the files is diagnosed, because that reads the whole warehouse again. A full disk or a lack of
@@ -48,7 +48,7 @@ export async function findUnreadable(
   }
   const failed = await findFailingColumn(connection, warehouse, paths);
   if (failed === undefined) return undefined;
-  return `column ${failed.column} cannot be read: its types differ between files, and none of them holds all values (${failed.message})`;
+  return `column ${failed.column} cannot be read: its types differ between files, and no single type holds all values (${failed.message})`;
 }
 
 type FailingColumn = { readonly column: string; readonly message: string };

@@ -1,7 +1,7 @@
 // Finds the warehouse's Parquet files: a file, a folder or a glob.
 //
 // Globs are not expanded by `fs.promises.glob`: it skips folders that cannot be read without an error, so that a release would lack
-// their grants, and it gives braces a meaning, which may be part of a name.
+// their grants, and it expands braces, which may be part of a name.
 import { readdir, realpath, stat } from "node:fs/promises";
 import { join, parse, resolve, sep } from "node:path";
 import pLimit from "p-limit";
@@ -137,7 +137,7 @@ async function readFolder(folder: string): Promise<{ name: string; isFolder: boo
   return (await Promise.all(names)).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** A link such as `latest.parquet` beside its target would read every row twice. */
+/** Keeps one path per file: with a link such as `latest.parquet` beside its target, every row would be read twice. */
 async function dropRepeats(paths: readonly string[]): Promise<string[]> {
   // A dangling link is kept: reading it reports what is wrong.
   const reals = await pLimit(filesAtOnce).map(paths, (path) => realpath(path).catch(() => path));

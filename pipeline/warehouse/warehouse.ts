@@ -26,7 +26,7 @@ export type Warehouse = {
   readonly rows: number;
   /** How each column is read. A column is absent if it is null in every row, whether or not a file has it. */
   readonly columns: Partial<Record<ColumnName, ColumnKind>>;
-  /** Sorted. They are ignored, with a warning. */
+  /** Sorted. A sync ignores them and warns. */
   readonly unknownColumns: string[];
 };
 
@@ -94,8 +94,10 @@ export async function checkUnchanged(warehouse: Warehouse): Promise<void> {
       after?.bytes === before.bytes &&
       after.modifiedAt === before.modifiedAt &&
       after.footer === before.footer;
-    const now = `${after?.bytes} of ${after?.modifiedAt}`;
-    return isSame ? [] : [`"${before.path}" had ${before.bytes} bytes of ${before.modifiedAt}, now ${now}`];
+    const now = `${after?.bytes} bytes, modified at ${after?.modifiedAt}`;
+    return isSame
+      ? []
+      : [`"${before.path}" had ${before.bytes} bytes, modified at ${before.modifiedAt}; now it has ${now}`];
   });
   if (changes.length > 0) {
     throw new InputError(`the warehouse changed while it was read: ${formatProblems(changes)}`);
@@ -115,7 +117,7 @@ function formatProblems(problems: readonly string[]): string {
 
 type Footer = FileSchema & { readonly rows: number };
 
-/** The footers in the order of `paths`. If DuckDB fails, each file is read on its own to name those at fault. */
+/** The footers in the order of `paths`. If DuckDB fails, each file is read separately to name the damaged ones. */
 async function readFooters(
   connection: DuckDBConnection,
   source: string,

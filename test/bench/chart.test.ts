@@ -1,4 +1,4 @@
-// Proves the chart of search times: a dot per time at its place, the same bytes for the same times, text escaped.
+// Tests the chart of search times: a dot per time at its place, the same bytes for the same times, text escaped.
 import { describe, expect, test } from "vitest";
 import { drawChart, themes } from "./chart.ts";
 import { chartOf } from "./search.chart.ts";

@@ -1,4 +1,4 @@
-// Checks that the tools accept the files of `deploy`, and that these call the right command and use existing metrics.
+// Tests that the tools accept the files of `deploy`, and that these call the right command and use existing metrics.
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// Checks docs/export.md: its statements name every column, and its command writes what a sync reads.
+// Tests docs/export.md: its statements name every column, and its command writes what a sync reads.
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { symlink, writeFile } from "node:fs/promises";

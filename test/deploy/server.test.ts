@@ -1,4 +1,4 @@
-// Checks that the servers' alert rules work, use existing metrics, and are explained in docs/monitor.md.
+// Tests that the servers' alert rules work, use existing metrics, and are explained in docs/monitor.md.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

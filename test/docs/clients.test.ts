@@ -1,4 +1,4 @@
-// Proves that every program in docs/clients.md does what the page says, each run as it stands against a server.
+// Tests that every program in docs/clients.md does what the page says, each run as it stands against a server.
 import { execFile, spawnSync } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";

@@ -1,4 +1,4 @@
-// Proves that the documents agree with the code: settings, error codes, parameters, fields, commands.
+// Tests that the documents agree with the code: settings, error codes, parameters, fields, commands.
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Checks that links between the documents resolve, and that the files ARCHITECTURE.md names exist.
+// Tests that links between the documents resolve, and that the files ARCHITECTURE.md names exist.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";

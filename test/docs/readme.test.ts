@@ -1,4 +1,4 @@
-// Proves that README's example is true of the sample that `make start` writes, and that README stays short.
+// Tests that README's example is true of the sample that `make start` writes, and that README stays short.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

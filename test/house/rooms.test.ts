@@ -1,4 +1,4 @@
-// Proves that the linter refuses imports from a room that may not be entered, and import cycles.
+// Tests that the linter refuses imports from a room that may not be entered, and import cycles.
 import { execFileSync } from "node:child_process";
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// Checks that the pipeline's DuckDB stays within its settings.
+// Tests that the pipeline's DuckDB stays within its settings.
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";

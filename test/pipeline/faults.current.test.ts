@@ -1,4 +1,4 @@
-// Checks that the next sync makes a whole release even if the current one is damaged.
+// Tests that the next sync makes a whole release even if the current one is damaged.
 
 import { cp, readFile, rm, truncate, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -57,7 +57,7 @@ describe("a sync over a current release", () => {
       const content = await digestContent(before);
       await damage(join(before, part));
       expect(await findProblems(before)).not.toBe("");
-      await utimes(warehouse, new Date(), new Date(Date.UTC(2026, 0, 1))); // otherwise nothing is new
+      await utimes(warehouse, new Date(), new Date(Date.UTC(2026, 0, 1))); // otherwise there is nothing to do
       const release = await syncHere(warehouse, data);
       expect(release).not.toBe(before);
       expect(await digestContent(release)).toEqual(content);

@@ -12,7 +12,7 @@ import { digestContent, expectNoLeftovers, findProblems, findRelease, syncHere }
 /** A warehouse, and the files of the release that a sync without faults makes from it. */
 export type Source = { readonly warehouse: string; readonly content: Readonly<Record<string, string>> };
 
-/** Makes data folders with one release, each a copy of a folder that is made once. */
+/** Makes data folders with one release, each a copy of one folder. */
 export class FaultyData {
   readonly #root: string;
   readonly #made: string;
@@ -156,14 +156,14 @@ export type Fault = {
   /** End of the path: the file written, the link created, the old name of a rename. */
   readonly path: string;
   readonly nth: number;
-  /** "KILL" kills the process right before the call. "SHORT" writes half of the bytes, and the disk is full then. */
+  /** "KILL" kills the process right before the call. "SHORT" writes half of the bytes, and then the disk is full. */
   readonly with: "ENOSPC" | "EIO" | "KILL" | "SHORT";
 };
 
 const isLinux = process.platform === "linux";
 if (!isLinux) console.log("skipped: tests of failing writes and of flushes; they need Linux");
 
-/** Whether the library can be used here. */
+/** True if the library can be used here. */
 export const hasCompiler = isLinux && isInstalled("gcc", "tests of failing writes and of flushes");
 
 /** Compiles the library in a folder and returns its path. */

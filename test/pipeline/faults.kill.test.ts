@@ -1,4 +1,4 @@
-// Checks that a sync killed at any moment leaves a whole release, and that the next sync succeeds.
+// Tests that a sync killed at any moment leaves a whole release, and that the next sync succeeds.
 
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Checks that a sync whose writes fail, or that is killed right before one, leaves a whole release, and that the next sync recovers.
+// Tests that a sync whose writes fail, or that is killed right before one, leaves a whole release, and that the next sync recovers.
 
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -69,7 +69,7 @@ const allFaults = [...faults, ...cutOff];
 
 const placeOf = ({ call, path }: Fault) => `${call} ${path}`;
 
-/** The places of the short form: parts of several kinds, and each kind of call that makes a release last. */
+/** The places of the short form: parts of several kinds, and each kind of call that makes a release durable. */
 const chosen = [
   "write /index.duckdb",
   "write /pages",
@@ -96,7 +96,7 @@ describe.skipIf(!hasCompiler)("a sync", () => {
     source = await faulty.source(await put("../second.parquet", changes, "FROM range(180) t(i)"));
   });
 
-  it("has the places of the short form among all of them", () => {
+  it("includes the places of the short form in the whole form", () => {
     expect(faults.map(placeOf)).toEqual(expect.arrayContaining(chosen));
   });
 

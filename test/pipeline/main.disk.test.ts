@@ -1,4 +1,4 @@
-// Checks what a sync reports and leaves behind on a full disk, a read-only disk, and with a limit on file sizes.
+// Tests what a sync reports and leaves behind on a full disk, a read-only disk, and with a limit on file sizes.
 import { spawnSync } from "node:child_process";
 import { mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -32,7 +32,7 @@ const many = (rows: number) =>
     `FROM range(${rows}) t(i)`,
   );
 
-describe.skipIf(!isMountAllowed)("a sync onto a disk of its own", () => {
+describe.skipIf(!isMountAllowed)("a sync to a separate disk", () => {
   let disk = "";
   beforeEach(async () => {
     disk = join(folder.home, "disk");
@@ -88,7 +88,7 @@ describe.skipIf(!isMountAllowed)("a sync onto a disk of its own", () => {
     const before = await digestReleases(data);
     expect(mount("-o", "remount,ro", disk)).toBe(true);
     const ended = await runCommand(["sync"], { WAREHOUSE: await many(10), DATA: data, ACCEPT: "amount" });
-    expect(ended.stderr).toBe(`sync: DATA "${data}": a folder that can be written was expected (EROFS)\n`);
+    expect(ended.stderr).toBe(`sync: DATA "${data}" must be a folder that can be written (EROFS)\n`);
     expect(ended.code).toBe(2);
     expect(await digestReleases(data)).toEqual(before);
   });

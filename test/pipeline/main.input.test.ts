@@ -1,4 +1,4 @@
-// Checks what a sync reports, and that it changes nothing, if the warehouse or a setting is at fault.
+// Tests what a sync reports, and that it changes nothing, if the warehouse or a setting is wrong.
 import { copyFile, mkdir, readFile, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -29,8 +29,8 @@ async function refusal(environment: Record<string, string>): Promise<string> {
   expect(stderr).not.toMatch(/^\s+at .*:\d+/m);
   expect({ code, stdout }, stderr).toEqual({ code: 2, stdout: "" });
   expect(await digestReleases(data)).toEqual(before);
-  const said = stderr.slice(stderr.indexOf("sync: "));
-  return said.replaceAll(folder.home, "").replaceAll(folder.root, "");
+  const message = stderr.slice(stderr.indexOf("sync: "));
+  return message.replaceAll(folder.home, "").replaceAll(folder.root, "");
 }
 
 /** Writes a Parquet file with a text column that is not valid UTF-8 in its last row. */
@@ -52,7 +52,7 @@ async function putInvalidUtf8(name: string, column: string): Promise<string> {
 
 const wholeRow = { recipient_name: "", recipient_ein: "", purpose: "", amount: "" };
 
-describe("a sync of a warehouse at fault", () => {
+describe("a sync of an invalid warehouse", () => {
   it("reports a path that does not exist", async () => {
     expect(await refusal({ WAREHOUSE: join(folder.home, "nowhere") })).toBe(
       'sync: WAREHOUSE "/nowhere": no such file or folder\n',
@@ -86,8 +86,8 @@ describe("a sync of a warehouse at fault", () => {
     await put("a.parquet");
     const path = await put("b.parquet", { id: "i", purpose: "'P ' || i" }, "FROM range(100, 200) t(i)");
     await damageColumn(connection(), path, "purpose");
-    const said = await refusal({ WAREHOUSE: folder.home });
-    expect(said).toMatch(
+    const message = await refusal({ WAREHOUSE: folder.home });
+    expect(message).toMatch(
       /^sync: "\/b.parquet": column purpose cannot be read: the file is damaged \(.+\); copy it again\n$/,
     );
   });
@@ -143,7 +143,7 @@ describe("a sync of a warehouse at fault", () => {
     await put("b.parquet", { transaction_year: "1066", amount: "2::DOUBLE" });
     expect(await refusal({ WAREHOUSE: folder.home })).toBe(
       "sync: every row of the warehouse was rejected (4 rows: transaction_year_invalid 1, amount_missing 3); " +
-        "at least one acceptable row was expected\n",
+        "expected at least one acceptable row\n",
     );
   });
 });
@@ -152,7 +152,7 @@ describe("a command as a process", () => {
   it.each([
     { name: "releases", code: 0 },
     { name: "snyc", code: 2 },
-  ])("$name ends with $code and writes what it writes in this process", async ({ name, code }) => {
+  ])("$name exits with $code and has the same output as in this process", async ({ name, code }) => {
     const ended = await runProcess([name], { DATA: data });
     expect(ended).toEqual(await runCommand([name], { DATA: data }));
     expect(ended.code).toBe(code);
@@ -160,18 +160,18 @@ describe("a command as a process", () => {
   });
 });
 
-describe("a setting at fault", () => {
+describe("an invalid setting", () => {
   it.each([
     [{ MEMORY: "4 GB" }, 'MEMORY must be a size of at least 500MB such as 800MB or 4GB, got "4 GB"'],
     [{ THREADS: "0" }, 'THREADS must be an integer from 1 to 256, got "0"'],
     [{ KEEP: "-1" }, 'KEEP must be an integer from 1 to 1000, got "-1"'],
-  ])("is named with its rule and value: %o", async (environment, said) => {
+  ])("is named with its rule and value: %o", async (environment, message) => {
     expect(await refusal({ WAREHOUSE: join(folder.root, "good.parquet"), ...environment })).toBe(
-      `sync: ${said}\n`,
+      `sync: ${message}\n`,
     );
   });
 
-  it("is named by the sample too", async () => {
+  it("is also named by the sample command", async () => {
     const ended = await runCommand(["sample"], { ROWS: "many", OUT: join(folder.home, "out") });
     expect(ended).toEqual({
       code: 2,
@@ -184,9 +184,7 @@ describe("a setting at fault", () => {
     expect(await runCommand([name])).toEqual({
       code: 2,
       stdout: "",
-      stderr: expect.stringMatching(
-        `^a command was expected \\(one of sample, sync, .*\\), got "${name}"\n$`,
-      ),
+      stderr: expect.stringMatching(`^expected a command, one of sample, sync, .*; got "${name}"\n$`),
     });
   });
 });
@@ -198,40 +196,40 @@ describe("a warehouse that holds the releases made from it", () => {
     expect((await runCommand(["sync"], environment)).code).toBe(0);
     const { code, stderr } = await runCommand(["sync"], environment);
     expect(stderr).toMatch(
-      /sync: WAREHOUSE: ".*\/rejects\.parquet" is part of a release of DATA ".*\/data"; a folder without releases in it was expected\n$/,
+      /sync: WAREHOUSE: ".*\/rejects\.parquet" is part of a release of DATA ".*\/data"; choose a folder that contains no releases\n$/,
     );
     expect(code).toBe(2);
   });
 });
 
-describe("a data folder at fault", () => {
-  it.each(["file", "file/below"])("is named when it is or lies below a regular file: %s", async (name) => {
+describe("an invalid data folder", () => {
+  it.each(["file", "file/below"])("is named if it is a regular file, or lies below one: %s", async (name) => {
     await writeFile(join(folder.home, "file"), "");
     const warehouse = await put("a.parquet");
     const ended = await runCommand(["sync"], { WAREHOUSE: warehouse, DATA: join(folder.home, name) });
     expect(ended.stderr).toBe(
-      `sync: DATA "${join(folder.home, name)}": a folder that can be written was expected (ENOTDIR)\n`,
+      `sync: DATA "${join(folder.home, name)}" must be a folder that can be written (ENOTDIR)\n`,
     );
     expect(ended.code).toBe(2);
   });
 
-  it("is named when it takes no files", async () => {
+  it("is named if files cannot be created in it", async () => {
     const warehouse = await put("a.parquet");
     const ended = await runCommand(["sync"], { WAREHOUSE: warehouse, DATA: "/proc/self" });
     expect(ended.stderr).toMatch(
-      /^sync: DATA "\/proc\/self": a folder that can be written was expected \(\w+\)\n$/,
+      /^sync: DATA "\/proc\/self" must be a folder that can be written \(\w+\)\n$/,
     );
     expect(ended.code).toBe(2);
   });
 
-  it("is named when its `current` is not a link", async () => {
+  it("is named if its `current` is not a link", async () => {
     const warehouse = await put("a.parquet");
     await mkdir(join(folder.home, "data/current"), { recursive: true });
     await copyFile(warehouse, join(folder.home, "data/current/kept"));
     const ended = await runCommand(["sync"], { WAREHOUSE: warehouse, DATA: join(folder.home, "data") });
     expect(ended.stderr).toBe(
       `sync: DATA "${join(folder.home, "data")}": "${join(folder.home, "data/current")}" is not a link; ` +
-        "a link to a release was expected, made by an earlier sync\n",
+        "expected a link to a release, made by an earlier sync\n",
     );
     expect(ended.code).toBe(2);
   });

@@ -1,4 +1,4 @@
-// Tests that a sync that a signal stops reports it, and that the next one succeeds.
+// Tests that a sync stopped by a signal reports it, and that the next one succeeds.
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { expectNoLeftovers, spread, startCommand, syncHere } from "./trust.fixture.ts";

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { formatCount, formatSeconds, type OnProgress, Progress } from "../../pipeline/progress.ts";
 
-/** An output that records, and what a terminal shows of its last line: what follows the last erasure. */
+/** An output that records its text. `running` is what a terminal shows: the text after the last erasure. */
 function record(isTTY: boolean) {
   let text = "";
   return {
@@ -58,7 +58,7 @@ afterEach(() => {
 const now = () => Date.now();
 
 describe("on a terminal", () => {
-  it("redraws one line with what is done, the rate and the time left, and keeps a line at the end", async () => {
+  it("redraws one line with the units done, the rate and the time left, and keeps a line at the end", async () => {
     const output = record(true);
     const progress = new Progress(output, now);
     const step = start(progress, "cut pages", 4_000, "pages");
@@ -77,7 +77,7 @@ describe("on a terminal", () => {
     expect(progress.steps).toEqual([{ name: "cut pages", unit: "pages", total: 4_000, seconds: 1.5 }]);
   });
 
-  it("shows steps that run at once side by side, in a line that does not wrap", async () => {
+  it("shows steps that run in parallel side by side, in a line that does not wrap", async () => {
     const output = record(true);
     const progress = new Progress(output, now);
     const [pages, index] = [start(progress, "pages", 10, "pages"), start(progress, "index", 20, "grants")];

@@ -87,7 +87,7 @@ export async function syncRelease(
   return join(data, await readlink(join(data, "current")));
 }
 
-/** SHA-256 of every file below a folder and the target of every link, by path. Without the metrics, which every run writes. */
+/** SHA-256 of every file below a folder and the target of every link, by path. The metrics are omitted, because every run writes them. */
 export async function digestFolder(folder: string): Promise<Record<string, string>> {
   const digests: Record<string, string> = {};
   for (const name of (await readdir(folder, { recursive: true })).sort()) {
@@ -126,7 +126,7 @@ function tagRecord(line: string): string {
 /** A funder's records by page size, tagged, page after page. No records at 1000 if the funder has at most 100. */
 export type Walked = Map<string, { 100: string[]; 1000: string[] }>;
 
-/** Reads every page file of a release's funders. Expects each to be well formed and none to be missing or superfluous. */
+/** Reads every page file of a release's funders. Expects each to be well formed and no page to be missing or unexpected. */
 export async function walkPages(release: string): Promise<{ funders: Walked; files: number }> {
   const root = join(release, "public/v1/funders");
   const funders: Walked = new Map();

@@ -1,4 +1,4 @@
-// Checks which values the pipeline's settings accept, and the message for any other value.
+// Tests which values the pipeline's settings accept, and the message for any other value.
 import { describe, expect, it } from "vitest";
 import { type Environment, SettingError } from "../../api-static/contract/environment.ts";
 import { readSampleSettings, readSyncSettings } from "../../pipeline/settings.ts";
@@ -29,7 +29,7 @@ describe("the settings of a sync", () => {
   });
 
   it.each(["WAREHOUSE", "DATA", "MEMORY", "THREADS", "FORCE", "KEEP", "MAX_FALL"])(
-    "are refused if %s is empty, which does not mean the default",
+    "are refused if %s is empty: an empty setting is not the default",
     (name) => {
       for (const blank of ["", " "])
         expect(refusal(readSyncSettings, { [name]: blank })).toMatch(
@@ -47,7 +47,7 @@ describe("the settings of a sync", () => {
       expect(readSyncSettings({ DATA: data })).toMatchObject({ data });
   });
 
-  it("accept the least and the greatest value", () => {
+  it("accept the minimum and the maximum", () => {
     const least = { MEMORY: "500MB", THREADS: "1", FORCE: "0", KEEP: "1", WAREHOUSE: " a b", DATA: "x" };
     expect(readSyncSettings(least)).toMatchObject({
       ...{ memory: "500MB", threads: 1, isForced: false, keep: 1, warehouse: " a b", data: "x" },

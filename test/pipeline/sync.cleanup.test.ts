@@ -1,4 +1,4 @@
-// Tests that a failure while a sync tidies up changes neither what it did nor the error it ends with.
+// Tests that a failure while a sync cleans up changes neither its result nor the error it ends with.
 import { mkdirSync } from "node:fs";
 import { mkdir, readdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -70,7 +70,7 @@ describe("a sync that cannot keep the refused release", () => {
   });
 });
 
-describe("a sync that cannot remove what it left over", () => {
+describe("a sync that cannot remove its temporary files", () => {
   const part = "x".repeat(200);
   const chain = Array.from({ length: 15 }, () => part).join("/");
   const deepest = () => join(data, "leftovers", chain, "more");
@@ -82,7 +82,7 @@ describe("a sync that cannot remove what it left over", () => {
   });
   afterEach(() => rename(deepest(), join(data, "more")));
 
-  const warning = /^warning: what this run left over was not removed: ENAMETOOLONG/m;
+  const warning = /^warning: temporary files of this run were not removed: ENAMETOOLONG/m;
 
   it("succeeds with a warning", async () => {
     const { lines, error } = await syncWith(() => {});

@@ -1,4 +1,4 @@
-// Checks that a sync does not link a damaged page of the previous release.
+// Tests that a sync does not link a damaged page of the previous release.
 import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(home, { recursive: true, force: true }));
 
-it("makes every page again when one of the current release is damaged, and says so", async () => {
+it("builds every page again if one of the current release is damaged, and reports it", async () => {
   const environment = { WAREHOUSE: join(home, "warehouse"), DATA: join(home, "data") };
   const options = { rows: 1_000, seed: 1, memory: "1GB", threads: 2, spillFolder: join(home, "spill") };
   const { files } = await writeSample({ ...options, folder: environment.WAREHOUSE });
@@ -27,7 +27,7 @@ it("makes every page again when one of the current release is damaged, and says 
   const bytes = await readFile(page);
   bytes.writeUInt8(bytes.readUInt8(60) ^ 1, 60);
   await writeFile(page, bytes);
-  for (const file of files) await utimes(file, 1, 1); // the same grants in files that look new
+  for (const file of files) await utimes(file, 1, 1); // the same grants in files with another time
 
   const second = await runCommand(["sync"], environment);
   expect(second.code).toBe(0);

@@ -1,4 +1,4 @@
-// Checks with real filings and a sample that every row is either in a page or among the rejects, once.
+// Tests with real filings and a sample that every row is either in a page or among the rejects, once.
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ const { connection } = useParquet(folder);
 
 const isRealHere = hasRealWarehouse("syncs");
 
-/** Syncs a warehouse and returns the release beside what a model expects of it. */
+/** Syncs a warehouse and returns the release and what a model expects of it. */
 async function syncAndModel(warehouse: string) {
   const release = await syncRelease(warehouse, join(folder.home, "data"), { THREADS: "2" });
   const report = JSON.parse(await readFile(join(release, "report.json"), "utf8")) as Report;

@@ -1,4 +1,4 @@
-// Checks that a release becomes current only after all checks of it.
+// Tests that a release becomes current only after all its checks.
 import { readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Checks with random warehouses that the pages, rejects and counts follow the contract.
+// Tests with random warehouses that the pages, rejects and counts follow the contract.
 
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ const { connection } = useParquet(folder);
 const clock = new Date("2026-11-20T04:00:00Z");
 
 /**
- * One way to carry a column: types that files may mix, values as text that is cast to them (else null), and odd ones,
+ * One way to carry a column: types that files may mix, values as text that is cast to them (else null), and unusual values,
  * most of which reject the row.
  */
 type Carrier = {

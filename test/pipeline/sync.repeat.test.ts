@@ -1,4 +1,4 @@
-// Checks that the same warehouse gives the same release (the index by content, all else by byte), and that only a changed one gives another.
+// Tests that the same warehouse gives the same release (the index by content, all else by byte), and that only a changed one gives a different release.
 
 import { appendFile, cp, readdir, readFile, stat, utimes } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -72,11 +72,11 @@ describe("the same warehouse", () => {
 });
 
 describe("a warehouse that changed", () => {
-  it("gives the same content with a previous release as without one", async () => {
+  it("gives the same content with and without a previous release", async () => {
     const [warehouse, spillFolder] = [join(folder.home, "warehouse"), join(folder.home, "spill")];
     await writeSample({ rows: 1_000, seed: 4, folder: warehouse, memory: "1GB", threads: 2, spillFolder });
     const [before = ""] = await findFiles(warehouse);
-    // Some grants go, some change, one funder comes, and another gets more than a page.
+    // Some grants are removed, some change, one funder is added, and another grows by more than a page.
     await connection().run(`CREATE OR REPLACE TABLE loaded AS FROM '${before}' WHERE id % 50 <> 0`);
     await connection().run("UPDATE loaded SET amount = 1 WHERE id % 71 = 0");
     const added = (id: string, ein: string) => `* EXCLUDE i REPLACE (${id} AS id, ${ein} AS funder_ein)`;
@@ -100,7 +100,7 @@ describe("a warehouse that changed", () => {
   });
 });
 
-describe("a sync where there is a release", () => {
+describe("a sync of a data folder with a release", () => {
   let data = "";
   const grants = (name: string, count: string, changes: Record<string, string> = {}) =>
     put(name, { id: "i", ...changes }, `FROM range(${count}) t(i)`);
@@ -141,7 +141,7 @@ describe("a sync where there is a release", () => {
     ]);
   });
 
-  it("makes a new one when settings shape it otherwise, or a file of the site is another", async () => {
+  it("builds a new one if a setting that shapes it or a file of the site changed", async () => {
     const warehouse = await grants("w/a.parquet", "0, 120");
     const first = await syncHere(warehouse, data);
     expect(await syncHere(warehouse, data, { THREADS: "1", MEMORY: "2GB", MAX_FALL: "5" })).toBe(first);
@@ -159,7 +159,7 @@ describe("a sync where there is a release", () => {
     expect(await syncHere(warehouse, data, { SEARCH_PAGES: "1" }, other)).toBe(changed);
   });
 
-  it("makes a new one when forced, or a file is touched, rewritten or added; KEEP of them stay", async () => {
+  it("builds a new one if forced, or if a file is touched, rewritten or added; KEEP of them remain", async () => {
     const warehouse = join(folder.home, "w");
     const file = await grants("w/a.parquet", "0, 120");
     const first = await syncRelease(warehouse, data);

@@ -1,4 +1,4 @@
-// Checks what a person reads when the machine, not the program, is at fault.
+// Tests the messages for failures of the machine: a full disk, missing permissions, too little memory.
 import { describe, expect, it } from "vitest";
 import { explainSystemFailure } from "../../pipeline/systemFailures.ts";
 
@@ -46,7 +46,7 @@ describe("a failure of the machine", () => {
     );
   });
 
-  it("is not found in other errors", () => {
+  it("is not reported for other errors", () => {
     for (const error of [new Error("EIO: i/o error, write"), new TypeError("x is undefined"), "text"])
       expect(explain(error)).toBeUndefined();
   });

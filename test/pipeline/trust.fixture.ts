@@ -131,7 +131,7 @@ export async function findProblems(folder: string): Promise<string> {
   }
 }
 
-/** Reseals a release's folder as it is now: new digests of pages and parts, and the given facts. */
+/** Reseals a release's folder with its present content: new digests of pages and parts, and the given facts. */
 export async function sealAgain(folder: string, facts: Partial<Manifest> = {}): Promise<void> {
   const before = await readManifest(folder);
   const funders = await readFile(join(folder, parts.funders));

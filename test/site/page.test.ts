@@ -1,4 +1,4 @@
-// Proves that the page keeps to the contract: the API accepts what the page links, names and sends.
+// Tests that the page keeps to the contract: the API accepts what the page links, names and sends.
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";

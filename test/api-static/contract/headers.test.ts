@@ -1,4 +1,4 @@
-// Owns the tests of the headers: caching, validators, encodings and links, each by its own rule.
+// Tests the headers: caching, validators, encodings and links, each by its own rule.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Ein } from "../../../api-static/contract/ein.ts";

@@ -1,4 +1,4 @@
-// Proves that a page file, a slice and a search answer a request with the same bytes.
+// Tests that a page file, a slice and a search answer a request with the same bytes.
 
 import { rename } from "node:fs/promises";
 import { join } from "node:path";

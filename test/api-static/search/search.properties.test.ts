@@ -1,4 +1,4 @@
-// Proves that any search equals a brute-force search, on the sample and on real filings.
+// Tests that any search equals a brute-force search, on the sample and on real filings.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// Proves that the texts found by words are exactly those that contain the pattern, for any texts and pattern.
+// Tests that the texts found by words are exactly those that contain the pattern, for any texts and pattern.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -63,7 +63,7 @@ describe("a sync after a night", () => {
     return release;
   }
 
-  it("writes the pages of the funders that changed, came or went, and no others", async () => {
+  it("writes the pages of funders that were added, changed or removed, and no others", async () => {
     const changes = {
       purpose: "CASE WHEN f IN (17, 70) THEN 'OTHER' ELSE 'PURPOSE ' || i % 13 END",
       funder_ein: "CASE WHEN f = 40 THEN 99999999 WHEN f = 99 THEN 100000098 ELSE 100000000 + f END",
@@ -87,7 +87,7 @@ describe("a sync after a night", () => {
     });
   });
 
-  it("writes the pages of a funder that grows beyond them, and of one that shrinks", async () => {
+  it("writes the pages of a funder that grows by a page, and of one that shrinks", async () => {
     const moved = "CASE WHEN f = 100 AND i >= 2150 THEN 100000005 ELSE 100000000 + f END";
     await put("w.parquet", { ...base, funder_ein: moved }, clauses);
     const release = await expectLinked(["100000005", "100000100"]);
@@ -100,14 +100,14 @@ describe("a sync after a night", () => {
     expect(await pagesOf("100000100")).toEqual(["history-100-0", "history-100-100", "history-1000-0"]);
   });
 
-  it("writes all pages of a funder of which one record changed", async () => {
+  it("writes all pages of a funder if one of its records changed", async () => {
     const amount = `CASE WHEN i = 2500 THEN 1.25 ELSE ${usual.amount} END`;
     await put("w.parquet", { ...base, amount }, clauses);
     const { changed, added } = await readChanges(await expectLinked(["100000100"]));
     expect({ changed, added }).toEqual({ changed: ["100000100"], added: [] });
   });
 
-  it("writes no page of a warehouse that was touched but is the same", async () => {
+  it("writes no page if the warehouse was touched but has the same content", async () => {
     await utimes(warehouse, new Date(), new Date(Date.UTC(2026, 0, 1)));
     const release = await expectLinked([]);
     expect(release).not.toBe(first);
@@ -124,7 +124,7 @@ describe("a sync after a night", () => {
     expect((await readChanges(release)).purge).toEqual([]);
   });
 
-  it("works after the releases whose pages it linked are gone", async () => {
+  it("works after the releases whose pages it linked are removed", async () => {
     for (const other of ["'A'", "'B'"]) {
       const purpose = `CASE WHEN f = 3 THEN ${other} ELSE ${usual.purpose} END`;
       await put("w.parquet", { ...base, purpose }, clauses);

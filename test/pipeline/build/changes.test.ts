@@ -44,7 +44,7 @@ function formatTables(list: readonly Funder[]): ReleaseTables {
   let first = 0;
   for (const [index, { ein, records, lines }] of list.entries()) {
     writeFunderRow(table, index, { ein, first, records });
-    // Other lines or another number of them: another digest.
+    // Different lines, or a different number of them, have a different digest.
     digests.writeUInt32LE(lines * 100_000 + records, index * digestBytes + digestBytes - 4);
     first += records;
   }
@@ -100,7 +100,7 @@ describe("two releases' funders", () => {
 });
 
 describe("pages of an earlier release", () => {
-  it("are known where the funder is the same, and by their own rows", () => {
+  it("are known if the funder is the same, each with its own rows", () => {
     fc.assert(
       fc.property(funders, funders, (before, after) => {
         const [old, next] = [formatTables(before), formatTables(after)];

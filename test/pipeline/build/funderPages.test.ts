@@ -19,7 +19,7 @@ import { useFolder } from "../warehouse/warehouse.fixture.ts";
 
 const folder = useFolder();
 
-/** A funder table: so many records for each funder, their EINs 7, 14, 21 and so on. */
+/** A funder table with these numbers of records; the EINs are 7, 14, 21 and so on. */
 function makeFunders(counts: readonly number[]): Buffer {
   const table = Buffer.alloc(counts.length * funderRowBytes);
   let first = 0;
@@ -36,7 +36,7 @@ function listGroups(funders: Buffer) {
   ]).flat();
 }
 
-/** Keys of all pages of the funders that `makeFunders` makes, by the words of the design. */
+/** Keys of all pages of the funders that `makeFunders` makes, in the words of the design. */
 function expectedKeys(sizes: readonly number[]): string[] {
   return sizes.flatMap((total, funder) =>
     (total > 100 ? [100, 1_000] : [100]).flatMap((size) =>

@@ -10,7 +10,7 @@ import { close, openSmallDatabase, useFolder, useParquet } from "../warehouse/wa
 const folder = useFolder();
 const { put } = useParquet(folder);
 
-/** Ingests the test's folder; `grants` and `rejects` are the rows of two queries over what was made. */
+/** Ingests the test's folder; `grants` and `rejects` are the rows of two queries over the result. */
 async function ingestHome(grantsSql: string, rejectsSql = "SELECT source_file, source_row, reason") {
   const build = join(folder.home, "_build");
   await mkdir(build, { recursive: true });
@@ -34,7 +34,7 @@ async function ingestHome(grantsSql: string, rejectsSql = "SELECT source_file, s
 }
 
 describe("rows of one id", () => {
-  it("leave the one made last", async () => {
+  it("leave the one created last", async () => {
     const created = "TIMESTAMP '2020-01-01' + to_seconds(([2, 9, 5])[i + 1])";
     await put(
       "a.parquet",
@@ -116,7 +116,7 @@ describe("the table of grants", () => {
 });
 
 describe("the rejects", () => {
-  it("hold the row as it was read, with its file, its row and the first reason that holds", async () => {
+  it("have the row as it was read, with its file, its number and the first reason that applies", async () => {
     await put(
       "deep/a.parquet",
       { id: "i", purpose: "' as filed '", ...{ funder_ein: "'12'", amount: "NULL::DOUBLE" } },
@@ -132,12 +132,12 @@ describe("the rejects", () => {
     expect(ingested).toMatchObject({ read: 3, accepted: 1, recipientEinInvalid: 1 });
   });
 
-  it("are there, and none, when every row is accepted", async () => {
+  it("are an empty file if every row is accepted", async () => {
     await put("a.parquet");
     expect((await ingestHome("SELECT id")).rejects).toEqual([]);
   });
 
-  it("name no row where a column of the warehouse hides its number", async () => {
+  it("have no row number if a column of the warehouse hides it", async () => {
     await put("a.parquet", { file_row_number: "'x'" });
     await put("b.parquet", { funder_ein: "''", id: "2" });
     expect((await ingestHome("SELECT id")).rejects).toEqual([["/b.parquet", null, "funder_ein_invalid"]]);

@@ -29,7 +29,7 @@ function line(query: string, count: number, time = "2026-11-19T10:00:00.000Z"): 
   return `${JSON.stringify({ time, request: `/v1/history${window}`, path: "search", count, milliseconds: 1, total: 9 })}\n`;
 }
 
-/** Names of what is learned, in order. */
+/** Names of the learned searches, in order. */
 async function learn(most = 10): Promise<(string | undefined)[]> {
   const filters = await readLearned(connection(), folder.home, now, most, (text) => warnings.push(text));
   return filters.map(searchName);
@@ -45,7 +45,7 @@ describe("the searches learned", () => {
     expect(warnings).toEqual([]);
   });
 
-  it("are none if there is no log", async () => {
+  it("are empty if there is no log", async () => {
     expect(await learn()).toEqual([]);
     expect(warnings).toEqual([]);
   });
@@ -98,9 +98,9 @@ describe("the searches learned", () => {
       "lines of noise",
       `}}{{\n\0\0\0\n[1]\nnull\n"x"\n{"request":{}}\n{"count":"x"}\n${line("purpose=fine", 1)}`,
     ],
-    ["counts that are none", `${line("purpose=bad", -5)}${line("purpose=fine", 1)}`],
+    ["counts that are not positive", `${line("purpose=bad", -5)}${line("purpose=fine", 1)}`],
     [
-      "bytes that are no text",
+      "bytes that are not text",
       Buffer.concat([
         Buffer.from('{"request":"'),
         Buffer.from([0xff, 0xfe, 0x0a]),
@@ -115,7 +115,7 @@ describe("the searches learned", () => {
     expect(warnings).toEqual([]);
   });
 
-  it("are none, without a failure, if the log cannot be read", async () => {
+  it("are empty, without a failure, if the log cannot be read", async () => {
     await writeFile(join(folder.home, "search-log"), "");
     expect(await learn()).toEqual([]);
     expect(warnings).toEqual([expect.stringMatching(/^warning: no searches were learned: ENOTDIR/)]);

@@ -17,7 +17,7 @@ import { close, openSmallDatabase, useFolder } from "../warehouse/warehouse.fixt
 
 const folder = useFolder();
 
-/** Writes `records` of lines of so many bytes (each ends with ",\n"), by funder; returns its bytes and its funders. */
+/** Writes `records` with lines of these lengths in bytes (each ends with ",\n"), by funder; returns its bytes and its funders. */
 async function putRecords(funders: readonly (readonly number[])[]) {
   const lines = funders
     .flat()
@@ -78,7 +78,7 @@ describe("writeOffsets", () => {
   it.each([
     ["that end with a chunk", [[chunk], [chunk - 10, 10], [5]]],
     [
-      "that start or end a byte beside a chunk's end",
+      "that start or end one byte before or after a chunk's end",
       [
         [chunk - 1, 3, chunk - 3],
         [chunk + 2, 2],
@@ -95,11 +95,11 @@ describe("writeOffsets", () => {
     const { table } = await putRecords([[10, 10], [10]]);
     await putRecords([[10, 10]]);
     await expect(writeOffsets(folder.home, table, () => {})).rejects.toThrow(
-      "records has 2 lines, 3 were written",
+      "records has 2 lines, expected 3",
     );
     await putRecords([[10, 10, 10, 10]]);
     await expect(writeOffsets(folder.home, table, () => {})).rejects.toThrow(
-      "records has 4 lines, 3 were written",
+      "records has 4 lines, expected 3",
     );
     await putRecords([[10, 10], [10]]);
     await appendFile(join(folder.home, parts.records), '{"id":');

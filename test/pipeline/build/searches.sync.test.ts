@@ -1,4 +1,4 @@
-// Tests that logged searches become page files in the next sync, and that unchanged files are linked and damaged ones made
+// Tests that logged searches become page files in the next sync, and that unchanged files are linked and damaged ones built
 // again.
 
 import { cp, lstat, mkdir, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
@@ -71,21 +71,21 @@ async function readFiles(release: string): Promise<Map<string, string>> {
   return new Map(await Promise.all(files));
 }
 
-const asked = "/v1/history?purpose=rare%2050%25%20CAF%C3%89&min_amount=0";
+const search = "/v1/history?purpose=rare%2050%25%20CAF%C3%89&min_amount=0";
 const name = "purpose=rare+50%25+caf%C3%A9&min_amount=0.00";
 
-describe("a search that was asked", () => {
+describe("a logged search", () => {
   it("has page files after the next sync, and the server answers from them with the same bytes", async () => {
     const first = await syncFew();
     const before = await serve();
-    const searched = await askRaw(before.port, asked);
-    const small = await askRaw(before.port, `${asked}&limit=3`);
+    const searched = await askRaw(before.port, search);
+    const small = await askRaw(before.port, `${search}&limit=3`);
     expect(searched.headers["server-timing"]).toMatch(/^search;/);
     expect(JSON.parse(searched.body.toString())).toMatchObject({ total: 70, limit: 100 });
     await before.stop();
     expect(await readFiles(first)).not.toContain(`v1/history/${name}/100-0.json`);
 
-    // What was asked alone makes nothing new.
+    // Logged searches alone do not cause a new release.
     const again = await runCommand(["sync"], { WAREHOUSE: warehouse, DATA: data, ...fewSearches });
     expect(again.stdout).toContain("nothing new in the warehouse");
     await utimes(warehouse, new Date(), new Date(Date.UTC(2026, 0, 1)));
@@ -96,14 +96,14 @@ describe("a search that was asked", () => {
     expect(searches).toMatchObject({ learned: 1, files: (await readFiles(second)).size });
 
     const after = await serve();
-    for (const path of [asked, `/v1/history/${encodeURI(name)}/100-0.json`]) {
+    for (const path of [search, `/v1/history/${encodeURI(name)}/100-0.json`]) {
       const answered = await askRaw(after.port, path);
       expect(answered.headers["server-timing"]).toMatch(/^file;/);
       expect(answered.headers.etag).toBe(searched.headers.etag);
       expect(answered.headers.link).toBe(searched.headers.link);
       expect(answered.body.equals(searched.body)).toBe(true);
     }
-    const smallAgain = await askRaw(after.port, `${asked}&limit=3`);
+    const smallAgain = await askRaw(after.port, `${search}&limit=3`);
     expect(smallAgain.headers["server-timing"]).toMatch(/^search;/);
     expect(smallAgain.body.equals(small.body)).toBe(true);
     await after.stop();
@@ -131,11 +131,11 @@ describe("a search that was asked", () => {
 });
 
 describe("page files of searches after a night", () => {
-  it("are the same files where their bytes are the same, and new ones where not", async () => {
+  it("are linked if their bytes are the same, and new files otherwise", async () => {
     const first = await findRelease(data);
     const before = await readFiles(first);
     const content = await digestContent(first);
-    // The grants of 2021 get another purpose: what does not look at them stays the same, but for the year's own pages.
+    // The grants of 2021 get another purpose: searches without a purpose stay the same, except those of that year.
     const purpose =
       "CASE WHEN i % 7 = 6 THEN 'OTHER' WHEN i % 10 = 3 THEN 'Rare 50% Café' ELSE 'PURPOSE ' || i % 13 END";
     await put("w.parquet", { ...base, purpose }, "FROM range(700) t(i)");
@@ -162,7 +162,7 @@ describe("page files of searches after a night", () => {
   });
 
   it.each(spreadOf("ways to lose a page of a search", ["is damaged", "is missing"], 2))(
-    "are all made again when one of the release before %s",
+    "are all built again if one of the previous release %s",
     async (kind) => {
       const first = await findRelease(data);
       const path = join(first, "public/v1/history/transaction_year=2020/100-0.json.gz");

@@ -49,11 +49,11 @@ const standard = [
 ];
 
 describe("the searches of a release", () => {
-  it("are all grants, years, years with least amounts, recipients of most grants, frequent purposes", async () => {
+  it("are all grants, years, years with minimum amounts, recipients of most grants, frequent purposes", async () => {
     expect(await choose()).toEqual([
       ...standard,
       ...["recipient_ein=000000007", "recipient_ein=200253310"],
-      // The purpose of 201 letters cannot be asked for, that of 100 accents is too long for a file's name.
+      // A purpose of 201 letters is too long for a request, one of 100 accents too long for a file's name.
       ...["purpose=general++support", "purpose=caf%C3%A9+%26+bar"],
     ]);
     expect(await choose({ recipients: 9, purposes: 5 })).toEqual([
@@ -68,13 +68,13 @@ describe("the searches of a release", () => {
     expect(await choose({ recipients: 0, purposes: 0 }, learned)).toEqual([...standard, "purpose=music"]);
   });
 
-  it("are none if no pages are wanted", async () => {
+  it("are empty if no pages are wanted", async () => {
     expect(await choose({ smallPages: 0, largePages: 0 }, [{ purpose: "music" }])).toEqual([]);
   });
 });
 
 describe("the pages of a search", () => {
-  it("are the first ones of each size, as far as there are records; large ones only beyond 100 records", () => {
+  it("are the first ones of each size, up to the last record; large ones only beyond 100 records", () => {
     fc.assert(
       fc.property(fc.nat(2_500), fc.nat(12), fc.nat(3), (found, smallPages, largePages) => {
         const pages = pagesOfSearch("all", found, { ...settings, smallPages, largePages });

@@ -21,7 +21,7 @@ describe.skipIf(!hasCompiler)("on the disk", () => {
     first = basename(await syncHere(warehouse, data));
   });
 
-  /** Runs a command and returns the calls that make names and content last, from the first one named on. */
+  /** Runs a command and returns the calls that make names and content durable, from the first one named on. */
   async function trace(
     command: string,
     start: string,
@@ -35,14 +35,14 @@ describe.skipIf(!hasCompiler)("on the disk", () => {
     }).ended;
     expect(code, stderr).toBe(0);
     const calls = (await readFile(list, "utf8")).split("\n").slice(0, -1);
-    const lasting = calls.filter((call) => /^(fsync|syncfs|rename|symlink) /.test(call));
-    expect(lasting).toContain(start);
-    return lasting.slice(lasting.indexOf(start));
+    const durable = calls.filter((call) => /^(fsync|syncfs|rename|symlink) /.test(call));
+    expect(durable).toContain(start);
+    return durable.slice(durable.indexOf(start));
   }
 
   const activation = ["symlink /current.next", "rename /current.next", "fsync "];
 
-  it("a sync flushes everything of a release before it places it, and that before it makes it current", async () => {
+  it("a sync flushes a release before it moves it to its place, and flushes that folder before it makes the release current", async () => {
     const flush = "syncfs /building/release";
     const calls = await trace("sync", flush, { FORCE: "1" });
     const expected = [

@@ -1,4 +1,4 @@
-// Tests the quality gate through the command: a refusal changes nothing and says how to accept the release, which works.
+// Tests the quality gate through the command: a refusal changes nothing, and the release can be accepted as its message says.
 
 import { cp, mkdir, readdir, truncate, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -135,7 +135,7 @@ describe("a sync that the gate refuses", () => {
     expect(code).toBe(3);
   });
 
-  it("takes its limits from the settings", async () => {
+  it("reads its limits from the settings", async () => {
     await start();
     await put("w.parquet", base, fall.clauses); // 12 % fewer
     expect((await run({ MAX_FALL: "11.99" })).stderr).toContain("at most 11.99 % is allowed");
@@ -175,7 +175,7 @@ describe("an invalid setting of the gate", () => {
     [{ ACCEPT: "nulls:id" }, /^sync: ACCEPT must name rules of .*, got "nulls:id"\n$/],
     [{ MAX_FALL: "-1" }, /^sync: MAX_FALL must be a percentage such as 2 or 0\.5, got "-1"\n$/],
     [{ MAX_NULLS: "20%" }, /^sync: MAX_NULLS must be a percentage such as 2 or 0\.5, got "20%"\n$/],
-  ])("ends the command before anything is touched: %o", async (environment, message) => {
+  ])("ends the command before it changes anything: %o", async (environment, message) => {
     const ended = await runCommand(["sync"], { DATA: join(data, "none"), ...environment });
     expect(ended.stderr).toMatch(message);
     expect(ended.code).toBe(2);

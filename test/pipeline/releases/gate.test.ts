@@ -96,7 +96,7 @@ describe("a rule of the gate", () => {
     }
   });
 
-  it("rejected checks a first release only from 1,000 rows on, and every later one", () => {
+  it("rejected checks a first release only if it has at least 1,000 rows, and every later one", () => {
     const few = { read: 999, accepted: 1 };
     expect(findGateFailures(few, before, undefined, settings)).toEqual([]);
     expect(findGateFailures(few, before, before, settings).map(({ rule }) => rule)).toEqual(["rejected"]);
@@ -111,7 +111,7 @@ describe("a rule of the gate", () => {
     ["2026-11-19T04:00:00Z", "2026-11-19T04:00:00.001Z"],
     ["2026-11-19T04:00:00.001Z", "2026-11-19T04:00:00.010Z"],
     ["2026-11-19T04:00:00.999Z", "2026-11-19T04:00:01Z"],
-  ])("created_at takes %s to be earlier than %s", (older, newer) => {
+  ])("created_at treats %s as earlier than %s", (older, newer) => {
     const at = (newest_created_at: string) => ({ ...before, newest_created_at });
     expect(findGateFailures(all, at(newer), at(older), settings)).toEqual([]);
     expect(findGateFailures(all, at(older), at(newer), settings).map(({ rule }) => rule)).toEqual([

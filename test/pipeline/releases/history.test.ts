@@ -50,7 +50,7 @@ describe("make releases", () => {
     for (const line of lines) expect(Number(line.split(/ +/)[4])).toBeGreaterThanOrEqual(1);
   });
 
-  it("says which release is damaged or cannot be read, and that there is none", async () => {
+  it("names each release that is damaged or cannot be read, and reports an empty data folder", async () => {
     await writeFile(join(data, "releases", ids[1] ?? "", "manifest.json"), "{}");
     const unreadable = join(data, "releases", ids[0] ?? "", "manifest.json");
     await rm(unreadable);
@@ -98,10 +98,10 @@ describe("make rollback", () => {
     await rename(join(data, "next"), join(data, "current"));
     expect((await run("rollback", { TO: third })).code).toBe(0);
     const { purge } = JSON.parse(await readFile(join(data, listed), "utf8")) as { purge: string[] };
-    expect(purge).toEqual(["/v1/*"]); // nothing is known of what was served
+    expect(purge).toEqual(["/v1/*"]); // what was served is unknown
   });
 
-  it("keeps syncs from building the same again, even once the release is pruned, until forced", async () => {
+  it("keeps syncs from building the same release again, even after it is pruned, unless forced", async () => {
     const [first = "", , third = ""] = ids;
     expect((await run("rollback", { TO: first })).code).toBe(0);
     expect(await notesOf()).toEqual(["rolled back", "", "current"]);
@@ -158,7 +158,7 @@ describe("make rollback", () => {
     expect(await currentId()).toBe(third);
   });
 
-  it("asks for a release that exists", async () => {
+  it("refuses a release that does not exist", async () => {
     for (const to of ["", "20200101T000000Z", "../releases", `${ids[0]}/`]) {
       const { code, stderr } = await run("rollback", { TO: to });
       expect(stderr).toBe(
@@ -178,7 +178,7 @@ describe("retention", () => {
     server = undefined;
   });
 
-  it("keeps three releases by default, those that were current last, and the current one whatever its age", async () => {
+  it("keeps three releases by default, those that were current last, and the current one even if it is the oldest", async () => {
     const [first = "", , third = ""] = ids;
     await run("rollback", { TO: first });
     const forced = await run("sync", { FORCE: "1" });

@@ -1,4 +1,4 @@
-// Tests the lock: of two syncs one runs and the other names it, and the lock ends with its holder.
+// Tests the lock: one of two syncs runs and the other names it, and the lock ends with its holder.
 
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -45,7 +45,7 @@ async function startHolder(data: string) {
   });
 }
 
-/** A module that starts a process only once another one has got as far. */
+/** A module that starts a process only once another one has reached the same point. */
 const barrierScript = `
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 const folder = process.env.BARRIER;
@@ -55,7 +55,7 @@ if (folder !== undefined && existsSync(folder)) {
 }`;
 
 describe("two syncs that start together", () => {
-  it(`end with 0 and with 4, ${proofs.syncsAtOnce} times, and the release is whole`, async () => {
+  it(`exit with 0 and with 4, ${proofs.syncsAtOnce} times, and the release is intact`, async () => {
     const warehouse = await put("w.parquet", spread(3), "FROM range(60) t(i)");
     const data = join(folder.home, "data");
     const content = await digestContent(await syncHere(warehouse, join(folder.home, "undisturbed")));
@@ -100,12 +100,12 @@ describe("a lock that is held", () => {
       runCommand(["sync"], { WAREHOUSE: warehouse, DATA: data, FORCE: "1" }),
       runCommand(["rollback"], { DATA: data, TO: oldest }),
     ]);
-    const said = heldMessage(data, holder.child.pid);
+    const message = heldMessage(data, holder.child.pid);
     expect([sync, forced]).toEqual([
-      { code: 4, stdout: "", stderr: said },
-      { code: 4, stdout: "", stderr: said },
+      { code: 4, stdout: "", stderr: message },
+      { code: 4, stdout: "", stderr: message },
     ]);
-    expect(rollback).toEqual({ code: 4, stdout: "", stderr: said.replace("sync:", "rollback:") });
+    expect(rollback).toEqual({ code: 4, stdout: "", stderr: message.replace("sync:", "rollback:") });
     expect(await digestFolder(data)).toEqual(before);
     holder.child.kill("SIGKILL");
     await holder.ended;
@@ -114,7 +114,7 @@ describe("a lock that is held", () => {
     expect((await runCommand(["sync"], { WAREHOUSE: warehouse, DATA: data, FORCE: "1" })).code).toBe(0);
   });
 
-  it("does not keep readers out", async () => {
+  it("does not block readers", async () => {
     const holder = await startHolder(data);
     const [releases, verify] = await Promise.all([
       runCommand(["releases"], { DATA: data }),

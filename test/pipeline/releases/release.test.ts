@@ -54,7 +54,7 @@ describe("release ids", () => {
     );
   });
 
-  it("are a second later for each that is taken", async () => {
+  it("are one second later than the newest one if it is taken", async () => {
     const at = new Date("2026-12-31T23:59:58.900Z");
     expect(await freeReleaseId(folder.home, at)).toBe("20261231T235958Z");
     await putRelease(folder.home, "20261231T235958Z");
@@ -69,7 +69,7 @@ describe("release ids", () => {
     expect(await freeReleaseId(folder.home, new Date("2026-01-01T00:00:00Z"))).toBe("20270101T000000Z");
   });
 
-  it("are listed oldest first, without anything else that lies there", async () => {
+  it("are listed oldest first, without any other entry of the folder", async () => {
     expect(await listReleases(folder.home)).toEqual([]);
     for (const id of ["20270101T000000Z", "20261231T235958Z", "tmp", "20270101T000000Z.old"]) {
       await putRelease(folder.home, id);
@@ -116,7 +116,7 @@ describe("a build", () => {
     await writeFile(join(folder.home, "file"), "");
     for (const name of ["file", "file/below"]) {
       expect(await folder.refusal(makeDataFolder(join(folder.home, name)))).toBe(
-        `DATA "/${name}": a folder that can be written was expected (ENOTDIR)`,
+        `DATA "/${name}" must be a folder that can be written (ENOTDIR)`,
       );
     }
   });
@@ -129,7 +129,7 @@ describe("the current release", () => {
     ["its manifest was cut off", "releases/20250101T000000Z"],
     ["its manifest is null", "releases/20250102T000000Z"],
     ["its manifest was changed after it was sealed", "releases/20250103T000000Z"],
-  ])("is none when %s", async (_, target) => {
+  ])("is undefined if %s", async (_, target) => {
     await putRelease(folder.home, "20250101T000000Z", '{"schema_version":');
     await putRelease(folder.home, "20250102T000000Z", "null");
     await putSealed(folder.home, "20250103T000000Z", { totals: { records: 1000 } as Manifest["totals"] });
@@ -139,7 +139,7 @@ describe("the current release", () => {
     expect(await findCurrent(folder.home)).toBeUndefined();
   });
 
-  it("is not taken for damaged when its manifest cannot be read", async () => {
+  it("does not count as damaged if its manifest cannot be read", async () => {
     await putUnreadable(folder.home, "20250101T000000Z");
     await symlink("releases/20250101T000000Z", join(folder.home, "current"));
     await expect(findCurrent(folder.home)).rejects.toThrow("ELOOP");
@@ -184,7 +184,7 @@ describe("flush", () => {
     await expect(flush(release)).rejects.toThrow("Input/output error");
   });
 
-  it("flushes every file itself where there is no such command, page files too", async () => {
+  it("flushes every file itself, page files included, if there is no such command", async () => {
     const release = await start();
     await writeFile(join(release, "public/v1/page"), "");
     await flush(release);
@@ -196,7 +196,7 @@ describe("flush", () => {
 describe("pruning", () => {
   const unexpectedWarning = (line: string) => expect.unreachable(line);
 
-  it("removes damaged releases before whole ones, however new", async () => {
+  it("removes damaged releases first, even if they are the newest", async () => {
     const [whole, damaged, current] = ["20260101T000000Z", "20260102T000000Z", "20260103T000000Z"] as const;
     await mkdir(join(releaseFolder(folder.home, damaged), "manifest.json"), { recursive: true });
     await putRelease(folder.home, current, "{");
@@ -223,7 +223,7 @@ describe("pruning", () => {
     ]);
   });
 
-  it("keeps the releases that were current last, however old their ids are", async () => {
+  it("keeps the releases that were current last, even if their ids are older", async () => {
     const days = [1, 2, 3, 4, 5].map((day) => `2026010${day}T000000Z`);
     const [first = "", second = "", third = "", fourth = "", fifth = ""] = days;
     for (const id of [first, second, third, fourth]) await putSealed(folder.home, id);

@@ -39,19 +39,19 @@ const clock = (...seconds: number[]) => {
 };
 const context = (...seconds: number[]) => ({
   data,
-  progress: new Progress({ write: (text) => said.push(text) }, () => 0),
+  progress: new Progress({ write: (text) => lines.push(text) }, () => 0),
   clock: clock(...seconds),
   exitCodeOf: (error: unknown) => (error instanceof LockedError ? exitCodes.locked : exitCodes.input),
 });
-let said: string[] = [];
+let lines: string[] = [];
 
 beforeEach(() => {
   data = join(folder.home, "data");
-  said = [];
+  lines = [];
 });
 
 describe("the metrics", () => {
-  it("are the report's after a sync, stay after a failure and a refusal, and pass promtool", async () => {
+  it("are those of the report after a sync, remain after a failure and a refusal, and pass promtool", async () => {
     const warehouse = join(folder.home, "w");
     const file = await put(
       "w/a.parquet",
@@ -149,7 +149,7 @@ describe("a run", () => {
     });
   });
 
-  it("that fails keeps the last success, and fails as it did", async () => {
+  it("that fails keeps the time of the last success, and rethrows its failure", async () => {
     await mkdir(data);
     await recordRun(context(100, 101), async () => nothingNew);
     const failing = recordRun(context(200, 203), () => Promise.reject(new Error("the disk is gone")));
@@ -162,7 +162,7 @@ describe("a run", () => {
     });
   });
 
-  it("that finds another sync running leaves the file to that one", async () => {
+  it("that finds another sync running does not write the file", async () => {
     await mkdir(data);
     await recordRun(context(100, 101), async () => nothingNew);
     const before = await readFile(metricsPath(data), "utf8");
@@ -175,7 +175,7 @@ describe("a run", () => {
     await mkdir(metricsPath(data), { recursive: true });
     const made = { isNew: true, release: "20261120T040000Z" };
     expect(await recordRun(context(100, 101), async () => made)).toBe(made);
-    expect(said.join("")).toMatch(/^warning: the metrics in ".*metrics\.prom" were not updated: E\w+/);
+    expect(lines.join("")).toMatch(/^warning: the metrics in ".*metrics\.prom" were not updated: E\w+/);
     expect(await readdir(data)).toEqual(["metrics.prom", "run.json"]);
   });
 });

@@ -153,7 +153,7 @@ describe("report.json", () => {
     ]) {
       if (text !== undefined) await writeFile(join(folder.home, "report.json"), text);
       expect(await folder.refusal(readReport(folder.home))).toBe(
-        `"/report.json": a report of version 4 was expected, ${found}`,
+        `"/report.json": expected a report of version 4, but ${found}`,
       );
     }
   });
@@ -195,7 +195,7 @@ describe("the page", () => {
     expect(page).not.toMatch(/[^\P{Cc}\n]/u);
   });
 
-  it("omits rejected rows if there are none, and makes headings bold only if asked", () => {
+  it("omits rejected rows if there are none, and makes headings bold only on request", () => {
     const none = { ...second, rows: { ...second.rows, rejected: 0 } };
     const bold = formatReport(none, { state: "kept", isBold: true });
     expect(bold).not.toContain("Rejected rows");
@@ -229,7 +229,7 @@ describe("the command", () => {
     );
   });
 
-  it("lists the releases if the one asked for does not exist", async () => {
+  it("lists the releases if the requested one does not exist", async () => {
     const ended = await runCommand(["report"], { DATA: data, RELEASE: "20200101T000000Z" });
     expect(ended.code).toBe(2);
     expect(ended.stderr).toContain(`RELEASE must name a release (one of ${first.release}`);

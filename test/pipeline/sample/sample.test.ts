@@ -1,4 +1,4 @@
-// Checks that a sample warehouse is reproducible, has the shape of the real one and every fault a sync must reject.
+// Tests that a sample warehouse is reproducible, has the shape of the real one and every fault a sync must reject.
 import { createHash } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -21,7 +21,7 @@ async function query(sql: string, name: string): Promise<Record<string, unknown>
   return reader.getRowObjectsJson();
 }
 
-/** The single row of an answer whose columns are all numbers. */
+/** The only row of a result whose columns are all numbers. */
 async function measure(sql: string, name: string): Promise<Record<string, number>> {
   const [row = {}] = await query(sql, name);
   return Object.fromEntries(Object.entries(row).map(([column, value]) => [column, Number(value)]));
@@ -100,7 +100,7 @@ describe("shape", () => {
     });
   });
 
-  test("filings lie together, in the order of their arrival, not by funder", async () => {
+  test("the rows of a filing are contiguous, and filings are in the order of arrival, not by funder", async () => {
     const order = await measure(
       `WITH lines AS (
          SELECT *, row_number() OVER (ORDER BY filename, file_row_number) AS line
@@ -235,7 +235,7 @@ describe("faults", () => {
     for (const [kind, count] of Object.entries(counts)) expect(count, kind).toBe(1);
   });
 
-  test("faults stay far below one row in a hundred", async () => {
+  test("far fewer than one row in a hundred has a fault", async () => {
     const counts = await measure(faults, "medium");
     for (const [kind, count] of Object.entries(counts)) expect(count, kind).toBe(10);
   });
@@ -259,7 +259,7 @@ describe("options", () => {
     expect((await sample("seed-max", 1, { seed: Number.MAX_SAFE_INTEGER })).rows).toBe(1);
   });
 
-  test("files of an earlier sample are replaced, all of them", async () => {
+  test("all files of an earlier sample are replaced", async () => {
     await sample("again", 20_000);
     expect(await readdir(join(root, "again"))).toHaveLength(2);
     const { files } = await sample("again", 50);
@@ -268,7 +268,7 @@ describe("options", () => {
     expect(await measure("SELECT count(*) AS n FROM read_parquet($grants)", "again")).toEqual({ n: 50 });
   });
 
-  test("a folder that holds anything else is refused and left as it is", async () => {
+  test("a folder that holds anything else is refused and not changed", async () => {
     await sample("mixed", 10);
     await writeFile(join(root, "mixed", "notes.txt"), "mine");
     const refused = sample("mixed", 20);
@@ -277,7 +277,7 @@ describe("options", () => {
     expect(await measure("SELECT count(*) AS n FROM read_parquet($grants)", "mixed")).toEqual({ n: 10 });
   });
 
-  test("a file in the folder's place is refused", async () => {
+  test("a file in place of the folder is refused", async () => {
     await writeFile(join(root, "file"), "");
     await expect(sample("file", 10)).rejects.toThrow(/^OUT must be a folder, got the file "/);
   });

@@ -1,4 +1,4 @@
-// Checks that verification finds parts that contradict each other although each has the sealed digest.
+// Tests that verification finds parts that contradict each other although each has the sealed digest.
 
 import { copyFile, cp, mkdir, readFile, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -54,7 +54,7 @@ const reorder = (table: string, order: string) => [
 ];
 
 describe("a release that is sealed again", () => {
-  it("passes as long as its parts agree", async () => {
+  it("passes if its parts agree", async () => {
     const copy = await copyWhole();
     await sealAgain(copy);
     expect(await readManifest(copy)).toEqual(await readManifest(whole));
@@ -164,11 +164,11 @@ describe("page files of searches", () => {
 
   it.each([
     [
-      "with another total",
+      "with a different total",
       (list: string) => list.replace('"total":300', '"total":301'),
       "file and search differ",
     ],
-    ["under what is no key", (list: string) => list.replace("/all/", "/../"), "is missing"],
+    ["under a name that is not a key", (list: string) => list.replace("/all/", "/../"), "is missing"],
     ["that are not listed", (list: string) => list.replace(/.*\n$/, ""), "pages lists"],
   ])("%s are found", async (_, change, problem) => {
     const copy = await copyWhole();
@@ -181,7 +181,7 @@ describe("page files of searches", () => {
 });
 
 describe("a funder table", () => {
-  it.each([1, -1])("that gives a funder %i more of its neighbour's records is found", async (more) => {
+  it.each([1, -1])("that gives a funder %i more of its neighbor's records is found", async (more) => {
     const copy = await copyWhole();
     const path = join(copy, parts.funders);
     const table = await readFile(path);
@@ -237,7 +237,7 @@ describe("a manifest", () => {
       expect(totals[name]).not.toBe(value);
       await sealAgain(copy, { totals: { ...totals, [name]: value } });
       expect(await findProblems(copy)).toMatch(
-        new RegExp(` has (${name} )?${totals[name]}, the manifest says ${value}(\\n|$)`),
+        new RegExp(` has (${name} )?${totals[name]}( entries)?, the manifest says ${value}(\\n|$)`),
       );
     },
   );
@@ -282,8 +282,8 @@ describe("records and pages", () => {
     ['"non_cash_description":null', '"non_cash_description":"xx"', "nulls of non_cash_description 299,"],
     ["04:00:00Z", "05:00:00Z", "newest_created_at "],
   ] as const;
-  it.each(spreadOf("fields that the index has not", unindexed, 3))(
-    "where %s is %s are found by the totals",
+  it.each(spreadOf("fields that the index does not have", unindexed, 3))(
+    "in which %s is %s are found by the totals",
     async (from, to, problem) => {
       const copy = await copyWhole();
       const path = join(copy, parts.records);
@@ -322,7 +322,7 @@ describe("records and pages", () => {
       expect(problems).toContain(`funder ${ein}, limit 100, offset 0: file and slice differ`);
   });
 
-  it("whose offsets cover other bytes are found", async () => {
+  it("whose offsets do not cover all bytes are found", async () => {
     const copy = await copyWhole();
     const path = join(copy, parts.records);
     const { length } = await readFile(path);
@@ -338,6 +338,6 @@ describe("records and pages", () => {
     const path = join(copy, parts.offsets);
     await writeFile(path, Buffer.concat([await readFile(path), Buffer.alloc(6)]));
     await sealAgain(copy);
-    expect(await findProblems(copy)).toContain("records.offsets has 301, the manifest says 300");
+    expect(await findProblems(copy)).toContain("records.offsets has 301 entries, the manifest says 300");
   });
 });

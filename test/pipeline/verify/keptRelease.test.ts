@@ -1,4 +1,4 @@
-// Checks that the verification of a kept release stays within its memory, leaves no spill folder, and ends as a whole.
+// Tests that the verification of a kept release stays within its memory, leaves no spill folder, and waits for all its work.
 import { spawnSync } from "node:child_process";
 import { cp, mkdir, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -28,7 +28,7 @@ it("stays within its memory", async () => {
   await expect(verified).rejects.toThrow(/out of memory/i);
 });
 
-it("leaves no spill folder, and removes that of a killed verification only", async () => {
+it("leaves no spill folder, and removes only that of a killed verification", async () => {
   const { pid: killed } = spawnSync("true");
   const running = process.ppid;
   for (const pid of [killed, running]) {

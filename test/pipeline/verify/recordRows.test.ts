@@ -1,4 +1,4 @@
-// Checks that records read back are the grants they were written from, with any texts and numbers.
+// Tests that records read back are the grants they were written from, with any texts and numbers.
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";

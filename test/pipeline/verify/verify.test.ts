@@ -1,4 +1,4 @@
-// Checks that verification finds and names any damage of a sealed release.
+// Tests that verification finds and names any damage of a sealed release.
 
 import { cp, mkdir, readdir, readFile, rename, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { useFolder, useParquet } from "../warehouse/warehouse.fixture.ts";
 const folder = useFolder();
 const { put } = useParquet(folder);
 
-/** A sealed release of 12 funders, one of them with pages of both sizes beside others. */
+/** A sealed release of 12 funders, one of them with pages of both sizes. */
 let release = "";
 let files: readonly string[] = [];
 /** The start of the paths of a funder's page files. */
@@ -24,7 +24,7 @@ beforeAll(async () => {
   const data = join(folder.root, "data");
   await mkdir(join(folder.root, "none"), { recursive: true });
   const changes = { ...spread(12), funder_ein: "100000000 + CASE WHEN i < 1150 THEN 0 ELSE i % 12 END" };
-  // `put` writes into the folder of a test, and no test has begun yet.
+  // `put` writes into the folder of a test, and no test has started yet.
   const warehouse = await put("../first.parquet", changes, "FROM range(1400) t(i)");
   release = await syncHere(warehouse, data, fewSearches);
   const entries = await readdir(release, { recursive: true, withFileTypes: true });
@@ -50,7 +50,7 @@ async function expectFound(
   }
 }
 
-/** A file of the release: a part as often as a page. */
+/** A random file of the release; parts and pages are equally likely. */
 const anyFile = fc.tuple(fc.boolean(), fc.nat()).map(([isPage, pick]) => {
   const own = files.filter((file) => file.startsWith("public/v1/") === isPage);
   return own[pick % own.length] ?? "";
@@ -101,7 +101,7 @@ describe("verification", () => {
     }
   });
 
-  it("finds a funder table that claims billions of records, without looking for their pages", async () => {
+  it("finds a funder table that claims billions of records, without searching for their pages", async () => {
     const path = join(release, "funders");
     const before = await readFile(path);
     const flipped = Buffer.from(before);
@@ -238,8 +238,8 @@ describe("verification of misplaced files", () => {
     `${year}/100-0.json.gz`,
     `${large}-1000-0.json.gz`,
   ];
-  it.each(spreadOf("files and folders gone or of another kind", names, 3))(
-    "finds that %s is gone, empty, or of another kind",
+  it.each(spreadOf("files and folders missing or of another kind", names, 3))(
+    "finds that %s is missing, empty, or of another kind",
     async (name) => {
       const [path, away] = [join(release, name), join(folder.home, "away")];
       const mend = async () => {
@@ -263,7 +263,7 @@ describe("make verify", () => {
     const id = copy.split("/").at(-1) ?? "";
     expect(whole).toMatchObject({
       code: 0,
-      stdout: `verify: release ${id} is what was sealed, and its parts agree\n`,
+      stdout: `verify: release ${id} matches its manifest, and its parts agree\n`,
     });
     await writeFile(join(copy, "records.old"), "");
     const damaged = await runCommand(["verify"], { DATA: data, RELEASE: id });

@@ -1,4 +1,4 @@
-// Checks which columns and types the warehouse may have, and the messages for others.
+// Tests which columns and types the warehouse may have, and the messages for others.
 import { describe, expect, it } from "vitest";
 import { recordFields } from "../../../api-static/contract/record.ts";
 import {
@@ -23,7 +23,7 @@ const types: Record<ColumnName, string> = {
   created_at: "TIMESTAMP",
 };
 
-/** The schema of a whole file with some types changed, columns added, and those of type "" left out. */
+/** The schema of a whole file with some types changed, columns added, and those of type "" omitted. */
 function schema(path: string, changes: Record<string, string> = {}): FileSchema {
   const columns = Object.entries({ ...types, ...changes }).map(([name, type]) => ({ name, type }));
   return { path, columns: columns.filter(({ type }) => type !== "") };
@@ -75,7 +75,7 @@ describe("findKind", () => {
     for (const name of names) expect([name, findKind(name)]).toEqual([name, kind]);
   });
 
-  it("knows no other type", () => {
+  it("returns undefined for any other type", () => {
     for (const name of [...otherTypes, nullType, "BIGINT[]", "DECIMAL", "varchar", "UDOUBLE"]) {
       expect([name, findKind(name)]).toEqual([name, undefined]);
     }
@@ -127,7 +127,7 @@ describe("resolveColumns", () => {
   it("refuses two columns whose names differ only in case", () => {
     const { problems } = resolveColumns([schema("/w/a", { ID: "BIGINT" }), schema("/w/b", { ID: "BIGINT" })]);
     expect(problems).toEqual([
-      'columns "id", "ID" differ only in case in "/w/a", "/w/b"; expected one of them',
+      'columns "id", "ID" differ only in case in "/w/a", "/w/b"; keep only one of them',
     ]);
   });
 
@@ -135,7 +135,7 @@ describe("resolveColumns", () => {
     expect(resolveColumns([schema("/w/a", { extra: "BLOB", EXTRA: "DATE" })]).problems).toEqual([]);
   });
 
-  it("leaves out an optional column that no file carries", () => {
+  it("omits an optional column that no file has", () => {
     const absent = { type: "", non_cash_amount: "", non_cash_description: "" };
     const { columns, problems } = resolveColumns([schema("/w/a", absent)]);
     expect(problems).toEqual([]);
@@ -190,7 +190,7 @@ describe("resolveColumns", () => {
     expect([columns.purpose, problems]).toEqual(["text", []]);
   });
 
-  it("leaves out a nullable column without a value in any file", () => {
+  it("omits a nullable column without a value in any file", () => {
     const { columns, problems } = resolveColumns([
       schema("/w/a", { recipient_ein: nullType, type: nullType }),
       schema("/w/b", { recipient_ein: nullType, type: "" }),

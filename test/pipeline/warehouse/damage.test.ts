@@ -1,4 +1,4 @@
-// Checks that damaged and changed files are detected and named.
+// Tests that damaged and changed files are detected and named.
 import { copyFile, readFile, rm, truncate, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -29,7 +29,7 @@ describe("checkWarehouse of damaged files", () => {
     expect(message).toMatch(/^WAREHOUSE "": 13 problems\n(.*\n){10} {2}and 3 more$/);
   });
 
-  it("refuses a file cut at any place", async () => {
+  it("refuses a file truncated at any place", async () => {
     const path = await put("a.parquet");
     const bytes = (await readFile(path)).length;
     for (let length = bytes - 1; length >= 0; length -= length > 600 ? 41 : 1) {
@@ -43,7 +43,7 @@ describe("checkWarehouse of damaged files", () => {
   it("names the damaged footers among many files, even those that make DuckDB's database unusable", async () => {
     const database = await openSmallDatabase();
     await put("a.parquet");
-    // The precision of DECIMAL(18,2), 36 in zigzag, becomes -60: an error that DuckDB counts as its own.
+    // The precision of DECIMAL(18,2), 36 in zigzag, becomes -60: which DuckDB reports as an internal error.
     await patchFooter(await put("b.parquet"), "\x15\x04\x15\x24", "\x15\x04\x15\x77");
     await patchFooter(await put("c.parquet"), "created_at\x25", "created_at\x2f");
     await put("d.parquet");
@@ -93,7 +93,7 @@ describe("checkWarehouse of damaged files", () => {
 });
 
 describe("checkUnchanged", () => {
-  it("passes while the files stay as they were", async () => {
+  it("passes if the files have not changed", async () => {
     await put("a.parquet");
     await checkUnchanged(await checkWarehouse(connection(), folder.home));
   });
@@ -108,10 +108,10 @@ describe("checkUnchanged", () => {
     await truncate(c ?? "", 100);
     const message = await folder.refusal(checkUnchanged(warehouse));
     expect(message).toMatch(
-      /^the warehouse changed while it was read: 3 problems\n {2}"\/a.parquet" had \d+ bytes of/,
+      /^the warehouse changed while it was read: 3 problems\n {2}"\/a.parquet" had \d+ bytes, modified at/,
     );
     expect(message).toMatch(
-      /now \d+ of 1970-01-01T00:00:00.000Z\n {2}"\/b.parquet" cannot be read: it does not exist/,
+      /now it has \d+ bytes, modified at 1970-01-01T00:00:00.000Z\n {2}"\/b.parquet" cannot be read: it does not exist/,
     );
     expect(message).toMatch(/\n {2}"\/c.parquet" is truncated[^\n]*$/);
   });

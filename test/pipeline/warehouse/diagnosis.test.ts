@@ -1,4 +1,4 @@
-// Checks that an unreadable file and column are named, and that amounts are not rounded when files of several types are combined.
+// Tests that an unreadable file and column are named, and that amounts are not rounded when files of several types are combined.
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { InputError } from "../../../pipeline/failure.ts";
@@ -18,7 +18,7 @@ const folder = useFolder();
 const { connection, put } = useParquet(folder);
 
 describe("findUnreadable", () => {
-  it("finds nothing if all files can be read, alone and together", async () => {
+  it("finds nothing if all files can be read, separately and combined", async () => {
     await put("a.parquet", { id: "1::INTEGER", amount: "1::DECIMAL(9,0)" });
     await put("b.parquet", { id: "2::UBIGINT", amount: "1::DECIMAL(38,10)", type: "" });
     const warehouse = await checkWarehouse(connection(), folder.home);
@@ -30,7 +30,7 @@ describe("findUnreadable", () => {
     await put("b.parquet", { created_at: "TIMESTAMP_NS '2020-01-01'" });
     const warehouse = await checkWarehouse(connection(), folder.home);
     expect(await findUnreadable(connection(), warehouse)).toMatch(
-      /^column created_at cannot be read: its types differ between files, and none of them holds all values \(.*a.parquet".*\)$/,
+      /^column created_at cannot be read: its types differ between files, and no single type holds all values \(.*a.parquet".*\)$/,
     );
     const ended = await runCommand(["sync"], { WAREHOUSE: folder.home, DATA: join(folder.home, "data") });
     expect(ended.stderr).toMatch(/sync: column created_at cannot be read: [^\n]*\n$/);
@@ -83,13 +83,13 @@ describe("diagnoseReadFailure", () => {
 
   it("keeps the failure if every column can be read", async () => {
     const warehouse = await checkWarehouse(connection(), await put("a.parquet"));
-    const error = new Error("Conversion Error: of something else");
+    const error = new Error("Conversion Error: of another statement");
     expect(await diagnoseReadFailure(connection(), warehouse, error)).toBe(error);
   });
 });
 
 describe("DECIMALs of more than 38 digits", () => {
-  it("are refused: DuckDB reads them as DOUBLE, and wrongly", async () => {
+  it("are refused, because DuckDB reads them as DOUBLE, with wrong values", async () => {
     const path = await put("a.parquet", { amount: "5.00::DECIMAL(38,2)" });
     const precision = (digits: number) => String.fromCharCode(0x15, 2 * digits); // an i32 of Thrift, after the scale
     await patchFooter(path, `\x04${precision(38)}`, `\x04${precision(50)}`);
@@ -110,7 +110,7 @@ describe("DECIMALs of several files", () => {
     );
   });
 
-  it("are read if one DECIMAL holds them", async () => {
+  it("are read if one DECIMAL can hold them", async () => {
     await put("a.parquet", { amount: "5::DECIMAL(36,0)" });
     await put("b.parquet", { amount: "5.25::DECIMAL(18,2)" });
     expect((await checkWarehouse(connection(), folder.home)).columns.amount).toBe("decimal");

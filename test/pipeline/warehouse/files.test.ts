@@ -1,4 +1,4 @@
-// Checks which files a path, a folder and a glob name.
+// Tests which files a path, a folder and a glob name.
 import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import fc from "fast-check";
@@ -40,7 +40,7 @@ describe("findFiles in a folder", () => {
     ]);
   });
 
-  it("passes over hidden names, names with _ and other endings", async () => {
+  it("skips hidden names, names with _ and other endings", async () => {
     await put(
       "a.parquet",
       "_SUCCESS",
@@ -60,7 +60,7 @@ describe("findFiles in a folder", () => {
     expect(await find(".data/grants.parquet/")).toEqual([".data/grants.parquet/part-0.parquet"]);
   });
 
-  it("follows links, reads no file twice and does not run in circles", async () => {
+  it("follows links, reads no file twice and does not loop", async () => {
     await put("out/of/it.parquet", "in/a.parquet", "in/deep/b.parquet");
     await symlink(join(folder.home, "out"), join(folder.home, "in/out"));
     await symlink("a.parquet", join(folder.home, "in/latest.parquet"));
@@ -69,7 +69,7 @@ describe("findFiles in a folder", () => {
     expect(await find("in")).toEqual(["in/a.parquet", "in/deep/b.parquet", "in/out/of/it.parquet"]);
   });
 
-  it("takes a path relative to the working folder", async () => {
+  it("resolves a path from the working folder", async () => {
     await put("a.parquet");
     expect(await findFiles(relative(process.cwd(), folder.home))).toEqual([join(folder.home, "a.parquet")]);
   });
@@ -83,7 +83,7 @@ describe("findFiles in a folder", () => {
 });
 
 describe("findFiles of one file", () => {
-  it("takes it whatever its name", async () => {
+  it("accepts any name", async () => {
     await put("a.parquet", "_grants.pq", "b.parquet");
     expect(await find("_grants.pq")).toEqual(["_grants.pq"]);
   });
@@ -103,7 +103,7 @@ describe("findFiles of one file", () => {
     }
   });
 
-  it("refuses an address and says so", async () => {
+  it("refuses a URL and reports that URLs are not supported", async () => {
     expect(await folder.refusal(findFiles("s3://bucket/x"))).toMatch(
       /^WAREHOUSE "s3:.*no such file or folder \(URLs/,
     );
@@ -166,7 +166,7 @@ describe("findFiles of a glob", () => {
     expect(await find(glob)).toEqual(found);
   });
 
-  it("takes what exists under that name as it is", async () => {
+  it("reads an existing file or folder of that name literally", async () => {
     await put("a[1].parquet", "a1.parquet", "d[1]/x.parquet", "d1/x.parquet", "*/y.parquet");
     expect(await find("a[1].parquet")).toEqual(["a[1].parquet"]);
     expect(await find("d[1]")).toEqual(["d[1]/x.parquet"]);
@@ -174,7 +174,7 @@ describe("findFiles of a glob", () => {
     expect(await find("*/y.parquet")).toEqual(["*/y.parquet"]);
   });
 
-  it("takes nothing but * ? [ for special", async () => {
+  it("gives no special meaning to characters other than * ? [", async () => {
     await put("{a,b}(1)+.$^|.parquet", "a.parquet", "[.parquet", "[].parquet");
     expect(await find("{a,b}(1)+.$^|*")).toEqual(["{a,b}(1)+.$^|.parquet"]);
     expect(await find("[*")).toEqual(["[.parquet", "[].parquet"]);
@@ -183,7 +183,7 @@ describe("findFiles of a glob", () => {
     expect(await find("[]a]*")).toEqual(["a.parquet"]);
   });
 
-  it("refuses one that matches nothing, or is none", async () => {
+  it("refuses one that matches nothing or is not valid", async () => {
     await put("a.parquet");
     expect(await folder.refusal(findFiles(join(folder.home, "b*")))).toBe(
       'WAREHOUSE "/b*": no file or folder matches this glob',
@@ -196,7 +196,7 @@ describe("findFiles of a glob", () => {
     );
   });
 
-  it("finds any name by itself with its special characters in classes", async () => {
+  it("finds any name if its special characters are in classes", async () => {
     const name = fc
       .string({ unit: fc.constantFrom(..."ab*?[]!^-{}(),. '\"$é😀"), minLength: 1, maxLength: 12 })
       .map((text) => `n${text}`);

@@ -1,4 +1,4 @@
-// Checks the fingerprints of files, and the messages for files that have none.
+// Tests the fingerprints of files, and the messages for files that are not valid.
 import { execFileSync } from "node:child_process";
 import { chmod, mkdir, symlink, truncate, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -48,7 +48,7 @@ describe("fingerprintFile", () => {
     expect((await fingerprintFile(path)).footer).not.toBe(footer);
   });
 
-  it("refuses a file cut at any place", async () => {
+  it("refuses a file truncated at any place", async () => {
     const whole = parquet("some data", "and a footer");
     const path = join(folder.home, "a.parquet");
     await writeFile(path, whole);
@@ -97,12 +97,12 @@ describe("fingerprintFile", () => {
     await chmod(folder.root, 0o755);
     await chmod(join(folder.home, "a.parquet"), 0);
     await chmod(join(folder.home, "folder"), 0);
-    // Permissions do not bind root.
+    // Permissions do not apply to root.
     const isRoot = process.geteuid?.() === 0;
     try {
       if (isRoot) process.seteuid?.(65_534);
     } catch {
-      context.skip("root may not become another user here");
+      context.skip("root is not allowed to become another user here");
     }
     try {
       const refused = "cannot be read: permission denied";

@@ -1,4 +1,4 @@
-// Checks the warehouse contract row by row: how each value of each type is normalized, or why it is rejected.
+// Tests the warehouse contract row by row: how each value of each type is normalized, or why it is rejected.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -60,7 +60,7 @@ function goodValue(column: keyof typeof grant, type: string): string {
 }
 
 /**
- * Column, type and at times another column's SQL; below them values in SQL with their fates: the column's value as
+ * Column, type and sometimes another column's SQL; below them values in SQL with their results: the column's value as
  * DuckDB writes it (EINs are integers there), `null`, or the reason of the row's rejection.
  */
 const rules = `
@@ -187,7 +187,7 @@ function parseRule(text: string): Rule {
   const [own = "", other = ""] = head.split(", ");
   const [column, type = ""] = own.split(" ");
   const [otherColumn = "", otherValue = ""] = other.split(" ");
-  const cases = lines.flatMap((line) => line.slice(2).split(" | ")).map((told) => told.split(" → "));
+  const cases = lines.flatMap((line) => line.slice(2).split(" | ")).map((fate) => fate.split(" → "));
   return {
     column: column as Rule["column"],
     type,
@@ -236,7 +236,7 @@ describe("the contract with the warehouse", () => {
     ["purpose", "VARCHAR"],
     ["type", "VARCHAR"],
     ["non_cash_amount", "DOUBLE"],
-  ] as const)("takes a column that holds nothing but nulls: %s", async (column, type) => {
+  ] as const)("accepts a column that holds only nulls: %s", async (column, type) => {
     await put("a.parquet", { [column]: `NULL::${type}` });
     const database = await openSmallDatabase();
     try {

@@ -32,14 +32,14 @@ export function close({ connection, instance }: Database): void {
   instance.closeSync();
 }
 
-/** Gives every test an empty folder, `home`, which is removed after the file's last test. */
+/** Gives each test an empty folder, `home`, which is removed after the file's last test. */
 export function useFolder() {
   let root = "";
   let home = "";
   let homes = 0;
   beforeAll(async () => {
     root = await mkdtemp(join(tmpdir(), "warehouse-"));
-    home = join(root, "before"); // what is written before the first test stays in the folder too
+    home = join(root, "before"); // files written before the first test are kept in the folder too
     await mkdir(home);
   });
   afterAll(() => rm(root, { recursive: true, force: true }));
@@ -76,7 +76,8 @@ export function useParquet(folder: ReturnType<typeof useFolder>) {
     if (database !== undefined) close(database);
   });
   function connection(): Database["connection"] {
-    if (database === undefined) throw new Error("the database opens before the first test");
+    if (database === undefined)
+      throw new Error("use the database in tests only: it opens before the first one");
     return database.connection;
   }
   return {
@@ -87,7 +88,7 @@ export function useParquet(folder: ReturnType<typeof useFolder>) {
       const list = columns.map(([column, expression]) => `${expression} AS "${column}"`).join(", ");
       const written = join(folder.root, "written.parquet");
       await connection().run(`COPY (SELECT ${list} ${clauses}) TO '${written}' (FORMAT parquet)`);
-      const path = resolve(folder.home, name); // a whole path stays what it is
+      const path = resolve(folder.home, name); // an absolute path is not changed
       await mkdir(dirname(path), { recursive: true });
       await rename(written, path);
       return path;

@@ -1,4 +1,4 @@
-// Checks what is read of a whole warehouse, and the messages for a faulty one.
+// Tests what is read of a whole warehouse, and the messages for an invalid one.
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { checkWarehouse, readParquetList, sourceFileColumn } from "../../../pipeline/warehouse/warehouse.ts";
@@ -95,14 +95,14 @@ describe("checkWarehouse", () => {
     );
   });
 
-  it("does not take columns from the names of folders", async () => {
+  it("does not read columns from the names of folders", async () => {
     await put("purpose=x/transaction_year=1999/a.parquet", { purpose: "" });
     expect(await folder.refusal(checkWarehouse(connection(), folder.home))).toContain(
       '"purpose" are missing',
     );
   });
 
-  it("reads a column that was written without a type as other files do, or not at all", async () => {
+  it("reads a column that was written without a type as in the other files, or omits it", async () => {
     const path = await put("a.parquet", { recipient_ein: "NULL::INTEGER" });
     // INT_32 becomes the logical type UNKNOWN, as pyarrow writes a column of nulls.
     await patchFooter(path, "recipient_ein\x25\x22", "recipient_ein\x6c\xbc\0\0");
@@ -115,7 +115,7 @@ describe("checkWarehouse", () => {
   it("refuses two columns that differ only in case", async () => {
     await patchFooter(await put("a.parquet", { xd: "2" }), "xd", "ID");
     expect(await folder.refusal(checkWarehouse(connection(), folder.home))).toBe(
-      'WAREHOUSE "": columns "id", "ID" differ only in case in "/a.parquet"; expected one of them',
+      'WAREHOUSE "": columns "id", "ID" differ only in case in "/a.parquet"; keep only one of them',
     );
   });
 

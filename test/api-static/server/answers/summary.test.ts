@@ -1,4 +1,4 @@
-// Proves that summaries equal the totals of a brute-force scan of every record, on the sample and on real filings.
+// Tests that summaries equal the totals of a brute-force scan of every record, on the sample and on real filings.
 import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
