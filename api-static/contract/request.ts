@@ -141,8 +141,9 @@ export function parseRequest(pathname: string, query: string): ParsedUrl {
 function findSegment({ head, einName, tail }: ParsedOperation, pathname: string): string | undefined {
   if (einName === undefined) return pathname === head ? "" : undefined;
   if (!pathname.startsWith(head) || !pathname.endsWith(tail)) return undefined;
-  const segment = pathname.slice(head.length, Math.max(head.length, pathname.length - tail.length));
-  return segment.includes("/") || pathname !== head + segment + tail ? undefined : segment;
+  if (pathname.length < head.length + tail.length) return undefined;
+  const segment = pathname.slice(head.length, pathname.length - tail.length);
+  return segment.includes("/") ? undefined : segment;
 }
 
 function parseWithEin(operation: ParsedOperation, einName: string, text: string, query: string): ParsedUrl {

@@ -114,6 +114,7 @@ describe("any other path", () => {
     "/v1/history\n",
     "/v2/history",
     "/v1/funders",
+    "/v1/funders/history",
     "/v1/funders/131635294",
     "/v1/funders/131635294/",
     "/v1/funders/131635294/history/",

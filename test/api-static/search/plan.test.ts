@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { formatEin } from "../../../api-static/contract/ein.ts";
 import type { Filters } from "../../../api-static/contract/filters.ts";
-import { type Known, planCount, planPage } from "../../../api-static/search/plan.ts";
+import { type Known, planCount, planPage, planWalk } from "../../../api-static/search/plan.ts";
 
 const ein = formatEin(123_456_789);
 const all = { first: 0, records: 20_000_000 };
@@ -80,6 +80,14 @@ describe("planPage", () => {
       { way: "list", projection: "by_funder", hasText: true },
     ],
     [
+      "a list of the recipient's records without a text",
+      { recipientEin: ein },
+      {},
+      1,
+      0,
+      { way: "list", projection: "by_recipient", hasText: false },
+    ],
+    [
       "the order of a rare text",
       { purpose: "x" },
       { purpose: found(7) },
@@ -139,6 +147,34 @@ describe("planPage", () => {
     expect(planPage(filters, { all, ...known }, total, 100, offset)).toMatchObject(plan);
   });
 
+  const few = { first: 0, records: 40_000 };
+  const chunks = { way: "chunks", projection: "by_purpose" };
+
+  it.each<[string, number, number, number, object]>([
+    ["orders up to 30,000 rows of a text", 30_000, 30_000, 0, { way: "order", projection: "by_purpose" }],
+    ["counts more rows of a text in chunks", 30_001, 30_001, 0, { ...chunks, rows: 30_001 }],
+    ["orders up to 30,000 matches", 30_001, 30_000, 0, { way: "order", projection: "by_purpose" }],
+    ["skips up to 20,000 rows", 9_000_000, 9_000_000, 20_000, { way: "top", depth: 67_000 }],
+    ["skips no more", 9_000_000, 9_000_000, 20_001, { way: "chunks", projection: "by_rank", rows: 67_004 }],
+  ])("%s", (_, rows, total, offset, plan) => {
+    expect(planPage({ purpose: "x" }, { all, purpose: found(rows) }, total, 100, offset)).toMatchObject(plan);
+  });
+
+  it.each([
+    [32_768, { ...chunks, rows: 32_768, depth: 32_768 }],
+    [32_769, { way: "top", ranks: few, depth: 32_768 }],
+  ])("reads the ranks only if they are fewer than the %d rows of a text", (rows, plan) => {
+    expect(planPage({ purpose: "x" }, { all: few, purpose: found(rows) }, rows, 100, 0)).toMatchObject(plan);
+  });
+
+  it("takes a text's rows if the year has as many", () => {
+    const known = { all, year: few, purpose: found(few.records) };
+    expect(planCount({ purpose: "x", transactionYear: 2020 }, known)).toHaveProperty(
+      "projection",
+      "by_purpose",
+    );
+  });
+
   it("puts every filter into the conditions, and no value into SQL", () => {
     const filters = {
       recipientEin: ein,
@@ -157,5 +193,23 @@ describe("planPage", () => {
       expect.stringContaining("NOT EXISTS (SELECT id FROM found_recipient_names"),
     ]);
     expect(JSON.stringify(plan)).not.toMatch(/secret|hidden|123456789|1987|424242/);
+  });
+});
+
+describe("planWalk", () => {
+  it.each<[string, Filters, string, readonly string[]]>([
+    ["the funder's records", { funderEin: ein, recipientEin: ein }, "by_funder", ["funder_ein"]],
+    [
+      "the recipient's records",
+      { recipientEin: ein, transactionYear: 2020 },
+      "by_recipient",
+      ["recipient_ein"],
+    ],
+    ["all records", { transactionYear: 2020, minAmountCents: 1n }, "by_rank", []],
+  ])("runs through %s with conditions for every filter", (_, filters, projection, run) => {
+    const walk = planWalk(filters, { all });
+    expect(walk.projection).toBe(projection);
+    expect(walk.where).toHaveLength(Object.keys(filters).length);
+    expect(walk.run.map((condition) => condition.split(" ")[0])).toStrictEqual(run);
   });
 });
