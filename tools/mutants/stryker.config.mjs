@@ -16,7 +16,7 @@ export default {
   // needs a run of every test in a new process, which would take most of the time. They are left out.
   ignoreStatic: true,
   concurrency: 2,
-  tsconfigFile: "tools/mutants/none.json", // TypeScript 7 has no JavaScript API, with which the tester would read it
+  tsconfigFile: "tools/mutants/none.json", // no such file: TypeScript 7 has no JavaScript API, with which the tester would read it
   tempDirName: "node_modules/.stryker",
   ignorePatterns: ["data", "docs"],
   disableTypeChecks: false, // Node.js and Vitest remove types without checking them
