@@ -1,6 +1,6 @@
-// Passes on the few environment variables that processes started by tests inherit, so that no other one changes what they do.
+// Passes on the few environment variables that processes started by tests inherit, so that other variables do not affect them.
 
-/** Where programs are, and where Node.js keeps compiled code. */
+/** The folders of programs, and Node.js' folder for compiled code. */
 export function inherited(): Record<string, string> {
   const { PATH = "", NODE_COMPILE_CACHE = "" } = process.env;
   return { PATH, NODE_COMPILE_CACHE };

@@ -6,7 +6,7 @@ const path = "/dev/shm";
 /** Bytes that a run of all tests needs, with room to spare. */
 const bytesNeeded = 4e9;
 
-/** A folder in memory with enough room for all tests, from which a library may be loaded; undefined if there is none. */
+/** A folder in memory with enough room for all tests, from which a library may be loaded; undefined if there is no such folder. */
 export function findMemoryDisk(): string | undefined {
   try {
     const { bavail, bsize } = statfsSync(path);

@@ -74,7 +74,7 @@ export function oneOfEach<Case>(
   );
 }
 
-/** Prints how many of the cases run, so that none is left out silently. */
+/** Prints how many of the cases run, so that none is omitted silently. */
 function report<Case>(name: string, cases: readonly Case[], short: readonly Case[]): readonly Case[] {
   if (isWhole) return cases;
   console.log(`short form: ${short.length} of ${cases.length} ${name}; make proofs runs all`);

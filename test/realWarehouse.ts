@@ -1,4 +1,4 @@
-// Finds real filings for the tests that use them. Most machines have none.
+// Finds real filings for the tests that use them. Most machines do not have them.
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,7 +13,7 @@ export function hasRealWarehouse(tests: string): boolean {
   const isHere = existsSync(realWarehouse);
   if (!isHere)
     console.log(
-      `skipped: ${tests} of real filings; none are at "${realWarehouse}" (GRANTS_REAL names another place)`,
+      `skipped: ${tests} of real filings; there are none at "${realWarehouse}" (set GRANTS_REAL to another path)`,
     );
   return isHere;
 }

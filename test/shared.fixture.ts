@@ -1,4 +1,4 @@
-// Makes what several test files start from: the first file that needs it makes it, each gets a copy.
+// Makes folders that several test files start from: the first file that needs one makes it, and each gets a copy.
 import { cp, mkdtemp, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pathExists } from "fs-extra/esm";
@@ -19,7 +19,7 @@ export async function copyMade(
     const making = await mkdtemp(join(shared, "making-"));
     await make(making);
     await rename(making, made).catch(async (error) => {
-      // Another test file was faster: its folder is as good.
+      // Another test file was faster; its folder is the same.
       if (!(await pathExists(made))) throw error;
       await rm(making, { recursive: true });
     });

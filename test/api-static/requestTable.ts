@@ -38,7 +38,7 @@ export type TableRequest = {
   readonly status: 200 | 308 | 400 | 404;
   /** The code in an error body. */
   readonly code?: ErrorCode;
-  /** Where a 308 leads. */
+  /** The location of a 308. */
   readonly location?: string;
 };
 

@@ -9,7 +9,7 @@ import type { Corpus } from "./corpus.ts";
 import { type AcceptedColumn, acceptedColumns, acceptedNames } from "./peers/columns.ts";
 import type { Grants } from "./peers/peer.ts";
 
-/** Columns derived from others; the rest are copied as they are. */
+/** Columns derived from others; the rest are copied unchanged. */
 const made: Partial<Record<AcceptedColumn, string>> = {
   place: "rowid",
   created_at: timestampSql("created_at"),

@@ -51,7 +51,7 @@ describe("the chart of the search benchmark", () => {
   const request = { kind: "history", scope: "search", filters: {}, limit: 100, offset: 0 } as const;
   const cases = ["no filter", "purpose: rare", "purpose: absent"].map((group) => ({ group, request }));
 
-  test("has geometric means by kind and system, and leaves out kinds without requests", () => {
+  test("has geometric means by kind and system, and omits kinds without requests", () => {
     const found = chartOf(
       {
         cases,

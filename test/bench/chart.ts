@@ -44,7 +44,7 @@ const left = 190;
 const right = 40;
 const bottom = 52;
 
-/** Shapes tell the systems apart without color. */
+/** Shapes distinguish the systems without color. */
 const shapes = [
   (x: number, y: number) => `<circle cx="${x}" cy="${y}" r="8"/>`,
   (x: number, y: number) => `<rect x="${x - 5}" y="${y - 5}" width="10" height="10"/>`,

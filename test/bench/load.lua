@@ -1,5 +1,5 @@
--- Owns what wrk asks: the paths of a file, one after the other, each connection waiting at random between two requests.
--- Arguments: the file, milliseconds waited on average (0: none).
+-- Makes wrk's requests: the paths of a file, one after the other, with a random wait between two requests of a connection.
+-- Arguments: the file, the average wait in milliseconds (0: no wait).
 local paths, turn, pause = {}, 0, 0
 
 function init(arguments)

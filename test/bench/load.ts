@@ -63,7 +63,7 @@ async function readFunders(corpus: Corpus): Promise<FunderRow[]> {
 
 type Host = { readonly name: string; readonly full: WrkResults[]; readonly half: WrkResults[] };
 
-/** Measures the three hosts in turn, so that a noisy moment does not hit only one of them. */
+/** Measures the three hosts in turn, so that a disturbance does not affect only one of them. */
 async function measureHosts(corpus: Corpus, queries: string, keys: string): Promise<Host[]> {
   const server = await BenchServer.start(corpus.data);
   const plain = await runNginx((_, port) => formatPlain(port, join(corpus.data, "current", parts.public)));
@@ -137,7 +137,7 @@ function formatHosts(hosts: readonly Host[]): string {
   );
 }
 
-/** Searches for frequent texts and for amounts: none of them is cheap. */
+/** Searches for frequent texts and for amounts, all of them expensive. */
 function searchPath(turn: number): string {
   const words = ["support", "education", "health", "community", "general", "program", "research", "arts"];
   return `/v1/history?purpose=${words[turn % words.length]}&min_amount=${1 + (turn % 9_973)}&offset=${turn % 97}`;

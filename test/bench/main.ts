@@ -1,4 +1,4 @@
-// Runs `make bench`: measures the requested parts, prints each section and puts it into docs/benchmarks.md.
+// Runs `make bench`: measures the requested parts, prints each section and writes it into docs/benchmarks.md.
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";

@@ -4,7 +4,7 @@ import { putSection } from "./page.ts";
 
 const titles = ["Sync", "Search", "Pages"];
 
-test("keeps sections in the order of the parts, whatever is measured first", () => {
+test("keeps sections in the order of the parts, in any order of measurement", () => {
   const search = putSection("", titles, "Search", "fast\n");
   const both = putSection(search, titles, "Sync", "\nslow");
   expect(both).toContain("\n## Sync\n\nslow\n\n## Search\n\nfast\n");

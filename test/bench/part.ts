@@ -8,7 +8,7 @@ export type BenchContext = {
   readonly folder: string;
   /** A warehouse of `settings.rows` rows and its release; made on first use. */
   readonly corpus: () => Promise<Corpus>;
-  /** Prints progress for the person who waits. */
+  /** Prints a line of progress. */
   readonly print: (line: string) => void;
 };
 

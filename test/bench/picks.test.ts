@@ -25,7 +25,7 @@ test("picks the same values from the same grants", async () => {
   expect(again).toEqual(picks);
 });
 
-test("picks the largest, a middle and the smallest funder and recipient", () => {
+test("picks the largest, the median and the smallest funder and recipient", () => {
   const counts = (eins: readonly (number | null)[]) =>
     [
       ...Map.groupBy(

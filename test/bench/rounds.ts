@@ -16,7 +16,7 @@ export type Rounds = {
 
 /** The result of one case. */
 export type Timing = {
-  /** Milliseconds of each measured answer; only the limit if none came in time. */
+  /** Milliseconds of each measured answer; only the limit if no answer came in time. */
   readonly times: readonly number[];
   /** Total and ids; undefined if no answer came in time. */
   readonly answer: Pick<TimedAnswer, "total" | "ids"> | undefined;

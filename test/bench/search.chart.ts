@@ -35,7 +35,7 @@ export function chartOf({ cases, ours, peers }: Omit<SearchResults, "limit">, gr
   };
 }
 
-/** Writes the chart in light and dark; returns the Markdown that shows the one that suits the reader. */
+/** Writes the chart in light and dark; returns the Markdown that shows the one for the reader's theme. */
 export async function writeCharts(chart: Chart, folder: string): Promise<string> {
   await mkdir(folder, { recursive: true });
   for (const [name, theme] of Object.entries(themes))

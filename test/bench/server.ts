@@ -95,14 +95,14 @@ export class BenchServer {
 /** Waits for the line with the address that the server listens on, e.g., "http://127.0.0.1:41231". */
 function readOrigin(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
-    let said = "";
+    let output = "";
     child.stderr?.on("data", (text: Buffer) => {
-      said += text;
-      const origin = /http:\/\/[\d.]+:\d+/.exec(said)?.[0];
+      output += text;
+      const origin = /http:\/\/[\d.]+:\d+/.exec(output)?.[0];
       if (origin !== undefined) resolve(origin);
     });
     child.once("exit", (code) =>
-      reject(new Error(`the server exited with ${code} before it listened: ${said}`)),
+      reject(new Error(`the server exited with ${code} before it listened: ${output}`)),
     );
   });
 }

@@ -1,4 +1,4 @@
-// Tests which settings `make bench` accepts, and that its errors name the others.
+// Tests which settings `make bench` accepts, and that its errors list them.
 import { expect, test } from "vitest";
 import { formatCommand, readBenchSettings } from "./settings.ts";
 
@@ -12,7 +12,7 @@ test("measures all parts and peers at a million rows by default", () => {
   });
 });
 
-test("measures parts in their own order, whatever the order of their names", () => {
+test("measures parts in a fixed order, however their names are ordered", () => {
   const settings = readBenchSettings(
     { ROWS: "2000", RUNS: "2", ONLY: "pages, sync", PEERS: "sqlite" },
     known,

@@ -9,7 +9,7 @@ const times = fc.array(fc.double({ min: 0.001, max: 100_000, noNaN: true }), {
 });
 
 describe("median", () => {
-  test("is the middle value, whatever the order", () => {
+  test("is the middle value in any order", () => {
     expect(median([30, 1, 2])).toBe(2);
   });
 

@@ -1,6 +1,6 @@
 // Computes the statistics of measured times.
 
-/** The middle value, or the mean of the two middle ones; NaN if there are none. */
+/** The middle value, or the mean of the two middle ones; NaN if there is no value. */
 export function median(values: readonly number[]): number {
   const sorted = sort(values);
   const middle = Math.floor(sorted.length / 2);

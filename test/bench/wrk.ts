@@ -29,7 +29,7 @@ export type WrkLoad = {
   readonly pause: number;
 };
 
-/** Requests pages with gzip. @throws Error if a response is not 200, or none came */
+/** Requests pages with gzip. @throws Error if a response is not 200, or if there is no response */
 export async function runWrk({ origin, paths, connections, seconds, pause }: WrkLoad): Promise<WrkResults> {
   const wrk = [
     "wrk",
@@ -45,11 +45,11 @@ export async function runWrk({ origin, paths, connections, seconds, pause }: Wrk
   const child = spawn(program, [...rest, origin, "--", paths, String(pause)], {
     stdio: ["ignore", "pipe", "pipe"],
   });
-  let said = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text: Buffer) => (said += text));
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text: Buffer) => (output += text));
   await once(child, "close");
-  const result = /^RESULT (.*)$/m.exec(said)?.[1];
-  if (result === undefined) throw new Error(`cannot read the output of wrk: ${said}`);
+  const result = /^RESULT (.*)$/m.exec(output)?.[1];
+  if (result === undefined) throw new Error(`cannot read the output of wrk: ${output}`);
   const { requests, microseconds, p50, p99, errors } = JSON.parse(result) as Record<string, number>;
   if (!requests || !microseconds || errors !== 0)
     throw new Error(`wrk got ${requests} responses and ${errors} errors from ${origin}`);

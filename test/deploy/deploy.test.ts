@@ -1,4 +1,4 @@
-// Tests that the tools accept the files of `deploy`, and that these call the right command and use existing metrics.
+// Tests that the tools accept the files of `deploy`, and that those files call the right command and use existing metrics.
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -19,24 +19,24 @@ const alerts = read("prometheus/alerts.yml");
 const schedule = readFileSync(join(checkout, "docs/schedule.md"), "utf8");
 const monitor = readFileSync(join(checkout, "docs/monitor.md"), "utf8");
 
-function run(tool: string, ...options: string[]): { status: number | null; said: string } {
+function run(tool: string, ...options: string[]): { status: number | null; output: string } {
   const { status, stdout, stderr } = spawnSync(tool, options, { cwd: deploy, encoding: "utf8" });
-  return { status, said: stdout + stderr };
+  return { status, output: stdout + stderr };
 }
 
 const units = ["systemd/grants-sync.service", "systemd/grants-sync.timer", "systemd/grants-server.service"];
 
 describe.skipIf(!isInstalled("systemd-analyze", "checks of the files in deploy"))("systemd", () => {
-  it("reports nothing about the services and the timer", () => {
-    expect(run("systemd-analyze", "verify", "--man=no", ...units)).toEqual({ status: 0, said: "" });
+  it("accepts the services and the timer without a warning", () => {
+    expect(run("systemd-analyze", "verify", "--man=no", ...units)).toEqual({ status: 0, output: "" });
   });
 
   it("starts the timer at 04:00 UTC every night", () => {
     const [, calendar = ""] = /^OnCalendar=(.*)$/m.exec(read("systemd/grants-sync.timer")) ?? [];
-    const { status, said } = run("systemd-analyze", "calendar", "--iterations=2", calendar);
-    expect(status, said).toBe(0);
-    expect(said).toContain("Normalized form: *-*-* 04:00:00 UTC");
-    const elapses = said.match(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/g) ?? [];
+    const { status, output } = run("systemd-analyze", "calendar", "--iterations=2", calendar);
+    expect(status, output).toBe(0);
+    expect(output).toContain("Normalized form: *-*-* 04:00:00 UTC");
+    const elapses = output.match(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/g) ?? [];
     expect(elapses.map((moment) => moment.slice(11))).toEqual(["04:00:00 UTC", "04:00:00 UTC"]);
   });
 });
@@ -55,7 +55,7 @@ describe("the server's service", () => {
       expect(settingOf(server, name), name).toBe(settingOf(sync, name));
   });
 
-  it("is as confined as the sync's, and may write only the search log", () => {
+  it("has the same restrictions as the sync's, and may write only the search log", () => {
     const data = settingOf(sync, "ReadWritePaths") ?? "";
     expect(settingOf(server, "ReadWritePaths")).toBe(searchLogFolder(data));
     const rules = sync.slice(sync.indexOf("NoNewPrivileges")).split("\n");
@@ -71,15 +71,15 @@ describe.skipIf(!isInstalled("promtool", "checks of the files in deploy"))("Prom
   });
 
   it("fires each alert when it should, and not before", () => {
-    const { status, said } = run("promtool", "test", "rules", "prometheus/alerts.test.yml");
-    expect(status, said).toBe(0);
+    const { status, output } = run("promtool", "test", "rules", "prometheus/alerts.test.yml");
+    expect(status, output).toBe(0);
   });
 });
 
 describe("the alert rules", () => {
   const names = [...alerts.matchAll(/alert: (\w+)/g)].map(([, name]) => name);
 
-  it("are each tested to fire, and each explained in docs/monitor.md", () => {
+  it("each have a test that fires them, and an explanation in docs/monitor.md", () => {
     const fired = read("prometheus/alerts.test.yml").split("alertname: ");
     for (const name of names) {
       expect(
@@ -95,9 +95,9 @@ describe("the alert rules", () => {
     const data = join(folder.home, "data");
     await syncRelease(await put("a.parquet"), data);
     const left = new Set((await readFile(metricsPath(data), "utf8")).match(/^grants_\w+/gm));
-    const asked = alerts.match(/\bgrants_\w+/g) ?? [];
-    expect(asked.length).toBeGreaterThan(3);
-    expect([...left]).toEqual(expect.arrayContaining(asked));
+    const used = alerts.match(/\bgrants_\w+/g) ?? [];
+    expect(used.length).toBeGreaterThan(3);
+    expect([...left]).toEqual(expect.arrayContaining(used));
     const explained = new Set(monitor.match(/\bgrants_(?!server_)\w+/g));
     expect([...explained].sort()).toEqual([...left].sort());
   });

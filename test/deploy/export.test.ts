@@ -57,7 +57,7 @@ describe("docs/export.md", () => {
         null,
         "1.05",
         null,
-        null, // an empty text: the contract makes null of it
+        null, // an empty text becomes null
         "P",
         "2026-11-20 04:00:00.123456+00",
       ],

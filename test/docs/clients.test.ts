@@ -1,4 +1,4 @@
-// Tests that every program in docs/clients.md does what the page says, each run as it stands against a server.
+// Tests that every program in docs/clients.md does what the page says, by running each unchanged against a server.
 import { execFile, spawnSync } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
@@ -108,7 +108,7 @@ describe.concurrent.each(here)("the $name program", (language) => {
     expect(parseLines(await run())).toEqual(expected);
   });
 
-  it("asks again with the tag of its copy, and keeps the copy at 304", async ({ onTestFinished }) => {
+  it("requests again with the tag of its copy, and keeps the copy at 304", async ({ onTestFinished }) => {
     const statuses: unknown[] = [];
     const app = createTestApp(served().release, (line) => statuses.push(JSON.parse(line).status));
     const { folder, run } = await serve(app, "Conditional requests", language, onTestFinished);
@@ -122,16 +122,16 @@ describe.concurrent.each(here)("the $name program", (language) => {
     expect(await run()).toBe("changed\n");
   });
 
-  it("waits as long as a 429 says, and asks again", async ({ onTestFinished }) => {
+  it("waits as long as a 429 says, and retries", async ({ onTestFinished }) => {
     const refused: unknown[] = [];
     const clients = new ExhaustedClients();
     const app = createTestApp(served().release, (line) => refused.push(...codesOf(line)), { clients });
     const { run } = await serve(app, "Retries", language, onTestFinished);
-    expect(Number(await run())).toBe(await totalOf(asked));
+    expect(Number(await run())).toBe(await totalOf(search));
     expect(refused).toEqual(["rate_limited"]); // a request that came too early would be refused again
   });
 
-  it("asks again after a 503", async ({ onTestFinished }) => {
+  it("retries after a 503", async ({ onTestFinished }) => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const queue = new SearchQueue({ running: 1, waiting: 0, seconds: 1 });
     queue.run(() => promise).catch(() => undefined);
@@ -142,14 +142,14 @@ describe.concurrent.each(here)("the $name program", (language) => {
       resolve();
     });
     const { run } = await serve(app, "Retries", language, onTestFinished);
-    expect(Number(await run())).toBe(await totalOf(asked));
+    expect(Number(await run())).toBe(await totalOf(search));
     expect(refused[0]).toBe("overloaded");
     release.leave();
   });
 
   it("walks one release to its end while another becomes current", async ({ onTestFinished }) => {
     const [older, newer] = await Promise.all(moving.made.map((made) => Release.open(made)));
-    if (older === undefined || newer === undefined) throw new Error("two releases were expected");
+    if (older === undefined || newer === undefined) throw new Error("expected two releases");
     const open = new OpenReleases({});
     const data = dirname(dirname(older.folder));
     const pinned = new PinnedReleases({
@@ -177,16 +177,16 @@ describe.concurrent.each(here)("the $name program", (language) => {
   });
 });
 
-/** Asked by the programs under "Retries". */
-const asked = "/v1/history?purpose=support&min_amount=5000&limit=1";
+/** The request of the programs under "Retries". */
+const search = "/v1/history?purpose=support&min_amount=5000&limit=1";
 
-/** The error codes of a line of the server's log: one or none. */
+/** The error code in a line of the server's log, if it has one. */
 function codesOf(line: string): string[] {
   const { code } = JSON.parse(line);
   return code === undefined ? [] : [code];
 }
 
-/** Clients with 60 searches a minute; this machine has used all of them, and time stands still until one is refused. */
+/** Clients with 60 searches a minute; this machine has used all of them, and the clock stops until one is refused. */
 class ExhaustedClients extends Clients {
   constructor() {
     let start: number | undefined;

@@ -25,7 +25,7 @@ import { documents, findCode, findRows, findSection, readDocument, repository } 
 
 const benchParts = ["sync", "search", "load"];
 
-/** What reads the settings of each section of docs/settings.md. */
+/** The functions that read the settings of each section of docs/settings.md. */
 const readers: Readonly<Record<string, (environment: Environment) => unknown>> = {
   Sync: pipeline.readSyncSettings,
   "Quality gate": pipeline.readSyncSettings,
@@ -51,7 +51,7 @@ function rowsOf(section: string): SettingRow[] {
 
 const rows = Object.keys(readers).flatMap(rowsOf);
 
-/** Names that a reader asks an environment for. */
+/** Names that a function reads from an environment. */
 function namesRead(read: (environment: Environment) => unknown): string[] {
   const names = new Set<string>();
   const get = (_: object, name: string) => void names.add(name);
@@ -106,7 +106,7 @@ describe("docs/settings.md", () => {
     },
   );
 
-  it("says of each other default what it is", () => {
+  it("describes each other default", () => {
     const others = rows.filter(({ standard }) => !standard.startsWith("`")).map(({ name }) => name);
     expect(others).toEqual(["ACCEPT", "TRUSTED_PROXIES", "RUNS", "ONLY", "PEERS", "BENCH_FOLDER"]);
   });
@@ -154,7 +154,7 @@ function examplesOf(value: string): { accepted: string[]; refused: string[] } {
   if (value.startsWith("addresses"))
     return { accepted: ["loopback,10.0.0.0/8"], refused: ["no such address"] };
   if (value.startsWith("path") || value === "address") return { accepted: ["somewhere"], refused: [] };
-  throw new Error(`docs/settings.md: a kind of value that this test knows was expected, got "${value}"`);
+  throw new Error(`docs/settings.md: expected a kind of value that this test knows, got "${value}"`);
 }
 
 describe("docs/api.md", () => {
@@ -242,7 +242,7 @@ describe("the documents and make help", () => {
   it.each([...targets])("give the same defaults: %s", (_target, help) => {
     const all = [...rows, ...rowsOf("Releases")];
     for (const [, name, value = ""] of help.matchAll(/\b([A-Z_]+)=([^\s()]+)/g)) {
-      if (value.startsWith("<")) continue; // says what to put there, e.g., "<release id>"
+      if (value.startsWith("<")) continue; // describes the value, e.g., "<release id>"
       const defaults = all
         .filter((row) => row.name === name)
         .map(({ standard }) => standard.replaceAll("`", ""));

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 export const repository = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Paths of all documents, relative to the repository; packages and data folders are left out. */
+/** Paths of all documents, relative to the repository; packages and data folders are omitted. */
 export const documents: readonly string[] = globSync(
   ["*.md", "{api-static,deploy,docs,pipeline,site,test}/**/*.md"],
   {

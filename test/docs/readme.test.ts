@@ -1,4 +1,4 @@
-// Tests that README's example is true of the sample that `make start` writes, and that README stays short.
+// Tests that README's example matches the sample that `make start` writes, and that README stays short.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ it("README's curl gets README's answer from the default sample", async () => {
   const url = new URL(/'(.*)'/.exec(call ?? "")?.[1] ?? "");
   const { data, total, limit } = JSON.parse(answer ?? "");
   const request = parseRequest(url.pathname, url.search);
-  if (request.kind !== "history") throw new Error("a search was expected in README");
+  if (request.kind !== "history") throw new Error("expected a search in README");
   const { purpose = "", recipientName = "", transactionYear = 0 } = request.filters;
   expect(Object.keys(request.filters).sort()).toEqual(["purpose", "recipientName", "transactionYear"]);
 

@@ -1,4 +1,4 @@
-// Tests that the linter refuses imports from a room that may not be entered, and import cycles.
+// Tests that the linter refuses imports that the rooms do not allow, and import cycles.
 import { execFileSync } from "node:child_process";
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -82,7 +82,7 @@ describe("the rules of the rooms", () => {
     expect(await lint(accepted)).not.toContain("noRestrictedImports");
   });
 
-  it("refuse a cycle of imports, of types too", async () => {
+  it("refuse a cycle of imports, even of types", async () => {
     await lint({ "pipeline/build/one.ts": [], "pipeline/build/other.ts": [] });
     await writeFile(
       join(house, "pipeline/build/one.ts"),

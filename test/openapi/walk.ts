@@ -1,4 +1,4 @@
-// Owns a program as a client would write it, on types that are made from /openapi.json: walks a funder's whole history.
+// Walks a funder's whole history as a client's program would, on types generated from /openapi.json.
 
 import type { components, paths } from "grants-contract"; // made by openapi-typescript; the test says where it is
 import createClient from "openapi-fetch";
@@ -15,7 +15,7 @@ export type Walk = {
   readonly release: string | undefined;
 };
 
-/** Walks all grants of a funder page by page, and asks once what is refused and once what is missing. */
+/** Walks all grants of a funder page by page, and sends one request that is refused and one for what is missing. */
 export async function walk(origin: string, funder_ein: string, unknown_ein: string): Promise<Walk> {
   const client = createClient<paths>({ baseUrl: origin });
   const list = (ein: string, query: { limit: number; offset: number }) =>
@@ -35,7 +35,7 @@ export async function walk(origin: string, funder_ein: string, unknown_ein: stri
   return { ids, total, refusal, missing: missing?.code, release: status?.release };
 }
 
-/** What the types must refuse: never called. */
+/** Calls that the types must refuse; never run. */
 export function misuse(client: ReturnType<typeof createClient<paths>>, grant: Grant): void {
   // @ts-expect-error there is no such path
   void client.GET("/v2/history");

@@ -1,4 +1,4 @@
-// Tests that the page keeps to the contract: the API accepts what the page links, names and sends.
+// Tests that the page follows the contract: the API accepts what the page links, names and sends.
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -30,10 +30,10 @@ describe("the page", () => {
 
   it("names every operation of the contract, and each answers 200 for an example from the first page", async () => {
     expect(templates.slice(0, -1).sort()).toStrictEqual(operations.map(({ path }) => path).sort());
-    const { linked, served: told } = await runScript();
+    const { linked, served: status } = await runScript();
     expect(linked).toHaveLength(operations.length - 2);
     for (const path of linked) expect((await served().ask(path)).status, path).toBe(200);
-    expect(told).toMatch(/^[\d,]+ grants of \d+ funders, \d{4} to \d{4}, synced [\d-]+ [\d:]+ UTC\. $/);
+    expect(status).toMatch(/^[\d,]+ grants of \d+ funders, \d{4} to \d{4}, synced [\d-]+ [\d:]+ UTC\. $/);
   });
 
   it("has a field for every filter; without the script only the required one works", () => {
@@ -45,7 +45,7 @@ describe("the page", () => {
     expect(always[0]).toMatch(/ required$/);
   });
 
-  it("has every element that its script uses, and nothing that a strict content policy forbids", () => {
+  it("has every element that its script uses, and nothing that its content security policy forbids", () => {
     for (const id of all(/find\("#(\w+)"\)/g, script)) expect(page).toContain(`id="${id}"`);
     expect(page).toContain(
       `"Content-Security-Policy" content="default-src 'none'; style-src 'self'; script-src 'self';`,
@@ -88,14 +88,14 @@ describe("the form", () => {
 });
 
 describe("on a static host", () => {
-  it("the page says that there is no search instead of offering one", async () => {
+  it("the page reports that there is no search, and has no form", async () => {
     for (const answer of [new Response("", { status: 404 }), new Response("<!doctype html>"), undefined]) {
-      const { removed, served: told } = await runScript(async () => {
+      const { removed, served: status } = await runScript(async () => {
         if (answer === undefined) throw new TypeError("fetch failed");
         return answer;
       });
       expect(removed).toStrictEqual(["#search"]);
-      expect(told).toMatch(/^This is a static copy without search/);
+      expect(status).toMatch(/^This is a static copy without search/);
       vi.unstubAllGlobals();
     }
   });
@@ -107,7 +107,7 @@ let runs = 0;
 async function runScript(fetch: (path: string) => Promise<Response> = (path) => served().ask(path)) {
   const removed: string[] = [];
   const linked: string[] = [];
-  let told = "";
+  let status = "";
   let clean = (_event: { formData: FormData }): void => undefined;
   const find = (id: string) => ({
     addEventListener: (_type: string, listener: typeof clean) => {
@@ -115,11 +115,11 @@ async function runScript(fetch: (path: string) => Promise<Response> = (path) => 
     },
     remove: () => removed.push(id),
     prepend: (text: string) => {
-      told = text;
+      status = text;
     },
     append: () => undefined,
     set textContent(text: string) {
-      told = text;
+      status = text;
     },
   });
   const codes = templates.map((textContent) => ({
@@ -139,5 +139,5 @@ async function runScript(fetch: (path: string) => Promise<Response> = (path) => 
     clean({ formData });
     return Object.fromEntries(formData) as Record<string, string>;
   };
-  return { removed, linked, served: told, send };
+  return { removed, linked, served: status, send };
 }

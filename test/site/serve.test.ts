@@ -38,7 +38,7 @@ afterAll(async () => {
   await ended;
 });
 
-/** Starts `make preview`. `-o` counts the installed packages as up to date, so that a test never installs anything. */
+/** Starts `make preview`. `-o` treats the installed packages as up to date, so that a test never installs anything. */
 function preview(data: string, port: number): ChildProcess {
   const settings = [`DATA=${data}`, "HOST=127.0.0.1", `PORT=${port}`];
   return spawn("make", ["-s", "-o", "node_modules/.package-lock.json", "preview", ...settings], {

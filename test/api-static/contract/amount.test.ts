@@ -40,10 +40,10 @@ describe("an amount", () => {
     await fc.assert(
       fc.asyncProperty(fc.array(cents, { minLength: 1 }), async (column) => {
         const rows = [...column, most, -most].map((each) => `('${formatCents(each)}'::DECIMAL(18,2))`);
-        const told = await connection.runAndReadAll(
-          `SELECT typeof(${centsSql("amount")}), ${centsSql("amount")} FROM (VALUES ${rows.join(", ")}) told(amount)`,
+        const result = await connection.runAndReadAll(
+          `SELECT typeof(${centsSql("amount")}), ${centsSql("amount")} FROM (VALUES ${rows.join(", ")}) amounts(amount)`,
         );
-        expect(told.getRows()).toEqual([...column, most, -most].map((each) => ["BIGINT", each]));
+        expect(result.getRows()).toEqual([...column, most, -most].map((each) => ["BIGINT", each]));
       }),
     );
   });

@@ -81,7 +81,7 @@ describe("a row", () => {
     ['"amount":5.10,"id":7', '"""amount"":5.10,""id"":7"'],
     ['\\","amount":5.10', '"\\"",""amount"":5.10"'],
     ["back\\slash", "back\\slash"],
-  ])("quotes %j as RFC 4180 has it", (purpose, cell) => {
+  ])("quotes %j as RFC 4180 requires", (purpose, cell) => {
     const row = formatCsvRow(lineOf(grant.with(9, purpose)), false);
     expect(row).toBe(`${grant.slice(0, 9).join(",")},${cell},${grant[10]}\r\n`);
   });

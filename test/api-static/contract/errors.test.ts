@@ -27,7 +27,7 @@ describe("statuses", () => {
 });
 
 describe("formatError", () => {
-  it("omits details if no parameter is at fault", () => {
+  it("omits details if all parameters are valid", () => {
     const body = formatError({ code: "not_found", message: "There is nothing here." });
     expect(body).toBe('{"success":false,"error":"There is nothing here.","code":"not_found"}\n');
   });

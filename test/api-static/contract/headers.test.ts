@@ -17,7 +17,7 @@ describe("cacheUntilSync", () => {
     ["2026-11-20T04:30:00.001Z", 86_400],
     ["2026-11-20T23:59:59Z", 16_201],
     ["2024-02-28T12:00:00Z", 59_400],
-  ])("keeps answers at %s for %d seconds in shared caches", (moment, seconds) => {
+  ])("keeps responses at %s for %d seconds in shared caches", (moment, seconds) => {
     expect(headers.cacheUntilSync(new Date(moment))).toBe(
       `public, max-age=300, s-maxage=${seconds}, stale-while-revalidate=3600, stale-if-error=86400`,
     );
@@ -26,7 +26,7 @@ describe("cacheUntilSync", () => {
 });
 
 describe("cacheOfError", () => {
-  it("keeps for a minute what the URL alone decides, and never a failure or what another client may be told otherwise", () => {
+  it("lets caches keep errors that depend on the URL alone for a minute, and no failure or error that depends on the client", () => {
     const kept = (Object.keys(statuses) as ErrorCode[]).filter((code) => {
       const value = headers.cacheOfError(code);
       if (value !== "no-store") expect(value, code).toBe("public, max-age=60");
@@ -54,7 +54,7 @@ describe("formatEtag and matchesEtag", () => {
     expect(headers.formatEtag(digest, true)).not.toBe(headers.formatEtag(digest, false));
   });
 
-  it("do not match another content, a bare digest, or nothing", () => {
+  it("do not match different content, a bare digest, or an empty header", () => {
     const others = [
       undefined,
       "",
@@ -146,7 +146,7 @@ describe("formatLinks", () => {
     );
   });
 
-  it("has a next page exactly when records follow, a prev page exactly when records come before", () => {
+  it("has a next page exactly if records follow, and a prev page exactly if records come before", () => {
     const numbers = fc.tuple(fc.nat(3000), fc.integer({ min: 1, max: 1000 }), fc.nat(4000));
     fc.assert(
       fc.property(numbers, ([total, limit, offset]) => {

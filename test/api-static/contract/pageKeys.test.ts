@@ -20,9 +20,9 @@ const funderEin = formatEin(131_635_294);
 
 function ask(url: string): HistoryRequest {
   const [path = "", query = ""] = url.split("?");
-  const asked = parseRequest(path, query);
-  if (asked.kind !== "history") throw new Error(`${url} is no history`);
-  return asked;
+  const request = parseRequest(path, query);
+  if (request.kind !== "history") throw new Error(`${url} is not a history request`);
+  return request;
 }
 
 describe("pageSizesOf and hasFunderPage", () => {
@@ -89,7 +89,7 @@ describe("pageKey", () => {
     "/v1/funders/131635294/history?limit=101",
     "/v1/funders/131635294/history?limit=999",
     "/v1/funders/131635294/history?limit=200&offset=200",
-  ])("of %s is none", (url) => {
+  ])("of %s is undefined", (url) => {
     expect(pageKey(ask(url))).toBeUndefined();
   });
 
@@ -183,8 +183,8 @@ describe("href", () => {
     ["7", "7.00"],
     ["9999999999999999.99", "9999999999999999.99"],
     ["99999999999999999999", "10000000000000000.00"],
-  ])("writes the amount %s as %s", (asked, written) => {
-    expect(href(ask(`/v1/history?min_amount=${asked}`))).toBe(
+  ])("writes the amount %s as %s", (given, written) => {
+    expect(href(ask(`/v1/history?min_amount=${given}`))).toBe(
       `/v1/history?min_amount=${written}&limit=100&offset=0`,
     );
   });

@@ -10,7 +10,7 @@ const read = (query: string) => [...readQuery(query)];
 describe("a query", () => {
   it("is read as URLSearchParams reads it if every escape is UTF-8", () => {
     const piece = fc.constantFrom(
-      "x", // no hexadecimal digit, or "%" before it could begin an escape
+      "x", // not a hexadecimal digit, or "%" before it could start an escape
       "y",
       "é",
       "+",
@@ -49,7 +49,7 @@ describe("a query", () => {
     ["a surrogate", "%ED%A0%80"],
     ["a character in a longer form than needed", "%C0%AF"],
     ["one bad byte after good ones", "%C3%A9%ff"],
-  ])("keeps %s as it was sent", (_, encoded) => {
+  ])("keeps %s as sent", (_, encoded) => {
     expect(read(`purpose=${encoded}`)).toStrictEqual([["purpose", [{ encoded }]]]);
     expect(read(`x=1&${encoded}=5`)).toStrictEqual([
       ["x", ["1"]],
@@ -72,9 +72,9 @@ describe("an escape that is not UTF-8", () => {
 
 describe("a request with an escape that is not UTF-8", () => {
   function problems(pathname: string, query: string): readonly Problem[] {
-    const asked = parseRequest(pathname, query);
-    if (asked.kind !== "refused") throw new Error(`${pathname}?${query} is not refused`);
-    return asked.problems;
+    const request = parseRequest(pathname, query);
+    if (request.kind !== "refused") throw new Error(`${pathname}?${query} is not refused`);
+    return request.problems;
   }
 
   it.each([
@@ -87,18 +87,18 @@ describe("a request with an escape that is not UTF-8", () => {
       "purpose=%FF&purpose=a",
       { parameter: "purpose", code: "repeated", message: "purpose must be given once, got 2 values" },
     ],
-  ])("is refused, and the parameter named: %s", (query, problem) => {
+  ])("is refused with an error that names the parameter: %s", (query, problem) => {
     expect(problems("/v1/history", query)).toStrictEqual([problem]);
   });
 
-  it("has the names of its parameters as they were sent", () => {
+  it("has the names of its parameters as sent", () => {
     const [problem, ...others] = problems("/v1/history", "purpose%FF=a");
     expect(problem).toMatchObject({ parameter: "purpose%FF", code: "unknown" });
     expect(problem?.message).toContain("purpose%FF ");
     expect(others).toStrictEqual([]);
   });
 
-  it("has the path as it was sent", () => {
+  it("has the path as sent", () => {
     expect(problems("/v1/funders/1316%FF/history", "limit=%FF")).toMatchObject([
       { parameter: "funder_ein", message: expect.stringContaining('got "1316%FF"') },
       { parameter: "limit" },

@@ -177,7 +177,7 @@ describe("recordJsonSql", () => {
     ["text that looks like JSON", '"},\n{"id":2'],
     ["text that looks like CSV", "a,b;'c'\u0001"],
     ["an empty text", ""],
-  ])("keeps %s as they are and on one line", async (_what, value) => {
+  ])("keeps %s unchanged and on one line", async (_what, value) => {
     const json = await writeOne({
       purpose: value,
       recipient_name: value,

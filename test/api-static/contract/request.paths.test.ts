@@ -8,9 +8,9 @@ import { parseRequest } from "../../../api-static/contract/request.ts";
 const path = "/v1/funders/131635294/history";
 
 function problems(path: string, query: string): readonly Problem[] {
-  const asked = parseRequest(path, query);
-  if (asked.kind !== "refused") throw new Error(`${path}?${query} is not refused`);
-  return asked.problems;
+  const request = parseRequest(path, query);
+  if (request.kind !== "refused") throw new Error(`${path}?${query} is not refused`);
+  return request.problems;
 }
 
 /** Parameter and code of each problem, e.g., "limit malformed". */
@@ -20,7 +20,7 @@ const faults = (path: string, query: string) =>
 describe("the path of a funder", () => {
   const funderEin = formatEin(131_635_294);
 
-  it("asks for the first 100 grants of the funder", () => {
+  it("requests the first 100 grants of the funder", () => {
     expect(parseRequest(path, "")).toStrictEqual({
       kind: "history",
       scope: "funder",
@@ -59,7 +59,7 @@ describe("the path of a funder", () => {
     ["limit=5&offset=10", "/v1/funders/131635294/history?limit=5&offset=10"],
     ["?purpose=a%20b+c%C3%A9", "/v1/funders/131635294/history?purpose=a%20b+c%C3%A9"],
     ["?limit=0&nonsense", "/v1/funders/131635294/history?limit=0&nonsense"],
-  ])("with a hyphen redirects to nine digits and keeps the query %j as it is", (query, location) => {
+  ])("with a hyphen redirects to nine digits and keeps the query %j unchanged", (query, location) => {
     const redirect = { kind: "redirect", location };
     expect(parseRequest("/v1/funders/13-1635294/history", query)).toStrictEqual(redirect);
     expect(parseRequest("/v1/funders/13%2D1635294/history", query)).toStrictEqual(redirect);

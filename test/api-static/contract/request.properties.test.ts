@@ -38,13 +38,13 @@ describe("parseRequest", () => {
     const kinds = new Set<string>();
     fc.assert(
       fc.property(path, query, (path, query) => {
-        const asked = parseRequest(path, query);
-        kinds.add(asked.kind);
-        if (asked.kind === "refused") {
-          expect(asked.problems.length).toBeGreaterThan(0);
-          for (const { message } of asked.problems) expect(message).not.toBe("");
+        const parsed = parseRequest(path, query);
+        kinds.add(parsed.kind);
+        if (parsed.kind === "refused") {
+          expect(parsed.problems.length).toBeGreaterThan(0);
+          for (const { message } of parsed.problems) expect(message).not.toBe("");
         }
-        if (asked.kind === "history") checkBounds(asked);
+        if (parsed.kind === "history") checkBounds(parsed);
       }),
       { numRuns: 3000 },
     );
@@ -54,8 +54,8 @@ describe("parseRequest", () => {
   it("parses a request's canonical URL to the same request", () => {
     fc.assert(
       fc.property(path, query, (path, query) => {
-        const asked = parseRequest(path, query);
-        if (asked.kind === "history") expect(parseRequest(...split(href(asked)))).toStrictEqual(asked);
+        const parsed = parseRequest(path, query);
+        if (parsed.kind === "history") expect(parseRequest(...split(href(parsed)))).toStrictEqual(parsed);
       }),
       { numRuns: 3000 },
     );
@@ -64,10 +64,10 @@ describe("parseRequest", () => {
   it("redirects to a path that it parses to the same request or problems", () => {
     fc.assert(
       fc.property(ein, query, (ein, query) => {
-        const asked = parseRequest(`/v1/funders/${ein.slice(0, 2)}-${ein.slice(2)}/history`, query);
+        const parsed = parseRequest(`/v1/funders/${ein.slice(0, 2)}-${ein.slice(2)}/history`, query);
         const path = `/v1/funders/${ein}/history`;
         const mark = query === "" || query.startsWith("?") ? "" : "?";
-        expect(asked).toStrictEqual({ kind: "redirect", location: path + mark + query });
+        expect(parsed).toStrictEqual({ kind: "redirect", location: path + mark + query });
         expect(parseRequest(path, mark + query)).toStrictEqual(parseRequest(path, query));
       }),
     );
@@ -127,9 +127,9 @@ describe("href", () => {
   it("is the same for every order and spelling of a request", () => {
     fc.assert(
       fc.property(spelled, ({ request, path, query }) => {
-        const asked = parseRequest(path, query);
-        expect(asked).toStrictEqual(request);
-        expect(asked.kind === "history" && href(asked)).toBe(href(request));
+        const parsed = parseRequest(path, query);
+        expect(parsed).toStrictEqual(request);
+        expect(parsed.kind === "history" && href(parsed)).toBe(href(request));
       }),
       { numRuns: 1000 },
     );

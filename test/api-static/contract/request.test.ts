@@ -5,15 +5,15 @@ import type { Problem } from "../../../api-static/contract/errors.ts";
 import { type HistoryRequest, parseRequest } from "../../../api-static/contract/request.ts";
 
 function accepted(query: string): HistoryRequest {
-  const asked = parseRequest("/v1/history", query);
-  if (asked.kind !== "history") throw new Error(`${query} is refused: ${JSON.stringify(asked)}`);
-  return asked;
+  const request = parseRequest("/v1/history", query);
+  if (request.kind !== "history") throw new Error(`${query} is refused: ${JSON.stringify(request)}`);
+  return request;
 }
 
 function problems(query: string): readonly Problem[] {
-  const asked = parseRequest("/v1/history", query);
-  if (asked.kind !== "refused") throw new Error(`${query} is not refused`);
-  return asked.problems;
+  const request = parseRequest("/v1/history", query);
+  if (request.kind !== "refused") throw new Error(`${query} is not refused`);
+  return request.problems;
 }
 
 /** Parameter and code of each problem, e.g., "limit malformed". */
@@ -23,7 +23,7 @@ const filters = (query: string) => accepted(query).filters;
 const encoded = (name: string, value: string) => `${name}=${encodeURIComponent(value)}`;
 
 describe("a request without parameters", () => {
-  it("asks for the first 100 of all grants", () => {
+  it("requests the first 100 of all grants", () => {
     const all = { kind: "history", scope: "search", filters: {}, limit: 100, offset: 0 };
     for (const query of ["", "?", "&", "?&&"]) expect(accepted(query)).toStrictEqual(all);
   });
@@ -182,7 +182,7 @@ describe("min_amount", () => {
     ["a cent below -10^16", "-10000000000000000.01", -(10n ** 18n)],
     ["5000 digits", "9".repeat(5000), 10n ** 18n],
     ["5000 digits below zero", `-${"9".repeat(5000)}`, -(10n ** 18n)],
-  ])("reads %s, beyond every amount, as the furthest bound", (_what, value, minAmountCents) => {
+  ])("reads %s, beyond every amount, as the largest or smallest bound", (_what, value, minAmountCents) => {
     expect(filters(`min_amount=${value}`)).toStrictEqual({ minAmountCents });
   });
 

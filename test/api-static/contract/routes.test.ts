@@ -26,7 +26,7 @@ describe("findRoute", () => {
     "/v1/funders//history",
     "/v1/funders/1/2/history",
     "/V1/history",
-  ])("finds none for %s", (path) => {
+  ])("finds no route for %s", (path) => {
     expect(findRoute(path)).toBeUndefined();
   });
 

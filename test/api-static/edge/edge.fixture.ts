@@ -107,7 +107,7 @@ export function useEdge(): () => Edge {
     if (root !== "") await rm(root, { recursive: true, force: true });
   });
   return () => {
-    if (edge === undefined) throw new Error("nginx is started before the first test");
+    if (edge === undefined) throw new Error("use nginx in tests only: it starts before the first one");
     return edge;
   };
 }

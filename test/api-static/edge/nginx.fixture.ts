@@ -50,12 +50,12 @@ export async function runNginx(configure: (home: string, port: number) => string
     env: nginxEnvironment,
     stdio: ["ignore", "ignore", "pipe"],
   });
-  let said = "";
+  let output = "";
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-    said += text;
+    output += text;
   });
   await until(async () => {
-    if (child.exitCode !== null) throw new Error(`nginx ended with ${child.exitCode}: ${said}`);
+    if (child.exitCode !== null) throw new Error(`nginx ended with ${child.exitCode}: ${output}`);
     return askRaw(port, "/healthz").catch(() => undefined);
   });
   return {

@@ -49,21 +49,18 @@ afterAll(async () => {
 });
 
 describe.skipIf(!isNginxInstalled)("Link from nginx", () => {
-  it.each(pageSizes)(
-    "names the page before and the page after, whatever their digits, at limit %i",
-    async (limit) => {
-      const path = `/v1/funders/${ein}/history`;
-      const href = (page: number) => `<${path}?limit=${limit}&offset=${page * limit}>`;
-      for (const page of numbers) {
-        const { status, headers } = await ask(`${path}?limit=${limit}&offset=${page * limit}`);
-        const previous = page === 0 ? "" : `, ${href(page - 1)}; rel="prev"`;
-        expect([status, headers.link], `page ${page}`).toStrictEqual([
-          200,
-          `${href(0)}; rel="first"${previous}, ${href(page + 1)}; rel="next"`,
-        ]);
-      }
-    },
-  );
+  it.each(pageSizes)("names the previous and the next page for any digits, at limit %i", async (limit) => {
+    const path = `/v1/funders/${ein}/history`;
+    const href = (page: number) => `<${path}?limit=${limit}&offset=${page * limit}>`;
+    for (const page of numbers) {
+      const { status, headers } = await ask(`${path}?limit=${limit}&offset=${page * limit}`);
+      const previous = page === 0 ? "" : `, ${href(page - 1)}; rel="prev"`;
+      expect([status, headers.link], `page ${page}`).toStrictEqual([
+        200,
+        `${href(0)}; rel="first"${previous}, ${href(page + 1)}; rel="next"`,
+      ]);
+    }
+  });
 
   it("names no page after the last", async () => {
     const { status, headers } = await ask(`/v1/funders/${ein}/history?limit=100&offset=${1_000_001 * 100}`);

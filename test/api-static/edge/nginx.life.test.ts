@@ -10,17 +10,17 @@ const server = (path: string) => host().ask(path);
 const edge = (path: string) => host().askEdge(path);
 const [earlier, later] = releaseIds;
 
-describe.skipIf(!isNginxInstalled)("what nginx keeps", () => {
-  it("is the server's answer until another release is current, and then that release's, at once", async () => {
+describe.skipIf(!isNginxInstalled)("nginx's cache", () => {
+  it("has the server's answer until another release is current, and then immediately that release's", async () => {
     const search = "/v1/history?limit=17";
     const before = await edge(search);
-    expect((await edge(search)).headers["server-timing"]).toBe(before.headers["server-timing"]); // kept
+    expect((await edge(search)).headers["server-timing"]).toBe(before.headers["server-timing"]); // cached
     await host().point(earlier);
     const history = "/v1/funders/131635294/history";
     expect((await edge(history)).headers["x-release"]).toBe(earlier);
     await until(async () => ((await edge(search)).headers["x-release"] === earlier ? true : undefined));
     await host().followed(earlier);
-    for (let asked = 0; asked < 20; asked++) {
+    for (let sent = 0; sent < 20; sent++) {
       expectSame(search, await server(search), await edge(search));
       expectSame(history, await server(history), await edge(history));
     }
@@ -32,7 +32,7 @@ describe.skipIf(!isNginxInstalled)("what nginx keeps", () => {
 });
 
 describe.skipIf(!isNginxInstalled)("servers behind nginx", () => {
-  it("may fail one by one: the other one answers, then only page files and cached responses are left", async () => {
+  it("can fail one by one: the other one answers, then only page files and cached responses are served", async () => {
     const [first, second] = host().servers;
     first?.child.kill("SIGKILL");
     await first?.ended;
@@ -41,7 +41,7 @@ describe.skipIf(!isNginxInstalled)("servers behind nginx", () => {
     second?.child.kill("SIGKILL");
     await second?.ended;
     expect((await edge(`/v1/funders/${host().facts.big.ein}/history?limit=100`)).status).toBe(200);
-    expect((await edge("/v1/history?limit=3&offset=3")).status).toBe(200); // kept
+    expect((await edge("/v1/history?limit=3&offset=3")).status).toBe(200); // cached
     const { status, headers, body } = await edge("/v1/history?limit=3&offset=333");
     expect([status, headers["cache-control"], headers["retry-after"]]).toStrictEqual([503, "no-store", "5"]);
     expect(JSON.parse(body.toString())).toMatchObject({ success: false, code: "not_ready" });

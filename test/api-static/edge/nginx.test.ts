@@ -13,7 +13,7 @@ const host = useEdge();
 const server = (path: string, headers?: Headers, method?: string) => host().ask(path, headers, method);
 const edge = (path: string, headers?: Headers, method?: string) => host().askEdge(path, headers, method);
 
-/** Only a server says how long it took. */
+/** Only a server reports how long it took. */
 const isFromFile = ({ status, headers }: RawAnswer) =>
   status === 200 && headers["server-timing"] === undefined;
 
@@ -54,7 +54,7 @@ describe.skipIf(!isNginxInstalled)("the request table through nginx", () => {
     60_000,
   );
 
-  it("is answered without a server wherever a page file has the answer", async () => {
+  it("is answered without a server if a page file has the answer", async () => {
     const { ein, records } = host().facts.big;
     expect(records).toBeGreaterThan(1_000);
     for (const query of [
@@ -92,7 +92,7 @@ describe.skipIf(!isNginxInstalled)("the request table through nginx", () => {
 });
 
 describe.skipIf(!isNginxInstalled)("any query through nginx", () => {
-  it("has the server's answer, whatever its parameters, values and their spelling", async () => {
+  it("has the server's answer for any parameters, values and spelling", async () => {
     const { big, small, unknownEin } = host().facts;
     const value = fc.constantFrom(
       "100",
@@ -137,7 +137,7 @@ describe.skipIf(!isNginxInstalled)("any query through nginx", () => {
     );
   }, 60_000);
 
-  it("has the server's answer where a query is nearly one that a file answers", async () => {
+  it("has the server's answer if a query is almost one that a file answers", async () => {
     const { ein } = host().facts.big;
     const path = `/v1/funders/${ein}/history`;
     for (const query of [
@@ -183,7 +183,7 @@ describe.skipIf(!isNginxInstalled)("any query through nginx", () => {
     expect([status, JSON.parse(body).code]).toStrictEqual([405, "method_not_allowed"]);
   });
 
-  it("is an export or a pinned release where a server has one, byte by byte", async () => {
+  it("has the same bytes as a server for exports and pinned releases", async () => {
     const { ein } = host().facts.big;
     for (const path of [
       `/v1/funders/${ein}/history.csv`,
@@ -193,10 +193,10 @@ describe.skipIf(!isNginxInstalled)("any query through nginx", () => {
       "/r/20261119T040000Z/v1/history.csv?transaction_year=2021",
       "/r/20200101T040000Z/v1/history",
     ])
-      for (const _ of ["asked", "kept"]) expectSame(path, await server(path), await edge(path));
+      for (const _ of ["first", "cached"]) expectSame(path, await server(path), await edge(path));
   });
 
-  it("is answered 304 for the ETag it was given, by a file and from what nginx keeps", async () => {
+  it("is answered 304 for its own ETag, from a file and from the cache", async () => {
     for (const path of [`/v1/funders/${host().facts.big.ein}/history`, "/v1/history?limit=20"]) {
       for (const headers of [gzip, {}] as Headers[]) {
         const { headers: given } = await edge(path, headers);
@@ -207,7 +207,7 @@ describe.skipIf(!isNginxInstalled)("any query through nginx", () => {
     }
   });
 
-  it("unpacks to the plain body where the client takes gzip, through other proxies and by HEAD too", async () => {
+  it("unpacks to the plain body if the client accepts gzip, also through other proxies and for HEAD", async () => {
     const path = `/v1/funders/${host().facts.big.ein}/history`;
     const plain = await edge(path);
     for (const via of [{}, { Via: "1.1 cache.example" }]) {

@@ -59,12 +59,14 @@ describe.skipIf(!isInstalled)("the OpenAPI document", () => {
       stdio: ["ignore", "pipe", "pipe"],
     });
     started.push(child);
-    let said = "";
+    let output = "";
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding("utf8").on("data", (chunk: string) => {
-        said += chunk;
+        output += chunk;
       });
-    return Number((await until(() => /listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(said) ?? undefined))[1]);
+    return Number(
+      (await until(() => /listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(output) ?? undefined))[1],
+    );
   }
 
   /** Requests each row; returns the rows whose status, after the redirects that the proxy follows, is not the expected one. */

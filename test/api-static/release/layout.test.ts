@@ -109,8 +109,8 @@ describe("findFunderRow", () => {
           .toSorted((a, b) => a - b)
           .map((ein, index) => ({ ein, first: index * 3, records: 3 }));
         const table = funderTable(rows);
-        const asked = [...eins, ...eins.map((ein) => ein + 1), ...eins.map((ein) => ein - 1), ...others];
-        for (const ein of asked)
+        const searched = [...eins, ...eins.map((ein) => ein + 1), ...eins.map((ein) => ein - 1), ...others];
+        for (const ein of searched)
           expect(findFunderRow(table, ein)).toStrictEqual(rows.find((row) => row.ein === ein));
       }),
     );

@@ -26,7 +26,7 @@ async function write(name: string, bytes: Buffer): Promise<string> {
   return path;
 }
 
-it("returns a file's bytes and digest, then from memory when the file is gone", async () => {
+it("returns a file's bytes and digest, also from memory after the file is removed", async () => {
   const files = new PageFileCache(100_000);
   const path = await write("a", longer(1));
   for (let time = 0; time < 2; time++) {
@@ -35,7 +35,7 @@ it("returns a file's bytes and digest, then from memory when the file is gone", 
   }
 });
 
-it("returns nothing for an absent file, and finds it once it is there", async () => {
+it("returns nothing for an absent file, and finds it once it exists", async () => {
   const files = new PageFileCache(100_000);
   expect(await files.read(join(folder, "b"))).toBeUndefined();
   const path = await write("b", longer(1));
@@ -47,7 +47,7 @@ it("stays within its bound, drops the least recently used file first, and skips 
   const sizes = { c: 40, d: 40, e: 40, f: 200 };
   const paths = await Promise.all(Object.entries(sizes).map(([name, size]) => write(name, longer(size))));
   const [c = "", d = "", e = "", f = ""] = paths;
-  for (const path of [c, d, c, e, f]) await files.read(path); // no room for three, nor for the last
+  for (const path of [c, d, c, e, f]) await files.read(path); // there is no room for three, or for the last one
   for (const path of paths) await rm(path);
   const kept = await Promise.all(paths.map(async (path) => (await files.read(path)) !== undefined));
   expect(kept).toStrictEqual([true, false, true, false]);

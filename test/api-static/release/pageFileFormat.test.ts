@@ -117,7 +117,7 @@ describe("readPageFileDigest", () => {
     );
   });
 
-  it("needs the header alone", () => {
+  it("needs only the header", () => {
     const stored = storedPage();
     expect(readPageFileDigest(stored.subarray(0, headerBytes))).toBe(digestBody(gunzipSync(stored)));
   });

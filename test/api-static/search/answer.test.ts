@@ -26,8 +26,8 @@ const served = useRelease({ sampleRows: 4_000 });
 function histories() {
   return requestTable(served().facts).flatMap(({ path, status }) => {
     const { pathname, search } = new URL(path, "http://127.0.0.1");
-    const asked = parseRequest(pathname, search);
-    return status === 200 && asked.kind === "history" ? [{ path, request: asked }] : [];
+    const request = parseRequest(pathname, search);
+    return status === 200 && request.kind === "history" ? [{ path, request }] : [];
   });
 }
 
@@ -63,8 +63,8 @@ describe("the ways to answer a request", () => {
     const { release, facts } = served();
     const pathOf = async (path: string) => {
       const { pathname, search } = new URL(path, "http://127.0.0.1");
-      const asked = parseRequest(pathname, search);
-      return asked.kind === "history" ? (await answerHistory(release, asked))?.path : asked.kind;
+      const request = parseRequest(pathname, search);
+      return request.kind === "history" ? (await answerHistory(release, request))?.path : request.kind;
     };
     const funder = `/v1/funders/${facts.big.ein}/history`;
     expect(await pathOf(funder)).toBe("file");
@@ -91,10 +91,10 @@ describe("the ways to answer a request", () => {
       counts.set(ein, (counts.get(ein) ?? 0) + 1);
     const [[ein = "", records = 0] = []] = [...counts].toSorted(([, a], [, b]) => b - a);
     expect(records).toBeGreaterThan(300);
-    const asked = parseRequest("/v1/history", `?recipient_ein=${ein}&limit=99`);
+    const request = parseRequest("/v1/history", `?recipient_ein=${ein}&limit=99`);
     const turns = vi.spyOn(release.search.sessions, "use");
     try {
-      const answer = asked.kind === "history" ? await answerHistory(release, asked) : undefined;
+      const answer = request.kind === "history" ? await answerHistory(release, request) : undefined;
       expect([answer?.path, answer?.page.total]).toStrictEqual(["search", records]);
       expect(turns.mock.calls.length).toBe(1);
     } finally {
@@ -102,9 +102,9 @@ describe("the ways to answer a request", () => {
     }
   });
 
-  it("read a search's lines a hundred at a time, so that a page of 1,000 holds up no other request", async () => {
+  it("read a search's lines a hundred at a time, so that a page of 1,000 does not block other requests", async () => {
     const { release } = served();
-    const asked = parseRequest("/v1/history", "?purpose=e&limit=1000");
+    const request = parseRequest("/v1/history", "?purpose=e&limit=1000");
     const read = vi.spyOn(release.records, "readLines");
     let turns = 0;
     let next = setImmediate(function count() {
@@ -112,7 +112,7 @@ describe("the ways to answer a request", () => {
       next = setImmediate(count);
     });
     try {
-      const answer = asked.kind === "history" ? await answerBySearch(release, asked) : undefined;
+      const answer = request.kind === "history" ? await answerBySearch(release, request) : undefined;
       expect(answer?.body.toString().split("\n").length).toBe(1000 + 3);
       const lengths = read.mock.calls.map(([positions]) => positions.length);
       expect(lengths).toStrictEqual(Array.from({ length: 10 }, () => 100));
@@ -174,7 +174,7 @@ describe("the table of requests", () => {
     const { facts, askText } = served();
     const ofFunders = requestTable(facts).filter(isFunderHistory);
     expect(ofFunders.length).toBeGreaterThan(100);
-    for (const { path } of spreadOf("funders' requests asked as searches", ofFunders, 3)) {
+    for (const { path } of spreadOf("funders' requests sent as searches", ofFunders, 3)) {
       const { pathname, searchParams } = new URL(path, "http://127.0.0.1");
       searchParams.set("funder_ein", pathname.split("/")[3] ?? "");
       expect(await askText(`/v1/history?${searchParams}`), path).toBe(await askText(path));
@@ -195,8 +195,8 @@ function expectedBody(oracle: Oracle, path: string): string {
       decodeURIComponent(pathname),
     ) ?? [];
   const ofName = named === undefined || named === "all" ? {} : Object.fromEntries(new URLSearchParams(named));
-  const asked = funder === undefined ? { ...filters, ...ofName } : { ...filters, funder_ein: funder };
-  return oracle.body(asked, Number(keyLimit ?? limit), Number(keyOffset ?? offset));
+  const given = funder === undefined ? { ...filters, ...ofName } : { ...filters, funder_ein: funder };
+  return oracle.body(given, Number(keyLimit ?? limit), Number(keyOffset ?? offset));
 }
 
 describe("Server-Timing", () => {

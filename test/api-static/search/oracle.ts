@@ -1,7 +1,7 @@
-// Answers searches by brute force: checks every record in plain JavaScript, after the contract, with none of the server's code.
+// Answers searches by brute force: checks every record in plain JavaScript as the contract says, without any of the server's code.
 
 /** Filters as a client writes them, after URL decoding, by their names in the query string. */
-export type AskedFilters = {
+export type GivenFilters = {
   readonly funder_ein?: string;
   readonly recipient_ein?: string;
   readonly transaction_year?: string;
@@ -30,16 +30,17 @@ export class Oracle {
   }
 
   /** The lines of all records that meet the filters, in the contract's order. */
-  find(asked: AskedFilters): string[] {
-    const purpose = asked.purpose === undefined ? undefined : folded(asked.purpose);
-    const name = asked.recipient_name === undefined ? undefined : folded(asked.recipient_name);
-    const least = asked.min_amount === undefined ? undefined : toCents(asked.min_amount);
+  find(filters: GivenFilters): string[] {
+    const purpose = filters.purpose === undefined ? undefined : folded(filters.purpose);
+    const name = filters.recipient_name === undefined ? undefined : folded(filters.recipient_name);
+    const least = filters.min_amount === undefined ? undefined : toCents(filters.min_amount);
     return this.#grants
       .filter(
         (grant) =>
-          (asked.funder_ein === undefined || grant.funder === asked.funder_ein.replace("-", "")) &&
-          (asked.recipient_ein === undefined || grant.recipient === asked.recipient_ein.replace("-", "")) &&
-          (asked.transaction_year === undefined || grant.year === Number(asked.transaction_year)) &&
+          (filters.funder_ein === undefined || grant.funder === filters.funder_ein.replace("-", "")) &&
+          (filters.recipient_ein === undefined ||
+            grant.recipient === filters.recipient_ein.replace("-", "")) &&
+          (filters.transaction_year === undefined || grant.year === Number(filters.transaction_year)) &&
           (purpose === undefined || (grant.purpose?.includes(purpose) ?? false)) &&
           (name === undefined || (grant.name?.includes(name) ?? false)) &&
           (least === undefined || grant.cents >= least),
@@ -48,8 +49,8 @@ export class Oracle {
   }
 
   /** The whole body of a page. */
-  body(asked: AskedFilters, limit = 100, offset = 0): string {
-    const lines = this.find(asked);
+  body(filters: GivenFilters, limit = 100, offset = 0): string {
+    const lines = this.find(filters);
     return bodyOf(lines.slice(offset, offset + limit), lines.length, limit, offset);
   }
 }

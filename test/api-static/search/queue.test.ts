@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { Refusal } from "../../../api-static/contract/errors.ts";
 import { ClientGone, SearchQueue } from "../../../api-static/search/queue.ts";
 
-/** A search that ends when `end` is called, also after it was given up. */
+/** A search that ends when `end` is called, even if it was aborted. */
 function heldSearch() {
   const { promise, resolve } = Promise.withResolvers<void>();
   let given: AbortSignal | undefined;
@@ -69,13 +69,13 @@ describe("a search", () => {
     expect(queue.running).toBe(0);
   });
 
-  it("is given up when its client goes away: before it starts, while it waits, or while it runs", async () => {
+  it("is aborted when its client disconnects: before it starts, while it waits, or while it runs", async () => {
     const queue = new SearchQueue(bounds);
     const clients = [new AbortController(), new AbortController()];
     const first = heldSearch();
-    const asked = clients.map((client) => outcome(queue.run(first.search, client.signal)));
+    const searches = clients.map((client) => outcome(queue.run(first.search, client.signal)));
     for (const client of clients.reverse()) client.abort("gone");
-    for (const end of await Promise.all(asked)) expect(end).toBeInstanceOf(ClientGone);
+    for (const end of await Promise.all(searches)) expect(end).toBeInstanceOf(ClientGone);
     expect(first.signal()?.aborted).toBe(true);
     expect(await outcome(queue.run(first.search, clients[0]?.signal))).toBeInstanceOf(ClientGone);
     first.end();
@@ -83,7 +83,7 @@ describe("a search", () => {
     expect([queue.running, queue.waiting, queue.ended.abandoned]).toStrictEqual([0, 0, 3]);
   });
 
-  it("passes its own error on and frees its place", async () => {
+  it("rejects with its own error and frees its place", async () => {
     const queue = new SearchQueue(bounds);
     const failure = new Error("of the search itself");
     expect(await outcome(queue.run(() => Promise.reject(failure)))).toBe(failure);
@@ -106,7 +106,7 @@ describe("any sequence of searches", () => {
         fc.array(step, { maxLength: 40 }),
         async (running, waiting, steps) => {
           const queue = new SearchQueue({ running, waiting, seconds: 60 });
-          const asked: {
+          const searches: {
             held: ReturnType<typeof heldSearch>;
             client: AbortController;
             end: Promise<unknown>;
@@ -114,9 +114,9 @@ describe("any sequence of searches", () => {
           for (const step of steps) {
             if (step.kind === "ask") {
               const [held, client] = [heldSearch(), new AbortController()];
-              asked.push({ held, client, end: outcome(queue.run(held.search, client.signal)) });
-            } else if (asked.length > 0) {
-              const picked = asked[step.pick % asked.length];
+              searches.push({ held, client, end: outcome(queue.run(held.search, client.signal)) });
+            } else if (searches.length > 0) {
+              const picked = searches[step.pick % searches.length];
               if (step.kind === "end") picked?.held.end();
               else picked?.client.abort();
             }
@@ -124,13 +124,13 @@ describe("any sequence of searches", () => {
             expect(queue.running).toBeLessThanOrEqual(running);
             expect(queue.waiting).toBeLessThanOrEqual(waiting);
           }
-          for (const { held } of asked) held.end();
-          const ends = await Promise.all(asked.map(({ end }) => end));
+          for (const { held } of searches) held.end();
+          const ends = await Promise.all(searches.map(({ end }) => end));
           await turn();
           expect([queue.running, queue.waiting]).toStrictEqual([0, 0]);
           const found = ends.filter((end) => end === "found").length;
           const { shed, abandoned, timedOut } = queue.ended;
-          expect(found + shed + abandoned + timedOut).toBe(asked.length);
+          expect(found + shed + abandoned + timedOut).toBe(searches.length);
         },
       ),
       { numRuns: 60 },

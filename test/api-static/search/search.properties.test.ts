@@ -9,7 +9,7 @@ import { proofs } from "../../proofs.ts";
 import { hasRealWarehouse, realWarehouse } from "../../realWarehouse.ts";
 import { cornerTexts } from "../server/corners.ts";
 import { type Served, useRelease } from "../server/release.fixture.ts";
-import { type AskedFilters, folded, Oracle } from "./oracle.ts";
+import { folded, type GivenFilters, Oracle } from "./oracle.ts";
 
 const has = (text: string) => text.trim() !== "";
 
@@ -63,9 +63,9 @@ function textFilter(present: readonly string[]): fc.Arbitrary<string> {
   );
 }
 
-type Ask = { filters: AskedFilters; limit: number; offset: number; isFunderPath: boolean };
+type Ask = { filters: GivenFilters; limit: number; offset: number; isFunderPath: boolean };
 
-const filterNames: (keyof AskedFilters)[] = [
+const filterNames: (keyof GivenFilters)[] = [
   "funder_ein",
   "recipient_ein",
   "transaction_year",
@@ -97,7 +97,7 @@ function asks(lines: readonly string[]): fc.Arbitrary<Ask> {
             { weight: 3, arbitrary: respelled(partOf([row[name]])) },
             { weight: 2, arbitrary: anyText[name] },
           );
-    const values: Record<keyof AskedFilters, fc.Arbitrary<string>> = {
+    const values: Record<keyof GivenFilters, fc.Arbitrary<string>> = {
       funder_ein: given(row.funder_ein, fc.constant("555555555")),
       recipient_ein: given(row.recipient_ein, fc.constant("999999998")),
       transaction_year: given(row.transaction_year, fc.constant("1899")),
@@ -148,8 +148,8 @@ function urlOf({ filters, limit, offset, isFunderPath }: Ask): string {
 /** The body from the index, even if the server would answer in another way. */
 async function searchText(release: Release, url: string): Promise<string> {
   const { pathname, search } = new URL(url, "http://127.0.0.1");
-  const asked = parseRequest(pathname, search);
-  return asked.kind === "history" ? (await answerBySearch(release, asked)).body.toString() : asked.kind;
+  const request = parseRequest(pathname, search);
+  return request.kind === "history" ? (await answerBySearch(release, request)).body.toString() : request.kind;
 }
 
 async function checkAnswers(served: Served, runs: number): Promise<void> {
@@ -164,7 +164,7 @@ async function checkAnswers(served: Served, runs: number): Promise<void> {
     }),
     { numRuns: runs },
   );
-  expect(found).toBeGreaterThan(runs / 4); // else the test proves little
+  expect(found).toBeGreaterThan(runs / 4); // otherwise the test shows little
 }
 
 describe("a search of the sample and of difficult texts", () => {

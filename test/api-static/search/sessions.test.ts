@@ -28,20 +28,20 @@ describe("a query that would take minutes", () => {
       await expect(sessions.use((session) => session.readColumn(slow, { rest: 3 }))).rejects.toMatchObject({
         error: { code: "timeout" },
       });
-      await until(() => (queue.running === 0 ? true : undefined)); // fails if the query goes on for ten seconds
+      await until(() => (queue.running === 0 ? true : undefined)); // fails if the query continues
       const read = sessions.use((session) => session.readColumn(fast, {}));
       expect(await read).toStrictEqual([served().lines.length]);
     }
     await sessions.close();
   });
 
-  it("is stopped when its client goes away, at whatever moment", async () => {
+  it("is stopped when its client disconnects, at any moment", async () => {
     const queue = new SearchQueue();
     const sessions = await Sessions.open(index, queue);
     for (const wait of [0, 1, 2, 5, 20, 100]) {
       const client = new AbortController();
-      const asked = sessions.use((session) => session.readColumn(slow, { rest: 3 }), client.signal);
-      const gone = expect(asked).rejects.toBeInstanceOf(ClientGone);
+      const work = sessions.use((session) => session.readColumn(slow, { rest: 3 }), client.signal);
+      const gone = expect(work).rejects.toBeInstanceOf(ClientGone);
       setTimeout(() => client.abort(), wait);
       await gone;
       await until(() => (queue.running === 0 ? true : undefined));
@@ -53,11 +53,11 @@ describe("a query that would take minutes", () => {
     await sessions.close();
   });
 
-  it("does not keep the index from being closed: closing ends when the query has ended", async () => {
+  it("does not prevent the index from being closed: closing ends when the query has ended", async () => {
     const queue = new SearchQueue({ running: 2, waiting: 0, seconds: 0.1 });
     const sessions = await Sessions.open(index, queue);
-    const asked = sessions.use((session) => session.readColumn(slow, { rest: 3 }));
-    await expect(asked).rejects.toMatchObject({ error: { code: "timeout" } });
+    const work = sessions.use((session) => session.readColumn(slow, { rest: 3 }));
+    await expect(work).rejects.toMatchObject({ error: { code: "timeout" } });
     await sessions.close();
     await expect(sessions.use((session) => session.readColumn(fast, {}))).rejects.toThrow("closed");
   });
@@ -78,17 +78,17 @@ describe("a query that would take minutes", () => {
     await closed;
   });
 
-  it("does not run a second statement for a search that was given up during the first", async () => {
+  it("does not run a second statement for a search that was aborted during the first", async () => {
     const sessions = await Sessions.open(index);
     const client = new AbortController();
     let isSecondRun = false;
-    const asked = sessions.use(async (session) => {
+    const work = sessions.use(async (session) => {
       await session.readColumn(fast, {});
       client.abort();
       await session.readColumn(fast, {});
       isSecondRun = true;
     }, client.signal);
-    await expect(asked).rejects.toBeInstanceOf(ClientGone);
+    await expect(work).rejects.toBeInstanceOf(ClientGone);
     expect(isSecondRun).toBe(false);
     await sessions.close();
   });
@@ -97,7 +97,7 @@ describe("a query that would take minutes", () => {
 /** Keeps two million different numbers, which takes more memory than the test allows. */
 const large = "SELECT count(DISTINCT (range * 7919) % 2000003)::DOUBLE FROM range(2_000_000)";
 
-describe("a query that needs more memory than there is", () => {
+describe("a query that needs more memory than its limit", () => {
   it("fails, writes nothing into the release, which may be read-only, and leaves the session usable", async () => {
     const { folder } = served();
     const before = await readdir(folder);
@@ -122,7 +122,7 @@ describe("a query that needs more memory than there is", () => {
 describe("a temporary table", () => {
   const tables = "SELECT count(*)::INTEGER FROM duckdb_tables() WHERE temporary";
 
-  it("is dropped when the work that made it ends, fails or is given up", async () => {
+  it("is dropped when the work that made it ends, fails or is aborted", async () => {
     const queue = new SearchQueue({ running: 1, waiting: 0, seconds: 60 });
     const sessions = await Sessions.open(index, queue);
     const fill = async (session: Session) => {
@@ -139,11 +139,11 @@ describe("a temporary table", () => {
       },
     ];
     for (const work of works) {
-      const asked = sessions.use(async (session) => {
+      const running = sessions.use(async (session) => {
         expect(await fill(session)).toStrictEqual([1]);
         await work(session);
       }, client.signal);
-      await asked.catch(() => undefined);
+      await running.catch(() => undefined);
       await until(() => (queue.running === 0 ? true : undefined));
       expect(await sessions.use((session) => session.readColumn(tables, {}))).toStrictEqual([0]);
     }

@@ -93,7 +93,7 @@ describe("findTexts", () => {
         "texts, others",
         "words, found",
         "words, listed",
-      ]); // else the property proves too little
+      ]); // otherwise the property shows too little
     });
   });
 
@@ -105,7 +105,7 @@ describe("findTexts", () => {
     ["general op", "words, listed", 0],
     ["rt gen", "words, listed", 0],
     ["zzz", "none", 0],
-  ])("finds %j by way of %s", async (pattern, way, count) => {
+  ])("finds %j by the plan %s", async (pattern, way, count) => {
     await sessions.use(async (session) => {
       const words = await Words.read(session, dictionary);
       const result = await find(session, words, pattern);
@@ -144,14 +144,14 @@ describe("planTexts", () => {
   it("looks up at most four pieces, each once, however many a pattern has", async () => {
     await fc.assert(
       fc.asyncProperty(longPatterns, fc.boolean(), async (pattern, isFrequent) => {
-        const asked: string[] = [];
+        const lookups: string[] = [];
         const find = async (piece: string, place: string) => {
-          asked.push(`${place}: ${piece}`);
+          lookups.push(`${place}: ${piece}`);
           return isFrequent ? undefined : { ids: [1], postings: 1 };
         };
         const plan = await planTexts({ find }, 1_000, pattern);
-        expect(asked.length).toBeLessThanOrEqual(4);
-        expect(new Set(asked).size).toBe(asked.length);
+        expect(lookups.length).toBeLessThanOrEqual(4);
+        expect(new Set(lookups).size).toBe(lookups.length);
         expect(plan.way).toBe(isFrequent ? "texts" : "words");
       }),
     );
@@ -161,12 +161,12 @@ describe("planTexts", () => {
     await sessions.use(async (session) => {
       const words = await Words.read(session, dictionary);
       const pattern = "b ab b c a bb a";
-      for (const [asked, count] of [
+      for (const [part, count] of [
         [pattern, 1],
         [`${pattern}a`, 0],
         [`a${pattern}`, 0],
       ] as const)
-        expect((await find(session, words, asked)).found.length, asked).toBe(count);
+        expect((await find(session, words, part)).found.length, part).toBe(count);
     });
   });
 });

@@ -1,19 +1,19 @@
-// Tests that a walk finds every match once and in order, and goes on when a later search is refused.
+// Tests that a walk finds every match once and in order, and continues when a later search is refused.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../../../api-static/contract/errors.ts";
 import type { SearchTurn, Span } from "../../../api-static/search/turn.ts";
 import { type WalkedSearch, walkMatches } from "../../../api-static/search/walk.ts";
 
-type Asked = { readonly span: Span; readonly limit: number };
+type Window = { readonly span: Span; readonly limit: number };
 
 /** A projection whose rows match or not; the position of row 5 is 1005. */
 function searchOf(matches: readonly boolean[], first: number, answer: () => void = () => undefined) {
-  const asked: Asked[] = [];
+  const windows: Window[] = [];
   const turn: Pick<SearchTurn, "findSpan" | "findWithin"> = {
     findSpan: async () => ({ from: first, to: first + matches.length }),
     findWithin: async (_, span, limit) => {
-      asked.push({ span, limit });
+      windows.push({ span, limit });
       answer();
       const rows = [...matches.keys()]
         .filter((row) => matches[row])
@@ -31,7 +31,7 @@ function searchOf(matches: readonly boolean[], first: number, answer: () => void
       return ended;
     },
   };
-  return { search, asked, turns };
+  return { search, windows, turns };
 }
 
 async function collect(lists: AsyncIterable<readonly number[]>): Promise<(readonly number[])[]> {
@@ -62,67 +62,64 @@ describe("a walk", () => {
         fc.nat({ max: 50 }),
         fc.integer({ min: 1, max: 20 }),
         async (matches, first, maxLength) => {
-          const { search, asked } = searchOf(matches, first);
+          const { search, windows } = searchOf(matches, first);
           const lists = await collect(await walkMatches(search, {}, never, boundsOf(maxLength)));
           const expected = [...matches.keys()]
             .filter((row) => matches[row])
             .map((row) => 1_000 + first + row);
           expect(lists.flat()).toStrictEqual(expected);
           for (const list of lists) expect(list.length).toBeLessThanOrEqual(maxLength);
-          for (const { limit } of asked) expect(limit).toBe(maxLength);
+          for (const { limit } of windows) expect(limit).toBe(maxLength);
         },
       ),
     );
   });
 
-  it("takes few searches where matches are rare, because each window is twice as wide as the last one", async () => {
-    const { search, asked } = searchOf(
+  it("needs few searches if matches are rare, because each window is twice as wide as the last one", async () => {
+    const { search, windows } = searchOf(
       Array.from({ length: 100_000 }, (_, row) => row === 99_999),
       0,
     );
     expect(await collect(await walkMatches(search, {}, never, boundsOf(10)))).toStrictEqual([[100_999]]);
-    expect(asked.length).toBe(14);
+    expect(windows.length).toBe(14);
   });
 
-  it("finds the first list in one turn, so under one time limit, and each later list in a turn of its own", async () => {
-    const { search, asked, turns } = searchOf(
+  it("finds the first list in one turn, so under one time limit, and each later list in a separate turn", async () => {
+    const { search, windows, turns } = searchOf(
       Array.from({ length: 10_000 }, (_, row) => row >= 9_970),
       0,
     );
     const lists = await walkMatches(search, {}, never, boundsOf(10));
     await lists.next();
-    expect([asked.length, turns.length]).toStrictEqual([10, 1]);
+    expect([windows.length, turns.length]).toStrictEqual([10, 1]);
     expect((await collect(lists)).length).toBe(2);
-    expect(turns.length).toBe(1 + asked.length - 10);
+    expect(turns.length).toBe(1 + windows.length - 10);
   });
 
-  it("searches for no list before the previous one is taken", async () => {
-    const { search, asked } = searchOf(
+  it("does not search for a list before the previous one is taken", async () => {
+    const { search, windows } = searchOf(
       Array.from({ length: 100 }, () => true),
       0,
     );
     const lists = await walkMatches(search, {}, never, boundsOf(10));
-    expect(asked.length).toBe(1);
+    expect(windows.length).toBe(1);
     await lists.next();
-    expect(asked.length).toBe(1);
+    expect(windows.length).toBe(1);
     await lists.next();
-    expect(asked.length).toBe(2);
+    expect(windows.length).toBe(2);
   });
 
-  it.each([overloaded, timeout])(
-    "is refused before its first list, whatever the reason: %s",
-    async (refusal) => {
-      const { search, asked } = searchOf([true], 0, () => {
-        throw refusal();
-      });
-      await expect(walkMatches(search, {}, never)).rejects.toThrow(refusal().message);
-      expect(asked.length).toBe(1);
-    },
-  );
+  it.each([overloaded, timeout])("is refused before its first list for any reason: %s", async (refusal) => {
+    const { search, windows } = searchOf([true], 0, () => {
+      throw refusal();
+    });
+    await expect(walkMatches(search, {}, never)).rejects.toThrow(refusal().message);
+    expect(windows.length).toBe(1);
+  });
 
-  it("searches a window again that was refused because others search", async () => {
+  it("searches a window again if it was refused because of other searches", async () => {
     let asks = 0;
-    const { search, asked } = searchOf(
+    const { search, windows } = searchOf(
       Array.from({ length: 30 }, () => true),
       0,
       () => {
@@ -132,27 +129,29 @@ describe("a walk", () => {
     );
     const lists = await collect(await walkMatches(search, {}, never, boundsOf(10)));
     expect(lists.flat()).toStrictEqual(Array.from({ length: 30 }, (_, row) => 1_000 + row));
-    expect(new Set(asked.slice(1, 101).map(({ span }) => span.to - span.from))).toStrictEqual(new Set([20]));
+    expect(new Set(windows.slice(1, 101).map(({ span }) => span.to - span.from))).toStrictEqual(
+      new Set([20]),
+    );
   });
 
   it("halves a window that took too long, until it is one row, and widens it again", async () => {
-    const { search, asked } = searchOf(
+    const { search, windows } = searchOf(
       Array.from({ length: 200 }, (_, row) => row % 10 === 0),
       0,
       () => {
-        const { from, to } = asked.at(-1)?.span ?? { from: 0, to: 0 };
+        const { from, to } = windows.at(-1)?.span ?? { from: 0, to: 0 };
         const limit = from === 0 ? 100 : from < 60 ? 1 : 30;
         if (to - from > limit) throw timeout();
       },
     );
     const lists = await collect(await walkMatches(search, {}, never, boundsOf(50)));
     expect(lists.flat()).toStrictEqual(Array.from({ length: 20 }, (_, index) => 1_000 + 10 * index));
-    const widths = asked.map(({ span }) => span.to - span.from);
+    const widths = windows.map(({ span }) => span.to - span.from);
     expect(widths.slice(0, 9)).toStrictEqual([50, 100, 50, 25, 12, 6, 3, 1, 2]);
     expect(Math.max(...widths.slice(-3))).toBeGreaterThan(1);
   });
 
-  it("gives up when its client does", async () => {
+  it("stops when its client disconnects", async () => {
     const client = new AbortController();
     let asks = 0;
     const { search } = searchOf(

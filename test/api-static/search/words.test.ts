@@ -9,7 +9,7 @@ import { Sessions } from "../../../api-static/search/sessions.ts";
 import { type Place, sliceBytes, Words } from "../../../api-static/search/words.ts";
 
 const dictionary = dictionaries.purpose;
-/** Each word takes seven bytes with its space, so slices end at every place in a word. */
+/** Each word takes seven bytes with its space, so slices end at every position in a word. */
 const list = Array.from({ length: 100_000 }, (_, index) => `w${String(index).padStart(5, "0")}`);
 const slices = Math.ceil((list.length * 7 + 1) / sliceBytes);
 
@@ -46,7 +46,7 @@ async function countLoopTurns(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe("Words.find", () => {
-  it("lets the event loop turn after every slice of the words", async () => {
+  it("yields to the event loop after every slice of the words", async () => {
     expect(slices).toBeGreaterThan(5);
     for (const place of ["anywhere", "at the end", "whole word", "at the start"] as const) {
       const turns = await countLoopTurns(() => words.find("absent", place, 1_000));
@@ -68,7 +68,7 @@ describe("Words.find", () => {
     });
   });
 
-  it("finds every word as a whole, so none is lost between two slices", async () => {
+  it("finds every whole word, also across two slices", async () => {
     const atEdges = Array.from({ length: slices - 1 }, (_, slice) =>
       Math.floor(((slice + 1) * sliceBytes) / 7),
     );
@@ -77,7 +77,7 @@ describe("Words.find", () => {
         expect(await words.find(list[id] ?? "", "whole word", 10)).toStrictEqual({ ids: [id], postings: 2 });
   });
 
-  it("gives up as soon as the words have too many postings", async () => {
+  it("stops as soon as the words have too many postings", async () => {
     expect(await words.find("w", "anywhere", 100)).toBeUndefined();
     expect(await countLoopTurns(() => words.find("w", "anywhere", 100))).toBeLessThanOrEqual(1);
   });

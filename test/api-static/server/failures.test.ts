@@ -1,5 +1,5 @@
 // Tests what happens when the server fails or is under load: damaged page files, errors without details, many searches at once,
-// the same bytes from a release made again.
+// the same bytes from a release that is built again.
 import { mkdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
@@ -19,8 +19,8 @@ const served = useRelease({ sampleRows: 1_000 });
 const funderPage = pageKey({ scope: "funder", filters: { funderEin: "131635294" as Ein } });
 const searchPage = pageKey({ scope: "search", filters: { transactionYear: 2021 } });
 
-function pageKey(asked: Pick<HistoryRequest, "scope" | "filters">): string {
-  const key = keyOf({ kind: "history", ...asked, limit: 100, offset: 0 });
+function pageKey(request: Pick<HistoryRequest, "scope" | "filters">): string {
+  const key = keyOf({ kind: "history", ...request, limit: 100, offset: 0 });
   if (key === undefined) throw new Error("such a page has a file");
   return key;
 }
@@ -43,9 +43,9 @@ async function withDamagedPage(
 }
 
 const damages: Record<string, (file: string, content: Buffer) => Promise<unknown>> = {
-  "is no page": (file) => writeFile(file, "not a page at all, but as long as the head of one"),
+  "is not a page": (file) => writeFile(file, "not a page at all, but as long as the header"),
   "is empty": (file) => writeFile(file, ""),
-  "has a damaged head": (file, content) => writeFile(file, content.fill(0, 0, 3)),
+  "has a damaged header": (file, content) => writeFile(file, content.fill(0, 0, 3)),
   "is a folder": (file) => mkdir(file),
   "cannot be opened": (file) => symlink(file, file),
 };
@@ -53,13 +53,13 @@ const damages: Record<string, (file: string, content: Buffer) => Promise<unknown
 const contentDamages: typeof damages = {
   "cannot be unpacked": (file, content) => writeFile(file, content.fill(0xff, 60, 200)),
   "ends early": (file, content) => writeFile(file, content.subarray(0, 200)),
-  "has another digest in its head": (file, content) => writeFile(file, content.fill(0xab, 20, 30)),
+  "has another digest in its header": (file, content) => writeFile(file, content.fill(0xab, 20, 30)),
 };
 
 describe("a damaged page file", () => {
   const gzip = { "Accept-Encoding": "gzip" };
 
-  /** A service of its own on the release, with what it logs and counts. */
+  /** A separate service on the release, with its log and its metrics. */
   function start() {
     const { release } = served();
     const logged: Record<string, unknown>[] = [];
@@ -94,7 +94,7 @@ describe("a damaged page file", () => {
       expect(whole.headers.get("Server-Timing")).toMatch(/^file;/);
       const body = await whole.text();
       await withDamagedPage(key, damage, async () => {
-        for (let asked = 1; asked <= 3; asked++) {
+        for (let count = 1; count <= 3; count++) {
           const { status, headers, text } = await ask(path).then(async (response) => ({
             status: response.status,
             headers: response.headers,
@@ -104,7 +104,7 @@ describe("a damaged page file", () => {
           expect(headers.get("Server-Timing")).toMatch(new RegExp(`^${by};`));
           for (const name of ["ETag", "Link", "Cache-Control", "Content-Length", "Content-Encoding"])
             expect(headers.get(name), name).toBe(whole.headers.get(name));
-          expect(await counted()).toBe(asked);
+          expect(await counted()).toBe(count);
         }
         if (what in damages) expect((await ask(path, gzip)).status).toBe(200);
       });
@@ -116,19 +116,19 @@ describe("a damaged page file", () => {
           err: { type: "DamagedPage" },
         },
       ]);
-      expect((await ask(path)).headers.get("Server-Timing")).toMatch(/^file;/); // once it is mended
+      expect((await ask(path)).headers.get("Server-Timing")).toMatch(/^file;/); // once it is repaired
     },
   );
 });
 
-describe("a failure inside", () => {
+describe("an internal failure", () => {
   it("is a 500 without details or headers of the content, and is logged", async () => {
     const { release } = served();
     const logged: Record<string, unknown>[] = [];
     const app = createTestApp(release, (line) => logged.push(JSON.parse(line)));
     const broken = vi
       .spyOn(PageFileCache.prototype, "read")
-      .mockRejectedValue(new Error("secret of the inside"));
+      .mockRejectedValue(new Error("an internal detail"));
     const response = await app.request("/v1/funders/131635294/history");
     broken.mockRestore();
     expect(response.status).toBe(500);
@@ -142,7 +142,7 @@ describe("a failure inside", () => {
       code: "internal",
     });
     expect(response.headers.get("Content-Length")).toBe(String(text.length));
-    expect(logged).toMatchObject([{ level: "error", status: 500, err: { message: "secret of the inside" } }]);
+    expect(logged).toMatchObject([{ level: "error", status: 500, err: { message: "an internal detail" } }]);
   });
 });
 
@@ -150,23 +150,23 @@ describe("a hundred searches at once", () => {
   it("are all answered, each with its own records", async () => {
     const { askText, lines, facts } = served();
     const oracle = new Oracle(lines);
-    const asked = Array.from({ length: 100 }, (_, index) => ({
+    const requests = Array.from({ length: 100 }, (_, index) => ({
       transaction_year: String(2019 + (index % 5)),
       ...(index % 2 === 0 ? { purpose: "support" } : { recipient_name: "istanbul" }),
       ...(index % 3 === 0 ? { funder_ein: facts.big.ein } : {}),
       ...(index % 7 === 0 ? { min_amount: String(index * 100) } : {}),
     }));
-    const paths = asked.map(
+    const paths = requests.map(
       (filters, index) => `/v1/history?${new URLSearchParams({ ...filters, offset: String(index) })}`,
     );
     const bodies = await Promise.all(paths.map((path) => askText(path)));
     for (const [index, body] of bodies.entries())
-      expect(body, paths[index]).toBe(oracle.body(asked[index] ?? {}, 100, index));
+      expect(body, paths[index]).toBe(oracle.body(requests[index] ?? {}, 100, index));
   });
 });
 
-describe("a release made again from the same data at another time", () => {
-  it("has the same bytes and ETags, so that caches keep what did not change", async () => {
+describe("a release built again from the same data at another time", () => {
+  it("has the same bytes and ETags, so that caches stay valid", async () => {
     const { data, warehouse, ask, facts } = served();
     const release = await Release.open(
       await makeRelease(`${data}.later`, warehouse, new Date("2026-11-23T04:00:00Z")),

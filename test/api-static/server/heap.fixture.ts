@@ -9,7 +9,7 @@ export const inspectable = { NODE_OPTIONS: "--inspect=127.0.0.1:0" };
 export async function measureLiveMemory(
   server: ServerProcess,
 ): Promise<{ objects: number; buffers: number }> {
-  const [url = ""] = await until(() => /ws:\/\/127\.0\.0\.1:\S+/.exec(server.said()) ?? undefined);
+  const [url = ""] = await until(() => /ws:\/\/127\.0\.0\.1:\S+/.exec(server.output()) ?? undefined);
   const inspector = new WebSocket(url);
   await once(inspector, "open");
   try {

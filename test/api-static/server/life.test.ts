@@ -65,7 +65,7 @@ describe("a server without a release", () => {
 });
 
 describe("a server whose current release moves", () => {
-  it("fails no request, mixes no two releases in a body, and switches to the new one", async () => {
+  it("fails no request, never mixes two releases in a body, and switches to the new one", async () => {
     const { port, point } = await startOn(made[0]);
     const urls = [
       history,
@@ -106,7 +106,7 @@ describe("a server whose current release is broken", () => {
       await cp(made[1] ?? "", join(data, "cut"), { recursive: true });
       await writeFile(join(data, "cut", part), "{}");
       await point("cut");
-      await until(() => (server.said().includes("cannot be served") ? true : undefined));
+      await until(() => (server.output().includes("cannot be served") ? true : undefined));
       expect((await askRaw(port, history)).headers["x-release"]).toBe("20261120T040000Z");
     },
   );
@@ -119,11 +119,13 @@ describe("a server whose current release is broken", () => {
     try {
       for (const [index, target] of broken.entries()) {
         await point(target);
-        await until(() => (server.said().split("cannot be served").length === index + 2 ? true : undefined));
+        await until(() =>
+          server.output().split("cannot be served").length === index + 2 ? true : undefined,
+        );
         const open = countOpenFiles(server);
         await sleep(1_600); // three more checks of it
         await until(() => (countOpenFiles(server) <= open ? true : undefined)); // a check holds one open while it runs
-        expect(server.said().split("cannot be served").length).toBe(index + 2);
+        expect(server.output().split("cannot be served").length).toBe(index + 2);
         const { status, headers } = await askRaw(port, `${history}?limit=9`);
         expect([status, headers["x-release"]]).toStrictEqual([200, "20261120T040000Z"]);
       }
@@ -143,20 +145,20 @@ describe("a signal", () => {
     expect(await server.ended).toBe(0);
   });
 
-  it("lets running requests finish, and does not wait for silent clients", async () => {
+  it("lets running requests finish, and does not wait for idle clients", async () => {
     const { server, port } = await startOn(made[0]);
     const silent = ["", "GET /v1/history HTTP/1.1\r\nHo"].map((start) => {
       const socket = connect(port, "127.0.0.1").on("error", () => undefined);
       if (start !== "") socket.write(start);
       return socket;
     });
-    const asked = Promise.all(
+    const searches = Promise.all(
       Array.from({ length: 20 }, () => askRaw(port, "/v1/history?purpose=a&limit=1000")),
     );
     await askRaw(port, "/healthz"); // the searches are running by now
     const start = performance.now();
     server.child.kill("SIGTERM");
-    for (const { status } of await asked) expect(status).toBe(200);
+    for (const { status } of await searches) expect(status).toBe(200);
     expect(await server.ended).toBe(0);
     expect(performance.now() - start).toBeLessThan(8_000);
     for (const socket of silent) socket.destroy();
@@ -167,7 +169,7 @@ describe("wrong settings", () => {
   it.each(["65536", ""])("PORT=%j: the server exits with 2 and prints the rule", async (port) => {
     const server = start({ PORT: port });
     expect(await server.ended).toBe(2);
-    expect(server.said()).toBe(`serve: PORT must be an integer from 0 to 65535, got "${port}"\n`);
+    expect(server.output()).toBe(`serve: PORT must be an integer from 0 to 65535, got "${port}"\n`);
   });
 
   it("a port in use: the server exits with 2 and names it", async () => {
@@ -177,8 +179,8 @@ describe("wrong settings", () => {
     const { data } = await newData();
     const server = start({ PORT: String(port), DATA: data });
     expect(await server.ended).toBe(2);
-    expect(server.said()).toContain(`PORT "${port}": the port is in use`);
-    expect(server.said()).not.toMatch(/^\s+at /m);
+    expect(server.output()).toContain(`PORT "${port}": the port is in use`);
+    expect(server.output()).not.toMatch(/^\s+at /m);
     other.close();
   });
 
@@ -186,7 +188,7 @@ describe("wrong settings", () => {
     const { data } = await newData();
     const server = start({ HOST: "256.1.1.1", DATA: data });
     expect(await server.ended).toBe(2);
-    expect(server.said()).toContain('HOST "256.1.1.1"');
-    expect(server.said()).not.toMatch(/^\s+at /m);
+    expect(server.output()).toContain('HOST "256.1.1.1"');
+    expect(server.output()).not.toMatch(/^\s+at /m);
   });
 });

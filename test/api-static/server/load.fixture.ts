@@ -23,7 +23,7 @@ export type Load = {
 export type RunningLoad = {
   /** Responses so far. */
   readonly answers: () => number;
-  /** Lets every client end after its current response. Rejects with a failure, or with what `onAnswer` threw. */
+  /** Ends every client after its current response. Rejects with a failure, or with what `onAnswer` threw. */
   stop(): Promise<void>;
 };
 
@@ -39,9 +39,9 @@ export function startLoad({ port, clients, rate, next, onAnswer, onFailure }: Lo
       if (early > 0) await sleep(early);
       const path = next();
       try {
-        const asked = performance.now();
+        const start = performance.now();
         const answer = await ask(agent, port, path);
-        onAnswer(path, answer, performance.now() - asked);
+        onAnswer(path, answer, performance.now() - start);
         answers += 1;
       } catch (error) {
         if (onFailure === undefined) throw error;
@@ -68,7 +68,7 @@ function ask(agent: Agent, port: number, path: string): Promise<RawAnswer> {
       try {
         for await (const chunk of response) chunks.push(chunk as Buffer);
       } catch (error) {
-        return reject(new CutOff(`the answer to ${path} ended in the middle`, { cause: error }));
+        return reject(new CutOff(`the answer to ${path} ended too early`, { cause: error }));
       }
       const { statusCode: status = 0, headers } = response;
       resolve({ status, headers, body: Buffer.concat(chunks) });

@@ -71,7 +71,7 @@ function expectOneRelease(path: string, { status, headers, body }: RawAnswer): v
 }
 
 describe("ten new releases and a rollback under load", () => {
-  it("fail no request, mix no two releases, and leak neither files nor memory", async () => {
+  it("fail no request, never mix two releases, and leak neither files nor memory", async () => {
     const { server, port, point } = await startOn(made[0]);
     const seen = new Set<unknown>();
     const load = startLoad({
@@ -101,7 +101,7 @@ describe("ten new releases and a rollback under load", () => {
     expect(seen).toStrictEqual(new Set(Object.keys(releaseTypes)));
     await until(() => (countOpenFiles(server) <= files ? true : undefined));
     expect(await readMemory(port)).toBeLessThan(memory + 64);
-    expect(server.said()).not.toContain('"level":"error"');
+    expect(server.output()).not.toContain('"level":"error"');
   }, 120_000);
 });
 
@@ -116,14 +116,14 @@ describe("a SIGTERM under load", () => {
       onAnswer: expectOneRelease,
       onFailure: (error) => failures.push(error),
     });
-    const asked = Promise.all(
+    const searches = Promise.all(
       Array.from({ length: 20 }, () => askRaw(port, "/v1/history?purpose=s&limit=1000")),
     );
     const arrived =
       /^grants_server_(searches\{|requests_total\{route="\/v1\/history",status="200",code="",answered_by="search")/;
     await until(async () => ((await readFigure(port, arrived)) >= 20 ? true : undefined));
     server.child.kill("SIGTERM");
-    for (const answer of await asked) expectOneRelease("/v1/history", answer);
+    for (const answer of await searches) expectOneRelease("/v1/history", answer);
     expect(await server.ended).toBe(0);
     await load.stop();
     expect(load.answers()).toBeGreaterThan(0);
@@ -133,7 +133,7 @@ describe("a SIGTERM under load", () => {
 });
 
 describe("ten times the searches that the server can run", () => {
-  it("get an answer or a 503, pages are still served, and afterwards everything is as before", async () => {
+  it("get an answer or a 503, pages are still served, and the server recovers", async () => {
     const { server, port } = await startOn(made[0], {
       SEARCHES: "1",
       SEARCHES_WAITING: "4",
@@ -145,7 +145,7 @@ describe("ten times the searches that the server can run", () => {
       codes.set(code, (codes.get(code) ?? 0) + 1);
     };
     const onPage = (path: string, { status }: RawAnswer) => {
-      if (status !== 200) throw new Error(`${path} answered ${status}`); // the load is light here
+      if (status !== 200) throw new Error(`${path} answered ${status}`); // this load is light
     };
     const phase = seconds / 4;
     const quiet = startLoad({ port, clients: 4, next: inTurn(pages), onAnswer: onPage });
@@ -178,7 +178,7 @@ describe("ten times the searches that the server can run", () => {
 
     await until(async () => ((await readFigure(port, /^grants_server_searches\{/)) === 0 ? true : undefined));
     for (const path of searches) expectOneRelease(path, await askRaw(port, path));
-    expect(server.said()).not.toContain('"level":"error"');
+    expect(server.output()).not.toContain('"level":"error"');
   }, 120_000);
 });
 

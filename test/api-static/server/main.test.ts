@@ -1,4 +1,4 @@
-// Tests that the server process obeys the settings that no other test of the process needs.
+// Tests that the server process obeys the settings that no other test of the process uses.
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { connect } from "node:net";
@@ -44,7 +44,7 @@ describe("the server process", () => {
 
   it("has no rate limit and logs searches by default", async () => {
     const { server, search } = await start({});
-    for (let asked = 0; asked < 5; asked++) expect(await search("1.1.1.1")).toBe(200);
+    for (let sent = 0; sent < 5; sent++) expect(await search("1.1.1.1")).toBe(200);
     server.child.kill("SIGTERM");
     expect(await server.ended).toBe(0);
     expect(existsSync(searchLogFolder(served().data))).toBe(true);

@@ -25,7 +25,7 @@ export type MovingReleases = {
   newData(): Promise<MovingData>;
 };
 
-/** Gives a test file a copy of both releases. */
+/** Gives each test file a copy of both releases. */
 export function useMovingReleases(): MovingReleases {
   let root = "";
   const made: string[] = [];

@@ -64,17 +64,17 @@ describe("searches beyond the limits", () => {
     expect([queue.running, queue.waiting]).toStrictEqual([0, 0]);
   });
 
-  it("that waited too long get 503 timeout", async () => {
+  it("that wait too long get 503 timeout", async () => {
     await start({ running: 1, waiting: 10, seconds: 0.2 }, 1);
-    const asked = await Promise.all([1, 2, 3].map(() => askRaw(port, search)));
-    for (const answer of asked) checkRefused(answer, "timeout");
+    const answers = await Promise.all([1, 2, 3].map(() => askRaw(port, search)));
+    for (const answer of answers) checkRefused(answer, "timeout");
     free();
     await until(() => (queue.running === 0 ? true : undefined));
     expect((await askRaw(port, search)).status).toBe(200);
   });
 });
 
-describe("a client that goes away", () => {
+describe("a client that disconnects", () => {
   it("frees its place in the queue and leaves no failure in the log", async () => {
     await start({ running: 1, waiting: 3, seconds: 60 }, 1);
     const sockets = [1, 2, 3].map(() => connect(port, "127.0.0.1"));

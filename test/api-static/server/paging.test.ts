@@ -1,4 +1,4 @@
-// Tests the Link header: followed from page to page, it has every record once.
+// Tests the Link header: following it from page to page gives every record once.
 import { describe, expect, it } from "vitest";
 import { useRelease } from "./release.fixture.ts";
 
@@ -44,7 +44,7 @@ describe("the Link header", () => {
     ["a window between pages", "?offset=50&limit=99", { first: 0, prev: 0, next: 149, last: 2277 }],
     ["a window that ends with the last record", "?offset=2245", { first: 0, prev: 2145, last: 2300 }],
     ["a search without a match", "?transaction_year=1950", { first: 0, last: 0 }],
-  ])("of %s names the pages about it", async (_, query, offsets) => {
+  ])("of %s names the pages around it", async (_, query, offsets) => {
     expect(await offsetsOf(path + query)).toStrictEqual(offsets);
   });
 
@@ -76,7 +76,7 @@ describe("following next", () => {
   it.each([
     ["a funder's whole history", "/v1/funders/131635294/history", '"funder_ein":"131635294"'],
     [
-      "a funder's history in odd steps",
+      "a funder's history in unusual steps",
       "/v1/funders/131635294/history?limit=333",
       '"funder_ein":"131635294"',
     ],
@@ -88,7 +88,7 @@ describe("following next", () => {
       "/v1/history?purpose=snake_case+and+under&limit=50",
       '"purpose":"snake_case and under score"',
     ],
-  ])("walks %s without a gap or a double", async (_, path, mark) => {
+  ])("walks %s without a gap or a duplicate", async (_, path, mark) => {
     const expected = served()
       .lines.filter((line) => line.includes(mark))
       .map((line) => (JSON.parse(line) as { id: number }).id);

@@ -1,4 +1,4 @@
-// Tests the contract's rules for parameters: what each accepts and matches, and what a rejection says.
+// Tests the contract's rules for parameters: what each accepts and matches, and the message of a rejection.
 import { describe, expect, it } from "vitest";
 import { folded } from "../search/oracle.ts";
 import { useRelease } from "./release.fixture.ts";
@@ -172,7 +172,7 @@ describe("a rejection", () => {
     expect(body.details?.map(({ parameter }) => parameter)).toStrictEqual(["funder_ein", "limit"]);
   });
 
-  it("covers a funder_ein in the query of a funder's path", async () => {
+  it("includes a funder_ein in the query of a funder's path", async () => {
     const body = await refusal("/v1/funders/131635294/history?funder_ein=131635294");
     expect(body.details).toMatchObject([{ parameter: "funder_ein", code: "unknown" }]);
   });
@@ -192,7 +192,7 @@ describe("a funder without records", () => {
     expect(JSON.parse(found)).toStrictEqual({ success: true, data: [], total: 0, limit: 100, offset: 0 });
   });
 
-  it("differs from a funder none of whose records match the filters", async () => {
+  it("differs from a funder whose records do not match the filters", async () => {
     const body = await served().askText("/v1/funders/131635294/history?transaction_year=1950");
     expect(JSON.parse(body)).toMatchObject({ success: true, data: [], total: 0 });
   });

@@ -53,7 +53,7 @@ export type Served = {
 
 /**
  * Serves the test file's own copy of a release that is made once in a run.
- * @param source the number of sample rows besides the handmade grants, or an existing warehouse
+ * @param source the number of sample rows in addition to the handmade grants, or an existing warehouse
  */
 export function useRelease(source: { sampleRows: number } | { warehouse: string }): () => Served {
   let served: Served | undefined;
@@ -76,7 +76,8 @@ export function useRelease(source: { sampleRows: number } | { warehouse: string 
     await rm(root, { recursive: true, force: true });
   });
   return () => {
-    if (served === undefined) throw new Error("the release is made before the first test");
+    if (served === undefined)
+      throw new Error("use the release in tests only: it is made before the first one");
     return served;
   };
 }

@@ -92,7 +92,7 @@ describe("readServerSettings", () => {
     ["LOG_LEVEL", "loud", "one of error, warn, info, debug, silent"],
     ["LOG_CLIENTS", "yes", "one of 0, 1"],
     ["SEARCH_LOG", "2", "one of 0, 1"],
-  ])("refuses %s=%j and says the rule", (name, value, rule) => {
+  ])("refuses %s=%j with its rule", (name, value, rule) => {
     expect(() => readServerSettings({ [name]: value })).toThrow(`${name} must be ${rule}, got "${value}"`);
   });
 

@@ -10,7 +10,7 @@ import { createListener, type ListenerContext } from "../../../api-static/server
 import { inherited } from "../../inherited.ts";
 import { repository } from "./release.fixture.ts";
 
-/** An answer as it came over the wire: nothing decompressed, nothing followed. */
+/** A response as received: not decompressed, and no redirect followed. */
 export type RawAnswer = {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -84,7 +84,7 @@ export function sendBytes(port: number, bytes: string | Buffer, silence = 300): 
 export type ServerProcess = {
   readonly child: ChildProcess;
   /** Its output so far, of both streams. */
-  said(): string;
+  output(): string;
   /** The exit code, once it has ended. */
   readonly ended: Promise<number | null>;
 };
@@ -105,12 +105,12 @@ export function startServer(environment: Record<string, string>): ServerProcess 
     });
   }
   const ended = once(child, "close").then(([code]) => code as number | null);
-  return { child, said: () => text, ended };
+  return { child, output: () => text, ended };
 }
 
 /** The port that a server started with PORT=0 prints. */
 export async function readPort(server: ServerProcess): Promise<number> {
-  const [, port] = await until(() => /http:\/\/127\.0\.0\.1:(\d+)/.exec(server.said()) ?? undefined);
+  const [, port] = await until(() => /http:\/\/127\.0\.0\.1:(\d+)/.exec(server.output()) ?? undefined);
   return Number(port);
 }
 

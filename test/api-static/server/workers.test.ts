@@ -82,14 +82,14 @@ describe("WORKERS=3", () => {
       expect(status).toBe(200);
       expect(body.equals(bodies[0]?.body ?? Buffer.alloc(0))).toBe(true);
     }
-    expect(server.said().match(/^serving /gm)?.length).toBe(1);
-    expect(server.said()).toContain("(20261120T040000Z) with 3 workers\n");
+    expect(server.output().match(/^serving /gm)?.length).toBe(1);
+    expect(server.output()).toContain("(20261120T040000Z) with 3 workers\n");
   });
 
-  it("report the sum of their metrics, whichever of them answers", async () => {
+  it("report the sum of their metrics, in every process", async () => {
     const { port } = await startWorkers(3);
-    for (let asked = 0; asked < 12; asked++) await askRaw(port, "/v1/status");
-    for (let asked = 0; asked < 4; asked++) {
+    for (let sent = 0; sent < 12; sent++) await askRaw(port, "/v1/status");
+    for (let sent = 0; sent < 4; sent++) {
       const text = (await askRaw(port, "/metrics")).body.toString();
       const counts = [
         ...text.matchAll(/^grants_server_requests_total\{route="\/v1\/status"[^}]*\} (\d+)$/gm),
@@ -104,8 +104,10 @@ describe("WORKERS=3", () => {
     const before = pids();
     kill(before[0] ?? 0);
     await until(() => (pids().length === 3 && !pids().includes(before[0] ?? 0) ? true : undefined));
-    await until(() => (/"message":"a worker died; a new one starts"/.test(server.said()) ? true : undefined));
-    for (let asked = 0; asked < 12; asked++) expect((await askRaw(port, search)).status).toBe(200);
+    await until(() =>
+      /"message":"a worker died; a new one starts"/.test(server.output()) ? true : undefined,
+    );
+    for (let sent = 0; sent < 12; sent++) expect((await askRaw(port, search)).status).toBe(200);
   });
 
   it("exit with 1 when more than five die within a minute", async () => {
@@ -118,7 +120,7 @@ describe("WORKERS=3", () => {
       await gone([victim ?? 0]);
     }
     expect(await server.ended).toBe(1);
-    expect(server.said()).toContain("more than 5 workers died within a minute; the server ends");
+    expect(server.output()).toContain("more than 5 workers died within a minute; the server ends");
     await gone([...seen]);
   });
 
@@ -129,16 +131,16 @@ describe("WORKERS=3", () => {
     );
     kill(victim ?? 0);
     expect(await server.ended).toBe(1);
-    expect(server.said()).toContain('"signal":"SIGKILL","message":"a worker died while it started"');
+    expect(server.output()).toContain('"signal":"SIGKILL","message":"a worker died while it started"');
   });
 
   it("finish running requests at SIGTERM, then exit with 0", async () => {
     const { server, port, pids } = await startWorkers(3);
     const workers = pids();
-    const asked = Promise.all(Array.from({ length: 20 }, () => askRaw(port, search)));
+    const searches = Promise.all(Array.from({ length: 20 }, () => askRaw(port, search)));
     await until(async () => ((await countArrived(port)) === 20 ? true : undefined));
     server.child.kill("SIGTERM");
-    for (const { status } of await asked) expect(status).toBe(200);
+    for (const { status } of await searches) expect(status).toBe(200);
     expect(await server.ended).toBe(0);
     await gone(workers);
   });
@@ -155,7 +157,7 @@ describe("wrong WORKERS", () => {
   it.each(["0", "129"])("%j: the server exits with 2 and prints the rule", async (workers) => {
     const server = start({ WORKERS: workers });
     expect(await server.ended).toBe(2);
-    expect(server.said()).toBe(`serve: WORKERS must be an integer from 1 to 128, got "${workers}"\n`);
+    expect(server.output()).toBe(`serve: WORKERS must be an integer from 1 to 128, got "${workers}"\n`);
   });
 
   it("on a port in use: the server exits with 2 and prints it once", async () => {
@@ -164,7 +166,7 @@ describe("wrong WORKERS", () => {
     const { port } = other.address() as AddressInfo;
     const server = start({ WORKERS: "3", PORT: String(port) });
     expect(await server.ended).toBe(2);
-    expect(server.said().match(/the port is in use/g)?.length).toBe(1);
+    expect(server.output().match(/the port is in use/g)?.length).toBe(1);
     other.close();
   });
 });

@@ -98,8 +98,8 @@ describe.each(tested)("%s", (name) => {
     }
     const { answer } = peer;
     await fc.assert(
-      fc.asyncProperty(request, async (asked) => {
-        expect(await answer(asked)).toEqual(findByHand(asked));
+      fc.asyncProperty(request, async (given) => {
+        expect(await answer(given)).toEqual(findByHand(given));
       }),
       { numRuns: 300 },
     );

@@ -1,5 +1,5 @@
 // Tests that a large export takes little memory, however slowly it is read, that other requests are answered meanwhile, and
-// that a server which ends cuts it off.
+// that a server cuts it off when it exits.
 import { once } from "node:events";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { get, type IncomingMessage } from "node:http";
@@ -14,7 +14,7 @@ import { makeRelease } from "../release.fixture.ts";
 import { askRaw, readPort, type ServerProcess, startServer, until } from "../socket.fixture.ts";
 
 const records = proofs.exportedRecords;
-/** Megabytes that the server may hold of an export while its client does not read on. */
+/** Megabytes that the server may hold of an export while its client does not read. */
 const maxHeld = 16;
 /** Repetitions of a phrase in each record, so that an export has more than 40 MB. */
 const repetitions = Math.ceil(1_600_000 / records);
@@ -80,7 +80,7 @@ async function measureMegabytes(): Promise<number> {
 
 describe("a large export", () => {
   it.each([path, `${path}?min_amount=0`, "/v1/history.csv?purpose=support"])(
-    `arrives whole, and the server never holds more than ${maxHeld} MB of it: %s`,
+    `arrives complete, and the server never holds more than ${maxHeld} MB of it: %s`,
     async (path) => {
       await askRaw(port, "/v1/history?purpose=support&limit=1000"); // the first search allocates what every search uses
       const before = await measureMegabytes();
@@ -94,12 +94,12 @@ describe("a large export", () => {
     300_000,
   );
 
-  it("does not hold up others while its client reads nothing, and is cut off at its time limit", async () => {
+  it("does not block other requests while its client does not read, and is cut off at its time limit", async () => {
     const still = await Promise.all([path, `${path}?min_amount=0`, "/v1/history.csv"].map(begin));
-    for (let asked = 0; asked < 10; asked++)
-      expect((await askRaw(port, `/v1/history?purpose=support&limit=10&offset=${asked}`)).status).toBe(200);
+    for (let offset = 0; offset < 10; offset++)
+      expect((await askRaw(port, `/v1/history?purpose=support&limit=10&offset=${offset}`)).status).toBe(200);
     expect(await countRows(await begin(path))).toBe(records + 1);
-    await until(() => (server.said().split("export cut off").length === 4 ? true : undefined));
+    await until(() => (server.output().split("export cut off").length === 4 ? true : undefined));
     for (const answer of still) await expect(countRows(answer)).rejects.toThrow(/aborted|ECONNRESET/);
   }, 300_000);
 
@@ -107,7 +107,7 @@ describe("a large export", () => {
     const ending = startServer({ DATA: join(root, "data"), PORT: "0", SEARCH_SECONDS: "1" });
     const socket = connect(await readPort(ending), "127.0.0.1");
     socket.write(`GET ${path} HTTP/1.0\r\n\r\n`);
-    await once(socket, "readable"); // it has begun, and is not read
+    await once(socket, "readable"); // it has started, and is not read
     ending.child.kill("SIGTERM");
     expect(await ending.ended).toBe(0);
     socket.resume();

@@ -16,7 +16,7 @@ import { Release } from "../../../../api-static/search/release.ts";
 import { type Export, Exports } from "../../../../api-static/server/answers/export.ts";
 import { Clients } from "../../../../api-static/server/http/clients.ts";
 import { proofs } from "../../../proofs.ts";
-import { type AskedFilters, Oracle } from "../../search/oracle.ts";
+import { type GivenFilters, Oracle } from "../../search/oracle.ts";
 import { createTestApp, useRelease } from "../release.fixture.ts";
 import { askRaw, listen, sendBytes, until } from "../socket.fixture.ts";
 
@@ -41,7 +41,7 @@ function checkCsv(csv: string, lines: readonly string[]): void {
   expect(csv.endsWith("\r\n")).toBe(true);
 }
 
-const hrefOf = (path: string, filters: AskedFilters) =>
+const hrefOf = (path: string, filters: GivenFilters) =>
   `${path}?${new URLSearchParams(filters as Record<string, string>)}`;
 
 describe("an export", () => {
@@ -54,7 +54,7 @@ describe("an export", () => {
     const { askText, lines } = served();
     const oracle = new Oracle(lines);
     const present = lines.map((line) => JSON.parse(line) as Record<string, string | number | null>);
-    const asked = fc
+    const request = fc
       .tuple(
         fc.constantFrom(...present),
         fc.subarray([
@@ -77,10 +77,10 @@ describe("an export", () => {
             .trim();
           return value === "" ? [] : [[name, value]];
         });
-        return { funder, ein: String(record.funder_ein), filters: Object.fromEntries(given) as AskedFilters };
+        return { funder, ein: String(record.funder_ein), filters: Object.fromEntries(given) as GivenFilters };
       });
     await fc.assert(
-      fc.asyncProperty(asked, async ({ funder, ein, filters }) => {
+      fc.asyncProperty(request, async ({ funder, ein, filters }) => {
         const href =
           funder === "path"
             ? hrefOf(`/v1/funders/${ein}/history.csv`, filters)
@@ -94,7 +94,7 @@ describe("an export", () => {
     );
   });
 
-  it("without records is only the header", async () => {
+  it("without records has only the header", async () => {
     const { askText, facts } = served();
     for (const path of ["/v1/history.csv?purpose=zzzzzz", `/v1/history.csv?funder_ein=${facts.unknownEin}`])
       expect(await askText(path)).toBe(`${recordFields.join(",")}\r\n`);
@@ -107,7 +107,7 @@ describe("an export", () => {
       .filter((line) => line.includes(":-"));
     expect(negative.length).toBeGreaterThan(0);
     const plain = await askText("/v1/funders/131635294/history.csv");
-    expect(await askText("/v1/funders/131635294/history.csv?formulas=escape")).toBe(plain); // none of its texts is a formula
+    expect(await askText("/v1/funders/131635294/history.csv?formulas=escape")).toBe(plain); // it has no formula
   });
 });
 
@@ -182,7 +182,7 @@ describe("an export that is rejected", () => {
   });
 });
 
-/** The same chunks, each after so many milliseconds. */
+/** The same chunks, each after a delay in milliseconds. */
 async function* delay(chunks: Export["chunks"], milliseconds: number): Export["chunks"] {
   for await (const chunk of chunks) {
     await new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -240,7 +240,7 @@ describe("an export that runs", () => {
   );
 
   it.each([{}, { "Accept-Encoding": "gzip" }])(
-    "leaves its release when its client goes away, at the start or in the middle: %j",
+    "leaves its release when its client disconnects, at the start or later: %j",
     async (headers) => {
       for (const chunks of [0, 1, 2]) {
         const { release, exports, app, isOpen } = await open();
@@ -280,21 +280,21 @@ describe("an export that runs", () => {
       const [error] = (await once(socket, "error")) as NodeJS.ErrnoException[];
       expect(error?.code).toBe("ECONNRESET");
       await until(() => (exports.running === 0 ? true : undefined));
-      exports.resetAll(); // there is none left to cut off
+      exports.resetAll(); // no export is left to cut off
       server.close();
       release.leave();
     },
   );
 
   it.each(["HTTP/1.1", "HTTP/1.0"])(
-    "arrives whole, even if its chunks take longer than a connection may be silent: %s",
+    "arrives complete, even if its chunks take longer than a connection may be silent: %s",
     async (version) => {
       const { release, exports, app } = await open();
       const path = "/v1/history.csv?funder_ein=131635294&min_amount=1000000";
       const whole = Buffer.from(await served().askText(path)).toString("latin1");
       const openExport = exports.open.bind(exports);
-      vi.spyOn(exports, "open").mockImplementation(async (...asked) => {
-        const opened = await openExport(...asked);
+      vi.spyOn(exports, "open").mockImplementation(async (...args) => {
+        const opened = await openExport(...args);
         return opened && { ...opened, chunks: delay(opened.chunks, 1_500) };
       });
       const { server, port } = await listen(app.fetch);
@@ -310,7 +310,7 @@ describe("an export that runs", () => {
     },
   );
 
-  it("is cut off at its time limit, however steadily its client reads", async () => {
+  it("is cut off at its time limit, even if its client reads steadily", async () => {
     const { release, logged } = await open();
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
@@ -358,7 +358,7 @@ describe("an export that runs", () => {
     release.leave();
   });
 
-  it("counts as a search of its client, of a whole funder too", async () => {
+  it("counts as a search of its client, even for a whole funder", async () => {
     const { release } = await open();
     const clients = new Clients({ searchesPerMinute: 2, trustedProxies: [] }, () => 0);
     const app = createTestApp(release, undefined, { clients });

@@ -21,7 +21,7 @@ describe("findUnreadiness", () => {
     expect(findUnreadiness(facts, hoursLater(0), 1)).toBeUndefined();
   });
 
-  it("finds a release ready whose clock was ahead", () => {
+  it("finds a release ready even if it was made by a clock that is ahead", () => {
     expect(findUnreadiness(facts, hoursLater(-1), 1)).toBeUndefined();
     expect(ageSeconds(facts, hoursLater(-1))).toBe(0);
   });

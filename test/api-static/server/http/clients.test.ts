@@ -38,30 +38,30 @@ function clientsAt(searchesPerMinute: number, trustedProxies: string[] = []) {
 
 describe("the address of a client", () => {
   it.each([
-    ["the socket's where no proxy is trusted", [], "9.9.9.9", "1.1.1.1", "9.9.9.9"],
-    ["the socket's where another proxy is trusted", ["10.0.0.7"], "9.9.9.9", "1.1.1.1", "9.9.9.9"],
-    ["what the trusted proxy says", ["10.0.0.7"], "10.0.0.7", "1.1.1.1", "1.1.1.1"],
+    ["the socket's if no proxy is trusted", [], "9.9.9.9", "1.1.1.1", "9.9.9.9"],
+    ["the socket's if another proxy is trusted", ["10.0.0.7"], "9.9.9.9", "1.1.1.1", "9.9.9.9"],
+    ["the one that the trusted proxy sends", ["10.0.0.7"], "10.0.0.7", "1.1.1.1", "1.1.1.1"],
     [
-      "the last that no trusted proxy has, whatever the client pretended",
+      "the last one that is not a trusted proxy's, whatever the client sent",
       ["10.0.0.0/8"],
       "10.0.0.7",
       "6.6.6.6, 1.1.1.1, 10.0.0.8",
       "1.1.1.1",
     ],
-    ["the proxy's where it says nothing", ["loopback"], "127.0.0.1", undefined, "127.0.0.1"],
-    ["the proxy's where it says nonsense", ["loopback"], "::1", "unknown", "::1"],
+    ["the proxy's if it sends none", ["loopback"], "127.0.0.1", undefined, "127.0.0.1"],
+    ["the proxy's if it sends no valid address", ["loopback"], "::1", "unknown", "::1"],
     ["an IPv6 address", ["::1"], "::1", "2001:db8::7", "2001:db8::7"],
   ])("is %s", (_, trusted, socket, forwarded, address) => {
     expect(clientsAt(0, trusted).clients.addressOf(from(socket, forwarded))).toBe(address);
   });
 
-  it("is none without a socket", () => {
+  it("is undefined without a socket", () => {
     expect(clientsAt(0).clients.addressOf(undefined)).toBeUndefined();
   });
 });
 
 describe("a client's search limit", () => {
-  it("admits a minute's searches at once, then at an even rate, and says when", () => {
+  it("admits a minute's searches at once, then at an even rate, and reports the time to wait", () => {
     const { ask, turn } = clientsAt(4);
     expect([1, 2, 3, 4, 5, 6].map(() => ask("1.1.1.1"))).toStrictEqual([0, 0, 0, 0, 15, 15]);
     turn(14_999);

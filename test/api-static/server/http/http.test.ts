@@ -44,7 +44,7 @@ function steady({ headers }: RawAnswer): object {
 }
 
 describe("HEAD", () => {
-  it("has the headers of GET, Content-Length too, and no body, for every kind of answer", async () => {
+  it("has the headers of GET, Content-Length included, and no body, for every kind of response", async () => {
     for (const path of everyKind()) {
       for (const headers of [{}, gzip]) {
         const get = await ask(path, headers);
@@ -78,8 +78,8 @@ describe("methods", () => {
   });
 
   it("answer the preflight request of a browser", async () => {
-    const asked = { Origin: "https://example.org", "Access-Control-Request-Method": "GET" };
-    const { status, headers, body } = await ask("/v1/history", asked, "OPTIONS");
+    const preflight = { Origin: "https://example.org", "Access-Control-Request-Method": "GET" };
+    const { status, headers, body } = await ask("/v1/history", preflight, "OPTIONS");
     expect(status).toBe(204);
     expect(body.length).toBe(0);
     expect(headers["access-control-allow-origin"]).toBe("*");
@@ -99,7 +99,7 @@ describe("every response", () => {
     }
   });
 
-  it("names the release wherever it depends on one", async () => {
+  it("names the release if it depends on one", async () => {
     const id = served().release.facts.release;
     for (const path of everyKind().filter((path) => path.startsWith("/v1/") && !path.includes("limit=0"))) {
       const { status, headers } = await ask(path);
@@ -148,7 +148,7 @@ describe("caching", () => {
     }
   });
 
-  it("answers 304 to an ETag in every form, whichever encoding it was given for", async () => {
+  it("answers 304 to an ETag in every form, in either encoding", async () => {
     for (const path of everyKind().slice(0, 5)) {
       const { headers } = await ask(path);
       const packed = await ask(path, gzip);
@@ -177,7 +177,7 @@ describe("caching", () => {
     }
   });
 
-  it("gives the two encodings strong ETags of their own", async () => {
+  it("gives each encoding a strong ETag", async () => {
     const path = everyKind()[0] ?? "";
     const [plain, packed] = [await ask(path), await ask(path, gzip)];
     expect(packed.headers.etag).not.toBe(plain.headers.etag);
@@ -186,7 +186,7 @@ describe("caching", () => {
 });
 
 describe("compression", () => {
-  it("gives a client with gzip a body that decompresses to the one it would get without", async () => {
+  it("sends a client with gzip a body that decompresses to the plain one", async () => {
     for (const path of [...everyKind().slice(0, 4), "/v1/history?limit=1000"]) {
       const [plain, packed] = [await ask(path), await ask(path, gzip)];
       expect(plain.headers["content-encoding"], path).toBeUndefined();
@@ -240,7 +240,7 @@ describe("the other paths", () => {
     expect(body.toString()).toMatch(/^<!doctype html>/i);
   });
 
-  it("give a page key the bytes and the ETag of the request it stands for", async () => {
+  it("answer a page key with the bytes and the ETag of its request", async () => {
     const { ein } = served().facts.big;
     for (const [limit, offset] of [
       [100, 0],
@@ -248,10 +248,10 @@ describe("the other paths", () => {
       [1000, 1000],
     ]) {
       const key = await ask(`/v1/funders/${ein}/history-${limit}-${offset}.json`);
-      const asked = await ask(`/v1/funders/${ein}/history?limit=${limit}&offset=${offset}`);
+      const request = await ask(`/v1/funders/${ein}/history?limit=${limit}&offset=${offset}`);
       expect(key.status).toBe(200);
-      expect(key.body.equals(asked.body)).toBe(true);
-      expect(key.headers.etag).toBe(asked.headers.etag);
+      expect(key.body.equals(request.body)).toBe(true);
+      expect(key.headers.etag).toBe(request.headers.etag);
     }
   });
 });

@@ -42,13 +42,13 @@ const app = createTestApp(undefined);
 /** A service that responds when `end` is called. */
 function heldService() {
   const { promise, resolve } = Promise.withResolvers<void>();
-  let asked = 0;
+  let requests = 0;
   const fetch = async () => {
-    asked += 1;
+    requests += 1;
     await promise;
     return new Response("held");
   };
-  return { fetch, end: resolve, asked: () => asked };
+  return { fetch, end: resolve, requests: () => requests };
 }
 
 /** Checks that a raw response has the one error shape and closes the connection. */
@@ -67,15 +67,19 @@ function checkRefused(answer: string, code: ErrorCode): void {
 describe("a request that never reaches a route", () => {
   const get = "GET /healthz HTTP/1.1\r\n";
   it.each([
-    ["a Host that is none", `${get}Host: a b\r\n\r\n`, "bad_request"],
+    ["a Host that is not valid", `${get}Host: a b\r\n\r\n`, "bad_request"],
     ["a Host with a path", `${get}Host: x/y@z:99999\r\n\r\n`, "bad_request"],
-    ["a Host that is no address", `${get}Host: 999.1.1.1\r\n\r\n`, "bad_request"],
+    ["a Host that is not an address", `${get}Host: 999.1.1.1\r\n\r\n`, "bad_request"],
     ["a Host of too many numbers", `${get}Host: 1.2.3.4.5\r\n\r\n`, "bad_request"],
-    ["a URL whose host is none", "GET http://0x100000000/healthz HTTP/1.1\r\nHost: a\r\n\r\n", "bad_request"],
+    [
+      "a URL whose host is not valid",
+      "GET http://0x100000000/healthz HTTP/1.1\r\nHost: a\r\n\r\n",
+      "bad_request",
+    ],
     ["no Host", `${get}\r\n`, "bad_request"],
     ["two Hosts", `${get}Host: a\r\nHost: b\r\n\r\n`, "bad_request"],
-    ["a method in small letters", "get /healthz HTTP/1.1\r\nHost: a\r\n\r\n", "bad_request"],
-    ["a target that is none", "GET http://[::1 HTTP/1.1\r\nHost: a\r\n\r\n", "bad_request"],
+    ["a method in lower case", "get /healthz HTTP/1.1\r\nHost: a\r\n\r\n", "bad_request"],
+    ["a target that is not valid", "GET http://[::1 HTTP/1.1\r\nHost: a\r\n\r\n", "bad_request"],
     ["a target without a slash", "GET ?limit=1 HTTP/1.1\r\nHost: a\r\n\r\n", "bad_request"],
     ["noise", "\u0000\u0001 what?\r\n\r\n", "bad_request"],
     ["TLS", "\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001", "bad_request"],
@@ -105,10 +109,10 @@ describe("a request that never reaches a route", () => {
   });
 
   it("is answered after the requests that came before it", async () => {
-    const { fetch, end, asked } = heldService();
+    const { fetch, end, requests } = heldService();
     const { port } = await start(fetch);
     const received = sendBytes(port, "GET / HTTP/1.1\r\nHost: a\r\n\r\nget\r\n\r\n", 1_000);
-    await until(() => (asked() === 1 ? true : undefined));
+    await until(() => (requests() === 1 ? true : undefined));
     end();
     const [, first, second] = (await received).split("HTTP/1.1 ");
     expect(first).toMatch(/^200 OK\r\n[\s\S]*held$/);
@@ -140,7 +144,7 @@ describe("a request that never reaches a route", () => {
 });
 
 describe("a long URL", () => {
-  it("is rejected beyond the limit, not at it, whatever the method", async () => {
+  it("is rejected beyond the limit, not at it, for any method", async () => {
     const { port } = await start(app.fetch);
     const pathOf = (length: number) =>
       `/v1/history?purpose=${"a".repeat(length - "/v1/history?purpose=".length)}`;
@@ -156,10 +160,10 @@ describe("a long URL", () => {
 
 describe("many requests at once", () => {
   it("are rejected beyond the limit of pipelined requests of a connection, in their order", async () => {
-    const { fetch, end, asked } = heldService();
+    const { fetch, end, requests } = heldService();
     const { port } = await start(fetch);
     const received = sendBytes(port, held.repeat(pipelinedMax + 5), 1_000);
-    await until(() => (asked() === pipelinedMax ? true : undefined));
+    await until(() => (requests() === pipelinedMax ? true : undefined));
     end();
     const answers = (await received).split("HTTP/1.1 ").slice(1);
     expect(answers.map((answer) => answer.slice(0, 3))).toStrictEqual([
@@ -167,24 +171,24 @@ describe("many requests at once", () => {
       "503", // and the connection is closed
     ]);
     checkRefused(`HTTP/1.1 ${answers.at(-1)}`, "overloaded");
-    expect(asked()).toBe(pipelinedMax);
+    expect(requests()).toBe(pipelinedMax);
   });
 
   it("are rejected beyond the limit for all connections, and answered again when the others have ended", async () => {
-    const { fetch, end, asked } = heldService();
+    const { fetch, end, requests } = heldService();
     const { port } = await start(fetch, { connections: 6 });
     const sockets = [1, 2].map(() =>
       connect(port, "127.0.0.1", function (this: { write(text: string): void }) {
         this.write(held.repeat(3));
       }),
     );
-    await until(() => (asked() === 6 ? true : undefined));
+    await until(() => (requests() === 6 ? true : undefined));
     const refused = await askRaw(port, "/");
     expect([refused.status, refused.headers["retry-after"]]).toStrictEqual([503, "1"]);
     for (const socket of sockets) socket.destroy();
     await until(async () => {
       const answer = askRaw(port, "/");
-      await Promise.race([answer, until(() => (asked() > 6 ? true : undefined))]);
+      await Promise.race([answer, until(() => (requests() > 6 ? true : undefined))]);
       end();
       return (await answer).status === 200 ? true : undefined;
     });

@@ -1,4 +1,4 @@
-// Tests that a streamed body is made no faster than it is taken, and that it ends whole, cut off, or with its client.
+// Tests that a streamed body is made no faster than the client reads it, and that it ends complete, cut off, or with its client.
 import { gunzipSync } from "node:zlib";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { streamChunks, TooSlow } from "../../../../api-static/server/http/stream.ts";
@@ -62,7 +62,7 @@ describe("a streamed body", () => {
     await reader.cancel();
   });
 
-  it.each([false, true])("ends once when the client goes away; compressed: %j", async (isGzipped) => {
+  it.each([false, true])("ends once when the client disconnects; compressed: %j", async (isGzipped) => {
     for (const reads of [0, 1]) {
       const { body, seen } = bodyOf(100_000, { isGzipped });
       const reader = body.getReader();
@@ -99,7 +99,7 @@ describe("a streamed body", () => {
 });
 
 describe("the bounds of a streamed body", () => {
-  it("cut it off when its client takes nothing for too long, but not when it is slow", async () => {
+  it("cut it off if its client reads nothing for too long, but not if it reads slowly", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const { body, seen } = bodyOf(10);
     const reader = body.getReader();
@@ -113,23 +113,20 @@ describe("the bounds of a streamed body", () => {
     expect(seen.reasons).toStrictEqual([new TooSlow("nothing was sent for 1 s")]);
   });
 
-  it.each([false, true])(
-    "cut it off when no chunk is made for too long; compressed: %j",
-    async (isGzipped) => {
-      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-      const { body, seen } = bodyOf(10, { hanging: 1, isGzipped });
-      const reader = body.getReader();
-      await reader.read(); // compression takes real time, so its first bytes come before the clock moves
-      void reader.read();
-      await vi.advanceTimersByTimeAsync(999);
-      expect(seen).toMatchObject({ resets: 0, ended: 0 });
-      await vi.advanceTimersByTimeAsync(1);
-      expect(seen).toMatchObject({ made: 1, ended: 1, resets: 1 });
-      expect(seen.reasons).toStrictEqual([new TooSlow("nothing was sent for 1 s")]);
-    },
-  );
+  it.each([false, true])("cut it off if no chunk is made for too long; compressed: %j", async (isGzipped) => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const { body, seen } = bodyOf(10, { hanging: 1, isGzipped });
+    const reader = body.getReader();
+    await reader.read(); // compression takes real time, so its first bytes come before the clock moves
+    void reader.read();
+    await vi.advanceTimersByTimeAsync(999);
+    expect(seen).toMatchObject({ resets: 0, ended: 0 });
+    await vi.advanceTimersByTimeAsync(1);
+    expect(seen).toMatchObject({ made: 1, ended: 1, resets: 1 });
+    expect(seen.reasons).toStrictEqual([new TooSlow("nothing was sent for 1 s")]);
+  });
 
-  it("cut it off when all of it takes too long, however steadily it is taken", async () => {
+  it("cut it off if all of it takes too long, even if it is read steadily", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const { body, seen } = bodyOf(100);
     const reader = body.getReader();
@@ -142,7 +139,7 @@ describe("the bounds of a streamed body", () => {
     expect(seen.reasons).toStrictEqual([new TooSlow("it was not sent within 4 s")]);
   });
 
-  it("end with it", async () => {
+  it("end when the body ends", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const { body } = bodyOf(3);
     expect(vi.getTimerCount()).toBe(2);

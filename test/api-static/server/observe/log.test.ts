@@ -68,7 +68,7 @@ describe("the server process", () => {
   });
 
   it.each([1, 20])(
-    "keeps serving, and ends, when the reader of its log is gone: %d requests",
+    "keeps serving, and exits, if the reader of its log is gone: %d requests",
     async (requests) => {
       const data = await mkdtemp(join(tmpdir(), "log-"));
       const server = startServer({ DATA: data, PORT: "0" });
@@ -82,7 +82,7 @@ describe("the server process", () => {
     },
   );
 
-  it("keeps serving, and ends, when the reader of its log has stopped reading", async () => {
+  it("keeps serving, and exits, if the reader of its log has stopped reading", async () => {
     const data = await mkdtemp(join(tmpdir(), "log-"));
     const server = startServer({ DATA: data, PORT: "0" });
     const port = await readPort(server);

@@ -13,7 +13,7 @@ const metrics = new Request("http://127.0.0.1/metrics");
 const isPromtoolHere = isInstalled("promtool", "the check of /metrics");
 
 describe("/metrics", () => {
-  it("names the current release and its present age", async () => {
+  it("names the current release and its age", async () => {
     const text = await (await served().ask("/metrics")).text();
     expect(text).toContain('\ngrants_server_release_info{release="20261120T040000Z"} 1\n');
     expect(text).toContain(`\ngrants_server_release_age_seconds ${19 * 3600}\n`);
@@ -24,24 +24,24 @@ describe("/metrics", () => {
       facts: { release: id, synced_at: "2026-11-20T22:00:00Z", totals: {} },
     });
     let current: { facts: unknown } | undefined;
-    const figures = new ServerMetrics({ get: () => current as never }, new SearchQueue(), () => fixedNow);
-    const told = async () => (await figures.format()).text.match(/^grants_server_release.*$/gm);
-    expect(await told()).toBeNull();
+    const metrics = new ServerMetrics({ get: () => current as never }, new SearchQueue(), () => fixedNow);
+    const samples = async () => (await metrics.format()).text.match(/^grants_server_release.*$/gm);
+    expect(await samples()).toBeNull();
     for (const id of ["20261120T220000Z", "20261121T220000Z"]) {
       current = release(id);
-      expect(await told()).toStrictEqual([
+      expect(await samples()).toStrictEqual([
         `grants_server_release_info{release="${id}"} 1`,
         "grants_server_release_age_seconds 3600",
       ]);
     }
     current = undefined;
-    expect(await told()).toBeNull();
+    expect(await samples()).toBeNull();
   });
 
   it("counts the searches that run, wait, or ended without an answer", async () => {
     const queue = new SearchQueue({ running: 1, waiting: 1, seconds: 60 });
-    const figures = new ServerMetrics({ get: () => undefined }, queue, () => fixedNow);
-    const told = async () => (await figures.format()).text.match(/(?<=^grants_server_searches).*$/gm);
+    const metrics = new ServerMetrics({ get: () => undefined }, queue, () => fixedNow);
+    const samples = async () => (await metrics.format()).text.match(/(?<=^grants_server_searches).*$/gm);
     const counts = (running: number, waiting: number, shed: number, abandoned: number) => [
       `{state="running"} ${running}`,
       `{state="waiting"} ${waiting}`,
@@ -49,15 +49,15 @@ describe("/metrics", () => {
       '_ended_total{reason="timed_out"} 0',
       `_ended_total{reason="abandoned"} ${abandoned}`,
     ];
-    expect(await told()).toStrictEqual(counts(0, 0, 0, 0));
+    expect(await samples()).toStrictEqual(counts(0, 0, 0, 0));
     const { promise, resolve } = Promise.withResolvers<void>();
-    const asked = [queue.run(() => promise), queue.run(() => promise)];
+    const searches = [queue.run(() => promise), queue.run(() => promise)];
     await expect(queue.run(() => promise)).rejects.toThrow("too many searches");
     await expect(queue.run(() => promise, AbortSignal.abort())).rejects.toThrow("went away");
-    expect(await told()).toStrictEqual(counts(1, 1, 1, 1));
+    expect(await samples()).toStrictEqual(counts(1, 1, 1, 1));
     resolve();
-    await Promise.all(asked);
-    expect(await told()).toStrictEqual(counts(0, 0, 1, 1));
+    await Promise.all(searches);
+    expect(await samples()).toStrictEqual(counts(0, 0, 1, 1));
   });
 
   it("has the media type of Prometheus and is not cached", async () => {
@@ -81,10 +81,10 @@ describe("/metrics", () => {
   });
 
   it.skipIf(!isPromtoolHere)("passes promtool without a warning, process metrics included", async () => {
-    const figures = new ServerMetrics({ get: () => served().release }, new SearchQueue(), () => fixedNow);
-    figures.addProcessMetrics();
-    figures.count({ route: "/v1/history", status: 200, code: "", answeredBy: "search", seconds: 0.003 });
-    const { text } = await figures.format();
+    const metrics = new ServerMetrics({ get: () => served().release }, new SearchQueue(), () => fixedNow);
+    metrics.addProcessMetrics();
+    metrics.count({ route: "/v1/history", status: 200, code: "", answeredBy: "search", seconds: 0.003 });
+    const { text } = await metrics.format();
     for (const name of ["process_resident_memory_bytes", "nodejs_eventloop_lag_p99_seconds"])
       expect(text).toContain(`\n${name} `);
     const { status, stdout, stderr } = spawnSync("promtool", ["check", "metrics"], { input: text });

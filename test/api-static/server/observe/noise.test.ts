@@ -75,7 +75,7 @@ const headers = fc.dictionary(
 );
 const method = fc.constantFrom("GET", "GET", "GET", "HEAD", "OPTIONS", "POST", "DELETE", "QUERY");
 
-describe("noise", () => {
+describe("random text", () => {
   it("in URLs, headers and methods never gets a 5xx or an internal detail", async () => {
     const { app, log } = served();
     const statuses = new Map<number, number>();
@@ -123,7 +123,7 @@ describe("noise", () => {
   }, 30_000);
 });
 
-/** A raw request: well-formed but odd, or broken. */
+/** A raw request: well-formed but unusual, or broken. */
 const rawRequest = fc.oneof(
   fc
     .tuple(

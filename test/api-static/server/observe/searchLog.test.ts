@@ -17,7 +17,7 @@ const served = useRelease({ sampleRows: 1_000 });
 let root = "";
 let data = "";
 let now = new Date();
-let told: string[] = [];
+let warnings: string[] = [];
 
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), "search-log-"));
@@ -26,7 +26,7 @@ afterAll(() => rm(root, { recursive: true, force: true }));
 beforeEach(async () => {
   data = await mkdtemp(join(root, "data-"));
   now = new Date("2026-11-20T23:00:00Z");
-  told = [];
+  warnings = [];
 });
 
 const bounds: SearchLogBounds = { waiting: 1_000, fileBytes: 2 ** 22, folderBytes: 2 ** 26 };
@@ -35,7 +35,7 @@ function openLog(changes: Partial<SearchLogBounds> = {}): SearchLog {
   return new SearchLog(
     data,
     () => now,
-    (line) => told.push(line),
+    (line) => warnings.push(line),
     { ...bounds, ...changes },
   );
 }
@@ -44,7 +44,7 @@ function openLog(changes: Partial<SearchLogBounds> = {}): SearchLog {
 function searched(url: string, changes: Partial<AnsweredSearch> = {}): AnsweredSearch {
   const [path = "", query = ""] = url.split("?");
   const request = parseRequest(path, query);
-  if (request.kind !== "history") throw new Error(`${url} is no history`);
+  if (request.kind !== "history") throw new Error(`${url} is not a history request`);
   return { request, path: "search", milliseconds: 1.5, total: 7, ...changes };
 }
 
@@ -121,7 +121,7 @@ describe("a line of the log", () => {
 });
 
 describe("the log's files", () => {
-  it("start anew each day, and when one would grow too large", async () => {
+  it("start each day, and when one would grow too large", async () => {
     const log = openLog({ fileBytes: 300 });
     const write = async (moment: string, ...urls: string[]) => {
       now = new Date(moment);
@@ -137,7 +137,7 @@ describe("the log's files", () => {
     expect(await readLines()).toHaveLength(4);
   });
 
-  it("are removed after thirty days, and the oldest first if all are too large; other files stay", async () => {
+  it("are removed after thirty days, and the oldest first if all are too large; other files are kept", async () => {
     const folder = join(data, "search-log");
     await mkdir(folder);
     const put = (name: string, bytes: number) => writeFile(join(folder, name), "x".repeat(bytes));
@@ -159,7 +159,7 @@ describe("the log's files", () => {
     ]);
   });
 
-  it("are listed for the last thirty days, oldest first; empty and huge ones, and folders, are left out", async () => {
+  it("are listed for the last thirty days, oldest first; empty and huge ones, and folders, are skipped", async () => {
     const folder = join(data, "search-log");
     expect(await listSearchLogs(data, now)).toEqual([]);
     await mkdir(join(folder, "20261112T000000Z-1.ndjson"), { recursive: true });
@@ -196,8 +196,8 @@ describe("the limits of the log", () => {
       log.note(searched("/v1/history"));
       await log.flush();
     }
-    expect(told).toHaveLength(1);
-    expect(told[0]).toMatch(/^searches are not logged until .*search-log is writable: ENOENT/);
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toMatch(/^searches are not logged until .*search-log is writable: ENOENT/);
     await mkdir(data);
     log.note(searched("/v1/history"));
     await log.end();
@@ -205,7 +205,7 @@ describe("the limits of the log", () => {
       1,
       { dropped: 6 },
     ]);
-    expect(told).toHaveLength(1);
+    expect(warnings).toHaveLength(1);
   });
 
   it("keep requests working if there is a file in place of the folder", async () => {
@@ -215,6 +215,6 @@ describe("the limits of the log", () => {
     const answer = await app.fetch(new Request("http://127.0.0.1/v1/history?purpose=a"));
     await log.end();
     expect(answer.status).toBe(200);
-    expect(told).toHaveLength(1);
+    expect(warnings).toHaveLength(1);
   });
 });

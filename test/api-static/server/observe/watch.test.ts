@@ -23,7 +23,7 @@ async function watch(path: string, headers: Record<string, string> = {}, method 
   };
 }
 
-/** A request of every kind, with what is logged of it. */
+/** A request of every kind, with the fields of its log line. */
 function everyKind() {
   const { big, unknownEin } = served().facts;
   const funder = "/v1/funders/{funder_ein}/history";
@@ -84,7 +84,7 @@ describe("a request", () => {
     }
   });
 
-  it("for an export is logged when the export ends, whole or not, with the bytes sent", async () => {
+  it("for an export is logged when the export ends, complete or not, with the bytes sent", async () => {
     const lines: string[] = [];
     const app = createTestApp(served().release, (line) => lines.push(line));
     const answer = await app.fetch(new Request("http://127.0.0.1/v1/history.csv"));
@@ -116,7 +116,7 @@ describe("a request", () => {
 });
 
 describe("a request id", () => {
-  it("is kept if it is well-formed, otherwise made; it is in the header and the line", async () => {
+  it("is kept if it is well-formed, otherwise replaced; the header and the line have it", async () => {
     const given = ["a", "0f8fad5b-d9cd-469f-a165-70867728950e", "Root=1-67891233-abcdef", "x".repeat(128)];
     for (const id of given) {
       const { answer, line } = await watch("/v1/status", { "X-Request-Id": id });
@@ -148,7 +148,7 @@ describe("the log", () => {
     expect(lines[0]).not.toMatch(/secret|203\.0\.113\.7/);
   });
 
-  it("has the client's address if a setting says so", async () => {
+  it("has the client's address if LOG_CLIENTS is 1", async () => {
     const lines: string[] = [];
     const app = createTestApp(served().release, (line) => lines.push(line), { isClientLogged: true });
     const incoming = { headers: {}, socket: { remoteAddress: "203.0.113.7" } };
@@ -160,7 +160,7 @@ describe("the log", () => {
     const lines: string[] = [];
     const app = createTestApp(served().release, (line) => lines.push(line), {
       clock: () => {
-        throw new Error("the clock stands still");
+        throw new Error("the clock stopped");
       },
     });
     const answer = await app.fetch(new Request("http://127.0.0.1/v1/status"));
@@ -173,7 +173,7 @@ describe("the log", () => {
         message: "failed",
         request_id: id,
         code: "internal",
-        err: { message: "the clock stands still", stack: expect.stringContaining("watch.test.ts") },
+        err: { message: "the clock stopped", stack: expect.stringContaining("watch.test.ts") },
       },
     ]);
   });

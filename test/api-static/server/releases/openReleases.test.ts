@@ -30,9 +30,9 @@ async function isLocked(folder: string): Promise<boolean> {
 }
 
 describe("a release that is entered again while a query of it still ends", () => {
-  it("is opened when it is closed, not before, so it keeps its lock", async () => {
+  it("is opened again only after it is closed, so it keeps its lock", async () => {
     const { folder, release: fixture } = served();
-    fixture.leave(); // it would hold the lock too
+    fixture.leave(); // otherwise it would hold the lock too
     const open = new OpenReleases({ queue: new SearchQueue() });
     const first = await open.enter(folder);
     expect(await isLocked(folder)).toBe(true);

@@ -1,4 +1,4 @@
-// Tests pinned releases: paging while a new release comes, how many stay open and how long, pruned and unknown releases.
+// Tests pinned releases: paging while a new release becomes current, how many stay open and how long, pruned and unknown releases.
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -46,11 +46,11 @@ const pin = (number: number, path: string) => `/r/${id(number)}${path}`;
 async function openHere(data: string, maxHeld = 2) {
   let now = 0;
   const log: string[] = [];
-  const tell = (line: unknown) => log.push(String(line));
-  const telling = { info: tell, error: tell };
+  const record = (line: unknown) => log.push(String(line));
+  const logger = { info: record, error: record };
   const open = new OpenReleases({ queue: new SearchQueue() });
-  const current = new CurrentRelease(data, open, telling);
-  const pinned = new PinnedReleases({ data, open, maxHeld, now: () => now, log: telling });
+  const current = new CurrentRelease(data, open, logger);
+  const pinned = new PinnedReleases({ data, open, maxHeld, now: () => now, log: logger });
   const check = () => Promise.all([pinned.check(), current.check()]);
   await check();
   const app = createTestApp(undefined, undefined, { current, pinned });
@@ -137,7 +137,7 @@ describe("a new release", () => {
       expect(await askFor(2)).toStrictEqual([404, "no-store"]);
       await put(2);
       expect(await askFor(2)).toStrictEqual([200, kept]);
-      await put(1); // older than what is known: no sync brings it
+      await put(1); // older than the known releases: no sync makes it
       expect(await askFor(1)).toStrictEqual([404, "no-store"]);
       await here.check();
       expect(await askFor(1)).toStrictEqual([200, kept]);
@@ -183,7 +183,7 @@ describe("a pinned release", () => {
     before.close();
   });
 
-  it("has its own summaries, and exports that go on even if it is pruned meanwhile", async () => {
+  it("has its own summaries, and exports that continue even if it is pruned meanwhile", async () => {
     const summary = await here.ask(pin(1, `/v1/funders/${funder}/summary`));
     expect(summary.headers.get("Cache-Control")).toBe("public, max-age=31536000, immutable");
     expect(await summary.json()).toMatchObject({ data: { funder_ein: funder, records: 1499 } });
@@ -245,20 +245,20 @@ describe("a pinned release", () => {
   });
 
   it("is opened once for many requests, is shared with the current one, and only a few are held open", async () => {
-    const asked = Array.from({ length: 20 }, () => here.ask(pin(1, "/v1/history?limit=2")));
-    for (const { status } of await Promise.all(asked)) expect(status).toBe(200);
+    const answers = Array.from({ length: 20 }, () => here.ask(pin(1, "/v1/history?limit=2")));
+    for (const { status } of await Promise.all(answers)) expect(status).toBe(200);
     expect(here.open.size).toBe(2);
     await here.ask(pin(3, "/v1/status"));
     expect(here.open.size).toBe(2);
     await here.ask(pin(2, "/v1/status"));
     expect(here.open.size).toBe(3);
-    await here.ask(pin(0, "/v1/status")); // in the place of release 1
+    await here.ask(pin(0, "/v1/status")); // takes the place of release 1
     expect(here.open.size).toBe(3);
     expect((await here.ask(pin(1, "/v1/status"))).status).toBe(200);
     expect(here.open.size).toBe(3);
   });
 
-  it("is shared when it becomes current, and then stays open without being held", async () => {
+  it("is shared when it becomes current, and then remains open without being held", async () => {
     await here.ask(pin(1, "/v1/status"));
     const size = here.open.size;
     await activateRelease(join(root, "data"), id(1));
