@@ -53,5 +53,5 @@ function linkExamples(grant) {
     link.append(code);
     examples.add(`${name} ${grant[name]}`);
   }
-  if (examples.size > 0) find("#example").append(` The links above ask for ${[...examples].join(" and ")}.`);
+  if (examples.size > 0) find("#example").append(` The links above use ${[...examples].join(" and ")}.`);
 }

@@ -13,7 +13,7 @@ export default {
   vitest: { configFile: "tools/mutants/vitest.config.ts", related: false },
   coverageAnalysis: "perTest",
   // A static mutant changes what a module computes once, when it is loaded: tables of names, schemas, constants and SQL. Each one
-  // needs a run of every test in a new process, which would take most of the time. They are left out.
+  // needs a run of every test in a new process, which would take most of the time. They are omitted.
   ignoreStatic: true,
   concurrency: 2,
   tsconfigFile: "tools/mutants/none.json", // no such file: TypeScript 7 has no JavaScript API, with which the tester would read it

@@ -9,6 +9,6 @@ export default defineConfig({
       "test/api-static/search/plan.test.ts",
       "test/pipeline/releases/gate.test.ts",
     ],
-    testTimeout: 600_000, // the mutation tester has a time limit of its own
+    testTimeout: 600_000, // the mutation tester has its own time limit
   },
 });
