@@ -164,7 +164,7 @@ async function makeRelease(job: Job): Promise<SyncResult> {
       progress: context.progress,
       stepsBefore,
     };
-    // If the gate refuses the release, this report is kept with the rejects; otherwise a whole one replaces it.
+    // If the gate refuses the release, this report is kept with the rejects; otherwise a complete one replaces it.
     await writeReport(folder, { ...reported, built: undefined, seconds: countSeconds(job) });
     checkGate(failures, settings.gate.accept);
 

@@ -157,7 +157,7 @@ const funderSummary = exactly("Totals of a funder's grants.", {
     recipients: {
       ...count,
       description:
-        "Number of recipients: by EIN, or by name if there is no EIN. Grants with neither are left out.",
+        "Number of recipients: by EIN, or by name if there is no EIN. Grants with neither are omitted.",
     },
     top_recipients: top(topRecipient),
     received: exactly("Totals of grants to the funder's own EIN.", sum),

@@ -19,7 +19,7 @@ export class Release extends ReleaseFiles {
     this.search = search;
   }
 
-  /** Opens a release; reads little, whatever its size. Throws when a part is missing. */
+  /** Opens a release; reads little, even of a large one. Throws if a part is missing. */
   static async open(folder: string, surroundings: ReleaseSurroundings = {}): Promise<Release> {
     const search = await Search.open(join(folder, parts.index), surroundings.queue);
     try {

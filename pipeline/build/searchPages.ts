@@ -120,8 +120,8 @@ class SearchCutter {
   /** Makes the page files of one search. All are cut from one result, so they agree. */
   async cut(name: string, filters: Filters): Promise<CutPage[]> {
     const { smallPages, largePages } = this.#settings;
-    const most = Math.max(smallPages * pageSizeDefault, largePages * pageSizeMax);
-    const { total, positions } = await this.#search.find(filters, most, 0);
+    const limit = Math.max(smallPages * pageSizeDefault, largePages * pageSizeMax);
+    const { total, positions } = await this.#search.find(filters, limit, 0);
     const pages = pagesOfSearch(name, total, this.#settings);
     if (pages.length === 0) return [];
     makePageFolder(this.#folder, pages[0]?.key ?? "");

@@ -18,11 +18,11 @@ const amounts = [10_000, 100_000, 1_000_000];
 /** The recipients with the most grants. */
 const recipientsSql = `
 SELECT lpad(recipient_ein::VARCHAR, 9, '0') FROM built.by_recipient
-GROUP BY recipient_ein ORDER BY count(*) DESC, recipient_ein LIMIT $most`;
+GROUP BY recipient_ein ORDER BY count(*) DESC, recipient_ein LIMIT $count`;
 
 /** The most frequent purposes that are short enough for a search. */
 const purposesSql = `
-SELECT text FROM built.purposes WHERE length(text) <= ${textLengthMax} ORDER BY records DESC, text LIMIT $most`;
+SELECT text FROM built.purposes WHERE length(text) <= ${textLengthMax} ORDER BY records DESC, text LIMIT $count`;
 
 /**
  * Chooses the searches of a release that get page files: the unfiltered one; each year; each year with each minimum amount;
@@ -50,8 +50,8 @@ export async function chooseSearches(
   }
   await connection.run(`ATTACH '${sqlText(join(folder, parts.index))}' AS built (READ_ONLY)`);
   try {
-    const readColumn = async (sql: string, most: number) =>
-      (await connection.runAndReadAll(sql, { most })).getRows().map(([value]) => String(value));
+    const readColumn = async (sql: string, count: number) =>
+      (await connection.runAndReadAll(sql, { count })).getRows().map(([value]) => String(value));
     for (const text of await readColumn(recipientsSql, settings.recipients))
       add(parseFilters({ recipient_ein: text }));
     for (const text of await readColumn(purposesSql, settings.purposes)) add(parseFilters({ purpose: text }));

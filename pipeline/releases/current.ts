@@ -21,7 +21,7 @@ export type ManifestState =
 
 /**
  * The release that `current` names, with its manifest; undefined if there is none, or its manifest is damaged.
- * @throws InputError when `current` is not a link; a system error when the manifest cannot be read
+ * @throws InputError if `current` is not a link; a system error if the manifest cannot be read
  */
 export async function findCurrent(data: string): Promise<FoundRelease | undefined> {
   const id = await findCurrentId(data);
@@ -36,7 +36,7 @@ export async function findCurrent(data: string): Promise<FoundRelease | undefine
 
 /**
  * The id that `current` names, even if that release is damaged; undefined if there is no such link.
- * @throws InputError when `current` is not a link
+ * @throws InputError if `current` is not a link
  */
 export async function findCurrentId(data: string): Promise<string | undefined> {
   try {

@@ -60,7 +60,7 @@ function leftoversFolder(data: string): string {
 
 /**
  * Makes the data folder if it does not exist.
- * @throws InputError when it cannot be written
+ * @throws InputError if it cannot be written
  */
 export async function makeDataFolder(data: string): Promise<void> {
   try {

@@ -16,7 +16,7 @@ export async function withLock<Result>(data: string, work: () => Promise<Result>
   const path = join(data, lockName);
   const instance = await openLock(data, path).catch(async (error: unknown) => {
     if (error instanceof LockedError) throw error;
-    await mendLockFile(path); // a crash may leave an incomplete file
+    await repairLockFile(path); // a crash may leave an incomplete file
     return openLock(data, path);
   });
   try {
@@ -40,7 +40,7 @@ async function openLock(data: string, path: string): Promise<DuckDBInstance> {
 }
 
 /** Writes an empty database into the lock file. It stays the same file, so that a process that holds it keeps the lock. */
-async function mendLockFile(path: string): Promise<void> {
+async function repairLockFile(path: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "sync-lock-"));
   try {
     const draft = join(folder, lockName);

@@ -23,7 +23,7 @@ export type SearchSettings = {
   readonly recipients: number;
   /** Most frequent purposes. */
   readonly purposes: number;
-  /** Searches requested most in recent days. */
+  /** Most frequent searches of recent days. */
   readonly learned: number;
   /** First pages of the smallest page size. */
   readonly smallPages: number;
@@ -98,7 +98,7 @@ function formatManifest(manifest: Manifest): string {
 
 /**
  * Reads the manifest of a release's folder.
- * @throws InputError when there is none or its text differs from what was sealed; a system error when it cannot be read
+ * @throws InputError if there is none or its text differs from what was sealed; a system error if it cannot be read
  */
 export async function readManifest(folder: string): Promise<Manifest> {
   const path = join(folder, parts.manifest);

@@ -38,17 +38,17 @@ export async function pruneReleases(
 async function sortByUse(data: string, warn: (line: string) => void): Promise<string[]> {
   const current = await findCurrentId(data);
   const rollbacks = await readRollbacks(data);
-  const [damaged, whole]: [string[], string[]] = [[], []];
+  const [damaged, intact]: [string[], string[]] = [[], []];
   for (const id of await listReleases(data)) {
     if (id === current) continue;
     const state = await inspectManifest(data, id);
     if (state.name === "damaged") damaged.push(id);
-    else if (state.name === "sealed") whole.push(id);
+    else if (state.name === "sealed") intact.push(id);
     else warn(`warning: the manifest of release ${id} cannot be read (${state.code}); the release is kept`);
   }
-  const usedAt = new Map(whole.map((id) => [id, lastActivated(rollbacks, id)]));
-  whole.sort((a, b) => ((usedAt.get(a) ?? a) < (usedAt.get(b) ?? b) ? -1 : 1));
-  return [...damaged, ...whole];
+  const usedAt = new Map(intact.map((id) => [id, lastActivated(rollbacks, id)]));
+  intact.sort((a, b) => ((usedAt.get(a) ?? a) < (usedAt.get(b) ?? b) ? -1 : 1));
+  return [...damaged, ...intact];
 }
 
 /** True if a server has the release open: DuckDB refuses to open a file for writing while another process reads it. */

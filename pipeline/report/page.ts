@@ -123,14 +123,14 @@ function formatNulls({ totals, null_shares }: Report): string[] {
 }
 
 function formatYears({ years }: Report): string[] {
-  const most = Math.max(...years.map(({ records }) => records));
+  const maxRecords = Math.max(...years.map(({ records }) => records));
   return formatTable([
     ["year", "grants", "amount", ""],
     ...years.map(({ year, records, amount }) => [
       String(year),
       formatCount(records),
       formatDecimal(amount),
-      { left: formatBar(records / most) },
+      { left: formatBar(records / maxRecords) },
     ]),
   ]);
 }

@@ -1,4 +1,4 @@
-// Checks the warehouse before a sync reads its rows: its files exist, are whole, and have the required columns.
+// Checks the warehouse before a sync reads its rows: its files exist, are complete, and have the required columns.
 import { type DuckDBConnection, type DuckDBListValue, listValue } from "@duckdb/node-api";
 import { literalPath, openDatabase } from "../database.ts";
 import { InputError } from "../failure.ts";
@@ -58,7 +58,7 @@ function listPaths(paths: readonly string[]): DuckDBListValue {
 
 /**
  * Returns the warehouse that `source` names (a file, folder or glob; see `findFiles`). Reads the footer of every file.
- * @throws InputError with all problems of the first kind found: files that are missing or not whole Parquet; required columns that are
+ * @throws InputError with all problems of the first kind found: files that are missing or not complete Parquet files; required columns that are
  * missing, and types that are not accepted or differ between files; no rows
  */
 export async function checkWarehouse(connection: DuckDBConnection, source: string): Promise<Warehouse> {

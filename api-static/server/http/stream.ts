@@ -1,5 +1,5 @@
 // Streams bodies that are made while they are sent: a chunk is made only when the client takes the one before it, and a body
-// that cannot go on is cut off with a reset, so that no client takes it for whole.
+// that cannot go on is cut off with a reset, so that no client mistakes it for a complete one.
 import type { Socket } from "node:net";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";

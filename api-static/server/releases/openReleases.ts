@@ -16,7 +16,7 @@ export class OpenReleases {
 
   /**
    * Opens a release, or shares it if it is open; if it is closing, waits for that first. The caller must leave the release.
-   * Throws when a part is missing.
+   * Throws if a part is missing.
    */
   async enter(folder: string): Promise<Release> {
     for (;;) {

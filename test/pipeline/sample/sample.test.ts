@@ -105,7 +105,7 @@ describe("shape", () => {
       `WITH lines AS (
          SELECT *, row_number() OVER (ORDER BY filename, file_row_number) AS line
          FROM read_parquet($grants, filename = true, file_row_number = true)
-       ), neighbours AS (
+       ), neighbors AS (
          SELECT *, lag(created_at) OVER (ORDER BY line) AS time_before, lag(funder_ein) OVER (ORDER BY line) AS funder_before
          FROM lines
        )
@@ -113,7 +113,7 @@ describe("shape", () => {
          avg((created_at < time_before)::INTEGER) AS steps_back,
          count(*) FILTER (funder_ein <> funder_before) / count(DISTINCT (funder_ein, created_at)) AS runs_per_filing,
          count(*) FILTER (funder_ein < funder_before) / count(*) FILTER (funder_ein <> funder_before) AS funder_descents
-       FROM neighbours`,
+       FROM neighbors`,
       "medium",
     );
     expect(order.steps_back).toBeLessThan(0.001);
