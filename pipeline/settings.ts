@@ -13,6 +13,8 @@ import type { KeptRelease } from "./verify/keptRelease.ts";
 export type SyncSettings = {
   /** File, folder or glob of Parquet. */
   readonly warehouse: string;
+  /** Parquet file of organizations; "" for the usual place, if there is one. */
+  readonly organizations: string;
   /** Folder that holds the releases. */
   readonly data: string;
   /** Memory limit of DuckDB's buffers. The whole process takes about 1 GB more. */
@@ -42,6 +44,7 @@ const searchesMax = 5_000;
 export function readSyncSettings(environment: Environment): SyncSettings {
   return {
     warehouse: readText(environment, "WAREHOUSE", "data/warehouse"),
+    organizations: readText(environment, "ORGANIZATIONS", ""),
     data: readData(environment),
     memory: readMemory(environment),
     threads: readThreads(environment),

@@ -6,6 +6,7 @@ import { type Built, buildParts } from "./build/build.ts";
 import { readTables } from "./build/changes.ts";
 import { type Ingested, ingest } from "./build/ingest.ts";
 import { readLearned } from "./build/learnedSearches.ts";
+import { writeOrganizations } from "./build/organizations.ts";
 import { digestSite } from "./build/site.ts";
 import { openDatabase } from "./database.ts";
 import { DamagedError, RefusedError } from "./failure.ts";
@@ -41,6 +42,11 @@ import { type Report, writeReport } from "./report/report.ts";
 import type { SyncSettings } from "./settings.ts";
 import { checkRelease } from "./verify/verify.ts";
 import { diagnoseReadFailure } from "./warehouse/diagnosis.ts";
+import {
+  findOrganizations,
+  listOrganizationPaths,
+  type OrganizationsFile,
+} from "./warehouse/organizations.ts";
 import { checkUnchanged, checkWarehouse, type Warehouse } from "./warehouse/warehouse.ts";
 
 /** What a sync needs in addition to its settings. */
@@ -74,6 +80,7 @@ type Job = {
   readonly instance: DuckDBInstance;
   readonly connection: DuckDBConnection;
   readonly warehouse: Warehouse;
+  readonly organizations: OrganizationsFile | undefined;
   /** The release that is served while the new one is built. */
   readonly current: FoundRelease | undefined;
   readonly start: Date;
@@ -113,18 +120,24 @@ async function syncOnce(settings: SyncSettings, context: SyncContext, start: Dat
     spillFolder: spillFolder(settings.data),
   });
   try {
-    const warehouse = await checkWarehouse(connection, settings.warehouse);
+    const organizations = await findOrganizations(connection, settings);
+    const warehouse = await checkWarehouse(connection, settings.warehouse, listOrganizationPaths(settings));
     for (const column of warehouse.unknownColumns) {
       context.progress.note(`warning: the warehouse has an unknown column ${column}; it is ignored`);
     }
+    for (const column of organizations?.unknownColumns ?? []) {
+      context.progress.note(`warning: the organizations have an unknown column ${column}; it is ignored`);
+    }
+    const files = [...warehouse.files, ...(organizations === undefined ? [] : [organizations.file])];
     await checkOutside(
       settings.data,
-      warehouse.files.map(({ path }) => path),
+      files.map(({ path }) => path),
     );
     const current = await findCurrent(settings.data);
     const inputs = {
       schema_version: schemaVersion,
       sources: warehouse.files,
+      organizations: organizations?.file ?? null,
       searches: settings.searches,
       site: await digestSite(context.site),
     };
@@ -135,7 +148,8 @@ async function syncOnce(settings: SyncSettings, context: SyncContext, start: Dat
         : await findRolledBack(settings.data, inputs, (line) => context.progress.note(line));
       if (isSame || rolledBack !== undefined) return { isNew: false, release: current.id, rolledBack };
     }
-    return await makeRelease({ settings, context, instance, connection, warehouse, current, start });
+    const job = { settings, context, instance, connection, warehouse, organizations, current, start };
+    return await makeRelease(job);
   } finally {
     connection.closeSync();
     instance.closeSync();
@@ -168,6 +182,7 @@ async function makeRelease(job: Job): Promise<SyncResult> {
     await writeReport(folder, { ...reported, built: undefined, seconds: countSeconds(job) });
     checkGate(failures, settings.gate.accept);
 
+    await writeOrganizations(connection, job.organizations, folder, (line) => context.progress.note(line));
     const years = facts.years.map(({ year }) => year);
     const built = await build(job, folder, years);
     const report = await writeReport(folder, { ...reported, built, seconds: countSeconds(job) });
@@ -249,7 +264,7 @@ async function build(job: Job, folder: string, years: readonly number[]): Promis
 
 /** Writes the manifest, which describes all other parts. */
 async function seal(
-  { warehouse, settings }: Job,
+  { warehouse, organizations, settings }: Job,
   id: string,
   folder: string,
   totals: Totals,
@@ -260,6 +275,7 @@ async function seal(
     release: id,
     synced_at: releaseMoment(id),
     sources: warehouse.files,
+    organizations: organizations?.file ?? null,
     searches: settings.searches,
     totals,
     pages: built.pages,

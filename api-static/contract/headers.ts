@@ -42,6 +42,7 @@ const keptErrors: ReadonlySet<ErrorCode> = new Set([
   "invalid_parameter",
   "funder_not_found",
   "recipient_not_found",
+  "organization_not_found",
   "not_found",
   "uri_too_long",
 ]);

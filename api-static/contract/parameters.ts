@@ -12,6 +12,8 @@ import { canonicalText } from "./text.ts";
 export type Draft = { -readonly [Key in keyof Filters]: Filters[Key] } & {
   limit?: number;
   offset?: number;
+  /** EIN of an organization, whether it gives or receives. */
+  ein?: Ein;
   isEscapingFormulas?: boolean;
 };
 
@@ -88,6 +90,11 @@ export const parameters: Readonly<Record<string, Parameter>> = {
     description: "Number of grants to skip; a page past the end is empty.",
     schema: { type: "integer", ...offsetBounds, default: 0 },
     read: (value, draft) => readInteger("offset", offsetBounds, value, draft),
+  },
+  ein: {
+    description: "EIN of the organization: nine digits; 13-1635294 is accepted too.",
+    schema: { ...einSchema, examples: ["131635294"] },
+    read: (value, draft) => readEin("ein", value, (ein) => Object.assign(draft, { ein })),
   },
   formulas: {
     description:

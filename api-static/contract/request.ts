@@ -40,11 +40,15 @@ export type SummaryRequest = {
   readonly ein: Ein;
 };
 
+/** The organization with an EIN. */
+export type OrganizationRequest = { readonly kind: "organization"; readonly ein: Ein };
+
 /** What a URL requests, or what is wrong with it. */
 export type ParsedUrl =
   | HistoryRequest
   | ExportRequest
   | SummaryRequest
+  | OrganizationRequest
   | { readonly kind: "redirect"; readonly location: string }
   | { readonly kind: "refused"; readonly problems: readonly Problem[] }
   | { readonly kind: "unknown" };
@@ -62,7 +66,7 @@ type Operation = {
   readonly toRequest: (draft: Draft) => ParsedUrl;
 };
 
-/** Every operation on grants. */
+/** Every operation on grants and organizations. */
 export const operations = [
   {
     id: "searchGrants",
@@ -105,6 +109,13 @@ export const operations = [
     path: routes.recipientSummary,
     parameters: [],
     toRequest: ({ recipientEin }) => toSummary("recipient", recipientEin),
+  },
+  {
+    id: "readOrganization",
+    summary: "Name, city and state of an organization",
+    path: routes.organization,
+    parameters: [],
+    toRequest: ({ ein }) => (ein === undefined ? { kind: "unknown" } : { kind: "organization", ein }),
   },
 ] as const satisfies readonly Operation[];
 

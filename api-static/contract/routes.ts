@@ -10,6 +10,7 @@ export const routes = {
   funderExport: "/v1/funders/{funder_ein}/history.csv",
   funderSummary: "/v1/funders/{funder_ein}/summary",
   recipientSummary: "/v1/recipients/{recipient_ein}/summary",
+  organization: "/v1/organizations/{ein}",
   status: "/v1/status",
   health: "/healthz",
   ready: "/readyz",

@@ -21,6 +21,7 @@ import {
   csvExample,
   funderSummaryExample,
   historyExample,
+  organizationExample,
   recipientSummaryExample,
   statusExample,
 } from "./examples.ts";
@@ -60,21 +61,22 @@ const page: Answers = {
 };
 const file: Answers = success("All matching grants.", csv, "X-Release", "Vary", "Content-Disposition");
 
-function summary(schema: keyof typeof schemas, example: unknown): Answers {
+function found(description: string, schema: keyof typeof schemas, example: unknown): Answers {
   const content = { type: "application/json", schema: { $ref: `#/components/schemas/${schema}` }, example };
-  return { ...success("The summary.", content, "X-Release", "ETag", "Vary"), ...notModified };
+  return { ...success(description, content, "X-Release", "ETag", "Vary"), ...notModified };
 }
 
 type GrantsOperation = (typeof operations)[number];
 
-/** The successful response of each operation on grants. */
+/** The successful response of each operation on grants and organizations. */
 const answers: Readonly<Record<GrantsOperation["id"], Answers>> = {
   searchGrants: page,
   listFunderGrants: page,
   exportGrants: file,
   exportFunderGrants: file,
-  summarizeFunder: summary("FunderSummary", funderSummaryExample),
-  summarizeRecipient: summary("RecipientSummary", recipientSummaryExample),
+  summarizeFunder: found("The summary.", "FunderSummary", funderSummaryExample),
+  summarizeRecipient: found("The summary.", "RecipientSummary", recipientSummaryExample),
+  readOrganization: found("The organization.", "Organization", organizationExample),
 };
 
 const ifNoneMatch = { $ref: "#/components/parameters/IfNoneMatch" };
@@ -91,11 +93,21 @@ type Described = {
   readonly codes: readonly ErrorCode[];
 };
 
+/** The error for an EIN in the path that the release does not have. */
+const notFound: Readonly<Record<string, ErrorCode>> = {
+  funder_ein: "funder_not_found",
+  recipient_ein: "recipient_not_found",
+  ein: "organization_not_found",
+};
+
+/** The errors of operations that may search the index. */
+const searchErrors: readonly ErrorCode[] = ["rate_limited", "overloaded", "timeout"];
+
 function describeGrants({ id, summary, path, parameters: names }: GrantsOperation): Described {
   const [, ein] = /\{(\w+)\}/.exec(path) ?? [];
   const ofPath = ein === undefined ? [] : [{ name: ein, in: "path", required: true, ...meaning(ein) }];
   const ofQuery = names.flatMap((name) => (name === ein ? [] : [{ name, in: "query", ...meaning(name) }]));
-  const missing = ein === "funder_ein" ? "funder_not_found" : "recipient_not_found";
+  const missing = notFound[ein ?? ""];
   return {
     id,
     summary,
@@ -103,8 +115,10 @@ function describeGrants({ id, summary, path, parameters: names }: GrantsOperatio
     parameters: [...ofPath, ...ofQuery, ifNoneMatch],
     answers: { ...answers[id], ...(ein === undefined ? {} : redirect) },
     codes: [
-      ...(["invalid_parameter", "rate_limited", "overloaded", "timeout", "not_ready"] as const),
-      ...(ein === undefined ? [] : ([missing] as const)),
+      "invalid_parameter",
+      ...(id === "readOrganization" ? [] : searchErrors),
+      "not_ready",
+      ...(missing === undefined ? [] : [missing]),
     ],
   };
 }
@@ -237,7 +251,7 @@ export const openapi = {
   servers: [{ url: "/", description: "The host that serves this document" }],
   security: [],
   tags: [
-    { name: "Grants", description: "Grants and their totals." },
+    { name: "Grants", description: "Grants, their totals, and organizations." },
     { name: "Service", description: "The state of the service." },
   ],
   paths: Object.fromEntries(paths),

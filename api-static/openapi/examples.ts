@@ -112,5 +112,10 @@ export const recipientSummaryExample = {
   },
 };
 
+export const organizationExample = {
+  success: true,
+  data: { ein: "131635294", name: "HARBOR STREET FOUNDATION", city: "NEW YORK", state: "NY" },
+};
+
 export const csvExample =
   csvHeader + grants.map((grant) => formatCsvRow(JSON.stringify(grant), false)).join("");

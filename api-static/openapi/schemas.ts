@@ -178,12 +178,23 @@ const recipientSummary = exactly("Totals of a recipient's grants.", {
   }),
 });
 
+const organization = exactly("An organization.", {
+  success: { const: true },
+  data: exactly("Its name and place.", {
+    ein: fieldSchemas.funder_ein,
+    name: { type: "string" },
+    city: nullable({ type: "string" }),
+    state: nullable({ type: "string" }),
+  }),
+});
+
 /** `components.schemas` of the OpenAPI document. */
 export const schemas = {
   Grant: grant,
   HistoryPage: historyPage,
   FunderSummary: funderSummary,
   RecipientSummary: recipientSummary,
+  Organization: organization,
   Status: status,
   Error: error,
 };

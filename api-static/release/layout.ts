@@ -20,6 +20,8 @@ export const parts = {
   pages: "pages",
   /** One line per page file of a search, its key and its total. Their rows are the last ones of `pages`, in the same order. */
   searches: "searches",
+  /** One line of JSON per organization, in order of EIN; empty if the sync read no organizations. */
+  organizations: "organizations",
   /** DuckDB database of the projections. */
   index: "index.duckdb",
   /** What a CDN or any static host may serve. */

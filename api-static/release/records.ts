@@ -66,7 +66,8 @@ export class Records {
   }
 }
 
-function readFully(file: number, position: number, length: number): Buffer {
+/** The bytes of an open part from `position`. Throws if the part is shorter. */
+export function readFully(file: number, position: number, length: number): Buffer {
   const bytes = Buffer.allocUnsafe(length);
   for (let done = 0; done < length; ) {
     const read = readSync(file, bytes, done, length - done, position + done);

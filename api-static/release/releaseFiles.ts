@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parts, readSearchPages, releaseIdPattern, type SearchPage } from "./layout.ts";
+import { Organizations } from "./organizations.ts";
 import { PageFileCache } from "./pageFileCache.ts";
 import { Records } from "./records.ts";
 import { readSite, type SiteFile } from "./siteFiles.ts";
@@ -16,7 +17,14 @@ export type ReleaseFacts = {
 };
 
 /** The parts that responses are read from. */
-const readParts = [parts.records, parts.offsets, parts.funders, parts.searches, parts.index];
+const readParts = [
+  parts.records,
+  parts.offsets,
+  parts.funders,
+  parts.searches,
+  parts.organizations,
+  parts.index,
+];
 
 /** What an open release shares with others, if anything. */
 export type FileSurroundings = {
@@ -30,6 +38,7 @@ export class ReleaseFiles {
   readonly folder: string;
   readonly facts: ReleaseFacts;
   readonly records: Records;
+  readonly organizations: Organizations;
   readonly pageFiles: PageFileCache;
   /** The funder table, as in `layout.ts`. */
   readonly funders: Buffer;
@@ -53,6 +62,12 @@ export class ReleaseFiles {
     this.searches = new Map(searches.map((page) => [page.key, page]));
     this.site = readSite(join(folder, parts.public));
     this.records = new Records(folder);
+    try {
+      this.organizations = new Organizations(folder);
+    } catch (error) {
+      this.records.close();
+      throw error;
+    }
   }
 
   /** Runs work on the release, which stays open until the work has ended. */
@@ -90,6 +105,7 @@ export class ReleaseFiles {
 
   protected async close(): Promise<void> {
     this.records.close();
+    this.organizations.close();
   }
 }
 

@@ -17,6 +17,7 @@ import {
   type ResponseContext,
   respondWithExport,
   respondWithHistory,
+  respondWithOrganization,
   respondWithSiteFile,
   respondWithSummary,
 } from "./answers/respond.ts";
@@ -103,7 +104,7 @@ function addOperatorRoutes(app: Hono, context: AppContext): void {
   );
 }
 
-/** Responds to an operation on grants, a page key or a path of the site. */
+/** Responds to an operation on grants or organizations, a page key or a path of the site. */
 async function respondToPath(c: Context, context: AppContext): Promise<Response> {
   const { prefix, path, search } = c.get("target");
   const fromKey = search === "" ? parsePageKey(decodePath(path).slice(1)) : undefined;
@@ -115,6 +116,8 @@ async function respondToPath(c: Context, context: AppContext): Promise<Response>
       return onRelease(c, context, (release) => respondWithExport(c, context, release, request));
     case "summary":
       return onRelease(c, context, (release) => respondWithSummary(c, context, release, request));
+    case "organization":
+      return onRelease(c, context, (release) => respondWithOrganization(c, context, release, request));
     case "redirect":
       setHeaders(c, {
         "Cache-Control": headers.cacheRedirect,

@@ -171,7 +171,9 @@ async function writeTables(
   const rows = Buffer.concat([funders.rows, searchRows]);
   await writeFile(join(folder, parts.pages), rows);
   await writeFile(join(folder, parts.searches), formatSearchPages(searches.pages));
-  const changes = await writeChanges(join(folder, parts.changes), before?.tables ?? noTables, funders);
+  const { sha256: organizations } = await digestFile(join(folder, parts.organizations));
+  const after = { ...funders, organizations };
+  const changes = await writeChanges(join(folder, parts.changes), before?.tables ?? noTables, after);
   return {
     pages: countPageRows(rows),
     linked: funders.linked + searches.linked,

@@ -24,8 +24,11 @@ import { readManifest } from "../releases/manifest.ts";
 /** The tables of a release that describe its funders: about 30 bytes per funder. */
 export type FunderTables = { readonly funders: Buffer; readonly funderDigests: Buffer };
 
-/** The tables of a release that describe its funders and its page files. */
-export type ReleaseTables = FunderTables & { readonly pages: Buffer; readonly searches: SearchRows };
+/** What `changes.json` is made from: the tables of funders, and the digest of the organizations. */
+export type ComparedTables = FunderTables & { readonly organizations: string };
+
+/** The tables of a release that it is compared by, and those of its page files. */
+export type ReleaseTables = ComparedTables & { readonly pages: Buffer; readonly searches: SearchRows };
 
 /** The rows of searches' page files in `pages`, by page key. */
 export type SearchRows = ReadonlyMap<string, Uint8Array>;
@@ -34,6 +37,7 @@ export type SearchRows = ReadonlyMap<string, Uint8Array>;
 export const noTables: ReleaseTables = {
   funders: Buffer.alloc(0),
   funderDigests: Buffer.alloc(0),
+  organizations: "",
   pages: Buffer.alloc(0),
   searches: new Map(),
 };
@@ -81,7 +85,13 @@ export async function readTables(folder: string): Promise<ReleaseTables> {
       read(parts.searches),
     ]);
     const searchPages = readSearchPages(searches.toString());
-    return { funders, funderDigests, pages, searches: readSearchRows(searchPages, pages) };
+    return {
+      funders,
+      funderDigests,
+      organizations: manifest.parts[parts.organizations]?.sha256 ?? "",
+      pages,
+      searches: readSearchRows(searchPages, pages),
+    };
   } catch (error) {
     if (error instanceof InputError || isAbsence(error)) return noTables;
     throw error;
@@ -148,12 +158,16 @@ export function findKnownPages(known: KnownPages, group: PageGroup): Uint8Array 
  */
 export async function writeChanges(
   path: string,
-  before: FunderTables,
-  after: FunderTables,
+  before: ComparedTables,
+  after: ComparedTables,
 ): Promise<ChangeCounts> {
   const counts = { added: 0, changed: 0, removed: 0, same: 0 };
   for (const { change } of compareFunders(before, after)) counts[change] += 1;
   const isChanged = counts.added + counts.changed + counts.removed > 0;
+  const changedUrls = [
+    ...(isChanged ? searchUrls : []),
+    ...(before.organizations === after.organizations ? [] : ["/v1/organizations/*"]),
+  ];
   /** Each list: its name, its first entries, and its entries for a funder. */
   const lists: [string, readonly string[], (step: FunderStep) => string[]][] = [
     ["added", [], (step) => (step.change === "added" ? [einOf(step)] : [])],
@@ -161,7 +175,7 @@ export async function writeChanges(
     ["removed", [], (step) => (step.change === "removed" ? [einOf(step)] : [])],
     [
       "purge",
-      before === noTables ? ["/v1/*"] : isChanged ? searchUrls : [],
+      before === noTables ? ["/v1/*"] : changedUrls,
       (step) => (step.change === "same" || before === noTables ? [] : [`/v1/funders/${einOf(step)}/*`]),
     ],
   ];

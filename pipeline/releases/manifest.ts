@@ -12,7 +12,7 @@ import type { WarehouseFile } from "../warehouse/warehouse.ts";
 import type { Totals } from "./totals.ts";
 
 /** Increased with every change to what a release holds or how it is laid out, so that the next sync builds a new one. */
-export const schemaVersion = 12;
+export const schemaVersion = 13;
 
 /** The number of page files, and their size as stored. */
 export type PageCounts = { readonly files: number; readonly storedBytes: number };
@@ -38,6 +38,8 @@ export type Manifest = {
   readonly release: string;
   readonly synced_at: string;
   readonly sources: readonly WarehouseFile[];
+  /** The file of organizations; null if there was none. */
+  readonly organizations: WarehouseFile | null;
   /** The settings that shape a release. */
   readonly searches: SearchSettings;
   readonly totals: Totals;
@@ -120,13 +122,14 @@ export async function readManifest(folder: string): Promise<Manifest> {
  * What decides whether a sync has anything to do. Learned searches and the current year also shape a release, but they
  * wait for the next change of these.
  */
-export type Inputs = Pick<Manifest, "schema_version" | "sources" | "searches"> & {
+export type Inputs = Pick<Manifest, "schema_version" | "sources" | "organizations" | "searches"> & {
   /** Digests of the site's files. */
   readonly site: Manifest["parts"];
 };
 
 /** The inputs of the release that a manifest describes. */
-export function inputsOf({ schema_version, sources, searches, parts: all }: Manifest): Inputs {
+export function inputsOf(manifest: Manifest): Inputs {
+  const { schema_version, sources, organizations, searches, parts: all } = manifest;
   const site = Object.entries(all).filter(([path]) => dirname(path) === parts.public);
-  return { schema_version, sources, searches, site: Object.fromEntries(site) };
+  return { schema_version, sources, organizations, searches, site: Object.fromEntries(site) };
 }

@@ -5,13 +5,14 @@ import { type DuckDBConnection, listValue, structValue } from "@duckdb/node-api"
 import { openDatabase } from "../database.ts";
 import { InputError } from "../failure.ts";
 import { macrosSql } from "./draws.ts";
+import { writeOrganizationsSql } from "./organizations.ts";
 import { filingsSql, rowsOfFileSql, variablesSql, writeFileSql } from "./sql.ts";
 import { paragraphsSql, vocabulary, wordsSql } from "./words.ts";
 
 export type SampleOptions = {
   readonly rows: number;
   readonly seed: number;
-  /** Target of `grants-0000.parquet` and so on. Files of an earlier sample there are replaced. */
+  /** Target of `grants-0000.parquet` and so on, and of `organizations.parquet`. Files of an earlier sample there are replaced. */
   readonly folder: string;
   /** The memory limit of DuckDB's buffers, e.g., "2GB". */
   readonly memory: string;
@@ -32,11 +33,12 @@ const rowsOfFirstFunders = 1_000;
 const rowsPerRecipient = 10;
 const firstRecipients = 2_000;
 
-const sampleFile = /^grants-\d{4}\.parquet(\.tmp)?$/;
+const organizationsFile = "organizations.parquet";
+const sampleFile = /^(grants-\d{4}|organizations)\.parquet(\.tmp)?$/;
 
 /**
- * Writes a synthetic warehouse into `folder` and returns the paths of its files in order, their rows and bytes. The files get their
- * final names once all of them are written.
+ * Writes a synthetic warehouse into `folder`, with the organizations of its funders, and returns the paths of its files in order, their
+ * rows and bytes. The files get their final names once all of them are written.
  * @throws InputError if `rows` or `seed` is out of range, or the folder has anything but an earlier sample
  */
 export async function writeSample(
@@ -49,12 +51,15 @@ export async function writeSample(
   const { instance, connection } = await openDatabase(options);
   try {
     await planSample(connection, rows, seed);
-    const names = await writeFiles(connection, folder, countFiles(rows));
+    const grants = await writeFiles(connection, folder, countFiles(rows));
+    await connection.run(variablesSql.path, { value: join(folder, `${organizationsFile}.tmp`) });
+    await connection.run(writeOrganizationsSql);
+    const names = [...grants, organizationsFile];
     for (const name of names) await rename(join(folder, `${name}.tmp`), join(folder, name));
     for (const name of previous) {
       if (!names.includes(name)) await rm(join(folder, name), { force: true });
     }
-    const files = names.map((name) => join(folder, name));
+    const files = grants.map((name) => join(folder, name));
     let bytes = 0;
     for (const file of files) bytes += (await stat(file)).size;
     return { files, rows, bytes };

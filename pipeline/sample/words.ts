@@ -132,6 +132,14 @@ ton, ford, ville, burg, ley, field, wood, son, man, stein, berg, worth, well, wi
 port, bury, stead, gate, brook, more, land, view, haven, crest, ridge, ster, cott, shire, quist, sky, ski,
 vic, ez, ini, elli, etti, ano, eau, ault, ier, oux, ish, ock, ow, ard, ell, ett, ian, ich, en`;
 
+/** Cities with their states. */
+const places = `
+New York NY, Chicago IL, Boston MA, San Francisco CA, Los Angeles CA, Minneapolis MN, St Paul MN, Seattle WA,
+Houston TX, Dallas TX, Austin TX, Atlanta GA, Philadelphia PA, Pittsburgh PA, Cleveland OH, Columbus OH, Detroit MI,
+Kalamazoo MI, Milwaukee WI, Madison WI, St Louis MO, Kansas City MO, Denver CO, Portland OR, Omaha NE, Tulsa OK,
+Indianapolis IN, Baltimore MD, Washington DC, Richmond VA, Charlotte NC, Miami FL, Tampa FL, Nashville TN,
+New Orleans LA, Salt Lake City UT, Phoenix AZ, Honolulu HI, Anchorage AK, Burlington VT`;
+
 /** The lists, which SQL reads by name from the variable `vocabulary`, e.g., `getvariable('vocabulary').fields`. */
 export const vocabulary: Readonly<Record<string, readonly string[]>> = {
   genericPurposes: genericPurposes.flatMap(([text, perMille]) => Array<string>(perMille).fill(text)),
@@ -146,6 +154,7 @@ export const vocabulary: Readonly<Record<string, readonly string[]>> = {
   heads: items(heads),
   middles: items(middles),
   tails: items(tails),
+  places: items(places),
 };
 
 /** Words by descending frequency, numbered from 0: common words first, unusual ones among invented proper names. */

@@ -20,6 +20,7 @@ import { Release } from "../../api-static/search/release.ts";
 import { type DatabaseSettings, openDatabase, sqlText } from "../database.ts";
 import type { Manifest } from "../releases/manifest.ts";
 import { findContradictions } from "./index.ts";
+import { findOrganizationProblems } from "./organizations.ts";
 import { findRecordProblems } from "./records.ts";
 
 /** Number of funders whose pages are compared: evenly spread, including the first and the last. */
@@ -44,6 +45,7 @@ export async function findContentProblems(
         ...(await findIndexProblems(connection, release, manifest)),
         ...(await findPathProblems(release)),
         ...(await findSearchProblems(release)),
+        ...(await findOrganizationProblems(folder)),
       ];
     } finally {
       release.leave();

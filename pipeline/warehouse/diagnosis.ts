@@ -4,21 +4,26 @@ import { recordFields } from "../../api-static/contract/record.ts";
 import { InputError } from "../failure.ts";
 import { readParquetList, type Warehouse } from "./warehouse.ts";
 
+/** The files that DuckDB reads. */
+type Files = Pick<Warehouse, "files">;
+
 /**
  * Returns the error to report when reading the warehouse failed with `error`: an InputError that names the file and the column
  * and has `error` as its cause, or `error` itself.
  *
  * Only a failure of DuckDB to read the files is diagnosed, because that reads the whole warehouse again. A full disk or a lack of
  * memory says nothing about the files.
+ * @param fields the columns that were read
  */
 export async function diagnoseReadFailure(
   connection: DuckDBConnection,
-  warehouse: Warehouse,
+  warehouse: Files,
   error: unknown,
+  fields: readonly string[] = recordFields,
 ): Promise<unknown> {
   if (!isReadFailure(error, warehouse)) return error;
   try {
-    const problem = await findUnreadable(connection, warehouse);
+    const problem = await findUnreadable(connection, warehouse, fields);
     return problem === undefined ? error : new InputError(problem, { cause: error });
   } catch {
     return error; // the diagnosis failed too; the first failure says more
@@ -26,7 +31,7 @@ export async function diagnoseReadFailure(
 }
 
 /** True for DuckDB's errors about the contents of Parquet files, and for its input and output errors that name one of the warehouse's. */
-function isReadFailure(error: unknown, { files }: Warehouse): boolean {
+function isReadFailure(error: unknown, { files }: Files): boolean {
   const message = error instanceof Error ? error.message : "";
   if (/^(Conversion|Invalid|Invalid Input) Error/.test(message)) return true;
   return message.startsWith("IO Error") && files.some(({ path }) => message.includes(`"${path}"`));
@@ -38,15 +43,16 @@ function isReadFailure(error: unknown, { files }: Warehouse): boolean {
  */
 export async function findUnreadable(
   connection: DuckDBConnection,
-  warehouse: Warehouse,
+  warehouse: Files,
+  fields: readonly string[] = recordFields,
 ): Promise<string | undefined> {
   const paths = warehouse.files.map(({ path }) => path);
   for (const path of paths) {
-    const failed = await findFailingColumn(connection, warehouse, [path]);
+    const failed = await findFailingColumn(connection, warehouse, [path], fields);
     if (failed !== undefined)
       return `"${path}": column ${failed.column} cannot be read: ${describe(failed.message)}`;
   }
-  const failed = await findFailingColumn(connection, warehouse, paths);
+  const failed = await findFailingColumn(connection, warehouse, paths, fields);
   if (failed === undefined) return undefined;
   return `column ${failed.column} cannot be read: its types differ between files, and no single type holds all values (${failed.message})`;
 }
@@ -56,11 +62,12 @@ type FailingColumn = { readonly column: string; readonly message: string };
 /** The first known column that cannot be read from these files, with the first line of DuckDB's message. */
 async function findFailingColumn(
   connection: DuckDBConnection,
-  warehouse: Warehouse,
+  warehouse: Files,
   paths: readonly string[],
+  fields: readonly string[],
 ): Promise<FailingColumn | undefined> {
   const { from, values } = readParquetList(paths);
-  for (const column of await findColumns(connection, paths)) {
+  for (const column of await findColumns(connection, paths, fields)) {
     try {
       await connection.run(`SELECT count(hash(${column})) FROM ${from}`, values);
     } catch (error) {
@@ -72,11 +79,15 @@ async function findFailingColumn(
 }
 
 /** The known columns that the files have. */
-async function findColumns(connection: DuckDBConnection, paths: readonly string[]): Promise<string[]> {
+async function findColumns(
+  connection: DuckDBConnection,
+  paths: readonly string[],
+  fields: readonly string[],
+): Promise<string[]> {
   const { from, values } = readParquetList(paths);
   const result = await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${from}`, values);
   const found = new Set(result.getRows().map(([name]) => String(name).toLowerCase()));
-  return recordFields.filter((field) => found.has(field));
+  return fields.filter((field) => found.has(field));
 }
 
 function describe(message: string): string {

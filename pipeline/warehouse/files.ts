@@ -27,9 +27,10 @@ export function formatPaths(paths: readonly string[]): string {
  * `source` is one file of any name, a folder (all `*.parquet` files below it) or a glob of `*`, `?`, `**` and `[…]` that matches files
  * or such folders. A path that exists is never read as a glob. Names that start with `_` or `.` are skipped below a folder, and in a
  * glob unless its segment starts with the same character. Links are followed.
+ * @param except files that are not part of the warehouse, whether or not they exist
  * @throws InputError if there is nothing to read
  */
-export async function findFiles(source: string): Promise<string[]> {
+export async function findFiles(source: string, except: readonly string[] = []): Promise<string[]> {
   if (source.trim() === "") {
     throw new InputError('WAREHOUSE must name a Parquet file, a folder or a glob, got ""');
   }
@@ -48,10 +49,10 @@ export async function findFiles(source: string): Promise<string[]> {
       }
     }
   }
-  if (found.size === 0) {
+  const files = await dropRepeats([...found].sort(), except);
+  if (files.length === 0) {
     throw new InputError(`WAREHOUSE "${source}": no Parquet files (*.parquet) in ${formatPaths(tops)}`);
   }
-  const files = await dropRepeats([...found].sort());
   checkLiteralPaths(source, files);
   return files;
 }
@@ -137,14 +138,18 @@ async function readFolder(folder: string): Promise<{ name: string; isFolder: boo
   return (await Promise.all(names)).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Keeps one path per file: with a link such as `latest.parquet` beside its target, every row would be read twice. */
-async function dropRepeats(paths: readonly string[]): Promise<string[]> {
+/**
+ * Keeps one path per file: with a link such as `latest.parquet` beside its target, every row would be read twice. Drops the
+ * files of `except`, too.
+ */
+async function dropRepeats(paths: readonly string[], except: readonly string[]): Promise<string[]> {
   // A dangling link is kept: reading it reports what is wrong.
   const reals = await pLimit(filesAtOnce).map(paths, (path) => realpath(path).catch(() => path));
+  const excepted = await Promise.all(except.map((path) => realpath(path).catch(() => path)));
   const pathsByTarget = new Map<string, string>();
   for (const [index, path] of paths.entries()) {
     const real = reals[index] ?? path;
-    if (!pathsByTarget.has(real)) pathsByTarget.set(real, path);
+    if (!excepted.includes(real) && !pathsByTarget.has(real)) pathsByTarget.set(real, path);
   }
   return [...pathsByTarget.values()];
 }

@@ -15,12 +15,13 @@ export const rejectReasons = [
 
 export type RejectReason = (typeof rejectReasons)[number];
 
-type Normalizer = (column: string) => string;
+/** SQL of a column's normalized value. */
+export type Normalizer = (column: string) => string;
 
 const whiteSpaceSql = `'${whiteSpace}'`;
 
 /** Trimmed text or null. Trimming is ten times slower than checking both ends, so text with visible ASCII at both ends is not trimmed. */
-const text: Normalizer = (column) => `CASE
+export const text: Normalizer = (column) => `CASE
     WHEN ${column} BETWEEN '!' AND '~' AND ${column}[-1] BETWEEN '!' AND '~' THEN ${column}
     ELSE nullif(trim(${column}, ${whiteSpaceSql}), '') END`;
 
@@ -53,7 +54,8 @@ const timestamptzOfText: Normalizer = (column) => `CASE WHEN ${isIso(column)} TH
     try_cast(${column} AS TIMESTAMPTZ),
     try_cast(regexp_replace(${column}, '^(.{10}[T ]\\d\\d:\\d\\d)(Z|[+-][\\d:]+)$', '\\1:00\\2') AS TIMESTAMPTZ)) END`;
 
-const ein = { integer: einOfInteger, text: einOfText };
+/** An EIN as an integer, or null. */
+export const ein = { integer: einOfInteger, text: einOfText };
 const amount = {
   integer: cents,
   decimal: cents,

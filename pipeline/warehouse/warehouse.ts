@@ -58,18 +58,23 @@ function listPaths(paths: readonly string[]): DuckDBListValue {
 
 /**
  * Returns the warehouse that `source` names (a file, folder or glob; see `findFiles`). Reads the footer of every file.
+ * @param except files that are not part of the warehouse
  * @throws InputError with all problems of the first kind found: files that are missing or not complete Parquet files; required columns that are
  * missing, and types that are not accepted or differ between files; no rows
  */
-export async function checkWarehouse(connection: DuckDBConnection, source: string): Promise<Warehouse> {
-  const paths = await findFiles(source);
+export async function checkWarehouse(
+  connection: DuckDBConnection,
+  source: string,
+  except: readonly string[] = [],
+): Promise<Warehouse> {
+  const paths = await findFiles(source, except);
   const fingerprints = await fingerprintFiles(paths);
   const unread = fingerprints.filter((fingerprint) => fingerprint instanceof InputError);
   checkProblems(
     source,
     unread.map(({ message }) => message),
   );
-  const footers = await readFooters(connection, source, paths);
+  const footers = await readFooters(connection, `WAREHOUSE "${source}"`, paths);
   const { columns, unknownColumns, problems } = resolveColumns(footers);
   checkProblems(source, problems);
   const files = footers.map(({ path, rows }, index): WarehouseFile => {
@@ -85,7 +90,7 @@ export async function checkWarehouse(connection: DuckDBConnection, source: strin
 }
 
 /** @throws InputError that names each file that changed or vanished since `warehouse` was checked */
-export async function checkUnchanged(warehouse: Warehouse): Promise<void> {
+export async function checkUnchanged(warehouse: Pick<Warehouse, "files">): Promise<void> {
   const fingerprints = await fingerprintFiles(warehouse.files.map(({ path }) => path));
   const changes = warehouse.files.flatMap((before, index) => {
     const after = fingerprints[index];
@@ -108,7 +113,8 @@ function checkProblems(source: string, problems: readonly string[]): void {
   if (problems.length > 0) throw new InputError(`WAREHOUSE "${source}": ${formatProblems(problems)}`);
 }
 
-function formatProblems(problems: readonly string[]): string {
+/** One sentence for one problem, a list for several. */
+export function formatProblems(problems: readonly string[]): string {
   if (problems.length === 1) return problems.join();
   const others = problems.length - maxProblemsShown;
   const shown = problems.slice(0, maxProblemsShown).map((problem) => `\n  ${problem}`);
@@ -117,10 +123,13 @@ function formatProblems(problems: readonly string[]): string {
 
 type Footer = FileSchema & { readonly rows: number };
 
-/** The footers in the order of `paths`. If DuckDB fails, each file is read separately to name the damaged ones. */
-async function readFooters(
+/**
+ * The footers in the order of `paths`. If DuckDB fails, each file is read separately to name the damaged ones.
+ * @param setting with its value, as the error shows it
+ */
+export async function readFooters(
   connection: DuckDBConnection,
-  source: string,
+  setting: string,
   paths: readonly string[],
 ): Promise<Footer[]> {
   try {
@@ -128,7 +137,7 @@ async function readFooters(
   } catch (cause) {
     const problems = await findDamage(paths);
     if (problems.length === 0) throw cause;
-    throw new InputError(`WAREHOUSE "${source}": ${formatProblems(problems)}`, { cause });
+    throw new InputError(`${setting}: ${formatProblems(problems)}`, { cause });
   }
 }
 

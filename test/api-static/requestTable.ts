@@ -21,8 +21,10 @@ export type TableFacts = {
   readonly big: FunderFacts;
   readonly small: FunderFacts;
   readonly middle: FunderFacts;
-  /** A well-formed EIN without records. */
+  /** A well-formed EIN without records, and not of an organization. */
   readonly unknownEin: string;
+  /** The EIN of an organization; undefined if the release has none. */
+  readonly organizationEin: string | undefined;
   readonly records: number;
   /** Values that occur together in one record of the big funder. */
   readonly recipientEin: string;
@@ -52,6 +54,8 @@ export function readTableFacts(folder: string): TableFacts {
   const [big, middle, small] = [bySize[0], bySize[Math.floor(bySize.length / 2)], bySize.at(-1)];
   if (big === undefined || middle === undefined || small === undefined)
     throw new Error(`${folder} has no funder`);
+  const [, organizationEin] =
+    /^\{"ein":"(\d{9})"/.exec(readFileSync(join(folder, parts.organizations), "utf8")) ?? [];
   const known = new Set(rows.map(({ ein }) => ein));
   let unknown = 555_555_555;
   while (known.has(unknown)) unknown += 1;
@@ -61,6 +65,7 @@ export function readTableFacts(folder: string): TableFacts {
     small: facts(small),
     middle: facts(middle),
     unknownEin: formatEin(unknown),
+    organizationEin,
     records: rows.reduce((sum, { records }) => sum + records, 0),
     ...readSharedValues(folder, big),
   };
@@ -107,6 +112,7 @@ export function requestTable(facts: TableFacts): TableRequest[] {
     ...searches(facts),
     ...commonSearches(facts),
     ...keys(facts),
+    ...organizations(facts),
     ...redirects(facts),
     ...errors(facts),
   ];
@@ -216,6 +222,26 @@ function keys({ big, small, year, purposeWord }: TableFacts): TableRequest[] {
     ok(`/v1/history/funder_ein=${big.ein}&purpose=${purposeWord.toLowerCase()}/100-0.json`),
     ok("/v1/history/purpose=caf%25C3%25A9+%2525/100-0.json"),
     ok("/v1/history/all/1000-1000000000.json"),
+  ];
+}
+
+/** An organization that is known, one that is not, and requests for none. */
+function organizations({ organizationEin, unknownEin }: TableFacts): TableRequest[] {
+  const path = "/v1/organizations";
+  const known = organizationEin === undefined ? [] : [ok(`${path}/${organizationEin}`)];
+  return [
+    ...known,
+    { path: `${path}/${unknownEin}`, status: 404, code: "organization_not_found" },
+    {
+      path: `${path}/${unknownEin.slice(0, 2)}-${unknownEin.slice(2)}`,
+      status: 308,
+      location: `${path}/${unknownEin}`,
+    },
+    refusal(`${path}/abc`),
+    refusal(`${path}/%FF`),
+    refusal(`${path}/${unknownEin}?limit=1`),
+    { path, status: 404, code: "not_found" },
+    { path: `${path}/${unknownEin}/`, status: 404, code: "not_found" },
   ];
 }
 

@@ -10,7 +10,7 @@ const { connection, instance } = await openDatabase({
 });
 await connection.run(`COPY (
   SELECT * REPLACE (CASE WHEN hash(funder_ein) % 100 = 0 THEN concat(purpose, ' (AMENDED)') ELSE purpose END AS purpose)
-  FROM read_parquet('${sqlText(join(warehouse, "*.parquet"))}')
+  FROM read_parquet('${sqlText(join(warehouse, "grants-*.parquet"))}')
 ) TO '${sqlText(target)}' (FORMAT parquet)`);
 connection.closeSync();
 instance.closeSync();

@@ -10,7 +10,7 @@ const { connection, instance } = await openDatabase({
   spillFolder: join(folder, "spill"),
 });
 await connection.run(`COPY (
-  SELECT * FROM read_parquet('${sqlText(join(warehouse, "*.parquet"))}') ORDER BY funder_ein, ${resultOrderSql}
+  SELECT * FROM read_parquet('${sqlText(join(warehouse, "grants-*.parquet"))}') ORDER BY funder_ein, ${resultOrderSql}
 ) TO '${sqlText(join(folder, "floor.ndjson"))}' (FORMAT json)`);
 connection.closeSync();
 instance.closeSync();

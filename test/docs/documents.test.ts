@@ -108,7 +108,15 @@ describe("docs/settings.md", () => {
 
   it("describes each other default", () => {
     const others = rows.filter(({ standard }) => !standard.startsWith("`")).map(({ name }) => name);
-    expect(others).toEqual(["ACCEPT", "TRUSTED_PROXIES", "RUNS", "ONLY", "PEERS", "BENCH_FOLDER"]);
+    expect(others).toEqual([
+      "ORGANIZATIONS",
+      "ACCEPT",
+      "TRUSTED_PROXIES",
+      "RUNS",
+      "ONLY",
+      "PEERS",
+      "BENCH_FOLDER",
+    ]);
   });
 
   it.each(rows)("gives the values that $name ($section) accepts: $value", ({ section, name, value }) => {

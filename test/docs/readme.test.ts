@@ -35,7 +35,7 @@ it("README's curl gets README's answer from the default sample", async () => {
      WHERE contains(lower(purpose), $purpose) AND contains(lower(recipient_name), $recipientName)
        AND transaction_year = $transactionYear
      ORDER BY amount DESC, id`,
-    { files: join(options.folder, "*.parquet"), purpose, recipientName, transactionYear },
+    { files: join(options.folder, "grants-*.parquet"), purpose, recipientName, transactionYear },
   );
   connection.closeSync();
   instance.closeSync();

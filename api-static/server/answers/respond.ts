@@ -1,9 +1,14 @@
-// Responds from a release: with a page of grants, an export, a summary or a file of the site.
+// Responds from a release: with a page of grants, an export, a summary, an organization or a file of the site.
 import type { Context } from "hono";
 import { csvType } from "../../contract/csv.ts";
 import * as headers from "../../contract/headers.ts";
 import { isWholeFunder, pageKey } from "../../contract/pageKeys.ts";
-import type { ExportRequest, HistoryRequest, SummaryRequest } from "../../contract/request.ts";
+import type {
+  ExportRequest,
+  HistoryRequest,
+  OrganizationRequest,
+  SummaryRequest,
+} from "../../contract/request.ts";
 import { DamagedPage, digestBody } from "../../release/pageFileFormat.ts";
 import { type Answer, answerFromRecords, answerHistory } from "../../search/answer.ts";
 import type { Release } from "../../search/release.ts";
@@ -141,16 +146,29 @@ export async function respondWithSummary(
 ): Promise<Response> {
   const body = await summarize(release, request, () => admitSearch(c, context));
   c.set("answeredBy", "search");
-  if (body !== undefined)
-    return sendContent(c, context.clock, {
-      type: headers.jsonType,
-      digest: digestBody(body),
-      body,
-      isGzipped: false,
-    });
+  if (body !== undefined) return sendBody(c, context, body);
   if (request.of === "funder") return sendFunderNotFound(c, release, request.ein);
   const message = `release ${release.facts.release} has no grants to recipient ${request.ein}`;
   return sendError(c, { code: "recipient_not_found", message });
+}
+
+/** Responds with the name, city and state of an organization. */
+export async function respondWithOrganization(
+  c: Context,
+  context: ResponseContext,
+  release: Release,
+  { ein }: OrganizationRequest,
+): Promise<Response> {
+  const organization = release.organizations.find(ein);
+  if (organization !== undefined)
+    return sendBody(c, context, Buffer.from(`{"success":true,"data":${organization}}\n`));
+  const message = `release ${release.facts.release} has no organization ${ein}`;
+  return sendError(c, { code: "organization_not_found", message });
+}
+
+/** Sends JSON that was made for this request. */
+function sendBody(c: Context, { clock }: ResponseContext, body: Buffer): Promise<Response> {
+  return sendContent(c, clock, { type: headers.jsonType, digest: digestBody(body), body, isGzipped: false });
 }
 
 /** Responds with a file of the site. */

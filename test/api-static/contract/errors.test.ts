@@ -9,6 +9,7 @@ describe("statuses", () => {
     expect(statuses).toStrictEqual({
       bad_request: 400,
       recipient_not_found: 404,
+      organization_not_found: 404,
       release_not_found: 404,
       request_timeout: 408,
       uri_too_long: 414,

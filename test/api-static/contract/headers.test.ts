@@ -36,6 +36,7 @@ describe("cacheOfError", () => {
       "invalid_parameter",
       "funder_not_found",
       "recipient_not_found",
+      "organization_not_found",
       "not_found",
       "uri_too_long",
     ]);

@@ -97,13 +97,14 @@ describe.skipIf(!isInstalled)("the OpenAPI document", () => {
     const forwarded = requestTable(served().facts).filter(({ path }) => isUtf8(path));
     const table = spreadOf("requests through a validating proxy", forwarded, 19);
     const refused = table.filter(({ status, code }) => status === 400 || code === "not_found");
-    const { big, recipientEin } = served().facts;
+    const { big, recipientEin, organizationEin } = served().facts;
     const { release } = served().release.facts;
     const others = [
       ...Object.values(routes).filter((route) => !route.includes("{")),
       `/v1/funders/${big.ein}/history.csv?transaction_year=2020&formulas=escape`,
       `/v1/funders/${big.ein}/summary`,
       `/v1/recipients/${recipientEin}/summary`,
+      `/v1/organizations/${organizationEin}`,
     ];
     const pinned = others.filter((path) => path.startsWith("/v1/")).map((path) => `/r/${release}${path}`);
     const fine: TableRequest[] = [

@@ -38,7 +38,7 @@ const funders = fc
   .map((list) => list.sort((a, b) => a.ein - b.ein));
 
 /** Tables of a release with these funders. Each row of `pages` names the page and the content of the funder's lines. */
-function formatTables(list: readonly Funder[]): ReleaseTables {
+function formatTables(list: readonly Funder[], organizations = "none"): ReleaseTables {
   const table = Buffer.alloc(list.length * funderRowBytes);
   const digests = Buffer.alloc(list.length * digestBytes);
   let first = 0;
@@ -55,7 +55,13 @@ function formatTables(list: readonly Funder[]): ReleaseTables {
       for (const { key } of pagesOfGroup(group)) rows.push(formatRow(key, linesOf.get(group.ein) ?? -1));
     }
   }
-  return { funders: table, funderDigests: digests, pages: Buffer.concat(rows), searches: new Map() };
+  return {
+    funders: table,
+    funderDigests: digests,
+    organizations,
+    pages: Buffer.concat(rows),
+    searches: new Map(),
+  };
 }
 
 function formatRow(key: string, lines: number): Buffer {
@@ -173,6 +179,19 @@ describe("changes.json", () => {
             ]),
           );
       }),
+    );
+  });
+
+  it("lists the URLs of organizations if these differ, whether or not funders do", async () => {
+    const list = [{ ein: 7, records: 101, lines: 0 }];
+    const purgeOf = async (before: ReleaseTables, after: ReleaseTables) =>
+      (await write(before, after)).written as { purge: string[] };
+    const same = await purgeOf(formatTables(list, "a"), formatTables(list, "b"));
+    expect(same.purge).toEqual(["/v1/organizations/*"]);
+    const fewer = await purgeOf(formatTables(list, "a"), formatTables([], "b"));
+    expect(fewer.purge).toEqual(expect.arrayContaining(["/v1/history*", "/v1/organizations/*"]));
+    expect((await purgeOf(formatTables(list, "a"), formatTables([], "a"))).purge).not.toContain(
+      "/v1/organizations/*",
     );
   });
 

@@ -17,7 +17,9 @@ const sample = (name: string, rows: number, more: { seed?: number; threads?: num
   writeSample({ ...machine(), rows, seed: 1, folder: join(root, name), ...more });
 
 async function query(sql: string, name: string): Promise<Record<string, unknown>[]> {
-  const reader = await database.connection.runAndReadAll(sql, { grants: join(root, name, "*.parquet") });
+  const reader = await database.connection.runAndReadAll(sql, {
+    grants: join(root, name, "grants-*.parquet"),
+  });
   return reader.getRowObjectsJson();
 }
 
@@ -52,10 +54,10 @@ afterAll(async () => {
 describe("reproducibility", () => {
   test("the same rows and seed give the same bytes with one thread and with two", async () => {
     const one = await sample("one", 100_000, { threads: 1 });
-    const names = await readdir(join(root, "medium"));
-    expect(names.toSorted()).toHaveLength(4);
-    expect(await digests(one.files)).toEqual(
-      await digests(names.toSorted().map((name) => join(root, "medium", name))),
+    const names = (await readdir(join(root, "medium"))).toSorted();
+    expect(names).toHaveLength(5);
+    expect(await digests([...one.files, join(root, "one", "organizations.parquet")])).toEqual(
+      await digests(names.map((name) => join(root, "medium", name))),
     );
   });
 
@@ -211,6 +213,26 @@ describe("shape", () => {
   });
 });
 
+describe("organizations", () => {
+  test("name most funders, each once, in order of EIN, and most with a place", async () => {
+    const counts = await measure(
+      `WITH organizations AS (FROM read_parquet(replace($grants, 'grants-*', 'organizations'))),
+         funders AS (SELECT DISTINCT replace(funder_ein, '-', '') AS ein FROM read_parquet($grants))
+       SELECT count(*) AS n, count(DISTINCT ein) AS eins, avg((city IS NULL)::INTEGER) AS no_city,
+         count(*) FILTER (regexp_full_match(ein, '[0-9]{9}') AND name <> '' AND name = upper(name)) AS formed,
+         count(*) FILTER (city IS NOT NULL AND length(state) = 2 AND city = trim(city)) AS placed,
+         (SELECT count(*) FROM funders SEMI JOIN organizations USING (ein)) / (SELECT count(*) FROM funders) AS known
+       FROM organizations`,
+      "medium",
+    );
+    expect([counts.eins, counts.formed]).toEqual([counts.n, counts.n]);
+    expect(counts.placed).toBe(Math.round((counts.n ?? 0) * (1 - (counts.no_city ?? 1))));
+    expect(counts.no_city).toBeLessThan(0.03);
+    expect(counts.known).toBeGreaterThan(0.9);
+    expect(counts.known).toBeLessThan(0.99);
+  });
+});
+
 describe("faults", () => {
   const faults = `
     WITH ids AS (SELECT count(*) AS n, count(DISTINCT created_at) AS times FROM read_parquet($grants) GROUP BY id)
@@ -261,10 +283,10 @@ describe("options", () => {
 
   test("all files of an earlier sample are replaced", async () => {
     await sample("again", 20_000);
-    expect(await readdir(join(root, "again"))).toHaveLength(2);
+    expect(await readdir(join(root, "again"))).toHaveLength(3);
     const { files } = await sample("again", 50);
     expect(files).toEqual([join(root, "again", "grants-0000.parquet")]);
-    expect(await readdir(join(root, "again"))).toEqual(["grants-0000.parquet"]);
+    expect(await readdir(join(root, "again"))).toEqual(["grants-0000.parquet", "organizations.parquet"]);
     expect(await measure("SELECT count(*) AS n FROM read_parquet($grants)", "again")).toEqual({ n: 50 });
   });
 

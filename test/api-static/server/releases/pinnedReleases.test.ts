@@ -187,6 +187,8 @@ describe("a pinned release", () => {
     const summary = await here.ask(pin(1, `/v1/funders/${funder}/summary`));
     expect(summary.headers.get("Cache-Control")).toBe("public, max-age=31536000, immutable");
     expect(await summary.json()).toMatchObject({ data: { funder_ein: funder, records: 1499 } });
+    const organization = await here.ask(pin(1, "/v1/organizations/999999999"));
+    expect(await codeOf(organization)).toStrictEqual([404, "organization_not_found"]);
     const path = "/v1/history.csv?funder_ein=131635294&min_amount=-100000000000000000";
     const file = await here.ask(pin(1, path));
     const folder = made[1] ?? "";

@@ -1,0 +1,116 @@
+// Finds and checks the file of organizations, which gives names to EINs.
+import { lstat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { isAbsence, systemCode } from "../../api-static/release/systemErrors.ts";
+import { hasLiteralPath } from "../database.ts";
+import { InputError } from "../failure.ts";
+import { type ColumnKind, type FileColumn, findKind, nullType } from "./columns.ts";
+import { fingerprintFile } from "./fingerprint.ts";
+import { formatProblems, readFooters, type WarehouseFile } from "./warehouse.ts";
+
+/** The columns of the file, in the order of a response. */
+export const organizationFields = ["ein", "name", "city", "state"] as const;
+
+export type OrganizationField = (typeof organizationFields)[number];
+
+export type OrganizationsFile = {
+  readonly file: WarehouseFile;
+  /** How each column is read; a column is absent if it has no type because it has only nulls. */
+  readonly columns: Partial<Record<OrganizationField, ColumnKind>>;
+  /** Sorted. They are ignored, with a warning. */
+  readonly unknownColumns: readonly string[];
+};
+
+type Settings = { readonly organizations: string; readonly warehouse: string };
+
+/** The name of the file that is used without the setting. */
+const usualName = "organizations.parquet";
+
+const accepted: Readonly<Record<OrganizationField, readonly ColumnKind[]>> = {
+  ein: ["text", "integer"],
+  name: ["text"],
+  city: ["text"],
+  state: ["text"],
+};
+
+/**
+ * Finds and checks the file of organizations: the one that ORGANIZATIONS names, or else `organizations.parquet` in the
+ * warehouse's folder, or else beside the warehouse. Returns undefined if there is none. Reads its footer only.
+ * @throws InputError that names the file, and the column at fault
+ */
+export async function findOrganizations(
+  connection: DuckDBConnection,
+  settings: Settings,
+): Promise<OrganizationsFile | undefined> {
+  const path = settings.organizations === "" ? await findUsual(settings.warehouse) : settings.organizations;
+  return path === undefined ? undefined : checkOrganizations(connection, resolve(path));
+}
+
+/** The paths that are not read as grants, even if the warehouse is a folder or a glob that has them. */
+export function listOrganizationPaths({ organizations, warehouse }: Settings): string[] {
+  return [...(organizations === "" ? [] : [resolve(organizations)]), ...listUsual(warehouse)];
+}
+
+function listUsual(warehouse: string): string[] {
+  const path = resolve(warehouse);
+  return [path, dirname(path)].map((folder) => join(folder, usualName)).filter((usual) => usual !== path);
+}
+
+async function findUsual(warehouse: string): Promise<string | undefined> {
+  for (const path of listUsual(warehouse)) if (await exists(path)) return path;
+  return undefined;
+}
+
+/** True also for a dangling link, and for a path that cannot be read: reading it reports what is wrong. */
+async function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    (error: unknown) => !isAbsence(error) && systemCode(error) !== "ENAMETOOLONG",
+  );
+}
+
+async function checkOrganizations(connection: DuckDBConnection, path: string): Promise<OrganizationsFile> {
+  const setting = `ORGANIZATIONS "${path}"`;
+  if (!hasLiteralPath(path))
+    throw new InputError(`${setting}: the path contains both "\\" and one of * ? [; rename it`);
+  const fingerprint = await fingerprintFile(path).catch((error: unknown) => {
+    if (error instanceof InputError)
+      throw new InputError(`ORGANIZATIONS: ${error.message}`, { cause: error });
+    throw error;
+  });
+  const [footer] = await readFooters(connection, setting, [path]);
+  if (footer === undefined) throw new Error(`no footer of ${path}`);
+  const problems = findProblems(footer.columns);
+  if (footer.rows === 0) problems.push("it has no rows; expected at least one");
+  if (problems.length > 0) throw new InputError(`${setting}: ${formatProblems(problems)}`);
+  const columns: Partial<Record<OrganizationField, ColumnKind>> = {};
+  for (const field of organizationFields) {
+    const kind = findKind(footer.columns.find(({ name }) => name.toLowerCase() === field)?.type ?? "");
+    if (kind !== undefined) columns[field] = kind;
+  }
+  const unknownColumns = footer.columns
+    .map(({ name }) => name)
+    .filter((name) => !(organizationFields as readonly string[]).includes(name.toLowerCase()))
+    .sort();
+  return { file: { path, ...fingerprint, rows: footer.rows }, columns, unknownColumns };
+}
+
+/** One sentence for each column that is missing, of a wrong type, or there twice. As in DuckDB, case does not matter. */
+function findProblems(columns: readonly FileColumn[]): string[] {
+  return organizationFields.flatMap((field) => {
+    const [found, ...others] = columns.filter(({ name }) => name.toLowerCase() === field);
+    if (found === undefined) return [`required column "${field}" is missing`];
+    if (others.length > 0) return [`columns named "${field}" differ only in case; expected one of them`];
+    const kind = findKind(found.type);
+    const isNull = found.type === nullType && field !== "ein" && field !== "name";
+    if (isNull || (kind !== undefined && accepted[field].includes(kind))) return [];
+    return [
+      `column "${field}" has type ${found.type}; expected ${accepted[field].map(nameKind).join(" or ")}`,
+    ];
+  });
+}
+
+function nameKind(kind: ColumnKind): string {
+  return kind === "text" ? "VARCHAR" : "an integer type";
+}

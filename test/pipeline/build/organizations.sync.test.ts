@@ -1,0 +1,224 @@
+// Tests how a sync finds, checks and writes organizations, and when they make a new release.
+import { readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { Progress } from "../../../pipeline/progress.ts";
+import { inputsOf, readManifest } from "../../../pipeline/releases/manifest.ts";
+import { readSyncSettings } from "../../../pipeline/settings.ts";
+import { sync } from "../../../pipeline/sync.ts";
+import { noSearches, site } from "../release.fixture.ts";
+import { findProblems, findRelease, sealAgain, spread, syncHere } from "../trust.fixture.ts";
+import { damageColumn, useFolder, useParquet } from "../warehouse/warehouse.fixture.ts";
+
+const folder = useFolder();
+const { put, connection } = useParquet(folder);
+
+let [warehouse, data] = ["", ""];
+
+beforeEach(async () => {
+  [warehouse, data] = [join(folder.home, "w"), join(folder.home, "data")];
+  await put("w/grants.parquet", spread(5), "FROM range(40) t(i)");
+});
+
+/** Rows of EIN, name, city and state as the body of VALUES. */
+async function putOrganizations(name: string, rows: string, columns = "ein, name, city, state") {
+  const path = join(folder.home, name);
+  await connection().run(
+    `COPY (SELECT * FROM (VALUES ${rows}) t(${columns})) TO '${path}.new' (FORMAT parquet)`,
+  );
+  await rename(`${path}.new`, path);
+  return path;
+}
+
+const fund = "('100000001', 'A Fund', 'NEW YORK', 'NY')";
+
+async function readOrganizations(): Promise<string> {
+  return readFile(join(await findRelease(data), "organizations"), "utf8");
+}
+
+const fundLine = '{"ein":"100000001","name":"A Fund","city":"NEW YORK","state":"NY"}\n';
+
+/** Runs a sync and returns the lines that it notes. */
+async function syncNotes(): Promise<string> {
+  let written = "";
+  const write = (text: string) => {
+    written += text;
+    return true;
+  };
+  await sync(
+    readSyncSettings({ WAREHOUSE: warehouse, DATA: data, MEMORY: "1GB", THREADS: "1", ...noSearches }),
+    {
+      progress: new Progress({ write }, () => performance.now()),
+      clock: () => new Date(),
+      site,
+    },
+  );
+  return written.replaceAll(folder.home, "");
+}
+
+describe("organizations.parquet", () => {
+  it.each(["w/organizations.parquet", "organizations.parquet"])(
+    "is found as %s, and is not read as grants",
+    async (name) => {
+      await putOrganizations(name, fund);
+      const release = await syncHere(warehouse, data);
+      expect(await readOrganizations()).toBe(fundLine);
+      const { totals, sources, organizations } = await readManifest(release);
+      expect([totals.records, sources.length]).toEqual([40, 1]);
+      expect(organizations).toMatchObject({ path: join(folder.home, name), rows: 1 });
+      expect(await findProblems(release)).toBe("");
+    },
+  );
+
+  it("is found beside a warehouse of one file, and left out of a glob that matches it", async () => {
+    await putOrganizations("w/organizations.parquet", fund);
+    await syncHere(join(warehouse, "grants.parquet"), data);
+    expect(await readOrganizations()).toBe(fundLine);
+    const release = await syncHere(join(warehouse, "*.parquet"), data, { FORCE: "1" });
+    expect((await readManifest(release)).totals.records).toBe(40);
+    expect(await readOrganizations()).toBe(fundLine);
+  });
+
+  it("is another file if ORGANIZATIONS names one", async () => {
+    await putOrganizations("w/organizations.parquet", fund); // is not read as grants either
+    const other = await putOrganizations("w/names.parquet", "(100000002, 'B', NULL::VARCHAR, '')");
+    await syncHere(warehouse, data, { ORGANIZATIONS: other });
+    expect(await readOrganizations()).toBe('{"ein":"100000002","name":"B","city":null,"state":null}\n');
+  });
+
+  it("may be absent: the release then has no organizations", async () => {
+    const release = await syncHere(warehouse, data);
+    expect(await readOrganizations()).toBe("");
+    expect((await readManifest(release)).organizations).toBeNull();
+    expect(await findProblems(release)).toBe("");
+  });
+
+  it("makes a new release when it comes, changes or goes, whose purge list names organizations", async () => {
+    const releases = [await syncHere(warehouse, data)];
+    for (const change of [
+      () => putOrganizations("organizations.parquet", fund),
+      () => putOrganizations("organizations.parquet", fund.replace("A Fund", "Another Fund")),
+      () => rm(join(folder.home, "organizations.parquet")),
+    ]) {
+      await change();
+      const release = await syncHere(warehouse, data, { KEEP: "10" });
+      expect(releases).not.toContain(release);
+      releases.push(release);
+      const { purge } = JSON.parse(await readFile(join(release, "changes.json"), "utf8")) as {
+        purge: string[];
+      };
+      expect(purge).toEqual(["/v1/organizations/*"]);
+      expect(await syncHere(warehouse, data, { KEEP: "10" })).toBe(release); // nothing new
+    }
+    const [first, , , last] = await Promise.all(
+      releases.map(async (one) => inputsOf(await readManifest(one))),
+    );
+    expect(last).toEqual(first);
+  });
+
+  it("gives each EIN one line, in order of EIN, from normalized rows", async () => {
+    await putOrganizations(
+      "organizations.parquet",
+      `('99-0000001', ' Last "Fund" ', '', '  '), ('100000001', 'A', 'X', 'NY'), ('100000001', 'B', 'X', 'NY'),
+       ('000000019', E'tab\\tand\\nline', NULL, 'NJ'), ('100000001', 'B', 'W', 'NY')`,
+    );
+    await syncHere(warehouse, data);
+    expect(await readOrganizations()).toBe(
+      '{"ein":"000000019","name":"tab\\tand\\nline","city":null,"state":"NJ"}\n' +
+        '{"ein":"100000001","name":"B","city":"X","state":"NY"}\n' +
+        '{"ein":"990000001","name":"Last \\"Fund\\"","city":null,"state":null}\n',
+    );
+  });
+
+  it("loses rows without an EIN or a name, and too long ones; the sync warns and goes on", async () => {
+    await putOrganizations(
+      "organizations.parquet",
+      `${fund}, ('12345678', 'short', '', ''), ('000000000', 'zero', '', ''), (NULL, 'none', '', ''),
+       ('100000002', ' ', '', ''), ('100000003', repeat('é', 601), '', ''), ('100000004', repeat(chr(1), 600), '', '')`,
+    );
+    const notes = await syncNotes();
+    const setting = 'warning: ORGANIZATIONS "/organizations.parquet"';
+    expect(notes).toContain(`${setting}: 3 rows are left out: the ein is not nine digits\n`);
+    expect(notes).toContain(`${setting}: 1 rows are left out: there is no name\n`);
+    expect(notes).toContain(
+      `${setting}: 1 rows are left out: name, city and state have more than 600 characters\n`,
+    );
+    const lines = (await readOrganizations()).split("\n");
+    expect(lines.map((line) => line.slice(8, 17))).toEqual(["100000001", "100000004", ""]);
+    expect(await findProblems(await findRelease(data))).toBe("");
+  });
+
+  it("may have other columns, which are ignored with a warning", async () => {
+    await putOrganizations(
+      "organizations.parquet",
+      "('100000001', 1, 'A Fund', 'NEW YORK', 'NY')",
+      '"EIN", rank, name, city, state',
+    );
+    expect(await syncNotes()).toContain(
+      "warning: the organizations have an unknown column rank; it is ignored\n",
+    );
+    expect(await readOrganizations()).toBe(fundLine);
+  });
+});
+
+describe("a sync refuses", () => {
+  const refusal = (environment = {}) => folder.refusal(syncHere(warehouse, data, environment));
+
+  it("organizations without a column or with a wrong type, and names file, column and rule", async () => {
+    await putOrganizations("organizations.parquet", "(1.5, 2, 'NY')", "ein, name, state");
+    expect(await refusal()).toBe(
+      'ORGANIZATIONS "/organizations.parquet": 3 problems' +
+        '\n  column "ein" has type DECIMAL(2,1); expected VARCHAR or an integer type' +
+        '\n  column "name" has type INTEGER; expected VARCHAR' +
+        '\n  required column "city" is missing',
+    );
+  });
+
+  it("organizations without rows, and without a row that can be used", async () => {
+    await putOrganizations("organizations.parquet", `${fund} LIMIT 0`);
+    expect(await refusal()).toBe(
+      'ORGANIZATIONS "/organizations.parquet": it has no rows; expected at least one',
+    );
+    await putOrganizations("organizations.parquet", "('1', 'A', 'B', 'C')");
+    expect(await refusal()).toBe(
+      'ORGANIZATIONS "/organizations.parquet": no row has an ein of nine digits and a name',
+    );
+  });
+
+  it("a file that is missing, is not Parquet, or cannot be read", async () => {
+    const path = join(folder.home, "organizations.parquet");
+    expect(await refusal({ ORGANIZATIONS: path })).toBe(
+      'ORGANIZATIONS: "/organizations.parquet" cannot be read: it does not exist, or is a link to a missing file',
+    );
+    await symlink("nowhere", path);
+    expect(await refusal()).toContain("it does not exist, or is a link to a missing file");
+    await rm(path);
+    await writeFile(path, "no Parquet");
+    expect(await refusal()).toContain('ORGANIZATIONS: "/organizations.parquet" is not a Parquet file');
+    await putOrganizations("organizations.parquet", fund);
+    await damageColumn(connection(), path, "name");
+    expect(await refusal()).toContain('"/organizations.parquet": column name cannot be read: ');
+  });
+});
+
+describe("verification", () => {
+  it.each([
+    ["out of order", [1, 0], "line 1 is malformed, too long or out of order"],
+    ["listed twice", [0, 0], "line 1 is malformed, too long or out of order"],
+  ])("finds organizations that are %s", async (_, order, problem) => {
+    await putOrganizations("organizations.parquet", `${fund}, ('100000002', 'B', NULL, NULL)`);
+    const release = await syncHere(warehouse, data);
+    const lines = (await readOrganizations()).split("\n");
+    await writeFile(join(release, "organizations"), order.map((line) => `${lines[line]}\n`).join(""));
+    await sealAgain(release);
+    expect(await findProblems(release)).toContain(problem);
+  });
+
+  it("finds organizations of which the last line is cut", async () => {
+    await putOrganizations("organizations.parquet", fund);
+    const release = await syncHere(warehouse, data);
+    await writeFile(join(release, "organizations"), fundLine.slice(0, -1));
+    await sealAgain(release);
+    expect(await findProblems(release)).toContain("organizations does not end with a whole line");
+  });
+});
