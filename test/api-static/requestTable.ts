@@ -229,13 +229,14 @@ function keys({ big, small, year, purposeWord }: TableFacts): TableRequest[] {
 function organizations({ organizationEin, unknownEin }: TableFacts): TableRequest[] {
   const path = "/v1/organizations";
   const known = organizationEin === undefined ? [] : [ok(`${path}/${organizationEin}`)];
+  const linked = organizationEin ?? unknownEin;
   return [
     ...known,
     { path: `${path}/${unknownEin}`, status: 404, code: "organization_not_found" },
     {
-      path: `${path}/${unknownEin.slice(0, 2)}-${unknownEin.slice(2)}`,
+      path: `${path}/${linked.slice(0, 2)}-${linked.slice(2)}`,
       status: 308,
-      location: `${path}/${unknownEin}`,
+      location: `${path}/${linked}`,
     },
     refusal(`${path}/abc`),
     refusal(`${path}/%FF`),
