@@ -33,6 +33,7 @@ describe("a release that is entered again while a query of it still ends", () =>
   it("is opened again only after it is closed, so it keeps its lock", async () => {
     const { folder, release: fixture } = served();
     fixture.leave(); // otherwise it would hold the lock too
+    await fixture.closed; // closing it later would drop the lock of the next handle
     const open = new OpenReleases({ queue: new SearchQueue() });
     const first = await open.enter(folder);
     expect(await isLocked(folder)).toBe(true);
