@@ -11,8 +11,14 @@ process.env.TMPDIR ??= findMemoryDisk() ?? tmpdir();
 // Loading takes half of a short command's time, so all processes of the tests share their compiled code.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), "grants-compile-cache");
 
-/** Tests of tools beside the service. */
-const wholeOnly = ["test/bench/**", "test/api-static/openapi/tools.test.ts"];
+/** Tests of tools beside the service, and tests that take long because they are about load, memory or a large sample. */
+const wholeOnly = [
+  "test/bench/**",
+  "test/api-static/openapi/tools.test.ts",
+  "test/api-static/server/answers/export.memory.test.ts",
+  "test/api-static/server/load.test.ts",
+  "test/docs/readme.test.ts",
+];
 if (!isWhole) console.log(`short form: without ${wholeOnly.join(" and ")}; make proofs runs them`);
 
 export default defineConfig({
@@ -25,6 +31,6 @@ export default defineConfig({
     setupFiles: ["test/globals.setup.ts"],
     pool: "forks",
     isolate: false, // a new process for each file would spend a quarter of the time on loading the same modules
-    maxWorkers: availableParallelism(), // one fewer is the default, which leaves one of two cores idle
+    maxWorkers: availableParallelism() + 1, // many tests wait for processes and connections
   },
 });

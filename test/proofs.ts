@@ -10,8 +10,8 @@ const count = (short: number, whole: number) => (isWhole ? whole : short);
 
 /** How many of each; a test's name or a printed line says how many ran. */
 export const proofs = {
-  /** Random moments at which a sync is killed. */
-  killedMoments: count(3, 100),
+  /** Random moments at which a sync is killed; the short form has none. */
+  killedMoments: count(0, 100),
   /** Times that two syncs start at once. */
   syncsAtOnce: count(2, 20),
   /** Records of the largest export. */
@@ -21,25 +21,27 @@ export const proofs = {
   /** Requests per second of the load that the server must answer without a refusal. */
   loadRate: count(30, Number.POSITIVE_INFINITY),
   /** Malicious requests. */
-  hostileRequests: count(2_000, 200_000),
+  hostileRequests: count(1_000, 200_000),
   /** Rows of the sample that is synced and compared row by row. */
   syncedRows: count(1_500, 20_000),
   /** Random warehouses that are synced. */
   anyWarehouses: count(3, 40),
+  /** Random footers of a Parquet file. */
+  anyFooters: count(20, 60),
   /** Releases with a flipped bit, and as many with a truncated or missing file. */
   damagedFiles: count(3, 60),
   /** Random searches, each compared with a scan of every record. */
-  anySearches: count(60, 350),
+  anySearches: count(40, 350),
   /** Random patterns, each compared with a scan of every text. */
-  anyTexts: count(120, 400),
+  anyTexts: count(60, 400),
   /** Random summaries, each compared with a scan of every record. */
-  anySummaries: count(60, 300),
+  anySummaries: count(30, 300),
   /** Random exports, each compared with a scan of every record. */
-  anyExports: count(20, 60),
+  anyExports: count(10, 60),
   /** Random spellings of queries, through nginx and directly. */
-  anyEdgeQueries: count(120, 400),
+  anyEdgeQueries: count(60, 400),
   /** Random requests, in process. */
-  noiseRequests: count(600, 2_000),
+  noiseRequests: count(300, 2_000),
 } as const;
 
 /** Every `step`th case in the short form, all of them in the whole form. */

@@ -8,6 +8,7 @@ import type { Manifest } from "../../pipeline/releases/manifest.ts";
 import { writeSample } from "../../pipeline/sample/sample.ts";
 import { findFiles } from "../../pipeline/warehouse/warehouse.ts";
 import { proofs } from "../proofs.ts";
+import { itWhole } from "../whole.ts";
 import { digestReleases, fewSearches, runCommand, runProcess, site, syncRelease } from "./release.fixture.ts";
 import { digestContent, findRelease, spread, syncHere } from "./trust.fixture.ts";
 import { useFolder, useParquet } from "./warehouse/warehouse.fixture.ts";
@@ -29,50 +30,54 @@ async function readManifest(release: string): Promise<Manifest> {
 }
 
 describe("the same warehouse", () => {
-  it("gives the same release with any data folder, time, time zone and number of threads", async () => {
-    const [warehouse, spillFolder] = [join(folder.home, "warehouse"), join(folder.home, "spill")];
-    await writeSample({
-      rows: proofs.syncedRows,
-      seed: 3,
-      folder: warehouse,
-      memory: "1GB",
-      threads: 2,
-      spillFolder,
-    });
-    // DuckDB gives each thread 122,880 rows at a time: fewer rows are never divided. Every hundredth id occurs twice.
-    const columns = spread(20);
-    const large = {
-      ...columns,
-      id: "10_000_000 + CASE WHEN i % 100 = 1 THEN i - 1 ELSE i END",
-      funder_ein: `(${columns.funder_ein})::VARCHAR`,
-      recipient_ein: `(${columns.recipient_ein})::VARCHAR`,
-    };
-    await put("warehouse/large.parquet", large, `FROM range(${122_880 + 4_000}) t(i)`);
-    const first = await syncRelease(warehouse, join(folder.home, "one"), { ...fewSearches, THREADS: "2" });
-    const data = join(folder.home, "two/and deeper");
-    // A separate process, because time zone and language belong to a process.
-    const ended = await runProcess(["sync"], {
-      ...fewSearches,
-      ...{ WAREHOUSE: warehouse, DATA: data, THREADS: "1", MEMORY: "2GB" },
-      ...{ TZ: "Asia/Kathmandu", LANG: "tr_TR.UTF-8" },
-    });
-    expect(ended.code, ended.stderr).toBe(0);
-    const second = await findRelease(data);
-    const content = await digestContent(first);
-    expect(Object.keys(content)).toEqual(
-      expect.arrayContaining([
-        ...["funders", "index.duckdb", "records", "records.offsets", "rejects.parquet", "searches"],
-        "public/v1/history/all/1000-0.json.gz",
-      ]),
-    );
-    expect(Object.keys(content).length).toBeGreaterThan(100);
-    expect(await digestContent(second)).toEqual(content);
-    expect(await readFacts(second)).toEqual(await readFacts(first));
-  }, 180_000);
+  itWhole(
+    "gives the same release with any data folder, time, time zone and number of threads",
+    async () => {
+      const [warehouse, spillFolder] = [join(folder.home, "warehouse"), join(folder.home, "spill")];
+      await writeSample({
+        rows: proofs.syncedRows,
+        seed: 3,
+        folder: warehouse,
+        memory: "1GB",
+        threads: 2,
+        spillFolder,
+      });
+      // DuckDB gives each thread 122,880 rows at a time: fewer rows are never divided. Every hundredth id occurs twice.
+      const columns = spread(20);
+      const large = {
+        ...columns,
+        id: "10_000_000 + CASE WHEN i % 100 = 1 THEN i - 1 ELSE i END",
+        funder_ein: `(${columns.funder_ein})::VARCHAR`,
+        recipient_ein: `(${columns.recipient_ein})::VARCHAR`,
+      };
+      await put("warehouse/large.parquet", large, `FROM range(${122_880 + 4_000}) t(i)`);
+      const first = await syncRelease(warehouse, join(folder.home, "one"), { ...fewSearches, THREADS: "2" });
+      const data = join(folder.home, "two/and deeper");
+      // A separate process, because time zone and language belong to a process.
+      const ended = await runProcess(["sync"], {
+        ...fewSearches,
+        ...{ WAREHOUSE: warehouse, DATA: data, THREADS: "1", MEMORY: "2GB" },
+        ...{ TZ: "Asia/Kathmandu", LANG: "tr_TR.UTF-8" },
+      });
+      expect(ended.code, ended.stderr).toBe(0);
+      const second = await findRelease(data);
+      const content = await digestContent(first);
+      expect(Object.keys(content)).toEqual(
+        expect.arrayContaining([
+          ...["funders", "index.duckdb", "records", "records.offsets", "rejects.parquet", "searches"],
+          "public/v1/history/all/1000-0.json.gz",
+        ]),
+      );
+      expect(Object.keys(content).length).toBeGreaterThan(100);
+      expect(await digestContent(second)).toEqual(content);
+      expect(await readFacts(second)).toEqual(await readFacts(first));
+    },
+    180_000,
+  );
 });
 
 describe("a warehouse that changed", () => {
-  it("gives the same content with and without a previous release", async () => {
+  itWhole("gives the same content with and without a previous release", async () => {
     const [warehouse, spillFolder] = [join(folder.home, "warehouse"), join(folder.home, "spill")];
     await writeSample({ rows: 1_000, seed: 4, folder: warehouse, memory: "1GB", threads: 2, spillFolder });
     const [before = ""] = await findFiles(warehouse);

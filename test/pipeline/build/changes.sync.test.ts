@@ -3,6 +3,7 @@ import { cp, lstat, readdir, readFile, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { pathExists } from "fs-extra/esm";
 import { beforeEach, describe, expect, it } from "vitest";
+import { itWhole } from "../../whole.ts";
 import { digestContent, findProblems, findRelease, readFunders, spread, syncHere } from "../trust.fixture.ts";
 import { useFolder, useParquet } from "../warehouse/warehouse.fixture.ts";
 
@@ -124,7 +125,7 @@ describe("a sync after a night", () => {
     expect((await readChanges(release)).purge).toEqual([]);
   });
 
-  it("works after the releases whose pages it linked are removed", async () => {
+  itWhole("works after the releases whose pages it linked are removed", async () => {
     for (const other of ["'A'", "'B'"]) {
       const purpose = `CASE WHEN f = 3 THEN ${other} ELSE ${usual.purpose} END`;
       await put("w.parquet", { ...base, purpose }, clauses);

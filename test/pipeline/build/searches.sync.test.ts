@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Report } from "../../../pipeline/report/report.ts";
 import { askRaw, readPort, type ServerProcess, startServer } from "../../api-static/server/socket.fixture.ts";
 import { spreadOf } from "../../proofs.ts";
+import { itWhole } from "../../whole.ts";
 import { fewSearches, runCommand } from "../release.fixture.ts";
 import { digestContent, findProblems, findRelease, spread, syncHere } from "../trust.fixture.ts";
 import { useFolder, useParquet } from "../warehouse/warehouse.fixture.ts";
@@ -109,7 +110,7 @@ describe("a logged search", () => {
     await after.stop();
   });
 
-  it("gives the same content in every release that is made with the same log", async () => {
+  itWhole("gives the same content in every release that is made with the same log", async () => {
     const day = new Date().toISOString();
     const line = { time: day, request: `/v1/history?${name}&limit=100&offset=0`, count: 2 };
     await mkdir(join(data, "search-log"), { recursive: true });

@@ -229,7 +229,7 @@ describe("a manifest", () => {
     ["non_cash_amount", "0.01"],
     ["newest_created_at", "2026-11-20T04:00:00.001Z"],
   ];
-  it.each(spreadOf("totals of a manifest", totals, 3))(
+  it.each(spreadOf("totals of a manifest", totals, 5))(
     "whose total of %s is not that of the release is found",
     async (name, value) => {
       const copy = await copyWhole();
@@ -242,7 +242,7 @@ describe("a manifest", () => {
     },
   );
 
-  it.each(spreadOf("nulls of a manifest", nullableFields, 3))(
+  it.each(spreadOf("nulls of a manifest", nullableFields, 6))(
     "whose count of nulls of %s is not that of the release is found",
     async (field) => {
       const copy = await copyWhole();
@@ -282,7 +282,7 @@ describe("records and pages", () => {
     ['"non_cash_description":null', '"non_cash_description":"xx"', "nulls of non_cash_description 299,"],
     ["04:00:00Z", "05:00:00Z", "newest_created_at "],
   ] as const;
-  it.each(spreadOf("fields that the index does not have", unindexed, 3))(
+  it.each(spreadOf("fields that the index does not have", unindexed, 5))(
     "in which %s is %s are found by the totals",
     async (from, to, problem) => {
       const copy = await copyWhole();

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { InputError } from "../../../pipeline/failure.ts";
 import { checkUnchanged, checkWarehouse } from "../../../pipeline/warehouse/warehouse.ts";
+import { proofs } from "../../proofs.ts";
 import { close, openSmallDatabase, patchFooter, useFolder, useParquet } from "./warehouse.fixture.ts";
 
 const folder = useFolder();
@@ -73,7 +74,7 @@ describe("checkWarehouse of damaged files", () => {
           close(database);
         }
       }),
-      { numRuns: 60, seed: 20261120 },
+      { numRuns: proofs.anyFooters, seed: 20261120 },
     );
   });
 
