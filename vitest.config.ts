@@ -11,13 +11,14 @@ process.env.TMPDIR ??= findMemoryDisk() ?? tmpdir();
 // Loading takes half of a short command's time, so all processes of the tests share their compiled code.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), "grants-compile-cache");
 
-/** Tests of tools beside the service, and tests that take long because they are about load, memory or a large sample. */
+/** Tests of tools beside the service, and tests that take long because they are about load, memory, a large sample or many kills. */
 const wholeOnly = [
   "test/bench/**",
   "test/api-static/openapi/tools.test.ts",
   "test/api-static/server/answers/export.memory.test.ts",
   "test/api-static/server/load.test.ts",
   "test/docs/readme.test.ts",
+  "test/pipeline/faults.kill.test.ts",
 ];
 if (!isWhole) console.log(`short form: without ${wholeOnly.join(" and ")}; make proofs runs them`);
 

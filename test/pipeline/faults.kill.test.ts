@@ -4,8 +4,6 @@ import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
-import { proofs, spreadOf } from "../proofs.ts";
-import { itWhole } from "../whole.ts";
 import { expectRecovery, expectWhole, FaultyData, readBefore, type Source } from "./faults.fixture.ts";
 import { spread, startCommand } from "./trust.fixture.ts";
 import { useFolder, useParquet } from "./warehouse/warehouse.fixture.ts";
@@ -13,7 +11,8 @@ import { useFolder, useParquet } from "./warehouse/warehouse.fixture.ts";
 const folder = useFolder();
 const { put } = useParquet(folder);
 
-const moments = proofs.killedMoments;
+/** Random moments at which a sync is killed. */
+const moments = 100;
 
 /** Data folders used in parallel. */
 const lanes = 2;
@@ -62,65 +61,58 @@ async function measureSync(): Promise<number> {
 }
 
 describe("a sync that is killed", () => {
-  itWhole(
-    `at ${moments} random moments leaves a whole release each time, and the next one recovers`,
-    async () => {
-      let duration = await measureSync();
-      const fractions = drawFractions(20_261_120);
-      const plan = Array.from({ length: moments }, (_, round) => ({
-        round,
-        fraction: fractions.next().value ?? 0,
-      }));
-      let killed = 0;
-      const runLane = async () => {
-        const data = await faulty.copy();
-        for (let kill = plan.shift(), turn = 0; kill !== undefined; kill = plan.shift(), turn += 1) {
-          // A sync of a changed warehouse, whose pages are partly linked, alternates with a forced sync of the same one.
-          const isForced = turn % 2 === 1;
-          const source = sources[(turn + (isForced ? 0 : 2)) % 4 < 2 ? 0 : 1] as Source;
-          const before = await readBefore(data);
-          const { child, ended } = startCommand("sync", environmentOf(source, data, isForced));
-          const start = performance.now();
-          await Promise.race([sleep(kill.fraction * duration), ended]);
-          child.kill("SIGKILL");
-          const { code, stderr } = await ended;
-          // A sync that ended before the kill was faster than the measured ones: the machine is less busy now.
-          if (code === 0) duration = (duration + performance.now() - start) / 2;
-          expect([0, null], stderr).toContain(code);
-          killed += Number(code === null);
-          await expectWhole(data, before, source, kill.round % 10 === 0);
-          await expectRecovery(data, source, isForced);
-        }
-        const environment = environmentOf(sources[0] as Source, data, true);
-        expect((await startCommand("sync", environment).ended).code).toBe(0);
-        const left = ["current", "metrics.prom", "releases", "run.json", "sync.lock"];
-        expect((await readdir(data)).sort()).toEqual(left);
-      };
-      await Promise.all(Array.from({ length: lanes }, runLane));
-      expect(killed).toBeGreaterThan(moments / 4);
-    },
-    600_000,
-  );
+  it(`at ${moments} random moments leaves a whole release each time, and the next one recovers`, async () => {
+    let duration = await measureSync();
+    const fractions = drawFractions(20_261_120);
+    const plan = Array.from({ length: moments }, (_, round) => ({
+      round,
+      fraction: fractions.next().value ?? 0,
+    }));
+    let killed = 0;
+    const runLane = async () => {
+      const data = await faulty.copy();
+      for (let kill = plan.shift(), turn = 0; kill !== undefined; kill = plan.shift(), turn += 1) {
+        // A sync of a changed warehouse, whose pages are partly linked, alternates with a forced sync of the same one.
+        const isForced = turn % 2 === 1;
+        const source = sources[(turn + (isForced ? 0 : 2)) % 4 < 2 ? 0 : 1] as Source;
+        const before = await readBefore(data);
+        const { child, ended } = startCommand("sync", environmentOf(source, data, isForced));
+        const start = performance.now();
+        await Promise.race([sleep(kill.fraction * duration), ended]);
+        child.kill("SIGKILL");
+        const { code, stderr } = await ended;
+        // A sync that ended before the kill was faster than the measured ones: the machine is less busy now.
+        if (code === 0) duration = (duration + performance.now() - start) / 2;
+        expect([0, null], stderr).toContain(code);
+        killed += Number(code === null);
+        await expectWhole(data, before, source, kill.round % 10 === 0);
+        await expectRecovery(data, source, isForced);
+      }
+      const environment = environmentOf(sources[0] as Source, data, true);
+      expect((await startCommand("sync", environment).ended).code).toBe(0);
+      const left = ["current", "metrics.prom", "releases", "run.json", "sync.lock"];
+      expect((await readdir(data)).sort()).toEqual(left);
+    };
+    await Promise.all(Array.from({ length: lanes }, runLane));
+    expect(killed).toBeGreaterThan(moments / 4);
+  }, 600_000);
 
   const steps = [
     ...["check rows", "order grants", "write records", "find lines"],
     ...["cut pages", "build index", "verify"],
   ];
-  it.each(spreadOf("steps after which a sync is killed", steps, 6))(
-    "when its step %s ends leaves a whole release, and the next one recovers",
-    async (step) => {
-      const data = await faulty.copy();
-      const source = sources[1] as Source;
-      const before = await readBefore(data);
-      let isReached = false;
-      const { ended } = startCommand("sync", environmentOf(source, data, false), (stderr, child) => {
-        isReached ||= new RegExp(`^${step} +\\d.* in `, "m").test(stderr);
-        if (isReached) child.kill("SIGKILL");
-      });
-      const { stderr } = await ended;
-      expect(isReached, stderr).toBe(true);
-      await expectWhole(data, before, source, true);
-      await expectRecovery(data, source, false);
-    },
-  );
+  it.each(steps)("when its step %s ends leaves a whole release, and the next one recovers", async (step) => {
+    const data = await faulty.copy();
+    const source = sources[1] as Source;
+    const before = await readBefore(data);
+    let isReached = false;
+    const { ended } = startCommand("sync", environmentOf(source, data, false), (stderr, child) => {
+      isReached ||= new RegExp(`^${step} +\\d.* in `, "m").test(stderr);
+      if (isReached) child.kill("SIGKILL");
+    });
+    const { stderr } = await ended;
+    expect(isReached, stderr).toBe(true);
+    await expectWhole(data, before, source, true);
+    await expectRecovery(data, source, false);
+  });
 });

@@ -101,7 +101,7 @@ describe("a sync after a night", () => {
     expect(await pagesOf("100000100")).toEqual(["history-100-0", "history-100-100", "history-1000-0"]);
   });
 
-  it("writes all pages of a funder if one of its records changed", async () => {
+  itWhole("writes all pages of a funder if one of its records changed", async () => {
     const amount = `CASE WHEN i = 2500 THEN 1.25 ELSE ${usual.amount} END`;
     await put("w.parquet", { ...base, amount }, clauses);
     const { changed, added } = await readChanges(await expectLinked(["100000100"]));

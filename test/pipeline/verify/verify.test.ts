@@ -91,6 +91,7 @@ describe("verification", () => {
     for (const file of spreadOf("parts and kinds of pages with a flipped bit", kinds, 2)) {
       const path = join(release, file);
       const before = await readFile(path);
+      if (before.length === 0) continue; // no organizations
       const flipped = Buffer.from(before);
       flipped.writeUInt8(before.readUInt8(before.length - 1) ^ 1, before.length - 1);
       await expectFound(
