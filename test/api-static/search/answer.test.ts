@@ -164,7 +164,9 @@ describe("the table of requests", () => {
   it("is answered with the bytes of a brute-force search", async () => {
     const { facts, ask, lines } = served();
     const oracle = new Oracle(lines);
-    const fine = requestTable(facts).filter(({ status }) => status === 200);
+    const fine = requestTable(facts).filter(
+      ({ status, path }) => status === 200 && !path.startsWith("/v1/organizations/"),
+    );
     for (const { path } of spreadOf("requests against a brute-force search", fine, 7)) {
       expect(await (await ask(path)).text(), path).toBe(expectedBody(oracle, path));
     }
