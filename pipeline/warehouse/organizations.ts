@@ -37,7 +37,7 @@ const accepted: Readonly<Record<OrganizationField, readonly ColumnKind[]>> = {
 /**
  * Finds and checks the file of organizations: the one that ORGANIZATIONS names, or else `organizations.parquet` in the
  * warehouse's folder, or else beside the warehouse. Returns undefined if there is none. Reads its footer only.
- * @throws InputError that names the file, and the column at fault
+ * @throws InputError that names the file and the wrong column
  */
 export async function findOrganizations(
   connection: DuckDBConnection,
