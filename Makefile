@@ -53,6 +53,12 @@ preview: $(INSTALLED) ## serve only the files of the current release, without th
 	@NO_UPDATE_CHECK=1 exec $(RUN) node_modules/serve/build/main.js --no-clipboard --no-port-switching \
 	  --listen "tcp://$(HOST):$(PORT)" "$(DATA)/current/public"
 
+# The packages that build the site.
+SITE_PACKAGES := site/node_modules/.package-lock.json
+$(SITE_PACKAGES): site/package.json site/package-lock.json $(NODE_PACKAGE)
+	@npm ci --prefix site
+	@touch $@
+
 # Third-party tools that check the OpenAPI document. Only tests need them, and one needs another version of TypeScript.
 CONTRACT_TOOLS := test/openapi/node_modules/.package-lock.json
 $(CONTRACT_TOOLS): test/openapi/package.json test/openapi/package-lock.json $(NODE_PACKAGE)
@@ -89,9 +95,10 @@ rollback: $(INSTALLED) ## make an earlier release current again (TO=<release id>
 bench: $(INSTALLED) ## run the benchmarks and write docs/benchmarks.md (ROWS=1000000 RUNS=3 ONLY=<all> PEERS=<all>)
 	@$(RUN) test/bench/main.ts
 
-check: $(INSTALLED) ## check lint rules, format and types
+check: $(INSTALLED) $(SITE_PACKAGES) ## check lint rules, format and types
 	@node_modules/.bin/biome check .
 	@$(RUN) node_modules/typescript/bin/tsc --noEmit
+	@$(RUN) node_modules/typescript/bin/tsc --noEmit -p site
 
 format: $(INSTALLED) ## format the code and apply safe lint fixes
 	@node_modules/.bin/biome check --write .

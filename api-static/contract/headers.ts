@@ -17,6 +17,10 @@ export const commonHeaders: Readonly<Record<string, string>> = {
   "X-Content-Type-Options": "nosniff",
 };
 
+/** What the site's pages may load and send: only what comes from their own host, and nothing inline. */
+export const contentSecurityPolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'";
+
 /** Sent with responses to OPTIONS. */
 export const preflightHeaders: Readonly<Record<string, string>> = {
   Allow: allowedMethods,

@@ -1,0 +1,44 @@
+// Renders what every page shows before its script runs, and without one: title, policy, masthead, main and footer.
+import { type Plugin, runnerImport } from "vite";
+import { contentSecurityPolicy } from "../../api-static/contract/headers.ts";
+import type { PageName } from "../pages.ts";
+import { pages } from "../pages.ts";
+
+type Shell = typeof import("../src/shell/shell.tsx");
+
+/** A plugin that fills the places `<!--head-->` and `<!--body-->` of each HTML file. */
+export function renderShells(): Plugin {
+  return {
+    name: "render-shells",
+    transformIndexHtml: {
+      order: "pre",
+      async handler(html, { filename, server }) {
+        const path = new URL("../src/shell/shell.tsx", import.meta.url).pathname;
+        const shell = server
+          ? ((await server.ssrLoadModule(path)) as Shell)
+          : (
+              await runnerImport<Shell>(path, {
+                oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+              })
+            ).module;
+        const name = pageOf(html, filename);
+        return html
+          .replace(/<meta name="page".*>/, `<title>${pages[name].title}</title>`)
+          .replace(
+            "<!--head-->",
+            `<meta http-equiv="Content-Security-Policy" content="${server ? developmentPolicy : contentSecurityPolicy}">`,
+          )
+          .replace("<!--body-->", shell.renderShell(name));
+      },
+    },
+  };
+}
+
+/** The development server adds styles by script and reloads through a socket. */
+const developmentPolicy = `${contentSecurityPolicy.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'")}; connect-src 'self' ws:`;
+
+function pageOf(html: string, filename: string): PageName {
+  const [, name] = /<meta name="page" content="(\w+)">/.exec(html) ?? [];
+  if (name === undefined || !(name in pages)) throw new Error(`${filename} names no page of pages.ts`);
+  return name as PageName;
+}

@@ -1,0 +1,29 @@
+// Lists the pages of the site: address, file, and what the masthead calls them.
+
+export type PageName = "search" | "funder" | "recipient" | "compare" | "docs" | "status";
+
+export type SitePage = {
+  /** The path in the address bar. */
+  readonly path: string;
+  /** The HTML file that answers it, in the site's root folder. */
+  readonly file: string;
+  readonly title: string;
+  /** The name of its link in the masthead; pages without one are reached through others. */
+  readonly link?: string;
+};
+
+export const pages: Readonly<Record<PageName, SitePage>> = {
+  search: { path: "/", file: "index.html", title: "Grant History", link: "Search" },
+  funder: { path: "/funder", file: "funder.html", title: "Funder – Grant History" },
+  recipient: { path: "/recipient", file: "recipient.html", title: "Recipient – Grant History" },
+  compare: {
+    path: "/compare",
+    file: "compare.html",
+    title: "Compare funders – Grant History",
+    link: "Compare",
+  },
+  docs: { path: "/docs", file: "docs.html", title: "API guide – Grant History", link: "API guide" },
+  status: { path: "/status", file: "status.html", title: "Status – Grant History", link: "Status" },
+};
+
+export const pageNames = Object.keys(pages) as readonly PageName[];

@@ -1,0 +1,47 @@
+// Reads and writes the parameters in a page's address. They are the API's own: same names, same values.
+import type { Problem } from "../../../api-static/contract/errors.ts";
+import { type Draft, readParameter } from "../../../api-static/contract/parameters.ts";
+import { readQuery } from "../../../api-static/contract/query.ts";
+
+/** Values by parameter, in the order of the address, without blank ones. */
+export type Query = Readonly<Record<string, string>>;
+
+export type ReadQuery = {
+  readonly query: Query;
+  /** Every problem the API would report with these parameters. */
+  readonly problems: readonly Problem[];
+};
+
+/**
+ * Reads an address's query.
+ * @param search e.g., "?purpose=food&min_amount=10000"
+ * @param known the parameters that the page accepts; all others are problems
+ */
+export function readPageQuery(search: string, known: readonly string[]): ReadQuery {
+  const query: Record<string, string> = {};
+  const problems: Problem[] = [];
+  const draft: Draft = {};
+  for (const [parameter, values] of readQuery(search)) {
+    const fault = readParameter(known, parameter, values, draft);
+    if (fault !== undefined) problems.push({ parameter, ...fault });
+    const [value] = values;
+    if (typeof value === "string" && known.includes(parameter)) query[parameter] = value;
+  }
+  return { query, problems };
+}
+
+/** The query of an address or a call, with "?" if there is one; blank values are left out, as the API refuses them. */
+export function formatQuery(query: Readonly<Record<string, string | number | undefined>>): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    const text = String(value ?? "").trim();
+    if (text !== "") parameters.set(name, text);
+  }
+  const text = parameters.toString();
+  return text === "" ? "" : `?${text}`;
+}
+
+/** The parameters of a query other than these. */
+export function without(query: Query, ...names: readonly string[]): Query {
+  return Object.fromEntries(Object.entries(query).filter(([name]) => !names.includes(name)));
+}

@@ -1,0 +1,184 @@
+// Draws columns by year: every calendar year has its place, years without grants are hatched.
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+
+export type YearColumn = {
+  readonly year: number;
+  readonly value: number;
+  /** The number below the year; undefined shows none. */
+  readonly count?: number | undefined;
+};
+
+type Properties = {
+  /** The years with grants, in any order. */
+  readonly columns: readonly YearColumn[];
+  readonly formatValue: (value: number) => string;
+  /** What a column says to screen readers, e.g., "2016: $6,134,800 in 144 grants". */
+  readonly describe: (column: YearColumn) => string;
+  /** Where a column leads. */
+  readonly hrefOf?: ((year: number) => string) | undefined;
+  readonly title: string;
+  /** The years to draw even if they have no grants; by default from the first to the last column. */
+  readonly first?: number | undefined;
+  readonly last?: number | undefined;
+  /** A year to draw on a ground of its own. */
+  readonly chosen?: number | undefined;
+  readonly height?: number;
+};
+
+/** Columns by year, drawn at the width of their container so that text keeps its size. */
+export function YearColumns(properties: Properties) {
+  const box = useRef<HTMLDivElement>(null);
+  const width = useWidth(box);
+  const height = properties.height ?? 200;
+  const hasCounts = properties.columns.some(({ count }) => count !== undefined);
+  const full = height + (hasCounts ? 48 : 28);
+  return (
+    <div ref={box} class="chart-box">
+      <svg class="chart-space" width="100%" height={width === 0 ? full : 0} aria-hidden="true" />
+      {width === 0 ? null : <Drawing {...properties} width={width} height={height} full={full} />}
+    </div>
+  );
+}
+
+function Drawing(properties: Properties & { width: number; height: number; full: number }) {
+  const { columns, formatValue, describe, hrefOf, title, chosen, width, height, full } = properties;
+  const pattern = useId();
+  const byYear = new Map(columns.map((column) => [column.year, column]));
+  const years = yearsBetween(
+    properties.first ?? Math.min(...byYear.keys()),
+    properties.last ?? Math.max(...byYear.keys()),
+  );
+  const values = columns.map(({ value }) => value);
+  const top = Math.max(0, ...values);
+  const bottom = Math.min(0, ...values);
+  const [above, below] = [22, bottom < 0 ? 20 : 0]; // room for values over and under the columns
+  const scale = (height - above - below) / (top - bottom || 1);
+  const zero = above + top * scale;
+  const step = width / years.length;
+  const every = years.length > 25 ? 5 : years.length > 14 ? 2 : 1;
+  const columnWidth = Math.min(step * 0.78, 56);
+  const label = (year: number) => (step < 44 ? `’${String(year).slice(-2)}` : String(year));
+  return (
+    <svg
+      class={`chart${years.length > 10 ? " is-dense" : ""}`}
+      width={width}
+      height={full}
+      role="group"
+      aria-label={title}
+    >
+      <pattern
+        id={pattern}
+        class="hatch"
+        width="6"
+        height="6"
+        patternUnits="userSpaceOnUse"
+        patternTransform="rotate(45)"
+      >
+        <path d="M0 0v6" />
+      </pattern>
+      {years.map((year, index) => {
+        const column = byYear.get(year);
+        const middle = step * (index + 0.5);
+        const x = middle - columnWidth / 2;
+        const isLabeled = (years.length - 1 - index) % every === 0;
+        return (
+          <g key={year}>
+            {chosen === year ? (
+              <rect class="chosen" x={middle - step / 2} y="0" width={step} height={full} />
+            ) : null}
+            {column === undefined ? (
+              <rect x={x} y={zero - 20} width={columnWidth} height="20" fill={`url(#${pattern})`} />
+            ) : (
+              <Column
+                column={column}
+                x={x}
+                width={columnWidth}
+                zero={zero}
+                scale={scale}
+                text={formatValue(column.value)}
+                hasText={isLabeled || years.length <= 25}
+                description={describe(column)}
+                href={hrefOf?.(year)}
+              />
+            )}
+            {isLabeled ? (
+              <text class="is-quiet" x={middle} y={height + 17} text-anchor="middle" aria-hidden="true">
+                {label(year)}
+              </text>
+            ) : null}
+            {isLabeled && full > height + 28 ? (
+              <text class="is-quiet" x={middle} y={height + 37} text-anchor="middle" aria-hidden="true">
+                {column?.count?.toLocaleString() ?? "–"}
+              </text>
+            ) : null}
+          </g>
+        );
+      })}
+      <path class="axis" d={`M0 ${zero}H${width}`} />
+    </svg>
+  );
+}
+
+type ColumnProperties = {
+  column: YearColumn;
+  x: number;
+  width: number;
+  zero: number;
+  scale: number;
+  text: string;
+  hasText: boolean;
+  description: string;
+  href: string | undefined;
+};
+
+function Column({ column, x, width, zero, scale, text, hasText, description, href }: ColumnProperties) {
+  const size = Math.max(1, Math.abs(column.value) * scale);
+  const isNegative = column.value < 0;
+  const drawn = (
+    <>
+      <rect class="bar" x={x} y={isNegative ? zero : zero - size} width={width} height={size} />
+      {hasText ? (
+        <text
+          class="value"
+          x={x + width / 2}
+          y={isNegative ? zero + size + 14 : zero - size - 7}
+          text-anchor="middle"
+          aria-hidden="true"
+        >
+          {text}
+        </text>
+      ) : null}
+    </>
+  );
+  if (href === undefined)
+    return (
+      <g role="img" aria-label={description}>
+        {drawn}
+      </g>
+    );
+  return (
+    <a href={href} aria-label={description}>
+      {drawn}
+    </a>
+  );
+}
+
+/** Every calendar year of a range, at most 300: a wrong year in the data must not draw a million columns. */
+export function yearsBetween(first: number, last: number): number[] {
+  const start = Math.max(first, last - 299);
+  return Array.from({ length: last - start + 1 }, (_, index) => start + index);
+}
+
+/** The width of an element in px, 0 until it is known; follows changes. */
+export function useWidth(box: { current: HTMLElement | null }): number {
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element === null) return undefined;
+    setWidth(Math.floor(element.clientWidth));
+    const observer = new ResizeObserver(() => setWidth(Math.floor(element.clientWidth)));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [box]);
+  return width;
+}

@@ -1,0 +1,76 @@
+// Shows the API calls behind a page, to copy as a URL, for curl, for fetch, or pinned to the release.
+import { useId, useState } from "preact/hooks";
+import { CopyButton } from "./copyButton.tsx";
+
+/** A call: path and query, and what it fills if there are several. */
+export type ShownCall = { readonly href: string; readonly use?: string };
+
+type Form = "URL" | "curl" | "fetch" | "Pinned";
+
+type Properties = {
+  readonly calls: readonly [ShownCall, ...ShownCall[]];
+  /** The release that answered; without it there is no pinned form. */
+  readonly release?: string | undefined;
+};
+
+/** The bar of a page's calls; on phones it is closed. */
+export function CallBar({ calls, release }: Properties) {
+  const [form, setForm] = useState<Form>("URL");
+  const name = useId();
+  const forms: readonly Form[] =
+    release === undefined ? ["URL", "curl", "fetch"] : ["URL", "curl", "fetch", "Pinned"];
+  const pin = (href: string) => (form === "Pinned" ? `/r/${release}${href}` : href);
+  return (
+    <section class="call-bar" aria-label="API calls behind this page">
+      <h2>{calls.length === 1 ? "API call behind this page" : "API calls behind this page"}</h2>
+      <ul class="call-lines">
+        {calls.map(({ href, use }) => (
+          <li key={href}>
+            <ShownHref href={pin(href)} />
+            {use === undefined ? null : <span class="note">{use}</span>}
+          </li>
+        ))}
+      </ul>
+      <fieldset class="switch">
+        <legend class="hidden">Copy as</legend>
+        {forms.map((each) => (
+          <label key={each}>
+            <input type="radio" name={name} checked={form === each} onChange={() => setForm(each)} />
+            {each}
+          </label>
+        ))}
+      </fieldset>
+      <CopyButton
+        text={() =>
+          calls.map(({ href }) => formatCall(form, new URL(pin(href), location.origin).href)).join("\n")
+        }
+      />
+    </section>
+  );
+}
+
+/** The text of a call in one of the forms. */
+export function formatCall(form: Form, url: string): string {
+  if (form === "curl") return `curl '${url.replaceAll("'", "%27")}'`;
+  if (form === "fetch") return `const answer = await (await fetch(${JSON.stringify(url)})).json();`;
+  return url;
+}
+
+/** A path and query with its parameters in color. */
+export function ShownHref({ href }: { href: string }) {
+  const [path, query] = href.split("?");
+  return (
+    <code>
+      <span class="code-quiet">GET</span> {path}
+      {query?.split("&").map((pair, index) => {
+        const [parameter, value = ""] = pair.split("=");
+        return (
+          <span key={parameter}>
+            {index === 0 ? "?" : "&"}
+            <span class="code-name">{parameter}</span>=<span class="code-value">{value}</span>
+          </span>
+        );
+      })}
+    </code>
+  );
+}

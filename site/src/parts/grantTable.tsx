@@ -1,0 +1,123 @@
+// Shows grants as a table; on phones as cards.
+import { pageHref } from "../api/calls.ts";
+import type { Grant } from "../api/client.ts";
+import type { Names } from "../names/useNames.ts";
+import { formatEinText } from "../text/numbers.ts";
+import { Clamped } from "./clamped.tsx";
+import { FiledText } from "./filedText.tsx";
+import { FunderName } from "./funderName.tsx";
+import { Money } from "./money.tsx";
+
+type Properties = {
+  readonly grants: readonly Grant[];
+  /** What the table lists, for screen readers. */
+  readonly caption: string;
+  readonly names: Names;
+  /** Text to mark in purposes and in recipients' names. */
+  readonly found?: { readonly purpose?: string | undefined; readonly recipientName?: string | undefined };
+  /** The column that a page leaves out because all its rows are alike. */
+  readonly without?: "funder" | undefined;
+  /** True while these are the rows of an earlier search. */
+  readonly isOld?: boolean;
+};
+
+/** The table of a page of grants. */
+export function GrantTable({ grants, caption, names, found = {}, without, isOld = false }: Properties) {
+  return (
+    // The roles are written out because `display` on phones takes them away.
+    <table class={`table grants${isOld ? " is-old" : ""}`} role="table" aria-busy={isOld}>
+      <caption class="hidden">{caption}</caption>
+      <colgroup>
+        <col class="col-year" />
+        <col class="col-amount" />
+        <col />
+        <col />
+        {without === "funder" ? null : <col />}
+        <col class="col-type" />
+      </colgroup>
+      <thead>
+        <tr>
+          <th scope="col">Year</th>
+          <th scope="col" class="is-number amount">
+            Amount
+          </th>
+          <th scope="col">Recipient</th>
+          <th scope="col">Purpose, as filed</th>
+          {without === "funder" ? null : <th scope="col">Funder</th>}
+          <th scope="col">Type</th>
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        {grants.map((grant, index) => (
+          <tr
+            key={grant.id}
+            role="row"
+            class={grants[index - 1]?.transaction_year === grant.transaction_year ? "" : "is-first-of-year"}
+          >
+            <td role="cell" class="year">
+              {grant.transaction_year}
+            </td>
+            <td role="cell" class="amount is-number">
+              <Money amount={grant.amount} nonCash={grant.non_cash_amount} />
+            </td>
+            <td role="cell">
+              <Recipient grant={grant} found={found.recipientName} />
+            </td>
+            <td role="cell">
+              <Purpose grant={grant} found={found.purpose} />
+            </td>
+            {without === "funder" ? null : (
+              <td role="cell" class="funder">
+                <FunderName ein={grant.funder_ein} names={names} />
+              </td>
+            )}
+            <td role="cell" class="type">
+              {grant.type}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** A recipient: by EIN it has a page; without one its name leads to a search for the name. */
+function Recipient({ grant, found }: { grant: Grant; found: string | undefined }) {
+  const { recipient_name: name, recipient_ein: ein } = grant;
+  const href =
+    ein === null
+      ? name === null
+        ? undefined
+        : `/?${new URLSearchParams({ recipient_name: name })}`
+      : pageHref("recipient", { ein });
+  const text =
+    name === null ? (
+      <span class="is-missing">No recipient filed</span>
+    ) : (
+      <FiledText text={name} found={found} />
+    );
+  return (
+    <>
+      {href === undefined ? text : <a href={href}>{text}</a>}
+      <small>{ein === null ? "No EIN filed" : `EIN ${formatEinText(ein)}`}</small>
+    </>
+  );
+}
+
+function Purpose({ grant, found }: { grant: Grant; found: string | undefined }) {
+  const { purpose, non_cash_description: nonCash } = grant;
+  return (
+    <Clamped>
+      {purpose === null ? (
+        <span class="is-missing">No purpose filed</span>
+      ) : (
+        <FiledText text={purpose} found={found} />
+      )}
+      {nonCash === null ? null : (
+        <small>
+          Non-cash: <FiledText text={nonCash} />
+        </small>
+      )}
+    </Clamped>
+  );
+}

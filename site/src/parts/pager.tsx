@@ -1,0 +1,67 @@
+// Shows which rows of how many are on the page, with links to the other pages.
+import { formatCount } from "../text/numbers.ts";
+
+type Properties = {
+  readonly total: number;
+  readonly limit: number;
+  readonly offset: number;
+  /** The address of the page that begins at this row. */
+  readonly hrefOf: (offset: number) => string;
+  /** Goes to such an address without loading the page again. */
+  readonly onGo: (href: string) => void;
+};
+
+/** The pager below a table; only the rows' numbers if they are all on one page. */
+export function Pager({ total, limit, offset, hrefOf, onGo }: Properties) {
+  const last = Math.max(0, Math.ceil(total / limit) - 1);
+  const present = Math.floor(offset / limit);
+  const go = (event: MouseEvent, page: number) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return; // a new tab
+    event.preventDefault();
+    onGo(hrefOf(page * limit));
+  };
+  const link = (page: number, text: string, isStep = false) => (
+    <a
+      class={`button${isStep ? " pager-step" : ""}`}
+      href={hrefOf(page * limit)}
+      aria-current={!isStep && page === present ? "page" : undefined}
+      onClick={(event) => go(event, page)}
+    >
+      {text}
+    </a>
+  );
+  return (
+    <nav class="pager" aria-label="Pages of grants">
+      <p>
+        {total === 0 ? "0" : `${formatCount(offset + 1)}–${formatCount(Math.min(offset + limit, total))}`} of{" "}
+        {formatCount(total)}
+      </p>
+      {last === 0 ? null : (
+        <ul>
+          <li>{present > 0 ? link(present - 1, "Previous", true) : <Disabled text="Previous" />}</li>
+          {shownPages(present, last).map((page, index, all) => (
+            <li key={page}>
+              {index > 0 && page - (all[index - 1] ?? 0) > 1 ? <span aria-hidden="true">… </span> : null}
+              {link(page, formatCount(page + 1))}
+            </li>
+          ))}
+          <li>{present < last ? link(present + 1, "Next", true) : <Disabled text="Next" />}</li>
+        </ul>
+      )}
+    </nav>
+  );
+}
+
+function Disabled({ text }: { text: string }) {
+  return (
+    <span class="button pager-step is-missing" aria-disabled="true">
+      {text}
+    </span>
+  );
+}
+
+/** The pages that have a link: first, last, and those around the present one. */
+export function shownPages(present: number, last: number): number[] {
+  const wanted = [0, present - 1, present, present + 1, ...(present < 2 ? [2] : []), last];
+  return [...new Set(wanted)].filter((page) => page >= 0 && page <= last).sort((a, b) => a - b);
+}

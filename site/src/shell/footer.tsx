@@ -1,0 +1,15 @@
+// Shows the footer: a place for the release being shown, and where the figures come from.
+
+/** The footer; the page's script fills `#release`. */
+export function Footer() {
+  return (
+    <footer class="footer">
+      <div class="wide footer-row">
+        <p id="release">
+          <a href="/v1/status">Status of the data</a>
+        </p>
+        <p>Figures as filed with the IRS on Forms 990 and 990-PF</p>
+      </div>
+    </footer>
+  );
+}

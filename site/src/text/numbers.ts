@@ -1,0 +1,112 @@
+// Formats numbers, money, dates and EINs for people, in the reader's locale.
+
+/** The minus sign of numbers (U+2212); `Intl` writes a hyphen. */
+const minus = "−";
+
+const locale = typeof navigator === "undefined" ? "en-US" : navigator.language;
+
+const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
+const dollars = new Intl.NumberFormat(locale, {
+  style: "currency",
+  currency: "USD",
+  maximumFractionDigits: 0,
+});
+const cents = new Intl.NumberFormat(locale, { style: "currency", currency: "USD" });
+const long = new Intl.NumberFormat(locale, {
+  style: "currency",
+  currency: "USD",
+  notation: "compact",
+  compactDisplay: "long",
+  minimumFractionDigits: 0,
+  maximumFractionDigits: 1,
+});
+const short = new Intl.NumberFormat(locale, {
+  style: "currency",
+  currency: "USD",
+  notation: "compact",
+  minimumFractionDigits: 0,
+  maximumFractionDigits: 1,
+});
+const shortWhole = new Intl.NumberFormat(locale, {
+  style: "currency",
+  currency: "USD",
+  notation: "compact",
+  maximumFractionDigits: 0,
+});
+const percent = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 0 });
+const day = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });
+const minute = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
+const clock = new Intl.DateTimeFormat(locale, { timeStyle: "short", timeZone: "UTC" });
+const localClock = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
+
+function withMinus(text: string): string {
+  return text.replace("-", minus);
+}
+
+/** e.g., "1,723". */
+export function formatCount(count: number): string {
+  return withMinus(whole.format(count));
+}
+
+/** e.g., "1 grant", "1,723 grants". @param plural "grants" unless another noun is counted */
+export function formatCounted(count: number, singular = "grant", plural = `${singular}s`): string {
+  return `${formatCount(count)} ${count === 1 ? singular : plural}`;
+}
+
+/** An amount in a table: "$2,576,721"; cents only if they are not zero. */
+export function formatAmount(amount: number): string {
+  return withMinus((Number.isInteger(amount) ? dollars : cents).format(amount));
+}
+
+/** An amount in a sentence: "$31.1 million"; whole dollars below a million. */
+export function formatAmountLong(amount: number): string {
+  return withMinus(Math.abs(amount) < 999_950 ? dollars.format(amount) : long.format(amount));
+}
+
+/** An amount in a chart: "$6.1M", "$69K". */
+export function formatAmountShort(amount: number): string {
+  const size = Math.abs(amount);
+  return withMinus((size >= 999_500 ? short : shortWhole).format(amount));
+}
+
+/** A share as a percentage: "45%", "<1%" for what is not zero but less than half of one. */
+export function formatShare(share: number): string {
+  return share > 0 && share < 0.005 ? `<${percent.format(0.01)}` : percent.format(share);
+}
+
+/** An EIN as people write it: "20-0253310". */
+export function formatEinText(ein: string): string {
+  return `${ein.slice(0, 2)}-${ein.slice(2)}`;
+}
+
+/** A day in UTC: "Nov 22, 2026". */
+export function formatDay(time: string | Date): string {
+  return day.format(new Date(time));
+}
+
+/** A moment in UTC: "Nov 22, 2026, 12:18 AM". Say "UTC" beside it. */
+export function formatMinute(time: string | Date): string {
+  return minute.format(new Date(time));
+}
+
+/** The time of day in UTC: "4:00 AM". Say "UTC" beside it. */
+export function formatClock(time: string | Date): string {
+  return clock.format(new Date(time));
+}
+
+/** The reader's own time of day: "12:31 AM". */
+export function formatLocalClock(time: Date): string {
+  return localClock.format(time);
+}
+
+/** The years from the first to the last: "2010 to 2018", or "2018" if they are one. */
+export function formatYears(first: number, last: number): string {
+  return first === last ? String(first) : `${first} to ${last}`;
+}
+
+/** The bounds of a size band: "Under $1,000", "$1,000 to $9,999", "$1,000,000 and up". Bounds are dollars or null. */
+export function formatBand(from: number | null, below: number | null): string {
+  if (from === null || from <= 0) return `Under ${formatAmount(below ?? 0)}`;
+  if (below === null) return `${formatAmount(from)} and up`;
+  return `${formatAmount(from)} to ${formatAmount(below - 1)}`;
+}
