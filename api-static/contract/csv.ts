@@ -31,13 +31,14 @@ const exactNumbers = /([{,]"(?:id|amount|non_cash_amount)":)(-?[\d.]+)/g;
 export function formatCsvRow(line: string, isEscapingFormulas: boolean): string {
   const record = JSON.parse(line.replace(exactNumbers, '$1"$2"')) as CsvValues;
   const cells = recordFields.map((field) => {
-    const text = String(record[field] ?? "");
-    return quote(isEscapingFormulas && textFields.has(field) ? escapeFormula(text) : text);
+    return csvCell(String(record[field] ?? ""), isEscapingFormulas && textFields.has(field));
   });
   return cells.join(",") + rowEnd;
 }
 
-function quote(text: string): string {
+/** A cell, quoted if it must be. @param isEscapingFormulas as above */
+export function csvCell(value: string, isEscapingFormulas: boolean): string {
+  const text = isEscapingFormulas ? escapeFormula(value) : value;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

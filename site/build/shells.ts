@@ -35,7 +35,9 @@ export function renderShells(): Plugin {
 }
 
 /** The development server adds styles by script and reloads through a socket. */
-const developmentPolicy = `${contentSecurityPolicy.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'")}; connect-src 'self' ws:`;
+const developmentPolicy = contentSecurityPolicy
+  .replace("style-src 'self'", "style-src 'self' 'unsafe-inline'")
+  .replace("connect-src 'self'", "connect-src 'self' ws:");
 
 function pageOf(html: string, filename: string): PageName {
   const [, name] = /<meta name="page" content="(\w+)">/.exec(html) ?? [];

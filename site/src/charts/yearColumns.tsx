@@ -23,6 +23,8 @@ type Properties = {
   /** A year to draw on a ground of its own. */
   readonly chosen?: number | undefined;
   readonly height?: number;
+  /** True labels the largest value and the first and last year only. */
+  readonly isSmall?: boolean;
 };
 
 /** Columns by year, drawn at the width of their container so that text keeps its size. */
@@ -41,7 +43,18 @@ export function YearColumns(properties: Properties) {
 }
 
 function Drawing(properties: Properties & { width: number; height: number; full: number }) {
-  const { columns, formatValue, describe, hrefOf, title, chosen, width, height, full } = properties;
+  const {
+    columns,
+    formatValue,
+    describe,
+    hrefOf,
+    title,
+    chosen,
+    isSmall = false,
+    width,
+    height,
+    full,
+  } = properties;
   const pattern = useId();
   const byYear = new Map(columns.map((column) => [column.year, column]));
   const years = yearsBetween(
@@ -57,7 +70,7 @@ function Drawing(properties: Properties & { width: number; height: number; full:
   const step = width / years.length;
   const every = years.length > 25 ? 5 : years.length > 14 ? 2 : 1;
   const columnWidth = Math.min(step * 0.78, 56);
-  const label = (year: number) => (step < 44 ? `’${String(year).slice(-2)}` : String(year));
+  const label = (year: number) => (step < 44 && !isSmall ? `’${String(year).slice(-2)}` : String(year));
   return (
     <svg
       class={`chart${years.length > 10 ? " is-dense" : ""}`}
@@ -80,7 +93,8 @@ function Drawing(properties: Properties & { width: number; height: number; full:
         const column = byYear.get(year);
         const middle = step * (index + 0.5);
         const x = middle - columnWidth / 2;
-        const isLabeled = (years.length - 1 - index) % every === 0;
+        const isEnd = index === 0 || index === years.length - 1;
+        const isLabeled = isSmall ? isEnd : (years.length - 1 - index) % every === 0;
         return (
           <g key={year}>
             {chosen === year ? (
@@ -95,14 +109,21 @@ function Drawing(properties: Properties & { width: number; height: number; full:
                 width={columnWidth}
                 zero={zero}
                 scale={scale}
+                room={width}
                 text={formatValue(column.value)}
-                hasText={isLabeled || years.length <= 25}
+                hasText={isSmall ? column.value === top : isLabeled || years.length <= 25}
                 description={describe(column)}
                 href={hrefOf?.(year)}
               />
             )}
             {isLabeled ? (
-              <text class="is-quiet" x={middle} y={height + 17} text-anchor="middle" aria-hidden="true">
+              <text
+                class="is-quiet"
+                x={isSmall ? (index === 0 ? x : x + columnWidth) : middle}
+                y={height + 17}
+                text-anchor={isSmall && years.length > 1 ? (index === 0 ? "start" : "end") : "middle"}
+                aria-hidden="true"
+              >
                 {label(year)}
               </text>
             ) : null}
@@ -125,22 +146,26 @@ type ColumnProperties = {
   width: number;
   zero: number;
   scale: number;
+  /** Width of the chart, in which the text must stay. */
+  room: number;
   text: string;
   hasText: boolean;
   description: string;
   href: string | undefined;
 };
 
-function Column({ column, x, width, zero, scale, text, hasText, description, href }: ColumnProperties) {
+function Column({ column, x, width, zero, scale, room, text, hasText, description, href }: ColumnProperties) {
   const size = Math.max(1, Math.abs(column.value) * scale);
   const isNegative = column.value < 0;
+  const half = text.length * 3.6; // about half of the text's width
+  const middle = Math.min(Math.max(x + width / 2, half), room - half);
   const drawn = (
     <>
       <rect class="bar" x={x} y={isNegative ? zero : zero - size} width={width} height={size} />
       {hasText ? (
         <text
           class="value"
-          x={x + width / 2}
+          x={middle}
           y={isNegative ? zero + size + 14 : zero - size - 7}
           text-anchor="middle"
           aria-hidden="true"

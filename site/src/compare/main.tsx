@@ -1,4 +1,6 @@
-// Starts the page "compare".
+// Starts the Compare page.
 import { startPage } from "../shell/start.tsx";
+import "./compare.css";
+import { ComparePage } from "./comparePage.tsx";
 
-startPage(() => <div class="wide page" />);
+startPage(ComparePage);

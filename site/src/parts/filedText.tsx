@@ -3,7 +3,7 @@
 /** Text as filed. @param found text to mark wherever it occurs, whatever its case */
 export function FiledText({ text, found }: { text: string; found?: string | undefined }) {
   const marked = found === undefined ? text : markFound(text, found);
-  return isCapitals(text) ? <span class="is-capitals">{marked}</span> : <>{marked}</>;
+  return <span class={isCapitals(text) ? "is-capitals" : undefined}>{marked}</span>;
 }
 
 /** True for several words without a small letter. */

@@ -13,11 +13,8 @@ const dollars = new Intl.NumberFormat(locale, {
 });
 const cents = new Intl.NumberFormat(locale, { style: "currency", currency: "USD" });
 const long = new Intl.NumberFormat(locale, {
-  style: "currency",
-  currency: "USD",
   notation: "compact",
   compactDisplay: "long",
-  minimumFractionDigits: 0,
   maximumFractionDigits: 1,
 });
 const short = new Intl.NumberFormat(locale, {
@@ -60,7 +57,15 @@ export function formatAmount(amount: number): string {
 
 /** An amount in a sentence: "$31.1 million"; whole dollars below a million. */
 export function formatAmountLong(amount: number): string {
-  return withMinus(Math.abs(amount) < 999_950 ? dollars.format(amount) : long.format(amount));
+  return withMinus(Math.abs(amount) < 999_950 ? dollars.format(amount) : formatLong(amount));
+}
+
+/** "$31.1 million". `Intl` has no long form of money, so the long number takes the place of the digits in "$1". */
+function formatLong(amount: number): string {
+  const parts = dollars.formatToParts(amount < 0 ? -1 : 1);
+  return parts
+    .map(({ type, value }) => (type === "integer" ? long.format(Math.abs(amount)) : value))
+    .join("");
 }
 
 /** An amount in a chart: "$6.1M", "$69K". */

@@ -1,0 +1,127 @@
+// Shows the Compare page: up to four funders side by side, and the recipients they share.
+import { useEffect } from "preact/hooks";
+import { useAddress } from "../address/useAddress.ts";
+import { funderSummaryCall } from "../api/calls.ts";
+import { useNames } from "../names/useNames.ts";
+import { CallBar, type ShownCall } from "../parts/callBar.tsx";
+import { Notice } from "../parts/notice.tsx";
+import { Skeleton } from "../parts/waiting.tsx";
+import { formatEinText } from "../text/numbers.ts";
+import { AddFunder } from "./addFunder.tsx";
+import { type Compared, findShared } from "./compared.ts";
+import { ComparisonTable } from "./comparisonTable.tsx";
+import { formatSelection, readSelection, slots } from "./selection.ts";
+import { formatPart } from "./sentences.ts";
+import { SharedDownload } from "./sharedDownload.tsx";
+import { SharedTable } from "./sharedTable.tsx";
+import { SlotFailure } from "./slotFailure.tsx";
+import { grantsCall, type Slot, useCompared } from "./useCompared.ts";
+
+/** The page. The address holds the funders and, if there is one, the only year to compare. */
+export function ComparePage() {
+  const { search, go } = useAddress();
+  const { eins, year, problems } = readSelection(search);
+  const loaded = [
+    useCompared(eins[0], year),
+    useCompared(eins[1], year),
+    useCompared(eins[2], year),
+    useCompared(eins[3], year),
+  ].filter((slot) => slot !== undefined);
+  const names = useNames(eins);
+  const nameOf = (ein: string) => names.nameOf(ein)?.name ?? `EIN ${formatEinText(ein)}`;
+  const goTo = (chosen: readonly string[], of = year) =>
+    go(formatSelection(chosen, chosen.length === 0 ? undefined : of));
+  const remove = (ein: string) => goTo(eins.filter((other) => other !== ein));
+
+  useEffect(() => {
+    document.title =
+      eins.length === 0
+        ? "Compare funders – Grant History"
+        : `${eins.map(nameOf).join(", ")} – Compare – Grant History`;
+  });
+
+  const compared = loaded.flatMap((slot) => slot.compared ?? []);
+  const shared = findShared(compared.map(({ grants }) => grants));
+  return (
+    <div class="wide stack compare-page">
+      <div>
+        <div class="heading-row">
+          <div>
+            <h1>Compare funders</h1>
+            <p class="section-note">Up to four. The address of this page holds your selection.</p>
+          </div>
+          {shared.length === 0 ? null : (
+            <SharedDownload shared={shared} compared={compared} nameOf={nameOf} />
+          )}
+        </div>
+        {problems.map((problem) => (
+          <p key={problem} class="field-error" role="alert">
+            {problem}
+          </p>
+        ))}
+      </div>
+      <Slots
+        loaded={loaded}
+        names={{ nameOf, names }}
+        year={year}
+        onRemove={remove}
+        onYear={(of) => goTo(eins, of)}
+      />
+      {eins.length < slots ? <AddFunder taken={eins} onAdd={(ein) => goTo([...eins, ein])} /> : null}
+      {compared.length > 1 && compared.length === eins.length ? (
+        <SharedTable shared={shared} compared={compared} year={year} nameOf={nameOf} />
+      ) : null}
+      <Parts compared={compared} nameOf={nameOf} />
+      {eins.length === 0 ? null : <CallBar calls={callsOf(eins, year)} />}
+    </div>
+  );
+}
+
+type SlotsProperties = {
+  readonly loaded: readonly Slot[];
+  readonly names: { nameOf: (ein: string) => string; names: ReturnType<typeof useNames> };
+  readonly year: number | undefined;
+  readonly onRemove: (ein: string) => void;
+  readonly onYear: (year: number | undefined) => void;
+};
+
+function Slots({ loaded, names, year, onRemove, onYear }: SlotsProperties) {
+  const failed = loaded.filter(({ failure }) => failure !== undefined);
+  const waiting = loaded.filter(({ compared, failure }) => compared === undefined && failure === undefined);
+  const compared = loaded.flatMap((slot) => slot.compared ?? []);
+  return (
+    <>
+      {compared.length === 0 ? null : (
+        <ComparisonTable compared={compared} year={year} onRemove={onRemove} onYear={onYear} {...names} />
+      )}
+      {waiting.length === 0 ? null : <Skeleton />}
+      {failed.map((slot) => (
+        <SlotFailure key={slot.ein} slot={slot} onRemove={() => onRemove(slot.ein)} />
+      ))}
+      {loaded.length === 0 ? (
+        <Notice title="Choose two funders or more">
+          <p>Their totals, years and sizes stand side by side, and the recipients that they share below.</p>
+        </Notice>
+      ) : null}
+    </>
+  );
+}
+
+/** Tells of which funders not all grants were looked at. */
+function Parts({ compared, nameOf }: { compared: readonly Compared[]; nameOf: (ein: string) => string }) {
+  const partial = compared.filter(({ grants, total }) => grants.length < total);
+  return partial.length === 0 ? null : (
+    <p class="note">
+      {partial.map(({ ein, grants, total }) => formatPart(grants.length, total, nameOf(ein))).join(" ")}{" "}
+      Recipients of older grants are missing from the list of shared recipients.
+    </p>
+  );
+}
+
+function callsOf(eins: readonly string[], year: number | undefined): [ShownCall, ...ShownCall[]] {
+  const calls = eins.flatMap((ein) => [
+    { href: funderSummaryCall(ein).href, use: "totals and charts" },
+    { href: grantsCall(ein, year, 0).href, use: "shared recipients" },
+  ]);
+  return calls as [ShownCall, ...ShownCall[]];
+}

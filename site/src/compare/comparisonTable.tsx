@@ -1,0 +1,189 @@
+// Shows funders side by side: totals, years covered, usual size, years, sizes.
+import type { ComponentChildren } from "preact";
+import { Bar } from "../charts/bar.tsx";
+import { YearColumns } from "../charts/yearColumns.tsx";
+import type { useNames } from "../names/useNames.ts";
+import { FiledText } from "../parts/filedText.tsx";
+import {
+  formatAmountLong,
+  formatAmountShort,
+  formatBand,
+  formatCount,
+  formatEinText,
+  formatShare,
+} from "../text/numbers.ts";
+import { type Compared, shareOfBands, sumOf, usualBand, yearsInCommon } from "./compared.ts";
+import { formatCommon, formatCovered } from "./sentences.ts";
+
+type Properties = {
+  readonly compared: readonly Compared[];
+  readonly year: number | undefined;
+  readonly nameOf: (ein: string) => string;
+  readonly names: ReturnType<typeof useNames>;
+  readonly onRemove: (ein: string) => void;
+  readonly onYear: (year: number | undefined) => void;
+};
+
+/** The table of what can be compared, a column for each funder, and a sentence on what cannot. */
+export function ComparisonTable({ compared, year, nameOf, names, onRemove, onYear }: Properties) {
+  const allYears = compared.flatMap(({ summary }) =>
+    summary.years.map(({ transaction_year }) => transaction_year),
+  );
+  const [first, last] = [Math.min(...allYears), Math.max(...allYears)];
+  const common = yearsInCommon(compared.map(({ summary }) => summary));
+  const row = (label: string, note: string, cell: (one: Compared, index: number) => ComponentChildren) => (
+    <Row label={label} note={note} compared={compared} nameOf={nameOf} cell={cell} />
+  );
+  return (
+    <div>
+      <table class="table comparison" role="table">
+        <caption class="hidden">Funders compared{year === undefined ? "" : `, ${year} only`}</caption>
+        <thead role="rowgroup">
+          <tr role="row">
+            <th role="columnheader" scope="col">
+              <span class="hidden">What is compared</span>
+            </th>
+            {compared.map(({ ein }, index) => (
+              <th key={ein} role="columnheader" scope="col" class={`comparison-head tone-${index + 1}`}>
+                <a href={`/funder?ein=${ein}`}>
+                  <FiledText text={nameOf(ein)} />
+                </a>
+                <small>
+                  {names.nameOf(ein) === undefined ? "Name not known" : `EIN ${formatEinText(ein)}`} ·{" "}
+                  <button type="button" class="link-button" onClick={() => onRemove(ein)}>
+                    Remove<span class="hidden"> {nameOf(ein)}</span>
+                  </button>
+                </small>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          {row("Total given", year === undefined ? "" : String(year), ({ summary }) => (
+            <span class="comparison-total">{formatAmountLong(sumOf(summary, year).amount)}</span>
+          ))}
+          {row("Grants", "", ({ summary }) => formatCount(sumOf(summary, year).records))}
+          {row("Years with grants", "", ({ summary }) =>
+            formatCovered(summary.years.map(({ transaction_year }) => transaction_year)),
+          )}
+          {row("Usual size", "", (one) => (
+            <UsualSize one={one} year={year} />
+          ))}
+          {row("Giving by year", "Each on its own scale", ({ summary, ein }) => (
+            <YearColumns
+              columns={summary.years.map(({ transaction_year, amount }) => ({
+                year: transaction_year,
+                value: amount,
+              }))}
+              formatValue={formatAmountShort}
+              describe={({ year: of, value }) => `${of}: ${formatAmountLong(value)}`}
+              title={`Giving of ${nameOf(ein)} by year`}
+              hrefOf={(of) => `/funder?ein=${ein}&transaction_year=${of}`}
+              first={first}
+              last={last}
+              chosen={year}
+              height={72}
+              isSmall
+            />
+          ))}
+          {row("Grants by size", "Share of the funder’s grants", (one) => (
+            <Shares one={one} year={year} />
+          ))}
+        </tbody>
+      </table>
+      {compared.length < 2 ? null : (
+        <p class="note comparison-note">
+          {formatCommon(common, compared.length)} <YearChoice common={common} year={year} onYear={onYear} />
+        </p>
+      )}
+    </div>
+  );
+}
+
+type RowProperties = {
+  readonly label: string;
+  readonly note: string;
+  readonly compared: readonly Compared[];
+  readonly nameOf: (ein: string) => string;
+  readonly cell: (one: Compared, index: number) => ComponentChildren;
+};
+
+/** A row; on phones, where the columns' heads are far away, each cell says its funder. */
+function Row({ label, note, compared, nameOf, cell }: RowProperties) {
+  return (
+    <tr role="row">
+      <th role="rowheader" scope="row">
+        {label}
+        {note === "" ? null : <small>{note}</small>}
+      </th>
+      {compared.map((one, index) => (
+        <td key={one.ein} role="cell" class={`tone-${index + 1}`}>
+          <span class="comparison-of" aria-hidden="true">
+            {nameOf(one.ein)}
+          </span>
+          {cell(one, index)}
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+function UsualSize({ one, year }: { one: Compared; year: number | undefined }) {
+  const usual = usualBand(shareOfBands(one, year));
+  if (usual === undefined) return <span class="is-missing">No grants</span>;
+  return (
+    <>
+      {formatBand(usual.from, usual.below)}
+      <small>{formatShare(usual.share)} of grants</small>
+    </>
+  );
+}
+
+/** The shares of the size bands on a common scale: a full track is 100 %. Negative amounts are shown only if there are any. */
+function Shares({ one, year }: { one: Compared; year: number | undefined }) {
+  const shares = shareOfBands(one, year).filter(({ from, share }) => from !== null || share > 0);
+  return (
+    <table class="shares">
+      <caption class="hidden">Share of grants by size</caption>
+      <tbody>
+        {shares.map(({ from, below, share }) => (
+          <tr key={String(from)}>
+            <th scope="row">{formatBandShort(from, below)}</th>
+            <td>
+              <Bar share={share} hasTrack />
+            </td>
+            <td class="is-number">{formatShare(share)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function formatBandShort(from: number | null, below: number | null): string {
+  const dollars = (amount: number) => formatAmountShort(amount);
+  if (from === null || from <= 0) return `under ${dollars(below ?? 0)}`;
+  return below === null ? `${dollars(from)} and up` : `${dollars(from)}–${dollars(below).slice(1)}`;
+}
+
+type YearChoiceProperties = {
+  readonly common: readonly number[];
+  readonly year: number | undefined;
+  readonly onYear: (year: number | undefined) => void;
+};
+
+/** Buttons that compare one common year only, or all again. */
+function YearChoice({ common, year, onYear }: YearChoiceProperties) {
+  if (year !== undefined)
+    return (
+      <button type="button" class="link-button" onClick={() => onYear(undefined)}>
+        Show all years
+      </button>
+    );
+  const newest = common.at(-1);
+  return newest === undefined ? null : (
+    <button type="button" class="link-button" onClick={() => onYear(newest)}>
+      Show {newest} only
+    </button>
+  );
+}

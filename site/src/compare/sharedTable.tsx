@@ -1,0 +1,99 @@
+// Shows the recipients that two or more of the funders fund.
+import { useState } from "preact/hooks";
+import { formatQuery } from "../address/query.ts";
+import { FiledText } from "../parts/filedText.tsx";
+import { formatAmount, formatCount, formatCounted, formatEinText } from "../text/numbers.ts";
+import type { Compared, SharedRecipient } from "./compared.ts";
+
+/** How many are shown at first. */
+const shownAtFirst = 12;
+
+/** More rows than this would make the page slow; the CSV file has all. */
+const shownAtMost = 500;
+
+type Properties = {
+  readonly shared: readonly SharedRecipient[];
+  readonly compared: readonly Compared[];
+  readonly year: number | undefined;
+  readonly nameOf: (ein: string) => string;
+};
+
+/** The table of shared recipients, a column for each funder. */
+export function SharedTable({ shared, compared, year, nameOf }: Properties) {
+  const [isOpen, setIsOpen] = useState(false);
+  const shown = shared.slice(0, isOpen ? shownAtMost : shownAtFirst);
+  const more = Math.min(shared.length, shownAtMost);
+  return (
+    <section class="section">
+      <h2>
+        {shared.length === 0
+          ? "No recipients in common"
+          : `${formatCounted(shared.length, "recipient")} funded by two or more`}
+      </h2>
+      <p class="section-note">
+        Matched by EIN
+        {shared.length === 0
+          ? "; grants without one can’t be matched."
+          : ". Most funders in common first, then largest sum. Choose an amount to see the grants between the two."}
+      </p>
+      {shared.length === 0 ? null : (
+        <div class="scroll" tabIndex={0} role="region" aria-label="Shared recipients">
+          <table class="table shared">
+            <caption class="hidden">Recipients funded by two or more of these funders</caption>
+            <thead>
+              <tr>
+                <th scope="col">Recipient</th>
+                {compared.map(({ ein }, index) => (
+                  <th key={ein} scope="col" class={`is-number comparison-head tone-${index + 1}`}>
+                    <FiledText text={nameOf(ein)} />
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {shown.map(({ ein, name, sums }) => (
+                <tr key={ein}>
+                  <th scope="row">
+                    <a href={`/recipient?ein=${ein}`}>
+                      {name === null ? `EIN ${formatEinText(ein)}` : <FiledText text={name} />}
+                    </a>
+                  </th>
+                  {compared.map(({ ein: funder }, index) => {
+                    const sum = sums[index];
+                    return (
+                      <td key={funder} class="is-number">
+                        {sum === undefined ? (
+                          <span class="is-missing">–</span>
+                        ) : (
+                          <>
+                            <a
+                              href={`/${formatQuery({ funder_ein: funder, recipient_ein: ein, transaction_year: year })}`}
+                            >
+                              {formatAmount(sum.amount)}
+                            </a>
+                            {sum.records === 1 ? null : <small>{formatCounted(sum.records)}</small>}
+                          </>
+                        )}
+                      </td>
+                    );
+                  })}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {shared.length <= shownAtFirst ? null : (
+        <p class="shared-more">
+          <button type="button" class="link-button" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+            {isOpen
+              ? "Show fewer"
+              : more < shared.length
+                ? `Show ${formatCount(more)} of ${formatCount(shared.length)}`
+                : `Show all ${formatCount(more)}`}
+          </button>
+        </p>
+      )}
+    </section>
+  );
+}

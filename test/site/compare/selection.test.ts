@@ -1,0 +1,72 @@
+// Tests the address of the Compare page, its sentences and its CSV file.
+import { parse } from "csv-parse/sync";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { formatSelection, readSelection } from "../../../site/src/compare/selection.ts";
+import { formatCommon, formatCovered, formatYearList } from "../../../site/src/compare/sentences.ts";
+import { formatSharedCsv } from "../../../site/src/compare/sharedCsv.ts";
+
+describe("the address", () => {
+  it("holds what was selected", () => {
+    const ein = fc.stringMatching(/^\d{9}$/);
+    const eins = fc.uniqueArray(ein, { maxLength: 4 });
+    const year = fc.option(fc.integer({ min: 1000, max: 9999 }), { nil: undefined });
+    const check = (chosen: string[], of: number | undefined) =>
+      expect(readSelection(formatSelection(chosen, of))).toStrictEqual({
+        eins: chosen,
+        year: of,
+        problems: [],
+      });
+    fc.assert(fc.property(eins, year, check));
+  });
+
+  it("tells what it cannot show", () => {
+    const { eins, problems } = readSelection(
+      "?ein=20-0253310&ein=200253310&ein=12&ein=111111111&ein=222222222&ein=333333333&ein=444444444&x=1&transaction_year=18",
+    );
+    expect(eins).toStrictEqual(["200253310", "111111111", "222222222", "333333333"]);
+    expect(problems).toStrictEqual([
+      "“12” is not an EIN: an EIN has nine digits, for example 13-1635294.",
+      "At most 4 funders can be compared; 444444444 is left out.",
+      "“x” is not a parameter of this page.",
+      "“18” is not a year of four digits.",
+    ]);
+  });
+});
+
+describe("the sentences", () => {
+  it("count the years with grants", () => {
+    expect(formatCovered([2018, 2016, 2010])).toBe("3 of 9, 2010–2018");
+    expect(formatCovered([2018])).toBe("2018 only");
+    expect(formatCovered([])).toBe("none");
+  });
+
+  it("name the years in common", () => {
+    expect(formatYearList([2010, 2012, 2013, 2015, 2016, 2017])).toBe("2010, 2012, 2013, 2015 to 2017");
+    expect(formatCommon([2018], 4)).toMatch(/^2018 is the only year all four have grants in\./);
+    expect(formatCommon([2016, 2018], 2)).toMatch(/^Both have grants in 2016, 2018\./);
+    expect(formatCommon([], 3)).toMatch(/^There is no year in which all three have grants/);
+  });
+});
+
+describe("the CSV file of shared recipients", () => {
+  it("is read back as written, and runs no formula", () => {
+    const shared = [
+      { ein: "123456789", name: '=SUM("a",1)', sums: [{ amount: -5.5, records: 2 }, undefined] },
+      { ein: "223456789", name: null, sums: [undefined, { amount: 7, records: 1 }] },
+    ];
+    const funders = ["200253310", "431634280"].map((ein) => ({ ein, name: "" }));
+    expect(parse(formatSharedCsv(shared, funders))).toStrictEqual([
+      [
+        "recipient_ein",
+        "recipient_name",
+        "amount_200253310",
+        "grants_200253310",
+        "amount_431634280",
+        "grants_431634280",
+      ],
+      ["123456789", '\'=SUM("a",1)', "-5.50", "2", "", ""],
+      ["223456789", "", "", "", "7.00", "1"],
+    ]);
+  });
+});
