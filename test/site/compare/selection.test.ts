@@ -11,12 +11,10 @@ describe("the address", () => {
     const ein = fc.stringMatching(/^\d{9}$/);
     const eins = fc.uniqueArray(ein, { maxLength: 4 });
     const year = fc.option(fc.integer({ min: 1000, max: 9999 }), { nil: undefined });
-    const check = (chosen: string[], of: number | undefined) =>
-      expect(readSelection(formatSelection(chosen, of))).toStrictEqual({
-        eins: chosen,
-        year: of,
-        problems: [],
-      });
+    const check = (chosen: string[], of: number | undefined) => {
+      const expected = { eins: chosen, year: of, problems: [] };
+      expect(readSelection(formatSelection(chosen, of))).toStrictEqual(expected);
+    };
     fc.assert(fc.property(eins, year, check));
   });
 
