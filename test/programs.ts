@@ -6,7 +6,7 @@ import { isWhole } from "./proofs.ts";
 export const programPath = `${process.env.PATH ?? ""}:/usr/sbin`;
 
 /** Programs without which the whole form fails. */
-const neededWhole = ["gcc", "nginx", "promtool"];
+const neededWhole = ["chromium", "gcc", "nginx", "promtool"];
 
 /**
  * Returns whether a program is installed; prints which tests are skipped if it is not.

@@ -1,0 +1,113 @@
+// Opens the site in Chromium as a reader does, and watches for what must never happen on a page.
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, expect } from "vitest";
+import { type Served, useRelease } from "../api-static/server/release.fixture.ts";
+import { readPort, type ServerProcess, startServer } from "../api-static/server/socket.fixture.ts";
+import { isInstalled } from "../programs.ts";
+
+/** Debian's Chromium. Returns whether it is installed; prints which tests are skipped if it is not. */
+export const hasChromium = isInstalled("chromium", "the site in a browser");
+
+/** The widths that the site is designed for, in px. */
+export const widths = { desktop: 1280, phone: 390, narrow: 320 } as const;
+
+export type Scheme = "light" | "dark";
+
+export type VisitOptions = {
+  readonly width?: number;
+  readonly scheme?: Scheme;
+  readonly context?: BrowserContextOptions;
+  /** Messages of the console that belong to the journey, e.g., of a response that is a 404. */
+  readonly allowed?: RegExp;
+  /** Prepares the page before the address is opened, e.g., to delay answers. */
+  readonly prepare?: (page: Page) => Promise<unknown>;
+};
+
+export type Visit = {
+  readonly page: Page;
+  /** Fails if the console has errors, a policy was violated, another host was requested, or the layout shifted. */
+  readonly expectClean: () => Promise<void>;
+};
+
+export type Site = {
+  readonly served: Served;
+  readonly origin: string;
+  /** Opens an address in a new window and waits until nothing is loading. */
+  readonly visit: (path: string, options?: VisitOptions) => Promise<Visit>;
+};
+
+/** The largest sum of layout shifts of a page (web.dev counts up to 0.1 as good). */
+const shiftMax = 0.02;
+
+/** Serves the site by the real server on a release of its own, and opens it in Chromium. Use it only if `hasChromium`. */
+export function useSite(
+  source: Parameters<typeof useRelease>[0],
+  settings: Record<string, string> = {},
+): () => Site {
+  const served = useRelease(source);
+  let server: ServerProcess;
+  let browser: Browser;
+  let origin = "";
+  beforeAll(async () => {
+    server = startServer({ DATA: served().data, PORT: "0", ...settings });
+    browser = await chromium.launch({ executablePath: "chromium", args: ["--no-sandbox"] });
+    origin = `http://127.0.0.1:${await readPort(server)}`;
+  });
+  afterAll(async () => {
+    await browser?.close();
+    server?.child.kill();
+    await server?.ended;
+  });
+  return () => ({
+    served: served(),
+    origin,
+    visit: (path, options) => visit(browser, new URL(path, origin), options),
+  });
+}
+
+async function visit(browser: Browser, url: URL, options: VisitOptions = {}): Promise<Visit> {
+  const context = await browser.newContext({
+    viewport: { width: options.width ?? widths.desktop, height: 900 },
+    colorScheme: options.scheme ?? "light",
+    locale: "en-US",
+    ...options.context,
+  });
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  const complain = (text: string) => options.allowed?.test(text) || complaints.push(text);
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) complain(`console: ${message.text()}`);
+  });
+  page.on("pageerror", (error) => complain(`script: ${error.message}`));
+  page.on("request", (request) => {
+    const { protocol, host } = new URL(request.url());
+    if (protocol !== "blob:" && host !== url.host) complain(`another host: ${request.url()}`);
+  });
+  await page.addInitScript(watchPage);
+  await options.prepare?.(page);
+  await page.goto(url.href);
+  await page.waitForLoadState("networkidle");
+  const expectClean = async () => {
+    const { shift, violations } = await page.evaluate(() => watched);
+    expect({ complaints, violations }, url.href).toStrictEqual({ complaints: [], violations: [] });
+    expect(shift, `layout shift of ${url.href}`).toBeLessThanOrEqual(shiftMax);
+  };
+  return { page, expectClean };
+}
+
+declare const watched: { shift: number; violations: string[] };
+
+/** Runs in the page, before its scripts. */
+function watchPage(): void {
+  const seen = { shift: 0, violations: [] as string[] };
+  Object.assign(globalThis, { watched: seen });
+  addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
+    seen.violations.push(`${violatedDirective} ${blockedURI}`),
+  );
+  type Shift = PerformanceEntry & { value: number; hadRecentInput: boolean };
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput } of list.getEntries() as Shift[])
+      if (!hadRecentInput) seen.shift += value;
+  }).observe({ type: "layout-shift", buffered: true });
+}
