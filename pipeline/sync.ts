@@ -278,6 +278,7 @@ async function seal(
     organizations: organizations?.file ?? null,
     searches: settings.searches,
     totals,
+    names: { organizations: built.names.organizations, funders: built.names.funders },
     pages: built.pages,
     parts: await digestParts(folder, { [parts.records]: built.recordsDigest }),
   };

@@ -27,6 +27,9 @@ export const urlLengthMax = 8_000;
 /** Maximum bytes of the canonical filters of a search with page files: they name a folder, and names have at most 255 bytes. */
 export const searchNameMax = 200;
 
+/** Maximum funders in a file of names: about 25 KB, which gzip makes a fifth of that. Nobody reads a longer list of suggestions. */
+export const namesMax = 200;
+
 /** Maximum characters of a request's value that an error message repeats. */
 export const valueShownMax = 60;
 

@@ -11,6 +11,8 @@ export const routes = {
   funderSummary: "/v1/funders/{funder_ein}/summary",
   recipientSummary: "/v1/recipients/{recipient_ein}/summary",
   organization: "/v1/organizations/{ein}",
+  namesByEin: "/v1/names/eins/{digits}.json",
+  namesByWord: "/v1/names/words/{letters}.json",
   status: "/v1/status",
   health: "/healthz",
   ready: "/readyz",

@@ -1,7 +1,8 @@
 // Describes responses for the OpenAPI document: successes, errors by status, and their headers.
 import { type ErrorCode, errorMeanings, formatError, statuses } from "../contract/errors.ts";
 import type { Schema } from "../contract/schema.ts";
-import { formatMeanings, releaseId } from "./schemas.ts";
+import { historyExample } from "./examples.ts";
+import { formatMeanings, releaseId, type schemas } from "./schemas.ts";
 
 const text: Schema = { type: "string" };
 
@@ -98,3 +99,36 @@ function answer(description: string, names: readonly HeaderName[], content?: Sch
     ...(content === undefined ? {} : { content }),
   };
 }
+
+const history: Content = {
+  type: "application/json",
+  schema: { $ref: "#/components/schemas/HistoryPage" },
+  example: historyExample,
+};
+
+/** The responses with a page of grants. */
+export const page: Answers = {
+  ...success("A page of grants.", history, "X-Release", "ETag", "Vary", "Link", "Server-Timing"),
+  ...notModified,
+};
+
+/** The responses with JSON of a schema of the document. */
+export function found(description: string, schema: keyof typeof schemas, example: unknown): Answers {
+  const content = { type: "application/json", schema: { $ref: `#/components/schemas/${schema}` }, example };
+  return { ...success(description, content, "X-Release", "ETag", "Vary"), ...notModified };
+}
+
+/** The header that asks for 304 if a copy is current. */
+export const ifNoneMatch = { $ref: "#/components/parameters/IfNoneMatch" };
+
+/** An operation as the document describes it. */
+export type Described = {
+  readonly id: string;
+  readonly summary: string;
+  readonly tag: "Grants" | "Service";
+  readonly parameters: readonly Schema[];
+  /** Its successful responses. */
+  readonly answers: Answers;
+  /** Its errors, other than those of every operation. */
+  readonly codes: readonly ErrorCode[];
+};

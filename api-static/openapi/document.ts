@@ -1,7 +1,5 @@
 // Builds the OpenAPI document (version 3.1) from the definitions that the server parses requests and writes responses with.
-import { einDigitsSchema } from "../contract/ein.ts";
 import type { ErrorCode } from "../contract/errors.ts";
-import { pageSizes, searchNameMax } from "../contract/limits.ts";
 import { parameters } from "../contract/parameters.ts";
 import { operations } from "../contract/request.ts";
 import { routes } from "../contract/routes.ts";
@@ -9,9 +7,13 @@ import type { Schema } from "../contract/schema.ts";
 import {
   type Answers,
   type Content,
+  type Described,
   failures,
+  found,
   headers,
+  ifNoneMatch,
   notModified,
+  page,
   redirect,
   success,
   unreadable,
@@ -20,11 +22,11 @@ import {
 import {
   csvExample,
   funderSummaryExample,
-  historyExample,
   organizationExample,
   recipientSummaryExample,
   statusExample,
 } from "./examples.ts";
+import { fileOperations } from "./files.ts";
 import { releaseId, schemas } from "./schemas.ts";
 
 /** Version of the contract; the same as the package's. */
@@ -37,11 +39,6 @@ const description = `Every grant that US nonprofits report in their annual tax f
 - Unknown, repeated and blank parameters are errors. One response reports every problem of a request.
 - Responses are gzipped for clients that accept it, and may be cached until the next sync.`;
 
-const history: Content = {
-  type: "application/json",
-  schema: { $ref: "#/components/schemas/HistoryPage" },
-  example: historyExample,
-};
 const csv: Content = { type: "text/csv", schema: { type: "string" }, example: csvExample };
 const status: Content = {
   type: "application/json",
@@ -55,16 +52,7 @@ const contract: Content = {
 };
 const plain = (example: string): Content => ({ type: "text/plain", schema: { type: "string" }, example });
 
-const page: Answers = {
-  ...success("A page of grants.", history, "X-Release", "ETag", "Vary", "Link", "Server-Timing"),
-  ...notModified,
-};
 const file: Answers = success("All matching grants.", csv, "X-Release", "Vary", "Content-Disposition");
-
-function found(description: string, schema: keyof typeof schemas, example: unknown): Answers {
-  const content = { type: "application/json", schema: { $ref: `#/components/schemas/${schema}` }, example };
-  return { ...success(description, content, "X-Release", "ETag", "Vary"), ...notModified };
-}
 
 type GrantsOperation = (typeof operations)[number];
 
@@ -77,20 +65,6 @@ const answers: Readonly<Record<GrantsOperation["id"], Answers>> = {
   summarizeFunder: found("The summary.", "FunderSummary", funderSummaryExample),
   summarizeRecipient: found("The summary.", "RecipientSummary", recipientSummaryExample),
   readOrganization: found("The organization.", "Organization", organizationExample),
-};
-
-const ifNoneMatch = { $ref: "#/components/parameters/IfNoneMatch" };
-
-/** An operation as the document describes it. */
-type Described = {
-  readonly id: string;
-  readonly summary: string;
-  readonly tag: "Grants" | "Service";
-  readonly parameters: readonly Schema[];
-  /** Its successful responses. */
-  readonly answers: Answers;
-  /** Its errors, other than those of every operation. */
-  readonly codes: readonly ErrorCode[];
 };
 
 /** The error for an EIN in the path that the release does not have. */
@@ -128,59 +102,6 @@ function meaning(name: string): Pick<Schema, "description" | "schema"> {
   return { description, schema };
 }
 
-const pageName = {
-  name: "page",
-  in: "path",
-  required: true,
-  description:
-    "The limit, a hyphen, and the offset, which is a multiple of the limit. Only lists of more than 100 records have files at limit 1000; a server answers for the others too.",
-  schema: { type: "string", pattern: `^(${pageSizes.join("|")})-\\d{1,10}$`, examples: ["100-0"] },
-};
-
-const pageFile: Described = {
-  id: "readFunderPage",
-  summary: "One page of a funder's whole history, by its file name",
-  tag: "Grants",
-  parameters: [
-    {
-      name: "funder_ein",
-      in: "path",
-      required: true,
-      description: "EIN of the funder.",
-      schema: einDigitsSchema,
-    },
-    pageName,
-    ifNoneMatch,
-  ],
-  answers: page,
-  codes: ["funder_not_found", "not_found", "not_ready"],
-};
-
-const searchPageFile: Described = {
-  id: "readSearchPage",
-  summary: "One page of a search, by the file name that it has or would have",
-  tag: "Grants",
-  parameters: [
-    {
-      name: "search",
-      in: "path",
-      required: true,
-      description:
-        "The filters as in the query of the canonical URL, which the Link header shows; `all` if there are none.",
-      schema: {
-        type: "string",
-        maxLength: searchNameMax,
-        pattern: "^(all|[A-Za-z0-9*._+%=&-]+)$",
-        examples: ["all", "transaction_year=2020&min_amount=10000.00"],
-      },
-    },
-    pageName,
-    ifNoneMatch,
-  ],
-  answers: page,
-  codes: ["not_found", "rate_limited", "overloaded", "timeout", "not_ready"],
-};
-
 function service(id: string, summary: string, answers: Answers, ...codes: ErrorCode[]): Described {
   return { id, summary, tag: "Service", parameters: [], answers, codes };
 }
@@ -188,8 +109,7 @@ function service(id: string, summary: string, answers: Answers, ...codes: ErrorC
 /** Every operation by its path. */
 const described: Readonly<Record<string, Described>> = {
   ...Object.fromEntries(operations.map((operation) => [operation.path, describeGrants(operation)])),
-  [routes.funderPage]: pageFile,
-  [routes.searchPage]: searchPageFile,
+  ...fileOperations,
   [routes.status]: service(
     "readStatus",
     "The release being served: counts, age, next sync",

@@ -55,6 +55,7 @@ export const statusExample = {
     non_cash_description: 18_466,
     purpose: 375,
   },
+  organizations: 209,
 };
 
 const years = [{ transaction_year: 2023, records: 2, amount: 172968 }];
@@ -112,10 +113,13 @@ export const recipientSummaryExample = {
   },
 };
 
-export const organizationExample = {
-  success: true,
-  data: { ein: "131635294", name: "HARBOR STREET FOUNDATION", city: "NEW YORK", state: "NY" },
-};
+const organization = { ein: "131635294", name: "HARBOR STREET FOUNDATION", city: "NEW YORK", state: "NY" };
+
+export const organizationExample = { success: true, data: organization };
+
+export const namesOfEinsExample = { success: true, data: [organization] };
+
+export const namesOfWordsExample = { success: true, data: [{ ...organization, records: 2 }] };
 
 export const csvExample =
   csvHeader + grants.map((grant) => formatCsvRow(JSON.stringify(grant), false)).join("");

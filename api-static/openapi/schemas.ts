@@ -91,6 +91,10 @@ const status = exactly("The release being served.", {
     "Number of null values, by field.",
     Object.fromEntries(nullableFields.map((field) => [field, count])),
   ),
+  organizations: {
+    ...count,
+    description: "Number of organizations; 0 if the release has no names.",
+  },
 });
 
 const sum = { records: count, amount: fieldSchemas.amount };
@@ -178,14 +182,31 @@ const recipientSummary = exactly("Totals of a recipient's grants.", {
   }),
 });
 
+/** The fields of an organization. */
+const names = {
+  ein: fieldSchemas.funder_ein,
+  name: { type: "string" },
+  city: nullable({ type: "string" }),
+  state: nullable({ type: "string" }),
+};
+
 const organization = exactly("An organization.", {
   success: { const: true },
-  data: exactly("Its name and place.", {
-    ein: fieldSchemas.funder_ein,
-    name: { type: "string" },
-    city: nullable({ type: "string" }),
-    state: nullable({ type: "string" }),
-  }),
+  data: exactly("Its name and place.", names),
+});
+
+const namesOfEins = exactly("Funders with a name, by EIN.", {
+  success: { const: true },
+  data: { type: "array", items: exactly("A funder.", names) },
+});
+
+const namesOfWords = exactly("Funders with a name: most grants first, then by EIN.", {
+  success: { const: true },
+  data: {
+    type: "array",
+    maxItems: limits.namesMax,
+    items: exactly("A funder.", { ...names, records: { ...count, description: "Number of its grants." } }),
+  },
 });
 
 /** `components.schemas` of the OpenAPI document. */
@@ -195,6 +216,8 @@ export const schemas = {
   FunderSummary: funderSummary,
   RecipientSummary: recipientSummary,
   Organization: organization,
+  NamesOfEins: namesOfEins,
+  NamesOfWords: namesOfWords,
   Status: status,
   Error: error,
 };

@@ -18,10 +18,12 @@ export const parts = {
   funderDigests: "funders.digests",
   /** One row per page file, in the order in which pages are cut: its size (unsigned 32-bit little-endian) and its digest. */
   pages: "pages",
-  /** One line per page file of a search, its key and its total. Their rows are the last ones of `pages`, in the same order. */
+  /** One line per page file of a search, its key and its total. Their rows in `pages` follow those of funders, in the same order. */
   searches: "searches",
   /** One line of JSON per organization, in order of EIN; empty if the sync read no organizations. */
   organizations: "organizations",
+  /** One line per file of names, its key. Their rows are the last ones of `pages`, in the same order. */
+  names: "names",
   /** DuckDB database of the projections. */
   index: "index.duckdb",
   /** What a CDN or any static host may serve. */
@@ -124,6 +126,16 @@ export function formatSearchPages(pages: readonly SearchPage[]): string {
 export function readSearchPages(text: string): SearchPage[] {
   const lines = text.split("\n").slice(0, -1);
   return lines.map((line) => JSON.parse(line) as SearchPage);
+}
+
+/** Formats the text of `names`. */
+export function formatNamesKeys(keys: readonly string[]): string {
+  return keys.map((key) => `${key}\n`).join("");
+}
+
+/** Parses the text of `names`. */
+export function readNamesKeys(text: string): string[] {
+  return text.split("\n").slice(0, -1);
 }
 
 /** The number of records of all funders in a table. */

@@ -3,7 +3,7 @@
 import { createHash, hash } from "node:crypto";
 import { promisify } from "node:util";
 import { constants, crc32, deflateRawSync, gunzip } from "node:zlib";
-import { envelopeParts, lineEnd, type Page } from "../contract/envelope.ts";
+import { type BodyParts, envelopeParts, lineEnd, type Page } from "../contract/envelope.ts";
 import { digestBytes } from "./layout.ts";
 
 /**
@@ -42,20 +42,31 @@ export function compressLines(lines: Buffer): Buffer {
   return deflateRawSync(lines, { level, finishFlush: constants.Z_SYNC_FLUSH });
 }
 
+/** The content of a stored file, in pieces to be written one after the other, and the digest and size of its body. */
+export type StoredFile = {
+  readonly pieces: Buffer[];
+  readonly digest: string;
+  readonly bodyBytes: number;
+};
+
 /**
- * The content of a page file, in pieces to be written one after the other, and the digest of its body.
+ * The page file of grants.
  * @param lines all record lines of the page (at least one), each with its line end
  * @param compressed the same lines in one or more compressed runs
  */
-export function formatPageFile(
-  page: Page,
-  lines: Buffer,
-  compressed: readonly Buffer[],
-): { pieces: Buffer[]; digest: string; bodyBytes: number } {
+export function formatPageFile(page: Page, lines: Buffer, compressed: readonly Buffer[]): StoredFile {
+  return formatStoredFile(envelopeParts(page, lines), compressed);
+}
+
+/**
+ * The file of a body.
+ * @param parts of the body
+ * @param compressed its lines in one or more compressed runs
+ */
+export function formatStoredFile(parts: BodyParts, compressed: readonly Buffer[]): StoredFile {
   const digest = createHash("sha256");
   let sum = 0;
   let bodyBytes = 0;
-  const parts = envelopeParts(page, lines);
   for (const part of parts) {
     digest.update(part);
     sum = crc32(part, sum);

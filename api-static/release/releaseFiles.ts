@@ -1,7 +1,7 @@
 // Opens the files of a release, and closes them when the last request that uses them has ended.
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { parts, readSearchPages, releaseIdPattern, type SearchPage } from "./layout.ts";
+import { parts, readNamesKeys, readSearchPages, releaseIdPattern, type SearchPage } from "./layout.ts";
 import { Organizations } from "./organizations.ts";
 import { PageFileCache } from "./pageFileCache.ts";
 import { Records } from "./records.ts";
@@ -12,6 +12,8 @@ export type ReleaseFacts = {
   readonly release: string;
   readonly synced_at: string;
   readonly totals: Readonly<Record<string, number | string>>;
+  /** The number of organizations, and how many funders have a name. */
+  readonly names: { readonly organizations: number; readonly funders: number };
   /** The sealed sizes of the release's files, page files excepted, by path. */
   readonly parts: Readonly<Record<string, { readonly bytes: number }>>;
 };
@@ -23,6 +25,7 @@ const readParts = [
   parts.funders,
   parts.searches,
   parts.organizations,
+  parts.names,
   parts.index,
 ];
 
@@ -44,6 +47,8 @@ export class ReleaseFiles {
   readonly funders: Buffer;
   /** The page files of searches by their keys. */
   readonly searches: ReadonlyMap<string, SearchPage>;
+  /** The keys of the files of names. */
+  readonly names: ReadonlySet<string>;
   readonly site: ReadonlyMap<string, SiteFile>;
   #users = 1; // whoever opened it
   readonly #onClosed: () => void;
@@ -60,6 +65,7 @@ export class ReleaseFiles {
     this.funders = readFileSync(join(folder, parts.funders));
     const searches = readSearchPages(readFileSync(join(folder, parts.searches), "utf8"));
     this.searches = new Map(searches.map((page) => [page.key, page]));
+    this.names = new Set(readNamesKeys(readFileSync(join(folder, parts.names), "utf8")));
     this.site = readSite(join(folder, parts.public));
     this.records = new Records(folder);
     try {

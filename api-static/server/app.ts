@@ -4,9 +4,10 @@ import { getPath } from "hono/utils/url";
 import { Refusal } from "../contract/errors.ts";
 import * as headers from "../contract/headers.ts";
 import { urlLengthMax } from "../contract/limits.ts";
+import { type NamesRequest, parseNamesKey } from "../contract/names.ts";
 import { parsePageKey } from "../contract/pageKeys.ts";
 import { splitPinned } from "../contract/pinned.ts";
-import { parseRequest } from "../contract/request.ts";
+import { type HistoryRequest, parseRequest } from "../contract/request.ts";
 import { routes } from "../contract/routes.ts";
 import { openapiText } from "../openapi/document.ts";
 import { digestBody } from "../release/pageFileFormat.ts";
@@ -17,6 +18,7 @@ import {
   type ResponseContext,
   respondWithExport,
   respondWithHistory,
+  respondWithNames,
   respondWithOrganization,
   respondWithSiteFile,
   respondWithSummary,
@@ -104,11 +106,11 @@ function addOperatorRoutes(app: Hono, context: AppContext): void {
   );
 }
 
-/** Responds to an operation on grants or organizations, a page key or a path of the site. */
+/** Responds to an operation on grants or organizations, a page key, a file of names or a path of the site. */
 async function respondToPath(c: Context, context: AppContext): Promise<Response> {
   const { prefix, path, search } = c.get("target");
-  const fromKey = search === "" ? parsePageKey(decodePath(path).slice(1)) : undefined;
-  const request = fromKey ?? parseRequest(path, search);
+  const request =
+    (search === "" ? parseKey(decodePath(path).slice(1)) : undefined) ?? parseRequest(path, search);
   switch (request.kind) {
     case "history":
       return onRelease(c, context, (release) => respondWithHistory(c, context, release, request));
@@ -118,6 +120,8 @@ async function respondToPath(c: Context, context: AppContext): Promise<Response>
       return onRelease(c, context, (release) => respondWithSummary(c, context, release, request));
     case "organization":
       return onRelease(c, context, (release) => respondWithOrganization(c, context, release, request));
+    case "names":
+      return onRelease(c, context, (release) => respondWithNames(c, context, release, request));
     case "redirect":
       setHeaders(c, {
         "Cache-Control": headers.cacheRedirect,
@@ -134,6 +138,11 @@ async function respondToPath(c: Context, context: AppContext): Promise<Response>
     case "unknown":
       return onRelease(c, context, (release) => respondWithSiteFile(c, context, release, path));
   }
+}
+
+/** The request of a page key or of the key of a file of names. */
+function parseKey(key: string): HistoryRequest | NamesRequest | undefined {
+  return parsePageKey(key) ?? parseNamesKey(key);
 }
 
 /** A path decoded once, as file servers do it. A path that cannot be decoded is returned unchanged: no page has such a path. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import type { Filters } from "../../api-static/contract/filters.ts";
 import { countPages } from "../../api-static/release/funderPages.ts";
-import { countRecords, formatSearchPages, parts } from "../../api-static/release/layout.ts";
+import { countRecords, formatSearchPages, funderRowBytes, parts } from "../../api-static/release/layout.ts";
 import { followRows } from "../database.ts";
 import { flushPath } from "../files.ts";
 import { allEnded } from "../parallel.ts";
@@ -19,6 +19,7 @@ import {
   writeChanges,
 } from "./changes.ts";
 import { type CutPages, countLinkedBytes, countPageRows, cutPages } from "./funderPages.ts";
+import { type MadeNames, writeNames } from "./names.ts";
 import { writeIndex } from "./projections.ts";
 import { writeFunders, writeOffsets, writeRecords } from "./records.ts";
 import { chooseSearches } from "./searches.ts";
@@ -45,11 +46,15 @@ export type SearchCounts = PageCounts & {
   readonly linkedBytes: number;
 };
 
+/** The files of names, and how many organizations and named funders the release has. */
+export type NamesCounts = PageCounts & Pick<MadeNames, "organizations" | "funders" | "linkedBytes">;
+
 export type Built = {
   readonly pages: PageCounts;
   readonly linked: number;
   readonly linkedBytes: number;
   readonly searches: SearchCounts;
+  readonly names: NamesCounts;
   readonly changes: ChangeCounts;
   readonly recordsDigest: PartDigest;
 };
@@ -75,7 +80,8 @@ export async function buildParts(
   );
   await connection.run("DROP TABLE grants"); // the remaining steps need its memory
   const searches = await makeSearches(connection, folder, years, settings, progress);
-  const tables = await writeTables(folder, pages, searches, settings);
+  const names = await makeNames(folder, funders, settings, progress);
+  const tables = await writeTables(folder, pages, searches, names, settings);
   return { recordsDigest: pages.recordsDigest, ...tables };
 }
 
@@ -160,29 +166,51 @@ async function makeSearches(
   return { ...cut, searches: chosen.size, learned: learned.length };
 }
 
+/** Writes the files that name funders. The part `organizations` must be complete. */
+async function makeNames(
+  folder: string,
+  funders: Buffer,
+  { before, isLinking }: BuildSettings,
+  progress: Progress,
+): Promise<MadeNames> {
+  const known =
+    before !== undefined && isLinking ? { folder: before.folder, rows: before.tables.names } : undefined;
+  return progress.run("write names", funders.length / funderRowBytes, "funders", (onProgress) =>
+    writeNames(folder, funders, known, onProgress),
+  );
+}
+
 /** Writes the tables of all page files, and the changes since the previous release. */
 async function writeTables(
   folder: string,
   funders: MadePages,
   searches: MadeSearches,
+  names: MadeNames,
   { before }: BuildSettings,
-): Promise<Pick<Built, "pages" | "linked" | "linkedBytes" | "searches" | "changes">> {
+): Promise<Omit<Built, "recordsDigest">> {
   const searchRows = Buffer.concat([...searches.rows.values()]);
-  const rows = Buffer.concat([funders.rows, searchRows]);
+  const namesRows = Buffer.concat([...names.rows.values()]);
+  const rows = Buffer.concat([funders.rows, searchRows, namesRows]);
   await writeFile(join(folder, parts.pages), rows);
   await writeFile(join(folder, parts.searches), formatSearchPages(searches.pages));
   const { sha256: organizations } = await digestFile(join(folder, parts.organizations));
-  const after = { ...funders, organizations };
+  const after = { ...funders, organizations, names: names.rows };
   const changes = await writeChanges(join(folder, parts.changes), before?.tables ?? noTables, after);
   return {
     pages: countPageRows(rows),
-    linked: funders.linked + searches.linked,
-    linkedBytes: funders.linkedBytes + searches.linkedBytes,
+    linked: funders.linked + searches.linked + names.linked,
+    linkedBytes: funders.linkedBytes + searches.linkedBytes + names.linkedBytes,
     searches: {
       searches: searches.searches,
       learned: searches.learned,
       linkedBytes: searches.linkedBytes,
       ...countPageRows(searchRows),
+    },
+    names: {
+      organizations: names.organizations,
+      funders: names.funders,
+      linkedBytes: names.linkedBytes,
+      ...countPageRows(namesRows),
     },
     changes,
   };

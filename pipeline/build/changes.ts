@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { formatEin } from "../../api-static/contract/ein.ts";
+import { keyPath } from "../../api-static/contract/pageKeys.ts";
 import { countFunderPages, type PageGroup, pagesOfGroup } from "../../api-static/release/funderPages.ts";
 import {
   digestBytes,
@@ -14,8 +15,8 @@ import {
   pageRowBytes,
   parts,
   readFunderRow,
+  readNamesKeys,
   readSearchPages,
-  type SearchPage,
 } from "../../api-static/release/layout.ts";
 import { isAbsence } from "../../api-static/release/systemErrors.ts";
 import { DamagedError, InputError } from "../failure.ts";
@@ -24,20 +25,21 @@ import { readManifest } from "../releases/manifest.ts";
 /** The tables of a release that describe its funders: about 30 bytes per funder. */
 export type FunderTables = { readonly funders: Buffer; readonly funderDigests: Buffer };
 
-/** What `changes.json` is made from: the tables of funders, and the digest of the organizations. */
-export type ComparedTables = FunderTables & { readonly organizations: string };
+/** What `changes.json` is made from: the tables of funders, the digest of the organizations, and the rows of files of names. */
+export type ComparedTables = FunderTables & { readonly organizations: string; readonly names: PageRows };
 
 /** The tables of a release that it is compared by, and those of its page files. */
-export type ReleaseTables = ComparedTables & { readonly pages: Buffer; readonly searches: SearchRows };
+export type ReleaseTables = ComparedTables & { readonly pages: Buffer; readonly searches: PageRows };
 
-/** The rows of searches' page files in `pages`, by page key. */
-export type SearchRows = ReadonlyMap<string, Uint8Array>;
+/** Rows of `pages` by page key. */
+export type PageRows = ReadonlyMap<string, Uint8Array>;
 
 /** Empty tables: there is no previous release, or its tables cannot be read. */
 export const noTables: ReleaseTables = {
   funders: Buffer.alloc(0),
   funderDigests: Buffer.alloc(0),
   organizations: "",
+  names: new Map(),
   pages: Buffer.alloc(0),
   searches: new Map(),
 };
@@ -66,8 +68,8 @@ export type KnownPages = {
   readonly starts: Int32Array;
 };
 
-/** Page files of searches of an earlier release, which a new one links if they have the same bytes. */
-export type KnownSearchPages = { readonly folder: string; readonly rows: SearchRows };
+/** Page files of searches, or files of names, of an earlier release. A new one links them if they have the same bytes. */
+export type KnownFiles = { readonly folder: string; readonly rows: PageRows };
 
 /** Reads the tables of a release. Returns `noTables` if one is missing or differs from its sealed digest. */
 export async function readTables(folder: string): Promise<ReleaseTables> {
@@ -78,19 +80,23 @@ export async function readTables(folder: string): Promise<ReleaseTables> {
       if (hash("sha256", bytes) === manifest.parts[part]?.sha256) return bytes;
       throw new DamagedError(`${part} of ${folder} does not match its sealed digest`);
     };
-    const [funders, funderDigests, pages, searches] = await Promise.all([
+    const [funders, funderDigests, pages, searches, names] = await Promise.all([
       read(parts.funders),
       read(parts.funderDigests),
       read(parts.pages),
       read(parts.searches),
+      read(parts.names),
     ]);
-    const searchPages = readSearchPages(searches.toString());
+    const searchKeys = readSearchPages(searches.toString()).map(({ key }) => key);
+    const namesKeys = readNamesKeys(names.toString());
+    const firstOfNames = pages.length / pageRowBytes - namesKeys.length;
     return {
       funders,
       funderDigests,
       organizations: manifest.parts[parts.organizations]?.sha256 ?? "",
       pages,
-      searches: readSearchRows(searchPages, pages),
+      searches: readPageRows(pages, searchKeys, firstOfNames - searchKeys.length),
+      names: readPageRows(pages, namesKeys, firstOfNames),
     };
   } catch (error) {
     if (error instanceof InputError || isAbsence(error)) return noTables;
@@ -98,11 +104,10 @@ export async function readTables(folder: string): Promise<ReleaseTables> {
   }
 }
 
-/** The rows of searches' page files: the last ones of `pages`. */
-function readSearchRows(searches: readonly SearchPage[], pages: Buffer): SearchRows {
-  const first = pages.length / pageRowBytes - searches.length;
+/** The rows of files with these keys, from row `first` of `pages` on. */
+function readPageRows(pages: Buffer, keys: readonly string[], first: number): PageRows {
   return new Map(
-    searches.map(({ key }, index) => {
+    keys.map((key, index) => {
       const at = (first + index) * pageRowBytes;
       return [key, pages.subarray(at, at + pageRowBytes)];
     }),
@@ -167,6 +172,7 @@ export async function writeChanges(
   const changedUrls = [
     ...(isChanged ? searchUrls : []),
     ...(before.organizations === after.organizations ? [] : ["/v1/organizations/*"]),
+    ...findChangedKeys(before.names, after.names).map(keyPath),
   ];
   /** Each list: its name, its first entries, and its entries for a funder. */
   const lists: [string, readonly string[], (step: FunderStep) => string[]][] = [
@@ -207,6 +213,15 @@ export async function writeChanges(
  * response is the same with a page file as without one.)
  */
 const searchUrls = ["/v1/history*", "/v1/funders/*/summary", "/v1/recipients/*", "/v1/status"];
+
+/** The keys whose files differ, and those that only one release has, sorted. */
+function findChangedKeys(before: PageRows, after: PageRows): string[] {
+  const isSame = (key: string) => {
+    const [old, next] = [before.get(key), after.get(key)];
+    return old !== undefined && next !== undefined && Buffer.compare(old, next) === 0;
+  };
+  return [...new Set([...before.keys(), ...after.keys()])].filter((key) => !isSame(key)).sort();
+}
 
 function einOf(step: FunderStep): string {
   return formatEin(step.after?.ein ?? step.before?.ein ?? 0);

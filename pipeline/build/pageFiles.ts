@@ -7,6 +7,9 @@ import { storedEnding } from "../../api-static/contract/pageKeys.ts";
 import type { PlannedPage } from "../../api-static/release/funderPages.ts";
 import { parts } from "../../api-static/release/layout.ts";
 import { compressLines, formatPageFile } from "../../api-static/release/pageFileFormat.ts";
+import { isAbsence } from "../../api-static/release/systemErrors.ts";
+import { DamagedError } from "../failure.ts";
+import type { KnownFiles } from "./changes.ts";
 
 /** Consecutive record lines of a result. */
 export type ResultLines = {
@@ -57,6 +60,32 @@ export function writePage(release: string, key: string, stored: Buffer): void {
 /** Makes a page's file a hard link to the same page of an earlier release. */
 export function linkPage(from: string, release: string, key: string): void {
   linkSync(pagePath(from, key), pagePath(release, key));
+}
+
+/**
+ * Links a page's file if an earlier release has the same bytes, else writes it. Returns true if it is a link.
+ * @param row of the page in `pages`
+ * @throws DamagedError if the earlier release should have the file, but does not
+ */
+export function placePage(
+  release: string,
+  key: string,
+  stored: Buffer,
+  row: Buffer,
+  known: KnownFiles | undefined,
+): boolean {
+  const knownRow = known?.rows.get(key);
+  if (known === undefined || knownRow === undefined || !row.equals(knownRow)) {
+    writePage(release, key, stored);
+    return false;
+  }
+  try {
+    linkPage(known.folder, release, key);
+    return true;
+  } catch (error) {
+    if (!isAbsence(error)) throw error;
+    throw new DamagedError(`page ${key} of release ${known.folder} is missing`, { cause: error });
+  }
 }
 
 function pagePath(release: string, key: string): string {

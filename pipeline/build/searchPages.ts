@@ -7,19 +7,17 @@ import { pageSizesOf, searchPageKey } from "../../api-static/contract/pageKeys.t
 import type { PlannedPage } from "../../api-static/release/funderPages.ts";
 import { formatPageRow, parts, type SearchPage } from "../../api-static/release/layout.ts";
 import { Records } from "../../api-static/release/records.ts";
-import { isAbsence } from "../../api-static/release/systemErrors.ts";
 import { Search } from "../../api-static/search/search.ts";
-import { DamagedError } from "../failure.ts";
 import { allEnded } from "../parallel.ts";
 import type { SearchSettings } from "../releases/manifest.ts";
-import type { KnownSearchPages, SearchRows } from "./changes.ts";
-import { formatPages, linkPage, makePageFolder, writePage } from "./pageFiles.ts";
+import type { KnownFiles, PageRows } from "./changes.ts";
+import { formatPages, makePageFolder, placePage } from "./pageFiles.ts";
 import type { Searches } from "./searches.ts";
 
 /** The page files of searches in the order of the part `searches`, their rows, and how many of the files are links. */
 export type CutSearches = {
   readonly pages: readonly SearchPage[];
-  readonly rows: SearchRows;
+  readonly rows: PageRows;
   readonly linked: number;
   readonly linkedBytes: number;
 };
@@ -31,7 +29,7 @@ export async function cutSearches(
   folder: string,
   searches: Searches,
   settings: SearchSettings,
-  known: KnownSearchPages | undefined,
+  known: KnownFiles | undefined,
   onProgress: (searches: number) => void,
 ): Promise<CutSearches> {
   if (searches.size === 0) return { pages: [], rows: new Map(), linked: 0, linkedBytes: 0 };
@@ -87,14 +85,14 @@ function findStarts(lines: Buffer): number[] {
 class SearchCutter {
   readonly #folder: string;
   readonly #settings: SearchSettings;
-  readonly #known: KnownSearchPages | undefined;
+  readonly #known: KnownFiles | undefined;
   readonly #search: Search;
   readonly #records: Records;
 
   private constructor(
     folder: string,
     settings: SearchSettings,
-    known: KnownSearchPages | undefined,
+    known: KnownFiles | undefined,
     search: Search,
   ) {
     this.#folder = folder;
@@ -107,7 +105,7 @@ class SearchCutter {
   static async open(
     folder: string,
     settings: SearchSettings,
-    known: KnownSearchPages | undefined,
+    known: KnownFiles | undefined,
   ): Promise<SearchCutter> {
     return new SearchCutter(folder, settings, known, await Search.open(join(folder, parts.index)));
   }
@@ -127,24 +125,10 @@ class SearchCutter {
     makePageFolder(this.#folder, pages[0]?.key ?? "");
     const lines = this.#records.readLines(positions);
     const stored = formatPages({ lines, starts: findStarts(lines), total, offset: 0 }, pages);
-    return stored.map((bytes, index) => this.#place(pages[index]?.key ?? "", total, bytes));
-  }
-
-  /** Links a page's file if the previous release has the same bytes, else writes it. */
-  #place(key: string, total: number, stored: Buffer): CutPage {
-    const row = formatPageRow(stored);
-    const isLinked = this.#known !== undefined && row.equals(this.#known.rows.get(key) ?? Buffer.alloc(0));
-    if (this.#known !== undefined && isLinked) this.#link(this.#known.folder, key);
-    else writePage(this.#folder, key, stored);
-    return { key, total, row, isLinked };
-  }
-
-  #link(from: string, key: string): void {
-    try {
-      linkPage(from, this.#folder, key);
-    } catch (error) {
-      if (!isAbsence(error)) throw error;
-      throw new DamagedError(`page ${key} of release ${from} is missing`, { cause: error });
-    }
+    return stored.map((bytes, index) => {
+      const key = pages[index]?.key ?? "";
+      const row = formatPageRow(bytes);
+      return { key, total, row, isLinked: placePage(this.#folder, key, bytes, row, this.#known) };
+    });
   }
 }

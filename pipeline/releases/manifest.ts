@@ -12,7 +12,7 @@ import type { WarehouseFile } from "../warehouse/warehouse.ts";
 import type { Totals } from "./totals.ts";
 
 /** Increased with every change to what a release holds or how it is laid out, so that the next sync builds a new one. */
-export const schemaVersion = 13;
+export const schemaVersion = 14;
 
 /** The number of page files, and their size as stored. */
 export type PageCounts = { readonly files: number; readonly storedBytes: number };
@@ -31,6 +31,9 @@ export type SearchSettings = {
   readonly largePages: number;
 };
 
+/** The number of organizations of a release, and how many of its funders have a name. */
+export type NamesTotals = { readonly organizations: number; readonly funders: number };
+
 export type PartDigest = { readonly bytes: number; readonly sha256: string };
 
 export type Manifest = {
@@ -43,6 +46,7 @@ export type Manifest = {
   /** The settings that shape a release. */
   readonly searches: SearchSettings;
   readonly totals: Totals;
+  readonly names: NamesTotals;
   readonly pages: PageCounts;
   /** Every file except the manifest and the page files; the `pages` part holds the digests of page files. */
   readonly parts: Readonly<Record<string, PartDigest>>;

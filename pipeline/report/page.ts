@@ -89,7 +89,7 @@ function formatExample(example: Report["rows"]["rejected_examples"]["id_missing"
   ].join(" ");
 }
 
-function formatTotals({ totals, pages, searches, rows }: Report): string[] {
+function formatTotals({ totals, pages, searches, names, rows }: Report): string[] {
   return formatTable([
     ["grants", formatCount(rows.accepted), ""],
     ["funders", formatCount(totals.funders), ""],
@@ -106,6 +106,11 @@ function formatTotals({ totals, pages, searches, rows }: Report): string[] {
       "for searches",
       formatCount(searches.files),
       `${formatBytes(searches.stored_bytes)}, ${formatCount(searches.searches)} searches, ${formatCount(searches.learned)} learned`,
+    ],
+    [
+      "for names",
+      formatCount(names.files),
+      `${formatBytes(names.stored_bytes)}, ${formatCount(names.funders)} funders named by ${formatCount(names.organizations)} organizations`,
     ],
   ]);
 }

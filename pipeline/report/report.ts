@@ -16,7 +16,7 @@ import type { Warehouse } from "../warehouse/warehouse.ts";
 import type { Facts, FunderFacts, RejectExample, YearFacts } from "./facts.ts";
 
 /** Increased with every change to the report's keys. */
-const reportVersion = 4;
+const reportVersion = 5;
 
 export type ReportStep = Step & {
   /** Peak memory of the whole process when the step ended: the step at which it rises is the one that needed it. */
@@ -66,6 +66,13 @@ export type Report = {
   readonly searches: {
     readonly searches: number;
     readonly learned: number;
+    readonly files: number;
+    readonly stored_bytes: number;
+  };
+  /** Organizations of the release, how many of its funders have a name, and their files, which are also counted in `pages`. */
+  readonly names: {
+    readonly organizations: number;
+    readonly funders: number;
     readonly files: number;
     readonly stored_bytes: number;
   };
@@ -131,6 +138,12 @@ export async function writeReport(folder: string, reported: Reported): Promise<R
       files: built?.searches.files ?? 0,
       stored_bytes: built?.searches.storedBytes ?? 0,
     },
+    names: {
+      organizations: built?.names.organizations ?? 0,
+      funders: built?.names.funders ?? 0,
+      files: built?.names.files ?? 0,
+      stored_bytes: built?.names.storedBytes ?? 0,
+    },
     changes: compare(reported),
     gate_failures: failures.map((failure) => ({ ...failure, is_accepted: accept.includes(failure.rule) })),
     steps: await measureSteps(folder, reported),
@@ -181,19 +194,25 @@ function readCents({ amount }: Totals): bigint {
   return cents;
 }
 
-/** The parts that each step writes; `cut pages` and `cut searches` also write page files. */
+/** The parts that each step writes; `cut pages`, `cut searches` and `write names` also write page files. */
 const partsOfSteps: Readonly<Record<string, readonly string[]>> = {
   "check rows": [parts.rejects],
   "write records": [parts.records, parts.funders],
   "build index": [parts.index],
   "find lines": [parts.offsets, parts.funderDigests],
   "cut searches": [parts.pages, parts.searches, parts.changes],
+  "write names": [parts.names],
 };
 
 /** Bytes of the page files that each step wrote. */
-function countPageBytes({ pages, linkedBytes, searches }: Built): Readonly<Record<string, number>> {
+function countPageBytes({ pages, linkedBytes, searches, names }: Built): Readonly<Record<string, number>> {
   const searchBytes = searches.storedBytes - searches.linkedBytes;
-  return { "cut pages": pages.storedBytes - linkedBytes - searchBytes, "cut searches": searchBytes };
+  const namesBytes = names.storedBytes - names.linkedBytes;
+  return {
+    "cut pages": pages.storedBytes - linkedBytes - searchBytes - namesBytes,
+    "cut searches": searchBytes,
+    "write names": namesBytes,
+  };
 }
 
 async function measureSteps(

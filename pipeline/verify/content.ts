@@ -20,6 +20,7 @@ import { Release } from "../../api-static/search/release.ts";
 import { type DatabaseSettings, openDatabase, sqlText } from "../database.ts";
 import type { Manifest } from "../releases/manifest.ts";
 import { findContradictions } from "./index.ts";
+import { findNamesProblems } from "./names.ts";
 import { findOrganizationProblems } from "./organizations.ts";
 import { findRecordProblems } from "./records.ts";
 
@@ -45,7 +46,7 @@ export async function findContentProblems(
         ...(await findIndexProblems(connection, release, manifest)),
         ...(await findPathProblems(release)),
         ...(await findSearchProblems(release)),
-        ...(await findOrganizationProblems(folder)),
+        ...(await findListProblems(release, manifest)),
       ];
     } finally {
       release.leave();
@@ -54,6 +55,12 @@ export async function findContentProblems(
     connection.closeSync();
     instance.closeSync();
   }
+}
+
+/** Checks the organizations, and then the files of names, which are made from them. */
+async function findListProblems(release: Release, manifest: Manifest): Promise<string[]> {
+  const problems = await findOrganizationProblems(release.folder, manifest);
+  return problems.length > 0 ? problems : findNamesProblems(release, manifest);
 }
 
 /** Checks the order of the funders, and the numbers of rows and bytes against the manifest. */

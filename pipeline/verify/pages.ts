@@ -9,6 +9,7 @@ import {
   pageRowBytes,
   pagesFolder,
   parts,
+  readNamesKeys,
   readSearchPages,
 } from "../../api-static/release/layout.ts";
 import { type BlockOrder, newBlockOrder, runBlocks } from "../blocks.ts";
@@ -20,13 +21,13 @@ export type VerifyOrder = BlockOrder & {
   readonly funders: Uint8Array;
   /** The rows of `pages`. */
   readonly rows: Uint8Array;
-  /** For each block of funders, the index of its first page in `rows`. The last entry is the first page of a search. */
+  /** For each block of funders, the index of its first page in `rows`. The last entry is the index of the first listed file. */
   readonly starts: readonly number[];
-  /** Keys of the pages of searches. The blocks after those of funders have `keysOfBlock` of them each. */
-  readonly searches: readonly string[];
+  /** Keys of the pages of searches and of files of names. The blocks after those of funders have `keysOfBlock` of them each. */
+  readonly keys: readonly string[];
 };
 
-/** Pages of searches in one block. */
+/** Listed keys in one block. */
 export const keysOfBlock = 200;
 
 /** The result of one block. */
@@ -46,14 +47,17 @@ export async function findPageProblems(
   const searches = readSearchPages(await readFile(join(folder, parts.searches), "utf8")).map(
     ({ key }) => key,
   );
+  const names = readNamesKeys(await readFile(join(folder, parts.names), "utf8"));
+  const keys = [...searches, ...names];
   const starts = findStarts(funders, countBlocks(funders));
-  const blocks = newBlockOrder(starts.length - 1 + Math.ceil(searches.length / keysOfBlock));
-  const order: VerifyOrder = { ...blocks, folder, funders, rows, starts, searches };
-  const listed = (starts.at(-1) ?? 0) + searches.length;
+  const blocks = newBlockOrder(starts.length - 1 + Math.ceil(keys.length / keysOfBlock));
+  const order: VerifyOrder = { ...blocks, folder, funders, rows, starts, keys };
+  const listed = (starts.at(-1) ?? 0) + keys.length;
   if (rows.length !== listed * pageRowBytes)
     return [`${parts.pages} lists ${rows.length / pageRowBytes} files, expected ${listed}`];
-  const problems = await findUnexpectedFolders(folder, funders, searches.length > 0);
-  problems.push(...(await findUnexpectedSearchFiles(folder, searches)));
+  const problems = await findUnexpectedFolders(folder, funders, keys);
+  problems.push(...(await findUnexpectedListed(folder, "history", searches)));
+  problems.push(...(await findUnexpectedListed(folder, "names", names)));
   let pages = 0;
   await runBlocks<VerifiedBlock>(new URL("./worker.ts", import.meta.url), order, workers, (done) => {
     problems.push(...done.problems);
@@ -74,10 +78,14 @@ function findStarts(funders: Buffer, blocks: number): number[] {
   return starts;
 }
 
-/** Files and folders beside the page files of searches that are not part of the release. */
-async function findUnexpectedSearchFiles(folder: string, keys: readonly string[]): Promise<string[]> {
+/** Files and folders beside those of the keys, in the folder `name`, that are not part of the release. */
+async function findUnexpectedListed(
+  folder: string,
+  name: string,
+  keys: readonly string[],
+): Promise<string[]> {
   if (keys.length === 0) return [];
-  const below = join(parts.public, pagesFolder, "history");
+  const below = join(parts.public, pagesFolder, name);
   const paths = keys.map((key) => join(parts.public, key + storedEnding));
   const known = new Set([...paths, ...paths.map(dirname)]);
   const unexpected: string[] = [];
@@ -93,11 +101,12 @@ async function findUnexpectedSearchFiles(folder: string, keys: readonly string[]
 async function findUnexpectedFolders(
   folder: string,
   funders: Buffer,
-  hasSearches: boolean,
+  keys: readonly string[],
 ): Promise<string[]> {
   const top = join(parts.public, pagesFolder);
+  const known = new Set(["funders", ...keys.map((key) => key.split("/")[1])]);
   const unexpected = (await listIfPresent(join(folder, top)))
-    .filter((name) => name !== "funders" && (name !== "history" || !hasSearches))
+    .filter((name) => !known.has(name))
     .map((name) => join(top, name));
   const below = join(top, "funders");
   for (const name of await listIfPresent(join(folder, below))) {

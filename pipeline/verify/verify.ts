@@ -10,7 +10,7 @@ import { findContentProblems } from "./content.ts";
 import { findPageProblems } from "./pages.ts";
 
 /** Parts that list the page files and their digests. */
-const pageTables = [parts.funders, parts.pages, parts.searches];
+const pageTables = [parts.funders, parts.pages, parts.searches, parts.names];
 
 /** Problems listed in one message; the others are counted. */
 const maxProblemsShown = 20;

@@ -15,8 +15,8 @@ const rows = Buffer.from(order.rows.buffer, order.rows.byteOffset, order.rows.by
 takeBlocks(order, verifyBlock);
 
 function verifyBlock(block: number): VerifiedBlock {
-  const searchBlock = block - (order.starts.length - 1);
-  return searchBlock < 0 ? verifyFunders(block) : verifySearches(searchBlock);
+  const listedBlock = block - (order.starts.length - 1);
+  return listedBlock < 0 ? verifyFunders(block) : verifyListed(listedBlock);
 }
 
 function verifyFunders(block: number): VerifiedBlock {
@@ -29,9 +29,9 @@ function verifyFunders(block: number): VerifiedBlock {
   return { pages: page - (order.starts[block] ?? 0), problems };
 }
 
-function verifySearches(block: number): VerifiedBlock {
+function verifyListed(block: number): VerifiedBlock {
   const first = (order.starts.at(-1) ?? 0) + block * keysOfBlock;
-  const keys = order.searches.slice(block * keysOfBlock, (block + 1) * keysOfBlock);
+  const keys = order.keys.slice(block * keysOfBlock, (block + 1) * keysOfBlock);
   return { pages: keys.length, problems: keys.flatMap((key, index) => verifyPage(key, first + index)) };
 }
 

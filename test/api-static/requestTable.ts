@@ -113,6 +113,7 @@ export function requestTable(facts: TableFacts): TableRequest[] {
     ...commonSearches(facts),
     ...keys(facts),
     ...organizations(facts),
+    ...names(facts),
     ...redirects(facts),
     ...errors(facts),
   ];
@@ -243,6 +244,20 @@ function organizations({ organizationEin, unknownEin }: TableFacts): TableReques
     refusal(`${path}/${unknownEin}?limit=1`),
     { path, status: 404, code: "not_found" },
     { path: `${path}/${unknownEin}/`, status: 404, code: "not_found" },
+  ];
+}
+
+/** Files of names that exist, and that do not; and texts that are not keys. */
+function names({ organizationEin, unknownEin }: TableFacts): TableRequest[] {
+  const prefix = (organizationEin ?? unknownEin).slice(0, 4);
+  const texts = ["eins/131.json", "eins/13163.json", "eins/1316", "eins/131a.json", "eins/1316.json.gz"];
+  const others = ["words/four.json", "words/.json", "words/Abc.json", "words/a-b.json", "words/%C3%A9.json"];
+  const paths = [...texts, ...others, "words/..%2F.json", "eins/", "words/abc.json?limit=1"];
+  return [
+    ok(`/v1/names/eins/${prefix}.json`),
+    ok("/v1/names/eins/0000.json"),
+    ...["com", "fou", "zzz", "3m", "a"].map((letters) => ok(`/v1/names/words/${letters}.json`)),
+    ...paths.map((path): TableRequest => ({ path: `/v1/names/${path}`, status: 404, code: "not_found" })),
   ];
 }
 

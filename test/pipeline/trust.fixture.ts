@@ -11,6 +11,7 @@ import {
   funderRowBytes,
   parts,
   readFunderRow,
+  readNamesKeys,
   readSearchPages,
 } from "../../api-static/release/layout.ts";
 import { Progress } from "../../pipeline/progress.ts";
@@ -142,7 +143,11 @@ export async function sealAgain(folder: string, facts: Partial<Manifest> = {}): 
         rows.push(formatPageRow(await readFile(join(folder, parts.public, key + storedEnding))));
     }
   }
-  for (const { key } of readSearchPages(await readFile(join(folder, parts.searches), "utf8")))
+  const searches = readSearchPages(await readFile(join(folder, parts.searches), "utf8")).map(
+    ({ key }) => key,
+  );
+  const names = readNamesKeys(await readFile(join(folder, parts.names), "utf8"));
+  for (const key of [...searches, ...names])
     rows.push(formatPageRow(await readFile(join(folder, parts.public, key + storedEnding))));
   await writeFile(join(folder, parts.pages), Buffer.concat(rows));
   const sealed = { ...before, ...facts };

@@ -7,10 +7,19 @@ type ReportedFacts = Omit<ReleaseFacts, "parts">;
 
 /** The body of /v1/status. */
 export function formatStatus(facts: ReportedFacts, now: Date): string {
-  const { release, synced_at, totals } = facts;
+  const { release, synced_at, totals, names } = facts;
   const next_sync = formatInstant(nextSync(now));
   const age_seconds = ageSeconds(facts, now);
-  return JSON.stringify({ success: true, release, synced_at, age_seconds, next_sync, ...totals });
+  const { organizations } = names;
+  return JSON.stringify({
+    success: true,
+    release,
+    synced_at,
+    age_seconds,
+    next_sync,
+    ...totals,
+    organizations,
+  });
 }
 
 /** Whole seconds since the sync that made the release. */

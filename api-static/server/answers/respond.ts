@@ -1,14 +1,18 @@
-// Responds from a release: with a page of grants, an export, a summary, an organization or a file of the site.
+// Responds from a release: with a page of grants, an export, a summary, an organization, names or a file of the site.
+import { join } from "node:path";
 import type { Context } from "hono";
 import { csvType } from "../../contract/csv.ts";
+import { formatList } from "../../contract/envelope.ts";
 import * as headers from "../../contract/headers.ts";
-import { isWholeFunder, pageKey } from "../../contract/pageKeys.ts";
+import { type NamesRequest, namesKey } from "../../contract/names.ts";
+import { isWholeFunder, pageKey, storedEnding } from "../../contract/pageKeys.ts";
 import type {
   ExportRequest,
   HistoryRequest,
   OrganizationRequest,
   SummaryRequest,
 } from "../../contract/request.ts";
+import { parts } from "../../release/layout.ts";
 import { DamagedPage, digestBody } from "../../release/pageFileFormat.ts";
 import { type Answer, answerFromRecords, answerHistory } from "../../search/answer.ts";
 import type { Release } from "../../search/release.ts";
@@ -164,6 +168,26 @@ export async function respondWithOrganization(
     return sendBody(c, context, Buffer.from(`{"success":true,"data":${organization}}\n`));
   const message = `release ${release.facts.release} has no organization ${ein}`;
   return sendError(c, { code: "organization_not_found", message });
+}
+
+/**
+ * Responds with the names of funders, from their file. A list without a file is empty: a web page that asks for the names of
+ * the EINs it shows should not meet errors.
+ * @throws DamagedPage if the file is missing or cannot be used
+ */
+export async function respondWithNames(
+  c: Context,
+  context: ResponseContext,
+  release: Release,
+  { by, prefix }: NamesRequest,
+): Promise<Response> {
+  const key = namesKey(by, prefix);
+  if (!release.names.has(key)) return sendBody(c, context, formatList(Buffer.alloc(0)));
+  c.set("answeredBy", "file");
+  const file = await release.pageFiles.read(join(release.folder, parts.public, key + storedEnding));
+  if (file?.digest === undefined) throw new DamagedPage(`${key} is missing, or its header is not valid`);
+  const { stored, digest } = file;
+  return sendContent(c, context.clock, { type: headers.jsonType, digest, body: stored, isGzipped: true });
 }
 
 /** Sends JSON that was made for this request. */

@@ -1,7 +1,7 @@
 // Tests the envelope: its exact bytes, its keys, and its record lines.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { envelopeParts, formatEnvelope, lineEnd } from "../../../api-static/contract/envelope.ts";
+import { envelopeParts, formatEnvelope, formatList, lineEnd } from "../../../api-static/contract/envelope.ts";
 import { text } from "./arbitraries.ts";
 
 const records = ['{"id":1,"purpose":"a"}', '{"id":2,"purpose":null}'];
@@ -76,5 +76,14 @@ describe("envelopeParts", () => {
     expect(head.toString()).toBe('{"success":true,"data":[\n');
     expect(middle.toString()).toBe(records.join(lineEnd));
     expect(tail.toString()).toBe('\n],"total":2,"limit":100,"offset":0}\n');
+  });
+});
+
+describe("formatList", () => {
+  it("writes a list without pages: one line each, with commas only between lines", () => {
+    expect(formatList(lines(records)).toString()).toBe(
+      '{"success":true,"data":[\n{"id":1,"purpose":"a"},\n{"id":2,"purpose":null}\n]}\n',
+    );
+    expect(formatList(lines([])).toString()).toBe('{"success":true,"data":[]}\n');
   });
 });

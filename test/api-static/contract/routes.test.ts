@@ -12,6 +12,8 @@ describe("findRoute", () => {
     ["/v1/history/all/100-0.json", routes.searchPage],
     ["/v1/history/purpose=caf%25C3%25A9&min_amount=1.00/1000-0.json", routes.searchPage],
     ["/v1/organizations/131635294", routes.organization],
+    ["/v1/names/eins/1316.json", routes.namesByEin],
+    ["/v1/names/words/har.json", routes.namesByWord],
     ["/v1/status", routes.status],
     ["/healthz", routes.health],
     ["/readyz", routes.ready],

@@ -59,6 +59,7 @@ function formatTables(list: readonly Funder[], organizations = "none"): ReleaseT
     funders: table,
     funderDigests: digests,
     organizations,
+    names: new Map(),
     pages: Buffer.concat(rows),
     searches: new Map(),
   };
@@ -192,6 +193,19 @@ describe("changes.json", () => {
     expect(fewer.purge).toEqual(expect.arrayContaining(["/v1/history*", "/v1/organizations/*"]));
     expect((await purgeOf(formatTables(list, "a"), formatTables([], "a"))).purge).not.toContain(
       "/v1/organizations/*",
+    );
+  });
+
+  it("lists the files of names that changed, came or went", async () => {
+    const tables = formatTables([{ ein: 7, records: 101, lines: 0 }]);
+    const names = (files: Readonly<Record<string, string>>) =>
+      new Map(Object.entries(files).map(([key, row]) => [`v1/names/words/${key}.json`, Buffer.from(row)]));
+    const { written } = await write(
+      { ...tables, names: names({ abc: "1", abd: "1", z: "1" }) },
+      { ...tables, names: names({ abc: "2", abd: "1", abe: "1" }) },
+    );
+    expect((written as { purge: string[] }).purge).toEqual(
+      ["abc", "abe", "z"].map((word) => `/v1/names/words/${word}.json`),
     );
   });
 

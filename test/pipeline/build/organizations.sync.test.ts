@@ -93,13 +93,17 @@ describe("organizations.parquet", () => {
     expect(await findProblems(release)).toBe("");
   });
 
-  it("makes a new release when it comes, changes or goes, whose purge list names organizations", async () => {
+  it("makes a new release when it comes, changes or goes, whose purge list names organizations and names", async () => {
     const releases = [await syncHere(warehouse, data)];
-    for (const change of [
-      () => putOrganizations("organizations.parquet", fund),
-      () => putOrganizations("organizations.parquet", fund.replace("A Fund", "Another Fund")),
-      () => rm(join(folder.home, "organizations.parquet")),
-    ]) {
+    const common = ["words/a", "words/fun"]; // all words of "A Fund" are common, so they count
+    for (const [change, changed] of [
+      [() => putOrganizations("organizations.parquet", fund), common],
+      [
+        () => putOrganizations("organizations.parquet", fund.replace("A Fund", "Another Fund")),
+        ["words/a", "words/ano", "words/fun"],
+      ],
+      [() => rm(join(folder.home, "organizations.parquet")), ["words/ano"]],
+    ] as const) {
       await change();
       const release = await syncHere(warehouse, data, { KEEP: "10" });
       expect(releases).not.toContain(release);
@@ -107,7 +111,10 @@ describe("organizations.parquet", () => {
       const { purge } = JSON.parse(await readFile(join(release, "changes.json"), "utf8")) as {
         purge: string[];
       };
-      expect(purge).toEqual(["/v1/organizations/*"]);
+      expect(purge).toEqual([
+        "/v1/organizations/*",
+        ...["eins/1000", ...changed].map((name) => `/v1/names/${name}.json`),
+      ]);
       expect(await syncHere(warehouse, data, { KEEP: "10" })).toBe(release); // nothing new
     }
     const [first, , , last] = await Promise.all(
@@ -220,5 +227,48 @@ describe("verification", () => {
     await writeFile(join(release, "organizations"), fundLine.slice(0, -1));
     await sealAgain(release);
     expect(await findProblems(release)).toContain("organizations does not end with a whole line");
+  });
+
+  it("finds files of names that are missing, changed or unexpected", async () => {
+    await putOrganizations("organizations.parquet", `${fund}, ('100000002', 'Bright Fund', NULL, NULL)`);
+    const release = await syncHere(warehouse, data);
+    expect(await findProblems(release)).toBe("");
+    const names = join(release, "public/v1/names");
+    const file = join(names, "words/bri.json.gz");
+    const before = await readFile(file);
+    await rm(file);
+    expect(await findProblems(release)).toContain("public/v1/names/words/bri.json.gz is missing");
+    await writeFile(file, before.subarray(1));
+    expect(await findProblems(release)).toContain("public/v1/names/words/bri.json.gz has unexpected content");
+    await writeFile(file, before);
+    for (const unexpected of ["words/brj.json.gz", "eins/1000.json", "others"]) {
+      await writeFile(join(names, unexpected), before);
+      expect(await findProblems(release)).toContain(
+        `public/v1/names/${unexpected} is not part of the release`,
+      );
+      await rm(join(names, unexpected));
+    }
+    await rename(names, `${names}2`);
+    expect(await findProblems(release)).toContain("public/v1/names2 is not part of the release");
+  });
+
+  it("finds files of names that differ from the organizations", async () => {
+    await putOrganizations("organizations.parquet", `${fund}, ('100000002', 'Bright Fund', NULL, NULL)`);
+    const release = await syncHere(warehouse, data);
+    const keys = join(release, "names");
+    await writeFile(join(release, "organizations"), (await readOrganizations()).replaceAll("Bright", "Dull"));
+    await sealAgain(release);
+    const problems = await findProblems(release);
+    expect(problems).toContain("v1/names/eins/1000.json differs from the organizations");
+    expect(problems).toContain("v1/names/words/bri.json differs from the organizations");
+    const files = join(release, "public/v1/names");
+    await writeFile(keys, (await readFile(keys, "utf8")).replace("words/bri", "words/brig"));
+    await rename(join(files, "words/bri.json.gz"), join(files, "words/brig.json.gz"));
+    await sealAgain(release, { names: { organizations: 2, funders: 1 } });
+    const others = await findProblems(release);
+    expect(others).toContain("names: v1/names/words/brig.json is not the key of a file of names");
+    expect(others).toContain("2 funders have a name, the manifest says 1");
+    await sealAgain(release, { names: { organizations: 3, funders: 2 } });
+    expect(await findProblems(release)).toContain("organizations has 2 lines, the manifest says 3");
   });
 });

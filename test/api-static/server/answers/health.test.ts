@@ -9,7 +9,12 @@ import {
 import { createTestApp, useRelease } from "../release.fixture.ts";
 
 const served = useRelease({ sampleRows: 0 });
-const facts = { release: "20261120T040000Z", synced_at: "2026-11-20T04:00:00Z", totals: { records: 3 } };
+const facts = {
+  release: "20261120T040000Z",
+  synced_at: "2026-11-20T04:00:00Z",
+  totals: { records: 3 },
+  names: { organizations: 2, funders: 1 },
+};
 const hoursLater = (hours: number) => new Date(Date.parse(facts.synced_at) + hours * 3_600_000);
 
 describe("findUnreadiness", () => {
@@ -40,6 +45,7 @@ describe("formatStatus", () => {
       age_seconds: 7200,
       next_sync: "2026-11-21T04:00:00Z",
       records: 3,
+      organizations: 2,
     });
   });
 });
