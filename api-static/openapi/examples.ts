@@ -117,9 +117,9 @@ const organization = { ein: "131635294", name: "HARBOR STREET FOUNDATION", city:
 
 export const organizationExample = { success: true, data: organization };
 
-export const namesOfEinsExample = { success: true, data: [organization] };
+export const namesByEinExample = { success: true, data: [organization] };
 
-export const namesOfWordsExample = { success: true, data: [{ ...organization, records: 2 }] };
+export const namesByWordExample = { success: true, data: [{ ...organization, records: 2 }] };
 
 export const csvExample =
   csvHeader + grants.map((grant) => formatCsvRow(JSON.stringify(grant), false)).join("");

@@ -3,7 +3,7 @@ import { einDigitsSchema } from "../contract/ein.ts";
 import { pageSizes, searchNameMax } from "../contract/limits.ts";
 import { routes } from "../contract/routes.ts";
 import { type Described, found, ifNoneMatch, page } from "./answers.ts";
-import { namesOfEinsExample, namesOfWordsExample } from "./examples.ts";
+import { namesByEinExample, namesByWordExample } from "./examples.ts";
 
 const pageName = {
   name: "page",
@@ -58,8 +58,8 @@ const searchPageFile: Described = {
   codes: ["not_found", "rate_limited", "overloaded", "timeout", "not_ready"],
 };
 
-const namesOfEins: Described = {
-  id: "listNamesOfEins",
+const namesByEin: Described = {
+  id: "listNamesByEin",
   summary: "Names of the funders whose EINs begin alike",
   tag: "Grants",
   parameters: [
@@ -72,12 +72,12 @@ const namesOfEins: Described = {
     },
     ifNoneMatch,
   ],
-  answers: found("The names; none if no such funder has one.", "NamesOfEins", namesOfEinsExample),
+  answers: found("The names; none if no such funder has one.", "NamesByEin", namesByEinExample),
   codes: ["not_found", "not_ready"],
 };
 
-const namesOfWords: Described = {
-  id: "listNamesOfWords",
+const namesByWord: Described = {
+  id: "listNamesByWord",
   summary: "The largest funders with a name in which a word begins alike",
   tag: "Grants",
   parameters: [
@@ -90,7 +90,7 @@ const namesOfWords: Described = {
     },
     ifNoneMatch,
   ],
-  answers: found("The funders; none if no name has such a word.", "NamesOfWords", namesOfWordsExample),
+  answers: found("The funders; none if no name has such a word.", "NamesByWord", namesByWordExample),
   codes: ["not_found", "not_ready"],
 };
 
@@ -98,6 +98,6 @@ const namesOfWords: Described = {
 export const fileOperations: Readonly<Record<string, Described>> = {
   [routes.funderPage]: pageFile,
   [routes.searchPage]: searchPageFile,
-  [routes.namesByEin]: namesOfEins,
-  [routes.namesByWord]: namesOfWords,
+  [routes.namesByEin]: namesByEin,
+  [routes.namesByWord]: namesByWord,
 };

@@ -195,12 +195,12 @@ const organization = exactly("An organization.", {
   data: exactly("Its name and place.", names),
 });
 
-const namesOfEins = exactly("Funders with a name, by EIN.", {
+const namesByEin = exactly("Funders with a name, by EIN.", {
   success: { const: true },
   data: { type: "array", items: exactly("A funder.", names) },
 });
 
-const namesOfWords = exactly("Funders with a name: most grants first, then by EIN.", {
+const namesByWord = exactly("Funders with a name: most grants first, then by EIN.", {
   success: { const: true },
   data: {
     type: "array",
@@ -216,8 +216,8 @@ export const schemas = {
   FunderSummary: funderSummary,
   RecipientSummary: recipientSummary,
   Organization: organization,
-  NamesOfEins: namesOfEins,
-  NamesOfWords: namesOfWords,
+  NamesByEin: namesByEin,
+  NamesByWord: namesByWord,
   Status: status,
   Error: error,
 };

@@ -310,6 +310,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/names/eins/{digits}.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Names of the funders whose EINs begin alike */
+        get: operations["listNamesByEin"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/r/{release}/v1/names/eins/{digits}.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Names of the funders whose EINs begin alike; from a pinned release */
+        get: operations["listNamesByEinOfRelease"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/names/words/{letters}.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The largest funders with a name in which a word begins alike */
+        get: operations["listNamesByWord"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/r/{release}/v1/names/words/{letters}.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The largest funders with a name in which a word begins alike; from a pinned release */
+        get: operations["listNamesByWordOfRelease"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/status": {
         parameters: {
             query?: never;
@@ -579,6 +647,32 @@ export interface components {
                 state: string | null;
             };
         };
+        /** @description Funders with a name, by EIN. */
+        NamesByEin: {
+            /** @constant */
+            success: true;
+            data: {
+                /** @description EIN of the funder. */
+                ein: string;
+                name: string;
+                city: string | null;
+                state: string | null;
+            }[];
+        };
+        /** @description Funders with a name: most grants first, then by EIN. */
+        NamesByWord: {
+            /** @constant */
+            success: true;
+            data: {
+                /** @description EIN of the funder. */
+                ein: string;
+                name: string;
+                city: string | null;
+                state: string | null;
+                /** @description Number of its grants. */
+                records: number;
+            }[];
+        };
         /** @description The release being served. */
         Status: {
             /** @constant */
@@ -621,6 +715,8 @@ export interface components {
                 non_cash_description: number;
                 purpose: number;
             };
+            /** @description Number of organizations; 0 if the release has no names. */
+            organizations: number;
         };
         /** @description Every error has this shape. */
         Error: {
@@ -3743,6 +3839,452 @@ export interface operations {
             };
         };
     };
+    listNamesByEin: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of the client's copies; 304 if one of them is current. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The first four digits of the EINs. */
+                digits: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The names; none if no such funder has one. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Release": components["headers"]["X-Release"];
+                    ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "ein": "131635294",
+                     *           "name": "HARBOR STREET FOUNDATION",
+                     *           "city": "NEW YORK",
+                     *           "state": "NY"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NamesByEin"];
+                };
+            };
+            /** @description The client's copy is current. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Release": components["headers"]["X-Release"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description - `bad_request`: The bytes sent are not a valid HTTP request. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "bad_request";
+                    };
+                };
+            };
+            /** @description - `not_found`: Nothing exists at this path. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "not_found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description - `internal`: The service failed; the failure was logged. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "internal";
+                    };
+                };
+            };
+            /** @description - `not_ready`: No release is being served yet, or (on `/readyz`) it is too old. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "not_ready";
+                    };
+                };
+            };
+        };
+    };
+    listNamesByEinOfRelease: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of the client's copies; 304 if one of them is current. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description A release id, as in the `X-Release` header. Its responses never change, and their `Link` headers stay in the release. */
+                release: components["parameters"]["Release"];
+                /** @description The first four digits of the EINs. */
+                digits: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The names; none if no such funder has one. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Release": components["headers"]["X-Release"];
+                    ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "ein": "131635294",
+                     *           "name": "HARBOR STREET FOUNDATION",
+                     *           "city": "NEW YORK",
+                     *           "state": "NY"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NamesByEin"];
+                };
+            };
+            /** @description The client's copy is current. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Release": components["headers"]["X-Release"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description - `bad_request`: The bytes sent are not a valid HTTP request. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "bad_request";
+                    };
+                };
+            };
+            /**
+             * @description - `not_found`: Nothing exists at this path.
+             *     - `release_not_found`: The release in the path is not kept, or never existed.
+             */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "not_found" | "release_not_found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description - `internal`: The service failed; the failure was logged. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "internal";
+                    };
+                };
+            };
+        };
+    };
+    listNamesByWord: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of the client's copies; 304 if one of them is current. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The first three letters or digits of the word, or a whole word of one or two. */
+                letters: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The funders; none if no name has such a word. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Release": components["headers"]["X-Release"];
+                    ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "ein": "131635294",
+                     *           "name": "HARBOR STREET FOUNDATION",
+                     *           "city": "NEW YORK",
+                     *           "state": "NY",
+                     *           "records": 2
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NamesByWord"];
+                };
+            };
+            /** @description The client's copy is current. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Release": components["headers"]["X-Release"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description - `bad_request`: The bytes sent are not a valid HTTP request. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "bad_request";
+                    };
+                };
+            };
+            /** @description - `not_found`: Nothing exists at this path. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "not_found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description - `internal`: The service failed; the failure was logged. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "internal";
+                    };
+                };
+            };
+            /** @description - `not_ready`: No release is being served yet, or (on `/readyz`) it is too old. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "not_ready";
+                    };
+                };
+            };
+        };
+    };
+    listNamesByWordOfRelease: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of the client's copies; 304 if one of them is current. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description A release id, as in the `X-Release` header. Its responses never change, and their `Link` headers stay in the release. */
+                release: components["parameters"]["Release"];
+                /** @description The first three letters or digits of the word, or a whole word of one or two. */
+                letters: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The funders; none if no name has such a word. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Release": components["headers"]["X-Release"];
+                    ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "ein": "131635294",
+                     *           "name": "HARBOR STREET FOUNDATION",
+                     *           "city": "NEW YORK",
+                     *           "state": "NY",
+                     *           "records": 2
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NamesByWord"];
+                };
+            };
+            /** @description The client's copy is current. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Release": components["headers"]["X-Release"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description - `bad_request`: The bytes sent are not a valid HTTP request. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "bad_request";
+                    };
+                };
+            };
+            /**
+             * @description - `not_found`: Nothing exists at this path.
+             *     - `release_not_found`: The release in the path is not kept, or never existed.
+             */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "not_found" | "release_not_found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description - `internal`: The service failed; the failure was logged. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "internal";
+                    };
+                };
+            };
+        };
+    };
     readStatus: {
         parameters: {
             query?: never;
@@ -3783,7 +4325,8 @@ export interface operations {
                      *         "non_cash_amount": 15606,
                      *         "non_cash_description": 18466,
                      *         "purpose": 375
-                     *       }
+                     *       },
+                     *       "organizations": 209
                      *     }
                      */
                     "application/json": components["schemas"]["Status"];
@@ -3880,7 +4423,8 @@ export interface operations {
                      *         "non_cash_amount": 15606,
                      *         "non_cash_description": 18466,
                      *         "purpose": 375
-                     *       }
+                     *       },
+                     *       "organizations": 209
                      *     }
                      */
                     "application/json": components["schemas"]["Status"];
