@@ -63,7 +63,7 @@ export async function toAnswer<Body>(call: Promise<Result<Body>>): Promise<Answe
   const release = response.headers.get("X-Release") ?? undefined;
   if (data !== undefined && isSuccess(data))
     return { isFound: true, body: data, release, receivedAt: new Date() };
-  return { isFound: false, failure: toFailure(error, response.headers) };
+  return { isFound: false, failure: toFailure(error, response) };
 }
 
 /** The bodies of all answers of the API say that they are one. */
@@ -71,8 +71,9 @@ function isSuccess(body: unknown): boolean {
   return typeof body === "object" && body !== null && "success" in body && body.success === true;
 }
 
-function toFailure(error: unknown, headers: Headers): Failure {
-  if (typeof error !== "object" || error === null || !("code" in error)) return failureOf("static_host");
+function toFailure(error: unknown, { status, headers }: Response): Failure {
+  if (typeof error !== "object" || error === null || !("code" in error))
+    return failureOf(status >= 500 ? "internal" : "static_host"); // a proxy whose server does not answer says 502 in HTML
   const { code, error: message = "", details = [] } = error as Schemas["Error"];
   const seconds = Number(headers.get("Retry-After") ?? Number.NaN);
   return {

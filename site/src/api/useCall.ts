@@ -28,56 +28,97 @@ type Found = Extract<Answer<unknown>, { isFound: true }>;
 /** Answers by call, newest last, so that back and forward need no request. */
 const kept = new Map<string, Found>();
 
+/** Calls on their way, each shared by everything that waits for it. */
+const asking = new Map<string, { answer: Promise<Answer<unknown>>; stop: () => void; waiting: number }>();
+
+/** Makes a call before the page is drawn; the page's `useCall` of the same call takes its answer. */
+export function askEarly<Body>(call: Call<Body>, release?: string): void {
+  share(call, release).waiting -= 1; // nobody waits yet, and nobody stops it
+}
+
+/** The call that is on its way, or a new one. Whoever shares it calls `leave` when the answer no longer matters. */
+function share<Body>(call: Call<Body>, release: string | undefined) {
+  const key = keyOf(call, release);
+  const begun = asking.get(key);
+  if (begun !== undefined) {
+    begun.waiting += 1;
+    return begun;
+  }
+  const controller = new AbortController();
+  const answer = call.ask(controller.signal, release);
+  const shared = { answer, stop: () => controller.abort(), waiting: 1 };
+  const forget = () => {
+    if (asking.get(key) === shared) asking.delete(key);
+  };
+  answer.then(forget, forget);
+  asking.set(key, shared);
+  return shared;
+}
+
+/** Stops waiting for a call; the last one to leave stops the call. */
+function leave(key: string, shared: { stop: () => void; waiting: number }): void {
+  shared.waiting -= 1;
+  if (shared.waiting > 0) return;
+  shared.stop();
+  asking.delete(key);
+}
+
+function keyOf(call: Call<unknown>, release: string | undefined): string {
+  return `${release === undefined ? "" : `/r/${release}`}${call.href}`;
+}
+
 /**
  * Makes a call whenever its URL changes, and stops the one before.
  * @param call undefined makes none
  * @param release the pinned release to ask
  */
 export function useCall<Body>(call: Call<Body> | undefined, release?: string): Progress<Body> {
-  const key = call === undefined ? undefined : `${release ?? ""}${call.href}`;
+  const key = call === undefined ? undefined : keyOf(call, release);
   const [round, setRound] = useState(0);
   const [progress, setProgress] = useState<Omit<Progress<Body>, "retry" | "stop">>(() =>
     start(undefined, key),
   );
-  const stopping = useRef<AbortController>(undefined);
-  const isRetried = useRef(false);
+  const stopping = useRef<() => void>(undefined);
+  const retriedKey = useRef<string>(undefined);
   const latest = useRef(call);
   latest.current = call;
 
   useEffect(() => {
     const asked = latest.current;
     if (asked === undefined || key === undefined) return setProgress(start(undefined, undefined));
-    const controller = new AbortController();
-    stopping.current = controller;
     setProgress((before) => start(before.found, key));
     if (kept.has(key)) return undefined;
+    let isLeft = false;
+    const shared = share(asked, release);
     const to = (state: "waiting" | "slow") => () => setProgress((before) => ({ ...before, state }));
     const timers = [setTimeout(to("waiting"), skeletonAfter), setTimeout(to("slow"), slowAfter)];
-    const done = () => timers.forEach(clearTimeout);
-    asked.ask(controller.signal, release).then(
+    const leaveOnce = () => {
+      timers.forEach(clearTimeout);
+      if (!isLeft) leave(key, shared);
+      isLeft = true;
+    };
+    stopping.current = leaveOnce;
+    shared.answer.then(
       (answer) => {
-        done();
-        if (controller.signal.aborted) return;
+        timers.forEach(clearTimeout);
+        if (isLeft) return;
+        isLeft = true;
         if (answer.isFound) {
-          keep(key, answer);
-          isRetried.current = false;
+          keep(key, answer as Found);
           setProgress(start(undefined, key));
         } else {
-          const retryIn = isRetried.current ? undefined : answer.failure.retryAfter;
+          const retryIn = findRetry(answer.failure, retriedKey.current === key);
           setProgress((before) => ({ ...before, state: "failed", failure: answer.failure, retryIn }));
         }
       },
-      () => done(), // aborted
+      () => timers.forEach(clearTimeout), // stopped
     );
-    return () => {
-      done();
-      controller.abort();
-    };
+    return leaveOnce;
   }, [key, round]);
 
   const retry = useCallback(() => setRound((before) => before + 1), []);
   const stop = useCallback(() => {
-    stopping.current?.abort();
+    stopping.current?.();
     setProgress((before) => ({ ...before, state: "stopped" }));
   }, []);
 
@@ -87,11 +128,11 @@ export function useCall<Body>(call: Call<Body> | undefined, release?: string): P
     if (retryIn === undefined) return undefined;
     const timer = setTimeout(() => {
       if (retryIn > 1) return setProgress((before) => ({ ...before, retryIn: retryIn - 1 }));
-      isRetried.current = true;
+      retriedKey.current = key;
       setRound((before) => before + 1);
     }, 1_000);
     return () => clearTimeout(timer);
-  }, [progress.retryIn]);
+  }, [key, progress.retryIn]);
 
   return { ...progress, retry, stop };
 }
@@ -107,6 +148,12 @@ function start<Body>(
   if (answer === undefined) return { ...nothing, found: before, state: "asking" };
   const { body, release, receivedAt } = answer;
   return { ...nothing, found: { body: body as Body, release, receivedAt, href: key }, state: "found" };
+}
+
+/** Seconds until a failed call is tried again: once, when the server says so; every 30 seconds before the first release. */
+function findRetry({ code, retryAfter }: Failure, isRetried: boolean): number | undefined {
+  if (code === "not_ready") return retryAfter ?? 30;
+  return isRetried ? undefined : retryAfter;
 }
 
 function keep(key: string, answer: Found): void {

@@ -1,8 +1,9 @@
 // Shows text as it was filed: several words wholly in capitals a little smaller and wider, words searched for marked.
+import { splitMatches } from "../text/matches.ts";
 
-/** Text as filed. @param found text to mark wherever it occurs, whatever its case */
+/** Text as filed. @param found text to mark wherever it occurs, as the API finds it */
 export function FiledText({ text, found }: { text: string; found?: string | undefined }) {
-  const marked = found === undefined ? text : markFound(text, found);
+  const marked = found === undefined ? text : markMatches(text, found);
   return <span class={isCapitals(text) ? "is-capitals" : undefined}>{marked}</span>;
 }
 
@@ -11,9 +12,8 @@ function isCapitals(text: string): boolean {
   return /\p{Lu}.*\s.*\p{Lu}/su.test(text) && !/\p{Ll}/u.test(text);
 }
 
-function markFound(text: string, found: string) {
-  const escaped = found.trim().replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");
-  if (escaped === "") return text;
-  const pieces = text.split(new RegExp(`(${escaped})`, "iu"));
-  return pieces.map((piece, index) => (index % 2 === 1 ? <mark key={index}>{piece}</mark> : piece));
+function markMatches(text: string, found: string) {
+  return splitMatches(text, found).map((piece, index) =>
+    index % 2 === 1 ? <mark key={index}>{piece}</mark> : piece,
+  );
 }

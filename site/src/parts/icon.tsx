@@ -8,6 +8,7 @@ const paths = {
   out: "M3 13 13 3M5.500 3H13v7.500",
   in: "M13 3 3 13M10.500 13H3V5.500",
   filter: "M1.500 4h13M4 8h8M6.500 12h3",
+  down: "M3 6l5 5 5-5",
   close: "M4 4l8 8M12 4l-8 8",
 } as const;
 

@@ -1,4 +1,10 @@
-// Starts the page "search".
+// Starts the search page. Its call is on its way before anything is drawn.
+import "./search.css";
+import { askEarly } from "../api/useCall.ts";
 import { startPage } from "../shell/start.tsx";
+import { readSearch } from "./readSearch.ts";
+import { SearchPage } from "./searchPage.tsx";
 
-startPage(() => <div class="wide page" />);
+const { call, release } = readSearch(location.search, history.state?.release);
+if (call !== undefined) askEarly(call, release);
+startPage(SearchPage);

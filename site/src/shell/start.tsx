@@ -1,7 +1,6 @@
 // Starts a page: renders it into the frame, with the small search box and the release in the footer.
 import { type ComponentType, render } from "preact";
-import { statusCall } from "../api/calls.ts";
-import { useCall } from "../api/useCall.ts";
+import { useStatus } from "../api/useStatus.ts";
 import { FindBox } from "../search/findBox.tsx";
 import { formatClock, formatDay } from "../text/numbers.ts";
 
@@ -27,7 +26,7 @@ export function startPage(Page: ComponentType): void {
 
 /** The release that is served, when it was synced, and when the next sync starts. */
 function ReleaseLine() {
-  const { found } = useCall(statusCall);
+  const { found } = useStatus();
   if (found === undefined) return <a href="/status">Status of the data</a>;
   const { release, synced_at, next_sync } = found.body;
   return (

@@ -1,0 +1,107 @@
+// Shows a text field with a list of suggestions, after the ARIA pattern: the focus stays in the field.
+import type { ComponentChildren } from "preact";
+import { useId, useState } from "preact/hooks";
+
+export type Option = {
+  readonly key: string;
+  readonly content: ComponentChildren;
+  /** Shown at the end of the line. */
+  readonly note?: string | undefined;
+};
+
+type Properties<Each extends Option> = {
+  readonly id: string;
+  readonly value: string;
+  readonly onText: (text: string) => void;
+  /** What can be chosen; Enter takes the first unless the arrow keys chose another. */
+  readonly options: readonly Each[];
+  readonly onChoose: (option: Each) => void;
+  readonly fieldClass?: string | undefined;
+  readonly name?: string | undefined;
+  readonly label?: string | undefined;
+  readonly placeholder?: string | undefined;
+  readonly problemId?: string | undefined;
+  readonly isFocused?: boolean | undefined;
+};
+
+/** The field; its list opens as the reader types, and closes on Escape or when the focus leaves. */
+export function Combobox<Each extends Option>(properties: Properties<Each>) {
+  const { id, value, onText, options, onChoose, fieldClass = "field", problemId } = properties;
+  const list = useId();
+  const [isWanted, setIsWanted] = useState(false);
+  const [active, setActive] = useState(0);
+  const isOpen = isWanted && options.length > 0;
+  const current = Math.min(active, options.length - 1);
+  const optionId = (index: number) => `${list}-${index}`;
+  const choose = (option: Each | undefined) => {
+    setIsWanted(false);
+    if (option !== undefined) onChoose(option);
+  };
+  const move = (event: KeyboardEvent, to: number) => {
+    event.preventDefault();
+    setIsWanted(true);
+    setActive(isOpen ? (to + options.length) % options.length : 0);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.isComposing) return;
+    if (event.key === "ArrowDown") move(event, current + 1);
+    else if (event.key === "ArrowUp") move(event, current - 1);
+    else if (event.key === "Escape" && isOpen) {
+      event.preventDefault();
+      setIsWanted(false);
+    } else if (event.key === "Enter" && isOpen) {
+      event.preventDefault();
+      choose(options[current]);
+    }
+  };
+  return (
+    <div class="combobox">
+      <input
+        id={id}
+        class={fieldClass}
+        type="text"
+        role="combobox"
+        name={properties.name}
+        aria-label={properties.label}
+        aria-autocomplete="list"
+        aria-expanded={isOpen}
+        aria-controls={list}
+        aria-activedescendant={isOpen ? optionId(current) : undefined}
+        aria-invalid={problemId === undefined ? undefined : true}
+        aria-describedby={problemId}
+        autocomplete="off"
+        autocapitalize="off"
+        spellcheck={false}
+        enterkeyhint="search"
+        autofocus={properties.isFocused}
+        placeholder={properties.placeholder}
+        value={value}
+        onInput={(event) => {
+          setIsWanted(true);
+          setActive(0);
+          onText(event.currentTarget.value);
+        }}
+        onKeyDown={onKeyDown}
+        onBlur={() => setIsWanted(false)}
+      />
+      <div id={list} class="options" role="listbox" tabIndex={-1} aria-label="Suggestions" hidden={!isOpen}>
+        {options.map((option, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the focus and handles the keys
+          <div
+            key={option.key}
+            id={optionId(index)}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === current}
+            onMouseDown={(event) => event.preventDefault()} // keeps the focus in the field
+            onMouseMove={() => setActive(index)}
+            onClick={() => choose(option)}
+          >
+            <span>{option.content}</span>
+            {option.note === undefined || option.note === "" ? null : <small>{option.note}</small>}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}

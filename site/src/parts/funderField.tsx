@@ -1,0 +1,60 @@
+// Shows a field for a funder: its EIN, or its name with suggestions where the release has names.
+import { useId } from "preact/hooks";
+import { useFoundFunders } from "../names/useFoundFunders.ts";
+import { readEin } from "../search/suggestions.ts";
+import { formatCounted, formatEinText } from "../text/numbers.ts";
+import { Combobox } from "./combobox.tsx";
+import { FiledText } from "./filedText.tsx";
+
+type Properties = {
+  readonly id: string;
+  readonly label: string;
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  /** Called with nine digits when a suggestion is chosen. The EIN that someone types whole is read when the form is submitted. */
+  readonly onFunder: (ein: string) => void;
+  /** What is wrong with the text, shown below the field. */
+  readonly problem?: string | undefined;
+  readonly isFilled?: boolean | undefined;
+};
+
+/** The field with its label; `readEin` of search/suggestions.ts reads an EIN that was typed. */
+export function FunderField({ id, label, text, onText, onFunder, problem, isFilled = false }: Properties) {
+  const problemId = useId();
+  const funders = useFoundFunders(readEin(text) === undefined ? text : "");
+  const options = funders.slice(0, 8).map(({ ein, name, city, state, records }) => ({
+    key: ein,
+    ein,
+    content: (
+      <>
+        <FiledText text={name} />{" "}
+        <small>
+          {[formatEinText(ein), [city, state].filter((part) => part !== null).join(", ")].join(" ")}
+        </small>
+      </>
+    ),
+    note: formatCounted(records),
+  }));
+  return (
+    <div class="funder-field">
+      <label class="label" for={id}>
+        {label}
+      </label>
+      <Combobox
+        id={id}
+        fieldClass={`field${isFilled ? " is-filled" : ""}`}
+        placeholder="Name or EIN"
+        value={text}
+        onText={onText}
+        options={options}
+        onChoose={({ ein }) => onFunder(ein)}
+        problemId={problem === undefined ? undefined : problemId}
+      />
+      {problem === undefined ? null : (
+        <p class="field-error" id={problemId}>
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}

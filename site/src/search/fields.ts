@@ -1,0 +1,122 @@
+// Converts between a page's address and the fields of the search form. The form sends nothing that the API refuses.
+import type { Problem } from "../../../api-static/contract/errors.ts";
+import { parameterNames, readParameter } from "../../../api-static/contract/parameters.ts";
+import type { Query } from "../address/query.ts";
+import { formatCount } from "../text/numbers.ts";
+
+/** The parameter that the words of the box become. */
+export type Scope = "purpose" | "recipient_name";
+
+/** The form's fields as text. Those that are named like a parameter become that parameter. */
+export type Fields = {
+  readonly words: string;
+  readonly scope: Scope;
+  /** The other of the two texts, if an address has both. */
+  readonly otherWords: string;
+  readonly transaction_year: string;
+  readonly min_amount: string;
+  readonly funder_ein: string;
+  readonly recipient_ein: string;
+  /** Grants per page; it has no field, and stays as the address has it. */
+  readonly limit: string;
+};
+
+/** What a field says, or the whole form's message by parameter. */
+export type FieldProblems = Readonly<Partial<Record<string, string>>>;
+
+/** The fields of an address. */
+export function readFields(query: Query): Fields {
+  const scope =
+    query.purpose === undefined && query.recipient_name !== undefined ? "recipient_name" : "purpose";
+  return {
+    words: query[scope] ?? "",
+    scope,
+    otherWords: scope === "purpose" ? (query.recipient_name ?? "") : "",
+    transaction_year: query.transaction_year ?? "",
+    min_amount: groupDigits(query.min_amount ?? ""),
+    funder_ein: hyphenate(query.funder_ein ?? ""),
+    recipient_ein: hyphenate(query.recipient_ein ?? ""),
+    limit: query.limit ?? "",
+  };
+}
+
+/** The query that the fields ask for, without blank ones, in the order of canonical URLs; and what is wrong with the fields. */
+export function writeFields(fields: Fields): { readonly query: Query; readonly problems: FieldProblems } {
+  const otherScope = fields.scope === "purpose" ? "recipient_name" : "purpose";
+  const values: Query = {
+    funder_ein: cleanEin(fields.funder_ein),
+    recipient_ein: cleanEin(fields.recipient_ein),
+    transaction_year: fields.transaction_year.trim(),
+    [fields.scope]: fields.words.trim(),
+    [otherScope]: fields.otherWords.trim(),
+    min_amount: cleanAmount(fields.min_amount),
+    limit: fields.limit.trim(),
+  };
+  const query: Record<string, string> = {};
+  const problems: Record<string, string> = {};
+  for (const parameter of parameterNames) {
+    const value = values[parameter]?.toWellFormed(); // as the address will hold it
+    if (value === undefined || value === "") continue;
+    const fault = readParameter(parameterNames, parameter, [value], {});
+    if (fault === undefined) query[parameter] = value;
+    else problems[parameter] = explain({ parameter, ...fault }, value);
+  }
+  return { query, problems };
+}
+
+/** Says in a form's words what is wrong with a parameter; the API's own message where a field cannot have that problem. */
+export function explain({ parameter, code, message }: Problem, value: string): string {
+  if (code === "unknown" || code === "repeated" || code === "blank") return `${message}.`;
+  switch (parameter) {
+    case "funder_ein":
+    case "recipient_ein":
+    case "ein":
+      return explainEin(value);
+    case "min_amount":
+      return "An amount is a number of dollars, for example 10,000 or 2,500.50.";
+    case "transaction_year":
+      return "A year has four digits, for example 2018.";
+    case "purpose":
+    case "recipient_name":
+      return `Use at most 200 characters. You entered ${formatCount([...value].length)}.`;
+    default:
+      return `${message}.`;
+  }
+}
+
+const numerals = ["no digit", "one", "two", "three", "four", "five", "six", "seven", "eight"];
+
+/** e.g., "An EIN has nine digits, for example 13-1635294. You entered seven." */
+export function explainEin(value: string): string {
+  const rule = "An EIN has nine digits, for example 13-1635294.";
+  if (!/^[\d\s‐-―−-]*$/.test(value)) return rule;
+  const count = value.replaceAll(/\D/g, "").length;
+  if (count === 9) return rule;
+  return `${rule} You entered ${numerals[count] ?? count}.`;
+}
+
+/** An EIN without spaces and with any kind of hyphen taken away; other text as it is. */
+export function cleanEin(text: string): string {
+  const digits = text.replaceAll(/[\s‐-―−-]/g, "");
+  return /^\d{9}$/.test(digits) ? digits : text.trim();
+}
+
+/** An amount without "$" and separators of thousands; other text as it is. "10,50" is kept: it may mean 10.50. */
+function cleanAmount(text: string): string {
+  const bare = text
+    .trim()
+    .replace("−", "-")
+    .replace(/^(-?)\s*\$\s*/, "$1");
+  return /^-?\d{1,3}([,\s’']\d{3})+(\.\d{1,2})?$/.test(bare) ? bare.replaceAll(/[,\s’']/g, "") : bare;
+}
+
+function groupDigits(amount: string): string {
+  return amount.replace(
+    /^(-?)(\d+)/,
+    (_, sign: string, digits: string) => sign + digits.replaceAll(/\B(?=(\d{3})+$)/g, ","),
+  );
+}
+
+function hyphenate(ein: string): string {
+  return ein.replace(/^(\d{2})(\d{7})$/, "$1-$2");
+}

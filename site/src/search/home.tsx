@@ -1,0 +1,143 @@
+// Shows the home page: what the data hold, searches to try, grants by year, and what is not in the data.
+import type { HistoryPage, Status } from "../api/client.ts";
+import type { Progress } from "../api/useCall.ts";
+import { YearColumns } from "../charts/yearColumns.tsx";
+import type { Names } from "../names/useNames.ts";
+import { FailureNotice } from "../parts/failureNotice.tsx";
+import { FigureRow } from "../parts/figureRow.tsx";
+import { Section } from "../parts/section.tsx";
+import { formatAmountLong, formatCount, formatCounted, formatShare, formatYears } from "../text/numbers.ts";
+import { chooseTries } from "./tries.ts";
+import { countedYears, type Year } from "./years.ts";
+
+/** The heading above the box. Until the counts are known they have their place, so that nothing moves. */
+export function HomeHeading({ status }: { status: Status | undefined }) {
+  const counts =
+    status === undefined
+      ? "200,000 of them, from 2,000 funders"
+      : `${formatCount(status.records)} of them, from ${formatCounted(status.funders, "funder")}`;
+  return (
+    <>
+      <h1 id="result" tabIndex={-1}>
+        Who gave what to whom, and what for
+      </h1>
+      <p class="lede">
+        Grants that US nonprofits list in their annual tax filings
+        <span class={status === undefined ? "is-awaited" : ""}>: {counts}</span>, as filed.
+      </p>
+    </>
+  );
+}
+
+type Properties = {
+  readonly status: Progress<Status>;
+  /** The newest grants, from which the searches to try are made. */
+  readonly newest: Progress<HistoryPage>;
+  readonly names: Names;
+};
+
+/** What stands below the box. */
+export function Home({ status, newest, names }: Properties) {
+  const tries = chooseTries(newest.found?.body.data ?? [], names);
+  const isAwaited = newest.state !== "found" && newest.state !== "failed";
+  return (
+    <>
+      <ul class={`tries${isAwaited ? " is-awaited" : ""}`}>
+        {tries.length > 0 ? <li>Try</li> : null}
+        {tries.map(({ href, text }) => (
+          <li key={href}>
+            <a class="chip" href={href}>
+              {text}
+            </a>
+          </li>
+        ))}
+      </ul>
+      {status.failure === undefined ? (
+        <FigureRow figures={figuresOf(status.found?.body)} />
+      ) : (
+        <FailureNotice progress={status} />
+      )}
+      <div class="columns">
+        <GrantsByYear years={countedYears(status.found?.body)} isKnown={status.found !== undefined} />
+        <Absent />
+      </div>
+    </>
+  );
+}
+
+function figuresOf(status: Status | undefined) {
+  if (status === undefined)
+    return ["Grants", "Amount", "Funders", "Recipients with an EIN"].map((label) => ({
+      label,
+      value: "\u00A0",
+      note: "\u00A0",
+    }));
+  const { records, amount, non_cash_amount, funders, recipients, nulls, first_year, last_year } = status;
+  const hasYears = first_year !== null && last_year !== null;
+  return [
+    {
+      label: "Grants",
+      value: formatCount(records),
+      note: hasYears
+        ? `${first_year === last_year ? "of" : "from"} ${formatYears(first_year, last_year)}`
+        : "\u00A0",
+    },
+    {
+      label: "Amount",
+      value: formatAmountLong(Number(amount)),
+      note: `plus ${formatAmountLong(Number(non_cash_amount))} non-cash`,
+    },
+    { label: "Funders", value: formatCount(funders), note: "each with its own page" },
+    {
+      label: "Recipients with an EIN",
+      value: formatCount(recipients),
+      note: `${formatShare(records === 0 ? 0 : nulls.recipient_ein / records)} of grants name none`,
+    },
+  ];
+}
+
+/** Left out where the server does not count the years; its place is kept until that is known. */
+function GrantsByYear({ years, isKnown }: { years: readonly Year[] | undefined; isKnown: boolean }) {
+  if (isKnown && (years === undefined || years.length === 0)) return null;
+  const columns = (years ?? []).map(({ transaction_year: year, records: value }) => ({ year, value }));
+  const known = new Set(columns.map(({ year }) => year));
+  const [first, last] = [Math.min(...known), Math.max(...known)];
+  const hasGap = last - first + 1 > known.size;
+  return (
+    <Section title="Grants by year" note="Number of grants. Recent years fill up as filings arrive.">
+      <div class="home-chart">
+        {columns.length === 0 ? null : (
+          <YearColumns
+            columns={columns}
+            formatValue={formatCount}
+            describe={({ year, value }) => `${year}: ${formatCounted(value)}`}
+            hrefOf={(year) => `/?transaction_year=${year}`}
+            title="Grants by year"
+          />
+        )}
+      </div>
+      {hasGap ? <p class="note">Hatched: no grants of that year in this release.</p> : null}
+    </Section>
+  );
+}
+
+function Absent() {
+  return (
+    <Section title="What you won’t find here">
+      <ul class="absent">
+        <li>
+          <b>Small grants of public charities.</b> Form 990 lists recipients of more than $5,000 in a year.
+        </li>
+        <li>
+          <b>Grants still on their way.</b> Filings arrive 12 to 24 months after the year they report.
+        </li>
+        <li>
+          <b>Who advised the gift.</b> A donor-advised fund’s grants appear under its sponsor.
+        </li>
+        <li>
+          <b>Applications and deadlines.</b> This is a record of what was given.
+        </li>
+      </ul>
+    </Section>
+  );
+}

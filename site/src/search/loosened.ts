@@ -1,0 +1,75 @@
+// Loosens a search that found nothing: one filter removed at a time, and the words looked for in the other field.
+import { type Query, without } from "../address/query.ts";
+import { formatEinText } from "../text/numbers.ts";
+import { describeAmount, filterNames, type KnownNames, quote } from "./sentences.ts";
+
+export type Loosened = {
+  readonly query: Query;
+  /** e.g., "“music” in any year". */
+  readonly text: string;
+  /** The filter that was removed; undefined if the words moved to the other field. */
+  readonly removed: (typeof filterNames)[number] | undefined;
+};
+
+/** At most this many searches with one filter removed are counted. */
+const removalsMax = 4;
+
+/** The searches that may find something instead. A search by one filter is not loosened to all grants. */
+export function loosen(query: Query, names: KnownNames = {}): Loosened[] {
+  const search = without(query, "limit", "offset");
+  const filters = filterNames.filter((name) => search[name] !== undefined);
+  const removals = filters.length < 2 ? [] : filters.slice(0, removalsMax);
+  const loosened: Loosened[] = removals.map((removed) => {
+    const looser = without(search, removed);
+    return { query: looser, text: describe(looser, removed, names), removed };
+  });
+  if (search.purpose !== undefined && search.recipient_name === undefined)
+    loosened.push({
+      query: { recipient_name: search.purpose },
+      text: `recipients named ${quote(search.purpose)}, in any year`,
+      removed: undefined,
+    });
+  if (search.recipient_name !== undefined && search.purpose === undefined)
+    loosened.push({
+      query: { purpose: search.recipient_name },
+      text: `purposes that contain ${quote(search.recipient_name)}, in any year`,
+      removed: undefined,
+    });
+  return loosened;
+}
+
+/** e.g., "“music” in any year", "any purpose in 2020". */
+function describe(query: Query, removed: (typeof filterNames)[number], names: KnownNames): string {
+  const { purpose, recipient_name, funder_ein, recipient_ein, transaction_year, min_amount } = query;
+  const pieces = [
+    removed === "purpose" ? "any purpose" : purpose === undefined ? "" : quote(purpose),
+    removed === "recipient_name" ? "any recipient" : "",
+    recipient_name === undefined ? "" : `recipients named ${quote(recipient_name)}`,
+    removed === "funder_ein" ? "from any funder" : "",
+    funder_ein === undefined ? "" : `from ${names.funder ?? `EIN ${formatEinText(funder_ein)}`}`,
+    removed === "recipient_ein" ? "to any recipient" : "",
+    recipient_ein === undefined ? "" : `to ${names.recipient ?? `EIN ${formatEinText(recipient_ein)}`}`,
+    removed === "transaction_year" ? "in any year" : "",
+    transaction_year === undefined ? "" : `in ${transaction_year}`,
+    removed === "min_amount" ? "of any amount" : "",
+    min_amount === undefined ? "" : `of ${describeAmount(query)}`,
+  ].filter((piece) => piece !== "");
+  const text = pieces.join(" ");
+  return /^(from|to|in|of) /.test(text) ? `grants ${text}` : text;
+}
+
+/** How many of these grants each year has; years without any have 0. */
+export function countYears(
+  grants: readonly { readonly transaction_year: number }[],
+  first: number,
+  last: number,
+): { year: number; value: number }[] {
+  const counts = new Map<number, number>();
+  for (const { transaction_year: year } of grants) counts.set(year, (counts.get(year) ?? 0) + 1);
+  const start = Math.min(first, ...counts.keys());
+  const end = Math.max(last, ...counts.keys());
+  return Array.from({ length: end - start + 1 }, (_, index) => {
+    const year = start + index;
+    return { year, value: counts.get(year) ?? 0 };
+  });
+}

@@ -1,0 +1,144 @@
+// Shows that a search found nothing, how many grants looser searches find, and in which years they are.
+import type { ComponentChildren } from "preact";
+import { formatQuery, type Query } from "../address/query.ts";
+import { searchCall } from "../api/calls.ts";
+import type { Status } from "../api/client.ts";
+import { useCall } from "../api/useCall.ts";
+import { YearColumns } from "../charts/yearColumns.tsx";
+import { Section } from "../parts/section.tsx";
+import { formatCount, formatCounted } from "../text/numbers.ts";
+import { Between } from "./between.tsx";
+import { countYears, type Loosened, loosen } from "./loosened.ts";
+import { describeNothing, describeResult, type KnownNames, quote } from "./sentences.ts";
+import { useCounts } from "./useCounts.ts";
+
+type Properties = {
+  readonly query: Query;
+  readonly known: KnownNames;
+  readonly status: Status | undefined;
+  /** The call bar. */
+  readonly children: ComponentChildren;
+};
+
+/** Years are drawn where a looser search finds no more grants than one call can list. */
+const drawnMax = 1_000;
+
+/** The page of a search without grants. */
+export function NothingFound({ query, known, status, children }: Properties) {
+  const loosened = loosen(query, known);
+  const counts = useCounts(loosened.map((each) => each.query));
+  const removals = counts.filter((_, index) => loosened[index]?.removed !== undefined);
+  const anyYear = loosened.findIndex(({ removed }) => removed === "transaction_year");
+  const inAnyYear = counts[anyYear];
+  const isDrawn = typeof inAnyYear === "number" && inAnyYear > 0 && inAnyYear <= drawnMax;
+  return (
+    <>
+      <div>
+        <h1 class="result-heading" id="result" tabIndex={-1}>
+          {describeResult(0, query, known)}
+        </h1>
+        <p class="result-order">
+          {describeNothing(
+            query,
+            removals.map((count) => (count === null ? undefined : count)),
+          )}
+        </p>
+        <Between query={query} known={known} />
+      </div>
+      {loosened.length === 0 ? null : (
+        <div class="columns">
+          <Section
+            title={removals.length === 0 ? "Look elsewhere" : "Loosen one filter"}
+            note="Number of grants each would find"
+          >
+            <LoosenedList loosened={loosened} counts={counts} />
+          </Section>
+          {isDrawn ? <Years query={loosened[anyYear]?.query ?? {}} chosen={query} status={status} /> : null}
+        </div>
+      )}
+      <p class="note nothing-note">
+        A purpose is searched letter for letter, as filed: “scholarship” also finds “scholarships”, but
+        “youth” doesn’t find “young people”. Many purposes name no subject, for example “GENERAL SUPPORT”, so
+        also try recipient names.
+      </p>
+      {children}
+    </>
+  );
+}
+
+/** @param counts undefined while awaited, null if they could not be asked */
+function LoosenedList({
+  loosened,
+  counts,
+}: {
+  loosened: readonly Loosened[];
+  counts: readonly (number | null | undefined)[];
+}) {
+  return (
+    <ul class="loosened">
+      {loosened.map(({ query, text }, index) => {
+        const count = counts[index];
+        return (
+          <li key={text}>
+            <span class="loosened-count">
+              {count === undefined ? "…" : count === null ? "?" : formatCount(count)}
+              <span class="hidden"> {count === 1 ? "grant" : "grants"}: </span>
+            </span>
+            {count === 0 ? (
+              <span class="is-missing">{text}</span>
+            ) : (
+              <a href={`/${formatQuery(query)}`}>{text}</a>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+type YearsProperties = {
+  readonly query: Query;
+  readonly chosen: Query;
+  readonly status: Status | undefined;
+};
+
+/** The years of a looser search, with the year that has none on a ground of its own. */
+function Years({ query, chosen, status }: YearsProperties) {
+  const { found } = useCall(searchCall({ ...query, limit: String(drawnMax) }));
+  const words = query.purpose ?? query.recipient_name;
+  const title = words === undefined ? "By year" : `${quote(words)} by year`;
+  const year = Number(chosen.transaction_year);
+  const columns =
+    found === undefined
+      ? []
+      : countYears(
+          found.body.data,
+          Math.min(status?.first_year ?? year, year),
+          Math.max(status?.last_year ?? year, year),
+        );
+  return (
+    <Section title={title} note={describeYears(query)}>
+      <div class="nothing-chart">
+        {columns.length === 0 ? null : (
+          <YearColumns
+            columns={columns}
+            formatValue={formatCount}
+            describe={({ year: each, value }) => `${each}: ${formatCounted(value)}`}
+            hrefOf={(each) => `/${formatQuery({ ...query, transaction_year: each })}`}
+            title={title}
+            chosen={year}
+            height={150}
+          />
+        )}
+      </div>
+    </Section>
+  );
+}
+
+function describeYears(query: Query): string {
+  if (Object.keys(query).length > 1) return "Grants that pass the other filters";
+  if (query.purpose !== undefined) return `Grants whose purpose contains ${quote(query.purpose)}`;
+  if (query.recipient_name !== undefined)
+    return `Grants whose recipient’s name contains ${quote(query.recipient_name)}`;
+  return "Grants that pass the other filter";
+}

@@ -1,0 +1,33 @@
+// Shows what is wrong with an address, where no field can show it.
+import type { Problem } from "../../../api-static/contract/errors.ts";
+import { formatQuery, type Query, without } from "../address/query.ts";
+import { Notice } from "../parts/notice.tsx";
+import { explain } from "./fields.ts";
+
+/** The problems of an address, and a link to the search without the parameters that have them. */
+export function Problems({ query, problems }: { query: Query; problems: readonly Problem[] }) {
+  const rest = without(query, ...problems.map(({ parameter }) => parameter));
+  const isEmpty = Object.keys(rest).length === 0;
+  return (
+    <div class="results">
+      <h1 class="result-heading" id="result" tabIndex={-1}>
+        This search can’t be run
+      </h1>
+      <Notice
+        tone="error"
+        title={problems.length === 1 ? "One problem in the address" : "Problems in the address"}
+      >
+        <ul>
+          {problems.map((problem) => (
+            <li key={problem.parameter}>
+              <code>{problem.parameter}</code>: {explain(problem, query[problem.parameter] ?? "")}
+            </li>
+          ))}
+        </ul>
+        <a class="button" href={`/${formatQuery(rest)}`}>
+          {isEmpty ? "Start a new search" : "Search without it"}
+        </a>
+      </Notice>
+    </div>
+  );
+}

@@ -1,0 +1,79 @@
+// Says in sentences what a search asks and found.
+import type { Query } from "../address/query.ts";
+import { formatAmount, formatCounted, formatEinText } from "../text/numbers.ts";
+
+/** Names of the organizations that a search is about, where they are known. */
+export type KnownNames = { readonly funder?: string | undefined; readonly recipient?: string | undefined };
+
+/** e.g., "48 grants for “food” in 2018"; "No grants for “music” in 2020". */
+export function describeResult(total: number, query: Query, names: KnownNames = {}): string {
+  const subject = total === 0 ? "No grants" : formatCounted(total);
+  const amount = total === 0 && query.min_amount !== undefined ? ` of ${describeAmount(query)}` : "";
+  return subject + amount + describeFilters(query, names);
+}
+
+/** What a search is about, for the title while it runs: "Grants for “food” in 2018". */
+export function describeSearch(query: Query, names: KnownNames = {}): string {
+  return `Grants${describeFilters(query, names)}`;
+}
+
+/** e.g., "$10,000 or more, any year. Newest year first, then largest amount." */
+export function describeOrder(query: Query): string {
+  const amount = query.min_amount === undefined ? "Any amount" : describeAmount(query);
+  if (query.transaction_year !== undefined) return `${amount}. Largest amount first.`;
+  return `${amount}, any year. Newest year first, then largest amount.`;
+}
+
+/** Why nothing was found. @param loosened counts of the searches with one filter removed, where they are known */
+export function describeNothing(query: Query, loosened: readonly (number | undefined)[]): string {
+  const filters = filterNames.filter((name) => query[name] !== undefined);
+  if (filters.length > 1) {
+    const isEachFound = filters.length === 2 && loosened.every((count) => count !== undefined && count > 0);
+    return isEachFound
+      ? "Each filter finds grants on its own, but no grant passes both."
+      : "No grant passes these filters.";
+  }
+  switch (filters[0]) {
+    case "purpose":
+      return "No purpose in the data contains these letters in this order.";
+    case "recipient_name":
+      return "No recipient’s name in the data contains these letters in this order.";
+    case "min_amount":
+      return "All grants in the data are smaller.";
+    case "transaction_year":
+      return "That can mean no filing was read; it doesn’t mean nothing was given.";
+    default:
+      return "No grant in the data names this EIN.";
+  }
+}
+
+/** The parameters that filter, in the order in which a search is loosened: what people add last goes first. */
+export const filterNames = [
+  "transaction_year",
+  "min_amount",
+  "recipient_ein",
+  "funder_ein",
+  "purpose",
+  "recipient_name",
+] as const;
+
+function describeFilters(query: Query, names: KnownNames): string {
+  const { purpose, recipient_name, funder_ein, recipient_ein, transaction_year } = query;
+  return [
+    purpose === undefined ? "" : ` for ${quote(purpose)}`,
+    funder_ein === undefined ? "" : ` from ${names.funder ?? `EIN ${formatEinText(funder_ein)}`}`,
+    recipient_ein === undefined ? "" : ` to ${names.recipient ?? `EIN ${formatEinText(recipient_ein)}`}`,
+    recipient_name === undefined ? "" : ` to recipients named ${quote(recipient_name)}`,
+    transaction_year === undefined ? "" : ` in ${transaction_year}`,
+  ].join("");
+}
+
+/** e.g., "$10,000 or more". */
+export function describeAmount(query: Query): string {
+  return `${formatAmount(Number(query.min_amount))} or more`;
+}
+
+/** The words between the quotation marks of a sentence. */
+export function quote(words: string): string {
+  return `“${words.trim()}”`;
+}

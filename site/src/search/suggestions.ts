@@ -1,0 +1,97 @@
+// Suggests what the words or the EIN in a box may mean.
+import { type Ein, parseEin } from "../../../api-static/contract/ein.ts";
+import { formatQuery } from "../address/query.ts";
+import { formatCounted, formatEinText } from "../text/numbers.ts";
+import { cleanEin, type Scope } from "./fields.ts";
+
+/** A funder found by its name. */
+export type FoundFunder = {
+  readonly ein: string;
+  readonly name: string;
+  readonly city: string | null;
+  readonly state: string | null;
+  readonly records: number;
+};
+
+/** What the release has of an EIN; a count is undefined if it could not be asked. */
+export type EinFacts = {
+  readonly ein: Ein;
+  readonly name: string | undefined;
+  readonly made: number | undefined;
+  readonly received: number | undefined;
+};
+
+export type Suggestion = {
+  readonly key: string;
+  /** What is suggested, e.g., "Purpose contains". */
+  readonly lead: string;
+  /** What it is about: the words, a name, or an EIN. */
+  readonly subject: string;
+  /** Words of the subject to set in bold; undefined sets all of it. */
+  readonly bold: string | undefined;
+  readonly note: string;
+  /** A search for words, or a page to go to. */
+  readonly target: { readonly scope: Scope; readonly words: string } | { readonly href: string };
+};
+
+const fundersMax = 6;
+
+/** The EIN that a text is, with or without its hyphen. */
+export function readEin(text: string): Ein | undefined {
+  return parseEin(cleanEin(text));
+}
+
+/** The suggestions for words, the first of which Enter takes; none for a blank text. */
+export function suggestForWords(
+  text: string,
+  scope: Scope,
+  funders: readonly FoundFunder[],
+): readonly Suggestion[] {
+  const words = text.trim();
+  if (words === "") return [];
+  const search = (each: Scope): Suggestion => ({
+    key: each,
+    lead: each === "purpose" ? "Purpose contains" : "Recipient name contains",
+    subject: words,
+    bold: undefined,
+    note: "",
+    target: { scope: each, words },
+  });
+  const [first, second] = [search(scope), search(scope === "purpose" ? "recipient_name" : "purpose")];
+  return [
+    { ...first, note: "Enter" },
+    second,
+    ...funders.slice(0, fundersMax).map((each) => suggestFunder(each, words)),
+  ];
+}
+
+function suggestFunder({ ein, name }: FoundFunder, words: string): Suggestion {
+  return {
+    key: ein,
+    lead: "Funder",
+    subject: name,
+    bold: words,
+    note: formatEinText(ein),
+    target: { href: `/funder${formatQuery({ ein })}` },
+  };
+}
+
+/** The suggestions for an EIN: the grants it made and received. What the release does not have is not offered. */
+export function suggestForEin({ ein, name, made, received }: EinFacts): readonly Suggestion[] {
+  const subject = name ?? `EIN ${formatEinText(ein)}`;
+  const suggest = (page: "funder" | "recipient", lead: string, count: number | undefined): Suggestion => ({
+    key: page,
+    lead,
+    subject,
+    bold: undefined,
+    note: count === undefined ? "" : formatCounted(count),
+    target: { href: `/${page}${formatQuery({ ein })}` },
+  });
+  const found = [
+    ...(made === 0 ? [] : [suggest("funder", "Grants made by", made)]),
+    ...(received === 0 ? [] : [suggest("recipient", "Grants received by", received)]),
+  ];
+  if (found.length > 0) return found;
+  const target = { href: `/funder${formatQuery({ ein })}` }; // the page says why an EIN may be missing
+  return [{ key: "missing", lead: "Not in the data:", subject, bold: undefined, note: "", target }];
+}

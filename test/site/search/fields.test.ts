@@ -1,0 +1,103 @@
+// Tests the search form's fields: they read an address, and send nothing that the API refuses.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parameterNames } from "../../../api-static/contract/parameters.ts";
+import { parseRequest } from "../../../api-static/contract/request.ts";
+import { formatQuery, readPageQuery } from "../../../site/src/address/query.ts";
+import { explainEin, type Fields, readFields, writeFields } from "../../../site/src/search/fields.ts";
+
+const empty: Fields = {
+  words: "",
+  scope: "purpose",
+  otherWords: "",
+  transaction_year: "",
+  min_amount: "",
+  funder_ein: "",
+  recipient_ein: "",
+  limit: "",
+};
+
+const anyText = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 250 }),
+  fc.stringMatching(/^ ?\d{2}[-– ]?\d{5,8} ?$/),
+  fc.stringMatching(/^[-−]?\$? ?\d{1,4}([, '.]\d{1,3}){0,3}$/),
+  fc.constantFrom("", " ", "2018", "10,000", "10k", "1e5", "\0", "%", "+", "&a=b", "\ud800"),
+);
+const anyFields: fc.Arbitrary<Fields> = fc.record({
+  words: anyText,
+  scope: fc.constantFrom("purpose" as const, "recipient_name" as const),
+  otherWords: anyText,
+  transaction_year: anyText,
+  min_amount: anyText,
+  funder_ein: anyText,
+  recipient_ein: anyText,
+  limit: anyText,
+});
+
+describe("the fields of the search form", () => {
+  it("become a query that the API accepts, whatever they hold", () => {
+    fc.assert(
+      fc.property(anyFields, (fields) => {
+        const { query } = writeFields(fields);
+        expect(parseRequest("/v1/history", formatQuery(query))).toMatchObject({ kind: "history" });
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it("hold a problem or are sent: no text is dropped silently", () => {
+    fc.assert(
+      fc.property(anyFields, (fields) => {
+        const { query, problems } = writeFields(fields);
+        const other = fields.scope === "purpose" ? "recipient_name" : "purpose";
+        const { words, scope, otherWords, ...named } = fields;
+        for (const [name, text] of Object.entries({ ...named, [scope]: words, [other]: otherWords }))
+          expect(name in query || name in problems).toBe(text.trim() !== "");
+      }),
+    );
+  });
+
+  it("come back from the address that they made", () => {
+    fc.assert(
+      fc.property(anyFields, (fields) => {
+        const { query } = writeFields(fields);
+        const read = readPageQuery(formatQuery(query), parameterNames);
+        expect(read.problems).toStrictEqual([]);
+        expect(writeFields(readFields(read.query)).query).toStrictEqual(query);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("lose the separators of an amount, but no decimal comma", () => {
+    const write = (min_amount: string) => writeFields({ ...empty, min_amount });
+    expect(write("10,000").query).toStrictEqual({ min_amount: "10000" });
+    expect(write("$ 1 234 567.50").query).toStrictEqual({ min_amount: "1234567.50" });
+    expect(write("−2,500").query).toStrictEqual({ min_amount: "-2500" });
+    for (const text of ["10,50", "10k", "1,00,000", "ten"])
+      expect(write(text)).toStrictEqual({
+        query: {},
+        problems: { min_amount: "An amount is a number of dollars, for example 10,000 or 2,500.50." },
+      });
+  });
+
+  it("take an EIN with any hyphen or space, and count the digits of another", () => {
+    for (const funder_ein of ["131635294", " 13-1635294 ", "13–1635294", "13 1635294"])
+      expect(writeFields({ ...empty, funder_ein }).query).toStrictEqual({ funder_ein: "131635294" });
+    expect(writeFields({ ...empty, recipient_ein: "20-02533" }).problems).toStrictEqual({
+      recipient_ein: "An EIN has nine digits, for example 13-1635294. You entered seven.",
+    });
+    expect(explainEin("1234567890")).toMatch(/You entered 10\.$/);
+    expect(explainEin("Ford")).not.toContain("You entered");
+  });
+
+  it("show the words of either parameter, and both if an address has both", () => {
+    expect(readFields({ recipient_name: "bank" })).toMatchObject({ words: "bank", scope: "recipient_name" });
+    expect(readFields({ purpose: "food", recipient_name: "bank", min_amount: "10000" })).toMatchObject({
+      words: "food",
+      scope: "purpose",
+      otherWords: "bank",
+      min_amount: "10,000",
+    });
+  });
+});

@@ -1,0 +1,91 @@
+// Tests the sentences about a search, and the looser searches offered when it finds nothing.
+import { describe, expect, it } from "vitest";
+import { countYears, loosen } from "../../../site/src/search/loosened.ts";
+import { describeNothing, describeOrder, describeResult } from "../../../site/src/search/sentences.ts";
+
+describe("the sentences about a search", () => {
+  it("say what was found", () => {
+    expect(describeResult(48, { purpose: "food", min_amount: "10000" })).toBe("48 grants for “food”");
+    expect(describeResult(1, { recipient_name: "music", transaction_year: "2018" })).toBe(
+      "1 grant to recipients named “music” in 2018",
+    );
+    expect(describeResult(1723, { funder_ein: "200253310" })).toBe("1,723 grants from EIN 20-0253310");
+    expect(
+      describeResult(2, { funder_ein: "20-0253310", recipient_ein: "951642394" }, { funder: "Pasadena" }),
+    ).toBe("2 grants from Pasadena to EIN 95-1642394");
+    expect(describeResult(0, { purpose: "music", transaction_year: "2020" })).toBe(
+      "No grants for “music” in 2020",
+    );
+    expect(describeResult(0, { purpose: "music", min_amount: "2500.50" })).toBe(
+      "No grants of $2,500.50 or more for “music”",
+    );
+  });
+
+  it("say the order, which by year depends on whether there is one year", () => {
+    expect(describeOrder({ min_amount: "10000" })).toBe(
+      "$10,000 or more, any year. Newest year first, then largest amount.",
+    );
+    expect(describeOrder({ transaction_year: "2018" })).toBe("Any amount. Largest amount first.");
+  });
+
+  it("say why nothing was found", () => {
+    const both = { purpose: "music", transaction_year: "2020" };
+    const alone = "Each filter finds grants on its own, but no grant passes both.";
+    expect(describeNothing(both, [11, 9])).toBe(alone);
+    expect(describeNothing(both, [11, 0])).toBe("No grant passes these filters.");
+    expect(describeNothing(both, [11, undefined])).toBe("No grant passes these filters.");
+    expect(describeNothing({ ...both, min_amount: "5" }, [1, 1, 1])).toBe("No grant passes these filters.");
+    expect(describeNothing({ purpose: "xyz" }, [])).toMatch(/^No purpose/);
+  });
+});
+
+describe("loosened searches", () => {
+  it("remove one filter each, and look for the words in names", () => {
+    expect(loosen({ purpose: "music", transaction_year: "2020", offset: "100" })).toStrictEqual([
+      { query: { purpose: "music" }, text: "“music” in any year", removed: "transaction_year" },
+      { query: { transaction_year: "2020" }, text: "any purpose in 2020", removed: "purpose" },
+      {
+        query: { recipient_name: "music" },
+        text: "recipients named “music”, in any year",
+        removed: undefined,
+      },
+    ]);
+  });
+
+  it("are at most four, beside the words in the other field", () => {
+    const all = {
+      purpose: "music",
+      transaction_year: "2020",
+      min_amount: "10000",
+      funder_ein: "200253310",
+      recipient_ein: "951642394",
+    };
+    const loosened = loosen(all);
+    expect(loosened.map(({ removed }) => removed)).toStrictEqual([
+      "transaction_year",
+      "min_amount",
+      "recipient_ein",
+      "funder_ein",
+      undefined,
+    ]);
+    expect(loosened[2]?.text).toBe("“music” from EIN 20-0253310 to any recipient in 2020 of $10,000 or more");
+  });
+
+  it("never become all grants", () => {
+    expect(loosen({ transaction_year: "2020" })).toStrictEqual([]);
+    expect(loosen({ purpose: "x" }).map(({ query }) => query)).toStrictEqual([{ recipient_name: "x" }]);
+  });
+});
+
+describe("the years of a loosened search", () => {
+  it("have every year of the data, with 0 where it has no grants", () => {
+    const grants = [{ transaction_year: 2015 }, { transaction_year: 2018 }, { transaction_year: 2018 }];
+    expect(countYears(grants, 2014, 2018)).toStrictEqual([
+      { year: 2014, value: 0 },
+      { year: 2015, value: 1 },
+      { year: 2016, value: 0 },
+      { year: 2017, value: 0 },
+      { year: 2018, value: 2 },
+    ]);
+  });
+});
