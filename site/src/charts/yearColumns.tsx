@@ -1,5 +1,8 @@
 // Draws columns by year: every calendar year has its place, years without grants are hatched.
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { formatCount } from "../text/numbers.ts";
+import { type ChartTable, WithTable } from "./chartTable.tsx";
+import { yearsBetween } from "./years.ts";
 
 export type YearColumn = {
   readonly year: number;
@@ -12,6 +15,11 @@ type Properties = {
   /** The years with grants, in any order. */
   readonly columns: readonly YearColumn[];
   readonly formatValue: (value: number) => string;
+  /** The value in the chart's table; as in the chart if it is not given. */
+  readonly formatExact?: (value: number) => string;
+  /** The heads of the table's columns. */
+  readonly valueHead?: string;
+  readonly countHead?: string;
   /** What a column says to screen readers, e.g., "2016: $6,134,800 in 144 grants". */
   readonly describe: (column: YearColumn) => string;
   /** Where a column leads. */
@@ -35,11 +43,29 @@ export function YearColumns(properties: Properties) {
   const hasCounts = properties.columns.some(({ count }) => count !== undefined);
   const full = height + (hasCounts ? 48 : 28);
   return (
-    <div ref={box} class="chart-box">
-      <svg class="chart-space" width="100%" height={width === 0 ? full : 0} aria-hidden="true" />
-      {width === 0 ? null : <Drawing {...properties} width={width} height={height} full={full} />}
-    </div>
+    <WithTable title={properties.title} {...tableOf(properties, hasCounts)}>
+      <div ref={box} class="chart-box">
+        <svg class="chart-space" width="100%" height={width === 0 ? full : 0} aria-hidden="true" />
+        {width === 0 ? null : <Drawing {...properties} width={width} height={height} full={full} />}
+      </div>
+    </WithTable>
   );
+}
+
+/** The same numbers as rows, oldest first, without the years that have none. */
+function tableOf(properties: Properties, hasCounts: boolean): ChartTable {
+  const { columns, formatValue, formatExact = formatValue, hrefOf } = properties;
+  const { valueHead = "Amount", countHead = "Grants" } = properties;
+  return {
+    heads: ["Year", valueHead, ...(hasCounts ? [countHead] : [])],
+    rows: [...columns]
+      .sort((a, b) => a.year - b.year)
+      .map(({ year, value, count }) => [
+        hrefOf === undefined ? String(year) : <a href={hrefOf(year)}>{year}</a>,
+        formatExact(value),
+        ...(hasCounts ? [count === undefined ? "–" : formatCount(count)] : []),
+      ]),
+  };
 }
 
 function Drawing(properties: Properties & { width: number; height: number; full: number }) {
@@ -129,7 +155,7 @@ function Drawing(properties: Properties & { width: number; height: number; full:
             ) : null}
             {isLabeled && full > height + 28 ? (
               <text class="is-quiet" x={middle} y={height + 37} text-anchor="middle" aria-hidden="true">
-                {column?.count?.toLocaleString() ?? "–"}
+                {column?.count === undefined ? "–" : formatCount(column.count)}
               </text>
             ) : null}
           </g>
@@ -186,12 +212,6 @@ function Column({ column, x, width, zero, scale, room, text, hasText, descriptio
       {drawn}
     </a>
   );
-}
-
-/** Every calendar year of a range, at most 300: a wrong year in the data must not draw a million columns. */
-export function yearsBetween(first: number, last: number): number[] {
-  const start = Math.max(first, last - 299);
-  return Array.from({ length: last - start + 1 }, (_, index) => start + index);
 }
 
 /** The width of an element in px, 0 until it is known; follows changes. */

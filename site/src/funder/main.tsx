@@ -1,4 +1,6 @@
 // Starts the page "funder".
+import "../organization/organization.css";
 import { startPage } from "../shell/start.tsx";
+import { FunderPage } from "./page.tsx";
 
-startPage(() => <div class="wide page" />);
+startPage(FunderPage);

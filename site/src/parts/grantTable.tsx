@@ -15,8 +15,8 @@ type Properties = {
   readonly names: Names;
   /** Text to mark in purposes and in recipients' names. */
   readonly found?: { readonly purpose?: string | undefined; readonly recipientName?: string | undefined };
-  /** The column that a page leaves out because all its rows are alike. */
-  readonly without?: "funder" | undefined;
+  /** What a page leaves out because all its rows are alike: the funder's column, or the recipient's EIN and link. */
+  readonly without?: "funder" | "recipient" | undefined;
   /** True while these are the rows of an earlier search. */
   readonly isOld?: boolean;
 };
@@ -41,7 +41,7 @@ export function GrantTable({ grants, caption, names, found = {}, without, isOld 
           <th scope="col" class="is-number amount">
             Amount
           </th>
-          <th scope="col">Recipient</th>
+          <th scope="col">{without === "recipient" ? "Recipient, as filed" : "Recipient"}</th>
           <th scope="col">Purpose, as filed</th>
           {without === "funder" ? null : <th scope="col">Funder</th>}
           <th scope="col">Type</th>
@@ -61,7 +61,7 @@ export function GrantTable({ grants, caption, names, found = {}, without, isOld 
               <Money amount={grant.amount} nonCash={grant.non_cash_amount} />
             </td>
             <td role="cell">
-              <Recipient grant={grant} found={found.recipientName} />
+              <Recipient grant={grant} found={found.recipientName} isAlike={without === "recipient"} />
             </td>
             <td role="cell">
               <Purpose grant={grant} found={found.purpose} />
@@ -82,7 +82,7 @@ export function GrantTable({ grants, caption, names, found = {}, without, isOld 
 }
 
 /** A recipient: by EIN it has a page; without one its name leads to a search for the name. */
-function Recipient({ grant, found }: { grant: Grant; found: string | undefined }) {
+function Recipient({ grant, found, isAlike }: { grant: Grant; found: string | undefined; isAlike: boolean }) {
   const { recipient_name: name, recipient_ein: ein } = grant;
   const href =
     ein === null
@@ -96,6 +96,7 @@ function Recipient({ grant, found }: { grant: Grant; found: string | undefined }
     ) : (
       <FiledText text={name} found={found} />
     );
+  if (isAlike) return text;
   return (
     <>
       {href === undefined ? text : <a href={href}>{text}</a>}

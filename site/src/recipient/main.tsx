@@ -1,4 +1,7 @@
 // Starts the page "recipient".
+import "../organization/organization.css";
+import "./recipient.css";
 import { startPage } from "../shell/start.tsx";
+import { RecipientPage } from "./page.tsx";
 
-startPage(() => <div class="wide page" />);
+startPage(RecipientPage);

@@ -1,0 +1,104 @@
+// Shows a funder's grants: filters, the calls behind the page, the table and its pager.
+import type { Ref } from "preact";
+import { formatQuery, type Query } from "../address/query.ts";
+import type { FunderSummary, HistoryPage } from "../api/client.ts";
+import type { Progress } from "../api/useCall.ts";
+import { useNames } from "../names/useNames.ts";
+import { CallBar } from "../parts/callBar.tsx";
+import { FailureNotice } from "../parts/failureNotice.tsx";
+import { GrantTable } from "../parts/grantTable.tsx";
+import { Notice } from "../parts/notice.tsx";
+import { Pager } from "../parts/pager.tsx";
+import { Waiting } from "../parts/waiting.tsx";
+import { formatCounted } from "../text/numbers.ts";
+import { FilterForm } from "./filterForm.tsx";
+import { type FunderQuery, funderHref } from "./filters.ts";
+
+type Properties = {
+  readonly read: FunderQuery & { readonly ein: string };
+  readonly summary: FunderSummary | undefined;
+  readonly grants: Progress<HistoryPage>;
+  readonly calls: readonly [string, string];
+  readonly heading: Ref<HTMLHeadingElement>;
+  readonly onFilter: (filters: Query) => void;
+  readonly onPage: (search: string) => void;
+  readonly onUnpin: () => void;
+};
+
+/** The section of all grants, or of those that pass the filters. */
+export function AllGrants({ read, summary, grants, calls, heading, onFilter, onPage, onUnpin }: Properties) {
+  const { ein, filters, problems } = read;
+  const names = useNames([]);
+  const isFiltered = Object.keys(filters).length > 0;
+  const { found, state } = grants;
+  const total = found?.body.total ?? (isFiltered ? undefined : summary?.records);
+  const title = total === undefined ? "All grants" : headingText(total, isFiltered);
+  return (
+    <section class="all-grants" aria-labelledby="grants">
+      <h2 class="result-heading" id="grants" ref={heading} tabIndex={-1}>
+        {title}
+      </h2>
+      <p class="note">Newest year first, then largest amount</p>
+      <p class="hidden" role="status">
+        {state === "found" ? title : ""}
+      </p>
+      <FilterForm
+        ein={ein}
+        filters={filters}
+        problems={problems}
+        years={summary?.years.map(({ transaction_year }) => transaction_year) ?? []}
+        onFilter={onFilter}
+      />
+      <CallBar
+        calls={[
+          { href: calls[0], use: "totals and charts" },
+          { href: calls[1], use: "this table" },
+        ]}
+        release={found?.release}
+      />
+      <FailureNotice progress={grants} onUnpin={onUnpin} />
+      <Waiting progress={grants} />
+      {found === undefined ? null : found.body.total === 0 ? (
+        <NothingPasses ein={ein} />
+      ) : (
+        <>
+          <GrantTable
+            grants={found.body.data}
+            caption={title}
+            names={names}
+            without="funder"
+            found={{ purpose: filters.purpose, recipientName: filters.recipient_name }}
+            isOld={state !== "found"}
+          />
+          <Pager
+            total={found.body.total}
+            limit={found.body.limit}
+            offset={found.body.offset}
+            hrefOf={(offset) =>
+              funderHref(ein, { ...filters, offset: offset === 0 ? undefined : String(offset) })
+            }
+            onGo={(href) =>
+              onPage(formatQuery(Object.fromEntries(new URL(href, location.href).searchParams)))
+            }
+          />
+        </>
+      )}
+    </section>
+  );
+}
+
+function headingText(total: number, isFiltered: boolean): string {
+  if (isFiltered) return total === 0 ? "No grants pass" : `${formatCounted(total)} of this funder`;
+  return total === 1 ? "The one grant" : `All ${formatCounted(total)}`;
+}
+
+function NothingPasses({ ein }: { ein: string }) {
+  return (
+    <Notice title="No grant passes these filters">
+      <p>
+        Text is searched letter for letter, as filed.{" "}
+        <a href={funderHref(ein, {})}>Show all grants of this funder</a>
+      </p>
+    </Notice>
+  );
+}

@@ -1,0 +1,167 @@
+// Shows the filters of a funder's grants; on phones folded, with what is set as chips.
+import { useState } from "preact/hooks";
+import type { Problem } from "../../../api-static/contract/errors.ts";
+import { type Query, without } from "../address/query.ts";
+import { Icon } from "../parts/icon.tsx";
+import { phone, useMedia } from "../shell/useMedia.ts";
+import { formatAmount } from "../text/numbers.ts";
+import {
+  type FilterName,
+  filterNames,
+  formatFilter,
+  formatProblem,
+  funderHref,
+  readForm,
+} from "./filters.ts";
+
+type Properties = {
+  readonly ein: string;
+  readonly filters: Query;
+  readonly problems: readonly Problem[];
+  /** The years to choose from, newest first. */
+  readonly years: readonly number[];
+  readonly onFilter: (filters: Query) => void;
+};
+
+/** The form, and a chip for each filter on phones. */
+export function FilterForm(properties: Properties) {
+  const { ein, filters, problems } = properties;
+  const isPhone = useMedia(phone);
+  const [isOpen, setIsOpen] = useState(problems.length > 0);
+  // A new address fills the form anew.
+  const form = <Fields key={JSON.stringify(filters)} {...properties} />;
+  if (!isPhone) return form;
+  return (
+    <div class="filter-fold">
+      <details open={isOpen} onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+        <summary class="button">
+          <Icon name="filter" /> Filters
+        </summary>
+        {form}
+      </details>
+      {isOpen ? null : (
+        <ul class="chips">
+          {filterNames.map((name) =>
+            filters[name] === undefined ? null : (
+              <li key={name}>
+                <a class="chip chip-set" href={funderHref(ein, without(filters, name))}>
+                  {formatFilter(name, filters[name], formatAmount)} <Icon name="close" />
+                  <span class="hidden">, remove</span>
+                </a>
+              </li>
+            ),
+          )}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function Fields({ filters, problems, years, onFilter }: Properties) {
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    const data = new FormData(event.currentTarget as HTMLFormElement);
+    const textOf = (name: FilterName) => String(data.get(name) ?? "");
+    onFilter(
+      readForm({
+        transaction_year: textOf("transaction_year"),
+        min_amount: textOf("min_amount"),
+        purpose: textOf("purpose"),
+        recipient_name: textOf("recipient_name"),
+      }),
+    );
+  };
+  const shared = (name: FilterName) => ({
+    name,
+    value: filters[name],
+    problem: problems.find(({ parameter }) => parameter === name),
+  });
+  return (
+    <form class="filters" onSubmit={submit} aria-label="Filter these grants">
+      <YearField {...shared("transaction_year")} years={years} />
+      <TextField {...shared("min_amount")} label="Minimum amount" isAmount />
+      <TextField {...shared("purpose")} label="Purpose contains" />
+      <TextField {...shared("recipient_name")} label="Recipient name contains" />
+      <button class="button" type="submit">
+        Filter
+      </button>
+    </form>
+  );
+}
+
+type FieldProperties = {
+  readonly name: FilterName;
+  readonly value: string | undefined;
+  readonly problem: Problem | undefined;
+};
+
+function TextField({
+  name,
+  value,
+  problem,
+  label,
+  isAmount = false,
+}: FieldProperties & { label: string; isAmount?: boolean }) {
+  const id = `filter-${name}`;
+  return (
+    <div class={`filter-${name}`}>
+      <label class="label" for={id}>
+        {label}
+      </label>
+      <div class={isAmount ? "amount-field" : ""}>
+        <input
+          class={`field${value === undefined ? "" : " is-filled"}`}
+          id={id}
+          name={name}
+          inputMode={isAmount ? "decimal" : "text"}
+          placeholder={isAmount ? "0" : undefined}
+          maxLength={200}
+          autoComplete="off"
+          defaultValue={value}
+          {...invalid(id, problem)}
+        />
+      </div>
+      <FieldProblem id={id} problem={problem} />
+    </div>
+  );
+}
+
+function YearField({ name, value, problem, years }: FieldProperties & { years: readonly number[] }) {
+  const id = `filter-${name}`;
+  const isListed = value === undefined || years.includes(Number(value));
+  return (
+    <div class={`filter-${name}`}>
+      <label class="label" for={id}>
+        Year
+      </label>
+      <select
+        class={`field${value === undefined ? "" : " is-filled"}`}
+        id={id}
+        name={name}
+        value={value ?? ""}
+        {...invalid(id, problem)}
+      >
+        <option value="">All years</option>
+        {isListed ? null : <option>{value}</option>}
+        {years.map((year) => (
+          <option key={year}>{year}</option>
+        ))}
+      </select>
+      <FieldProblem id={id} problem={problem} />
+    </div>
+  );
+}
+
+function invalid(id: string, problem: Problem | undefined) {
+  return problem === undefined
+    ? {}
+    : ({ "aria-invalid": "true", "aria-describedby": `${id}-problem` } as const);
+}
+
+function FieldProblem({ id, problem }: { id: string; problem: Problem | undefined }) {
+  return problem === undefined ? null : (
+    <p class="field-error" id={`${id}-problem`}>
+      {formatProblem(problem)}
+    </p>
+  );
+}

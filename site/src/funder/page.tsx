@@ -1,0 +1,123 @@
+// Shows a funder: what it gave, to whom, in which sizes and years, and every grant.
+
+import { formatQuery } from "../address/query.ts";
+import { useAddress } from "../address/useAddress.ts";
+import { useLinks } from "../address/useLinks.ts";
+import { funderSummaryCall, pageHref } from "../api/calls.ts";
+import type { FunderSummary } from "../api/client.ts";
+import { useCall } from "../api/useCall.ts";
+import { AskEin } from "../organization/askEin.tsx";
+import { OrganizationHead } from "../organization/head.tsx";
+import { Lede } from "../organization/lede.tsx";
+import { Missing } from "../organization/missing.tsx";
+import { Tabs } from "../organization/tabs.tsx";
+import { useOrganization } from "../organization/useOrganization.ts";
+import { useReturn } from "../organization/useReturn.ts";
+import { WhileSummary } from "../organization/whileSummary.tsx";
+import { YearsSection } from "../organization/yearsSection.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { useTitle } from "../shell/useTitle.ts";
+import { formatEinText } from "../text/numbers.ts";
+import { AllGrants } from "./allGrants.tsx";
+import { csvHref, type FunderQuery, funderHref, grantsCall, readFunderQuery } from "./filters.ts";
+import { GrantSizes } from "./grantSizes.tsx";
+import { funderSentence, funderTitle } from "./sentence.ts";
+import { TopRecipients } from "./topRecipients.tsx";
+
+/** The page; without an EIN it asks for one. */
+export function FunderPage() {
+  const address = useAddress();
+  const read = readFunderQuery(address.search);
+  const { ein } = read;
+  return (
+    <div class="wide page stack tone-out">
+      {ein === undefined ? (
+        <AskEin side="funder" value={read.query.ein} />
+      ) : (
+        <Funder key={ein} read={{ ...read, ein }} address={address} />
+      )}
+    </div>
+  );
+}
+
+type Properties = {
+  readonly read: FunderQuery & { readonly ein: string };
+  readonly address: ReturnType<typeof useAddress>;
+};
+
+function Funder({ read, address }: Properties) {
+  const { ein, filters, problems, offset } = read;
+  const summary = useCall(funderSummaryCall(ein));
+  const call = grantsCall(ein, filters, offset);
+  const grants = useCall(problems.length === 0 ? call : undefined, address.release);
+  const { name, place } = useOrganization(ein);
+  const { found, failure } = summary;
+  const shownName = name ?? `EIN ${formatEinText(ein)}`;
+  const { heading, showRows } = useReturn(address, grants.state === "found" ? grants.found?.href : undefined);
+  useTitle(found === undefined ? undefined : funderTitle(shownName, found.body.data));
+  const isMissing = failure?.code === "funder_not_found";
+  const hasCsv = !isMissing && failure?.code !== "static_host";
+  const go = (search: string, release?: string) => {
+    showRows();
+    address.go(search, release);
+  };
+  useLinks(go);
+  const isReady = name !== undefined && summary.state !== "asking" && grants.state !== "asking";
+  return (
+    <>
+      <OrganizationHead side="funder" ein={ein} name={name} place={place}>
+        {isMissing ? undefined : (
+          <a class="button" href={pageHref("compare", { ein })}>
+            <Icon name="compare" /> Compare
+          </a>
+        )}
+        {hasCsv ? (
+          <a class="button" href={csvHref(ein, filters)} download>
+            <Icon name="download" /> Download CSV
+          </a>
+        ) : null}
+      </OrganizationHead>
+      {isMissing ? (
+        <Missing side="funder" ein={ein} />
+      ) : isReady ? (
+        <div class="stack">
+          <WhileSummary summary={summary} isTold={failure?.code === grants.failure?.code}>
+            {found === undefined ? null : <Totals read={read} summary={found.body.data} />}
+          </WhileSummary>
+          <AllGrants
+            read={read}
+            summary={found?.body.data}
+            grants={grants}
+            calls={[funderSummaryCall(ein).href, call.href]}
+            heading={heading}
+            onFilter={(next) => address.go(formatQuery({ ein, ...next }))}
+            onPage={(search) => go(search, grants.found?.release)}
+            onUnpin={() => address.go(address.search)}
+          />
+        </div>
+      ) : null}
+    </>
+  );
+}
+
+/** What the summary tells. */
+function Totals({ read, summary }: { read: Properties["read"]; summary: FunderSummary }) {
+  const { ein, filters } = read;
+  const year = filters.transaction_year;
+  return (
+    <>
+      <Lede pieces={funderSentence(summary)} />
+      <Tabs ein={ein} shown="made" made={summary.records} received={summary.received.records} />
+      <div class="columns">
+        <YearsSection
+          years={summary.years}
+          way="given"
+          hrefOf={(chosen) => funderHref(ein, { ...filters, transaction_year: String(chosen) })}
+          chosen={year === undefined ? undefined : Number(year)}
+        />
+        <GrantSizes sizes={summary.sizes} />
+      </div>
+      <TopRecipients summary={summary} />
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+// Shows the head of an organization's page: its role, name, EIN, place, and what can be done with the page.
+import type { ComponentChildren } from "preact";
+import { CopyEin } from "../parts/copyEin.tsx";
+import { FiledText } from "../parts/filedText.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { formatEinText } from "../text/numbers.ts";
+
+type Properties = {
+  readonly side: "funder" | "recipient";
+  readonly ein: string;
+  /** Undefined while it is not known yet: its line is kept free. Null if no source names it: the EIN stands in. */
+  readonly name: string | null | undefined;
+  readonly place: string | undefined;
+  /** Links of the page, such as its CSV. */
+  readonly children?: ComponentChildren;
+};
+
+/** The head of the page. */
+export function OrganizationHead({ side, ein, name, place, children }: Properties) {
+  const title =
+    name === undefined ? " " : name === null ? `EIN ${formatEinText(ein)}` : <FiledText text={name} />;
+  return (
+    <header class="organization-head">
+      <div class="organization-name">
+        <p class="kicker">
+          <Icon name={side === "funder" ? "out" : "in"} /> {side === "funder" ? "Funder" : "Recipient"}
+        </p>
+        <h1>{title}</h1>
+        <p class="organization-line">
+          <span>
+            EIN {formatEinText(ein)} <CopyEin ein={ein} />
+          </span>
+          {place === undefined ? null : <span>{place}</span>}
+        </p>
+      </div>
+      {children === undefined ? null : <div class="actions">{children}</div>}
+    </header>
+  );
+}

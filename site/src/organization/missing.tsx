@@ -1,0 +1,64 @@
+// Shows why an organization has no page of this kind: it appears only on the other side, or nowhere.
+import { pageHref, recipientSummaryCall, searchCall, statusCall } from "../api/calls.ts";
+import { useCall } from "../api/useCall.ts";
+import { FailureNotice } from "../parts/failureNotice.tsx";
+import { Notice } from "../parts/notice.tsx";
+import { Skeleton } from "../parts/waiting.tsx";
+import { useTitle } from "../shell/useTitle.ts";
+import { formatAmountLong, formatCounted, formatEinText, formatYears } from "../text/numbers.ts";
+
+type Properties = { readonly side: "funder" | "recipient"; readonly ein: string };
+
+/** Asks whether the EIN appears on the other side, and says what is found. */
+export function Missing({ side, ein }: Properties) {
+  const other = useCall(
+    searchCall({ [side === "funder" ? "recipient_ein" : "funder_ein"]: ein, limit: "1" }),
+  );
+  const total = other.found?.body.total;
+  // Asked only if there is one, so that nothing is asked in vain.
+  const sum = useCall(side === "funder" && total ? recipientSummaryCall(ein) : undefined).found?.body.data
+    .amount;
+  const shown = formatEinText(ein);
+  const title =
+    total === undefined
+      ? undefined
+      : total === 0
+        ? `EIN ${shown} isn’t in the data`
+        : `No grants ${side === "funder" ? "made by" : "received by"} EIN ${shown}`;
+  useTitle(title === undefined ? undefined : `${title} – Grant History`);
+  if (other.failure !== undefined) return <FailureNotice progress={other} />;
+  if (total === undefined || title === undefined) return other.state === "asking" ? null : <Skeleton />;
+  if (total === 0) return <Unknown title={title} />;
+  return (
+    <Notice title={title}>
+      {side === "funder" ? (
+        <p>
+          It appears here as a recipient:{" "}
+          <a href={pageHref("recipient", { ein })}>
+            {formatCounted(total)} received{sum === undefined ? "" : `, ${formatAmountLong(sum)}`}
+          </a>
+          . Organizations that make no grants, or whose filing isn’t in the data, have no funder page.
+        </p>
+      ) : (
+        <p>
+          It appears here as a funder: <a href={pageHref("funder", { ein })}>{formatCounted(total)} made</a>.
+          Many grants are filed without their recipient’s EIN: <a href="/">search recipients by name</a>.
+        </p>
+      )}
+    </Notice>
+  );
+}
+
+function Unknown({ title }: { title: string }) {
+  const { found } = useCall(statusCall);
+  const years =
+    found === undefined ? "" : ` of ${formatYears(found.body.first_year ?? 0, found.body.last_year ?? 0)}`;
+  return (
+    <Notice title={title}>
+      <p>
+        No grant{years} names it as funder or recipient. It may file Form 990-N or 990-EZ, file on paper, or
+        give and receive less than $5,000. <a href="/">Search recipients by name</a>
+      </p>
+    </Notice>
+  );
+}

@@ -1,0 +1,51 @@
+// Shows an organization's dollars by year, with the gaps told in words.
+import { YearColumns } from "../charts/yearColumns.tsx";
+import { findGaps, formatGaps } from "../charts/years.ts";
+import { Section } from "../parts/section.tsx";
+import { formatAmount, formatAmountShort, formatCounted } from "../text/numbers.ts";
+
+type Year = { readonly transaction_year: number; readonly records: number; readonly amount: number };
+
+type Properties = {
+  readonly years: readonly Year[];
+  /** Whether the dollars were given or received. */
+  readonly way: "given" | "received";
+  readonly hrefOf: (year: number) => string;
+  /** The year that is filtered by. */
+  readonly chosen: number | undefined;
+};
+
+/** The columns; each leads to the grants of its year. */
+export function YearsSection({ years, way, hrefOf, chosen }: Properties) {
+  const title = way === "given" ? "Giving by year" : "Received by year";
+  const gaps = findGaps(years.map(({ transaction_year }) => transaction_year));
+  return (
+    <Section
+      title={title}
+      note={`Dollars ${way === "given" ? "granted" : "received"}; the number of grants under each year`}
+    >
+      <YearColumns
+        title={title}
+        columns={years.map(({ transaction_year: year, amount, records }) => ({
+          year,
+          value: amount,
+          count: records,
+        }))}
+        formatValue={formatAmountShort}
+        formatExact={formatAmount}
+        describe={({ year, value, count = 0 }) =>
+          `${year}: ${formatAmount(value)} in ${formatCounted(count)}`
+        }
+        hrefOf={hrefOf}
+        chosen={chosen}
+        height={180}
+      />
+      {gaps.length === 0 ? null : (
+        <p class="note chart-note">
+          Hatched: no grants of {formatGaps(gaps)} in the data. That can mean no filing was read; it doesn’t
+          mean nothing was {way}.
+        </p>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,158 @@
+// Shows a recipient: what it received, from whom, under which names, and every grant.
+import { parseEin } from "../../../api-static/contract/ein.ts";
+import { formatQuery, readPageQuery } from "../address/query.ts";
+import { useAddress } from "../address/useAddress.ts";
+import { useLinks } from "../address/useLinks.ts";
+import { recipientSummaryCall, searchCall } from "../api/calls.ts";
+import type { Grant, RecipientSummary } from "../api/client.ts";
+import { useCall } from "../api/useCall.ts";
+import { AskEin } from "../organization/askEin.tsx";
+import { OrganizationHead } from "../organization/head.tsx";
+import { Lede } from "../organization/lede.tsx";
+import { Missing } from "../organization/missing.tsx";
+import { Tabs } from "../organization/tabs.tsx";
+import { useOrganization } from "../organization/useOrganization.ts";
+import { useReturn } from "../organization/useReturn.ts";
+import { WhileSummary } from "../organization/whileSummary.tsx";
+import { YearsSection } from "../organization/yearsSection.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Notice } from "../parts/notice.tsx";
+import { useTitle } from "../shell/useTitle.ts";
+import { formatEinText } from "../text/numbers.ts";
+import { AllReceived } from "./allReceived.tsx";
+import { FunderGrid } from "./funderGrid.tsx";
+import { recipientSentence, recipientTitle } from "./sentence.ts";
+import { Uncounted } from "./uncounted.tsx";
+import { WrittenWays } from "./writtenWays.tsx";
+
+/** The page; without an EIN it asks for one. */
+export function RecipientPage() {
+  const address = useAddress();
+  const { query, problems } = readPageQuery(address.search, ["ein", "offset"]);
+  const ein = parseEin((query.ein ?? "").trim());
+  const others = problems.filter(({ parameter }) => parameter !== "ein");
+  return (
+    <div class="wide page stack tone-in">
+      {ein === undefined ? (
+        <AskEin side="recipient" value={query.ein} />
+      ) : others.length > 0 ? (
+        <Notice title="This address isn’t right" tone="error">
+          <ul>
+            {others.map(({ parameter, message }) => (
+              <li key={parameter}>{message}</li>
+            ))}
+          </ul>
+          <p>
+            <a href={`/recipient?ein=${ein}`}>Show EIN {formatEinText(ein)}</a>
+          </p>
+        </Notice>
+      ) : (
+        <Recipient key={ein} ein={ein} offset={Number(query.offset ?? 0)} address={address} />
+      )}
+    </div>
+  );
+}
+
+type Properties = {
+  readonly ein: string;
+  readonly offset: number;
+  readonly address: ReturnType<typeof useAddress>;
+};
+
+function Recipient({ ein, offset, address }: Properties) {
+  const summary = useCall(recipientSummaryCall(ein));
+  const callOf = (from: number) =>
+    searchCall({ recipient_ein: ein, limit: "1000", ...(from === 0 ? {} : { offset: String(from) }) });
+  const newest = useCall(callOf(0), address.release);
+  const later = useCall(offset === 0 ? undefined : callOf(offset), address.release);
+  const grants = offset === 0 ? newest : later;
+  const { name, place } = useOrganization(ein);
+  const { found, failure } = summary;
+  const isMissing = failure?.code === "recipient_not_found";
+  const displayName =
+    name ??
+    found?.body.data.recipient_name ??
+    (name === null && summary.state !== "asking" ? null : undefined);
+  const { heading, showRows } = useReturn(address, grants.state === "found" ? grants.found?.href : undefined);
+  useTitle(
+    found === undefined
+      ? undefined
+      : recipientTitle(displayName ?? `EIN ${formatEinText(ein)}`, found.body.data),
+  );
+  const go = (search: string, release?: string) => {
+    showRows();
+    address.go(search, release);
+  };
+  useLinks(go);
+  const isReady = name !== undefined && summary.state !== "asking" && grants.state !== "asking";
+  const hasCsv = !isMissing && failure?.code !== "static_host";
+  return (
+    <>
+      <OrganizationHead side="recipient" ein={ein} name={displayName} place={place}>
+        {hasCsv ? (
+          <a
+            class="button"
+            href={`/v1/history.csv${formatQuery({ recipient_ein: ein, formulas: "escape" })}`}
+            download
+          >
+            <Icon name="download" /> Download CSV
+          </a>
+        ) : undefined}
+      </OrganizationHead>
+      {isMissing ? (
+        <Missing side="recipient" ein={ein} />
+      ) : isReady ? (
+        <div class="stack">
+          <WhileSummary summary={summary} isTold={failure?.code === grants.failure?.code}>
+            {found === undefined ? null : (
+              <Totals
+                summary={found.body.data}
+                newest={newest.found?.body.data}
+                displayName={displayName ?? null}
+              />
+            )}
+          </WhileSummary>
+          <AllReceived
+            ein={ein}
+            summary={found?.body.data}
+            grants={grants}
+            calls={[recipientSummaryCall(ein).href, callOf(offset).href]}
+            heading={heading}
+            onPage={(search) => go(search, grants.found?.release)}
+            onUnpin={() => address.go(address.search)}
+          />
+        </div>
+      ) : null}
+    </>
+  );
+}
+
+type TotalsProperties = {
+  readonly summary: RecipientSummary;
+  /** The newest grants, at most 1,000; undefined while they are awaited. */
+  readonly newest: readonly Grant[] | undefined;
+  readonly displayName: string | null;
+};
+
+/** What the summary and the newest grants tell. */
+function Totals({ summary, newest, displayName }: TotalsProperties) {
+  const { recipient_ein: ein, records } = summary;
+  const made = useCall(searchCall({ funder_ein: ein, limit: "1" })).found?.body.total;
+  return (
+    <>
+      <Lede pieces={recipientSentence(summary)} />
+      <Tabs ein={ein} shown="received" made={made} received={records} />
+      <div class="columns">
+        <YearsSection
+          years={summary.years}
+          way="received"
+          hrefOf={(year) => `/${formatQuery({ recipient_ein: ein, transaction_year: year })}`}
+          chosen={undefined}
+        />
+        {newest === undefined ? null : <WrittenWays grants={newest} total={records} />}
+      </div>
+      {displayName === null ? null : <Uncounted ein={ein} name={displayName} isIdle={newest !== undefined} />}
+      {newest === undefined ? null : <FunderGrid ein={ein} grants={newest} total={records} />}
+    </>
+  );
+}

@@ -1,0 +1,29 @@
+// Writes the sentence that answers first on a recipient's page.
+import type { RecipientSummary } from "../api/client.ts";
+import type { Piece } from "../organization/sentence.ts";
+import { formatAmountLong, formatCounted, formatShare, formatYears } from "../text/numbers.ts";
+
+/** A funder that gave less than this share is not worth a sentence. */
+const minShare = 0.5;
+
+/** What a recipient received, in how many grants, from how many funders, in which years; whether one gave most. */
+export function recipientSentence(summary: RecipientSummary): Piece[] {
+  const { amount, records, funders, first_year, last_year, top_funders } = summary;
+  const share = amount > 0 ? (top_funders[0]?.amount ?? 0) / amount : 0;
+  const isMostlyOne = funders > 1 && share >= minShare && share <= 1;
+  return [
+    "Received ",
+    { strong: formatAmountLong(amount) },
+    amount < 0 ? " net of corrections in " : " in ",
+    { strong: formatCounted(records) },
+    " from ",
+    { strong: funders === 1 ? "one funder" : formatCounted(funders, "funder") },
+    `, ${formatYears(first_year, last_year)}.`,
+    ...(isMostlyOne ? [` One funder gave ${formatShare(share)} of it.`] : []),
+  ];
+}
+
+/** The title of the page, result first. */
+export function recipientTitle(name: string, { records, amount }: RecipientSummary): string {
+  return `${name}: ${formatCounted(records)} received, ${formatAmountLong(amount)} – Grant History`;
+}
