@@ -14,6 +14,7 @@ export const routes = {
   namesByEin: "/v1/names/eins/{digits}.json",
   namesByWord: "/v1/names/words/{letters}.json",
   status: "/v1/status",
+  report: "/v1/report",
   health: "/healthz",
   ready: "/readyz",
   metrics: "/metrics",

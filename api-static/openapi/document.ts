@@ -24,6 +24,7 @@ import {
   funderSummaryExample,
   organizationExample,
   recipientSummaryExample,
+  reportExample,
   statusExample,
 } from "./examples.ts";
 import { fileOperations } from "./files.ts";
@@ -44,6 +45,11 @@ const status: Content = {
   type: "application/json",
   schema: { $ref: "#/components/schemas/Status" },
   example: statusExample,
+};
+const report: Content = {
+  type: "application/json",
+  schema: { $ref: "#/components/schemas/Report" },
+  example: reportExample,
 };
 const contract: Content = {
   type: "application/json",
@@ -114,6 +120,12 @@ const described: Readonly<Record<string, Described>> = {
     "readStatus",
     "The release being served: counts, age, next sync",
     success("The status.", status, "X-Release"),
+    "not_ready",
+  ),
+  [routes.report]: service(
+    "readReport",
+    "What the sync read, rejected and changed; the last syncs",
+    success("The report.", report, "X-Release"),
     "not_ready",
   ),
   [routes.openapi]: service("readContract", "This document", {

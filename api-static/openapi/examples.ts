@@ -56,6 +56,50 @@ export const statusExample = {
     purpose: 375,
   },
   organizations: 209,
+  years: [
+    { transaction_year: 2024, records: 1_012, amount: "250712098.11" },
+    { transaction_year: 2009, records: 18_966, amount: "4819748751.17" },
+  ],
+};
+
+export const reportExample = {
+  success: true,
+  release: "20261120T040000Z",
+  synced_at: "2026-11-20T04:00:00Z",
+  rows: {
+    read: 20_000,
+    accepted: 19_978,
+    rejected: 22,
+    rejected_by_reason: {
+      id_missing: 0,
+      funder_ein_invalid: 0,
+      transaction_year_invalid: 0,
+      amount_missing: 20,
+      created_at_missing: 0,
+      duplicate_id: 2,
+    },
+    recipient_ein_invalid: 3,
+  },
+  changes: {
+    since: "20261119T040000Z",
+    funders_added: 1,
+    funders_changed: 12,
+    funders_removed: 0,
+    funders_same: 203,
+    records_difference: 118,
+    amount_difference: "2310400.00",
+  },
+  pages: { files: 614, linked: 580 },
+  syncs: [
+    {
+      started_at: "2026-11-20T04:00:00Z",
+      seconds: 13.3,
+      result: "published",
+      release: "20261120T040000Z",
+      records: 19_978,
+      rejected: 22,
+    },
+  ],
 };
 
 const years = [{ transaction_year: 2023, records: 2, amount: 172968 }];

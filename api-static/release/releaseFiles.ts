@@ -5,6 +5,7 @@ import { parts, readNamesKeys, readSearchPages, releaseIdPattern, type SearchPag
 import { Organizations } from "./organizations.ts";
 import { PageFileCache } from "./pageFileCache.ts";
 import { Records } from "./records.ts";
+import { type PublishedReport, readPublishedReport } from "./report.ts";
 import { readSite, type SiteFile } from "./siteFiles.ts";
 
 /** Facts about a release, written by the pipeline, that the server reports. */
@@ -27,6 +28,7 @@ const readParts = [
   parts.organizations,
   parts.names,
   parts.index,
+  parts.report,
 ];
 
 /** What an open release shares with others, if anything. */
@@ -40,6 +42,7 @@ export type FileSurroundings = {
 export class ReleaseFiles {
   readonly folder: string;
   readonly facts: ReleaseFacts;
+  readonly report: PublishedReport;
   readonly records: Records;
   readonly organizations: Organizations;
   readonly pageFiles: PageFileCache;
@@ -62,6 +65,7 @@ export class ReleaseFiles {
     this.folder = folder;
     this.facts = JSON.parse(readFileSync(join(folder, parts.manifest), "utf8")) as ReleaseFacts;
     checkParts(folder, this.facts);
+    this.report = readPublishedReport(folder);
     this.funders = readFileSync(join(folder, parts.funders));
     const searches = readSearchPages(readFileSync(join(folder, parts.searches), "utf8"));
     this.searches = new Map(searches.map((page) => [page.key, page]));

@@ -9,11 +9,12 @@ import { parsePageKey } from "../contract/pageKeys.ts";
 import { splitPinned } from "../contract/pinned.ts";
 import { type HistoryRequest, parseRequest } from "../contract/request.ts";
 import { routes } from "../contract/routes.ts";
+import type { SyncEntry } from "../contract/syncs.ts";
 import { openapiText } from "../openapi/document.ts";
 import { digestBody } from "../release/pageFileFormat.ts";
 import { ClientGone } from "../search/queue.ts";
 import type { Release } from "../search/release.ts";
-import { findUnreadiness, formatStatus, noRelease } from "./answers/health.ts";
+import { findUnreadiness, formatReport, formatStatus, noRelease } from "./answers/health.ts";
 import {
   type ResponseContext,
   respondWithExport,
@@ -38,6 +39,8 @@ export type AppContext = WatchContext &
     readonly pinned: Pick<PinnedReleases, "enter">;
     /** Hours after its sync during which a release counts as ready. */
     readonly readyHours: number;
+    /** Reads the history of syncs, newest first. */
+    readonly readSyncs: () => Promise<readonly SyncEntry[]>;
   };
 
 const openapiContent: Content = {
@@ -98,11 +101,21 @@ function addOperatorRoutes(app: Hono, context: AppContext): void {
 
   app.get(routes.openapi, (c) => sendContent(c, context.clock, openapiContent));
 
+  const sendBriefly = (c: Context, body: string) => {
+    setHeaders(c, { "Cache-Control": headers.cacheBriefly });
+    return sendText(c, headers.jsonType, body, 200);
+  };
+
   app.get(routes.status, (c) =>
-    onRelease(c, context, async (release) => {
-      setHeaders(c, { "Cache-Control": headers.cacheBriefly });
-      return sendText(c, headers.jsonType, formatStatus(release.facts, context.clock()), 200);
-    }),
+    onRelease(c, context, async ({ facts, report }) =>
+      sendBriefly(c, formatStatus(facts, report, context.clock())),
+    ),
+  );
+
+  app.get(routes.report, (c) =>
+    onRelease(c, context, async ({ facts, report }) =>
+      sendBriefly(c, formatReport(facts, report, await context.readSyncs())),
+    ),
   );
 }
 

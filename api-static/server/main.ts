@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import type { Server } from "node:http";
 import { statuses } from "../contract/errors.ts";
 import { PageFileCache } from "../release/pageFileCache.ts";
+import { readSyncs } from "../release/syncHistory.ts";
 import { SearchQueue } from "../search/queue.ts";
 import { Exports } from "./answers/export.ts";
 import { createApp } from "./app.ts";
@@ -81,7 +82,12 @@ async function serve({ settings, clock, log, announce, onEnd }: ServeContext): P
   const searchLog = openSearchLog(settings, clock, log);
   const exports = new Exports(settings.exports);
   const parts = { current, pinned, clients, exports, clock, log, metrics, damagedPages, searchLog };
-  const app = createApp({ ...settings, ...parts, newRequestId: randomUUID });
+  const app = createApp({
+    ...settings,
+    ...parts,
+    newRequestId: randomUUID,
+    readSyncs: () => readSyncs(settings.data),
+  });
   const server = createListener({
     fetch: app.fetch,
     connections: settings.connections,

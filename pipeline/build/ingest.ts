@@ -2,12 +2,13 @@
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { recordFields, resultOrderSql } from "../../api-static/contract/record.ts";
+import { type RejectReason, rejectReasons } from "../../api-static/contract/rejects.ts";
 import { parts } from "../../api-static/release/layout.ts";
 import { followRows, sqlText } from "../database.ts";
 import { InputError } from "../failure.ts";
 import type { Progress } from "../progress.ts";
 import { type Totals, totalsSql } from "../releases/totals.ts";
-import { normalizedSql, type RejectReason, rejectReasons } from "../warehouse/normalize.ts";
+import { normalizedSql } from "../warehouse/normalize.ts";
 import { readParquetList, sourceFileColumn, type Warehouse } from "../warehouse/warehouse.ts";
 
 /** Counts of the warehouse's rows (read = accepted + the sum of rejected), and the totals of the accepted ones. */

@@ -1,7 +1,8 @@
 // Reads what a report says about the grants and the rejected rows, while DuckDB holds their tables.
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { RecordField } from "../../api-static/contract/record.ts";
-import { type RejectReason, rejectReasons } from "../warehouse/normalize.ts";
+import { type RejectReason, rejectReasons } from "../../api-static/contract/rejects.ts";
+import type { YearTotals } from "../../api-static/release/report.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 
 /** A rejected row: where it is, and the values it was rejected for, as text of at most 200 characters. */
@@ -13,16 +14,13 @@ export type RejectExample = {
   readonly values: Readonly<Record<string, string | null>>;
 };
 
-/** Number of grants in one year, and the sum of their amounts as decimal text. */
-export type YearFacts = { readonly year: number; readonly records: number; readonly amount: string };
-
 /** Number of grants of one funder, and the sum of their amounts as decimal text. */
 export type FunderFacts = { readonly funder_ein: string; readonly records: number; readonly amount: string };
 
 export type Facts = {
   readonly rejected_examples: Readonly<Record<RejectReason, readonly RejectExample[]>>;
   /** Newest first. */
-  readonly years: readonly YearFacts[];
+  readonly years: readonly YearTotals[];
   /** Largest sum of amounts first. */
   readonly largest_funders: readonly FunderFacts[];
 };
@@ -55,7 +53,7 @@ export async function readFacts(connection: DuckDBConnection, warehouse: Warehou
   const read = async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjectsJson();
   return {
     rejected_examples: await readExamples(connection, warehouse),
-    years: (await read(yearsSql)) as unknown as YearFacts[],
+    years: (await read(yearsSql)) as unknown as YearTotals[],
     largest_funders: (await read(largestFundersSql)) as unknown as FunderFacts[],
   };
 }

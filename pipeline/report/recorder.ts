@@ -1,12 +1,14 @@
 // Records how each sync ended, and refreshes the metrics made from that.
+import { type SyncEntry, type SyncResultName, syncsKept } from "../../api-static/contract/syncs.ts";
+import { runPath } from "../../api-static/release/syncHistory.ts";
 import { exitCodes } from "../failure.ts";
 import { replaceFile } from "../files.ts";
 import type { Progress } from "../progress.ts";
 import { findCurrent } from "../releases/current.ts";
-import { releaseFolder, releaseMoment } from "../releases/folders.ts";
+import { refusedFolder, releaseFolder, releaseMoment } from "../releases/folders.ts";
 import { formatMetrics, metricsPath } from "./metrics.ts";
-import { readReport } from "./report.ts";
-import { type BuildCost, type RunRecord, readRun, runPath } from "./run.ts";
+import { type Report, readReport } from "./report.ts";
+import { type BuildCost, type RunRecord, readRun } from "./run.ts";
 
 /** What recording a run needs from outside. */
 export type RunContext = {
@@ -17,11 +19,14 @@ export type RunContext = {
   readonly exitCodeOf: (error: unknown) => number;
 };
 
+/** What is recorded of a sync that succeeded. */
+export type Recorded = { readonly isNew: boolean; readonly release: string; readonly report?: Report };
+
 /**
  * Does a sync's work and records how it ended, except when another sync is running: that one records itself. If the
  * record cannot be written, a successful sync warns and a failed one reports only its own error.
  */
-export async function recordRun<Result extends { readonly isNew: boolean; readonly release: string }>(
+export async function recordRun<Result extends Recorded>(
   context: RunContext,
   work: () => Promise<Result>,
 ): Promise<Result> {
@@ -30,15 +35,19 @@ export async function recordRun<Result extends { readonly isNew: boolean; readon
   try {
     const result = await work();
     const built = result.isNew ? measureBuild(result.release, progress) : undefined;
-    await writeRun(data, { exitCode: exitCodes.done, start, end: clock(), built }).catch((error: unknown) => {
+    const { report } = result;
+    const ended = { exitCode: exitCodes.done, start, end: clock(), built, report };
+    await writeRun(data, ended).catch((error: unknown) => {
       const message = error instanceof Error ? error.message : String(error);
       progress.note(`warning: the metrics in "${metricsPath(data)}" were not updated: ${message}`);
     });
     return result;
   } catch (error) {
     const exitCode = context.exitCodeOf(error);
-    if (exitCode !== exitCodes.locked)
-      await writeRun(data, { exitCode, start, end: clock(), built: undefined }).catch(() => {});
+    if (exitCode !== exitCodes.locked) {
+      const report = exitCode === exitCodes.refused ? await readIfPresent(refusedFolder(data)) : undefined;
+      await writeRun(data, { exitCode, start, end: clock(), built: undefined, report }).catch(() => {});
+    }
     throw error;
   }
 }
@@ -56,12 +65,15 @@ type Ended = {
   readonly start: Date;
   readonly end: Date;
   readonly built: BuildCost | undefined;
+  /** Of the release that the sync built, published or refused. */
+  readonly report: Report | undefined;
 };
 
-async function writeRun(data: string, { exitCode, start, end, built }: Ended): Promise<void> {
+async function writeRun(data: string, ended: Ended): Promise<void> {
+  const { exitCode, start, end, built } = ended;
   const previous = await readRun(data);
   const current = await findCurrent(data).catch(() => undefined);
-  const report = current && (await readReport(releaseFolder(data, current.id)).catch(() => undefined));
+  const report = current && (await readIfPresent(releaseFolder(data, current.id)));
   const lastSuccess = previous?.last_success_at ?? (current ? releaseMoment(current.id) : null);
   const run: RunRecord = {
     exit_code: exitCode,
@@ -69,7 +81,28 @@ async function writeRun(data: string, { exitCode, start, end, built }: Ended): P
     ended_at: end.toISOString(),
     last_success_at: exitCode === exitCodes.done ? end.toISOString() : lastSuccess,
     built: built ?? previous?.built ?? null,
+    syncs: [describeSync(ended), ...(previous?.syncs ?? [])].slice(0, syncsKept),
   };
   await replaceFile(runPath(data), `${JSON.stringify(run, null, 2)}\n`);
   await replaceFile(metricsPath(data), await formatMetrics(run, current?.id, report));
+}
+
+function describeSync({ exitCode, start, end, built, report }: Ended): SyncEntry {
+  return {
+    started_at: start.toISOString().replace(/\.\d+Z$/, "Z"),
+    seconds: Math.round((end.getTime() - start.getTime()) / 100) / 10,
+    result: resultOf(exitCode, built !== undefined),
+    release: built?.release ?? null,
+    records: report?.rows.accepted ?? null,
+    rejected: report?.rows.rejected ?? null,
+  };
+}
+
+function resultOf(exitCode: number, isNew: boolean): SyncResultName {
+  if (exitCode === exitCodes.done) return isNew ? "published" : "nothing_new";
+  return exitCode === exitCodes.refused ? "refused" : "failed";
+}
+
+function readIfPresent(folder: string): Promise<Report | undefined> {
+  return readReport(folder).catch(() => undefined);
 }

@@ -4,16 +4,17 @@ import { join } from "node:path";
 import { pathExists } from "fs-extra/esm";
 import { formatCents, parseCents } from "../../api-static/contract/amount.ts";
 import { type NullableField, nullableFields } from "../../api-static/contract/record.ts";
+import type { RejectReason } from "../../api-static/contract/rejects.ts";
 import { parts } from "../../api-static/release/layout.ts";
+import type { PublishedReport, ReleaseChanges, RowCounts } from "../../api-static/release/report.ts";
 import type { Built } from "../build/build.ts";
 import type { Ingested } from "../build/ingest.ts";
 import { InputError } from "../failure.ts";
 import type { Progress, Step } from "../progress.ts";
 import type { GateFailure } from "../releases/gate.ts";
 import type { Totals } from "../releases/totals.ts";
-import type { RejectReason } from "../warehouse/normalize.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
-import type { Facts, FunderFacts, RejectExample, YearFacts } from "./facts.ts";
+import type { Facts, FunderFacts, RejectExample } from "./facts.ts";
 
 /** Increased with every change to the report's keys. */
 const reportVersion = 5;
@@ -25,41 +26,20 @@ export type ReportStep = Step & {
   readonly written_bytes: number;
 };
 
-/** What differs from the previous release, which `since` names; without one everything is new. */
-export type ReportChanges = {
-  readonly since: string | null;
-  /** Null for a refused release: funders are compared while the release is built. */
-  readonly funders_added: number | null;
-  readonly funders_changed: number | null;
-  readonly funders_removed: number | null;
-  readonly funders_same: number | null;
-  readonly records_difference: number;
-  /** Decimal text, exact to the cent. */
-  readonly amount_difference: string;
-};
-
-export type Report = {
+export type Report = PublishedReport & {
   readonly report_version: typeof reportVersion;
   readonly release: string;
-  readonly rows: {
-    readonly read: number;
-    readonly accepted: number;
-    readonly rejected: number;
-    readonly rejected_by_reason: Readonly<Record<RejectReason, number>>;
+  readonly rows: RowCounts & {
     readonly rejected_examples: Readonly<Record<RejectReason, readonly RejectExample[]>>;
-    readonly recipient_ein_invalid: number;
   };
   readonly unknown_columns: readonly string[];
   readonly totals: Totals;
   /** Share of records whose field is null, 0 to 1. */
   readonly null_shares: Readonly<Record<NullableField, number>>;
-  readonly years: readonly YearFacts[];
   readonly largest_funders: readonly FunderFacts[];
-  /** `linked`: files shared with the previous release. A refused release has no page files. */
-  readonly pages: {
-    readonly files: number;
+  /** A refused release has no page files. */
+  readonly pages: PublishedReport["pages"] & {
     readonly stored_bytes: number;
-    readonly linked: number;
     readonly linked_bytes: number;
   };
   /** Searches with page files, how many of them were learned, and their files, which are also counted in `pages`. */
@@ -76,7 +56,6 @@ export type Report = {
     readonly files: number;
     readonly stored_bytes: number;
   };
-  readonly changes: ReportChanges;
   /** Rules of the quality gate that failed, accepted or not. */
   readonly gate_failures: readonly (GateFailure & { readonly is_accepted: boolean })[];
   /** Steps that ended before this report was written; sealing and verification follow. */
@@ -176,7 +155,7 @@ function shareNulls({ records, nulls }: Totals): Record<NullableField, number> {
   return Object.fromEntries(shares) as Record<NullableField, number>;
 }
 
-function compare({ ingested, built, before }: Reported): ReportChanges {
+function compare({ ingested, built, before }: Reported): ReleaseChanges {
   return {
     since: before?.id ?? null,
     funders_added: built?.changes.added ?? null,

@@ -1,6 +1,7 @@
-// Reads and describes `run.json`, the record of the last sync.
+// Reads and describes `run.json`, the record of the last syncs.
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import type { SyncEntry } from "../../api-static/contract/syncs.ts";
+import { runPath } from "../../api-static/release/syncHistory.ts";
 
 /** What `run.json` says. Moments are ISO text, e.g., "2026-11-20T04:10:00.000Z". */
 export type RunRecord = {
@@ -11,6 +12,8 @@ export type RunRecord = {
   readonly last_success_at: string | null;
   /** The cost of building the current release; null if it is not known. */
   readonly built: BuildCost | null;
+  /** The last syncs, newest first, at most `syncsKept`. */
+  readonly syncs: readonly SyncEntry[];
 };
 
 /** Unlike a release's report, this covers the whole run, including sealing and verification. */
@@ -19,11 +22,6 @@ export type BuildCost = {
   readonly step_seconds: Readonly<Record<string, number>>;
   readonly peak_memory_bytes: number;
 };
-
-/** Where the last run of a data folder is recorded. */
-export function runPath(data: string): string {
-  return join(data, "run.json");
-}
 
 /** The record of the previous run; undefined if there is none or it cannot be read: nothing depends on it but metrics. */
 export async function readRun(data: string): Promise<Partial<RunRecord> | undefined> {

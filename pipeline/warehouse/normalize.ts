@@ -3,18 +3,6 @@ import { type RecordField, recordFields } from "../../api-static/contract/record
 import { whiteSpace } from "../../api-static/contract/text.ts";
 import type { ColumnKind, ColumnName } from "./warehouse.ts";
 
-/** Why a row is rejected. If several reasons apply, the first counts. `duplicate_id` applies only to rows that are valid otherwise. */
-export const rejectReasons = [
-  "id_missing",
-  "funder_ein_invalid",
-  "transaction_year_invalid",
-  "amount_missing",
-  "created_at_missing",
-  "duplicate_id",
-] as const;
-
-export type RejectReason = (typeof rejectReasons)[number];
-
 /** SQL of a column's normalized value. */
 export type Normalizer = (column: string) => string;
 

@@ -114,6 +114,7 @@ export function requestTable(facts: TableFacts): TableRequest[] {
     ...keys(facts),
     ...organizations(facts),
     ...names(facts),
+    ok("/v1/report"),
     ...redirects(facts),
     ...errors(facts),
   ];

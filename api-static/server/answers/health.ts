@@ -1,15 +1,22 @@
-// Reports the status of the release and whether the server is ready.
+// Reports the status of the release, its report, and whether the server is ready.
 import { nextSync } from "../../contract/schedule.ts";
+import type { SyncEntry } from "../../contract/syncs.ts";
 import type { ReleaseFacts } from "../../release/releaseFiles.ts";
+import type { PublishedReport } from "../../release/report.ts";
 
 /** What is reported of the current release. */
 type ReportedFacts = Omit<ReleaseFacts, "parts">;
 
 /** The body of /v1/status. */
-export function formatStatus(facts: ReportedFacts, now: Date): string {
+export function formatStatus(
+  facts: ReportedFacts,
+  report: Pick<PublishedReport, "years">,
+  now: Date,
+): string {
   const { release, synced_at, totals, names } = facts;
   const next_sync = formatInstant(nextSync(now));
   const age_seconds = ageSeconds(facts, now);
+  const years = report.years.map(({ year, ...sums }) => ({ transaction_year: year, ...sums }));
   const { organizations } = names;
   return JSON.stringify({
     success: true,
@@ -19,7 +26,20 @@ export function formatStatus(facts: ReportedFacts, now: Date): string {
     next_sync,
     ...totals,
     organizations,
+    years,
   });
+}
+
+/**
+ * The body of /v1/report.
+ * @param syncs newest first
+ */
+export function formatReport(
+  { release, synced_at }: ReportedFacts,
+  { rows, changes, pages }: PublishedReport,
+  syncs: readonly SyncEntry[],
+): string {
+  return JSON.stringify({ success: true, release, synced_at, rows, changes, pages, syncs });
 }
 
 /** Whole seconds since the sync that made the release. */

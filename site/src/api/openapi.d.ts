@@ -412,6 +412,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the sync read, rejected and changed; the last syncs */
+        get: operations["readReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/r/{release}/v1/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the sync read, rejected and changed; the last syncs; from a pinned release */
+        get: operations["readReportOfRelease"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/openapi.json": {
         parameters: {
             query?: never;
@@ -717,6 +751,96 @@ export interface components {
             };
             /** @description Number of organizations; 0 if the release has no names. */
             organizations: number;
+            /** @description Grants by year, newest first. */
+            years: {
+                /** @description Year of the grant. */
+                transaction_year: number;
+                records: number;
+                /** @example 5070460849.28 */
+                amount: string;
+            }[];
+        };
+        /** @description What the sync read and rejected, what it changed, and how the last syncs ended. */
+        Report: {
+            /** @constant */
+            success: true;
+            /**
+             * @description The release that the report is about.
+             * @example 20261120T040000Z
+             */
+            release: string;
+            /** Format: date-time */
+            synced_at: string;
+            /** @description Rows of the warehouse. */
+            rows: {
+                read: number;
+                accepted: number;
+                rejected: number;
+                /** @description Rejected rows by reason: every reason, also those with no row. */
+                rejected_by_reason: {
+                    /** @description The row has no id. */
+                    id_missing: number;
+                    /** @description The funder's EIN is not nine digits. */
+                    funder_ein_invalid: number;
+                    /** @description The year is before 1900 or after next year. */
+                    transaction_year_invalid: number;
+                    /** @description The row has neither an amount nor a non-cash amount. */
+                    amount_missing: number;
+                    /** @description The row has no created_at. */
+                    created_at_missing: number;
+                    /** @description A newer row has the same id. Applies only to rows that are valid otherwise. */
+                    duplicate_id: number;
+                };
+                /** @description Accepted rows whose recipient_ein is not an EIN; it became null. */
+                recipient_ein_invalid: number;
+            };
+            /** @description What differs from the previous release; without one everything is new. */
+            changes: {
+                /**
+                 * @description The previous release; null if there was none.
+                 * @example 20261120T040000Z
+                 */
+                since: string | null;
+                funders_added: number;
+                /** @description Number of funders with a grant added, changed or removed. */
+                funders_changed: number;
+                funders_removed: number;
+                funders_same: number;
+                /** @description Number of grants, compared with before. */
+                records_difference: number;
+                /**
+                 * @description Sum of cash amounts, compared with before.
+                 * @example 5070460849.28
+                 */
+                amount_difference: string;
+            };
+            /** @description Page files. A release is served only after all of them were read back and compared. */
+            pages: {
+                files: number;
+                /** @description Number of files shared with the previous release. */
+                linked: number;
+            };
+            /** @description The last syncs of the service, newest first. */
+            syncs: {
+                /** Format: date-time */
+                started_at: string;
+                /** @description Duration. */
+                seconds: number;
+                /**
+                 * @description `nothing_new`: the warehouse had not changed. `refused`: by the quality gate; the previous release is still served.
+                 * @enum {string}
+                 */
+                result: "published" | "nothing_new" | "refused" | "failed";
+                /**
+                 * @description The release that it published.
+                 * @example 20261120T040000Z
+                 */
+                release: string | null;
+                /** @description Grants of the release that it built. */
+                records: number | null;
+                /** @description Rows that it rejected. */
+                rejected: number | null;
+            }[];
         };
         /** @description Every error has this shape. */
         Error: {
@@ -4326,7 +4450,19 @@ export interface operations {
                      *         "non_cash_description": 18466,
                      *         "purpose": 375
                      *       },
-                     *       "organizations": 209
+                     *       "organizations": 209,
+                     *       "years": [
+                     *         {
+                     *           "transaction_year": 2024,
+                     *           "records": 1012,
+                     *           "amount": "250712098.11"
+                     *         },
+                     *         {
+                     *           "transaction_year": 2009,
+                     *           "records": 18966,
+                     *           "amount": "4819748751.17"
+                     *         }
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["Status"];
@@ -4424,10 +4560,250 @@ export interface operations {
                      *         "non_cash_description": 18466,
                      *         "purpose": 375
                      *       },
-                     *       "organizations": 209
+                     *       "organizations": 209,
+                     *       "years": [
+                     *         {
+                     *           "transaction_year": 2024,
+                     *           "records": 1012,
+                     *           "amount": "250712098.11"
+                     *         },
+                     *         {
+                     *           "transaction_year": 2009,
+                     *           "records": 18966,
+                     *           "amount": "4819748751.17"
+                     *         }
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["Status"];
+                };
+            };
+            /** @description - `bad_request`: The bytes sent are not a valid HTTP request. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "bad_request";
+                    };
+                };
+            };
+            /** @description - `release_not_found`: The release in the path is not kept, or never existed. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "release_not_found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description - `internal`: The service failed; the failure was logged. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "internal";
+                    };
+                };
+            };
+        };
+    };
+    readReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Release": components["headers"]["X-Release"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "release": "20261120T040000Z",
+                     *       "synced_at": "2026-11-20T04:00:00Z",
+                     *       "rows": {
+                     *         "read": 20000,
+                     *         "accepted": 19978,
+                     *         "rejected": 22,
+                     *         "rejected_by_reason": {
+                     *           "id_missing": 0,
+                     *           "funder_ein_invalid": 0,
+                     *           "transaction_year_invalid": 0,
+                     *           "amount_missing": 20,
+                     *           "created_at_missing": 0,
+                     *           "duplicate_id": 2
+                     *         },
+                     *         "recipient_ein_invalid": 3
+                     *       },
+                     *       "changes": {
+                     *         "since": "20261119T040000Z",
+                     *         "funders_added": 1,
+                     *         "funders_changed": 12,
+                     *         "funders_removed": 0,
+                     *         "funders_same": 203,
+                     *         "records_difference": 118,
+                     *         "amount_difference": "2310400.00"
+                     *       },
+                     *       "pages": {
+                     *         "files": 614,
+                     *         "linked": 580
+                     *       },
+                     *       "syncs": [
+                     *         {
+                     *           "started_at": "2026-11-20T04:00:00Z",
+                     *           "seconds": 13.3,
+                     *           "result": "published",
+                     *           "release": "20261120T040000Z",
+                     *           "records": 19978,
+                     *           "rejected": 22
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Report"];
+                };
+            };
+            /** @description - `bad_request`: The bytes sent are not a valid HTTP request. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "bad_request";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description - `internal`: The service failed; the failure was logged. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "internal";
+                    };
+                };
+            };
+            /** @description - `not_ready`: No release is being served yet, or (on `/readyz`) it is too old. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "not_ready";
+                    };
+                };
+            };
+        };
+    };
+    readReportOfRelease: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A release id, as in the `X-Release` header. Its responses never change, and their `Link` headers stay in the release. */
+                release: components["parameters"]["Release"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Release": components["headers"]["X-Release"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "release": "20261120T040000Z",
+                     *       "synced_at": "2026-11-20T04:00:00Z",
+                     *       "rows": {
+                     *         "read": 20000,
+                     *         "accepted": 19978,
+                     *         "rejected": 22,
+                     *         "rejected_by_reason": {
+                     *           "id_missing": 0,
+                     *           "funder_ein_invalid": 0,
+                     *           "transaction_year_invalid": 0,
+                     *           "amount_missing": 20,
+                     *           "created_at_missing": 0,
+                     *           "duplicate_id": 2
+                     *         },
+                     *         "recipient_ein_invalid": 3
+                     *       },
+                     *       "changes": {
+                     *         "since": "20261119T040000Z",
+                     *         "funders_added": 1,
+                     *         "funders_changed": 12,
+                     *         "funders_removed": 0,
+                     *         "funders_same": 203,
+                     *         "records_difference": 118,
+                     *         "amount_difference": "2310400.00"
+                     *       },
+                     *       "pages": {
+                     *         "files": 614,
+                     *         "linked": 580
+                     *       },
+                     *       "syncs": [
+                     *         {
+                     *           "started_at": "2026-11-20T04:00:00Z",
+                     *           "seconds": 13.3,
+                     *           "result": "published",
+                     *           "release": "20261120T040000Z",
+                     *           "records": 19978,
+                     *           "rejected": 22
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Report"];
                 };
             };
             /** @description - `bad_request`: The bytes sent are not a valid HTTP request. */

@@ -15,6 +15,7 @@ describe("findRoute", () => {
     ["/v1/names/eins/1316.json", routes.namesByEin],
     ["/v1/names/words/har.json", routes.namesByWord],
     ["/v1/status", routes.status],
+    ["/v1/report", routes.report],
     ["/healthz", routes.health],
     ["/readyz", routes.ready],
     ["/metrics", routes.metrics],

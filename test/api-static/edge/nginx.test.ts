@@ -13,9 +13,9 @@ const host = useEdge();
 const server = (path: string, headers?: Headers, method?: string) => host().ask(path, headers, method);
 const edge = (path: string, headers?: Headers, method?: string) => host().askEdge(path, headers, method);
 
-/** Only a server reports how long it took. */
+/** Only a server reports how long it took, or sends a 200 without an ETag (/v1/report). */
 const isFromFile = ({ status, headers }: RawAnswer) =>
-  status === 200 && headers["server-timing"] === undefined;
+  status === 200 && headers["server-timing"] === undefined && headers.etag !== undefined;
 
 const sharedSeconds = ({ headers }: RawAnswer) =>
   Number(/s-maxage=(\d+)/.exec(headers["cache-control"] ?? "")?.[1]);

@@ -121,6 +121,7 @@ export function createTestApp(
     newRequestId: () => `id-${++ids}`,
     isClientLogged: false,
     readyHours: 36,
+    readSyncs: async () => [],
     ...changes,
   });
 }

@@ -1,7 +1,7 @@
 // Tests `metrics.prom` and `run.json`: what they say after each kind of run, and that Prometheus accepts the metrics.
 import { spawnSync } from "node:child_process";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { exitCodes, LockedError } from "../../../pipeline/failure.ts";
 import { Progress } from "../../../pipeline/progress.ts";
@@ -177,6 +177,43 @@ describe("a run", () => {
     expect(await recordRun(context(100, 101), async () => made)).toBe(made);
     expect(lines.join("")).toMatch(/^warning: the metrics in ".*metrics\.prom" were not updated: E\w+/);
     expect(await readdir(data)).toEqual(["metrics.prom", "run.json"]);
+  });
+});
+
+/** The history of syncs, as `run.json` has it. */
+async function readHistory() {
+  return JSON.parse(await readFile(join(data, "run.json"), "utf8")).syncs;
+}
+
+describe("the history of syncs", () => {
+  it("has how each sync ended, newest first, with the grants and rejected rows of what it built", async () => {
+    const warehouse = join(folder.home, "w");
+    await put("w/a.parquet", { id: "i" }, "FROM range(120) t(i)");
+    await put("w/b.parquet", { id: "1000 + i", amount: "NULL::DECIMAL(18,2)" }, "FROM range(3) t(i)");
+    const environment = { WAREHOUSE: warehouse, DATA: data, MAX_REJECTED: "50" };
+    const release = await syncRelease(warehouse, data, environment);
+    await runCommand(["sync"], environment);
+    await put("w/b.parquet", { id: "1000 + i", amount: "NULL::DECIMAL(18,2)" }, "FROM range(30) t(i)");
+    await runCommand(["sync"], { ...environment, MAX_REJECTED: "0" });
+    await runCommand(["sync"], { ...environment, THREADS: "0" });
+    const counts = { records: 120, rejected: 3 };
+    const none = { release: null, records: null, rejected: null };
+    expect(await readHistory()).toMatchObject([
+      { result: "failed", ...none },
+      { result: "refused", release: null, records: 120, rejected: 30 },
+      { result: "nothing_new", ...none },
+      { result: "published", release: basename(release), ...counts },
+    ]);
+  });
+
+  it("has whole seconds of the start, tenths of the duration, and the last ten syncs", async () => {
+    await mkdir(data);
+    for (let second = 1; second <= 12; second++)
+      await recordRun(context(second, second + 2.54), async () => nothingNew);
+    const history = await readHistory();
+    expect(history).toHaveLength(10);
+    expect(history[0]).toMatchObject({ started_at: "1970-01-01T00:00:12Z", seconds: 2.5 });
+    expect(history[9]).toMatchObject({ started_at: "1970-01-01T00:00:03Z" });
   });
 });
 

@@ -1,11 +1,17 @@
-// Tests readiness and status: a release whose age is at, below and above the limit.
+// Tests readiness, status and report: a release whose age is at, below and above the limit, and the history of syncs.
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { rejectReasons } from "../../../../api-static/contract/rejects.ts";
+import type { SyncEntry } from "../../../../api-static/contract/syncs.ts";
+import { readSyncs } from "../../../../api-static/release/syncHistory.ts";
 import {
   ageSeconds,
   findUnreadiness,
   formatStatus,
   noRelease,
 } from "../../../../api-static/server/answers/health.ts";
+import { useFolder } from "../../../pipeline/warehouse/warehouse.fixture.ts";
 import { createTestApp, useRelease } from "../release.fixture.ts";
 
 const served = useRelease({ sampleRows: 0 });
@@ -37,8 +43,9 @@ describe("findUnreadiness", () => {
 });
 
 describe("formatStatus", () => {
-  it("has the release, its age, its totals and the next sync", () => {
-    expect(JSON.parse(formatStatus(facts, hoursLater(2)))).toStrictEqual({
+  it("has the release, its age, its totals, its years and the next sync", () => {
+    const years = [{ year: 2020, records: 3, amount: "10.50" }];
+    expect(JSON.parse(formatStatus(facts, { years }, hoursLater(2)))).toStrictEqual({
       success: true,
       release: "20261120T040000Z",
       synced_at: "2026-11-20T04:00:00Z",
@@ -46,9 +53,96 @@ describe("formatStatus", () => {
       next_sync: "2026-11-21T04:00:00Z",
       records: 3,
       organizations: 2,
+      years: [{ transaction_year: 2020, records: 3, amount: "10.50" }],
     });
   });
 });
+
+describe("/v1/status", () => {
+  it("has the grants of every year, newest first, that add up to its totals", async () => {
+    const { askText, lines } = served();
+    type Year = { transaction_year: number; records: number; amount: string };
+    const { years, amount } = JSON.parse(await askText("/v1/status")) as { years: Year[]; amount: string };
+    const counts = new Map<number, number>();
+    for (const line of lines) {
+      const { transaction_year: year } = JSON.parse(line);
+      counts.set(year, (counts.get(year) ?? 0) + 1);
+    }
+    const expected = [...counts].sort(([a], [b]) => b - a);
+    expect(years.map(({ transaction_year, records }) => [transaction_year, records])).toStrictEqual(expected);
+    const cents = years.reduce((sum, { amount }) => sum + BigInt(amount.replace(".", "")), 0n);
+    expect(cents).toBe(BigInt(amount.replace(".", "")));
+    for (const { amount } of years) expect(amount).toMatch(/^-?\d+\.\d\d$/);
+  });
+});
+
+describe("/v1/report", () => {
+  const entry: SyncEntry = {
+    started_at: "2026-11-20T04:00:00Z",
+    seconds: 12.5,
+    result: "published",
+    release: "20261120T040000Z",
+    records: 3,
+    rejected: 0,
+  };
+
+  it("has the rows read, every reason for rejecting one, the changes, the page files and the syncs", async () => {
+    const { release, lines } = served();
+    const app = createTestApp(release, undefined, { readSyncs: async () => [entry] });
+    const answer = await app.fetch(new Request("http://127.0.0.1/v1/report"));
+    expect(answer.headers.get("Cache-Control")).toBe("public, max-age=5");
+    expect(answer.headers.get("X-Release")).toBe(release.facts.release);
+    const { rows, changes, pages, ...others } = JSON.parse(await answer.text());
+    expect(others).toStrictEqual({
+      success: true,
+      release: release.facts.release,
+      synced_at: "2026-11-20T04:00:00Z",
+      syncs: [entry],
+    });
+    expect(rows.accepted).toBe(lines.length);
+    expect(rows.read).toBe(rows.accepted + rows.rejected);
+    expect(Object.keys(rows.rejected_by_reason).sort()).toStrictEqual([...rejectReasons].sort());
+    const rejected = Object.values<number>(rows.rejected_by_reason).reduce((sum, count) => sum + count, 0);
+    expect(rejected).toBe(rows.rejected);
+    expect(changes).toMatchObject({ since: null, funders_removed: 0, records_difference: lines.length });
+    expect(pages.files).toBeGreaterThan(0);
+  });
+
+  it("has no path, no file name, no example row and no cost", async () => {
+    const text = await served().askText("/v1/report");
+    expect(text).not.toMatch(/\/|\.parquet|source|example|memory|step/);
+  });
+
+  it("is 503 without a release", async () => {
+    const answer = await createTestApp(undefined).fetch(new Request("http://127.0.0.1/v1/report"));
+    expect(answer.status).toBe(503);
+  });
+});
+
+describe("the history of syncs", () => {
+  const folder = useFolder();
+
+  it("is empty if it is not recorded or cannot be read", async () => {
+    expect(await readSyncs(folder.home)).toStrictEqual([]);
+    for (const text of ["", "null", "{}", '{"syncs":3}']) {
+      await writeFile(join(folder.home, "run.json"), text);
+      expect(await readSyncs(folder.home), text).toStrictEqual([]);
+    }
+    await writeFile(join(folder.home, "run.json"), JSON.stringify({ syncs: [entryOf(1)] }));
+    expect(await readSyncs(folder.home)).toStrictEqual([entryOf(1)]);
+  });
+});
+
+function entryOf(seconds: number): SyncEntry {
+  return {
+    started_at: "2026-11-20T04:00:00Z",
+    seconds,
+    result: "failed",
+    release: null,
+    records: null,
+    rejected: null,
+  };
+}
 
 describe("/readyz", () => {
   const ready = new Request("http://127.0.0.1/readyz");

@@ -33,6 +33,7 @@ function everyKind(): string[] {
     "/nowhere",
     "/",
     "/v1/status",
+    "/v1/report",
     "/healthz",
   ];
 }

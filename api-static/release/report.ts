@@ -1,0 +1,56 @@
+// Reads what the API publishes of a release's report: no paths, no example rows, no costs.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { RejectReason } from "../contract/rejects.ts";
+import { parts } from "./layout.ts";
+
+/** Counts of the warehouse's rows; `read` is `accepted` plus `rejected`. */
+export type RowCounts = {
+  readonly read: number;
+  readonly accepted: number;
+  readonly rejected: number;
+  /** Every reason, also those with no row. */
+  readonly rejected_by_reason: Readonly<Record<RejectReason, number>>;
+  /** Accepted rows whose recipient_ein is not an EIN; it became null. */
+  readonly recipient_ein_invalid: number;
+};
+
+/** Number of grants in one year, and the sum of their amounts as decimal text. */
+export type YearTotals = { readonly year: number; readonly records: number; readonly amount: string };
+
+/** What differs from the previous release, which `since` names; without one everything is new. */
+export type ReleaseChanges = {
+  readonly since: string | null;
+  /** Null for a refused release: funders are compared while the release is built. */
+  readonly funders_added: number | null;
+  readonly funders_changed: number | null;
+  readonly funders_removed: number | null;
+  readonly funders_same: number | null;
+  readonly records_difference: number;
+  /** Decimal text, exact to the cent. */
+  readonly amount_difference: string;
+};
+
+/** The part of a release's report that the API publishes. */
+export type PublishedReport = {
+  readonly rows: RowCounts;
+  /** Newest first. */
+  readonly years: readonly YearTotals[];
+  /** `linked`: files shared with the previous release. */
+  readonly pages: { readonly files: number; readonly linked: number };
+  readonly changes: ReleaseChanges;
+};
+
+/** Reads the report in a release's folder. Throws if there is none or it is not JSON. */
+export function readPublishedReport(folder: string): PublishedReport {
+  const { rows, years, pages, changes } = JSON.parse(
+    readFileSync(join(folder, parts.report), "utf8"),
+  ) as PublishedReport;
+  const { read, accepted, rejected, rejected_by_reason, recipient_ein_invalid } = rows;
+  return {
+    rows: { read, accepted, rejected, rejected_by_reason, recipient_ein_invalid },
+    years,
+    pages: { files: pages.files, linked: pages.linked },
+    changes,
+  };
+}
