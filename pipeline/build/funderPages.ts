@@ -1,8 +1,8 @@
-// Cuts the page files of all funders, in worker threads.
-import { countBlocks, countFunderPages } from "../../api-static/release/funderPages.ts";
+// Cuts the page files of all funders, in worker threads if there are many.
+import { countBlocks, countFunderPages, countPages } from "../../api-static/release/funderPages.ts";
 import { funderRowBytes, pageRowBytes, readFunderRow } from "../../api-static/release/layout.ts";
 import { isAbsence } from "../../api-static/release/systemErrors.ts";
-import { type BlockOrder, newBlockOrder, runBlocks } from "../blocks.ts";
+import { type BlockOrder, countWorkers, newBlockOrder, runBlocks } from "../blocks.ts";
 import { DamagedError } from "../failure.ts";
 import type { PageCounts } from "../releases/manifest.ts";
 import type { KnownPages } from "./changes.ts";
@@ -30,15 +30,16 @@ export async function cutPages(
   folder: string,
   funders: Buffer,
   known: KnownPages | undefined,
-  workers: number,
+  threads: number,
   onProgress: (pages: number) => void,
 ): Promise<CutPages> {
   const order: CutOrder = { ...newBlockOrder(countBlocks(funders)), folder, funders, known };
-  const script = new URL("./funderPagesWorker.ts", import.meta.url);
+  const module = new URL("./funderPagesWorker.ts", import.meta.url);
+  const workers = countWorkers(countPages(funders), threads);
   const rows: Uint8Array[] = [];
   let [pages, linked] = [0, 0];
   try {
-    await runBlocks<CutBlock>(script, order, workers, (done) => {
+    await runBlocks<CutOrder, CutBlock>(module, order, workers, (done) => {
       rows[done.block] = done.rows;
       pages += done.rows.length / pageRowBytes;
       linked += done.linked;

@@ -12,7 +12,7 @@ import {
   readNamesKeys,
   readSearchPages,
 } from "../../api-static/release/layout.ts";
-import { type BlockOrder, newBlockOrder, runBlocks } from "../blocks.ts";
+import { type BlockOrder, countWorkers, newBlockOrder, runBlocks } from "../blocks.ts";
 import { listIfPresent } from "../files.ts";
 
 /** The input of a worker. */
@@ -39,7 +39,7 @@ export type VerifiedBlock = { readonly pages: number; readonly problems: readonl
  */
 export async function findPageProblems(
   folder: string,
-  workers: number,
+  threads: number,
   onProgress: (pages: number) => void,
 ): Promise<string[]> {
   const funders = await readFile(join(folder, parts.funders));
@@ -59,7 +59,9 @@ export async function findPageProblems(
   problems.push(...(await findUnexpectedListed(folder, "history", searches)));
   problems.push(...(await findUnexpectedListed(folder, "names", names)));
   let pages = 0;
-  await runBlocks<VerifiedBlock>(new URL("./worker.ts", import.meta.url), order, workers, (done) => {
+  const module = new URL("./pagesWorker.ts", import.meta.url);
+  const workers = countWorkers(listed, threads);
+  await runBlocks<VerifyOrder, VerifiedBlock>(module, order, workers, (done) => {
     problems.push(...done.problems);
     pages += done.pages;
     onProgress(pages);

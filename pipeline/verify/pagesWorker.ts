@@ -1,0 +1,82 @@
+// Verifies blocks of page files: those of funders, then the listed ones.
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { storedEnding } from "../../api-static/contract/pageKeys.ts";
+import { groupsOfBlock, type PageGroup, pagesOfGroup } from "../../api-static/release/funderPages.ts";
+import { formatPageRow, pageRowBytes, parts } from "../../api-static/release/layout.ts";
+import { isAbsence } from "../../api-static/release/systemErrors.ts";
+import { listIfPresentSync } from "../files.ts";
+import { keysOfBlock, type VerifiedBlock, type VerifyOrder } from "./pages.ts";
+
+/** Verifies the page files of each block. */
+export function* work(order: VerifyOrder, blocks: Iterable<number>): Generator<VerifiedBlock> {
+  const verifier = new BlockVerifier(order);
+  for (const block of blocks) yield verifier.verify(block);
+}
+
+class BlockVerifier {
+  readonly #order: VerifyOrder;
+  readonly #funders: Buffer;
+  readonly #rows: Buffer;
+
+  constructor(order: VerifyOrder) {
+    const { funders, rows } = order;
+    this.#order = order;
+    this.#funders = Buffer.from(funders.buffer, funders.byteOffset, funders.byteLength);
+    this.#rows = Buffer.from(rows.buffer, rows.byteOffset, rows.byteLength);
+  }
+
+  verify(block: number): VerifiedBlock {
+    const listedBlock = block - (this.#order.starts.length - 1);
+    return listedBlock < 0 ? this.#verifyFunders(block) : this.#verifyListed(listedBlock);
+  }
+
+  #verifyFunders(block: number): VerifiedBlock {
+    const problems: string[] = [];
+    const first = this.#order.starts[block] ?? 0;
+    let page = first;
+    for (const group of groupsOfBlock(this.#funders, block)) {
+      if (group.offset === 0) problems.push(...this.#findUnexpectedFiles(group));
+      for (const { key } of pagesOfGroup(group)) problems.push(...this.#verifyPage(key, page++));
+    }
+    return { pages: page - first, problems };
+  }
+
+  #verifyListed(block: number): VerifiedBlock {
+    const { starts, keys: listed } = this.#order;
+    const first = (starts.at(-1) ?? 0) + block * keysOfBlock;
+    const keys = listed.slice(block * keysOfBlock, (block + 1) * keysOfBlock);
+    const problems = keys.flatMap((key, index) => this.#verifyPage(key, first + index));
+    return { pages: keys.length, problems };
+  }
+
+  /** Problems of one page file. `page` is the index of its row. */
+  #verifyPage(key: string, page: number): string[] {
+    const path = join(parts.public, key + storedEnding);
+    const stored = readIfPresent(join(this.#order.folder, path));
+    const at = page * pageRowBytes;
+    if (stored === undefined) return [`${path} is missing`];
+    if (formatPageRow(stored).compare(this.#rows, at, at + pageRowBytes) === 0) return [];
+    return [`${path} has unexpected content`];
+  }
+
+  /** Names in a funder's folder that are not page files of the funder. */
+  #findUnexpectedFiles({ ein, total }: PageGroup): string[] {
+    const pages = pagesOfGroup({ ein, total, offset: 0, records: total });
+    const paths = new Set(pages.map(({ key }) => join(parts.public, key + storedEnding)));
+    const folder = dirname(join(parts.public, pages[0]?.key ?? ""));
+    return listIfPresentSync(join(this.#order.folder, folder))
+      .map((name) => join(folder, name))
+      .filter((path) => !paths.has(path))
+      .map((path) => `${path} is not part of the release`);
+  }
+}
+
+function readIfPresent(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if (isAbsence(error)) return undefined;
+    throw error;
+  }
+}
