@@ -20,6 +20,8 @@ export const proofs = {
   loadRate: count(30, Number.POSITIVE_INFINITY),
   /** Malicious requests. */
   hostileRequests: count(1_000, 200_000),
+  /** Rows of the sample that is written with one thread and with two; DuckDB splits work by 122,880 rows of a file. */
+  sampledRows: count(20_000, 600_000),
   /** Rows of the sample that is synced and compared row by row. */
   syncedRows: count(1_500, 20_000),
   /** Random warehouses that are synced. */

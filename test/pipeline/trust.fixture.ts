@@ -124,7 +124,7 @@ export function startCommand(
 /** Verifies a release and returns its problems; "" if there are none. */
 export async function findProblems(folder: string): Promise<string> {
   try {
-    await checkRelease(folder, { memory: "1GB", threads: 2, spillFolder: "" }, () => {});
+    await checkRelease(folder, { memory: "1GB", threads: 1, spillFolder: "" }, () => {});
     return "";
   } catch (error) {
     expect(error).toMatchObject({ name: "InputError" });

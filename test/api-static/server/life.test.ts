@@ -99,17 +99,17 @@ describe("a server whose current release moves", () => {
 });
 
 describe("a server whose current release is broken", () => {
-  it.each([parts.records, parts.offsets, parts.funders, parts.manifest])(
-    "does not switch to one whose part %s is incomplete",
-    async (part) => {
-      const { server, port, point, data } = await startOn(made[0]);
-      await cp(made[1] ?? "", join(data, "cut"), { recursive: true });
-      await writeFile(join(data, "cut", part), "{}");
-      await point("cut");
-      await until(() => (server.output().includes("cannot be served") ? true : undefined));
-      expect((await askRaw(port, history)).headers["x-release"]).toBe("20261120T040000Z");
-    },
-  );
+  it("does not switch to one of which a part is incomplete", async () => {
+    const { server, port, point, data } = await startOn(made[0]);
+    for (const part of [parts.records, parts.offsets, parts.funders, parts.manifest]) {
+      await cp(made[1] ?? "", join(data, "cut", part), { recursive: true });
+      await writeFile(join(data, "cut", part, part), "{}");
+      const refusals = server.output().split("cannot be served").length;
+      await point(join("cut", part));
+      await until(() => (server.output().split("cannot be served").length > refusals ? true : undefined));
+      expect((await askRaw(port, history)).headers["x-release"], part).toBe("20261120T040000Z");
+    }
+  });
 
   it("keeps the old one, logs it once, and leaks no files", async () => {
     const { server, port, point } = await startOn(made[0]);

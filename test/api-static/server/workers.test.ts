@@ -74,7 +74,7 @@ async function countArrived(port: number): Promise<number> {
 const search = "/v1/history?purpose=a&limit=1000";
 
 describe("WORKERS=3", () => {
-  it("start three processes behind one port that give the same answers, and report it in one line", async () => {
+  it("give the same answers behind one port, report it in one line, sum their metrics, and replace one that is killed", async () => {
     const { server, port, pids } = await startWorkers(3);
     expect(pids().length).toBe(3);
     const bodies = await Promise.all(Array.from({ length: 30 }, () => askRaw(port, search)));
@@ -84,10 +84,12 @@ describe("WORKERS=3", () => {
     }
     expect(server.output().match(/^serving /gm)?.length).toBe(1);
     expect(server.output()).toContain("(20261120T040000Z) with 3 workers\n");
+    await expectSums(port);
+    await expectReplacement(server, port, pids);
   });
 
-  it("report the sum of their metrics, in every process", async () => {
-    const { port } = await startWorkers(3);
+  /** Expects the sum of all workers' metrics in every process. */
+  async function expectSums(port: number): Promise<void> {
     for (let sent = 0; sent < 12; sent++) await askRaw(port, "/v1/status");
     for (let sent = 0; sent < 4; sent++) {
       const text = (await askRaw(port, "/metrics")).body.toString();
@@ -97,10 +99,10 @@ describe("WORKERS=3", () => {
       expect(counts.map(([, count]) => Number(count))).toStrictEqual([12]);
       expect(text).toMatch(/^grants_server_release_info\{release="20261120T040000Z"\} 1$/m);
     }
-  });
+  }
 
-  it("replace one that is killed", async () => {
-    const { server, port, pids } = await startWorkers(3);
+  /** Kills a worker, and expects another one in its place. */
+  async function expectReplacement(server: ServerProcess, port: number, pids: () => number[]): Promise<void> {
     const before = pids();
     kill(before[0] ?? 0);
     await until(() => (pids().length === 3 && !pids().includes(before[0] ?? 0) ? true : undefined));
@@ -108,7 +110,7 @@ describe("WORKERS=3", () => {
       /"message":"a worker died; a new one starts"/.test(server.output()) ? true : undefined,
     );
     for (let sent = 0; sent < 12; sent++) expect((await askRaw(port, search)).status).toBe(200);
-  });
+  }
 
   it("exit with 1 when more than five die within a minute", async () => {
     const { server, pids } = await startWorkers(3);
