@@ -15,14 +15,20 @@ export PATH := $(CURDIR)/tools/node/node_modules/.bin:$(PATH)
 RUN = node --disable-warning=ExperimentalWarning
 NODE_PACKAGE := tools/node/node_modules/.package-lock.json
 INSTALLED := node_modules/.package-lock.json
+SITE_PACKAGES := site/node_modules/.package-lock.json
+SITE := site/dist/index.html
+# Folders count too: a file was removed from them.
+SITE_SOURCES := $(shell find site api-static/contract api-static/openapi -mindepth 1 \( -name node_modules -o -name 'dist*' \) -prune -o -print)
+API_TYPES := site/src/api/openapi.d.ts
+VITE = $(RUN) node_modules/vite/bin/vite.js
 
-.PHONY: help install start sync serve preview sample report releases verify rollback test proofs mutants bench check format
+.PHONY: help install site dev api-types start sync serve preview sample report releases verify rollback test proofs mutants bench check format
 
 help: ## list all targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 14
 	@echo '  The parentheses show settings and their defaults; docs/settings.md explains them.'
 
-install: $(INSTALLED) ## install Node.js and the packages that the lock files pin
+install: $(INSTALLED) $(SITE) ## install Node.js and the packages that the lock files pin, and build the site
 $(NODE_PACKAGE): tools/node/package.json tools/node/package-lock.json
 	@npm ci --prefix tools/node
 	@tools/node/node_modules/.bin/node -v >/dev/null 2>&1 || rm -f tools/node/node_modules/.bin/node
@@ -34,7 +40,21 @@ $(INSTALLED): package.json package-lock.json $(NODE_PACKAGE)
 	@! test -e tools/node/node_modules/.bin/node || ln -sf ../../tools/node/node_modules/.bin/node node_modules/.bin/node
 	@touch $@
 
-start: $(INSTALLED) ## install, write a sample warehouse if there is none, sync, and serve at http://127.0.0.1:8080
+# The packages that build the site.
+$(SITE_PACKAGES): site/package.json site/package-lock.json $(NODE_PACKAGE)
+	@npm ci --prefix site
+	@touch $@
+
+site: $(SITE) ## build the site that every release holds
+# A sync copies this folder, so a build that is still running, or was stopped, must not be seen in it.
+$(SITE): $(SITE_SOURCES) $(SITE_PACKAGES)
+	@cd site && rm -rf dist.next && $(VITE) build --logLevel warn --outDir dist.next
+	@rm -rf site/dist && mv site/dist.next site/dist && touch $@
+
+dev: $(SITE_PACKAGES) ## develop the site: serve it at http://127.0.0.1:5173, reload on every change, and ask the server at HOST and PORT
+	@cd site && exec $(VITE)
+
+start: $(INSTALLED) $(SITE) ## install, write a sample warehouse if there is none, sync, and serve at http://127.0.0.1:8080
 	@case "$(WAREHOUSE)" in ""|*[*?[]*) ;; *) test -e "$(WAREHOUSE)" || OUT="$(WAREHOUSE)" $(RUN) pipeline/main.ts sample ;; esac
 	@$(RUN) pipeline/main.ts sync
 	@exec $(RUN) api-static/server/main.ts
@@ -42,7 +62,7 @@ start: $(INSTALLED) ## install, write a sample warehouse if there is none, sync,
 sample: $(INSTALLED) ## write a synthetic warehouse (ROWS=200000 OUT=data/warehouse SEED=1)
 	@$(RUN) pipeline/main.ts sample
 
-sync: $(INSTALLED) ## run one nightly sync (WAREHOUSE=data/warehouse DATA=data MEMORY=4GB THREADS=2 KEEP=3 FORCE=0)
+sync: $(INSTALLED) $(SITE) ## run one nightly sync (WAREHOUSE=data/warehouse DATA=data MEMORY=4GB THREADS=2 KEEP=3 FORCE=0)
 	@$(RUN) pipeline/main.ts sync
 
 serve: $(INSTALLED) ## serve the current release (DATA=data HOST=127.0.0.1 PORT=8080 WORKERS=1)
@@ -53,19 +73,18 @@ preview: $(INSTALLED) ## serve only the files of the current release, without th
 	@NO_UPDATE_CHECK=1 exec $(RUN) node_modules/serve/build/main.js --no-clipboard --no-port-switching \
 	  --listen "tcp://$(HOST):$(PORT)" "$(DATA)/current/public"
 
-# The packages that build the site.
-SITE_PACKAGES := site/node_modules/.package-lock.json
-$(SITE_PACKAGES): site/package.json site/package-lock.json $(NODE_PACKAGE)
-	@npm ci --prefix site
-	@touch $@
-
 # Third-party tools that check the OpenAPI document. Only tests need them, and one needs another version of TypeScript.
 CONTRACT_TOOLS := test/openapi/node_modules/.package-lock.json
 $(CONTRACT_TOOLS): test/openapi/package.json test/openapi/package-lock.json $(NODE_PACKAGE)
 	@npm ci --prefix test/openapi
 	@touch $@
 
-test: $(INSTALLED) $(if $(PROOFS),$(CONTRACT_TOOLS)) ## install and run all tests, with long proofs in a short form (FILES=<all>)
+# Written through a file, because a failed write must not leave half of the types.
+api-types: $(INSTALLED) $(CONTRACT_TOOLS) ## write the site's types of the API from the OpenAPI document
+	@$(RUN) --input-type=module -e 'import { openapiText } from "./api-static/openapi/document.ts"; process.stdout.write(openapiText)' | \
+	  $(RUN) test/openapi/node_modules/openapi-typescript/bin/cli.js > $(API_TYPES).next && mv $(API_TYPES).next $(API_TYPES)
+
+test: $(INSTALLED) $(SITE) $(if $(PROOFS),$(CONTRACT_TOOLS)) ## install and run all tests, with long proofs in a short form (FILES=<all>)
 	@$(RUN) node_modules/vitest/vitest.mjs run $(FILES)
 
 proofs: ## run all tests, with every proof in full
@@ -92,7 +111,7 @@ verify: $(INSTALLED) ## re-read a release and compare it with its manifest (RELE
 rollback: $(INSTALLED) ## make an earlier release current again (TO=<release id> DATA=data)
 	@$(RUN) pipeline/main.ts rollback
 
-bench: $(INSTALLED) ## run the benchmarks and write docs/benchmarks.md (ROWS=1000000 RUNS=3 ONLY=<all> PEERS=<all>)
+bench: $(INSTALLED) $(SITE) ## run the benchmarks and write docs/benchmarks.md (ROWS=1000000 RUNS=3 ONLY=<all> PEERS=<all>)
 	@$(RUN) test/bench/main.ts
 
 check: $(INSTALLED) $(SITE_PACKAGES) ## check lint rules, format and types

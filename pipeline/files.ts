@@ -14,6 +14,21 @@ export async function listIfPresent(folder: string): Promise<string[]> {
   }
 }
 
+/**
+ * Relative paths of the files and the empty folders below a folder, sorted; an empty list if it does not exist.
+ * @param except names directly in the folder that are omitted
+ */
+export async function listTree(folder: string, except: readonly string[] = []): Promise<string[]> {
+  const paths: string[] = [];
+  for (const name of await listIfPresent(folder)) {
+    if (except.includes(name)) continue;
+    const below = await listTree(join(folder, name));
+    if (below.length === 0) paths.push(name);
+    for (const path of below) paths.push(join(name, path));
+  }
+  return paths.sort();
+}
+
 /** Like `listIfPresent`, but synchronous: faster for many small folders. */
 export function listIfPresentSync(folder: string): string[] {
   try {

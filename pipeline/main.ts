@@ -22,7 +22,7 @@ import { type SyncResult, sync } from "./sync.ts";
 import { explainSystemFailure } from "./systemFailures.ts";
 import { verifyKeptRelease } from "./verify/keptRelease.ts";
 
-const site = fileURLToPath(new URL("../site/public", import.meta.url));
+const site = fileURLToPath(new URL("../site/dist", import.meta.url));
 
 /** Where a command writes: its one line to `stdout`, progress and failures to `stderr`. */
 export type Streams = { readonly stdout: Output; readonly stderr: Output };

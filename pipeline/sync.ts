@@ -7,7 +7,7 @@ import { readTables } from "./build/changes.ts";
 import { type Ingested, ingest } from "./build/ingest.ts";
 import { readLearned } from "./build/learnedSearches.ts";
 import { writeOrganizations } from "./build/organizations.ts";
-import { digestSite } from "./build/site.ts";
+import { checkSite, digestSite } from "./build/site.ts";
 import { openDatabase } from "./database.ts";
 import { DamagedError, RefusedError } from "./failure.ts";
 import { allEnded } from "./parallel.ts";
@@ -53,7 +53,7 @@ import { checkUnchanged, checkWarehouse, type Warehouse } from "./warehouse/ware
 export type SyncContext = {
   readonly progress: Progress;
   readonly clock: () => Date;
-  /** Folder of the site's files. */
+  /** Folder of the built site. */
   readonly site: string;
 };
 
@@ -89,11 +89,12 @@ type Job = {
 /**
  * Makes a release from the warehouse and makes it current. Does nothing if the current one has the same inputs, or if a
  * person rolled back from a release with these inputs. After any failure the current release is still being served.
- * @throws InputError if the warehouse or a setting is wrong, RefusedError if the quality gate refuses the release,
+ * @throws InputError if the warehouse or a setting is wrong or the site is not built, RefusedError if the quality gate refuses the release,
  * LockedError if another sync is running
  */
 export async function sync(settings: SyncSettings, context: SyncContext): Promise<SyncResult> {
   const start = context.clock();
+  await checkSite(context.site);
   await makeDataFolder(settings.data);
   return withLock(settings.data, async () => {
     try {

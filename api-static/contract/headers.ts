@@ -21,6 +21,12 @@ export const commonHeaders: Readonly<Record<string, string>> = {
 export const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'";
 
+/** Sent with HTML. No other site may frame a page, or learn from its links what a reader searched for. */
+export const htmlHeaders: Readonly<Record<string, string>> = {
+  "Content-Security-Policy": `${contentSecurityPolicy}; frame-ancestors 'none'`,
+  "Referrer-Policy": "same-origin",
+};
+
 /** Sent with responses to OPTIONS. */
 export const preflightHeaders: Readonly<Record<string, string>> = {
   Allow: allowedMethods,

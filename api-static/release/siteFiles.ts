@@ -1,27 +1,74 @@
 // Reads the site's files when a release opens, so that no path is built from the text of a request.
 import { readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { routes } from "../contract/routes.ts";
+import { pagesFolder } from "./layout.ts";
 import { digestBody } from "./pageFileFormat.ts";
 
-export type SiteFile = { readonly type: string; readonly body: Buffer; readonly digest: string };
+export type SiteFile = {
+  readonly type: string;
+  readonly body: Buffer;
+  /** The body compressed; null if its format is compressed already. */
+  readonly gzipped: Buffer | null;
+  readonly digest: string;
+  /** True if the file's name holds a hash of its content, so that its URL never has other content. */
+  readonly isImmutable: boolean;
+};
 
+/** Content types by the ending of a name. Other files are not served. */
 const types: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
   ".css": "text/css; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
+  ".json": "application/json; charset=utf-8",
   ".svg": "image/svg+xml",
   ".txt": "text/plain; charset=utf-8",
+  ".woff2": "font/woff2",
 };
 
-/** The site's files by URL path, e.g., "/" and "/site.css", without the API's page files under v1. */
+/** True if the URL path is in the folder where the build of the site puts files whose names hold a hash. */
+export function isHashedPath(path: string): boolean {
+  return path.startsWith("/assets/");
+}
+
+/** Files of a site, at most: all of them are held in memory. */
+const maxFiles = 500;
+
+/** Not served from the site: page files, and the OpenAPI document, which the server has itself. */
+const otherNames: ReadonlySet<string> = new Set([pagesFolder, routes.openapi.slice(1)]);
+
+/**
+ * The site's files by URL path, e.g., "/", "/funder" and "/assets/start-f5vwgowI.js".
+ * @param folder the public part of a release
+ * @throws Error if there are too many files
+ */
 export function readSite(folder: string): Map<string, SiteFile> {
   const files = new Map<string, SiteFile>();
+  readFolder(folder, "/", files);
+  return files;
+}
+
+function readFolder(folder: string, prefix: string, files: Map<string, SiteFile>): void {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (prefix === "/" && otherNames.has(entry.name)) continue;
+    const [path, name] = [join(folder, entry.name), prefix + entry.name];
+    if (entry.isDirectory()) readFolder(path, `${name}/`, files);
     const type = types[extname(entry.name)];
     if (!entry.isFile() || type === undefined) continue;
-    const body = readFileSync(join(folder, entry.name));
-    const path = entry.name === "index.html" ? "/" : `/${entry.name}`;
-    files.set(path, { type, body, digest: digestBody(body) });
+    if (files.size === maxFiles) throw new Error(`${folder}: the site has more than ${maxFiles} files`);
+    const body = readFileSync(path);
+    const gzipped = type.startsWith("font/") ? null : gzipSync(body, { level: 9 });
+    const isImmutable = isHashedPath(name);
+    files.set(cleanPath(name) ?? name, { type, body, gzipped, digest: digestBody(body), isImmutable });
   }
-  return files;
+}
+
+/**
+ * The address of a page by the path of its HTML file, as static hosts give it; undefined for other paths.
+ * E.g., "/funder" for "/funder.html", and "/" for "/index.html".
+ */
+export function cleanPath(path: string): string | undefined {
+  const [, page] = /^(.*)\.html$/.exec(path) ?? [];
+  return page?.replace(/\/index$/, "/");
 }

@@ -17,6 +17,7 @@ import type { Release } from "../search/release.ts";
 import { findUnreadiness, formatReport, formatStatus, noRelease } from "./answers/health.ts";
 import {
   type ResponseContext,
+  redirect,
   respondWithExport,
   respondWithHistory,
   respondWithNames,
@@ -121,7 +122,7 @@ function addOperatorRoutes(app: Hono, context: AppContext): void {
 
 /** Responds to an operation on grants or organizations, a page key, a file of names or a path of the site. */
 async function respondToPath(c: Context, context: AppContext): Promise<Response> {
-  const { prefix, path, search } = c.get("target");
+  const { path, search } = c.get("target");
   const request =
     (search === "" ? parseKey(decodePath(path).slice(1)) : undefined) ?? parseRequest(path, search);
   switch (request.kind) {
@@ -136,12 +137,7 @@ async function respondToPath(c: Context, context: AppContext): Promise<Response>
     case "names":
       return onRelease(c, context, (release) => respondWithNames(c, context, release, request));
     case "redirect":
-      setHeaders(c, {
-        "Cache-Control": headers.cacheRedirect,
-        "Content-Length": "0",
-        Location: prefix + request.location,
-      });
-      return respond(c, null, 308);
+      return redirect(c, request.location);
     case "refused":
       return sendError(c, {
         code: "invalid_parameter",

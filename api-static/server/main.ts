@@ -15,6 +15,7 @@ import { createLog, type Log, openStdout } from "./observe/log.ts";
 import { ServerMetrics } from "./observe/metrics.ts";
 import { SearchLog, searchLogInterval } from "./observe/searchLog.ts";
 import { CurrentRelease } from "./releases/currentRelease.ts";
+import { KeptAssets } from "./releases/keptAssets.ts";
 import { OpenReleases } from "./releases/openReleases.ts";
 import { PinnedReleases } from "./releases/pinnedReleases.ts";
 import { readServerSettings, type ServerSettings } from "./settings.ts";
@@ -71,6 +72,7 @@ async function serve({ settings, clock, log, announce, onEnd }: ServeContext): P
   const current = new CurrentRelease(settings.data, open, log);
   const now = () => performance.now();
   const pinned = new PinnedReleases({ data: settings.data, open, maxHeld: settings.maxPinned, now, log });
+  const keptAssets = new KeptAssets(settings.data, now);
   const check = () => Promise.all([pinned.check(), current.check()]);
   await check();
 
@@ -81,10 +83,11 @@ async function serve({ settings, clock, log, announce, onEnd }: ServeContext): P
   const damagedPages = new DamagedPages(log, metrics);
   const searchLog = openSearchLog(settings, clock, log);
   const exports = new Exports(settings.exports);
-  const parts = { current, pinned, clients, exports, clock, log, metrics, damagedPages, searchLog };
+  const watch = { log, metrics, damagedPages, searchLog };
   const app = createApp({
     ...settings,
-    ...parts,
+    ...watch,
+    ...{ current, pinned, keptAssets, clients, exports, clock },
     newRequestId: randomUUID,
     readSyncs: () => readSyncs(settings.data),
   });

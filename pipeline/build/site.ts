@@ -1,14 +1,28 @@
 // Writes the files that every release has in addition to its page files: the site and the OpenAPI document.
 import { hash } from "node:crypto";
-import { readdir, writeFile } from "node:fs/promises";
+import { access, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { copy } from "fs-extra/esm";
 import { routes } from "../../api-static/contract/routes.ts";
 import { openapiText } from "../../api-static/openapi/document.ts";
 import { parts } from "../../api-static/release/layout.ts";
+import { isAbsence } from "../../api-static/release/systemErrors.ts";
+import { InputError } from "../failure.ts";
+import { listTree } from "../files.ts";
 import { digestFile, type PartDigest } from "../releases/manifest.ts";
 
 const openapiPath = join(parts.public, routes.openapi);
+
+/**
+ * Checks that the site is built.
+ * @throws InputError that names the command to run
+ */
+export async function checkSite(site: string): Promise<void> {
+  await access(join(site, "index.html")).catch((error: unknown) => {
+    if (!isAbsence(error)) throw error;
+    throw new InputError(`the site is not built: "${site}" has no index.html. Run \`make site\` first.`);
+  });
+}
 
 /** Copies the site into a release's folder and writes the OpenAPI document. */
 export async function writeSite(site: string, folder: string): Promise<void> {
@@ -21,7 +35,7 @@ export async function digestSite(site: string): Promise<Record<string, PartDiges
   const digests: Record<string, PartDigest> = {
     [openapiPath]: { bytes: Buffer.byteLength(openapiText), sha256: hash("sha256", openapiText) },
   };
-  for (const name of await readdir(site))
-    digests[join(parts.public, name)] = await digestFile(join(site, name));
+  for (const path of await listTree(site))
+    digests[join(parts.public, path)] = await digestFile(join(site, path));
   return digests;
 }

@@ -2,12 +2,12 @@
 import { createHash, hash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readFile, stat, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { pagesFolder, parts } from "../../api-static/release/layout.ts";
 import { isAbsence } from "../../api-static/release/systemErrors.ts";
 import { InputError } from "../failure.ts";
-import { listIfPresent } from "../files.ts";
+import { listIfPresent, listTree } from "../files.ts";
 import type { WarehouseFile } from "../warehouse/warehouse.ts";
 import type { Totals } from "./totals.ts";
 
@@ -78,17 +78,11 @@ export async function digestParts(
 
 /** Paths of the files of a release except the manifest and the page files, sorted. */
 export async function listParts(folder: string): Promise<string[]> {
-  const paths: string[] = [];
-  for (const [below, passed] of [
-    ["", parts.public],
-    [parts.public, pagesFolder],
-  ] as const) {
-    for (const name of await listIfPresent(join(folder, below))) {
-      const path = join(below, name);
-      if (name !== passed && path !== parts.manifest) paths.push(path);
-    }
-  }
-  return paths.sort();
+  const own = (await listIfPresent(folder)).filter(
+    (name) => name !== parts.manifest && name !== parts.public,
+  );
+  const site = await listTree(join(folder, parts.public), [pagesFolder]);
+  return [...own, ...site.map((path) => join(parts.public, path))].sort();
 }
 
 /** Writes the manifest into a release's folder, as the last file of the release. */
@@ -134,6 +128,6 @@ export type Inputs = Pick<Manifest, "schema_version" | "sources" | "organization
 /** The inputs of the release that a manifest describes. */
 export function inputsOf(manifest: Manifest): Inputs {
   const { schema_version, sources, organizations, searches, parts: all } = manifest;
-  const site = Object.entries(all).filter(([path]) => dirname(path) === parts.public);
+  const site = Object.entries(all).filter(([path]) => path.startsWith(join(parts.public, "/")));
   return { schema_version, sources, organizations, searches, site: Object.fromEntries(site) };
 }

@@ -1,5 +1,5 @@
 // Verifies a release from disk alone: reads everything again and compares it with the manifest.
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import { parts } from "../../api-static/release/layout.ts";
 import { isAbsence } from "../../api-static/release/systemErrors.ts";
 import type { DatabaseSettings } from "../database.ts";
@@ -46,11 +46,18 @@ export async function checkRelease(
 /** Files that differ from the manifest, and files that it does not list. */
 async function findPartProblems(folder: string, manifest: Manifest): Promise<string[]> {
   const problems = await findDamages(folder, manifest, Object.keys(manifest.parts));
-  for (const path of await listParts(folder)) {
-    if (manifest.parts[path] === undefined && path !== parts.public)
-      problems.push(`${path} is not part of the release`);
-  }
+  const known = new Set(Object.keys(manifest.parts).flatMap(listAncestors));
+  const unexpected = (await listParts(folder)).filter((path) => manifest.parts[path] === undefined);
+  // Only the topmost folder is named if the release has no such folder.
+  const topmost = unexpected.map((path) => listAncestors(path).find((above) => !known.has(above)) ?? path);
+  for (const path of new Set(topmost)) problems.push(`${path} is not part of the release`);
   return problems;
+}
+
+/** A path's folders, topmost first, and the path itself, e.g., ["public", "public/assets", "public/assets/site.css"]. */
+function listAncestors(path: string): string[] {
+  const names = path.split(sep);
+  return names.map((_, index) => names.slice(0, index + 1).join(sep));
 }
 
 async function findDamages(folder: string, manifest: Manifest, paths: readonly string[]): Promise<string[]> {

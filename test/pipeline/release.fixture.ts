@@ -11,7 +11,7 @@ import { main } from "../../pipeline/main.ts";
 import { inherited } from "../inherited.ts";
 
 export const checkout = fileURLToPath(new URL("../..", import.meta.url));
-export const site = join(checkout, "site/public");
+export const site = join(checkout, "site/dist");
 
 /** No page files for searches: most tests are about something else, and count files. */
 export const noSearches = { SEARCH_PAGES: "0", SEARCH_LARGE_PAGES: "0" };

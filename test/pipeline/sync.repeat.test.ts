@@ -158,10 +158,11 @@ describe("a sync of a data folder with a release", () => {
 
     const other = join(folder.home, "site");
     await cp(site, other, { recursive: true });
-    await appendFile(join(other, "site.css"), "\n");
+    await appendFile(join(other, "assets/other.css"), "\n");
     const changed = await syncHere(warehouse, data, { SEARCH_PAGES: "1" }, other);
     expect(changed).not.toBe(searches);
     expect(await syncHere(warehouse, data, { SEARCH_PAGES: "1" }, other)).toBe(changed);
+    expect(await readFile(join(changed, "public/assets/other.css"), "utf8")).toBe("\n");
   });
 
   it("builds a new one if forced, or if a file is touched, rewritten or added; KEEP of them remain", async () => {

@@ -9,6 +9,7 @@ import { keyPath } from "../../api-static/contract/pageKeys.ts";
 import { openapiText } from "../../api-static/openapi/document.ts";
 import { readSearchPages } from "../../api-static/release/layout.ts";
 import { writeSample } from "../../pipeline/sample/sample.ts";
+import { pages } from "../../site/pages.ts";
 import { findPort, until } from "../api-static/server/socket.fixture.ts";
 import { checkout, fewSearches, site } from "../pipeline/release.fixture.ts";
 import { syncHere } from "../pipeline/trust.fixture.ts";
@@ -77,9 +78,18 @@ describe("a static host", () => {
     for (const { key } of searches) await expectStored(keyPath(key) + (isEscaped(key) ? ".gz" : ""), key);
   });
 
-  it("serves the site", async () => {
-    const answer = await fetch(origin);
-    expect(await answer.text()).toBe(await readFile(join(site, "index.html"), "utf8"));
+  it("serves every page at its address, with a query too", async () => {
+    for (const { path, file } of Object.values(pages))
+      for (const query of ["", "?ein=131635294"]) {
+        const answer = await fetch(origin + path + query);
+        expect(answer.status, path).toBe(200);
+        expect(await answer.text()).toBe(await readFile(join(site, file), "utf8"));
+      }
+  });
+
+  it("redirects from the name of a page's file to its address", async () => {
+    const { headers } = await fetch(`${origin}/funder.html`, { redirect: "manual" });
+    expect(headers.get("location")).toBe("/funder");
   });
 
   it("answers 404 for a page that no funder has", async () => {

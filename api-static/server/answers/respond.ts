@@ -14,6 +14,7 @@ import type {
 } from "../../contract/request.ts";
 import { parts } from "../../release/layout.ts";
 import { DamagedPage, digestBody } from "../../release/pageFileFormat.ts";
+import { cleanPath } from "../../release/siteFiles.ts";
 import { type Answer, answerFromRecords, answerHistory } from "../../search/answer.ts";
 import type { Release } from "../../search/release.ts";
 import type { Clients } from "../http/clients.ts";
@@ -23,6 +24,7 @@ import { holdConnection, streamChunks, TooSlow } from "../http/stream.ts";
 import type { DamagedPages } from "../observe/damagedPages.ts";
 import type { Log } from "../observe/log.ts";
 import type { SearchLog } from "../observe/searchLog.ts";
+import type { KeptAssets } from "../releases/keptAssets.ts";
 import type { Export, Exports } from "./export.ts";
 import { summarize } from "./summary.ts";
 
@@ -32,6 +34,7 @@ export type ResponseContext = {
   readonly exports: Exports;
   readonly log: Log;
   readonly damagedPages: DamagedPages;
+  readonly keptAssets: Pick<KeptAssets, "find">;
   /** Records searches; undefined if they are not logged. */
   readonly searchLog?: Pick<SearchLog, "note"> | undefined;
 };
@@ -195,16 +198,29 @@ function sendBody(c: Context, { clock }: ResponseContext, body: Buffer): Promise
   return sendContent(c, clock, { type: headers.jsonType, digest: digestBody(body), body, isGzipped: false });
 }
 
-/** Responds with a file of the site. */
+/** Responds with a file of the site, or redirects from the name of a page's file to the page's address. */
 export async function respondWithSiteFile(
   c: Context,
-  { clock }: ResponseContext,
+  { clock, keptAssets }: ResponseContext,
   release: Release,
   path: string,
 ): Promise<Response> {
-  const file = release.site.get(path);
+  const clean = cleanPath(path);
+  if (clean !== undefined && release.site.has(clean)) return redirect(c, clean + c.get("target").search);
+  const file = release.site.get(path) ?? (await keptAssets.find(path));
   if (file === undefined) return sendError(c, { code: "not_found", message: "nothing exists at this path" });
+  if (file.type.startsWith("text/html")) setHeaders(c, headers.htmlHeaders);
   return sendContent(c, clock, { ...file, isGzipped: false });
+}
+
+/** Redirects to the canonical URL, in the release that the request pins, if any. */
+export function redirect(c: Context, location: string): Response {
+  setHeaders(c, {
+    "Cache-Control": headers.cacheRedirect,
+    "Content-Length": "0",
+    Location: c.get("target").prefix + location,
+  });
+  return respond(c, null, 308);
 }
 
 function sendFunderNotFound(c: Context, release: Release, ein: string | undefined): Response {

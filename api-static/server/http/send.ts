@@ -19,6 +19,10 @@ export type Content = {
   readonly body: Buffer;
   /** True for a page file, which is gzip. */
   readonly isGzipped: boolean;
+  /** The gzipped form of a plain body, if it was made before; null if the body is not to be compressed. */
+  readonly gzipped?: Buffer | null;
+  /** True if the URL never has other content, in no release. */
+  readonly isImmutable?: boolean;
 };
 
 /**
@@ -26,11 +30,9 @@ export type Content = {
  * @throws DamagedPage if a page file has to be decompressed and cannot be
  */
 export async function sendContent(c: Context, clock: () => Date, content: Content): Promise<Response> {
-  const isGzipped =
-    headers.acceptsGzip(c.req.header("Accept-Encoding")) &&
-    (content.isGzipped || content.body.length >= minCompressedBytes);
+  const isGzipped = headers.acceptsGzip(c.req.header("Accept-Encoding")) && isCompressible(content);
   setHeaders(c, {
-    "Cache-Control": cacheControl(c, clock),
+    "Cache-Control": content.isImmutable ? headers.cacheForever : cacheControl(c, clock),
     Vary: "Accept-Encoding",
     ETag: headers.formatEtag(content.digest, isGzipped),
   });
@@ -47,11 +49,20 @@ export function cacheControl(c: Context, clock: () => Date): string {
   return isPinned ? headers.cacheForever : headers.cacheUntilSync(clock());
 }
 
+function isCompressible({ isGzipped, gzipped, body }: Content): boolean {
+  return isGzipped || (gzipped !== null && body.length >= minCompressedBytes);
+}
+
 async function encode(content: Content, isGzipped: boolean): Promise<Buffer<ArrayBuffer>> {
-  const { body, digest } = content;
-  if (isGzipped === content.isGzipped)
-    return Buffer.from(body.buffer as ArrayBuffer, body.byteOffset, body.length);
+  const { body, digest, gzipped } = content;
+  if (isGzipped === content.isGzipped) return asBody(body);
+  if (isGzipped && gzipped) return asBody(gzipped);
   return isGzipped ? compress(body, { level: 1 }) : decompressPageFile(body, digest);
+}
+
+/** The same bytes, as a type that a response accepts. */
+function asBody({ buffer, byteOffset, length }: Buffer): Buffer<ArrayBuffer> {
+  return Buffer.from(buffer as ArrayBuffer, byteOffset, length);
 }
 
 /** Sends an error in the one shape that all errors have. */

@@ -113,6 +113,7 @@ export function createTestApp(
     current,
     clients: new Clients({ searchesPerMinute: 0, trustedProxies: [] }, () => 0),
     pinned: { enter: async () => undefined },
+    keptAssets: { find: async () => undefined },
     exports: new Exports({ running: 4, seconds: 60, minutes: 60 }),
     clock,
     log,
@@ -164,7 +165,7 @@ export async function makeRelease(data: string, warehouse: string, moment: Date)
   const { release } = await sync(readSyncSettings(environment), {
     progress,
     clock: () => moment,
-    site: join(repository, "site/public"),
+    site: join(repository, "site/dist"),
   });
   return join(data, "releases", release);
 }

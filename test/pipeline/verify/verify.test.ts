@@ -153,6 +153,7 @@ describe("verification of unexpected files", () => {
     ".hidden",
     "index.duckdb.wal",
     "public/extra.html",
+    "public/assets/extra.js",
     "public/v1/extra.json.gz",
     "public/v1/funders/extra",
     "public/v1/funders/100000003/extra.json",
@@ -186,7 +187,13 @@ describe("verification of unexpected files", () => {
   });
 
   it("finds a folder that is empty", async () => {
-    for (const name of ["empty", "public/empty", "public/v1/funders/100000099", "public/v1/history/empty"]) {
+    for (const name of [
+      "empty",
+      "public/empty",
+      "public/assets/empty",
+      "public/v1/funders/100000099",
+      "public/v1/history/empty",
+    ]) {
       await expectFound(
         [`${name} is not part of the release`],
         () => mkdir(join(release, name)),
