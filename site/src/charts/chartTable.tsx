@@ -19,8 +19,7 @@ export function WithTable({ title, heads, rows, children }: Properties) {
   const [isTable, setIsTable] = useState(false);
   const id = useId();
   return (
-    <>
-      <div id={id}>{isTable ? <Table title={title} heads={heads} rows={rows} /> : children}</div>
+    <div class="with-table">
       <button
         type="button"
         class="link-button note chart-switch"
@@ -30,7 +29,8 @@ export function WithTable({ title, heads, rows, children }: Properties) {
         {isTable ? "Show as chart" : "Show as table"}
         <span class="hidden">: {title}</span>
       </button>
-    </>
+      <div id={id}>{isTable ? <Table title={title} heads={heads} rows={rows} /> : children}</div>
+    </div>
   );
 }
 

@@ -9,10 +9,11 @@ import { FailureNotice } from "../parts/failureNotice.tsx";
 import { GrantTable } from "../parts/grantTable.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { Pager } from "../parts/pager.tsx";
+import { useNarrow } from "../parts/useNarrow.ts";
 import { Waiting } from "../parts/waiting.tsx";
-import { formatCounted } from "../text/numbers.ts";
+import { formatCount, formatCounted } from "../text/numbers.ts";
 import { FilterForm } from "./filterForm.tsx";
-import { type FunderQuery, funderHref } from "./filters.ts";
+import { describeFilters, type FunderQuery, funderHref } from "./filters.ts";
 
 type Properties = {
   readonly read: FunderQuery & { readonly ein: string };
@@ -31,14 +32,31 @@ export function AllGrants({ read, summary, grants, calls, heading, onFilter, onP
   const names = useNames([]);
   const isFiltered = Object.keys(filters).length > 0;
   const { found, state } = grants;
+  const isNarrow = useNarrow();
   const total = found?.body.total ?? (isFiltered ? undefined : summary?.records);
-  const title = total === undefined ? "All grants" : headingText(total, isFiltered);
+  const title = total === undefined ? "All grants" : headingText(total, isFiltered, summary?.records);
+  const callBar = (
+    <CallBar
+      calls={[
+        { href: calls[0], use: "totals and charts" },
+        { href: calls[1], use: "this table" },
+      ]}
+      release={found?.release}
+    />
+  );
   return (
     <section class="all-grants" aria-labelledby="grants">
       <h2 class="result-heading" id="grants" ref={heading} tabIndex={-1}>
         {title}
       </h2>
-      <p class="note">Newest year first, then largest amount</p>
+      <p class="note">
+        {isFiltered ? (
+          <>
+            {describeFilters(filters)}. <a href={funderHref(ein, {})}>Show all grants</a>.{" "}
+          </>
+        ) : null}
+        Newest year first, then largest amount
+      </p>
       <p class="hidden" role="status">
         {state === "found" ? title : ""}
       </p>
@@ -49,13 +67,7 @@ export function AllGrants({ read, summary, grants, calls, heading, onFilter, onP
         years={summary?.years.map(({ transaction_year }) => transaction_year) ?? []}
         onFilter={onFilter}
       />
-      <CallBar
-        calls={[
-          { href: calls[0], use: "totals and charts" },
-          { href: calls[1], use: "this table" },
-        ]}
-        release={found?.release}
-      />
+      {isNarrow ? null : callBar}
       <FailureNotice progress={grants} onUnpin={onUnpin} />
       <Waiting progress={grants} />
       {found === undefined ? null : found.body.total === 0 ? (
@@ -83,13 +95,14 @@ export function AllGrants({ read, summary, grants, calls, heading, onFilter, onP
           />
         </>
       )}
+      {isNarrow ? callBar : null}
     </section>
   );
 }
 
-function headingText(total: number, isFiltered: boolean): string {
-  if (isFiltered) return total === 0 ? "No grants pass" : `${formatCounted(total)} of this funder`;
-  return total === 1 ? "The one grant" : `All ${formatCounted(total)}`;
+function headingText(total: number, isFiltered: boolean, all: number | undefined): string {
+  if (!isFiltered) return total === 1 ? "The one grant" : `All ${formatCounted(total)}`;
+  return all === undefined ? formatCounted(total) : `${formatCount(total)} of ${formatCounted(all)}`;
 }
 
 function NothingPasses({ ein }: { ein: string }) {

@@ -3,16 +3,9 @@ import { useState } from "preact/hooks";
 import type { Problem } from "../../../api-static/contract/errors.ts";
 import { type Query, without } from "../address/query.ts";
 import { Icon } from "../parts/icon.tsx";
-import { phone, useMedia } from "../shell/useMedia.ts";
-import { formatAmount } from "../text/numbers.ts";
-import {
-  type FilterName,
-  filterNames,
-  formatFilter,
-  formatProblem,
-  funderHref,
-  readForm,
-} from "./filters.ts";
+import { useNarrow } from "../parts/useNarrow.ts";
+import { explain, groupDigits } from "../search/fields.ts";
+import { type FilterName, filterNames, formatFilter, funderHref, readForm } from "./filters.ts";
 
 type Properties = {
   readonly ein: string;
@@ -26,7 +19,7 @@ type Properties = {
 /** The form, and a chip for each filter on phones. */
 export function FilterForm(properties: Properties) {
   const { ein, filters, problems } = properties;
-  const isPhone = useMedia(phone);
+  const isPhone = useNarrow();
   const [isOpen, setIsOpen] = useState(problems.length > 0);
   // A new address fills the form anew.
   const form = <Fields key={JSON.stringify(filters)} {...properties} />;
@@ -44,9 +37,9 @@ export function FilterForm(properties: Properties) {
           {filterNames.map((name) =>
             filters[name] === undefined ? null : (
               <li key={name}>
-                <a class="chip chip-set" href={funderHref(ein, without(filters, name))}>
-                  {formatFilter(name, filters[name], formatAmount)} <Icon name="close" />
-                  <span class="hidden">, remove</span>
+                <a class="chip is-filter" href={funderHref(ein, without(filters, name))}>
+                  <span class="hidden">Remove filter </span>
+                  {formatFilter(name, filters[name])} <Icon name="close" />
                 </a>
               </li>
             ),
@@ -74,7 +67,9 @@ function Fields({ filters, problems, years, onFilter }: Properties) {
   const shared = (name: FilterName) => ({
     name,
     value: filters[name],
-    problem: problems.find(({ parameter }) => parameter === name),
+    problem: problems
+      .filter(({ parameter }) => parameter === name)
+      .map((problem) => explain(problem, filters[name] ?? ""))[0],
   });
   return (
     <form class="filters" onSubmit={submit} aria-label="Filter these grants">
@@ -92,7 +87,8 @@ function Fields({ filters, problems, years, onFilter }: Properties) {
 type FieldProperties = {
   readonly name: FilterName;
   readonly value: string | undefined;
-  readonly problem: Problem | undefined;
+  /** What is wrong with the value, in words. */
+  readonly problem: string | undefined;
 };
 
 function TextField({
@@ -108,7 +104,8 @@ function TextField({
       <label class="label" for={id}>
         {label}
       </label>
-      <div class={isAmount ? "amount-field" : ""}>
+      <div class={isAmount ? "dollars" : ""}>
+        {isAmount ? <span aria-hidden="true">$</span> : null}
         <input
           class={`field${value === undefined ? "" : " is-filled"}`}
           id={id}
@@ -117,7 +114,7 @@ function TextField({
           placeholder={isAmount ? "0" : undefined}
           maxLength={200}
           autoComplete="off"
-          defaultValue={value}
+          defaultValue={isAmount ? groupDigits(value ?? "") : value}
           {...invalid(id, problem)}
         />
       </div>
@@ -134,34 +131,37 @@ function YearField({ name, value, problem, years }: FieldProperties & { years: r
       <label class="label" for={id}>
         Year
       </label>
-      <select
-        class={`field${value === undefined ? "" : " is-filled"}`}
-        id={id}
-        name={name}
-        value={value ?? ""}
-        {...invalid(id, problem)}
-      >
-        <option value="">All years</option>
-        {isListed ? null : <option>{value}</option>}
-        {years.map((year) => (
-          <option key={year}>{year}</option>
-        ))}
-      </select>
+      <div class="select">
+        <select
+          class={`field${value === undefined ? "" : " is-filled"}`}
+          id={id}
+          name={name}
+          value={value ?? ""}
+          {...invalid(id, problem)}
+        >
+          <option value="">All years</option>
+          {isListed ? null : <option>{value}</option>}
+          {years.map((year) => (
+            <option key={year}>{year}</option>
+          ))}
+        </select>
+        <Icon name="down" />
+      </div>
       <FieldProblem id={id} problem={problem} />
     </div>
   );
 }
 
-function invalid(id: string, problem: Problem | undefined) {
+function invalid(id: string, problem: string | undefined) {
   return problem === undefined
     ? {}
     : ({ "aria-invalid": "true", "aria-describedby": `${id}-problem` } as const);
 }
 
-function FieldProblem({ id, problem }: { id: string; problem: Problem | undefined }) {
+function FieldProblem({ id, problem }: { id: string; problem: string | undefined }) {
   return problem === undefined ? null : (
     <p class="field-error" id={`${id}-problem`}>
-      {formatProblem(problem)}
+      {problem}
     </p>
   );
 }

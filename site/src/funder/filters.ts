@@ -4,6 +4,8 @@ import type { Problem } from "../../../api-static/contract/errors.ts";
 import { formatQuery, type Query, readPageQuery, without } from "../address/query.ts";
 import { type Call, funderHistoryCall, searchCall } from "../api/calls.ts";
 import type { HistoryPage } from "../api/client.ts";
+import { cleanAmount, cleanEin } from "../search/fields.ts";
+import { formatAmount } from "../text/numbers.ts";
 
 /** The parameters of the page that filter grants, in the order of the form. */
 export const filterNames = ["transaction_year", "min_amount", "purpose", "recipient_name"] as const;
@@ -27,7 +29,7 @@ export function readFunderQuery(search: string): FunderQuery {
   const { query, problems } = readPageQuery(search, ["ein", ...filterNames, "offset"]);
   const { ein = "", offset = "0" } = query;
   return {
-    ein: parseEin(ein.trim()),
+    ein: parseEin(cleanEin(ein)),
     query,
     filters: without(query, "ein", "offset"),
     offset: Number(offset) || 0,
@@ -56,36 +58,33 @@ export function funderHref(ein: string, filters: Readonly<Record<string, string 
 /** The filters that a form holds: blank fields are left out, amounts lose "$" and commas. */
 export function readForm(values: Readonly<Record<FilterName, string>>): Query {
   const { min_amount, ...texts } = values;
-  const entries = Object.entries({ ...texts, min_amount: min_amount.replaceAll(/[$,\s]/g, "") });
+  const entries = Object.entries({ ...texts, min_amount: cleanAmount(min_amount) });
   return Object.fromEntries(
     entries.map(([name, value]) => [name, value.trim()]).filter(([, value]) => value !== ""),
   );
 }
 
-/** What is wrong with a filter, in words for its field. */
-export function formatProblem({ parameter, code, message }: Problem): string {
-  if (code === "repeated") return "Give this once.";
-  if (code === "blank") return "This is blank.";
-  if (parameter === "min_amount") return "Enter dollars, for example 10000 or 2500.50.";
-  if (parameter === "transaction_year") return "A year has four digits, for example 2018.";
-  if (code === "out_of_range") return "Enter at most 200 characters.";
-  return message;
-}
-
 /** A filter in words, e.g., "At least $10,000". */
-export function formatFilter(
-  name: FilterName,
-  value: string,
-  formatAmount: (amount: number) => string,
-): string {
+export function formatFilter(name: FilterName, value: string): string {
   switch (name) {
     case "transaction_year":
       return `Year ${value}`;
     case "min_amount":
       return `At least ${formatAmount(Number(value))}`;
     case "purpose":
-      return `Purpose: ${value}`;
+      return `Purpose contains “${value}”`;
     case "recipient_name":
-      return `Recipient: ${value}`;
+      return `Recipient contains “${value}”`;
   }
+}
+
+/** All filters in words, e.g., "Year 2016, at least $10,000". */
+export function describeFilters(filters: Query): string {
+  const words = filterNames.flatMap((name) => {
+    const value = filters[name];
+    return value === undefined ? [] : [formatFilter(name, value)];
+  });
+  return words
+    .map((text, index) => (index === 0 ? text : text.charAt(0).toLowerCase() + text.slice(1)))
+    .join(", ");
 }

@@ -1,10 +1,12 @@
 // Asks for an EIN: the address has none, or one that is no EIN.
+import { parseEin } from "../../../api-static/contract/ein.ts";
 import { Icon } from "../parts/icon.tsx";
-import { findEinProblem } from "./einProblem.ts";
+import { cleanEin, explainEin } from "../search/fields.ts";
 
 /** The form; it keeps what was entered. @param value the address's `ein`, if it has one */
 export function AskEin({ side, value }: { side: "funder" | "recipient"; value: string | undefined }) {
-  const problem = value === undefined ? undefined : findEinProblem(value);
+  const problem =
+    value === undefined || parseEin(cleanEin(value)) !== undefined ? undefined : explainEin(value);
   const name = side === "funder" ? "Funder" : "Recipient";
   return (
     <>

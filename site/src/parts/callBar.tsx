@@ -1,6 +1,7 @@
 // Shows the API calls behind a page, to copy as a URL, for curl, for fetch, or pinned to the release.
 import { useId, useState } from "preact/hooks";
 import { CopyButton } from "./copyButton.tsx";
+import { useNarrow } from "./useNarrow.ts";
 
 /** A call: path and query, and what it fills if there are several. */
 export type ShownCall = { readonly href: string; readonly use?: string };
@@ -17,12 +18,13 @@ type Properties = {
 export function CallBar({ calls, release }: Properties) {
   const [form, setForm] = useState<Form>("URL");
   const name = useId();
+  const isNarrow = useNarrow();
   const forms: readonly Form[] =
     release === undefined ? ["URL", "curl", "fetch"] : ["URL", "curl", "fetch", "Pinned"];
   const pin = (href: string) => (form === "Pinned" ? `/r/${release}${href}` : href);
-  return (
-    <section class="call-bar" aria-label="API calls behind this page">
-      <h2>{calls.length === 1 ? "API call behind this page" : "API calls behind this page"}</h2>
+  const title = calls.length === 1 ? "API call behind this page" : "API calls behind this page";
+  const content = (
+    <>
       <ul class="call-lines">
         {calls.map(({ href, use }) => (
           <li key={href}>
@@ -45,6 +47,19 @@ export function CallBar({ calls, release }: Properties) {
           calls.map(({ href }) => formatCall(form, new URL(pin(href), location.origin).href)).join("\n")
         }
       />
+    </>
+  );
+  if (isNarrow)
+    return (
+      <details class="call-bar is-folded">
+        <summary>{title}</summary>
+        {content}
+      </details>
+    );
+  return (
+    <section class="call-bar" aria-label={title}>
+      <h2>{title}</h2>
+      {content}
     </section>
   );
 }
@@ -66,6 +81,7 @@ export function ShownHref({ href }: { href: string }) {
         const [parameter, value = ""] = pair.split("=");
         return (
           <span key={parameter}>
+            <wbr />
             {index === 0 ? "?" : "&"}
             <span class="code-name">{parameter}</span>=<span class="code-value">{value}</span>
           </span>

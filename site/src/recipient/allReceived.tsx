@@ -9,6 +9,7 @@ import { CallBar } from "../parts/callBar.tsx";
 import { FailureNotice } from "../parts/failureNotice.tsx";
 import { GrantTable } from "../parts/grantTable.tsx";
 import { Pager } from "../parts/pager.tsx";
+import { useNarrow } from "../parts/useNarrow.ts";
 import { Waiting } from "../parts/waiting.tsx";
 import { formatCounted } from "../text/numbers.ts";
 
@@ -25,10 +26,20 @@ type Properties = {
 /** The section of all grants received. */
 export function AllReceived({ ein, summary, grants, calls, heading, onPage, onUnpin }: Properties) {
   const { found, state } = grants;
+  const isNarrow = useNarrow();
   const names = useNames(found?.body.data.map(({ funder_ein }) => funder_ein) ?? []);
   const total = found?.body.total ?? summary?.records;
   const title =
     total === undefined ? "All grants" : total === 1 ? "The one grant" : `All ${formatCounted(total)}`;
+  const callBar = (
+    <CallBar
+      calls={[
+        { href: calls[0], use: "totals and charts" },
+        { href: calls[1], use: "this table" },
+      ]}
+      release={found?.release}
+    />
+  );
   return (
     <section class="all-grants" aria-labelledby="grants">
       <h2 class="result-heading" id="grants" ref={heading} tabIndex={-1}>
@@ -38,13 +49,7 @@ export function AllReceived({ ein, summary, grants, calls, heading, onPage, onUn
       <p class="hidden" role="status">
         {state === "found" ? title : ""}
       </p>
-      <CallBar
-        calls={[
-          { href: calls[0], use: "totals and charts" },
-          { href: calls[1], use: "this table" },
-        ]}
-        release={found?.release}
-      />
+      {isNarrow ? null : callBar}
       <FailureNotice progress={grants} onUnpin={onUnpin} />
       <Waiting progress={grants} />
       {found === undefined ? null : (
@@ -69,6 +74,7 @@ export function AllReceived({ ein, summary, grants, calls, heading, onPage, onUn
           />
         </>
       )}
+      {isNarrow ? callBar : null}
     </section>
   );
 }

@@ -17,6 +17,7 @@ import { WhileSummary } from "../organization/whileSummary.tsx";
 import { YearsSection } from "../organization/yearsSection.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Notice } from "../parts/notice.tsx";
+import { cleanEin } from "../search/fields.ts";
 import { useTitle } from "../shell/useTitle.ts";
 import { formatEinText } from "../text/numbers.ts";
 import { AllReceived } from "./allReceived.tsx";
@@ -29,7 +30,7 @@ import { WrittenWays } from "./writtenWays.tsx";
 export function RecipientPage() {
   const address = useAddress();
   const { query, problems } = readPageQuery(address.search, ["ein", "offset"]);
-  const ein = parseEin((query.ein ?? "").trim());
+  const ein = parseEin(cleanEin(query.ein ?? ""));
   const others = problems.filter(({ parameter }) => parameter !== "ein");
   return (
     <div class="wide page stack tone-in">

@@ -102,7 +102,7 @@ export function cleanEin(text: string): string {
 }
 
 /** An amount without "$" and separators of thousands; other text as it is. "10,50" is kept: it may mean 10.50. */
-function cleanAmount(text: string): string {
+export function cleanAmount(text: string): string {
   const bare = text
     .trim()
     .replace("−", "-")
@@ -110,7 +110,8 @@ function cleanAmount(text: string): string {
   return /^-?\d{1,3}([,\s’']\d{3})+(\.\d{1,2})?$/.test(bare) ? bare.replaceAll(/[,\s’']/g, "") : bare;
 }
 
-function groupDigits(amount: string): string {
+/** An amount with separators of thousands, as it is typed. */
+export function groupDigits(amount: string): string {
   return amount.replace(
     /^(-?)(\d+)/,
     (_, sign: string, digits: string) => sign + digits.replaceAll(/\B(?=(\d{3})+$)/g, ","),

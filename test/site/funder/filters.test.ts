@@ -2,8 +2,7 @@
 import { describe, expect, it } from "vitest";
 import {
   csvHref,
-  formatFilter,
-  formatProblem,
+  describeFilters,
   funderHref,
   grantsCall,
   readForm,
@@ -50,24 +49,14 @@ describe("the filters' form", () => {
       purpose: "food",
       min_amount: "10000",
     });
+    expect(readForm({ ...blank, min_amount: "10,50" })).toStrictEqual({ min_amount: "10,50" });
     expect(readForm(blank)).toStrictEqual({});
   });
 
-  it("says at the field what is wrong", () => {
-    const problemOf = (search: string) => {
-      const [problem] = readFunderQuery(`?ein=200253310&${search}`).problems;
-      return problem === undefined ? undefined : formatProblem(problem);
-    };
-    expect(problemOf("min_amount=much")).toBe("Enter dollars, for example 10000 or 2500.50.");
-    expect(problemOf("transaction_year=16")).toBe("A year has four digits, for example 2018.");
-    expect(problemOf(`purpose=${"a".repeat(201)}`)).toBe("Enter at most 200 characters.");
-    expect(problemOf("purpose=a&purpose=b")).toBe("Give this once.");
-    expect(problemOf("purpose=food")).toBeUndefined();
-  });
-
-  it("names each filter that is set", () => {
-    const dollars = (amount: number) => `$${amount}`;
-    expect(formatFilter("min_amount", "10000", dollars)).toBe("At least $10000");
-    expect(formatFilter("transaction_year", "2016", dollars)).toBe("Year 2016");
+  it("is described in words", () => {
+    expect(describeFilters({ purpose: "Food", min_amount: "10000", transaction_year: "2016" })).toBe(
+      "Year 2016, at least $10,000, purpose contains “Food”",
+    );
+    expect(describeFilters({ recipient_name: "USC" })).toBe("Recipient contains “USC”");
   });
 });
