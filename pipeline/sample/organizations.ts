@@ -1,4 +1,7 @@
-// Builds the SQL of the synthetic organizations: names and places of the funders, in the form of the IRS's list.
+// Builds the SQL of the synthetic organizations (names and places of the funders, in the form of the IRS's list), and
+// recognizes a file of them.
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { literalPath } from "../database.ts";
 
 const sql = String.raw;
 
@@ -25,4 +28,18 @@ COPY (
     CASE WHEN chance(funder_key, 'has place') < 0.99 THEN upper(place[:-4]) END AS city,
     CASE WHEN chance(funder_key, 'has place') < 0.99 THEN place[-2:] END AS state
   FROM named ORDER BY funder_ein
-) TO (getvariable('path')) (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 122880)`;
+) TO (getvariable('path')) (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 122880,
+  KV_METADATA {made_by: 'make sample'})`;
+
+/** True if `make sample` wrote the file. False for any other file, Parquet or not. */
+export async function isSampleOrganizations(connection: DuckDBConnection, path: string): Promise<boolean> {
+  try {
+    const found = await connection.runAndReadAll(
+      "SELECT count(*) > 0 FROM parquet_kv_metadata($path) WHERE key = 'made_by'::BLOB AND value = 'make sample'::BLOB",
+      { path: literalPath(path) },
+    );
+    return found.getRows()[0]?.[0] === true;
+  } catch {
+    return false; // it is not Parquet, or cannot be read
+  }
+}

@@ -1,18 +1,22 @@
 // Writes a synthetic warehouse of several Parquet files for `make sample`. The same rows and seed give the same bytes.
 import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { type DuckDBConnection, listValue, structValue } from "@duckdb/node-api";
+import { pathExists } from "fs-extra/esm";
 import { openDatabase } from "../database.ts";
 import { InputError } from "../failure.ts";
 import { macrosSql } from "./draws.ts";
-import { writeOrganizationsSql } from "./organizations.ts";
+import { isSampleOrganizations, writeOrganizationsSql } from "./organizations.ts";
 import { filingsSql, rowsOfFileSql, variablesSql, writeFileSql } from "./sql.ts";
 import { paragraphsSql, vocabulary, wordsSql } from "./words.ts";
 
 export type SampleOptions = {
   readonly rows: number;
   readonly seed: number;
-  /** Target of `grants-0000.parquet` and so on, and of `organizations.parquet`. Files of an earlier sample there are replaced. */
+  /**
+   * Target of `grants-0000.parquet` and so on. `organizations.parquet` is written beside it, so that whoever reads all
+   * Parquet files of the folder reads grants only. Files of an earlier sample are replaced.
+   */
   readonly folder: string;
   /** The memory limit of DuckDB's buffers, e.g., "2GB". */
   readonly memory: string;
@@ -34,12 +38,14 @@ const rowsPerRecipient = 10;
 const firstRecipients = 2_000;
 
 const organizationsFile = "organizations.parquet";
+/** The files of an earlier sample: `organizations.parquet` was once written there too. */
 const sampleFile = /^(grants-\d{4}|organizations)\.parquet(\.tmp)?$/;
 
 /**
- * Writes a synthetic warehouse into `folder`, with the organizations of its funders, and returns the paths of its files in order, their
- * rows and bytes. The files get their final names once all of them are written.
- * @throws InputError if `rows` or `seed` is out of range, or the folder has anything but an earlier sample
+ * Writes a synthetic warehouse into `folder`, with the organizations of its funders beside it, and returns the paths of the
+ * warehouse's files in order, their rows and bytes. The files get their final names once all of them are written.
+ * @throws InputError if `rows` or `seed` is out of range, or the folder has anything but an earlier sample, or the organizations
+ * beside it are none of a sample
  */
 export async function writeSample(
   options: SampleOptions,
@@ -50,14 +56,16 @@ export async function writeSample(
   const previous = await readSampleFolder(folder);
   const { instance, connection } = await openDatabase(options);
   try {
+    const organizations = join(dirname(resolve(folder)), organizationsFile);
+    await checkReplaceable(connection, organizations);
     await planSample(connection, rows, seed);
     const grants = await writeFiles(connection, folder, countFiles(rows));
-    await connection.run(variablesSql.path, { value: join(folder, `${organizationsFile}.tmp`) });
+    await connection.run(variablesSql.path, { value: `${organizations}.tmp` });
     await connection.run(writeOrganizationsSql);
-    const names = [...grants, organizationsFile];
-    for (const name of names) await rename(join(folder, `${name}.tmp`), join(folder, name));
+    for (const file of [...grants.map((name) => join(folder, name)), organizations])
+      await rename(`${file}.tmp`, file);
     for (const name of previous) {
-      if (!names.includes(name)) await rm(join(folder, name), { force: true });
+      if (!grants.includes(name)) await rm(join(folder, name), { force: true });
     }
     const files = grants.map((name) => join(folder, name));
     let bytes = 0;
@@ -87,6 +95,14 @@ async function readSampleFolder(folder: string): Promise<string[]> {
   if (foreign === undefined) return names;
   throw new InputError(
     `OUT must be a new or empty folder, or one with an earlier sample; "${folder}" contains "${foreign}"`,
+  );
+}
+
+/** @throws InputError if there is a file that `make sample` did not write */
+async function checkReplaceable(connection: DuckDBConnection, organizations: string): Promise<void> {
+  if (!(await pathExists(organizations)) || (await isSampleOrganizations(connection, organizations))) return;
+  throw new InputError(
+    `OUT: "${organizations}" would be replaced, but \`make sample\` did not write it; move it, or choose another folder`,
   );
 }
 

@@ -21,10 +21,7 @@ const isRealHere = hasRealWarehouse("syncs");
 async function syncAndModel(warehouse: string) {
   const release = await syncRelease(warehouse, join(folder.home, "data"), { THREADS: "2" });
   const report = JSON.parse(await readFile(join(release, "report.json"), "utf8")) as Report;
-  const rows = await readRows(
-    connection(),
-    await findFiles(warehouse, [join(warehouse, "organizations.parquet")]),
-  );
+  const rows = await readRows(connection(), await findFiles(warehouse));
   const expected = expectRelease(rows, new Date().getUTCFullYear() + 1);
   return { release, report, rows, expected, walked: await walkPages(release) };
 }

@@ -1,6 +1,6 @@
 // Tests that a sample warehouse is reproducible, has the shape of the real one and every fault a sync must reject.
 import { createHash } from "node:crypto";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
@@ -43,7 +43,7 @@ async function digests(files: readonly string[]): Promise<string[]> {
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), "sample-test-"));
   database = await openDatabase(machine());
-  await sample("medium", 100_000);
+  await sample("medium/grants", 100_000);
   for (const seed of [1, 2]) await sample(`seed-${seed}`, 1_000, { seed });
 });
 
@@ -56,8 +56,8 @@ afterAll(async () => {
 describe("reproducibility", () => {
   test(`the same rows and seed give the same bytes with one thread and with two: ${proofs.sampledRows} rows`, async () => {
     const [one, two] = [
-      await sample("one", proofs.sampledRows, { threads: 1 }),
-      await sample("two", proofs.sampledRows, { threads: 2 }),
+      await sample("one/grants", proofs.sampledRows, { threads: 1 }),
+      await sample("two/grants", proofs.sampledRows, { threads: 2 }),
     ];
     const organizations = ["one", "two"].map((name) => join(root, name, "organizations.parquet"));
     const [ofOne = "", ofTwo = ""] = organizations;
@@ -80,7 +80,7 @@ describe("reproducibility", () => {
 
 describe("shape", () => {
   test("columns and types are those of the warehouse", async () => {
-    const columns = await query("DESCRIBE FROM read_parquet($grants)", "medium");
+    const columns = await query("DESCRIBE FROM read_parquet($grants)", "medium/grants");
     expect(columns.map((column) => `${column.column_name} ${column.column_type}`)).toEqual([
       "id BIGINT",
       "funder_ein VARCHAR",
@@ -119,7 +119,7 @@ describe("shape", () => {
          count(*) FILTER (funder_ein <> funder_before) / count(DISTINCT (funder_ein, created_at)) AS runs_per_filing,
          count(*) FILTER (funder_ein < funder_before) / count(*) FILTER (funder_ein <> funder_before) AS funder_descents
        FROM neighbors`,
-      "medium",
+      "medium/grants",
     );
     expect(order.steps_back).toBeLessThan(0.001);
     expect(order.runs_per_filing).toBeLessThan(1.1);
@@ -135,7 +135,7 @@ describe("shape", () => {
        SELECT count(*) AS funders, median(n) AS median, max(n, 2)[1] AS largest, max(n, 2)[2] AS second,
          avg(years) AS years
        FROM funders`,
-      "medium",
+      "medium/grants",
     );
     expect(funders.funders).toBeGreaterThan(900);
     expect(funders.funders).toBeLessThan(1_300);
@@ -162,7 +162,7 @@ describe("shape", () => {
          avg((coalesce(non_cash_amount, 0) > 0)::INTEGER) AS goods,
          avg((coalesce(amount, 0) = 0)::INTEGER) FILTER (non_cash_amount > 0) AS goods_alone
        FROM read_parquet($grants)`,
-      "medium",
+      "medium/grants",
     );
     const bounds = {
       ein_missing: [0.5, 0.8],
@@ -187,11 +187,11 @@ describe("shape", () => {
   });
 
   test("five times the rows have more than four times the distinct purposes: 2 million of them at 20 million rows", async () => {
-    if (proofs.sampledRows !== 20_000) await sample("one", 20_000);
+    if (proofs.sampledRows !== 20_000) await sample("one/grants", 20_000);
     const distinct =
       "SELECT count(DISTINCT lower(nfc_normalize(trim(purpose)))) AS n FROM read_parquet($grants)";
-    const few = await measure(distinct, "one");
-    const many = await measure(distinct, "medium");
+    const few = await measure(distinct, "one/grants");
+    const many = await measure(distinct, "medium/grants");
     expect(many.n).toBeGreaterThan(4 * (few.n ?? Number.NaN));
   });
 
@@ -209,7 +209,7 @@ describe("shape", () => {
          count(*) FILTER (created_at <> date_trunc('second', created_at)) AS milliseconds,
          count(*) - count(DISTINCT (funder_ein, transaction_year, recipient_name, recipient_ein, amount, purpose, created_at)) AS twice
        FROM read_parquet($grants)`,
-      "medium",
+      "medium/grants",
     );
     for (const [kind, count] of Object.entries(counts)) expect(count, kind).toBeGreaterThan(0);
     expect(counts.twice).toBeLessThan(1_000);
@@ -219,14 +219,14 @@ describe("shape", () => {
 describe("organizations", () => {
   test("name most funders, each once, in order of EIN, and most with a place", async () => {
     const counts = await measure(
-      `WITH organizations AS (FROM read_parquet(replace($grants, 'grants-*', 'organizations'))),
+      `WITH organizations AS (FROM read_parquet(replace($grants, 'grants/grants-*', 'organizations'))),
          funders AS (SELECT DISTINCT replace(funder_ein, '-', '') AS ein FROM read_parquet($grants))
        SELECT count(*) AS n, count(DISTINCT ein) AS eins, avg((city IS NULL)::INTEGER) AS no_city,
          count(*) FILTER (regexp_full_match(ein, '[0-9]{9}') AND name <> '' AND name = upper(name)) AS formed,
          count(*) FILTER (city IS NOT NULL AND length(state) = 2 AND city = trim(city)) AS placed,
          (SELECT count(*) FROM funders SEMI JOIN organizations USING (ein)) / (SELECT count(*) FROM funders) AS known
        FROM organizations`,
-      "medium",
+      "medium/grants",
     );
     expect([counts.eins, counts.formed]).toEqual([counts.n, counts.n]);
     expect(counts.placed).toBe(Math.round((counts.n ?? 0) * (1 - (counts.no_city ?? 1))));
@@ -260,7 +260,7 @@ describe("faults", () => {
   });
 
   test("far fewer than one row in a hundred has a fault", async () => {
-    const counts = await measure(faults, "medium");
+    const counts = await measure(faults, "medium/grants");
     for (const [kind, count] of Object.entries(counts)) expect(count, kind).toBe(10);
   });
 });
@@ -280,11 +280,39 @@ describe("options", () => {
 
   test("all files of an earlier sample are replaced, by one of the largest seed", async () => {
     await sample("again", 10_001);
-    expect(await readdir(join(root, "again"))).toHaveLength(3);
+    expect(await readdir(join(root, "again"))).toHaveLength(2);
     const { files } = await sample("again", 50, { seed: Number.MAX_SAFE_INTEGER });
     expect(files).toEqual([join(root, "again", "grants-0000.parquet")]);
-    expect(await readdir(join(root, "again"))).toEqual(["grants-0000.parquet", "organizations.parquet"]);
+    expect(await readdir(join(root, "again"))).toEqual(["grants-0000.parquet"]);
     expect(await measure("SELECT count(*) AS n FROM read_parquet($grants)", "again")).toEqual({ n: 50 });
+  });
+
+  test("organizations of an earlier sample are replaced, also within the folder; any others are refused", async () => {
+    const [inside, beside] = ["beside/grants/organizations.parquet", "beside/organizations.parquet"];
+    await sample("beside/grants", 100);
+    await rename(join(root, beside), join(root, inside));
+    await sample("beside/grants", 2_000);
+    expect(await readdir(join(root, "beside/grants"))).toEqual(["grants-0000.parquet"]);
+    const [first] = await digests([join(root, beside)]);
+    await sample("beside/grants", 100);
+    expect(await digests([join(root, beside)])).not.toEqual([first]);
+    const foreign = [
+      "COPY (SELECT 1 AS ein) TO '{}' (FORMAT parquet)",
+      "COPY (SELECT 1) TO '{}' (FORMAT csv)",
+    ];
+    for (const sql of foreign) {
+      await database.connection.run(sql.replace("{}", join(root, beside)));
+      const kept = await digests([join(root, beside)]);
+      const refused = sample("beside/grants", 50);
+      await expect(refused).rejects.toBeInstanceOf(InputError);
+      await expect(refused).rejects.toThrow(
+        /^OUT: ".*organizations.parquet" would be replaced, but .* did not write it/,
+      );
+      expect(await digests([join(root, beside)])).toEqual(kept);
+      expect(await measure("SELECT count(*) AS n FROM read_parquet($grants)", "beside/grants")).toEqual({
+        n: 100,
+      });
+    }
   });
 
   test("a folder that holds anything else is refused and not changed", async () => {
