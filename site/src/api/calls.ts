@@ -8,6 +8,7 @@ import {
   type HistoryPage,
   type Organization,
   type RecipientSummary,
+  type Report,
   type Status,
   toAnswer,
 } from "./client.ts";
@@ -86,4 +87,10 @@ export function organizationCall(ein: string): Call<{ data: Organization }> {
 export const statusCall: Call<Status> = {
   href: "/v1/status",
   ask: (signal) => toAnswer(get("/v1/status", { signal })),
+};
+
+/** What the sync read, rejected and changed, and the last syncs. */
+export const reportCall: Call<Report> = {
+  href: "/v1/report",
+  ask: (signal) => toAnswer(get("/v1/report", { signal })),
 };

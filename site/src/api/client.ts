@@ -10,6 +10,7 @@ export type FunderSummary = Schemas["FunderSummary"]["data"];
 export type RecipientSummary = Schemas["RecipientSummary"]["data"];
 export type Organization = Schemas["Organization"]["data"];
 export type Status = Schemas["Status"];
+export type Report = Schemas["Report"];
 
 /** Why there is no answer: the API's codes, and two of the browser's. */
 export type FailureCode =

@@ -19,6 +19,7 @@ export type Progress<Body> = {
   readonly state: "idle" | "asking" | "waiting" | "slow" | "found" | "failed" | "stopped";
   /** Seconds until it is tried again by itself; undefined if it is not. */
   readonly retryIn: number | undefined;
+  /** Makes the call again, also if it found an answer; that stays until the new one arrives. */
   readonly retry: () => void;
   readonly stop: () => void;
 };
@@ -116,7 +117,10 @@ export function useCall<Body>(call: Call<Body> | undefined, release?: string): P
     return leaveOnce;
   }, [key, round]);
 
-  const retry = useCallback(() => setRound((before) => before + 1), []);
+  const retry = useCallback(() => {
+    if (key !== undefined) kept.delete(key);
+    setRound((before) => before + 1);
+  }, [key]);
   const stop = useCallback(() => {
     stopping.current?.();
     setProgress((before) => ({ ...before, state: "stopped" }));
@@ -152,7 +156,7 @@ function start<Body>(
 
 /** Seconds until a failed call is tried again: once, when the server says so; every 30 seconds before the first release. */
 function findRetry({ code, retryAfter }: Failure, isRetried: boolean): number | undefined {
-  if (code === "not_ready") return retryAfter ?? 30;
+  if (code === "not_ready") return 30; // the server expects to be ready within seconds; a first sync takes longer
   return isRetried ? undefined : retryAfter;
 }
 

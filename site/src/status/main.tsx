@@ -1,4 +1,6 @@
-// Starts the page "status".
+// Starts the Status page.
+import "./status.css";
 import { startPage } from "../shell/start.tsx";
+import { StatusPage } from "./statusPage.tsx";
 
-startPage(() => <div class="wide page" />);
+startPage(StatusPage);

@@ -31,8 +31,17 @@ const shortWhole = new Intl.NumberFormat(locale, {
   maximumFractionDigits: 0,
 });
 const percent = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 0 });
+const percentTenths = new Intl.NumberFormat(locale, { style: "percent", minimumFractionDigits: 1 });
+const percentHundredths = new Intl.NumberFormat(locale, { style: "percent", minimumFractionDigits: 2 });
 const day = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });
 const minute = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
+const minuteOfYear = new Intl.DateTimeFormat(locale, {
+  month: "short",
+  day: "numeric",
+  hour: "numeric",
+  minute: "2-digit",
+  timeZone: "UTC",
+});
 const clock = new Intl.DateTimeFormat(locale, { timeStyle: "short", timeZone: "UTC" });
 const localClock = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
 
@@ -53,6 +62,11 @@ export function formatCounted(count: number, singular = "grant", plural = `${sin
 /** An amount in a table: "$2,576,721"; cents only if they are not zero. */
 export function formatAmount(amount: number): string {
   return withMinus((Number.isInteger(amount) ? dollars : cents).format(amount));
+}
+
+/** A sum with its cents, exact however large: "$1,095,568,810.00". @param sum decimal text */
+export function formatSum(sum: string): string {
+  return withMinus(cents.format(sum as `${number}`));
 }
 
 /** An amount in a sentence: "$31.1 million"; whole dollars below a million. */
@@ -79,6 +93,14 @@ export function formatShare(share: number): string {
   return share > 0 && share < 0.005 ? `<${percent.format(0.01)}` : percent.format(share);
 }
 
+/** A share with this many decimals: "0.57%"; what is not zero is at least "<0.01%". */
+export function formatFineShare(share: number, decimals: 1 | 2): string {
+  const least = 10 ** -(decimals + 2);
+  const format = decimals === 1 ? percentTenths : percentHundredths;
+  if (share > 0 && share < least / 2) return `<${format.format(least)}`;
+  return share === 0 ? percent.format(0) : format.format(share);
+}
+
 /** An EIN as people write it: "20-0253310". */
 export function formatEinText(ein: string): string {
   return `${ein.slice(0, 2)}-${ein.slice(2)}`;
@@ -92,6 +114,11 @@ export function formatDay(time: string | Date): string {
 /** A moment in UTC: "Nov 22, 2026, 12:18 AM". Say "UTC" beside it. */
 export function formatMinute(time: string | Date): string {
   return minute.format(new Date(time));
+}
+
+/** A moment of the last days, in UTC: "Nov 22, 12:18 AM". Say "UTC" beside it. */
+export function formatMinuteOfYear(time: string | Date): string {
+  return minuteOfYear.format(new Date(time));
 }
 
 /** The time of day in UTC: "4:00 AM". Say "UTC" beside it. */

@@ -1,0 +1,30 @@
+// Follows the time, and asks again for an answer that has become old.
+import { useEffect, useState } from "preact/hooks";
+
+/** Milliseconds between two looks at the clock. */
+const tick = 15_000;
+
+/** The time; the component renders again every 15 seconds. */
+export function useNow(): Date {
+  const [now, setNow] = useState(() => new Date());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(new Date()), tick);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
+
+/** Milliseconds after which an answer is asked for again, if the page is being looked at. */
+const staleAfter = 5 * 60_000;
+
+/** Calls `refresh` when the answer is five minutes old and the page is visible, and when the network is back. */
+export function useRefresh(receivedAt: Date | undefined, now: Date, refresh: () => void): void {
+  const isStale = receivedAt !== undefined && now.getTime() - receivedAt.getTime() > staleAfter;
+  useEffect(() => {
+    if (isStale && document.visibilityState === "visible") refresh();
+  }, [isStale, now, refresh]);
+  useEffect(() => {
+    addEventListener("online", refresh);
+    return () => removeEventListener("online", refresh);
+  }, [refresh]);
+}
