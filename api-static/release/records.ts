@@ -1,10 +1,14 @@
 // Reads record lines: positions → bytes, from the open files of one release.
 import { closeSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { offsetBytes, parts, readOffset } from "./layout.ts";
 
+/** Runs of lines that are read in one turn of the event loop. A run that is not in the page cache takes two reads of the disk. */
+const runsInTurn = 10;
+
 /**
- * The record lines of an open release. Reads are synchronous, because they hit the page cache: a detour through the thread
+ * The record lines of an open release. Reads are synchronous, because most hit the page cache: a detour through the thread
  * pool would cost ten times the read.
  */
 export class Records {
@@ -41,14 +45,17 @@ export class Records {
 
   /** The lines of these positions in this order, each with its line end. Neighboring lines are read in one go. */
   readLines(positions: readonly number[]): Buffer {
+    return joinRuns(Array.from(findRuns(positions), ([from, to]) => this.readRange(from, to)));
+  }
+
+  /** Like `readLines`, but other requests get their turn now and then, because lines that are not in the page cache take long. */
+  async readLinesInTurns(positions: readonly number[]): Promise<Buffer> {
     const runs: Buffer[] = [];
-    for (let from = 0, to = 1; from < positions.length; from = to, to += 1) {
-      const first = positions[from] ?? 0;
-      while (positions[to] === first + to - from) to += 1;
-      runs.push(this.readRange(first, first + to - from));
+    for (const [from, to] of findRuns(positions)) {
+      if (runs.length > 0 && runs.length % runsInTurn === 0) await setImmediate();
+      runs.push(this.readRange(from, to));
     }
-    const [only, ...others] = runs;
-    return only !== undefined && others.length === 0 ? only : Buffer.concat(runs); // saves copying each chunk of an export
+    return joinRuns(runs);
   }
 
   /** The size of the first `count` lines in bytes, by their offsets. */
@@ -64,6 +71,20 @@ export class Records {
   #readOffsets(position: number, count: number): Buffer {
     return readFully(this.#offsets, position * offsetBytes, count * offsetBytes);
   }
+}
+
+/** The runs of neighbors in a list of positions: the first position of each, and the one after its last. */
+function* findRuns(positions: readonly number[]): Generator<[from: number, to: number]> {
+  for (let from = 0, to = 1; from < positions.length; from = to, to += 1) {
+    const first = positions[from] ?? 0;
+    while (positions[to] === first + to - from) to += 1;
+    yield [first, first + to - from];
+  }
+}
+
+function joinRuns(runs: readonly Buffer[]): Buffer {
+  const [only, ...others] = runs;
+  return only !== undefined && others.length === 0 ? only : Buffer.concat(runs); // saves copying each chunk of an export
 }
 
 /** The bytes of an open part from `position`. Throws if the part is shorter. */

@@ -1,7 +1,6 @@
 // Answers a request for grants, without HTTP: from a page file, a slice of one funder's records, a scan of few records, or a
 // search of the index.
 import { join } from "node:path";
-import { setImmediate } from "node:timers/promises";
 import { formatEnvelope, lineEnd, type Page } from "../contract/envelope.ts";
 import { meetsFilters } from "../contract/matching.ts";
 import { hasFunderPage, isWholeFunder, pageKey, storedEnding } from "../contract/pageKeys.ts";
@@ -15,9 +14,6 @@ export type AnswerPath = "file" | "slice" | "scan" | "search";
 
 /** Records up to which reading and checking each one is faster than a search in the index. */
 const fewRecords = 300;
-
-/** Scattered lines read in one go: about 3 ms of work. */
-const linesAtOnce = 100;
 
 /** A successful answer. Its body is plain, or gzipped as in a page file. */
 export type Answer = {
@@ -132,7 +128,7 @@ async function scanRecipient(
   const { funderEin, recipientEin } = request.filters;
   if (funderEin !== undefined || recipientEin === undefined) return undefined;
   const positions = await turn.findRecipient(recipientEin, fewRecords);
-  return positions && scan(await readLines(release, positions), request);
+  return positions && scan(await release.records.readLinesInTurns(positions), request);
 }
 
 /** Answers with the lines that meet the filters. */
@@ -154,17 +150,8 @@ export function answerBySearch(release: Release, request: HistoryRequest): Promi
 async function searchIndex(turn: SearchTurn, release: Release, request: HistoryRequest): Promise<Answer> {
   const { filters, limit, offset } = request;
   const { total, positions, plan } = await turn.find(filters, limit, offset);
-  return { ...formatAnswer("search", pageOf(request, total), await readLines(release, positions)), plan };
-}
-
-/** Reads the lines at these positions. The event loop gets a turn after every `linesAtOnce`, so that other requests go on. */
-async function readLines({ records }: Release, positions: readonly number[]): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for (let from = 0; from < positions.length; from += linesAtOnce) {
-    if (from > 0) await setImmediate();
-    chunks.push(records.readLines(positions.slice(from, from + linesAtOnce)));
-  }
-  return Buffer.concat(chunks);
+  const lines = await release.records.readLinesInTurns(positions);
+  return { ...formatAnswer("search", pageOf(request, total), lines), plan };
 }
 
 function formatAnswer(path: AnswerPath, page: Page, lines: Buffer): Answer {

@@ -126,8 +126,8 @@ async function* formatChunks(
   yield Buffer.from(csvHeader);
   for await (const positions of lists) {
     for (let from = 0; from < positions.length; from += batchRecords) {
-      const text = records.readLines(positions.slice(from, from + batchRecords)).toString();
-      const lines = text.slice(0, -lineEnd.length).split(lineEnd);
+      const read = await records.readLinesInTurns(positions.slice(from, from + batchRecords));
+      const lines = read.toString().slice(0, -lineEnd.length).split(lineEnd);
       yield Buffer.from(lines.map((line) => formatCsvRow(line, isEscapingFormulas)).join(""));
       await setImmediate();
     }

@@ -211,7 +211,7 @@ describe("an export that runs", () => {
     "reads no further than its client does, and searches still run: %s",
     async (path) => {
       const { release, app } = await open();
-      const read = vi.spyOn(release.records, "readLines");
+      const read = vi.spyOn(release.records, "readLinesInTurns");
       const bodies = await Promise.all(
         [path, path].map(async (path) => (await app.request(path)).body?.getReader()),
       );
