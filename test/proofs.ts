@@ -36,6 +36,8 @@ export const proofs = {
   anyTexts: count(60, 400),
   /** Random summaries, each compared with a scan of every record. */
   anySummaries: count(30, 300),
+  /** Random links between funders and recipients, whose peers are compared with a comparison of every two lists. */
+  anyPeers: count(8, 100),
   /** Random exports, each compared with a scan of every record. */
   anyExports: count(10, 60),
   /** Random spellings of queries, through nginx and directly. */

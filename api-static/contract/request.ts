@@ -40,6 +40,13 @@ export type SummaryRequest = {
   readonly ein: Ein;
 };
 
+/** The peers of a funder or a recipient. */
+export type PeersRequest = {
+  readonly kind: "peers";
+  readonly of: "funder" | "recipient";
+  readonly ein: Ein;
+};
+
 /** The organization with an EIN. */
 export type OrganizationRequest = { readonly kind: "organization"; readonly ein: Ein };
 
@@ -48,6 +55,7 @@ export type ParsedUrl =
   | HistoryRequest
   | ExportRequest
   | SummaryRequest
+  | PeersRequest
   | OrganizationRequest
   | { readonly kind: "redirect"; readonly location: string }
   | { readonly kind: "refused"; readonly problems: readonly Problem[] }
@@ -101,14 +109,28 @@ export const operations = [
     summary: "Totals for a funder",
     path: routes.funderSummary,
     parameters: [],
-    toRequest: ({ funderEin }) => toSummary("funder", funderEin),
+    toRequest: ({ funderEin }) => toTopic("summary", "funder", funderEin),
   },
   {
     id: "summarizeRecipient",
     summary: "Totals for a recipient",
     path: routes.recipientSummary,
     parameters: [],
-    toRequest: ({ recipientEin }) => toSummary("recipient", recipientEin),
+    toRequest: ({ recipientEin }) => toTopic("summary", "recipient", recipientEin),
+  },
+  {
+    id: "listFunderPeers",
+    summary: "Funders of the same recipients",
+    path: routes.funderPeers,
+    parameters: [],
+    toRequest: ({ funderEin }) => toTopic("peers", "funder", funderEin),
+  },
+  {
+    id: "listRecipientPeers",
+    summary: "Other recipients of the same funders",
+    path: routes.recipientPeers,
+    parameters: [],
+    toRequest: ({ recipientEin }) => toTopic("peers", "recipient", recipientEin),
   },
   {
     id: "readOrganization",
@@ -204,8 +226,8 @@ function toExport(scope: HistoryRequest["scope"]): Operation["toRequest"] {
   });
 }
 
-function toSummary(of: SummaryRequest["of"], ein: Ein | undefined): ParsedUrl {
-  return ein === undefined ? { kind: "unknown" } : { kind: "summary", of, ein };
+function toTopic(kind: "summary" | "peers", of: SummaryRequest["of"], ein: Ein | undefined): ParsedUrl {
+  return ein === undefined ? { kind: "unknown" } : { kind, of, ein };
 }
 
 function decodeSegment(segment: string): string {

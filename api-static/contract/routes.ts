@@ -10,6 +10,8 @@ export const routes = {
   funderExport: "/v1/funders/{funder_ein}/history.csv",
   funderSummary: "/v1/funders/{funder_ein}/summary",
   recipientSummary: "/v1/recipients/{recipient_ein}/summary",
+  funderPeers: "/v1/funders/{funder_ein}/peers",
+  recipientPeers: "/v1/recipients/{recipient_ein}/peers",
   organization: "/v1/organizations/{ein}",
   namesByEin: "/v1/names/eins/{digits}.json",
   namesByWord: "/v1/names/words/{letters}.json",

@@ -21,8 +21,10 @@ import {
 } from "./answers.ts";
 import {
   csvExample,
+  funderPeersExample,
   funderSummaryExample,
   organizationExample,
+  recipientPeersExample,
   recipientSummaryExample,
   reportExample,
   statusExample,
@@ -70,6 +72,8 @@ const answers: Readonly<Record<GrantsOperation["id"], Answers>> = {
   exportFunderGrants: file,
   summarizeFunder: found("The summary.", "FunderSummary", funderSummaryExample),
   summarizeRecipient: found("The summary.", "RecipientSummary", recipientSummaryExample),
+  listFunderPeers: found("The peers.", "FunderPeers", funderPeersExample),
+  listRecipientPeers: found("The peers.", "RecipientPeers", recipientPeersExample),
   readOrganization: found("The organization.", "Organization", organizationExample),
 };
 
@@ -183,7 +187,7 @@ export const openapi = {
   servers: [{ url: "/", description: "The host that serves this document" }],
   security: [],
   tags: [
-    { name: "Grants", description: "Grants, their totals, and organizations." },
+    { name: "Grants", description: "Grants, their totals, peers, and organizations." },
     { name: "Service", description: "The state of the service." },
   ],
   paths: Object.fromEntries(paths),

@@ -165,5 +165,29 @@ export const namesByEinExample = { success: true, data: [organization] };
 
 export const namesByWordExample = { success: true, data: [{ ...organization, records: 2 }] };
 
+export const funderPeersExample = {
+  success: true,
+  data: {
+    funder_ein: "131635294",
+    peers: [{ funder_ein: "237181863", shared_recipients: 5, recipients: 16, score: 0.217065 }],
+  },
+};
+
+export const recipientPeersExample = {
+  success: true,
+  data: {
+    recipient_ein: "511102418",
+    peers: [
+      {
+        recipient_ein: "530196605",
+        recipient_name: "LAKESIDE CHILDREN'S CLINIC",
+        shared_funders: 2,
+        funders: 7,
+        score: 0.377964,
+      },
+    ],
+  },
+};
+
 export const csvExample =
   csvHeader + grants.map((grant) => formatCsvRow(JSON.stringify(grant), false)).join("");

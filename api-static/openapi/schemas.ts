@@ -1,6 +1,7 @@
 // Builds the JSON Schemas of responses from the definitions that responses are written with.
 import { type ErrorCode, errorMeanings, problemCodes, statuses } from "../contract/errors.ts";
 import * as limits from "../contract/limits.ts";
+import { maxLinks, maxPeers } from "../contract/peers.ts";
 import { fieldSchemas, nullableFields, type RecordField, recordFields } from "../contract/record.ts";
 import { rejectMeanings } from "../contract/rejects.ts";
 import type { Schema } from "../contract/schema.ts";
@@ -245,6 +246,64 @@ const recipientSummary = exactly("Totals of a recipient's grants.", {
   }),
 });
 
+const similarity = {
+  score: {
+    type: "number",
+    minimum: 0,
+    maximum: 1,
+    description:
+      "Cosine similarity of the two lists, rounded to six decimals. Each entry of a list weighs one divided by the number of lists that it is on.",
+  },
+};
+
+const peersDescription = `At most ${maxPeers}, most similar first; empty if there are none.`;
+
+const funderPeers = exactly("Funders of the same recipients.", {
+  success: { const: true },
+  data: exactly("A funder and its peers.", {
+    funder_ein: fieldSchemas.funder_ein,
+    peers: {
+      type: "array",
+      maxItems: maxPeers,
+      description: peersDescription,
+      items: exactly("A funder that shares recipients.", {
+        funder_ein: fieldSchemas.funder_ein,
+        shared_recipients: {
+          ...count,
+          description: `Recipients of both, by EIN; those with more than ${maxLinks} funders are not counted.`,
+        },
+        recipients: { ...count, description: "Number of this funder's recipients with an EIN." },
+        ...similarity,
+      }),
+    },
+  }),
+});
+
+const recipientPeers = exactly("Other recipients of the same funders.", {
+  success: { const: true },
+  data: exactly("A recipient and its peers.", {
+    recipient_ein: fieldSchemas.funder_ein,
+    peers: {
+      type: "array",
+      maxItems: maxPeers,
+      description: peersDescription,
+      items: exactly("A recipient that shares funders.", {
+        recipient_ein: fieldSchemas.funder_ein,
+        recipient_name: nullable({
+          ...fieldSchemas.recipient_name,
+          description: "The name that most of its grants give.",
+        }),
+        shared_funders: {
+          ...count,
+          description: `Funders of both; those with more than ${maxLinks} recipients are not counted.`,
+        },
+        funders: { ...count, description: "Number of this recipient's funders." },
+        ...similarity,
+      }),
+    },
+  }),
+});
+
 /** The fields of an organization. */
 const names = {
   ein: fieldSchemas.funder_ein,
@@ -278,6 +337,8 @@ export const schemas = {
   HistoryPage: historyPage,
   FunderSummary: funderSummary,
   RecipientSummary: recipientSummary,
+  FunderPeers: funderPeers,
+  RecipientPeers: recipientPeers,
   Organization: organization,
   NamesByEin: namesByEin,
   NamesByWord: namesByWord,

@@ -59,6 +59,25 @@ export const dictionaries = {
   },
 } as const satisfies Readonly<Record<string, Dictionary>>;
 
+/** A table of peers: one row for each peer of each funder, or of each recipient. */
+export type PeerTable = {
+  /** The table's name in the index. */
+  readonly table: string;
+  /** The column of the EIN that the peers belong to; the same column of the projections has the funders, or the recipients. */
+  readonly ein: string;
+  /** The column of the projections with the counterparts: a funder's recipients, or a recipient's funders. */
+  readonly counterpart: string;
+};
+
+/**
+ * The tables of peers. Their other columns: `peer_ein`; `shared`, the number of shared counterparts; `counterparts`, the
+ * number of the peer's counterparts; `score`, the similarity in millionths.
+ */
+export const peerTables = {
+  funder: { table: "funder_peers", ein: "funder_ein", counterpart: "recipient_ein" },
+  recipient: { table: "recipient_peers", ein: "recipient_ein", counterpart: "funder_ein" },
+} as const satisfies Readonly<Record<string, PeerTable>>;
+
 /** The folder of releases in the data folder. Each release is a folder named by its id. */
 export const releasesFolder = "releases";
 

@@ -23,7 +23,7 @@ import {
   respondWithNames,
   respondWithOrganization,
   respondWithSiteFile,
-  respondWithSummary,
+  respondWithTopic,
 } from "./answers/respond.ts";
 import { removeHeaders, respond, setHeaders } from "./http/response.ts";
 import { type Content, sendContent, sendError, sendText, sendUncached } from "./http/send.ts";
@@ -131,7 +131,8 @@ async function respondToPath(c: Context, context: AppContext): Promise<Response>
     case "export":
       return onRelease(c, context, (release) => respondWithExport(c, context, release, request));
     case "summary":
-      return onRelease(c, context, (release) => respondWithSummary(c, context, release, request));
+    case "peers":
+      return onRelease(c, context, (release) => respondWithTopic(c, context, release, request));
     case "organization":
       return onRelease(c, context, (release) => respondWithOrganization(c, context, release, request));
     case "names":

@@ -20,6 +20,7 @@ import {
 } from "./changes.ts";
 import { type CutPages, countLinkedBytes, countPageRows, cutPages } from "./funderPages.ts";
 import { type MadeNames, writeNames } from "./names.ts";
+import { writePeers } from "./peers.ts";
 import { writeIndex } from "./projections.ts";
 import { writeFunders, writeOffsets, writeRecords } from "./records.ts";
 import { chooseSearches } from "./searches.ts";
@@ -96,6 +97,9 @@ async function makeIndex(
   try {
     await progress.run("build index", records, "grants", (onProgress) =>
       writeIndex(connection, folder, (fraction) => onProgress(fraction * records)),
+    );
+    await progress.run("find peers", records, "grants", (onProgress) =>
+      writePeers(connection, folder, (fraction) => onProgress(fraction * records)),
     );
   } finally {
     connection.closeSync();

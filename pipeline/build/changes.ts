@@ -209,10 +209,17 @@ export async function writeChanges(
 }
 
 /**
- * URLs whose responses change with any grant: even a funder's summary, which counts the grants that it received. (A search's
- * response is the same with a page file as without one.)
+ * URLs whose responses change with any grant: even a funder's summary, which counts the grants that it received, and
+ * its peers, which depend on the recipients of other funders. (A search's response is the same with a page file as without
+ * one.)
  */
-const searchUrls = ["/v1/history*", "/v1/funders/*/summary", "/v1/recipients/*", "/v1/status"];
+const searchUrls = [
+  "/v1/history*",
+  "/v1/funders/*/summary",
+  "/v1/funders/*/peers",
+  "/v1/recipients/*",
+  "/v1/status",
+];
 
 /** The keys whose files differ, and those that only one release has, sorted. */
 function findChangedKeys(before: PageRows, after: PageRows): string[] {

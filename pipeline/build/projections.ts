@@ -66,10 +66,7 @@ export async function writeIndex(
   folder: string,
   onProgress: (fraction: number) => void,
 ): Promise<void> {
-  const path = sqlText(join(folder, parts.index));
-  await connection.run(
-    `ATTACH '${path}' AS index (STORAGE_VERSION 'v1.2.0', ROW_GROUP_SIZE ${rowGroupRows})`,
-  );
+  await attachIndex(connection, folder);
   const add = (table: string, query: string) => connection.run(`CREATE TABLE index.${table} AS ${query}`);
   for (const dictionary of Object.values(dictionaries)) await connection.run(textsSql(dictionary));
   onProgress(0.1);
@@ -82,6 +79,19 @@ export async function writeIndex(
   await connection.run(ranksSql);
   for (const [projection, sql] of Object.entries(rankedProjections)) await add(projection, sql);
   await connection.run("DROP TABLE ranked_keys");
+  await detachIndex(connection);
+}
+
+/** Attaches the index in `folder`; creates it if there is none. */
+export async function attachIndex(connection: DuckDBConnection, folder: string): Promise<void> {
+  const path = sqlText(join(folder, parts.index));
+  await connection.run(
+    `ATTACH '${path}' AS index (STORAGE_VERSION 'v1.2.0', ROW_GROUP_SIZE ${rowGroupRows})`,
+  );
+}
+
+/** Detaches the index when its file is complete. */
+export async function detachIndex(connection: DuckDBConnection): Promise<void> {
   await connection.run("CHECKPOINT index");
   await connection.run("DETACH index");
 }

@@ -21,6 +21,7 @@ import type { Manifest } from "../releases/manifest.ts";
 import { findContradictions } from "./index.ts";
 import { findNamesProblems } from "./names.ts";
 import { findOrganizationProblems } from "./organizations.ts";
+import { findPeerProblems } from "./peers.ts";
 import { findRecordProblems } from "./records.ts";
 
 /** Number of funders whose pages are compared: evenly spread, including the first and the last. */
@@ -99,6 +100,7 @@ async function findIndexProblems(
     ...(await findContradictions(connection, manifest.totals.records)),
     ...(await findRecordProblems(connection, release, manifest)),
     ...(await findFunderProblems(connection, release.funders)),
+    ...(await findPeerProblems(connection)),
   ];
 }
 

@@ -112,6 +112,7 @@ export function requestTable(facts: TableFacts): TableRequest[] {
     ...searches(facts),
     ...commonSearches(facts),
     ...keys(facts),
+    ...peers(facts),
     ...organizations(facts),
     ...names(facts),
     ok("/v1/report"),
@@ -224,6 +225,23 @@ function keys({ big, small, year, purposeWord }: TableFacts): TableRequest[] {
     ok(`/v1/history/funder_ein=${big.ein}&purpose=${purposeWord.toLowerCase()}/100-0.json`),
     ok("/v1/history/purpose=caf%25C3%25A9+%2525/100-0.json"),
     ok("/v1/history/all/1000-1000000000.json"),
+  ];
+}
+
+/** The peers of known and unknown funders and recipients, and requests for none. */
+function peers({ big, middle, small, recipientEin, unknownEin }: TableFacts): TableRequest[] {
+  return [
+    ...[big, middle, small].map(({ ein }) => ok(`/v1/funders/${ein}/peers`)),
+    ok(`/v1/recipients/${recipientEin}/peers`),
+    { path: `/v1/funders/${unknownEin}/peers`, status: 404, code: "funder_not_found" },
+    { path: `/v1/recipients/${unknownEin}/peers`, status: 404, code: "recipient_not_found" },
+    {
+      path: `/v1/funders/${big.ein.slice(0, 2)}-${big.ein.slice(2)}/peers`,
+      status: 308,
+      location: `/v1/funders/${big.ein}/peers`,
+    },
+    refusal("/v1/funders/abc/peers"),
+    refusal(`/v1/recipients/${recipientEin}/peers?limit=5`),
   ];
 }
 

@@ -1,4 +1,4 @@
-// Responds from a release: with a page of grants, an export, a summary, an organization, names or a file of the site.
+// Responds from a release: with a page of grants, an export, a summary, peers, an organization, names or a file of the site.
 import { join } from "node:path";
 import type { Context } from "hono";
 import { csvType } from "../../contract/csv.ts";
@@ -10,6 +10,7 @@ import type {
   ExportRequest,
   HistoryRequest,
   OrganizationRequest,
+  PeersRequest,
   SummaryRequest,
 } from "../../contract/request.ts";
 import { parts } from "../../release/layout.ts";
@@ -26,6 +27,7 @@ import type { Log } from "../observe/log.ts";
 import type { SearchLog } from "../observe/searchLog.ts";
 import type { KeptAssets } from "../releases/keptAssets.ts";
 import type { Export, Exports } from "./export.ts";
+import { answerPeers } from "./peers.ts";
 import { summarize } from "./summary.ts";
 
 export type ResponseContext = {
@@ -144,14 +146,18 @@ function streamExport(
   });
 }
 
-/** Responds with the totals of a funder or a recipient. */
-export async function respondWithSummary(
+/** Responds with the totals or the peers of a funder or a recipient. */
+export async function respondWithTopic(
   c: Context,
   context: ResponseContext,
   release: Release,
-  request: SummaryRequest,
+  request: SummaryRequest | PeersRequest,
 ): Promise<Response> {
-  const body = await summarize(release, request, () => admitSearch(c, context));
+  const admit = () => admitSearch(c, context);
+  const body =
+    request.kind === "summary"
+      ? await summarize(release, request, admit)
+      : await answerPeers(release, request, admit);
   c.set("answeredBy", "search");
   if (body !== undefined) return sendBody(c, context, body);
   if (request.of === "funder") return sendFunderNotFound(c, release, request.ein);

@@ -47,17 +47,19 @@ describe("an export", () => {
   });
 });
 
-describe("a summary", () => {
+describe("a summary, and peers", () => {
   it.each([
-    ["/v1/funders/131635294/summary", "funder"],
-    ["/v1/recipients/131635294/summary", "recipient"],
-  ])("is requested by %s", (path, of) => {
-    expect(parseRequest(path, "")).toStrictEqual({ kind: "summary", of, ein });
+    ["/v1/funders/131635294/summary", "summary", "funder"],
+    ["/v1/recipients/131635294/summary", "summary", "recipient"],
+    ["/v1/funders/131635294/peers", "peers", "funder"],
+    ["/v1/recipients/131635294/peers", "peers", "recipient"],
+  ])("are requested by %s", (path, kind, of) => {
+    expect(parseRequest(path, "")).toStrictEqual({ kind, of, ein });
     const hyphenated = path.replace("13163", "13-163");
     expect(parseRequest(hyphenated, "")).toStrictEqual({ kind: "redirect", location: path });
   });
 
-  it("accepts no parameters", () => {
+  it("accept no parameters", () => {
     expect(problems("/v1/recipients/131635294/summary", "purpose=food&=")).toStrictEqual([
       {
         parameter: "purpose",

@@ -104,6 +104,8 @@ describe.skipIf(!isInstalled)("the OpenAPI document", () => {
       `/v1/funders/${big.ein}/history.csv?transaction_year=2020&formulas=escape`,
       `/v1/funders/${big.ein}/summary`,
       `/v1/recipients/${recipientEin}/summary`,
+      `/v1/funders/${big.ein}/peers`,
+      `/v1/recipients/${recipientEin}/peers`,
       `/v1/organizations/${organizationEin}`,
     ];
     const pinned = others.filter((path) => path.startsWith("/v1/")).map((path) => `/r/${release}${path}`);

@@ -175,6 +175,7 @@ describe("changes.json", () => {
             expect.arrayContaining([
               "/v1/history*",
               "/v1/funders/*/summary",
+              "/v1/funders/*/peers",
               "/v1/recipients/*",
               "/v1/status",
             ]),

@@ -85,7 +85,7 @@ describe("make rollback", () => {
       changed: funders.map(String),
       removed: [],
       purge: [
-        ...["/v1/history*", "/v1/funders/*/summary", "/v1/recipients/*", "/v1/status"],
+        ...["/v1/history*", "/v1/funders/*/summary", "/v1/funders/*/peers", "/v1/recipients/*", "/v1/status"],
         ...funders.map((ein) => `/v1/funders/${ein}/*`),
       ],
     });

@@ -1,0 +1,75 @@
+// Answers with the peers of a funder or a recipient, from the tables of the index.
+import type { DuckDBValue } from "@duckdb/node-api";
+import { formatEin } from "../../contract/ein.ts";
+import { peerOrderSql, scoreUnit } from "../../contract/peers.ts";
+import type { PeersRequest } from "../../contract/request.ts";
+import { findFunderRow, peerTables } from "../../release/layout.ts";
+import type { AdmitSearch } from "../../search/answer.ts";
+import type { Release } from "../../search/release.ts";
+import { type Session, variable } from "../../search/sessions.ts";
+import { readName } from "./recipientName.ts";
+
+type Rows = readonly (readonly DuckDBValue[])[];
+
+/**
+ * The body of an answer with peers; undefined if the release has no grant by the funder, or to the recipient.
+ * @param admit called before the index is searched, but not if the funder table shows that a funder has no grants
+ */
+export async function answerPeers(
+  release: Release,
+  { of, ein }: PeersRequest,
+  admit?: AdmitSearch,
+): Promise<Buffer | undefined> {
+  if (of === "funder" && findFunderRow(release.funders, Number(ein)) === undefined) return undefined;
+  const rows = await release.search.sessions.use((session) => readRows(session, of, Number(ein)), admit?.());
+  if (rows === undefined) return undefined;
+  const peers = rows.map(([peer, shared, counterparts, score, named]) => {
+    const similarity = { score: Number(score) / scoreUnit };
+    return of === "funder"
+      ? {
+          funder_ein: formatEin(Number(peer)),
+          shared_recipients: Number(shared),
+          recipients: Number(counterparts),
+          ...similarity,
+        }
+      : {
+          recipient_ein: formatEin(Number(peer)),
+          recipient_name: readName(release, named),
+          shared_funders: Number(shared),
+          funders: Number(counterparts),
+          ...similarity,
+        };
+  });
+  const data = of === "funder" ? { funder_ein: ein, peers } : { recipient_ein: ein, peers };
+  return Buffer.from(`${JSON.stringify({ success: true, data })}\n`);
+}
+
+/** Reads the rows of peers; undefined if a recipient has no grants. */
+async function readRows(session: Session, of: PeersRequest["of"], ein: number): Promise<Rows | undefined> {
+  const read = (sql: string) => session.readPlannedRows(sql, { ein });
+  if (of === "funder") return read(peersSql.funder);
+  const rows = await read(peersSql.recipient);
+  return rows.length > 0 || (await read(knownRecipientSql)).length > 0 ? rows : undefined;
+}
+
+const listedSql = (of: PeersRequest["of"]) => `
+SELECT peer_ein, shared, counterparts, score FROM ${peerTables[of].table}
+WHERE ${peerTables[of].ein} = ${variable("ein")}`;
+
+const knownRecipientSql = `SELECT 1 FROM by_recipient WHERE recipient_ein = ${variable("ein")} LIMIT 1`;
+
+/** With each recipient, the newest record with the name that most grants to it have, as in its summary. */
+const namedSql = `
+SELECT recipient_ein AS peer_ein, first(named ORDER BY records DESC, newest) AS named
+FROM (
+  SELECT recipient_ein, count(*) AS records, min(rowid) AS newest, arg_min(position, rowid) AS named
+  FROM by_recipient WHERE recipient_ein IN (SELECT peer_ein FROM listed) AND recipient_name IS NOT NULL
+  GROUP BY recipient_ein, recipient_name
+) GROUP BY recipient_ein`;
+
+const peersSql = {
+  funder: `${listedSql("funder")} ORDER BY ${peerOrderSql}`,
+  recipient: `
+WITH listed AS (${listedSql("recipient")}), named AS (${namedSql})
+SELECT listed.*, named FROM listed LEFT JOIN named USING (peer_ein) ORDER BY ${peerOrderSql}`,
+} as const;

@@ -1,0 +1,126 @@
+// Tests that the peers of funders and recipients equal those of an oracle, on the sample and on real filings.
+import { gunzipSync } from "node:zlib";
+import { describe, expect, it, vi } from "vitest";
+import { formatEin } from "../../../../api-static/contract/ein.ts";
+import type { GrantRecord } from "../../../../api-static/contract/record.ts";
+import { answerPeers } from "../../../../api-static/server/answers/peers.ts";
+import { proofs } from "../../../proofs.ts";
+import { hasRealWarehouse, realWarehouse } from "../../../realWarehouse.ts";
+import { findPeers, type Link, type Peer } from "../../peersOracle.ts";
+import { type Served, useRelease } from "../release.fixture.ts";
+
+type Peers = ReturnType<typeof findPeers>;
+
+/** The peers of all funders, and of all recipients, from the record lines. */
+function readPeers(lines: readonly string[]): Record<"funder" | "recipient", Peers> {
+  const records = lines.map((line) => JSON.parse(line) as GrantRecord);
+  const links = records.flatMap(({ funder_ein, recipient_ein }): Link[] =>
+    recipient_ein === null ? [] : [[funder_ein, recipient_ein]],
+  );
+  return { funder: findPeers(links), recipient: findPeers(links.map(([one, other]) => [other, one])) };
+}
+
+/** The peers of those with the most counterparts, and of others, evenly spread, that may have none. */
+function choose({ eins, peersOf }: Peers): [string, Peer[]][] {
+  const step = Math.ceil(eins.length / proofs.anyPeers);
+  const chosen = eins.filter((_, index) => index < 5 || index % step === 0);
+  return chosen.map((ein) => [ein, peersOf(ein)]);
+}
+
+/** Compares answers with the oracle; returns how many peers they had. */
+async function checkPeers({ askText, lines }: Served): Promise<{ funders: number; recipients: number }> {
+  const counts = { funders: 0, recipients: 0 };
+  const { funder, recipient } = readPeers(lines);
+  for (const [ein, expected] of choose(funder)) {
+    const peers = expected.map(({ peer, shared, counterparts, score }) => ({
+      ...{ funder_ein: peer, shared_recipients: shared, recipients: counterparts, score },
+    }));
+    const body = `${JSON.stringify({ success: true, data: { funder_ein: ein, peers } })}\n`;
+    expect(await askText(`/v1/funders/${ein}/peers`)).toBe(body);
+    counts.funders += peers.length;
+  }
+  for (const [ein, expected] of choose(recipient)) {
+    const peers = expected.map(async ({ peer, shared, counterparts, score }) => ({
+      recipient_ein: peer,
+      recipient_name: JSON.parse(await askText(`/v1/recipients/${peer}/summary`)).data.recipient_name,
+      ...{ shared_funders: shared, funders: counterparts, score },
+    }));
+    const data = { recipient_ein: ein, peers: await Promise.all(peers) };
+    expect(await askText(`/v1/recipients/${ein}/peers`)).toBe(`${JSON.stringify({ success: true, data })}\n`);
+    counts.recipients += peers.length;
+  }
+  return counts;
+}
+
+const served = useRelease({ sampleRows: 4_000 });
+
+describe("peers", () => {
+  it("equal those of an oracle, for funders and recipients of the sample", async () => {
+    const { funders, recipients } = await checkPeers(served());
+    expect(funders).toBeGreaterThan(10);
+    expect(recipients).toBeGreaterThan(10);
+  });
+
+  it("of a funder or recipient without any are an empty list", async () => {
+    const peers = readPeers(served().lines);
+    const findEmpty = ({ eins, peersOf }: Peers) => eins.findLast((ein) => peersOf(ein).length === 0);
+    const [funder, recipient] = [findEmpty(peers.funder), findEmpty(peers.recipient)];
+    expect(await served().askText(`/v1/funders/${funder}/peers`)).toBe(
+      `{"success":true,"data":{"funder_ein":"${funder}","peers":[]}}\n`,
+    );
+    expect(await served().askText(`/v1/recipients/${recipient}/peers`)).toBe(
+      `{"success":true,"data":{"recipient_ein":"${recipient}","peers":[]}}\n`,
+    );
+  });
+
+  it("are cached, validated and compressed like a summary", async () => {
+    const { ask, askText, release } = served();
+    for (const path of ["/v1/funders/131635294/peers", "/v1/recipients/012345678/peers"]) {
+      const { headers } = await ask(path);
+      expect(Object.fromEntries(headers)).toMatchObject({
+        "cache-control":
+          "public, max-age=300, s-maxage=19800, stale-while-revalidate=3600, stale-if-error=86400",
+        "content-type": "application/json; charset=utf-8",
+        vary: "Accept-Encoding",
+        "x-release": release.facts.release,
+      });
+      expect(headers.get("ETag")).toMatch(/^"[0-9a-f]{32}"$/);
+      expect((await ask(path, { "If-None-Match": String(headers.get("ETag")) })).status).toBe(304);
+      const packed = await ask(path, { "Accept-Encoding": "gzip" });
+      const bytes = Buffer.from(await packed.arrayBuffer());
+      const isGzipped = packed.headers.get("Content-Encoding") === "gzip";
+      expect((isGzipped ? gunzipSync(bytes) : bytes).toString()).toBe(await askText(path));
+    }
+  });
+
+  it("of an unknown funder take no place in the queue, and do not count as the client's search", async () => {
+    const { release } = served();
+    const admit = vi.fn();
+    const unknown = { kind: "peers", of: "funder", ein: formatEin(555_555_555) } as const;
+    const turn = vi.spyOn(release.search.sessions, "use");
+    try {
+      expect(await answerPeers(release, unknown, admit)).toBeUndefined();
+      expect([turn, admit].map(({ mock }) => mock.calls.length)).toStrictEqual([0, 0]);
+      expect(await answerPeers(release, { ...unknown, of: "recipient" }, admit)).toBeUndefined();
+      expect([turn, admit].map(({ mock }) => mock.calls.length)).toStrictEqual([1, 1]);
+    } finally {
+      turn.mockRestore();
+    }
+  });
+});
+
+describe.skipIf(!hasRealWarehouse("peers"))("peers in real filings", () => {
+  const served = useRelease({ warehouse: realWarehouse });
+
+  it("equal those of an oracle", async () => {
+    const { funders, recipients } = await checkPeers(served());
+    expect(funders).toBeGreaterThan(10);
+    expect(recipients).toBeGreaterThan(0);
+  });
+
+  it("are organizations of the same kind", async () => {
+    const { data } = JSON.parse(await served().askText("/v1/recipients/135613797/peers"));
+    const names = data.peers.map((peer: { recipient_name: string }) => peer.recipient_name);
+    expect(names).toEqual(["March of Dimes", "AMERICAN CANCER SOCIETY"]); // of the American Heart Association
+  });
+});
