@@ -208,6 +208,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/funders/{funder_ein}/peers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Funders of the same recipients */
+        get: operations["listFunderPeers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/r/{release}/v1/funders/{funder_ein}/peers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Funders of the same recipients; from a pinned release */
+        get: operations["listFunderPeersOfRelease"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/recipients/{recipient_ein}/peers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Other recipients of the same funders */
+        get: operations["listRecipientPeers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/r/{release}/v1/recipients/{recipient_ein}/peers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Other recipients of the same funders; from a pinned release */
+        get: operations["listRecipientPeersOfRelease"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/organizations/{ein}": {
         parameters: {
             query?: never;
@@ -665,6 +733,50 @@ export interface components {
                     records: number;
                     /** @description Cash amount in dollars, exact to the cent; negative for a correction. */
                     amount: number;
+                }[];
+            };
+        };
+        /** @description Funders of the same recipients. */
+        FunderPeers: {
+            /** @constant */
+            success: true;
+            /** @description A funder and its peers. */
+            data: {
+                /** @description EIN of the funder. */
+                funder_ein: string;
+                /** @description At most 10, most similar first; empty if there are none. */
+                peers: {
+                    /** @description EIN of the funder. */
+                    funder_ein: string;
+                    /** @description Recipients of both, by EIN; those with more than 100 funders are not counted. */
+                    shared_recipients: number;
+                    /** @description Number of this funder's recipients with an EIN. */
+                    recipients: number;
+                    /** @description Cosine similarity of the two lists, rounded to six decimals. Each entry of a list weighs one divided by the number of lists that it is on. */
+                    score: number;
+                }[];
+            };
+        };
+        /** @description Other recipients of the same funders. */
+        RecipientPeers: {
+            /** @constant */
+            success: true;
+            /** @description A recipient and its peers. */
+            data: {
+                /** @description EIN of the funder. */
+                recipient_ein: string;
+                /** @description At most 10, most similar first; empty if there are none. */
+                peers: {
+                    /** @description EIN of the funder. */
+                    recipient_ein: string;
+                    /** @description The name that most of its grants give. */
+                    recipient_name: string | null;
+                    /** @description Funders of both; those with more than 100 recipients are not counted. */
+                    shared_funders: number;
+                    /** @description Number of this recipient's funders. */
+                    funders: number;
+                    /** @description Cosine similarity of the two lists, rounded to six decimals. Each entry of a list weighs one divided by the number of lists that it is on. */
+                    score: number;
                 }[];
             };
         };
@@ -3001,6 +3113,620 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["RecipientSummary"];
+                };
+            };
+            /** @description The client's copy is current. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Release": components["headers"]["X-Release"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Redirect to the same path with a nine-digit EIN. */
+            308: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description - `bad_request`: The bytes sent are not a valid HTTP request.
+             *     - `invalid_parameter`: A parameter is unknown, repeated, blank, malformed or out of range; `details` lists every problem.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "bad_request" | "invalid_parameter";
+                    };
+                };
+            };
+            /**
+             * @description - `recipient_not_found`: The release has no grants to the recipient in the path.
+             *     - `release_not_found`: The release in the path is not kept, or never existed.
+             */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "recipient_not_found" | "release_not_found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            /** @description - `rate_limited`: The client exceeded the allowed searches per minute; retry after `Retry-After` seconds. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "rate_limited";
+                    };
+                };
+            };
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description - `internal`: The service failed; the failure was logged. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "internal";
+                    };
+                };
+            };
+            /**
+             * @description - `overloaded`: Too many requests, searches or exports are in progress; retry after `Retry-After` seconds.
+             *     - `timeout`: The search took too long and was stopped; narrow it, or retry after `Retry-After` seconds.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "overloaded" | "timeout";
+                    };
+                };
+            };
+        };
+    };
+    listFunderPeers: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of the client's copies; 304 if one of them is current. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description EIN of the funder: nine digits; 13-1635294 is accepted too. */
+                funder_ein: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The peers. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Release": components["headers"]["X-Release"];
+                    ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "funder_ein": "131635294",
+                     *         "peers": [
+                     *           {
+                     *             "funder_ein": "237181863",
+                     *             "shared_recipients": 5,
+                     *             "recipients": 16,
+                     *             "score": 0.217065
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FunderPeers"];
+                };
+            };
+            /** @description The client's copy is current. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Release": components["headers"]["X-Release"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Redirect to the same path with a nine-digit EIN. */
+            308: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description - `bad_request`: The bytes sent are not a valid HTTP request.
+             *     - `invalid_parameter`: A parameter is unknown, repeated, blank, malformed or out of range; `details` lists every problem.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "bad_request" | "invalid_parameter";
+                    };
+                };
+            };
+            /** @description - `funder_not_found`: The release has no grants of the funder in the path. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "funder_not_found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            /** @description - `rate_limited`: The client exceeded the allowed searches per minute; retry after `Retry-After` seconds. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "rate_limited";
+                    };
+                };
+            };
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description - `internal`: The service failed; the failure was logged. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "internal";
+                    };
+                };
+            };
+            /**
+             * @description - `overloaded`: Too many requests, searches or exports are in progress; retry after `Retry-After` seconds.
+             *     - `timeout`: The search took too long and was stopped; narrow it, or retry after `Retry-After` seconds.
+             *     - `not_ready`: No release is being served yet, or (on `/readyz`) it is too old.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "overloaded" | "timeout" | "not_ready";
+                    };
+                };
+            };
+        };
+    };
+    listFunderPeersOfRelease: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of the client's copies; 304 if one of them is current. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description A release id, as in the `X-Release` header. Its responses never change, and their `Link` headers stay in the release. */
+                release: components["parameters"]["Release"];
+                /** @description EIN of the funder: nine digits; 13-1635294 is accepted too. */
+                funder_ein: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The peers. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Release": components["headers"]["X-Release"];
+                    ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "funder_ein": "131635294",
+                     *         "peers": [
+                     *           {
+                     *             "funder_ein": "237181863",
+                     *             "shared_recipients": 5,
+                     *             "recipients": 16,
+                     *             "score": 0.217065
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FunderPeers"];
+                };
+            };
+            /** @description The client's copy is current. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Release": components["headers"]["X-Release"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Redirect to the same path with a nine-digit EIN. */
+            308: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description - `bad_request`: The bytes sent are not a valid HTTP request.
+             *     - `invalid_parameter`: A parameter is unknown, repeated, blank, malformed or out of range; `details` lists every problem.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "bad_request" | "invalid_parameter";
+                    };
+                };
+            };
+            /**
+             * @description - `funder_not_found`: The release has no grants of the funder in the path.
+             *     - `release_not_found`: The release in the path is not kept, or never existed.
+             */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "funder_not_found" | "release_not_found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            /** @description - `rate_limited`: The client exceeded the allowed searches per minute; retry after `Retry-After` seconds. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "rate_limited";
+                    };
+                };
+            };
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description - `internal`: The service failed; the failure was logged. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "internal";
+                    };
+                };
+            };
+            /**
+             * @description - `overloaded`: Too many requests, searches or exports are in progress; retry after `Retry-After` seconds.
+             *     - `timeout`: The search took too long and was stopped; narrow it, or retry after `Retry-After` seconds.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "overloaded" | "timeout";
+                    };
+                };
+            };
+        };
+    };
+    listRecipientPeers: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of the client's copies; 304 if one of them is current. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description EIN of the recipient: nine digits; 53-0196605 is accepted too. */
+                recipient_ein: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The peers. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Release": components["headers"]["X-Release"];
+                    ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "recipient_ein": "511102418",
+                     *         "peers": [
+                     *           {
+                     *             "recipient_ein": "530196605",
+                     *             "recipient_name": "LAKESIDE CHILDREN'S CLINIC",
+                     *             "shared_funders": 2,
+                     *             "funders": 7,
+                     *             "score": 0.377964
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecipientPeers"];
+                };
+            };
+            /** @description The client's copy is current. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Release": components["headers"]["X-Release"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Redirect to the same path with a nine-digit EIN. */
+            308: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description - `bad_request`: The bytes sent are not a valid HTTP request.
+             *     - `invalid_parameter`: A parameter is unknown, repeated, blank, malformed or out of range; `details` lists every problem.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "bad_request" | "invalid_parameter";
+                    };
+                };
+            };
+            /** @description - `recipient_not_found`: The release has no grants to the recipient in the path. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "recipient_not_found";
+                    };
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["UriTooLong"];
+            /** @description - `rate_limited`: The client exceeded the allowed searches per minute; retry after `Retry-After` seconds. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "rate_limited";
+                    };
+                };
+            };
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description - `internal`: The service failed; the failure was logged. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "internal";
+                    };
+                };
+            };
+            /**
+             * @description - `overloaded`: Too many requests, searches or exports are in progress; retry after `Retry-After` seconds.
+             *     - `timeout`: The search took too long and was stopped; narrow it, or retry after `Retry-After` seconds.
+             *     - `not_ready`: No release is being served yet, or (on `/readyz`) it is too old.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        code?: "overloaded" | "timeout" | "not_ready";
+                    };
+                };
+            };
+        };
+    };
+    listRecipientPeersOfRelease: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of the client's copies; 304 if one of them is current. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description A release id, as in the `X-Release` header. Its responses never change, and their `Link` headers stay in the release. */
+                release: components["parameters"]["Release"];
+                /** @description EIN of the recipient: nine digits; 53-0196605 is accepted too. */
+                recipient_ein: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The peers. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Release": components["headers"]["X-Release"];
+                    ETag: components["headers"]["ETag"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "recipient_ein": "511102418",
+                     *         "peers": [
+                     *           {
+                     *             "recipient_ein": "530196605",
+                     *             "recipient_name": "LAKESIDE CHILDREN'S CLINIC",
+                     *             "shared_funders": 2,
+                     *             "funders": 7,
+                     *             "score": 0.377964
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecipientPeers"];
                 };
             };
             /** @description The client's copy is current. */
