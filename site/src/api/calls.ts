@@ -12,6 +12,7 @@ import {
   type Status,
   toAnswer,
 } from "./client.ts";
+import { askPage } from "./staticCopy.ts";
 
 /** A call of the API: what is shown and copied, and how it is made. */
 export type Call<Body> = {
@@ -28,31 +29,25 @@ export function pageHref(page: Exclude<PageName, "search">, query: Query): strin
 
 /** A page of grants of all funders. @param query parameters of `/v1/history` */
 export function searchCall(query: Query): Call<HistoryPage> {
-  return {
-    href: `/v1/history${formatQuery(query)}`,
-    ask: (signal, release) =>
-      toAnswer(
-        release === undefined
-          ? get("/v1/history", { params: { query }, signal })
-          : get("/r/{release}/v1/history", { params: { path: { release }, query }, signal }),
-      ),
-  };
+  const href = `/v1/history${formatQuery(query)}`;
+  const ask = (signal: AbortSignal, release: string | undefined) =>
+    release === undefined
+      ? get("/v1/history", { params: { query }, signal })
+      : get("/r/{release}/v1/history", { params: { path: { release }, query }, signal });
+  return { href, ask: (signal, release) => askPage(href, signal, () => toAnswer(ask(signal, release))) };
 }
 
 /** A page of a funder's whole history. @param query limit and offset only: filters make it a search */
 export function funderHistoryCall(funder_ein: string, query: Query): Call<HistoryPage> {
-  return {
-    href: `/v1/funders/${funder_ein}/history${formatQuery(query)}`,
-    ask: (signal, release) =>
-      toAnswer(
-        release === undefined
-          ? get("/v1/funders/{funder_ein}/history", { params: { path: { funder_ein }, query }, signal })
-          : get("/r/{release}/v1/funders/{funder_ein}/history", {
-              params: { path: { release, funder_ein }, query },
-              signal,
-            }),
-      ),
-  };
+  const href = `/v1/funders/${funder_ein}/history${formatQuery(query)}`;
+  const ask = (signal: AbortSignal, release: string | undefined) =>
+    release === undefined
+      ? get("/v1/funders/{funder_ein}/history", { params: { path: { funder_ein }, query }, signal })
+      : get("/r/{release}/v1/funders/{funder_ein}/history", {
+          params: { path: { release, funder_ein }, query },
+          signal,
+        });
+  return { href, ask: (signal, release) => askPage(href, signal, () => toAnswer(ask(signal, release))) };
 }
 
 /** A funder's totals. */

@@ -67,6 +67,9 @@ export async function toAnswer<Body>(call: Promise<Result<Body>>): Promise<Answe
   return { isFound: false, failure: toFailure(error, response) };
 }
 
+/** The answer if no server answers here, and no file has what was asked for. */
+export const staticHost = { isFound: false, failure: failureOf("static_host") } as const;
+
 /** The bodies of all answers of the API say that they are one. */
 function isSuccess(body: unknown): boolean {
   return typeof body === "object" && body !== null && "success" in body && body.success === true;
