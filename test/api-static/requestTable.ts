@@ -132,6 +132,21 @@ function wholeFunders(facts: TableFacts): TableRequest[] {
   ]);
 }
 
+/** The site's pages and files. They are no operations of the API, so the OpenAPI document has none of them. */
+export function siteTable(assets: readonly string[]): TableRequest[] {
+  const addresses = ["/", "/funder", "/recipient", "/compare", "/docs", "/status"];
+  return [
+    ...addresses.flatMap((path) => [ok(path), ok(path, { ein: "131635294", purpose: "a b" })]),
+    ok("/icon.svg"),
+    ...assets.map((name) => ok(`/assets/${name}`)),
+    { path: "/index.html", status: 308, location: "/" },
+    { path: "/funder.html?ein=131635294", status: 308, location: "/funder?ein=131635294" },
+    { path: "/assets/none-00000000.js", status: 404, code: "not_found" },
+    { path: "/assets", status: 404, code: "not_found" },
+    { path: "/funder/", status: 404, code: "not_found" },
+  ];
+}
+
 type Query = Readonly<Record<string, string | number>>;
 
 /** Windows over this many records. */

@@ -127,6 +127,8 @@ function essence({ status, headers, body }: RawAnswer): Record<string, unknown> 
     origin: headers["access-control-allow-origin"],
     exposed: headers["access-control-expose-headers"],
     sniffing: headers["x-content-type-options"],
+    policy: headers["content-security-policy"],
+    referrer: headers["referrer-policy"],
     cache: headers["cache-control"]?.replace(/s-maxage=\d+/, "s-maxage=…"),
     ranges: headers["accept-ranges"],
     modified: headers["last-modified"],

@@ -1,10 +1,13 @@
 // Tests that nginx answers as the server does: the whole request table, odd queries, other methods and headers.
 
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { site } from "../../pipeline/release.fixture.ts";
 import { proofs, spreadOf } from "../../proofs.ts";
-import { requestTable } from "../requestTable.ts";
+import { requestTable, siteTable } from "../requestTable.ts";
 import type { RawAnswer } from "../server/socket.fixture.ts";
 import { expectSame, gzip, type Headers, useEdge } from "./edge.fixture.ts";
 import { isNginxInstalled } from "./nginx.fixture.ts";
@@ -53,6 +56,17 @@ describe.skipIf(!isNginxInstalled)("the request table through nginx", () => {
     },
     60_000,
   );
+
+  it("has the server's answers for the site: pages, assets, and names that it does not have", async () => {
+    const table = siteTable(readdirSync(join(site, "assets")));
+    for (const headers of [gzip, {}])
+      for (const { path, status } of [...table, ...table]) {
+        const [ours, theirs] = [await server(path, headers), await edge(path, headers)]; // the second time from the cache
+        expect(theirs.status, path).toBe(status);
+        expectSame(path, ours, theirs);
+        expect(theirs.headers.etag, path).toBe(ours.headers.etag);
+      }
+  });
 
   it("is answered without a server if a page file has the answer", async () => {
     const { ein, records } = host().facts.big;

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { proofs } from "../../proofs.ts";
+import { inspectable, measureLiveMemory } from "./heap.fixture.ts";
 import { CutOff, readFigure, readMemory, startLoad } from "./load.fixture.ts";
 import { linkTo, releaseTypes, typesOf, useMovingReleases } from "./moving.fixture.ts";
 import {
@@ -15,6 +16,8 @@ import {
 } from "./socket.fixture.ts";
 
 const seconds = proofs.loadSeconds;
+/** New releases before memory is measured. */
+const warmSwaps = 6;
 const { made, newData } = useMovingReleases();
 let running: ServerProcess[] = [];
 
@@ -72,7 +75,7 @@ function expectOneRelease(path: string, { status, headers, body }: RawAnswer): v
 
 describe("ten new releases and a rollback under load", () => {
   it("fail no request, never mix two releases, and leak neither files nor memory", async () => {
-    const { server, port, point } = await startOn(made[0]);
+    const { server, port, point } = await startOn(made[0], inspectable);
     const seen = new Set<unknown>();
     const load = startLoad({
       port,
@@ -90,17 +93,25 @@ describe("ten new releases and a rollback under load", () => {
       await until(async () =>
         (await askRaw(port, "/v1/status")).headers["x-release"] === release ? true : undefined,
       );
-      await sleep((seconds * 1000) / 13);
+      await sleep((seconds * 1000) / (warmSwaps + 11));
     };
-    for (const index of [1, 2]) await swap(index); // both were open once, so memory and files are at their usual level
-    const [memory, files] = [await readMemory(port), countOpenFiles(server)];
-    for (let index = 3; index <= 12; index++) await swap(index); // ends at the older one: a rollback
-    await swap(13);
+    // Each release was open three times by then, so caches are full and memory and files are at their usual level.
+    for (let index = 1; index <= warmSwaps; index++) await swap(index);
+    const [memory, live, files] = [
+      await readMemory(port),
+      await measureLiveMemory(server),
+      countOpenFiles(server),
+    ];
+    for (let index = warmSwaps + 1; index <= warmSwaps + 10; index++) await swap(index); // ends at the older one: a rollback
+    await swap(warmSwaps + 11);
     await load.stop();
     expect(load.answers()).toBeGreaterThan(100);
     expect(seen).toStrictEqual(new Set(Object.keys(releaseTypes)));
     await until(() => (countOpenFiles(server) <= files ? true : undefined));
-    expect(await readMemory(port)).toBeLessThan(memory + 64);
+    const { objects, buffers } = await measureLiveMemory(server);
+    expect(objects).toBeLessThan(live.objects + 8);
+    expect(buffers).toBeLessThan(live.buffers + 8);
+    expect(await readMemory(port)).toBeLessThan(memory + 64); // what DuckDB holds is in no heap
     expect(server.output()).not.toContain('"level":"error"');
   }, 120_000);
 });
