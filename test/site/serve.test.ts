@@ -1,7 +1,7 @@
 // Tests that `make preview` serves a release's public part without our server, as any static host can.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -76,6 +76,14 @@ describe("a static host", () => {
     expect(new Set(searches.map(({ key }) => isEscaped(key)))).toEqual(new Set([true, false]));
     expect(searches.some(({ key }) => key.includes("&"))).toBe(true);
     for (const { key } of searches) await expectStored(keyPath(key) + (isEscaped(key) ? ".gz" : ""), key);
+  });
+
+  it("serves the files of names under their keys", async () => {
+    for (const list of ["eins", "words"]) {
+      const [name = ""] = await readdir(join(release, "public/v1/names", list));
+      const key = `v1/names/${list}/${name.replace(/\.gz$/, "")}`;
+      await expectStored(`/${key}`, key);
+    }
   });
 
   it("serves every page at its address, with a query too", async () => {
