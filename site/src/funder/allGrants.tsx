@@ -11,13 +11,16 @@ import { Notice } from "../parts/notice.tsx";
 import { Pager } from "../parts/pager.tsx";
 import { useNarrow } from "../parts/useNarrow.ts";
 import { Waiting } from "../parts/waiting.tsx";
+import { explain } from "../search/fields.ts";
 import { formatCount, formatCounted } from "../text/numbers.ts";
 import { FilterForm } from "./filterForm.tsx";
-import { describeFilters, type FunderQuery, funderHref } from "./filters.ts";
+import { describeFilters, type FunderQuery, filterNames, funderHref } from "./filters.ts";
 
 type Properties = {
   readonly read: FunderQuery & { readonly ein: string };
   readonly summary: FunderSummary | undefined;
+  /** True on a host without the API's server, which cannot filter. */
+  readonly isStatic: boolean;
   readonly grants: Progress<HistoryPage>;
   readonly calls: readonly [string, string];
   readonly heading: Ref<HTMLHeadingElement>;
@@ -27,7 +30,8 @@ type Properties = {
 };
 
 /** The section of all grants, or of those that pass the filters. */
-export function AllGrants({ read, summary, grants, calls, heading, onFilter, onPage, onUnpin }: Properties) {
+export function AllGrants(properties: Properties) {
+  const { read, summary, isStatic, grants, calls, heading, onFilter, onPage, onUnpin } = properties;
   const { ein, filters, problems } = read;
   const names = useNames([]);
   const isFiltered = Object.keys(filters).length > 0;
@@ -37,10 +41,14 @@ export function AllGrants({ read, summary, grants, calls, heading, onFilter, onP
   const title = total === undefined ? "All grants" : headingText(total, isFiltered, summary?.records);
   const callBar = (
     <CallBar
-      calls={[
-        { href: calls[0], use: "totals and charts" },
-        { href: calls[1], use: "this table" },
-      ]}
+      calls={
+        isStatic
+          ? [{ href: calls[1], use: "this table" }]
+          : [
+              { href: calls[0], use: "totals and charts" },
+              { href: calls[1], use: "this table" },
+            ]
+      }
       release={found?.release}
     />
   );
@@ -50,7 +58,7 @@ export function AllGrants({ read, summary, grants, calls, heading, onFilter, onP
         {title}
       </h2>
       <p class="note">
-        {isFiltered ? (
+        {isFiltered && problems.length === 0 ? (
           <>
             {describeFilters(filters)}. <a href={funderHref(ein, {})}>Show all grants</a>.{" "}
           </>
@@ -60,15 +68,18 @@ export function AllGrants({ read, summary, grants, calls, heading, onFilter, onP
       <p class="hidden" role="status">
         {state === "found" ? title : ""}
       </p>
-      <FilterForm
-        ein={ein}
-        filters={filters}
-        problems={problems}
-        years={summary?.years.map(({ transaction_year }) => transaction_year) ?? []}
-        onFilter={onFilter}
-      />
+      {isStatic ? null : (
+        <FilterForm
+          ein={ein}
+          filters={filters}
+          problems={problems}
+          years={summary?.years.map(({ transaction_year }) => transaction_year) ?? []}
+          onFilter={onFilter}
+        />
+      )}
+      <AddressProblems ein={ein} filters={filters} problems={problems} />
       {isNarrow ? null : callBar}
-      <FailureNotice progress={grants} onUnpin={onUnpin} />
+      <FailureNotice isOrganization progress={grants} onUnpin={onUnpin} />
       <Waiting progress={grants} />
       {found === undefined ? null : found.body.total === 0 ? (
         <NothingPasses ein={ein} />
@@ -112,6 +123,33 @@ function NothingPasses({ ein }: { ein: string }) {
         Text is searched letter for letter, as filed.{" "}
         <a href={funderHref(ein, {})}>Show all grants of this funder</a>
       </p>
+    </Notice>
+  );
+}
+
+/** Problems of the address that no field shows, such as a parameter that the page doesn't know. */
+function AddressProblems({
+  ein,
+  filters,
+  problems,
+}: Pick<Properties["read"], "ein" | "filters" | "problems">) {
+  const others = problems.filter(({ parameter }) => !(filterNames as readonly string[]).includes(parameter));
+  if (others.length === 0) return null;
+  return (
+    <Notice
+      tone="error"
+      title={others.length === 1 ? "One problem in the address" : "Problems in the address"}
+    >
+      <ul>
+        {others.map((problem) => (
+          <li key={problem.parameter}>
+            <code>{problem.parameter}</code>: {explain(problem, "")}
+          </li>
+        ))}
+      </ul>
+      <a class="button" href={funderHref(ein, filters)}>
+        Show the grants without it
+      </a>
     </Notice>
   );
 }

@@ -1,7 +1,7 @@
 // Shows the filters of a funder's grants; on phones folded, with what is set as chips.
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Problem } from "../../../api-static/contract/errors.ts";
-import { type Query, without } from "../address/query.ts";
+import { formatQuery, type Query, without } from "../address/query.ts";
 import { Icon } from "../parts/icon.tsx";
 import { useNarrow } from "../parts/useNarrow.ts";
 import { explain, groupDigits } from "../search/fields.ts";
@@ -21,8 +21,7 @@ export function FilterForm(properties: Properties) {
   const { ein, filters, problems } = properties;
   const isPhone = useNarrow();
   const [isOpen, setIsOpen] = useState(problems.length > 0);
-  // A new address fills the form anew.
-  const form = <Fields key={JSON.stringify(filters)} {...properties} />;
+  const form = <Fields {...properties} />;
   if (!isPhone) return form;
   return (
     <div class="filter-fold">
@@ -51,6 +50,18 @@ export function FilterForm(properties: Properties) {
 }
 
 function Fields({ filters, problems, years, onFilter }: Properties) {
+  const form = useRef<HTMLFormElement>(null);
+  // The fields follow the address, e.g., when the reader goes back; what is being typed stays until then.
+  const setFields = (names: readonly FilterName[]) => {
+    for (const name of names) {
+      const field = form.current?.elements.namedItem(name);
+      if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement)
+        field.value = shownValue(name, filters[name]);
+    }
+  };
+  const address = formatQuery(filters);
+  useLayoutEffect(() => setFields(filterNames), [address]);
+  useLayoutEffect(() => setFields(["transaction_year"]), [years.length]); // its options arrive with the summary
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const data = new FormData(event.currentTarget as HTMLFormElement);
@@ -72,7 +83,7 @@ function Fields({ filters, problems, years, onFilter }: Properties) {
       .map((problem) => explain(problem, filters[name] ?? ""))[0],
   });
   return (
-    <form class="filters" onSubmit={submit} aria-label="Filter these grants">
+    <form ref={form} class="filters" onSubmit={submit} aria-label="Filter these grants">
       <YearField {...shared("transaction_year")} years={years} />
       <TextField {...shared("min_amount")} label="Minimum amount" isAmount />
       <TextField {...shared("purpose")} label="Purpose contains" />
@@ -82,6 +93,10 @@ function Fields({ filters, problems, years, onFilter }: Properties) {
       </button>
     </form>
   );
+}
+
+function shownValue(name: FilterName, value = ""): string {
+  return name === "min_amount" ? groupDigits(value) : value;
 }
 
 type FieldProperties = {
@@ -114,7 +129,7 @@ function TextField({
           placeholder={isAmount ? "0" : undefined}
           maxLength={200}
           autoComplete="off"
-          defaultValue={isAmount ? groupDigits(value ?? "") : value}
+          defaultValue={shownValue(name, value)}
           {...invalid(id, problem)}
         />
       </div>
@@ -136,7 +151,7 @@ function YearField({ name, value, problem, years }: FieldProperties & { years: r
           class={`field${value === undefined ? "" : " is-filled"}`}
           id={id}
           name={name}
-          value={value ?? ""}
+          defaultValue={shownValue(name, value)}
           {...invalid(id, problem)}
         >
           <option value="">All years</option>

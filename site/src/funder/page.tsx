@@ -12,9 +12,12 @@ import { Lede } from "../organization/lede.tsx";
 import { Missing } from "../organization/missing.tsx";
 import { Tabs } from "../organization/tabs.tsx";
 import { useOrganization } from "../organization/useOrganization.ts";
+import { useOutage } from "../organization/useOutage.ts";
 import { useReturn } from "../organization/useReturn.ts";
+import { useSettled } from "../organization/useSettled.ts";
 import { WhileSummary } from "../organization/whileSummary.tsx";
 import { YearsSection } from "../organization/yearsSection.tsx";
+import { FailureNotice } from "../parts/failureNotice.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { useTitle } from "../shell/useTitle.ts";
 import { formatEinText } from "../text/numbers.ts";
@@ -50,43 +53,57 @@ function Funder({ read, address }: Properties) {
   const summary = useCall(funderSummaryCall(ein));
   const call = grantsCall(ein, filters, offset);
   const grants = useCall(problems.length === 0 ? call : undefined, address.release);
-  const { name, place } = useOrganization(ein);
+  const { name, place, lookup } = useOrganization(ein);
   const { found, failure } = summary;
   const shownName = name ?? `EIN ${formatEinText(ein)}`;
-  const { heading, showRows } = useReturn(address, grants.state === "found" ? grants.found?.href : undefined);
-  useTitle(found === undefined ? undefined : funderTitle(shownName, found.body.data));
   const isMissing = failure?.code === "funder_not_found";
-  const hasCsv = !isMissing && failure?.code !== "static_host";
+  useTitle(
+    found === undefined
+      ? isMissing
+        ? undefined
+        : `${shownName} – Grant History`
+      : funderTitle(shownName, found.body.data),
+  );
+  const isStatic = failure?.code === "static_host";
+  const isReady = useSettled(lookup, summary, grants);
+  const outage = useOutage(summary, grants);
+  const isWhole = isReady && grants.state === "found" && (found !== undefined || failure !== undefined);
+  const { heading, showRows } = useReturn(address, isWhole ? grants.found?.href : undefined);
   const go = (search: string, release?: string) => {
     showRows();
     address.go(search, release);
   };
   useLinks(go);
-  const isReady = name !== undefined && summary.state !== "asking" && grants.state !== "asking";
   return (
     <>
       <OrganizationHead side="funder" ein={ein} name={name} place={place}>
-        {isMissing ? undefined : (
-          <a class="button" href={pageHref("compare", { ein })}>
-            <Icon name="compare" /> Compare
-          </a>
+        {isMissing || isStatic || !isReady ? undefined : (
+          <>
+            <a class="button" href={pageHref("compare", { ein })}>
+              <Icon name="compare" /> Compare
+            </a>
+            <a class="button" href={csvHref(ein, filters)} download>
+              <Icon name="download" /> Download CSV
+            </a>
+          </>
         )}
-        {hasCsv ? (
-          <a class="button" href={csvHref(ein, filters)} download>
-            <Icon name="download" /> Download CSV
-          </a>
-        ) : null}
       </OrganizationHead>
       {isMissing ? (
         <Missing side="funder" ein={ein} />
+      ) : outage !== undefined ? (
+        <>
+          <FailureNotice isOrganization progress={outage} />
+          {isStatic ? <a href={funderHref(ein, {})}>Show all grants of this funder</a> : null}
+        </>
       ) : isReady ? (
         <div class="stack">
-          <WhileSummary summary={summary} isTold={failure?.code === grants.failure?.code}>
+          <WhileSummary summary={summary}>
             {found === undefined ? null : <Totals read={read} summary={found.body.data} />}
           </WhileSummary>
           <AllGrants
             read={read}
             summary={found?.body.data}
+            isStatic={isStatic}
             grants={grants}
             calls={[funderSummaryCall(ein).href, call.href]}
             heading={heading}

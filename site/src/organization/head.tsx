@@ -28,7 +28,7 @@ export function OrganizationHead({ side, ein, name, place, children }: Propertie
         <h1>{title}</h1>
         <p class="organization-line">
           <span>
-            EIN {formatEinText(ein)} <CopyEin ein={ein} />
+            {name === null ? "Name not known" : `EIN ${formatEinText(ein)}`} <CopyEin ein={ein} />
           </span>
           {place === undefined ? null : <span>{place}</span>}
         </p>

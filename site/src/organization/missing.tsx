@@ -26,7 +26,7 @@ export function Missing({ side, ein }: Properties) {
         ? `EIN ${shown} isn’t in the data`
         : `No grants ${side === "funder" ? "made by" : "received by"} EIN ${shown}`;
   useTitle(title === undefined ? undefined : `${title} – Grant History`);
-  if (other.failure !== undefined) return <FailureNotice progress={other} />;
+  if (other.failure !== undefined) return <FailureNotice isOrganization progress={other} />;
   if (total === undefined || title === undefined) return other.state === "asking" ? null : <Skeleton />;
   if (total === 0) return <Unknown title={title} />;
   return (

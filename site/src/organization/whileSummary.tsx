@@ -7,13 +7,11 @@ import { Notice } from "../parts/notice.tsx";
 
 type Properties = {
   readonly summary: Progress<unknown>;
-  /** True if the failure is told elsewhere on the page already. */
-  readonly isTold: boolean;
   readonly children: ComponentChildren;
 };
 
 /** Its children once the summary is found. One that comes late keeps the skeleton's space, so that no row moves. */
-export function WhileSummary({ summary, isTold, children }: Properties) {
+export function WhileSummary({ summary, children }: Properties) {
   const { found, failure, state } = summary;
   const wasLate = useRef(false);
   if (found === undefined && failure === undefined) wasLate.current = true;
@@ -25,21 +23,19 @@ export function WhileSummary({ summary, isTold, children }: Properties) {
         </p>
       </Notice>
     );
-  if (failure !== undefined) return isTold ? null : <FailureNotice progress={summary} />;
+  if (failure !== undefined) return <FailureNotice isOrganization progress={summary} />;
   return (
     <div class={`stack summary${wasLate.current ? " is-late" : ""}`}>
       {found !== undefined ? (
         children
       ) : state === "stopped" ? null : (
         <>
-          <p class="hidden" role="status">
-            Adding up the totals…
+          <p class="lede" role="status">
+            Adding up the totals… The grants are listed below already.
           </p>
-          <svg class="summary-skeleton" width="100%" height="480" aria-hidden="true">
-            <rect class="track" width="62%" height="20" rx="3" />
-            <rect class="track" y="32" width="24%" height="20" rx="3" />
-            <rect class="track" y="150" width="55%" height="300" rx="6" />
-            <rect class="track" x="60%" y="150" width="40%" height="300" rx="6" />
+          <svg class="summary-skeleton" width="100%" height="450" aria-hidden="true">
+            <rect class="track" y="108" width="55%" height="300" rx="6" />
+            <rect class="track" x="60%" y="108" width="40%" height="300" rx="6" />
           </svg>
         </>
       )}

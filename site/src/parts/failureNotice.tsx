@@ -7,10 +7,12 @@ type Properties = {
   readonly progress: Progress<unknown>;
   /** Shows the present release instead of one that is gone. */
   readonly onUnpin?: (() => void) | undefined;
+  /** True on the page of a funder or a recipient. */
+  readonly isOrganization?: boolean;
 };
 
 /** The notice of a call that failed; nothing if it did not. Unknown EINs and bad parameters are told by the pages. */
-export function FailureNotice({ progress, onUnpin }: Properties) {
+export function FailureNotice({ progress, onUnpin, isOrganization = false }: Properties) {
   const { failure, found, retryIn, retry } = progress;
   const tryAgain = (label = "Try again") => (
     <button type="button" class="button" onClick={retry}>
@@ -34,7 +36,7 @@ export function FailureNotice({ progress, onUnpin }: Properties) {
       return (
         <Notice tone="warning" title="Too many searches right now">
           <p>
-            Funder pages still work.{" "}
+            {isOrganization ? null : "Funder pages still work. "}
             {retryIn === undefined ? null : (
               <>
                 This search will be tried again in <b>{formatCounted(retryIn, "second")}</b>.

@@ -50,7 +50,7 @@ export function AllReceived({ ein, summary, grants, calls, heading, onPage, onUn
         {state === "found" ? title : ""}
       </p>
       {isNarrow ? null : callBar}
-      <FailureNotice progress={grants} onUnpin={onUnpin} />
+      <FailureNotice isOrganization progress={grants} onUnpin={onUnpin} />
       <Waiting progress={grants} />
       {found === undefined ? null : (
         <>

@@ -12,9 +12,12 @@ import { Lede } from "../organization/lede.tsx";
 import { Missing } from "../organization/missing.tsx";
 import { Tabs } from "../organization/tabs.tsx";
 import { useOrganization } from "../organization/useOrganization.ts";
+import { useOutage } from "../organization/useOutage.ts";
 import { useReturn } from "../organization/useReturn.ts";
+import { useSettled } from "../organization/useSettled.ts";
 import { WhileSummary } from "../organization/whileSummary.tsx";
 import { YearsSection } from "../organization/yearsSection.tsx";
+import { FailureNotice } from "../parts/failureNotice.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { cleanEin } from "../search/fields.ts";
@@ -67,26 +70,26 @@ function Recipient({ ein, offset, address }: Properties) {
   const newest = useCall(callOf(0), address.release);
   const later = useCall(offset === 0 ? undefined : callOf(offset), address.release);
   const grants = offset === 0 ? newest : later;
-  const { name, place } = useOrganization(ein);
+  const { name, place, lookup } = useOrganization(ein);
   const { found, failure } = summary;
   const isMissing = failure?.code === "recipient_not_found";
   const displayName =
     name ??
     found?.body.data.recipient_name ??
     (name === null && summary.state !== "asking" ? null : undefined);
-  const { heading, showRows } = useReturn(address, grants.state === "found" ? grants.found?.href : undefined);
-  useTitle(
-    found === undefined
-      ? undefined
-      : recipientTitle(displayName ?? `EIN ${formatEinText(ein)}`, found.body.data),
-  );
+  const shownName = displayName ?? `EIN ${formatEinText(ein)}`;
+  const waitingTitle = isMissing ? undefined : `${shownName} – Grant History`;
+  useTitle(found === undefined ? waitingTitle : recipientTitle(shownName, found.body.data));
+  const isReady = useSettled(lookup, summary, grants);
+  const outage = useOutage(summary, grants);
+  const isWhole = isReady && grants.state === "found" && (found !== undefined || failure !== undefined);
+  const { heading, showRows } = useReturn(address, isWhole ? grants.found?.href : undefined);
   const go = (search: string, release?: string) => {
     showRows();
     address.go(search, release);
   };
   useLinks(go);
-  const isReady = name !== undefined && summary.state !== "asking" && grants.state !== "asking";
-  const hasCsv = !isMissing && failure?.code !== "static_host";
+  const hasCsv = isReady && !isMissing && failure?.code !== "static_host";
   return (
     <>
       <OrganizationHead side="recipient" ein={ein} name={displayName} place={place}>
@@ -102,9 +105,11 @@ function Recipient({ ein, offset, address }: Properties) {
       </OrganizationHead>
       {isMissing ? (
         <Missing side="recipient" ein={ein} />
+      ) : outage !== undefined ? (
+        <FailureNotice isOrganization progress={outage} />
       ) : isReady ? (
         <div class="stack">
-          <WhileSummary summary={summary} isTold={failure?.code === grants.failure?.code}>
+          <WhileSummary summary={summary}>
             {found === undefined ? null : (
               <Totals
                 summary={found.body.data}
