@@ -144,7 +144,7 @@ function Drawing(properties: Properties & { width: number; height: number; full:
             )}
             {isLabeled ? (
               <text
-                class="is-quiet"
+                class={chosen === year ? "is-chosen" : "is-quiet"}
                 x={isSmall ? (index === 0 ? x : x + columnWidth) : middle}
                 y={height + 17}
                 text-anchor={isSmall && years.length > 1 ? (index === 0 ? "start" : "end") : "middle"}
@@ -183,14 +183,17 @@ type ColumnProperties = {
 function Column({ column, x, width, zero, scale, room, text, hasText, description, href }: ColumnProperties) {
   const size = Math.max(1, Math.abs(column.value) * scale);
   const isNegative = column.value < 0;
+  const isZero = column.value === 0;
   const half = text.length * 3.6; // about half of the text's width
   const middle = Math.min(Math.max(x + width / 2, half), room - half);
   const drawn = (
     <>
-      <rect class="bar" x={x} y={isNegative ? zero : zero - size} width={width} height={size} />
+      {isZero ? null : (
+        <rect class="bar" x={x} y={isNegative ? zero : zero - size} width={width} height={size} />
+      )}
       {hasText ? (
         <text
-          class="value"
+          class={isZero ? "is-quiet" : "value"}
           x={middle}
           y={isNegative ? zero + size + 14 : zero - size - 7}
           text-anchor="middle"

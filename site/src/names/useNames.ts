@@ -1,15 +1,24 @@
 // Finds the names of funders by EIN, from static files of the release, for the rows that are shown.
+import { einPrefix } from "../../../api-static/contract/names.ts";
+import { useLists } from "./useLists.ts";
 
 export type Name = { readonly name: string; readonly city: string | null; readonly state: string | null };
 
 export type Names = {
   /** True if the release has names: cells of funders then reserve two lines. */
   readonly hasNames: boolean;
+  /** True once it is known whether the release has names; rows drawn before may move. */
+  readonly isKnown: boolean;
   /** The name of a funder; undefined if it is not known, or not yet. */
   readonly nameOf: (ein: string) => Name | undefined;
 };
 
 /** The names of these funders; the component renders again when they arrive. */
-export function useNames(_eins: readonly string[]): Names {
-  return { hasNames: false, nameOf: () => undefined };
+export function useNames(eins: readonly string[]): Names {
+  const { hasNames, find } = useLists("eins", eins.map(einPrefix));
+  return {
+    hasNames: hasNames ?? false,
+    isKnown: hasNames !== undefined,
+    nameOf: (ein) => find(einPrefix(ein))?.find((funder) => funder.ein === ein),
+  };
 }

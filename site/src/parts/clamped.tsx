@@ -12,20 +12,15 @@ export function Clamped({ children }: { children: ComponentChildren }) {
     if (!isOpen) setIsCut(scrollHeight > clientHeight + 1);
   }, [children, isOpen]);
   return (
-    <>
+    <div class={isCut && !isOpen ? "is-cut" : ""}>
       <div ref={box} class={isOpen ? "" : "clamped"}>
         {children}
       </div>
       {isCut ? (
-        <button
-          type="button"
-          class="link-button note"
-          aria-expanded={isOpen}
-          onClick={() => setIsOpen(!isOpen)}
-        >
+        <button type="button" class="link-button" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
           {isOpen ? "less" : "more"}
         </button>
       ) : null}
-    </>
+    </div>
   );
 }

@@ -17,7 +17,8 @@ type Properties<Each extends Option> = {
   readonly options: readonly Each[];
   readonly onChoose: (option: Each) => void;
   readonly fieldClass?: string | undefined;
-  readonly name?: string | undefined;
+  /** `id` of the form, if the field stands outside it. */
+  readonly form?: string | undefined;
   readonly label?: string | undefined;
   readonly placeholder?: string | undefined;
   readonly problemId?: string | undefined;
@@ -61,7 +62,7 @@ export function Combobox<Each extends Option>(properties: Properties<Each>) {
         class={fieldClass}
         type="text"
         role="combobox"
-        name={properties.name}
+        form={properties.form}
         aria-label={properties.label}
         aria-autocomplete="list"
         aria-expanded={isOpen}

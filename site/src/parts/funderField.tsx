@@ -16,10 +16,13 @@ type Properties = {
   /** What is wrong with the text, shown below the field. */
   readonly problem?: string | undefined;
   readonly isFilled?: boolean | undefined;
+  /** `id` of the form, if the field stands outside it. */
+  readonly form?: string | undefined;
 };
 
 /** The field with its label; `readEin` of search/suggestions.ts reads an EIN that was typed. */
-export function FunderField({ id, label, text, onText, onFunder, problem, isFilled = false }: Properties) {
+export function FunderField(properties: Properties) {
+  const { id, label, text, onText, onFunder, problem, isFilled = false, form } = properties;
   const problemId = useId();
   const funders = useFoundFunders(readEin(text) === undefined ? text : "");
   const options = funders.slice(0, 8).map(({ ein, name, city, state, records }) => ({
@@ -33,7 +36,7 @@ export function FunderField({ id, label, text, onText, onFunder, problem, isFill
         </small>
       </>
     ),
-    note: formatCounted(records),
+    note: records === undefined ? "" : formatCounted(records),
   }));
   return (
     <div class="funder-field">
@@ -44,6 +47,7 @@ export function FunderField({ id, label, text, onText, onFunder, problem, isFill
         id={id}
         fieldClass={`field${isFilled ? " is-filled" : ""}`}
         placeholder="Name or EIN"
+        form={form}
         value={text}
         onText={onText}
         options={options}

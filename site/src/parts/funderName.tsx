@@ -9,7 +9,7 @@ export function FunderName({ ein, names }: { ein: string; names: Names }) {
   const name = names.nameOf(ein)?.name;
   return (
     <div class={names.hasNames ? "two-lines" : ""}>
-      <a href={pageHref("funder", { ein })}>
+      <a href={pageHref("funder", { ein })} title={name}>
         {name === undefined ? `EIN ${formatEinText(ein)}` : <FiledText text={name} />}
       </a>
       {name === undefined ? null : <small>EIN {formatEinText(ein)}</small>}

@@ -32,7 +32,7 @@ export function GrantTable({ grants, caption, names, found = {}, without, isOld 
         <col class="col-amount" />
         <col />
         <col />
-        {without === "funder" ? null : <col />}
+        {without === "funder" ? null : <col class="col-funder" />}
         <col class="col-type" />
       </colgroup>
       <thead>
@@ -60,7 +60,7 @@ export function GrantTable({ grants, caption, names, found = {}, without, isOld 
             <td role="cell" class="amount is-number">
               <Money amount={grant.amount} nonCash={grant.non_cash_amount} />
             </td>
-            <td role="cell">
+            <td role="cell" class="recipient">
               <Recipient grant={grant} found={found.recipientName} isAlike={without === "recipient"} />
             </td>
             <td role="cell">

@@ -16,17 +16,20 @@ export function Waiting({ progress }: { progress: Progress<unknown> }) {
     );
   return (
     <>
-      {state === "slow" ? (
-        <Notice title="Still searching…">
-          <p>
-            A first search through all grants can take up to 5 seconds. The same search is instant for the
-            next reader.
-          </p>
-          <button type="button" class="button" onClick={stop}>
-            Stop
-          </button>
-        </Notice>
-      ) : null}
+      {/* It lies over what is below: nothing moves when it comes and goes. */}
+      <div class="waiting">
+        {state === "slow" ? (
+          <Notice title="Still searching…">
+            <p>
+              A first search through all grants can take up to 5 seconds. The same search is instant for the
+              next reader.
+            </p>
+            <button type="button" class="button" onClick={stop}>
+              Stop
+            </button>
+          </Notice>
+        ) : null}
+      </div>
       {found === undefined && (state === "waiting" || state === "slow") ? <Skeleton /> : null}
     </>
   );

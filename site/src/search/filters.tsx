@@ -4,15 +4,13 @@ import type { Query } from "../address/query.ts";
 import type { Status } from "../api/client.ts";
 import { FunderField } from "../parts/funderField.tsx";
 import { Icon } from "../parts/icon.tsx";
-import type { Fields } from "./fields.ts";
+import { formId } from "./searchForm.tsx";
+import type { FormState } from "./useForm.ts";
 import { yearsOf } from "./years.ts";
 
 type Properties = {
-  readonly fields: Fields;
-  readonly change: (changed: Partial<Fields>) => void;
-  readonly submit: (fields: Fields) => void;
-  /** What is wrong with the field of a parameter. */
-  readonly faultOf: (parameter: string) => string | undefined;
+  readonly form: FormState;
+  /** The query of the address: its fields look filled. */
   readonly query: Query;
   readonly status: Status | undefined;
   readonly isNarrow: boolean;
@@ -20,10 +18,10 @@ type Properties = {
 
 /** The filters. */
 export function Filters(properties: Properties) {
-  const { isNarrow, faultOf } = properties;
+  const { isNarrow, form } = properties;
   if (!isNarrow) return <FilterFields {...properties} />;
   const hasFault = ["transaction_year", "min_amount", "funder_ein", "recipient_ein"].some(
-    (parameter) => faultOf(parameter) !== undefined,
+    (parameter) => form.faultOf(parameter) !== undefined,
   );
   return (
     <details class="filter-fold" open={hasFault}>
@@ -31,18 +29,21 @@ export function Filters(properties: Properties) {
         <Icon name="filter" /> Filters
       </summary>
       <FilterFields {...properties} />
-      <button class="button button-main" type="submit">
+      <button class="button button-main" type="submit" form={formId}>
         Show grants
       </button>
     </details>
   );
 }
 
-function FilterFields({ fields, change, submit, faultOf, query, status }: Properties) {
+function FilterFields({ form, query, status }: Properties) {
+  const { fields, change, submit, faultOf } = form;
   const filled = (parameter: string) => (query[parameter] === undefined ? "field" : "field is-filled");
   const years = yearsOf(status, fields.transaction_year);
   return (
-    <div class={`filters${fields.otherWords === "" ? "" : " has-other"}`}>
+    <div
+      class={`filters${query.purpose === undefined || query.recipient_name === undefined ? "" : " has-other"}`}
+    >
       <Labeled label="Year" parameter="transaction_year" fault={faultOf("transaction_year")}>
         {(attributes) => (
           <div class="select">
@@ -84,6 +85,7 @@ function FilterFields({ fields, change, submit, faultOf, query, status }: Proper
         label="Funder"
         text={fields.funder_ein}
         onText={(funder_ein) => change({ funder_ein })}
+        form={formId}
         onFunder={(funder_ein) => submit({ ...fields, funder_ein })}
         problem={faultOf("funder_ein")}
         isFilled={query.funder_ein !== undefined}
@@ -119,6 +121,7 @@ function FilterFields({ fields, change, submit, faultOf, query, status }: Proper
 
 type Attributes = {
   readonly id: string;
+  readonly form: string;
   readonly "aria-invalid": true | undefined;
   readonly "aria-describedby": string | undefined;
 };
@@ -142,6 +145,7 @@ function Labeled({ label, parameter, fault, children }: LabeledProperties) {
       </label>
       {children({
         id,
+        form: formId,
         "aria-invalid": isFaulty || undefined,
         "aria-describedby": isFaulty ? faultId : undefined,
       })}

@@ -1,20 +1,67 @@
-// Shows the small search box in the masthead of all pages but Search.
+// Shows the small search box in the masthead of all pages but Search; on phones a button opens it.
+import { useRef, useState } from "preact/hooks";
+import { formatQuery } from "../address/query.ts";
+import { Combobox } from "../parts/combobox.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { toOptions } from "./suggestionLine.tsx";
+import { readEin, type Suggestion } from "./suggestions.ts";
+import { useSuggestions } from "./useSuggestions.ts";
 
-/** The box; Enter searches purposes. */
+/** The box; Enter takes the first suggestion, which for words is a search of purposes. */
 export function FindBox() {
+  const [text, setText] = useState("");
+  const [isOpen, setIsOpen] = useState(false);
+  const row = useRef<HTMLFormElement>(null);
+  const options = toOptions(useSuggestions(text, "purpose"));
   return (
-    <form action="/">
-      <label class="hidden" for="box">
-        Purpose, funder name, or EIN
-      </label>
-      <input
-        class="field"
-        id="box"
-        name="purpose"
-        type="search"
-        placeholder="Purpose, funder name, or EIN"
-        required
-      />
-    </form>
+    <>
+      <button
+        type="button"
+        class="find-toggle"
+        aria-expanded={isOpen}
+        aria-controls="find-form"
+        onClick={() => {
+          setIsOpen(!isOpen);
+          if (!isOpen) requestAnimationFrame(() => row.current?.querySelector("input")?.focus());
+        }}
+      >
+        <Icon name={isOpen ? "close" : "search"} />
+        <span class="hidden">Search</span>
+      </button>
+      <form
+        ref={row}
+        id="find-form"
+        role="search"
+        class={`find-form${isOpen ? " is-open" : ""}`}
+        onSubmit={(event) => {
+          event.preventDefault();
+          const href = hrefOfText(text);
+          if (href !== undefined) location.assign(href);
+        }}
+      >
+        <Icon name="search" />
+        <Combobox
+          id="box"
+          fieldClass="field"
+          label="Purpose, funder name, or EIN"
+          placeholder="Purpose, funder name, or EIN"
+          value={text}
+          onText={setText}
+          options={options}
+          onChoose={({ suggestion }) => location.assign(hrefOf(suggestion))}
+        />
+      </form>
+    </>
   );
+}
+
+function hrefOf({ target }: Suggestion): string {
+  return "href" in target ? target.href : `/${formatQuery({ [target.scope]: target.words })}`;
+}
+
+/** Where Enter leads while there are no suggestions: an EIN's page says what is known of it. */
+function hrefOfText(text: string): string | undefined {
+  const ein = readEin(text);
+  if (ein !== undefined) return `/funder${formatQuery({ ein })}`;
+  return text.trim() === "" ? undefined : `/${formatQuery({ purpose: text })}`;
 }

@@ -8,14 +8,14 @@ import { FigureRow } from "../parts/figureRow.tsx";
 import { Section } from "../parts/section.tsx";
 import { formatAmountLong, formatCount, formatCounted, formatShare, formatYears } from "../text/numbers.ts";
 import { chooseTries } from "./tries.ts";
-import { countedYears, type Year } from "./years.ts";
+import { countedYears } from "./years.ts";
 
 /** The heading above the box. Until the counts are known they have their place, so that nothing moves. */
-export function HomeHeading({ status }: { status: Status | undefined }) {
+export function HomeHeading({ status: { found, failure } }: { status: Progress<Status> }) {
   const counts =
-    status === undefined
+    found === undefined
       ? "200,000 of them, from 2,000 funders"
-      : `${formatCount(status.records)} of them, from ${formatCounted(status.funders, "funder")}`;
+      : `${formatCount(found.body.records)} of them, from ${formatCounted(found.body.funders, "funder")}`;
   return (
     <>
       <h1 id="result" tabIndex={-1}>
@@ -23,7 +23,10 @@ export function HomeHeading({ status }: { status: Status | undefined }) {
       </h1>
       <p class="lede">
         Grants that US nonprofits list in their annual tax filings
-        <span class={status === undefined ? "is-awaited" : ""}>: {counts}</span>, as filed.
+        {failure === undefined || found !== undefined ? (
+          <span class={found === undefined ? "is-awaited" : ""}>: {counts}</span>
+        ) : null}
+        , as filed.
       </p>
     </>
   );
@@ -52,27 +55,25 @@ export function Home({ status, newest, names }: Properties) {
           </li>
         ))}
       </ul>
-      {status.failure === undefined ? (
-        <FigureRow figures={figuresOf(status.found?.body)} />
-      ) : (
-        <FailureNotice progress={status} />
-      )}
+      <FigureRow figures={figuresOf(status)} />
       <div class="columns">
-        <GrantsByYear years={countedYears(status.found?.body)} isKnown={status.found !== undefined} />
+        <GrantsByYear status={status} />
         <Absent />
       </div>
     </>
   );
 }
 
-function figuresOf(status: Status | undefined) {
-  if (status === undefined)
+function figuresOf({ found, failure }: Progress<Status>) {
+  if (found === undefined) {
+    const value = failure === undefined ? "\u00A0" : "–";
     return ["Grants", "Amount", "Funders", "Recipients with an EIN"].map((label) => ({
       label,
-      value: "\u00A0",
-      note: "\u00A0",
+      value,
+      note: failure === undefined ? "\u00A0" : "not known",
     }));
-  const { records, amount, non_cash_amount, funders, recipients, nulls, first_year, last_year } = status;
+  }
+  const { records, amount, non_cash_amount, funders, recipients, nulls, first_year, last_year } = found.body;
   const hasYears = first_year !== null && last_year !== null;
   return [
     {
@@ -96,9 +97,10 @@ function figuresOf(status: Status | undefined) {
   ];
 }
 
-/** Left out where the server does not count the years; its place is kept until that is known. */
-function GrantsByYear({ years, isKnown }: { years: readonly Year[] | undefined; isKnown: boolean }) {
-  if (isKnown && (years === undefined || years.length === 0)) return null;
+/** The chart, or why it cannot be drawn. Its place is kept, so that nothing moves. */
+function GrantsByYear({ status }: { status: Progress<Status> }) {
+  const years = countedYears(status.found?.body);
+  if (status.found !== undefined && (years === undefined || years.length === 0)) return null;
   const columns = (years ?? []).map(({ transaction_year: year, records: value }) => ({ year, value }));
   const known = new Set(columns.map(({ year }) => year));
   const [first, last] = [Math.min(...known), Math.max(...known)];
@@ -106,6 +108,7 @@ function GrantsByYear({ years, isKnown }: { years: readonly Year[] | undefined; 
   return (
     <Section title="Grants by year" note="Number of grants. Recent years fill up as filings arrive.">
       <div class="home-chart">
+        <FailureNotice progress={status} />
         {columns.length === 0 ? null : (
           <YearColumns
             columns={columns}

@@ -10,13 +10,14 @@ import { formatCount, formatCounted } from "../text/numbers.ts";
 import { Between } from "./between.tsx";
 import { countYears, type Loosened, loosen } from "./loosened.ts";
 import { describeNothing, describeResult, type KnownNames, quote } from "./sentences.ts";
-import { useCounts } from "./useCounts.ts";
+import { type Count, useCounts } from "./useCounts.ts";
 
 type Properties = {
   readonly query: Query;
   readonly known: KnownNames;
   readonly status: Status | undefined;
-  /** The call bar. */
+  readonly callBar: ComponentChildren;
+  /** The filters, where they are folded. */
   readonly children: ComponentChildren;
 };
 
@@ -24,13 +25,11 @@ type Properties = {
 const drawnMax = 1_000;
 
 /** The page of a search without grants. */
-export function NothingFound({ query, known, status, children }: Properties) {
+export function NothingFound({ query, known, status, callBar, children }: Properties) {
   const loosened = loosen(query, known);
   const counts = useCounts(loosened.map((each) => each.query));
   const removals = counts.filter((_, index) => loosened[index]?.removed !== undefined);
   const anyYear = loosened.findIndex(({ removed }) => removed === "transaction_year");
-  const inAnyYear = counts[anyYear];
-  const isDrawn = typeof inAnyYear === "number" && inAnyYear > 0 && inAnyYear <= drawnMax;
   return (
     <>
       <div>
@@ -45,6 +44,7 @@ export function NothingFound({ query, known, status, children }: Properties) {
         </p>
         <Between query={query} known={known} />
       </div>
+      {children}
       {loosened.length === 0 ? null : (
         <div class="columns">
           <Section
@@ -53,7 +53,14 @@ export function NothingFound({ query, known, status, children }: Properties) {
           >
             <LoosenedList loosened={loosened} counts={counts} />
           </Section>
-          {isDrawn ? <Years query={loosened[anyYear]?.query ?? {}} chosen={query} status={status} /> : null}
+          {anyYear < 0 ? null : (
+            <Years
+              query={loosened[anyYear]?.query ?? {}}
+              count={counts[anyYear]}
+              chosen={query}
+              status={status}
+            />
+          )}
         </div>
       )}
       <p class="note nothing-note">
@@ -61,19 +68,12 @@ export function NothingFound({ query, known, status, children }: Properties) {
         “youth” doesn’t find “young people”. Many purposes name no subject, for example “GENERAL SUPPORT”, so
         also try recipient names.
       </p>
-      {children}
+      {callBar}
     </>
   );
 }
 
-/** @param counts undefined while awaited, null if they could not be asked */
-function LoosenedList({
-  loosened,
-  counts,
-}: {
-  loosened: readonly Loosened[];
-  counts: readonly (number | null | undefined)[];
-}) {
+function LoosenedList({ loosened, counts }: { loosened: readonly Loosened[]; counts: readonly Count[] }) {
   return (
     <ul class="loosened">
       {loosened.map(({ query, text }, index) => {
@@ -98,13 +98,16 @@ function LoosenedList({
 
 type YearsProperties = {
   readonly query: Query;
+  /** The number of its grants. */
+  readonly count: Count;
   readonly chosen: Query;
   readonly status: Status | undefined;
 };
 
 /** The years of a looser search, with the year that has none on a ground of its own. */
-function Years({ query, chosen, status }: YearsProperties) {
-  const { found } = useCall(searchCall({ ...query, limit: String(drawnMax) }));
+function Years({ query, count, chosen, status }: YearsProperties) {
+  const isDrawn = typeof count === "number" && count > 0 && count <= drawnMax;
+  const { found } = useCall(isDrawn ? searchCall({ ...query, limit: String(drawnMax) }) : undefined);
   const words = query.purpose ?? query.recipient_name;
   const title = words === undefined ? "By year" : `${quote(words)} by year`;
   const year = Number(chosen.transaction_year);
@@ -119,6 +122,9 @@ function Years({ query, chosen, status }: YearsProperties) {
   return (
     <Section title={title} note={describeYears(query)}>
       <div class="nothing-chart">
+        {typeof count === "number" && !isDrawn ? (
+          <p>{count === 0 ? "No grants in any year." : `${formatCounted(count)} are too many to draw.`}</p>
+        ) : null}
         {columns.length === 0 ? null : (
           <YearColumns
             columns={columns}

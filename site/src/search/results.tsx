@@ -1,4 +1,5 @@
 // Shows the results of a search, or that there are none; old ones stay until new ones arrive.
+import type { ComponentChild } from "preact";
 import { formatQuery, type Query } from "../address/query.ts";
 import type { HistoryPage, Status } from "../api/client.ts";
 import type { Progress } from "../api/useCall.ts";
@@ -24,71 +25,84 @@ type Properties = {
   readonly names: Names;
   readonly known: KnownNames;
   readonly status: Status | undefined;
-  readonly isNarrow: boolean;
+  /** The fold of filters on phones; undefined on wider screens, where they stand in the form. */
+  readonly filters: ComponentChild | undefined;
   readonly onPage: (query: Query) => void;
   readonly onUnpin: () => void;
 };
 
 /** The results. */
 export function Results(properties: Properties) {
-  const { progress, query, known, onUnpin } = properties;
-  const { found, state } = progress;
+  const { progress, query, known, filters } = properties;
+  const { found, state, failure } = progress;
+  if (found === undefined)
+    return (
+      <div class="results">
+        <h1 class="result-heading" id="result" tabIndex={-1}>
+          {describeSearch(query, known)}
+        </h1>
+        {filters === undefined ? null : <div class="phone-row">{filters}</div>}
+        <Waiting progress={progress} />
+        <Failed {...properties} />
+      </div>
+    );
   return (
     <div class="results">
-      {progress.failure?.code === "invalid_parameter" ? null : (
-        <FailureNotice progress={progress} onUnpin={onUnpin} />
-      )}
-      {found === undefined ? (
-        <>
-          <h1 class="result-heading" id="result" tabIndex={-1}>
-            {describeSearch(query, known)}
-          </h1>
-          <Waiting progress={progress} />
-        </>
-      ) : (
-        <>
-          <Waiting progress={progress} />
-          <div class={`results${state === "found" ? "" : " is-old"}`} aria-busy={state !== "found"}>
-            <Found {...properties} page={found.body} release={found.release} />
-          </div>
-        </>
-      )}
+      <Waiting progress={progress} />
+      <div
+        class={`results${state === "found" ? "" : " is-old"}`}
+        aria-busy={state !== "found" && failure === undefined}
+      >
+        <Found {...properties} page={found.body} release={found.release} />
+      </div>
     </div>
   );
+}
+
+function Failed({ progress, onUnpin }: Properties) {
+  if (progress.failure?.code === "invalid_parameter") return null; // the fields say it
+  return <FailureNotice progress={progress} onUnpin={onUnpin} />;
 }
 
 type FoundProperties = Properties & { readonly page: HistoryPage; readonly release: string | undefined };
 
 function Found(properties: FoundProperties) {
-  const { page, query, names, known, isNarrow, release, onPage, status } = properties;
+  const { page, query, names, known, filters, release, onPage, status, progress } = properties;
   const calls = [{ href: `/v1/history${formatQuery(query)}` }] as const;
   const callBar = <CallBar calls={calls} release={release} />;
-  if (page.total === 0)
+  const chips = filters === undefined ? null : <FilterChips query={query} known={known} />;
+  const heading = describeResult(page.total, query, known);
+  if (page.total === 0 && progress.failure === undefined)
     return (
-      <NothingFound query={query} known={known} status={status}>
-        {callBar}
+      <NothingFound query={query} known={known} status={status} callBar={callBar}>
+        {filters === undefined ? null : (
+          <div class="phone-row">
+            {filters} {chips}
+          </div>
+        )}
       </NothingFound>
     );
-  const heading = describeResult(page.total, query, known);
+  const csv = <CsvLink query={query} total={page.total} />;
   return (
     <>
-      <div class="heading-row">
-        <div class="result-words">
-          <h1 class="result-heading" id="result" tabIndex={-1}>
-            {heading}
-          </h1>
-          <p class="result-order">{describeOrder(query)}</p>
-          <Between query={query} known={known} />
-        </div>
-        {isNarrow ? null : <CsvLink query={query} total={page.total} />}
-      </div>
-      {isNarrow ? (
-        <div class="phone-row">
-          <CsvLink query={query} total={page.total} />
-          <FilterChips query={query} known={known} />
-        </div>
+      {progress.failure === undefined ? (
+        <Heading query={query} known={known} text={heading}>
+          {filters === undefined ? csv : null}
+        </Heading>
       ) : (
-        callBar
+        <div class="in-place">
+          <Failed {...properties} />
+          <h1 class="note" id="result" tabIndex={-1}>
+            Below: {heading}, the search before
+          </h1>
+        </div>
+      )}
+      {filters === undefined ? (
+        progress.failure === undefined && callBar
+      ) : (
+        <div class="phone-row">
+          {filters} {csv} {chips}
+        </div>
       )}
       {page.data.length === 0 ? (
         <PastEnd {...properties} />
@@ -107,8 +121,30 @@ function Found(properties: FoundProperties) {
         hrefOf={(offset) => `/${formatQuery({ ...query, offset: offset === 0 ? undefined : offset })}`}
         onGo={(href) => onPage(Object.fromEntries(new URL(href, location.href).searchParams))}
       />
-      {isNarrow ? callBar : null}
+      {filters === undefined ? null : callBar}
     </>
+  );
+}
+
+type HeadingProperties = {
+  readonly query: Query;
+  readonly known: KnownNames;
+  readonly text: string;
+  readonly children: ComponentChild;
+};
+
+function Heading({ query, known, text, children }: HeadingProperties) {
+  return (
+    <div class="heading-row">
+      <div class="result-words">
+        <h1 class="result-heading" id="result" tabIndex={-1}>
+          {text}
+        </h1>
+        <p class="result-order">{describeOrder(query)}</p>
+        <Between query={query} known={known} />
+      </div>
+      {children}
+    </div>
   );
 }
 
@@ -116,7 +152,11 @@ function Found(properties: FoundProperties) {
 function CsvLink({ query, total }: { query: Query; total: number }) {
   return (
     <a class="button csv" href={`/v1/history.csv${formatQuery(filtersOf(query))}`} download>
-      <Icon name="download" /> <span>Download CSV</span> <small>{formatCounted(total, "row")}</small>
+      <Icon name="download" />{" "}
+      <span>
+        <span class="is-long">Download </span>CSV
+      </span>{" "}
+      <small>{formatCounted(total, "row")}</small>
     </a>
   );
 }

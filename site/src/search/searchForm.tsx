@@ -1,74 +1,47 @@
-// Shows the search form: the box, what its words become, and the filters.
-import type { TargetedSubmitEvent } from "preact";
-import { useLayoutEffect, useState } from "preact/hooks";
-import type { Problem } from "../../../api-static/contract/errors.ts";
-import type { Query } from "../address/query.ts";
-import type { Failure, Status } from "../api/client.ts";
+// Shows the search form: the box, and what its words become.
+import type { ComponentChildren, TargetedSubmitEvent } from "preact";
+import { pageHref } from "../api/calls.ts";
 import { Combobox } from "../parts/combobox.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { explain, type FieldProblems, type Fields, readFields, type Scope, writeFields } from "./fields.ts";
-import { Filters } from "./filters.tsx";
+import type { Scope } from "./fields.ts";
 import { toOptions } from "./suggestionLine.tsx";
+import { readEin } from "./suggestions.ts";
+import type { FormState } from "./useForm.ts";
 import { useSuggestions } from "./useSuggestions.ts";
 
-type Properties = {
-  readonly search: string;
-  readonly query: Query;
-  readonly problems: readonly Problem[];
-  readonly failure: Failure | undefined;
-  readonly isHome: boolean;
-  readonly isNarrow: boolean;
-  readonly status: Status | undefined;
-  readonly onSearch: (query: Query) => void;
-};
+/** The id of the form: filters that stand elsewhere on the page belong to it too. */
+export const formId = "search";
 
-/** The form. What its fields ask becomes the page's address when it is submitted. */
-export function SearchForm(properties: Properties) {
-  const { search, query, problems, failure, isHome, onSearch } = properties;
-  const [fields, setFields] = useState(() => readFields(query));
-  const [faults, setFaults] = useState<FieldProblems>({});
-  useLayoutEffect(() => {
-    setFields(readFields(query));
-    setFaults({});
-  }, [search]);
-  const change = (changed: Partial<Fields>) => setFields((before) => ({ ...before, ...changed }));
-  const submit = (asked: Fields) => {
-    const written = writeFields(asked);
-    const isEmpty = Object.keys(written.query).length === 0;
-    const found: FieldProblems =
-      isEmpty && isHome && Object.keys(written.problems).length === 0
-        ? { [asked.scope]: "Enter a word, a name, or an EIN." }
-        : written.problems;
-    setFields(asked);
-    setFaults(found);
-    if (Object.keys(found).length === 0) onSearch(written.query);
-    else focusFault(found);
-  };
-  const faultOf = (parameter: string) => faults[parameter] ?? findFault(parameter, query, problems, failure);
+/** The form with its box. @param children filters, where they stand in the form */
+export function SearchForm({
+  form,
+  isHome,
+  children,
+}: {
+  form: FormState;
+  isHome: boolean;
+  children: ComponentChildren;
+}) {
   return (
     <form
-      class="search-form"
+      id={formId}
       role="search"
       onSubmit={(event: TargetedSubmitEvent<HTMLFormElement>) => {
         event.preventDefault();
-        submit(fields);
+        const ein = readEin(form.fields.words);
+        if (ein === undefined) form.submit(form.fields);
+        else location.assign(pageHref("funder", { ein })); // its page says what is known of the EIN
       }}
     >
-      <Box {...{ fields, change, submit, isHome }} fault={faultOf(fields.scope)} />
-      {isHome ? null : <Filters {...{ fields, change, submit, faultOf }} {...properties} />}
+      <Box form={form} isHome={isHome} />
+      {children}
     </form>
   );
 }
 
-type BoxProperties = {
-  readonly fields: Fields;
-  readonly change: (changed: Partial<Fields>) => void;
-  readonly submit: (fields: Fields) => void;
-  readonly isHome: boolean;
-  readonly fault: string | undefined;
-};
-
-function Box({ fields, change, submit, isHome, fault }: BoxProperties) {
+function Box({ form, isHome }: { form: FormState; isHome: boolean }) {
+  const { fields, change, submit } = form;
+  const fault = form.faultOf(fields.scope);
   const { words, scope } = fields;
   const options = toOptions(useSuggestions(words, scope));
   const choose = (each: Scope) => {
@@ -116,22 +89,4 @@ function Box({ fields, change, submit, isHome, fault }: BoxProperties) {
       </fieldset>
     </>
   );
-}
-
-/** The problem of a parameter in the address, or in the API's answer. */
-function findFault(
-  parameter: string,
-  query: Query,
-  problems: readonly Problem[],
-  failure: Failure | undefined,
-): string | undefined {
-  const problem = [...problems, ...(failure?.problems ?? [])].find((each) => each.parameter === parameter);
-  return problem === undefined ? undefined : explain(problem, query[parameter] ?? "");
-}
-
-/** Moves the focus to the first field with a problem. */
-function focusFault(faults: FieldProblems): void {
-  const [parameter = ""] = Object.keys(faults);
-  const id = parameter === "purpose" || parameter === "recipient_name" ? "box" : `filter-${parameter}`;
-  document.getElementById(id)?.focus();
 }

@@ -1,46 +1,53 @@
 // Shows the search page: the home page, results, nothing found, or why there is no answer.
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { parseEin } from "../../../api-static/contract/ein.ts";
 import { formatQuery, type Query } from "../address/query.ts";
 import { useAddress } from "../address/useAddress.ts";
-import { useCall } from "../api/useCall.ts";
+import type { Failure } from "../api/client.ts";
+import { type Progress, useCall } from "../api/useCall.ts";
 import { useStatus } from "../api/useStatus.ts";
 import { useNames } from "../names/useNames.ts";
 import { useNarrow } from "../parts/useNarrow.ts";
+import { Filters } from "./filters.tsx";
 import { Home, HomeHeading } from "./home.tsx";
 import { namesOf } from "./knownNames.ts";
 import { Problems } from "./problems.tsx";
-import { readCall, readSearch } from "./readSearch.ts";
+import { readCall, readSearch, type Search } from "./readSearch.ts";
 import { Results } from "./results.tsx";
 import { SearchForm } from "./searchForm.tsx";
 import { describeResult, describeSearch } from "./sentences.ts";
+import { useForm } from "./useForm.ts";
 
 /** The page. Its form stays the same element in every state, so that the focus stays in it. */
 export function SearchPage() {
   const address = useAddress();
-  const { query, problems, isHome, call, release } = readSearch(address.search, address.release);
-  const progress = useCall(call, release);
+  const search = readSearch(address.search, address.release);
+  const { query, problems, isHome, call, release } = search;
   const status = useStatus();
+  const progress = useKnownNames(useCall(call, release), status);
   const isNarrow = useNarrow();
   const { found, state } = progress;
   const shown = found === undefined || isHome ? undefined : readCall(found.href);
-  const eins = [...(found?.body.data.map((grant) => grant.funder_ein) ?? []), query.funder_ein ?? ""];
-  const names = useNames(eins);
-  const known = namesOf(shown ?? query, found?.body.data ?? [], names);
+  const page = found?.body.data ?? [];
+  const names = useNames([...page.map(({ funder_ein }) => funder_ein), ...einOf(query.funder_ein)]);
+  const known = namesOf(shown ?? query, page, names);
   const isDone = state === "found" || state === "failed" || problems.length > 0;
-  const sentence =
-    found !== undefined && shown !== undefined && state === "found"
-      ? describeResult(found.body.total, shown, known)
-      : "";
+  const isFound = shown !== undefined && state === "found";
+  const sentence = isFound ? describeResult(found?.body.total ?? 0, shown, known) : "";
   const aim = useFocus(isDone, address);
-  useTitle(isHome ? "" : sentence || describeSearch(query, known));
+  useTitle(titleOf(search, progress.failure, sentence || describeSearch(query, known)));
 
   /** Goes to a query of this page. @param isStep moves the focus to the heading of the results */
   const go = (to: Query, isStep: boolean, pinned?: string) => {
-    const search = formatQuery(to);
-    if (search === formatQuery(query) && pinned === address.release) return progress.retry();
+    const next = formatQuery(to);
+    if (next === formatQuery(query) && pinned === address.release) return progress.retry();
     aim.current = isStep;
-    address.go(search, pinned);
+    address.go(next, pinned);
   };
+  const form = useForm(search, address.search, progress.failure, (to) => go(to, false));
+  const filters = isHome ? null : (
+    <Filters form={form} query={query} status={status.found?.body} isNarrow={isNarrow} />
+  );
 
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: links answer keys with clicks
@@ -49,25 +56,19 @@ export function SearchPage() {
       class={`wide page search-page${isHome ? " is-home" : ""}`}
       onClick={(event) => followLink(event, (to) => go(to, true))}
     >
-      {isHome ? <HomeHeading status={status.found?.body} /> : null}
-      <SearchForm
-        key="form"
-        search={address.search}
-        query={query}
-        problems={problems}
-        failure={progress.failure}
-        isHome={isHome}
-        isNarrow={isNarrow}
-        status={status.found?.body}
-        onSearch={(to) => go(to, false)}
-      />
+      {isHome ? <HomeHeading status={status} /> : null}
+      <SearchForm key="form" form={form} isHome={isHome}>
+        {isNarrow ? null : filters}
+      </SearchForm>
       <p class="hidden" role="status">
         {sentence}
       </p>
       {isHome ? (
         <Home status={status} newest={progress} names={names} />
       ) : problems.length > 0 ? (
-        <Problems query={query} problems={problems} />
+        <Problems query={query} problems={problems}>
+          {isNarrow ? filters : null}
+        </Problems>
       ) : (
         <Results
           progress={progress}
@@ -75,13 +76,35 @@ export function SearchPage() {
           names={names}
           known={known}
           status={status.found?.body}
-          isNarrow={isNarrow}
+          filters={isNarrow ? filters : undefined}
           onPage={(to) => go(to, true, found?.release)}
           onUnpin={() => go(query, true)}
         />
       )}
     </div>
   );
+}
+
+/** A call's progress; an answer waits until it is known whether funders have names, so that rows do not move later. */
+function useKnownNames<Body>(progress: Progress<Body>, status: Progress<unknown>): Progress<Body> {
+  const before = useRef(progress);
+  const isKnown = status.found !== undefined || status.failure !== undefined;
+  if (progress.state === "found" && !isKnown)
+    return { ...progress, found: before.current.found, state: "asking" };
+  before.current = progress;
+  return progress;
+}
+
+function einOf(value: string | undefined): string[] {
+  const ein = parseEin(value ?? "");
+  return ein === undefined ? [] : [ein];
+}
+
+/** The window's title leads with the result. */
+function titleOf({ isHome, problems }: Search, failure: Failure | undefined, sentence: string): string {
+  if (isHome) return "";
+  if (problems.length > 0) return "This search can’t be run";
+  return failure === undefined ? sentence : `No answer: ${sentence}`;
 }
 
 /** Puts the focus on the results' heading after a step, and back where it was when the reader returns. */

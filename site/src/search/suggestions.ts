@@ -1,17 +1,9 @@
 // Suggests what the words or the EIN in a box may mean.
 import { type Ein, parseEin } from "../../../api-static/contract/ein.ts";
 import { formatQuery } from "../address/query.ts";
+import type { NamedFunder } from "../names/namesFiles.ts";
 import { formatCounted, formatEinText } from "../text/numbers.ts";
 import { cleanEin, type Scope } from "./fields.ts";
-
-/** A funder found by its name. */
-export type FoundFunder = {
-  readonly ein: string;
-  readonly name: string;
-  readonly city: string | null;
-  readonly state: string | null;
-  readonly records: number;
-};
 
 /** What the release has of an EIN; a count is undefined if it could not be asked. */
 export type EinFacts = {
@@ -45,7 +37,7 @@ export function readEin(text: string): Ein | undefined {
 export function suggestForWords(
   text: string,
   scope: Scope,
-  funders: readonly FoundFunder[],
+  funders: readonly NamedFunder[],
 ): readonly Suggestion[] {
   const words = text.trim();
   if (words === "") return [];
@@ -65,7 +57,7 @@ export function suggestForWords(
   ];
 }
 
-function suggestFunder({ ein, name }: FoundFunder, words: string): Suggestion {
+function suggestFunder({ ein, name }: NamedFunder, words: string): Suggestion {
   return {
     key: ein,
     lead: "Funder",

@@ -31,7 +31,7 @@ export function chooseTries(grants: readonly Grant[], names: Names): readonly Tr
   );
   const recipients = grants.map(({ recipient_name }) => recipient_name);
   const recipient = choose(wantedRecipients, recipients) ?? frequentWord(recipients);
-  const named = grants.find(({ funder_ein }) => names.nameOf(funder_ein) !== undefined)?.funder_ein;
+  const named = grants.find(({ funder_ein }) => isShort(names.nameOf(funder_ein)?.name))?.funder_ein;
   const other = grants.find(({ funder_ein }) => funder_ein !== named)?.funder_ein ?? first.funder_ein;
   return [
     purpose === undefined ? undefined : search({ purpose }, purpose),
@@ -41,8 +41,8 @@ export function chooseTries(grants: readonly Grant[], names: Names): readonly Tr
     recipient === undefined
       ? undefined
       : search({ recipient_name: recipient }, `recipients named ${quote(recipient)}`),
-    named === undefined ? undefined : funder(named, names.nameOf(named)?.name ?? ""),
     funder(other, formatEinText(other)),
+    named === undefined ? undefined : funder(named, names.nameOf(named)?.name ?? ""), // last, as it arrives last
   ].filter((each) => each !== undefined);
 }
 
@@ -52,6 +52,11 @@ function search(query: Readonly<Record<string, string | number>>, text: string):
 
 function funder(ein: string, text: string): Try {
   return { href: `/funder${formatQuery({ ein })}`, text };
+}
+
+/** A long name would fill a line of its own. */
+function isShort(name: string | undefined): boolean {
+  return name !== undefined && name.length <= 34;
 }
 
 /** The first of the words that one of the texts contains. */

@@ -1,0 +1,68 @@
+// Holds what the fields of the search form say until it is submitted, and what is wrong with them.
+import { useLayoutEffect, useState } from "preact/hooks";
+import type { Problem } from "../../../api-static/contract/errors.ts";
+import type { Query } from "../address/query.ts";
+import type { Failure } from "../api/client.ts";
+import { explain, type FieldProblems, type Fields, readFields, writeFields } from "./fields.ts";
+import type { Search } from "./readSearch.ts";
+
+export type FormState = {
+  readonly fields: Fields;
+  readonly change: (changed: Partial<Fields>) => void;
+  /** Searches for what these fields say, or moves the focus to the first that is wrong. */
+  readonly submit: (fields: Fields) => void;
+  /** What is wrong with the field of a parameter. */
+  readonly faultOf: (parameter: string) => string | undefined;
+};
+
+/**
+ * The fields of the page's address, until someone changes them.
+ * @param failure the API's, which may name parameters
+ */
+export function useForm(
+  { query, problems, isHome }: Search,
+  search: string,
+  failure: Failure | undefined,
+  onSearch: (query: Query) => void,
+): FormState {
+  const [fields, setFields] = useState(() => readFields(query));
+  const [faults, setFaults] = useState<FieldProblems>({});
+  useLayoutEffect(() => {
+    setFields(readFields(query));
+    setFaults({});
+  }, [search]);
+  const submit = (asked: Fields) => {
+    const written = writeFields(asked);
+    const isEmpty = Object.keys(written.query).length + Object.keys(written.problems).length === 0;
+    const found: FieldProblems =
+      isEmpty && isHome ? { [asked.scope]: "Enter a word, a name, or an EIN." } : written.problems;
+    setFields(asked);
+    setFaults(found);
+    if (Object.keys(found).length === 0) onSearch(written.query);
+    else focusFault(found, asked);
+  };
+  return {
+    fields,
+    change: (changed) => setFields((before) => ({ ...before, ...changed })),
+    submit,
+    faultOf: (parameter) => faults[parameter] ?? findFault(parameter, query, problems, failure),
+  };
+}
+
+/** The problem of a parameter in the address, or in the API's answer. */
+function findFault(
+  parameter: string,
+  query: Query,
+  problems: readonly Problem[],
+  failure: Failure | undefined,
+): string | undefined {
+  const problem = [...problems, ...(failure?.problems ?? [])].find((each) => each.parameter === parameter);
+  return problem === undefined ? undefined : explain(problem, query[parameter] ?? "");
+}
+
+/** Moves the focus to the first field with a problem. */
+function focusFault(faults: FieldProblems, { scope }: Fields): void {
+  const [parameter = ""] = Object.keys(faults);
+  const id = parameter === scope ? "box" : `filter-${parameter}`;
+  document.getElementById(id)?.focus();
+}
