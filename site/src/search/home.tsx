@@ -5,10 +5,10 @@ import { YearColumns } from "../charts/yearColumns.tsx";
 import type { Names } from "../names/useNames.ts";
 import { FailureNotice } from "../parts/failureNotice.tsx";
 import { FigureRow } from "../parts/figureRow.tsx";
+import { FiledText } from "../parts/filedText.tsx";
 import { Section } from "../parts/section.tsx";
 import { formatAmountLong, formatCount, formatCounted, formatShare, formatYears } from "../text/numbers.ts";
 import { chooseTries } from "./tries.ts";
-import { countedYears } from "./years.ts";
 
 /** The heading above the box. Until the counts are known they have their place, so that nothing moves. */
 export function HomeHeading({ status: { found, failure } }: { status: Progress<Status> }) {
@@ -50,12 +50,14 @@ export function Home({ status, newest, names }: Properties) {
         {tries.map(({ href, text }) => (
           <li key={href}>
             <a class="chip" href={href}>
-              {text}
+              <FiledText text={text} />
             </a>
           </li>
         ))}
       </ul>
-      <FigureRow figures={figuresOf(status)} />
+      <div class={status.found === undefined && status.failure === undefined ? "is-awaited" : ""}>
+        <FigureRow figures={figuresOf(status)} />
+      </div>
       <div class="columns">
         <GrantsByYear status={status} />
         <Absent />
@@ -64,14 +66,20 @@ export function Home({ status, newest, names }: Properties) {
   );
 }
 
+/** As long as the usual figures, whose place they keep. */
+const awaitedFigures = [
+  { label: "Grants", value: "200,000", note: "from 2009 to 2024" },
+  { label: "Amount", value: "$53.1 billion", note: "plus $67.1 million non-cash" },
+  { label: "Funders", value: "2,000", note: "each with its own page" },
+  { label: "Recipients with an EIN", value: "16,000", note: "65% of grants name none" },
+];
+
 function figuresOf({ found, failure }: Progress<Status>) {
   if (found === undefined) {
-    const value = failure === undefined ? "\u00A0" : "–";
-    return ["Grants", "Amount", "Funders", "Recipients with an EIN"].map((label) => ({
-      label,
-      value,
-      note: failure === undefined ? "\u00A0" : "not known",
-    }));
+    const isAwaited = failure === undefined;
+    return awaitedFigures.map((figure) =>
+      isAwaited ? figure : { ...figure, value: "–", note: "not known" },
+    );
   }
   const { records, amount, non_cash_amount, funders, recipients, nulls, first_year, last_year } = found.body;
   const hasYears = first_year !== null && last_year !== null;
@@ -99,8 +107,8 @@ function figuresOf({ found, failure }: Progress<Status>) {
 
 /** The chart, or why it cannot be drawn. Its place is kept, so that nothing moves. */
 function GrantsByYear({ status }: { status: Progress<Status> }) {
-  const years = countedYears(status.found?.body);
-  if (status.found !== undefined && (years === undefined || years.length === 0)) return null;
+  const years = status.found?.body.years;
+  if (years?.length === 0) return null;
   const columns = (years ?? []).map(({ transaction_year: year, records: value }) => ({ year, value }));
   const known = new Set(columns.map(({ year }) => year));
   const [first, last] = [Math.min(...known), Math.max(...known)];

@@ -31,85 +31,83 @@ type Properties = {
   readonly onUnpin: () => void;
 };
 
-/** The results. */
+/** The results. Heading and call are there before the rows, so that nothing moves when they arrive. */
 export function Results(properties: Properties) {
-  const { progress, query, known, filters } = properties;
+  const { progress, query, known, status, filters, onUnpin } = properties;
   const { found, state, failure } = progress;
-  if (found === undefined)
-    return (
-      <div class="results">
-        <h1 class="result-heading" id="result" tabIndex={-1}>
-          {describeSearch(query, known)}
-        </h1>
-        {filters === undefined ? null : <div class="phone-row">{filters}</div>}
-        <Waiting progress={progress} />
-        <Failed {...properties} />
-      </div>
-    );
+  const page = found?.body;
+  const callBar = <CallBar calls={[{ href: `/v1/history${formatQuery(query)}` }]} release={found?.release} />;
+  const isNothing = page?.total === 0 && failure === undefined;
+  const heading =
+    page === undefined ? describeSearch(query, known) : describeResult(page.total, query, known);
+  const csv =
+    page?.total === 0 || failure !== undefined ? null : <CsvLink query={query} total={page?.total} />;
+  const isBelow = page !== undefined && failure !== undefined;
   return (
     <div class="results">
-      <Waiting progress={progress} />
+      {page === undefined ? null : <Waiting progress={progress} />}
       <div
-        class={`results${state === "found" ? "" : " is-old"}`}
-        aria-busy={state !== "found" && failure === undefined}
+        class={`results${page === undefined || state === "found" ? "" : " is-old"}`}
+        aria-busy={state === "asking" || state === "waiting" || state === "slow"}
       >
-        <Found {...properties} page={found.body} release={found.release} />
+        {isBelow ? (
+          <div class="in-place">
+            <FailureNotice progress={progress} onUnpin={onUnpin} />
+            <h1 class="note" id="result" tabIndex={-1}>
+              Below: {heading}, the search before
+            </h1>
+          </div>
+        ) : isNothing ? null : (
+          <Heading query={query} known={known} text={heading}>
+            {filters === undefined ? csv : null}
+          </Heading>
+        )}
+        {isNothing ? (
+          <NothingFound query={query} known={known} status={status} callBar={callBar}>
+            <PhoneRow {...properties} csv={csv} />
+          </NothingFound>
+        ) : (
+          <>
+            {filters === undefined ? isBelow ? null : callBar : <PhoneRow {...properties} csv={csv} />}
+            {page === undefined ? <Unanswered {...properties} /> : <Rows {...properties} page={page} />}
+            {filters === undefined || (page === undefined && failure === undefined) ? null : callBar}
+          </>
+        )}
       </div>
     </div>
   );
 }
 
-function Failed({ progress, onUnpin }: Properties) {
-  if (progress.failure?.code === "invalid_parameter") return null; // the fields say it
-  return <FailureNotice progress={progress} onUnpin={onUnpin} />;
+/** On phones: the fold of filters, the CSV, and a chip for each filter. */
+function PhoneRow({ filters, query, known, csv }: Properties & { csv: ComponentChild }) {
+  if (filters === undefined) return null;
+  return (
+    <div class="phone-row">
+      {filters} {csv} <FilterChips query={query} known={known} />
+    </div>
+  );
 }
 
-type FoundProperties = Properties & { readonly page: HistoryPage; readonly release: string | undefined };
-
-function Found(properties: FoundProperties) {
-  const { page, query, names, known, filters, release, onPage, status, progress } = properties;
-  const calls = [{ href: `/v1/history${formatQuery(query)}` }] as const;
-  const callBar = <CallBar calls={calls} release={release} />;
-  const chips = filters === undefined ? null : <FilterChips query={query} known={known} />;
-  const heading = describeResult(page.total, query, known);
-  if (page.total === 0 && progress.failure === undefined)
-    return (
-      <NothingFound query={query} known={known} status={status} callBar={callBar}>
-        {filters === undefined ? null : (
-          <div class="phone-row">
-            {filters} {chips}
-          </div>
-        )}
-      </NothingFound>
-    );
-  const csv = <CsvLink query={query} total={page.total} />;
+/** What stands in the place of the rows: a skeleton, or why there are none. */
+function Unanswered({ progress, onUnpin }: Properties) {
+  if (progress.failure?.code === "invalid_parameter") return null; // the fields say it
   return (
     <>
-      {progress.failure === undefined ? (
-        <Heading query={query} known={known} text={heading}>
-          {filters === undefined ? csv : null}
-        </Heading>
-      ) : (
-        <div class="in-place">
-          <Failed {...properties} />
-          <h1 class="note" id="result" tabIndex={-1}>
-            Below: {heading}, the search before
-          </h1>
-        </div>
-      )}
-      {filters === undefined ? (
-        progress.failure === undefined && callBar
-      ) : (
-        <div class="phone-row">
-          {filters} {csv} {chips}
-        </div>
-      )}
+      <Waiting progress={progress} />
+      <FailureNotice progress={progress} onUnpin={onUnpin} />
+    </>
+  );
+}
+
+function Rows({ page, query, known, names, onPage }: Properties & { page: HistoryPage }) {
+  return (
+    <>
       {page.data.length === 0 ? (
-        <PastEnd {...properties} />
+        <PastEnd page={page} query={query} />
       ) : (
         <GrantTable
           grants={page.data}
-          caption={heading}
+          caption={describeResult(page.total, query, known)}
           names={names}
           found={{ purpose: query.purpose, recipientName: query.recipient_name }}
         />
@@ -121,7 +119,6 @@ function Found(properties: FoundProperties) {
         hrefOf={(offset) => `/${formatQuery({ ...query, offset: offset === 0 ? undefined : offset })}`}
         onGo={(href) => onPage(Object.fromEntries(new URL(href, location.href).searchParams))}
       />
-      {filters === undefined ? null : callBar}
     </>
   );
 }
@@ -148,20 +145,21 @@ function Heading({ query, known, text, children }: HeadingProperties) {
   );
 }
 
-/** All matches as CSV. */
-function CsvLink({ query, total }: { query: Query; total: number }) {
+/** All matches as CSV. @param total undefined keeps its place until the number of rows is known */
+function CsvLink({ query, total }: { query: Query; total: number | undefined }) {
+  const href = `/v1/history.csv${formatQuery(filtersOf(query))}`;
   return (
-    <a class="button csv" href={`/v1/history.csv${formatQuery(filtersOf(query))}`} download>
+    <a class={`button csv${total === undefined ? " is-awaited" : ""}`} href={href} download>
       <Icon name="download" />{" "}
       <span>
         <span class="is-long">Download </span>CSV
       </span>{" "}
-      <small>{formatCounted(total, "row")}</small>
+      <small>{formatCounted(total ?? 100, "row")}</small>
     </a>
   );
 }
 
-function PastEnd({ page, query }: FoundProperties) {
+function PastEnd({ page, query }: { page: HistoryPage; query: Query }) {
   return (
     <Notice title="This page is past the end">
       <p>
