@@ -22,10 +22,10 @@ SITE_SOURCES := $(shell find site api-static/contract api-static/openapi -mindep
 API_TYPES := site/src/api/openapi.d.ts
 VITE = $(RUN) node_modules/vite/bin/vite.js
 
-.PHONY: help install site dev api-types start sync serve preview sample report releases verify rollback test proofs mutants bench check format
+.PHONY: help install site dev api-types start warehouse organizations sync serve preview sample report releases verify rollback test proofs mutants bench check format
 
 help: ## list all targets
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 14
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 17
 	@echo '  The parentheses show settings and their defaults; docs/settings.md explains them.'
 
 install: $(INSTALLED) $(SITE) ## install Node.js and the packages that the lock files pin, and build the site
@@ -54,10 +54,17 @@ $(SITE): $(SITE_SOURCES) $(SITE_PACKAGES)
 dev: $(SITE_PACKAGES) ## develop the site: serve it at http://127.0.0.1:5173, reload on every change, and ask the server at HOST and PORT
 	@cd site && exec $(VITE)
 
-start: $(INSTALLED) $(SITE) ## install, write a sample warehouse if there is none, sync, and serve at http://127.0.0.1:8080
+start: $(INSTALLED) $(SITE) ## install, make the warehouse from FROM (or a sample if there is none), sync, and serve at http://127.0.0.1:8080
+	@test -z "$(FROM)" || OUT="$(WAREHOUSE)" $(RUN) pipeline/main.ts warehouse
 	@case "$(WAREHOUSE)" in ""|*[*?[]*) ;; *) test -e "$(WAREHOUSE)" || OUT="$(WAREHOUSE)" $(RUN) pipeline/main.ts sample ;; esac
 	@$(RUN) pipeline/main.ts sync
 	@exec $(RUN) api-static/server/main.ts
+
+warehouse: $(INSTALLED) ## make a warehouse from the IRS's zips of returns (FROM=<zips> OUT=data/warehouse REPORT=0)
+	@$(RUN) pipeline/main.ts warehouse
+
+organizations: $(INSTALLED) ## add names from the IRS's Business Master File (FROM=<eo*.csv> OUT=data/warehouse)
+	@$(RUN) pipeline/main.ts organizations
 
 sample: $(INSTALLED) ## write a synthetic warehouse (ROWS=200000 OUT=data/warehouse SEED=1)
 	@$(RUN) pipeline/main.ts sample

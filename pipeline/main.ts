@@ -3,6 +3,9 @@ import { fileURLToPath } from "node:url";
 import { inspect } from "node:util";
 import { type Environment, SettingError } from "../api-static/contract/environment.ts";
 import { exitCodes, InputError, LockedError, RefusedError } from "./failure.ts";
+import { importMasterFile, importReturns, workFolder } from "./irs/import.ts";
+import { readImportReport } from "./irs/report.ts";
+import { formatImportReport } from "./irs/reportPage.ts";
 import { formatCount, formatSeconds, type Output, Progress } from "./progress.ts";
 import { describeReleases, formatReleases } from "./releases/history.ts";
 import { formatReport } from "./report/page.ts";
@@ -12,6 +15,7 @@ import { rollback } from "./rollback.ts";
 import { writeSample } from "./sample/sample.ts";
 import {
   readData,
+  readImportSettings,
   readReportSettings,
   readRollbackSettings,
   readSampleSettings,
@@ -35,6 +39,17 @@ const commands: Readonly<Record<string, (environment: Environment, streams: Stre
       spillFolder: `${settings.folder}.spill`,
     });
     return `sample: ${formatCount(rows)} rows in ${files.length} files, ${formatCount(bytes / 1e6)} MB, in ${settings.folder}`;
+  },
+  async warehouse(environment, { stderr }) {
+    const { isReport, ...settings } = readImportSettings(environment);
+    if (isReport) return formatImportReport(await readImportReport(workFolder(settings.out), settings.out));
+    const progress = new Progress(stderr, () => performance.now());
+    const report = await importReturns(settings, progress);
+    return `${formatImportReport(report)}\n\nwarehouse: ${formatCount(report.grants)} grants in ${settings.out}`;
+  },
+  async organizations(environment) {
+    const { path, count } = await importMasterFile(readImportSettings(environment));
+    return `organizations: ${formatCount(count)} in ${path}`;
   },
   async sync(environment, { stderr }) {
     const progress = new Progress(stderr, () => performance.now());

@@ -1,10 +1,10 @@
 // Makes an earlier release current again, and lists what a CDN should purge.
 import { join } from "node:path";
 import { noTables, readTables, writeChanges } from "./build/changes.ts";
+import { withLock } from "./lock.ts";
 import type { Progress } from "./progress.ts";
 import { activateRelease, findCurrentId, inspectManifest } from "./releases/current.ts";
 import { formatReleaseId, releaseFolder } from "./releases/folders.ts";
-import { withLock } from "./releases/lock.ts";
 import { inputsOf, schemaVersion } from "./releases/manifest.ts";
 import { recordRollback } from "./releases/rollbacks.ts";
 import { type KeptRelease, verifyKeptRelease } from "./verify/keptRelease.ts";

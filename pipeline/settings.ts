@@ -3,6 +3,7 @@ import { pathExists } from "fs-extra/esm";
 import { type Environment, readInteger, readText, SettingError } from "../api-static/contract/environment.ts";
 import { hasLiteralPath } from "./database.ts";
 import { InputError } from "./failure.ts";
+import type { ImportSettings } from "./irs/import.ts";
 import { findCurrentId } from "./releases/current.ts";
 import { listReleases, refusedFolder, releaseFolder } from "./releases/folders.ts";
 import { type GateSettings, gateRules } from "./releases/gate.ts";
@@ -78,6 +79,25 @@ export function readSampleSettings(environment: Environment): SampleSettings {
   };
 }
 
+/** Memory of DuckDB during an import: the workers that read returns need about as much again. */
+const importMemory = "500MB";
+
+/** @throws SettingError that names a wrong setting, its rule and its value */
+export function readImportSettings(
+  environment: Environment,
+): ImportSettings & { readonly isReport: boolean } {
+  const isReport = readInteger(environment, "REPORT", 0, 0, 1) === 1;
+  const settings = {
+    from: readText(environment, "FROM", ""),
+    out: readText(environment, "OUT", "data/warehouse"),
+    memory: readMemory(environment, importMemory),
+    threads: readThreads(environment),
+  };
+  if (!hasLiteralPath(settings.out))
+    throw new SettingError(`OUT must not contain both "\\" and one of * ? [, got "${settings.out}"`);
+  return { ...settings, isReport };
+}
+
 /**
  * Folder that holds the releases.
  * @throws SettingError if DuckDB could not read files in it
@@ -146,8 +166,8 @@ function readThreads(environment: Environment): number {
 }
 
 /** DuckDB needs about 125 MB for each thread. */
-function readMemory(environment: Environment): string {
-  const text = readText(environment, "MEMORY", "4GB");
+function readMemory(environment: Environment, fallback = "4GB"): string {
+  const text = readText(environment, "MEMORY", fallback);
   const [, size = "", unit] = /^(\d{1,6})(MB|GB)$/.exec(text) ?? [];
   const megabytes = Number(size) * (unit === "GB" ? 1000 : 1);
   if (size !== "" && megabytes >= 500) return text;

@@ -10,6 +10,7 @@ import { writeOrganizations } from "./build/organizations.ts";
 import { checkSite, digestSite } from "./build/site.ts";
 import { openDatabase } from "./database.ts";
 import { DamagedError, RefusedError } from "./failure.ts";
+import { withLock } from "./lock.ts";
 import { allEnded } from "./parallel.ts";
 import type { Progress } from "./progress.ts";
 import {
@@ -32,7 +33,6 @@ import {
   spillFolder,
 } from "./releases/folders.ts";
 import { checkGate, findGateFailures } from "./releases/gate.ts";
-import { withLock } from "./releases/lock.ts";
 import { digestParts, inputsOf, type Manifest, schemaVersion, writeManifest } from "./releases/manifest.ts";
 import { pruneReleases } from "./releases/retention.ts";
 import { findRolledBack } from "./releases/rollbacks.ts";

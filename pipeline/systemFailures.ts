@@ -52,7 +52,7 @@ const defaults = { DATA: "data", OUT: "data/warehouse" };
 
 /** The setting that names the folder a command writes to. */
 function settingOf({ command }: Failed): keyof typeof defaults {
-  return command === "sample" ? "OUT" : "DATA";
+  return ["sample", "warehouse", "organizations"].includes(command) ? "OUT" : "DATA";
 }
 
 function pathOf(failed: Failed): string {

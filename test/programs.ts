@@ -6,7 +6,10 @@ import { isWhole } from "./proofs.ts";
 export const programPath = `${process.env.PATH ?? ""}:/usr/sbin`;
 
 /** Programs without which the whole form fails. */
-const neededWhole = ["chromium", "gcc", "nginx", "promtool"];
+const neededWhole = ["7z", "chromium", "gcc", "nginx", "promtool", "unzip"];
+
+/** How a program is run to see whether it is there, if not with `--version`. */
+const options: Readonly<Record<string, string>> = { "7z": "i", nginx: "-v", unzip: "-v" };
 
 /**
  * Returns whether a program is installed; prints which tests are skipped if it is not.
@@ -14,7 +17,7 @@ const neededWhole = ["chromium", "gcc", "nginx", "promtool"];
  * @throws Error in the whole form, if continuous integration installs the program
  */
 export function isInstalled(program: string, tests: string): boolean {
-  const option = program === "nginx" ? "-v" : "--version";
+  const option = options[program] ?? "--version";
   const env = { ...process.env, PATH: programPath };
   if (spawnSync(program, [option], { env }).status === 0) return true;
   if (isWhole && neededWhole.includes(program))

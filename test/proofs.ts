@@ -40,6 +40,14 @@ export const proofs = {
   anyPeers: count(8, 100),
   /** Random exports, each compared with a scan of every record. */
   anyExports: count(10, 60),
+  /** Random returns, each in a random dress. */
+  anyReturns: count(60, 5_000),
+  /** Random bytes of a zip that are flipped. */
+  anyFlips: count(40, 5_000),
+  /** Random contents, compressed and decompressed. */
+  anyInflations: count(10, 500),
+  /** Bytes from one cut of a return to the next. */
+  cutStep: count(41, 3),
   /** Random spellings of queries, through nginx and directly. */
   anyEdgeQueries: count(60, 400),
   /** Random requests, in process. */

@@ -3,7 +3,8 @@ import { createHash } from "node:crypto";
 import { type FileHandle, open, stat } from "node:fs/promises";
 import pLimit from "p-limit";
 import { InputError } from "../failure.ts";
-import { filesAtOnce, rethrowNamed } from "./files.ts";
+import { rethrowNamed } from "../paths.ts";
+import { filesAtOnce } from "./files.ts";
 
 /** Size, time of the last change (ISO, UTC) and SHA-256 of the footer (hex). */
 export type Fingerprint = { readonly bytes: number; readonly modifiedAt: string; readonly footer: string };

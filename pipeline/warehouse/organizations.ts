@@ -12,6 +12,9 @@ import { formatProblems, readFooters, type WarehouseFile } from "./warehouse.ts"
 /** The columns of the file, in the order of a response. */
 export const organizationFields = ["ein", "name", "city", "state"] as const;
 
+/** Columns without a warning: an import also writes where each name is from, which no response shows. */
+const knownColumns: readonly string[] = [...organizationFields, "source", "period"];
+
 export type OrganizationField = (typeof organizationFields)[number];
 
 export type OrganizationsFile = {
@@ -91,7 +94,7 @@ async function checkOrganizations(connection: DuckDBConnection, path: string): P
   }
   const unknownColumns = footer.columns
     .map(({ name }) => name)
-    .filter((name) => !(organizationFields as readonly string[]).includes(name.toLowerCase()))
+    .filter((name) => !knownColumns.includes(name.toLowerCase()))
     .sort();
   return { file: { path, ...fingerprint, rows: footer.rows }, columns, unknownColumns };
 }

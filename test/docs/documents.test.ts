@@ -31,6 +31,7 @@ const readers: Readonly<Record<string, (environment: Environment) => unknown>> =
   Sync: pipeline.readSyncSettings,
   "Quality gate": pipeline.readSyncSettings,
   Server: readServerSettings,
+  Import: pipeline.readImportSettings,
   Sample: pipeline.readSampleSettings,
   Benchmark: (environment) => readBenchSettings(environment, { parts: benchParts, peers: peerNames }),
 };
@@ -61,7 +62,7 @@ function namesRead(read: (environment: Environment) => unknown): string[] {
 }
 
 describe("docs/settings.md", () => {
-  it.each([[["Sync", "Quality gate"]], [["Server"]], [["Sample"]], [["Benchmark"]]])(
+  it.each([[["Sync", "Quality gate"]], [["Server"]], [["Import"]], [["Sample"]], [["Benchmark"]]])(
     "lists every setting of %s that the code reads, and no other",
     (sections) => {
       const read = readers[sections[0] ?? ""] ?? (() => undefined);
@@ -113,6 +114,7 @@ describe("docs/settings.md", () => {
       "ORGANIZATIONS",
       "ACCEPT",
       "TRUSTED_PROXIES",
+      "FROM",
       "RUNS",
       "ONLY",
       "PEERS",

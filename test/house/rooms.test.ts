@@ -58,6 +58,9 @@ const refused: readonly (readonly [file: string, specifier: string])[] = [
   ["pipeline/verify/planted.ts", "../report/report.ts"],
   ["pipeline/report/planted.ts", "../verify/verify.ts"],
   ["pipeline/sample/planted.ts", "../releases/manifest.ts"],
+  ["pipeline/irs/planted.ts", "../warehouse/files.ts"],
+  ["pipeline/irs/planted.ts", "../../api-static/server/app.ts"],
+  ["pipeline/build/planted.ts", "../irs/parts.ts"],
   ["site/src/api/planted.ts", "../../../api-static/release/layout.ts"],
   ["site/src/search/planted.ts", "../../../pipeline/failure.ts"],
   ["site/build/planted.ts", "../../api-static/openapi/document.ts"],
@@ -73,6 +76,7 @@ const accepted: Readonly<Record<string, readonly string[]>> = {
   "pipeline/planted.ts": ["../api-static/search/plan.ts", "./build/ingest.ts"],
   "pipeline/releases/planted.ts": ["../warehouse/files.ts", "../failure.ts"],
   "pipeline/build/planted.ts": ["../releases/manifest.ts", "../warehouse/files.ts"],
+  "pipeline/irs/planted.ts": ["../paths.ts", "../lock.ts", "../../api-static/release/systemErrors.ts"],
   "site/src/api/planted.ts": ["../../../api-static/contract/pageKeys.ts", "./client.ts"],
   "pipeline/report/planted.ts": ["../build/build.ts", "../../api-static/contract/ein.ts"],
 };

@@ -1,23 +1,32 @@
-// Holds the lock that allows only one sync or rollback at a time in a data folder.
+// Holds the lock that allows only one run at a time in a folder: one sync or rollback, or one import.
 import { copyFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { LockedError } from "../failure.ts";
+import { LockedError } from "./failure.ts";
 
 const lockName = "sync.lock";
 
+/** How a message names the folder and the work. */
+export type LockNames = { readonly setting: string; readonly work: string };
+
+const syncNames: LockNames = { setting: "DATA", work: "sync" };
+
 /**
- * Runs work while holding the data folder's lock. It is the operating system's lock on a database file that DuckDB has
+ * Runs work while holding the folder's lock. It is the operating system's lock on a database file that DuckDB has
  * open for writing: it ends with its process, however that ends, and never before.
  * @throws LockedError that names the process holding the lock
  */
-export async function withLock<Result>(data: string, work: () => Promise<Result>): Promise<Result> {
-  const path = join(data, lockName);
-  const instance = await openLock(data, path).catch(async (error: unknown) => {
+export async function withLock<Result>(
+  folder: string,
+  work: () => Promise<Result>,
+  names: LockNames = syncNames,
+): Promise<Result> {
+  const path = join(folder, lockName);
+  const instance = await openLock(folder, path, names).catch(async (error: unknown) => {
     if (error instanceof LockedError) throw error;
     await repairLockFile(path); // a crash may leave an incomplete file
-    return openLock(data, path);
+    return openLock(folder, path, names);
   });
   try {
     return await work();
@@ -26,16 +35,19 @@ export async function withLock<Result>(data: string, work: () => Promise<Result>
   }
 }
 
-async function openLock(data: string, path: string): Promise<DuckDBInstance> {
+async function openLock(folder: string, path: string, { setting, work }: LockNames): Promise<DuckDBInstance> {
   try {
     return await DuckDBInstance.create(path, { threads: "1", memory_limit: "100MB" });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     if (!/could not set lock/i.test(message)) throw error;
     const [, holder = "another process"] = /\((PID \d+)\)/.exec(message) ?? [];
-    throw new LockedError(`DATA "${data}": another sync is running (${holder}); wait until it ends`, {
-      cause: error,
-    });
+    throw new LockedError(
+      `${setting} "${folder}": another ${work} is running (${holder}); wait until it ends`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

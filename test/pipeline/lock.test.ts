@@ -3,10 +3,10 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { LockedError } from "../../../pipeline/failure.ts";
-import { withLock } from "../../../pipeline/releases/lock.ts";
-import { proofs } from "../../proofs.ts";
-import { checkout, digestFolder, runCommand } from "../release.fixture.ts";
+import { LockedError } from "../../pipeline/failure.ts";
+import { withLock } from "../../pipeline/lock.ts";
+import { proofs } from "../proofs.ts";
+import { checkout, digestFolder, runCommand } from "./release.fixture.ts";
 import {
   digestContent,
   expectNoLeftovers,
@@ -15,8 +15,8 @@ import {
   spread,
   startCommand,
   syncHere,
-} from "../trust.fixture.ts";
-import { useFolder, useParquet } from "../warehouse/warehouse.fixture.ts";
+} from "./trust.fixture.ts";
+import { useFolder, useParquet } from "./warehouse/warehouse.fixture.ts";
 
 const folder = useFolder();
 const { put } = useParquet(folder);
@@ -26,7 +26,7 @@ const heldMessage = (data: string, pid: number | undefined) =>
 
 /** A process that takes the lock, reports that, and holds it until it is killed. */
 const holdScript = `
-const { withLock } = await import(${JSON.stringify(join(checkout, "pipeline/releases/lock.ts"))});
+const { withLock } = await import(${JSON.stringify(join(checkout, "pipeline/lock.ts"))});
 await withLock(process.env.DATA, async () => {
   process.stderr.write("held\\n");
   await new Promise((resolve) => setTimeout(resolve, 30_000));

@@ -1,0 +1,189 @@
+// Imports the IRS's returns: turns zips into a warehouse, its organizations and a report.
+import { mkdir, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { openDatabase } from "../database.ts";
+import { InputError } from "../failure.ts";
+import { flushPath } from "../files.ts";
+import { withLock } from "../lock.ts";
+import { findPaths } from "../paths.ts";
+import { formatCount, type Progress } from "../progress.ts";
+import { countReturns } from "./counting.ts";
+import { findListPath, mergeLists, writeEfileList, writeMasterFileList } from "./organizations.ts";
+import {
+  findMissing,
+  importerVersion,
+  partFiles,
+  partFolder,
+  readSource,
+  removeOldParts,
+  writePart,
+} from "./parts.ts";
+import { collectReport, type ImportReport, returnsName, writeImportReport, writeReturns } from "./report.ts";
+import { findSources, type Source } from "./sources.ts";
+import { placeFiles, readWarehouseFolder, writeGrants } from "./warehouseFiles.ts";
+
+export type ImportSettings = {
+  /** Zips, XML files, folders and globs, separated by white space. */
+  readonly from: string;
+  /** Folder of the warehouse. */
+  readonly out: string;
+  /** Memory limit of DuckDB's buffers. */
+  readonly memory: string;
+  readonly threads: number;
+};
+
+const lockNames = { setting: "OUT", work: "import" } as const;
+
+/** The folder beside the warehouse that keeps the parts, the report and the list of returns. */
+export function workFolder(out: string): string {
+  return `${out.replace(/\/+$/, "")}.irs`;
+}
+
+/**
+ * Reads the returns that are new, decides which count, and writes the warehouse.
+ * @throws InputError if FROM or OUT is wrong, or a file of FROM cannot be read; LockedError if another import is running
+ */
+export async function importReturns(settings: ImportSettings, progress: Progress): Promise<ImportReport> {
+  return inWorkFolder(settings, async (connection, work) => {
+    const previous = await readWarehouseFolder(settings.out);
+    const list = await findListPath(connection, settings.out);
+    const sources = await findSources(settings.from, join(work, "digests.json"), (path) =>
+      progress.note(`checking ${path}`),
+    );
+    const parts = join(work, "parts");
+    await removeOldParts(parts);
+    await readSources(
+      connection,
+      await findMissing(parts, sources),
+      { parts, threads: settings.threads },
+      progress,
+    );
+    return finish(connection, { sources, parts, work, out: settings.out, previous, list }, progress);
+  });
+}
+
+/**
+ * Reads the IRS's Business Master File, and merges it into the warehouse's list of organizations.
+ * @returns the list's path and its number of organizations
+ */
+export async function importMasterFile(settings: ImportSettings): Promise<{ path: string; count: number }> {
+  return inWorkFolder(settings, async (connection, work) => {
+    const words = settings.from.split(/\s+/).filter(Boolean);
+    if (words.length === 0) throw new InputError('FROM must name CSV files such as "eo*.csv", got ""');
+    const paths: string[] = [];
+    for (const word of words) paths.push(...(await findPaths("FROM", word)));
+    await writeMasterFileList(connection, [...new Set(paths)].sort(), work);
+    const path = await findListPath(connection, settings.out);
+    const count = await mergeLists(connection, work, path);
+    await placeList(path);
+    return { count, path };
+  });
+}
+
+/** Gives a merged list its name. */
+async function placeList(path: string): Promise<void> {
+  await rename(`${path}.tmp`, path);
+  await flushPath(dirname(path));
+}
+
+/** Runs work with the folder beside the warehouse, its lock, and a database. */
+async function inWorkFolder<Result>(
+  { out, memory, threads }: ImportSettings,
+  work: (connection: DuckDBConnection, folder: string) => Promise<Result>,
+): Promise<Result> {
+  const folder = workFolder(out);
+  await mkdir(folder, { recursive: true });
+  return withLock(
+    folder,
+    async () => {
+      const spillFolder = join(folder, "spill");
+      await rm(spillFolder, { recursive: true, force: true });
+      const { instance, connection } = await openDatabase({ memory, threads, spillFolder });
+      try {
+        return await work(connection, folder);
+      } finally {
+        connection.closeSync();
+        instance.closeSync();
+        await rm(spillFolder, { recursive: true, force: true });
+      }
+    },
+    lockNames,
+  );
+}
+
+/** Makes the parts of these sources. While one is read, the Parquet of the one before is written. */
+async function readSources(
+  connection: DuckDBConnection,
+  sources: readonly Source[],
+  settings: { readonly parts: string; readonly threads: number },
+  progress: Progress,
+): Promise<void> {
+  if (sources.length === 0) return;
+  const megabytes = sources.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6;
+  await progress.run("read", megabytes, "MB", async (onProgress) => {
+    let done = 0;
+    let writing: Promise<void> = Promise.resolve();
+    try {
+      for (const [index, source] of sources.entries()) {
+        const start = performance.now();
+        let [returns, xmlBytes, readBytes] = [0, 0, 0];
+        const draft = await readSource(source, settings, (block) => {
+          returns += block.returns;
+          xmlBytes += block.xmlBytes;
+          readBytes += block.bytes;
+          onProgress((done + readBytes) / 1e6);
+        });
+        done += source.bytes;
+        const seconds = (performance.now() - start) / 1000;
+        progress.note(
+          `${source.name} (${index + 1} of ${sources.length}): ${formatCount(returns)} returns, ` +
+            `${formatCount(xmlBytes / 1e6)} MB of XML, ${formatCount(xmlBytes / 1e6 / seconds)} MB/s`,
+        );
+        await writing;
+        writing = writePart(connection, draft, partFolder(settings.parts, source));
+        writing.catch(() => {}); // awaited below
+      }
+    } finally {
+      await writing;
+    }
+  });
+}
+
+type Finish = {
+  readonly sources: readonly Source[];
+  readonly parts: string;
+  readonly work: string;
+  readonly out: string;
+  readonly previous: readonly string[];
+  /** Path of the list of organizations. */
+  readonly list: string;
+};
+
+/** Makes the warehouse from the parts. Its files get their names last, so a run that fails before leaves the previous ones. */
+async function finish(
+  connection: DuckDBConnection,
+  { sources, parts, work, out, previous, list }: Finish,
+  progress: Progress,
+): Promise<ImportReport> {
+  const pathsOf = (file: string) => sources.map((source) => join(partFolder(parts, source), file));
+  const returnsPath = join(work, `${returnsName}.tmp`);
+  await progress.run("choose", sources.length, "files", async () => {
+    await countReturns(connection, pathsOf(partFiles.returns));
+    const names = sources.map(({ name }) => name);
+    await writeReturns(connection, pathsOf(partFiles.returns), names, returnsPath);
+  });
+  await writeEfileList(connection, returnsPath, work);
+  const organizations = await mergeLists(connection, work, list);
+  const report = await collectReport(connection, returnsPath, { importerVersion, sources, organizations });
+  if (report.grants === 0)
+    throw new InputError("FROM: no return there has grants; the warehouse was not written");
+  const names = await progress.run("grants", report.grants, "grants", (onProgress) =>
+    writeGrants(connection, pathsOf(partFiles.grants), out, onProgress),
+  );
+  await placeFiles(out, names, previous);
+  await placeList(list);
+  await rename(returnsPath, join(work, returnsName));
+  await writeImportReport(report, work);
+  return report;
+}

@@ -1,0 +1,128 @@
+// Reads the members of a source in blocks that worker threads share.
+import { closeSync, fstatSync, openSync, readFileSync, statSync } from "node:fs";
+import { basename } from "node:path";
+import type { Source } from "./sources.ts";
+import { readBytes, readDirectory, ZipError, type ZipMember } from "./zipDirectory.ts";
+import { MemberError, memberBytesMax, readMember } from "./zipMember.ts";
+
+/** A file of a source: its name, its position among all files, and its content or why it cannot be read. */
+export type Member = {
+  readonly name: string;
+  readonly index: number;
+  readonly content: Buffer | MemberError;
+};
+
+/** A source whose blocks can be read in any order. */
+export type OpenSource = {
+  readonly blocks: number;
+  /** Entries of the zip's directory that are damaged. */
+  readonly damagedEntries: number;
+  /** Bytes of a block in the source. */
+  bytesOf(block: number): number;
+  read(block: number): Iterable<Member>;
+  close(): void;
+};
+
+/** Bytes of a block in the source. A block is one read, and one step of progress. */
+const blockBytes = 8 << 20;
+/** Longest local header: its name and extra field have at most 65,535 bytes each. */
+const maxHeaderBytes = 30 + 2 * 65_535;
+
+/** @throws ZipError if it is a zip without a readable directory */
+export function openSource(source: Source): OpenSource {
+  return source.isZip ? openZip(source.paths[0] ?? "") : openFiles(source.paths);
+}
+
+/** A range of members whose bytes lie together. */
+type Block = { readonly first: number; readonly end: number; readonly start: number; readonly bytes: number };
+
+function openZip(path: string): OpenSource {
+  const file = openSync(path, "r");
+  try {
+    const { members: all, damagedEntries, start } = readDirectory(file, fstatSync(file).size);
+    const members = all.filter(({ name }) => isReturn(name)).sort((a, b) => a.offset - b.offset);
+    const blocks = planBlocks(members, start);
+    return {
+      blocks: blocks.length,
+      damagedEntries,
+      bytesOf: (block) => blocks[block]?.bytes ?? 0,
+      *read(number) {
+        const block = blocks[number];
+        if (block === undefined) return;
+        const bytes = readBytes(file, block.start, block.bytes);
+        for (let index = block.first; index < block.end; index += 1) {
+          const member = members[index];
+          if (member === undefined) continue;
+          const local = bytes.subarray(member.offset - block.start);
+          yield { name: member.name, index, content: asContent(() => readMember(member, local)) };
+        }
+      },
+      close: () => closeSync(file),
+    };
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
+}
+
+/** Cuts the members, which are in order of offset, into blocks. Each ends where the next member or the directory starts. */
+function planBlocks(members: readonly ZipMember[], directoryStart: number): Block[] {
+  const blocks: Block[] = [];
+  for (let first = 0; first < members.length; ) {
+    const start = members[first]?.offset ?? 0;
+    let end = first;
+    let stop = start;
+    do {
+      stop = members[end + 1]?.offset ?? directoryStart;
+      end += 1;
+    } while (end < members.length && (members[end + 1]?.offset ?? directoryStart) - start <= blockBytes);
+    const longest =
+      (members[end - 1]?.offset ?? 0) + maxHeaderBytes + (members[end - 1]?.compressedSize ?? 0);
+    blocks.push({ first, end, start, bytes: Math.min(stop, longest) - start });
+    first = end;
+  }
+  return blocks;
+}
+
+/** True for XML files, except those that macOS adds to zips. */
+function isReturn(name: string): boolean {
+  return /\.xml$/i.test(name) && !basename(name).startsWith("._");
+}
+
+function openFiles(paths: readonly string[]): OpenSource {
+  const blocks: { first: number; end: number; bytes: number }[] = [];
+  for (const [index, path] of paths.entries()) {
+    const bytes = statSync(path).size;
+    const last = blocks.at(-1);
+    if (last !== undefined && last.bytes + bytes <= blockBytes)
+      blocks[blocks.length - 1] = { ...last, end: index + 1, bytes: last.bytes + bytes };
+    else blocks.push({ first: index, end: index + 1, bytes });
+  }
+  return {
+    blocks: blocks.length,
+    damagedEntries: 0,
+    bytesOf: (block) => blocks[block]?.bytes ?? 0,
+    *read(number) {
+      const { first = 0, end = 0 } = blocks[number] ?? {};
+      for (const [offset, path] of paths.slice(first, end).entries())
+        yield { name: basename(path), index: first + offset, content: asContent(() => readLoose(path)) };
+    },
+    close: () => {},
+  };
+}
+
+function readLoose(path: string): Buffer {
+  const { size } = statSync(path);
+  if (size <= memberBytesMax) return readFileSync(path);
+  throw new MemberError(`it has ${size} bytes; the limit is ${memberBytesMax}`);
+}
+
+function asContent(read: () => Buffer): Buffer | MemberError {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof MemberError) return error;
+    if (error instanceof ZipError) return new MemberError(error.message);
+    throw error;
+  }
+}

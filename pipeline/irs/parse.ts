@@ -1,0 +1,47 @@
+// Parses any XML document with a complete parser: the slow path for unusual returns.
+import { SaxesParser } from "saxes";
+import { controlCharacter, escapeAmpersands, type Oddity } from "./text.ts";
+import type { ElementHandler } from "./walk.ts";
+
+/** The namespace of returns. A document without any namespace is read as well. */
+export const efileNamespace = "http://www.irs.gov/efile";
+
+/**
+ * Reports every element of a document to `handler`, with decoded text; an element of another namespace as one without a
+ * name. Malformed XML is read as far as the parser understands it.
+ */
+export function parseDocument(
+  document: string,
+  handler: ElementHandler,
+  note: (oddity: Oddity) => void,
+): void {
+  if (controlCharacter.test(document)) note("control character");
+  const parser = new SaxesParser({ xmlns: true, position: false });
+  const opened: string[] = []; // names of the elements that `handler` does not know yet
+  let text = "";
+  let depth = 0;
+  parser.on("error", () => {}); // the parser goes on after an error
+  parser.on("opentag", ({ local, uri }) => {
+    depth += 1;
+    const parent = opened.pop();
+    if (parent !== undefined) handler.open(parent);
+    opened.push(uri === efileNamespace || uri === "" ? local : "");
+    text = "";
+  });
+  const append = (more: string) => {
+    text += more;
+  };
+  parser.on("text", append);
+  parser.on("cdata", append);
+  parser.on("closetag", () => {
+    depth -= 1;
+    const name = opened.pop();
+    if (name !== undefined) handler.leaf(name, text);
+    else handler.close();
+    text = "";
+  });
+  parser.write(escapeAmpersands(document, note));
+  if (depth > 0) note("cut off");
+  const last = opened.pop();
+  if (last !== undefined) handler.open(last);
+}

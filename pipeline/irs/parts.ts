@@ -1,0 +1,126 @@
+// Makes the part of each source: its returns and grants as Parquet, which later runs use again.
+import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type DuckDBConnection, listValue } from "@duckdb/node-api";
+import { newBlockOrder, runBlocks } from "../blocks.ts";
+import { literalPath } from "../database.ts";
+import { InputError } from "../failure.ts";
+import { flushTree, listIfPresent } from "../files.ts";
+import type { BlockResult } from "./blockReader.ts";
+import { openSource } from "./members.ts";
+import type { ReadOrder } from "./readWork.ts";
+import { grantColumns, returnColumns } from "./rows.ts";
+import type { Source } from "./sources.ts";
+import { ZipError } from "./zipDirectory.ts";
+
+/** Increase it whenever a return may be read differently: parts of other versions are made again. */
+export const importerVersion = 1;
+
+/** Files of a part. */
+export const partFiles = { returns: "returns.parquet", grants: "grants.parquet" } as const;
+
+/** The folder of a source's part. */
+export function partFolder(parts: string, { digest }: Source): string {
+  return join(parts, `v${importerVersion}-${digest}`);
+}
+
+/** The sources that have no part yet. */
+export async function findMissing(parts: string, sources: readonly Source[]): Promise<Source[]> {
+  const present = new Set(await listIfPresent(parts));
+  return sources.filter((source) => !present.has(`v${importerVersion}-${source.digest}`));
+}
+
+/** Removes drafts of killed runs, and parts of other versions. */
+export async function removeOldParts(parts: string): Promise<void> {
+  for (const name of await listIfPresent(parts))
+    if (!name.startsWith(`v${importerVersion}-`) || name.endsWith(".draft"))
+      await rm(join(parts, name), { recursive: true });
+}
+
+const module = new URL("./readWork.ts", import.meta.url);
+
+/**
+ * Reads a source, and writes lines of JSON into the draft of its part.
+ * @returns the draft's folder
+ * @throws InputError if it is a damaged zip, or has grants that cannot have ids
+ */
+export async function readSource(
+  source: Source,
+  { parts, threads }: { readonly parts: string; readonly threads: number },
+  onBlock: (result: BlockResult) => void,
+): Promise<string> {
+  const { blocks, damagedEntries } = inspectSource(source);
+  const draft = `${partFolder(parts, source)}.draft`;
+  await rm(draft, { recursive: true, force: true });
+  await mkdir(draft, { recursive: true });
+  const order: ReadOrder = { ...newBlockOrder(blocks), source, folder: draft };
+  const refusals: string[] = [];
+  const workers = blocks > 1 ? threads : 0;
+  await runBlocks<ReadOrder, BlockResult>(module, order, workers, (result) => {
+    if (result.refusal === undefined) return onBlock(result);
+    refusals.push(result.refusal);
+    Atomics.store(new Int32Array(order.next), 0, blocks); // no thread takes another block
+  });
+  if (refusals.length > 0) throw new InputError(`FROM: ${source.name}: ${refusals.sort()[0]}`);
+  await writeDamaged(damagedEntries, draft);
+  return draft;
+}
+
+/** Adds a line for each entry of a zip's directory that could not be read, so that it is counted. */
+async function writeDamaged(count: number, draft: string): Promise<void> {
+  if (count === 0) return;
+  const line = JSON.stringify({
+    member: -1,
+    file: "(unknown)",
+    problem: "its entry in the zip's directory is damaged",
+  });
+  await writeFile(join(draft, "returns-damaged.ndjson"), `${line}\n`.repeat(count));
+}
+
+function inspectSource(source: Source): { blocks: number; damagedEntries: number } {
+  try {
+    const opened = openSource(source);
+    opened.close();
+    return opened;
+  } catch (error) {
+    if (!(error instanceof ZipError)) throw error;
+    const [path] = source.paths;
+    throw new InputError(`FROM: "${path}" cannot be read: ${error.message}; download it again`, {
+      cause: error,
+    });
+  }
+}
+
+/** Turns the lines of a draft into Parquet, and gives the part its name. The rows are in order of return and id. */
+export async function writePart(connection: DuckDBConnection, draft: string, target: string): Promise<void> {
+  const names = await readdir(draft);
+  for (const [kind, columns, order] of [
+    ["returns", returnColumns, "member"],
+    ["grants", grantColumns, "id, member"],
+  ] as const) {
+    const paths = names.filter((name) => name.startsWith(`${kind}-`) && name.endsWith(".ndjson")).sort();
+    const list = listValue(paths.map((name) => literalPath(join(draft, name))));
+    await connection.run("SET VARIABLE target = $target", { target: join(draft, partFiles[kind]) });
+    const from = paths.length > 0 ? readLinesSql(columns) : emptySql(columns);
+    await connection.run(
+      `COPY (${from} ORDER BY ${order})
+        TO (getvariable('target')) (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 122880)`,
+      paths.length > 0 ? { lines: list } : {},
+    );
+    for (const name of paths) await rm(join(draft, name));
+  }
+  await flushTree(draft);
+  await rename(draft, target);
+}
+
+type Columns = Readonly<Record<string, string>>;
+
+function readLinesSql(columns: Columns): string {
+  const types = Object.entries(columns).map(([name, type]) => `${name}: '${type}'`);
+  return `SELECT * FROM read_json($lines, format = 'newline_delimited', columns = {${types.join(", ")}})`;
+}
+
+function emptySql(columns: Columns): string {
+  const nulls = Object.entries(columns).map(([name, type]) => `NULL::${type} AS ${name}`);
+  return `SELECT ${nulls.join(", ")} WHERE false`;
+}

@@ -1,0 +1,131 @@
+// Forms the rows of a part: one line of JSON for each return, and one for each of its grants.
+
+import { crc32 } from "node:zlib";
+import type { Member } from "./members.ts";
+import { findDayReceived, grantId, identifyReturn } from "./objectIds.ts";
+import { type Return, readReturn, UnreadableReturn } from "./return.ts";
+import { MemberError } from "./zipMember.ts";
+
+/** Columns of a part's `returns`, with DuckDB's types. `problem` says why a return could not be read; most others are then null. */
+export const returnColumns = {
+  member: "INTEGER",
+  file: "VARCHAR",
+  problem: "VARCHAR",
+  return_id: "VARCHAR",
+  slot: "BIGINT",
+  crc32: "UINTEGER",
+  bytes: "UINTEGER",
+  ein: "VARCHAR",
+  name: "VARCHAR",
+  city: "VARCHAR",
+  state: "VARCHAR",
+  form: "VARCHAR",
+  return_type: "VARCHAR",
+  version: "VARCHAR",
+  tax_year: "SMALLINT",
+  period_end: "DATE",
+  filed_at: "TIMESTAMP",
+  created_at: "TIMESTAMP",
+  is_amended: "BOOLEAN",
+  is_group: "BOOLEAN",
+  grants: "INTEGER",
+  grant_dollars: "DECIMAL(24,2)",
+  paid_total: "DECIMAL(24,2)",
+  stated_total: "DECIMAL(18,2)",
+  future_rows: "INTEGER",
+  empty_rows: "INTEGER",
+  placeholders: "INTEGER",
+  oddities: "VARCHAR[]",
+} as const;
+
+/** Columns of a part's `grants`, with DuckDB's types. What all grants of a return share is in `returns`, found by `member`. */
+export const grantColumns = {
+  id: "BIGINT",
+  member: "INTEGER",
+  type: "VARCHAR",
+  recipient_name: "VARCHAR",
+  recipient_ein: "VARCHAR",
+  amount: "DECIMAL(18,2)",
+  non_cash_amount: "DECIMAL(18,2)",
+  non_cash_description: "VARCHAR",
+  purpose: "VARCHAR",
+} as const;
+
+/** Receives lines of JSON. */
+export type Lines = { readonly returns: string[]; readonly grants: string[] };
+
+/**
+ * Adds the rows of one member.
+ * @throws IdRangeError if its grants cannot have ids below 2^53
+ */
+export function addRows({ name, index, content }: Member, lines: Lines): void {
+  if (content instanceof MemberError) {
+    lines.returns.push(JSON.stringify({ member: index, file: name, problem: content.message }));
+    return;
+  }
+  const { returnId, slot } = identifyReturn(name, content);
+  const file = {
+    member: index,
+    file: name,
+    return_id: returnId,
+    slot,
+    crc32: crc32(content),
+    bytes: content.length,
+  };
+  const found = read(content);
+  if (found instanceof UnreadableReturn) {
+    lines.returns.push(JSON.stringify({ ...file, problem: found.message }));
+    return;
+  }
+  lines.returns.push(JSON.stringify({ ...file, ...toReturnRow(found, returnId) }));
+  for (const grant of found.grants) {
+    lines.grants.push(
+      JSON.stringify({
+        id: grantId(slot, grant.row),
+        member: index,
+        type: grant.type,
+        recipient_name: grant.recipientName,
+        recipient_ein: grant.recipientEin,
+        amount: grant.amount,
+        non_cash_amount: grant.nonCashAmount,
+        non_cash_description: grant.nonCashDescription,
+        purpose: grant.purpose,
+      }),
+    );
+  }
+}
+
+function read(content: Buffer): Return | UnreadableReturn {
+  try {
+    return readReturn(content);
+  } catch (error) {
+    if (error instanceof UnreadableReturn) return error;
+    throw error;
+  }
+}
+
+function toReturnRow(found: Return, returnId: string) {
+  return {
+    ein: found.ein,
+    name: found.name,
+    city: found.city,
+    state: found.state,
+    form: found.form,
+    return_type: found.type,
+    version: found.version,
+    tax_year: found.taxYear,
+    period_end: found.periodEnd,
+    filed_at: found.filedAt,
+    created_at: found.filedAt ?? findDayReceived(returnId) ?? found.periodEnd ?? `${found.taxYear}-12-31`,
+    is_amended: found.isAmended,
+    is_group: found.isGroup,
+    grants: found.grants.length,
+    grant_dollars: found.grantDollars,
+    paid_total: found.paidTotal,
+    stated_total: found.statedTotal,
+    future_rows: found.futureRows,
+    empty_rows: found.emptyRows,
+    placeholders: found.placeholders,
+    oddities: found.oddities,
+  };
+}

@@ -1,0 +1,171 @@
+// Cuts the parts of a plain return that hold what is read, so that most of its bytes are never walked.
+import { isUtf8 } from "node:buffer";
+import type { Collector } from "./collector.ts";
+import { type ElementRule, type FormName, ruleAt } from "./elements.ts";
+import { decodeUtf8, type Oddity } from "./text.ts";
+import { walkElement } from "./walk.ts";
+
+const data = ruleAt("Return", "ReturnData");
+const forms = new Map([...data.below].filter(([, { form }]) => form !== undefined));
+
+/** By form: the elements of its main part that are read. Each is the start of all names that the element has had. */
+const partsOfForm: Readonly<Record<FormName, readonly (readonly [start: string, above: ElementRule])[]>> = {
+  "990": [
+    ["<AmendedReturn", ruleAt("Return", "ReturnData", "IRS990")],
+    ["<GroupReturnForAffiliates", ruleAt("Return", "ReturnData", "IRS990")],
+    ["<GrantsToDomesticOrgs", ruleAt("Return", "ReturnData", "IRS990")],
+  ],
+  "990PF": [
+    ["<AmendedReturn", ruleAt("Return", "ReturnData", "IRS990PF")],
+    ["<AnalysisOfRevenueAndExpenses", ruleAt("Return", "ReturnData", "IRS990PF")],
+    ["<SupplementaryInfo", ruleAt("Return", "ReturnData", "IRS990PF")],
+  ],
+  "990EZ": [["<AmendedReturn", ruleAt("Return", "ReturnData", "IRS990EZ")]],
+  "990T": [["<AmendedReturn", ruleAt("Return", "ReturnData", "IRS990T")]],
+};
+
+/** Bytes at the start of a return in which its root must begin. */
+const prologBytes = 1_024;
+
+/**
+ * Reads a return into `collector`.
+ * @returns false if the return is unusual in any way; `collector` is then to be thrown away
+ */
+export function readSlices(xml: Buffer, collector: Collector, note: (oddity: Oddity) => void): boolean {
+  const root = findPlainRoot(xml);
+  if (root === undefined) return false;
+  const walk = (start: number, endTag: string, above: ElementRule) =>
+    walkSlice(xml, { start, endTag, above }, collector, note);
+
+  const header = indexOfTag(xml, "<ReturnHeader", root);
+  if (header < 0) return false;
+  const headerEnd = walk(header, "</ReturnHeader>", ruleAt("Return"));
+  if (headerEnd === undefined) return false;
+
+  const form = findForm(xml, headerEnd);
+  if (form !== undefined) {
+    collector.collected.form ??= form.name;
+    const end = endOf(xml, `</${form.element}>`, form.start);
+    for (const [start, above] of partsOfForm[form.name]) {
+      const at = xml.subarray(0, end).indexOf(start, form.start, "latin1");
+      if (at < 0) continue;
+      const name = readName(xml, at + 1);
+      if (walk(at, `</${name}>`, above) === undefined) return false;
+    }
+  }
+  if (form?.name !== "990EZ" && form?.name !== "990T" && form?.name !== "990PF") {
+    for (
+      let at = indexOfTag(xml, "<IRS990ScheduleI", headerEnd);
+      at >= 0;
+      at = indexOfTag(xml, "<IRS990ScheduleI", at + 1)
+    ) {
+      if (walk(at, "</IRS990ScheduleI>", data) === undefined) return false;
+    }
+  }
+  if (!endsWithReturn(xml)) note("cut off");
+  return true;
+}
+
+type Slice = { readonly start: number; readonly endTag: string; readonly above: ElementRule };
+
+/** Returns the position after the slice; undefined if it is unusual. */
+function walkSlice(
+  xml: Buffer,
+  { start, endTag, above }: Slice,
+  collector: Collector,
+  note: (oddity: Oddity) => void,
+): number | undefined {
+  const end = endOf(xml, endTag, start);
+  const bytes = xml.subarray(start, end);
+  const isValid = isUtf8(bytes);
+  if (!isValid) note("not UTF-8");
+  collector.enter(above);
+  const how = walkElement(decodeUtf8(bytes, isValid), collector);
+  if (how === "unusual") return undefined;
+  // A slice that has its end tag must end there; otherwise its tags do not match.
+  if (how === "cut off" && end < xml.length) return undefined;
+  return end;
+}
+
+/** The position after an end tag, or the end of the file. */
+function endOf(xml: Buffer, endTag: string, from: number): number {
+  const at = xml.indexOf(endTag, from, "latin1");
+  return at < 0 ? xml.length : at + endTag.length;
+}
+
+/** The main part of the return: the first one that is a form. */
+function findForm(xml: Buffer, from: number): { name: FormName; element: string; start: number } | undefined {
+  for (
+    let at = xml.indexOf("<IRS990", from, "latin1");
+    at >= 0;
+    at = xml.indexOf("<IRS990", at + 1, "latin1")
+  ) {
+    const element = readName(xml, at + 1);
+    const name = forms.get(element)?.form;
+    if (name !== undefined) return { name, element, start: at };
+  }
+  return undefined;
+}
+
+/** The position of a start tag with exactly this name. */
+function indexOfTag(xml: Buffer, start: string, from: number): number {
+  let at = xml.indexOf(start, from, "latin1");
+  while (at >= 0 && isNameByte(xml[at + start.length])) at = xml.indexOf(start, at + 1, "latin1");
+  return at;
+}
+
+function readName(xml: Buffer, start: number): string {
+  let end = start;
+  while (isNameByte(xml[end])) end += 1;
+  return xml.toString("latin1", start, end);
+}
+
+/** Letters, digits, `-`, `.`, `_`, `:` and everything beyond ASCII. */
+function isNameByte(byte: number | undefined): boolean {
+  if (byte === undefined) return false;
+  return (
+    (byte >= 97 && byte <= 122) ||
+    (byte >= 65 && byte <= 90) ||
+    (byte >= 48 && byte <= 58) ||
+    byte === 45 ||
+    byte === 46 ||
+    byte === 95 ||
+    byte >= 128
+  );
+}
+
+const [exclamation, question, lessThan] = [33, 63, 60];
+
+/**
+ * The position of the root, if the document is plain: UTF-8, the namespace of returns as its only default, no prefix for it, and
+ * neither comments, CDATA, a DOCTYPE nor processing instructions.
+ */
+function findPlainRoot(xml: Buffer): number | undefined {
+  const prolog = xml.toString("latin1", 0, prologBytes);
+  const [declaration, , encoding = "utf-8"] =
+    /^(?:\xEF\xBB\xBF)?\s*(?:<\?xml[^>]*?(?:\sencoding\s*=\s*(["'])([\w.-]+)\1)?[^>]*\?>)?\s*/.exec(
+      prolog,
+    ) ?? [""];
+  if (!/^(utf-?8|us-ascii)$/i.test(encoding)) return undefined;
+  const root = declaration.length;
+  const [tag] = /^<Return(?=[\s>])(?:[^>"']|"[^"]*"|'[^']*')*>/.exec(prolog.slice(root)) ?? [];
+  if (tag === undefined) return undefined;
+  if (/\sxmlns:[\w.-]+\s*=\s*(["'])http:\/\/www\.irs\.gov\/efile\1/.test(tag)) return undefined;
+  const [, , namespace = "http://www.irs.gov/efile"] = /\sxmlns\s*=\s*(["'])(.*?)\1/.exec(tag) ?? [];
+  if (namespace !== "http://www.irs.gov/efile") return undefined;
+  const body = root + tag.length;
+  if (hasMarkup(xml, exclamation, 0) || hasMarkup(xml, question, root)) return undefined;
+  return xml.includes("xmlns", body, "latin1") ? undefined : root;
+}
+
+/** True if `<` and this byte stand together anywhere from `start` on. */
+function hasMarkup(xml: Buffer, byte: number, start: number): boolean {
+  for (let at = xml.indexOf(byte, start); at >= 0; at = xml.indexOf(byte, at + 1)) {
+    if (xml[at - 1] === lessThan) return true;
+  }
+  return false;
+}
+
+function endsWithReturn(xml: Buffer): boolean {
+  return /<\/Return\s*>\s*$/.test(xml.toString("latin1", Math.max(0, xml.length - 100), xml.length));
+}

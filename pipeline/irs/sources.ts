@@ -1,0 +1,146 @@
+// Finds what FROM names: zips of returns and loose XML files, each with a digest of its content.
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { open, readFile, realpath, stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { pathExists } from "fs-extra/esm";
+import { InputError } from "../failure.ts";
+import { replaceFile } from "../files.ts";
+import { findFolders, findPaths, isHidden, readFolder, rethrowNamed } from "../paths.ts";
+
+/** Returns that are read together: one zip, or all loose XML files. */
+export type Source = {
+  /** For people, e.g., "2023_TEOS_XML_01A.zip". */
+  readonly name: string;
+  /** SHA-256 of the content in hex; for loose files, of their names and contents. */
+  readonly digest: string;
+  readonly bytes: number;
+  /** The zip, or the loose files in order of name. */
+  readonly paths: readonly string[];
+  readonly isZip: boolean;
+};
+
+/** A file that FROM names. */
+type Found = { readonly path: string; readonly bytes: number; readonly modifiedMs: number };
+
+/**
+ * The sources that FROM names, sorted by digest, each content once.
+ * @param from one path, or several separated by white space: zips, XML files, folders with such files, globs
+ * @param digestsPath file that keeps the digests of zips, so that an unchanged zip is not read again
+ * @throws InputError if nothing is found, or a file is neither a zip nor XML
+ */
+export async function findSources(
+  from: string,
+  digestsPath: string,
+  onZip: (path: string) => void = () => {},
+): Promise<Source[]> {
+  const files = await findInputs(from);
+  const zips = files.filter(({ isZip }) => isZip);
+  const loose = files.filter(({ isZip }) => !isZip).sort(byName);
+  const sources = await digestZips(zips, digestsPath, onZip);
+  if (loose.length > 0) sources.push(await digestLoose(loose));
+  const byDigest = new Map<string, Source>();
+  for (const source of sources.sort((a, b) => compare(a.name, b.name)))
+    if (!byDigest.has(source.digest)) byDigest.set(source.digest, source);
+  return [...byDigest.values()].sort((a, b) => compare(a.digest, b.digest));
+}
+
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+const byName = (a: Found, b: Found) => compare(basename(a.path), basename(b.path)) || compare(a.path, b.path);
+
+async function findInputs(from: string): Promise<(Found & { isZip: boolean })[]> {
+  if (from.trim() === "") throw new InputError('FROM must name zips, XML files, folders or globs, got ""');
+  const words = (await pathExists(from)) ? [from] : from.split(/\s+/).filter(Boolean);
+  const paths = new Set<string>();
+  for (const word of words) {
+    for (const top of await findPaths("FROM", word)) {
+      const isFolder = (await stat(top).catch(rethrowNamed(top))).isDirectory();
+      for (const path of isFolder ? await listReturns(top) : [top])
+        paths.add(await realpath(path).catch(rethrowNamed(path)));
+    }
+  }
+  if (paths.size === 0) throw new InputError(`FROM "${from}": no zip or XML file (*.zip, *.xml) there`);
+  return Promise.all([...paths].sort().map(inspect));
+}
+
+async function listReturns(top: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const folder of await findFolders(top))
+    for (const { name, isFolder } of await readFolder(folder))
+      if (!isFolder && !isHidden(name) && /\.(zip|xml)$/i.test(name)) found.push(join(folder, name));
+  return found;
+}
+
+/** A zip starts with its first member; an empty one with its directory's end. */
+const zipStarts = ["PK\x03\x04", "PK\x05\x06"];
+
+async function inspect(path: string): Promise<Found & { isZip: boolean }> {
+  const found = await stat(path).catch(rethrowNamed(path));
+  if (!found.isFile()) throw new InputError(`FROM: "${path}" is not a regular file`);
+  const file = await open(path, "r").catch(rethrowNamed(path));
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(200), 0, 200, 0);
+    const start = buffer.toString("latin1", 0, bytesRead);
+    const isZip = zipStarts.some((signature) => start.startsWith(signature));
+    if (!isZip && !/\.xml$/i.test(path) && !start.replaceAll("\0", "").includes("<?xml"))
+      throw new InputError(
+        `FROM: "${path}" is ${describeStart(start)}, not a zip or an XML file; download it again`,
+      );
+    return { path, bytes: found.size, modifiedMs: found.mtimeMs, isZip };
+  } finally {
+    await file.close();
+  }
+}
+
+function describeStart(start: string): string {
+  if (start === "") return "empty";
+  return /^\s*<(!doctype html|html)/i.test(start) ? "a web page" : "damaged";
+}
+
+type KeptDigest = { readonly bytes: number; readonly modifiedMs: number; readonly digest: string };
+
+async function digestZips(
+  zips: readonly Found[],
+  digestsPath: string,
+  onZip: (path: string) => void,
+): Promise<Source[]> {
+  const kept = await readDigests(digestsPath);
+  const sources: Source[] = [];
+  for (const { path, bytes, modifiedMs } of zips) {
+    const known = kept[path];
+    const isKnown = known?.bytes === bytes && known.modifiedMs === modifiedMs;
+    if (!isKnown) onZip(path);
+    const digest = isKnown ? known.digest : await digestFile(path);
+    kept[path] = { bytes, modifiedMs, digest };
+    sources.push({ name: basename(path), digest, bytes, paths: [path], isZip: true });
+  }
+  if (zips.length > 0) await replaceFile(digestsPath, `${JSON.stringify(kept, null, 1)}\n`);
+  return sources;
+}
+
+/** The digests that earlier runs kept. A damaged file has none, and the zips are read again. */
+async function readDigests(path: string): Promise<Record<string, KeptDigest>> {
+  try {
+    return JSON.parse(await readFile(path, "utf8")) as Record<string, KeptDigest>;
+  } catch {
+    return {};
+  }
+}
+
+async function digestFile(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk as Buffer);
+  return hash.digest("hex");
+}
+
+async function digestLoose(files: readonly Found[]): Promise<Source> {
+  const hash = createHash("sha256");
+  for (const { path } of files) hash.update(`${basename(path)}\0${await digestFile(path)}\n`);
+  return {
+    name: "loose XML files",
+    digest: hash.digest("hex"),
+    bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+    paths: files.map(({ path }) => path),
+    isZip: false,
+  };
+}

@@ -1,0 +1,124 @@
+// Writes the grants of the returns that count as the Parquet files of a warehouse.
+import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { InputError } from "../failure.ts";
+import { flushPath } from "../files.ts";
+import { listPaths } from "./counting.ts";
+import { rowsPerReturn } from "./objectIds.ts";
+
+const sql = String.raw;
+
+/** Files that an import or a sample leaves in the warehouse's folder. Samples once had `organizations.parquet` there. */
+const knownFile = /^(grants-\d{4}|organizations)\.parquet(\.tmp)?$/;
+
+/** Limits the memory for sorting one file. */
+const maxGrantsPerFile = 1_000_000;
+
+/** The ranges of slots that share a file. */
+const rangesSql = sql`
+SELECT min(slot), max(slot), sum(grants)::DOUBLE FROM grant_returns
+GROUP BY (grants_so_far - 1) // $maxGrants ORDER BY min(slot)`;
+
+/** The parts whose grants are in a range of slots. */
+const partsSql = sql`
+SELECT DISTINCT part FROM grant_returns WHERE slot BETWEEN $first AND $last ORDER BY part`;
+
+/** Only these parts are read, so a part's number is looked up by its position among them. */
+const grantsSql = sql`
+COPY (
+  WITH ranged AS (
+    SELECT *, list_position(getvariable('parts'), part) - 1 AS position
+    FROM grant_returns WHERE slot BETWEEN getvariable('first_slot') AND getvariable('last_slot')
+  )
+  SELECT filed.id, ranged.funder_ein, ranged.transaction_year, filed.recipient_name, filed.recipient_ein, filed.type,
+    filed.amount, filed.non_cash_amount, filed.non_cash_description, filed.purpose, ranged.created_at
+  FROM read_parquet($grants) AS filed
+  JOIN ranged ON ranged.position = filed.file_index AND ranged.member = filed.member
+  WHERE filed.id BETWEEN getvariable('first_id') AND getvariable('last_id')
+  ORDER BY filed.id
+) TO (getvariable('target')) (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 122880)`;
+
+/**
+ * Creates the warehouse's folder if it does not exist. Returns the names of its files.
+ * @throws InputError if it has files that neither an import nor a sample wrote
+ */
+export async function readWarehouseFolder(folder: string): Promise<string[]> {
+  const found = await stat(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (found === undefined) await mkdir(folder, { recursive: true });
+  else if (!found.isDirectory()) throw new InputError(`OUT must be a folder, got the file "${folder}"`);
+  const names = await readdir(folder);
+  const foreign = names.find((name) => !knownFile.test(name));
+  if (foreign === undefined) return names;
+  throw new InputError(
+    `OUT must be a new or empty folder, or one with an earlier import or sample; "${folder}" contains "${foreign}"`,
+  );
+}
+
+/**
+ * Writes the grants under names with `.tmp` added. `countReturns` must have run.
+ * @param paths the grants of all parts, in the order in which their returns were counted
+ * @returns the names without `.tmp`
+ */
+export async function writeGrants(
+  connection: DuckDBConnection,
+  paths: readonly string[],
+  folder: string,
+  onProgress: (grants: number) => void,
+): Promise<string[]> {
+  const ranges = await connection.runAndReadAll(rangesSql, { maxGrants: maxGrantsPerFile });
+  const names: string[] = [];
+  let written = 0;
+  for (const [first, last, grants] of ranges.getRows()) {
+    const name = `grants-${String(names.length).padStart(4, "0")}.parquet`; // e.g., "grants-0013.parquet"
+    const range = { first: BigInt(String(first)), last: BigInt(String(last)) };
+    await writeRange(connection, paths, range, join(folder, `${name}.tmp`));
+    names.push(name);
+    written += Number(grants);
+    onProgress(written);
+  }
+  return names;
+}
+
+async function writeRange(
+  connection: DuckDBConnection,
+  paths: readonly string[],
+  { first, last }: { readonly first: bigint; readonly last: bigint },
+  target: string,
+): Promise<void> {
+  const found = await connection.runAndReadAll(partsSql, { first, last });
+  const parts = found.getRows().map(([part]) => Number(part));
+  const variables = {
+    first_slot: first,
+    last_slot: last,
+    first_id: first * BigInt(rowsPerReturn),
+    last_id: (last + 1n) * BigInt(rowsPerReturn) - 1n,
+    target,
+  };
+  for (const [name, value] of Object.entries(variables))
+    await connection.run(`SET VARIABLE ${name} = $value`, { value });
+  await connection.run(`SET VARIABLE parts = (SELECT list(part ORDER BY part) FROM (${partsSql}))`, {
+    first,
+    last,
+  });
+  await connection.run(grantsSql, { grants: listPaths(parts.map((part) => paths[part] ?? "")) });
+  await flushPath(target);
+}
+
+/**
+ * Gives the files of a warehouse their names, and removes those of the previous one. A run that is killed in between leaves
+ * files of both; the next run ends the work.
+ * @param previous the names in the folder before
+ */
+export async function placeFiles(
+  folder: string,
+  names: readonly string[],
+  previous: readonly string[],
+): Promise<void> {
+  for (const name of names) await rename(join(folder, `${name}.tmp`), join(folder, name));
+  for (const name of previous) if (!names.includes(name)) await rm(join(folder, name), { force: true });
+  await flushPath(folder);
+}

@@ -1,0 +1,60 @@
+// Decompresses a member of a zip, and checks its size and CRC.
+import { crc32, inflateRawSync } from "node:zlib";
+import { inflate64 } from "./inflate64.ts";
+import type { ZipMember } from "./zipDirectory.ts";
+
+/** A member that cannot be read. The message says why. */
+export class MemberError extends Error {}
+
+/** The largest return known has 51 MB. */
+export const memberBytesMax = 256 << 20;
+
+/** By method: bytes that one compressed byte can stand for at most. A damaged size must not take hundreds of MB. */
+const maxRatios: Readonly<Record<number, number>> = { 0: 1, 8: 1_032, 9: 22_000 };
+
+const localHeaderBytes = 30;
+const minChunkBytes = 64;
+
+/**
+ * The content of a member.
+ * @param local the file's bytes from the member's local header on
+ * @throws MemberError if the member is damaged, or compressed in a way that is not known
+ */
+export function readMember(member: ZipMember, local: Buffer): Buffer {
+  if (member.isEncrypted) throw new MemberError("it is encrypted");
+  if (member.size > memberBytesMax)
+    throw new MemberError(`it has ${member.size} bytes; the limit is ${memberBytesMax}`);
+  if (!(member.method in maxRatios))
+    throw new MemberError(`compression method ${member.method} is not supported`);
+  if (member.size > member.compressedSize * (maxRatios[member.method] ?? 1))
+    throw new MemberError(`its size is wrong: ${member.size} bytes of ${member.compressedSize}`);
+  const start = dataStart(local);
+  const data = local.subarray(start, start + member.compressedSize);
+  if (data.length < member.compressedSize) throw new MemberError("it is cut off");
+  const content = decompress(member, data);
+  if (content.length !== member.size)
+    throw new MemberError(`it has ${content.length} bytes; the directory says ${member.size}`);
+  if (crc32(content) !== member.crc32) throw new MemberError("its CRC is wrong");
+  return content;
+}
+
+/** Where the data starts after a local header. */
+function dataStart(local: Buffer): number {
+  if (local.length < localHeaderBytes || local.readUInt32LE(0) !== 0x04034b50)
+    throw new MemberError("its local header is damaged");
+  return localHeaderBytes + local.readUInt16LE(26) + local.readUInt16LE(28);
+}
+
+function decompress({ method, size }: ZipMember, data: Buffer): Buffer {
+  try {
+    if (method === 0) return data;
+    if (method === 8)
+      return inflateRawSync(data, {
+        chunkSize: Math.max(size, minChunkBytes),
+        maxOutputLength: Math.max(size, 1),
+      });
+    return inflate64(data, size);
+  } catch (error) {
+    throw new MemberError(`its data is damaged (${error instanceof Error ? error.message : error})`);
+  }
+}

@@ -1,0 +1,114 @@
+// Tests the list of organizations: returns and the Business Master File merge, and the newer one gives the name.
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { digestFolder, runCommand } from "../release.fixture.ts";
+import { useFolder } from "../warehouse/warehouse.fixture.ts";
+import { importHere, importWell, member, objectId, putZip, query } from "./season.fixture.ts";
+
+const folder = useFolder();
+
+const header = "EIN,NAME,ICO,STREET,CITY,STATE,ZIP,GROUP,SUBSECTION,TAX_PERIOD,ASSET_CD,SORT_NAME";
+
+/** Lines of a Business Master File. */
+const line = (ein: string, name: string, period: string) =>
+  `${ein},${name},% SOMEBODY,1 MAIN ST,MIAMI,FL,33101-0001,0000,03,${period},4,`;
+
+async function putMasterFile(name: string, ...lines: readonly string[]): Promise<string> {
+  const path = join(folder.home, name);
+  await writeFile(path, `${[header, ...lines].join("\n")}\n`);
+  return path;
+}
+
+const mergeHere = (from: string, out: string) => runCommand(["organizations"], { FROM: from, OUT: out });
+
+/** The list beside a warehouse. */
+const list = (out: string) =>
+  query(
+    "SELECT concat_ws('|', ein, name, city, state, source, period) AS text FROM read_parquet($path) ORDER BY ein",
+    join(dirname(out), "organizations.parquet"),
+  ).then((rows) => rows.map(({ text }) => text));
+
+describe("the list of organizations", () => {
+  it("has the newer name of each, from returns and the master file, in either order of the commands", async () => {
+    const zip = putZip(folder.home, "a.zip", [
+      member(objectId(1, 1), { ein: "100000001", line1: "RETURN IS NEWER" }),
+      member(objectId(1, 2), { ein: "100000002", line1: "RETURN IS OLDER" }),
+      member(objectId(1, 3), { ein: "100000003", line1: "RETURN OF SAME PERIOD" }),
+    ]);
+    await putMasterFile(
+      "eo1.csv",
+      line("100000001", "FILE IS OLDER", "202112"),
+      line("100000002", '"FILE, NEWER"', "202306"),
+    );
+    await putMasterFile(
+      "eo2.csv",
+      line("100000003", "FILE OF SAME PERIOD", "202212"),
+      line("000000004", "PAPER FILER", ""),
+      line("000000000", "NOBODY", ""),
+      line("5", "NO EIN", ""),
+    );
+    const expected = [
+      "000000004|PAPER FILER|MIAMI|FL|IRS Business Master File",
+      "100000001|RETURN IS NEWER|TAMPA|FL|IRS e-file|2022-12",
+      "100000002|FILE, NEWER|MIAMI|FL|IRS Business Master File|2023-06",
+      "100000003|RETURN OF SAME PERIOD|TAMPA|FL|IRS e-file|2022-12",
+    ];
+    const [one, other] = [join(folder.home, "one/warehouse"), join(folder.home, "other/warehouse")];
+    const glob = join(folder.home, "eo*.csv");
+    await importWell(zip, one);
+    const ended = await mergeHere(glob, one);
+    expect([ended.code, ended.stdout]).toEqual([
+      0,
+      `organizations: 4 in ${folder.home}/one/organizations.parquet\n`,
+    ]);
+    expect(await list(one)).toEqual(expected);
+    await mergeHere(glob, other);
+    await importWell(zip, other);
+    const digestList = async (out: string) => (await digestFolder(dirname(out)))["organizations.parquet"];
+    expect(await digestList(other)).toBe(await digestList(one));
+    expect(await list(other)).toEqual(expected);
+  });
+
+  it("can come from the master file alone, beside grants from elsewhere", async () => {
+    const out = join(folder.home, "warehouse");
+    await mkdir(out);
+    await writeFile(join(out, "mine.parquet"), "grants");
+    const path = await putMasterFile(
+      "eo1.csv",
+      line("100000001", "A", "202112"),
+      line("100000001", "B", "202212"),
+    );
+    expect((await mergeHere(path, out)).code).toBe(0);
+    expect(await list(out)).toEqual(["100000001|B|MIAMI|FL|IRS Business Master File|2022-12"]);
+  });
+
+  it("is never written over a list that somebody else made", async () => {
+    const path = await putMasterFile("eo1.csv", line("100000001", "A", "202112"));
+    const theirs = join(folder.home, "organizations.parquet");
+    await writeFile(theirs, "their list");
+    const zip = putZip(folder.home, "a.zip", [member(objectId(1, 1))]);
+    const out = join(folder.home, "warehouse");
+    for (const ended of [await mergeHere(path, out), await importHere(zip, out)])
+      expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining("but no import wrote it")]);
+    expect(await readFile(theirs, "utf8")).toBe("their list");
+  });
+
+  it("names the file that is not a master file, and changes nothing", async () => {
+    const good = await putMasterFile("eo1.csv", line("100000001", "A", "202112"));
+    const out = join(folder.home, "warehouse");
+    await mergeHere(good, out);
+    const before = await list(out);
+    const bad = join(folder.home, "bad.csv");
+    for (const text of ["EIN,NAME\n1,2\n", "", "<html>"]) {
+      await writeFile(bad, text);
+      const { code, stderr } = await mergeHere(`${good} ${bad}`, out);
+      expect([code, stderr]).toEqual([2, expect.stringMatching(/bad\.csv" is not a Business Master File/)]);
+    }
+    expect(await mergeHere("", out)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("FROM must name CSV files"),
+    });
+    expect(await list(out)).toEqual(before);
+  });
+});

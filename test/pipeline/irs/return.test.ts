@@ -1,0 +1,222 @@
+// Tests that every grant of a return is read, whatever its schema and however it is written.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readReturn } from "../../../pipeline/irs/return.ts";
+import { proofs } from "../../proofs.ts";
+import {
+  type Dress,
+  dressNames,
+  dressReturn,
+  eras,
+  expectedGrants,
+  formatReturn,
+  type MadeGrant,
+  type MadeReturn,
+  plainReturn,
+} from "./returns.fixture.ts";
+
+const text = fc
+  .string({ unit: fc.constantFrom(..."ABCdefghi 0189&<>\"'%#;,.-/éÑ§"), minLength: 1, maxLength: 30 })
+  .map((raw) => raw.replace(/\s+/g, " ").trim())
+  .filter((raw) => raw !== "");
+const amount = fc.oneof(
+  fc.integer({ min: -1000, max: 1_000_000 }).map(String),
+  fc.constantFrom("999999999999999", "-999999999999999", "0", "12.5"),
+);
+const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
+const assistance = {
+  amount: optional(amount),
+  nonCash: optional(amount),
+  description: optional(text),
+};
+const organization = fc.record({
+  kind: fc.constant("organizations" as const),
+  line1: text,
+  line2: optional(text),
+  ein: optional(fc.constantFrom("012345678", "987654321")),
+  ...assistance,
+  purpose: optional(text),
+});
+const individuals = fc.record({ kind: fc.constant("individuals" as const), ...assistance, purpose: text });
+const paid = { amount: optional(amount), purpose: optional(text) };
+const business = fc.record({
+  kind: fc.constantFrom("paid" as const, "future" as const),
+  line1: text,
+  line2: optional(text),
+  ...paid,
+});
+const person = fc.record({ kind: fc.constant("paid" as const), person: text, ...paid });
+const empty = fc.constant({ kind: "empty" as const });
+const grants = {
+  "990": fc.array(fc.oneof(organization, organization, individuals, empty), { maxLength: 5 }),
+  "990PF": fc.array(fc.oneof(business, person, empty), { maxLength: 5 }),
+};
+
+const made: fc.Arbitrary<MadeReturn> = fc.constantFrom("990" as const, "990PF" as const).chain((form) =>
+  fc
+    .record({
+      form: fc.constant(form),
+      era: fc.constantFrom(...eras),
+      ein: fc.constantFrom("012345678", "123456789"),
+      line1: text,
+      line2: optional(text),
+      taxYear: fc.integer({ min: 2008, max: 2030 }),
+      periodEnd: fc.constant("2022-06-30"),
+      filedAt: fc.constant("2023-05-15T10:00:00-05:00"),
+      isAmended: fc.boolean(),
+      isGroup: fc.boolean(),
+      stated: optional(fc.constantFrom("0", "5000", "999999999999999")),
+      grants: grants[form] as fc.Arbitrary<unknown[]>,
+    })
+    // Drops the properties that are undefined.
+    .map((one) => JSON.parse(JSON.stringify(one)) as MadeReturn),
+);
+
+describe("a return of any schema", () => {
+  it(`gives back the grants that went in, in every dress (${proofs.anyReturns} returns)`, () => {
+    fc.assert(
+      fc.property(made, fc.constantFrom(...dressNames), (one, dress) => {
+        const found = readReturn(dressReturn(formatReturn(one), dress));
+        expect(found.grants).toEqual(expectedGrants(one));
+        expect(found).toMatchObject({
+          ein: one.ein,
+          name: [one.line1, one.line2].filter(Boolean).join(" "),
+          city: "TAMPA",
+          state: "FL",
+          form: one.form,
+          taxYear: one.taxYear,
+          periodEnd: "2022-06-30",
+          filedAt: "2023-05-15T15:00:00Z",
+          isAmended: one.isAmended,
+          isGroup: one.form === "990" && one.isGroup,
+          statedTotal: one.stated ?? null,
+          futureRows: countOf(one.grants, "future"),
+          emptyRows: expectedEmpty(one.grants),
+        });
+      }),
+      { numRuns: proofs.anyReturns },
+    );
+  });
+
+  it.each(dressNames)("reads the plain return as %s", (dress: Dress) => {
+    const found = readReturn(dressReturn(formatReturn(plainReturn), dress));
+    expect(found.grants).toEqual(expectedGrants(plainReturn));
+    expect(found.name).toBe("THE GIVING FUND");
+  });
+
+  it("takes only the organization from forms without a table of grants", () => {
+    for (const form of ["990EZ", "990T"] as const) {
+      const xml = formatReturn({ ...plainReturn, form }).replace(
+        "</ReturnData>",
+        "<IRS990ScheduleI><RecipientTable><CashGrantAmt>5</CashGrantAmt></RecipientTable></IRS990ScheduleI></ReturnData>",
+      );
+      for (const dress of ["plain", "another namespace"] as const)
+        expect(readReturn(dressReturn(xml, dress))).toMatchObject({
+          form,
+          grants: [],
+          name: "THE GIVING FUND",
+        });
+    }
+  });
+});
+
+const countOf = (rows: readonly MadeGrant[], kind: MadeGrant["kind"]) =>
+  rows.filter((row) => row.kind === kind).length;
+const expectedEmpty = (rows: readonly MadeGrant[]) => countOf(rows, "empty");
+
+/** Replaces a piece of the plain return. */
+const withText = (from: string, to: string) => {
+  const xml = formatReturn(plainReturn);
+  expect(xml).toContain(from);
+  return Buffer.from(xml.replace(from, to));
+};
+
+/** Nothing, and a comment, with which the complete parser reads the return. */
+const bothPaths = ["", "<!-- slow path -->"];
+
+describe("a return that breaks the rules of XML", () => {
+  it.each(bothPaths)("keeps the text around a bare ampersand, and counts the return%s", (extra) => {
+    const found = readReturn(withText("FOOD BANK", `FOOD & DRINK &amp; AT&T &unknown; &#38; BANK${extra}`));
+    expect(found.grants[0]?.recipientName).toBe("FOOD & DRINK & AT&T &unknown; & BANK");
+    expect(found.oddities).toEqual(["bare ampersand"]);
+  });
+
+  it.each(bothPaths)("keeps the text around control characters, and counts the return%s", (extra) => {
+    const found = readReturn(withText("FOOD BANK", `FOOD\u0019 BANK\u0001 &#x0; &#xD800;${extra}`));
+    expect(found.grants[0]?.recipientName).toBe("FOOD\u0019 BANK\u0001 &#x0; &#xD800;");
+    expect(found.oddities).toEqual(["control character"]);
+  });
+
+  it("never expands an entity of a DTD", () => {
+    const xml = formatReturn(plainReturn)
+      .replace("?>", '?><!DOCTYPE Return [<!ENTITY who "EXPANDED">]>')
+      .replace("FOOD BANK", "FOOD &who; BANK");
+    expect(readReturn(Buffer.from(xml)).grants[0]?.recipientName).toBe("FOOD &who; BANK");
+  });
+
+  it.each([
+    ["plain", ""],
+    ["comment with a grant table", ""],
+    ["prefix irs:", "irs:"],
+  ] as const)("reads everything before the cut of a file that is cut off: %s", (dress, prefix) => {
+    const one: MadeReturn = {
+      ...plainReturn,
+      grants: Array.from({ length: 4 }, (_, row) => ({
+        kind: "organizations",
+        line1: `NUMBER ${row}`,
+        amount: `${row + 1}000`,
+        purpose: "P",
+      })),
+    };
+    const xml = dressReturn(formatReturn(one), dress);
+    const start = xml.indexOf(`</${prefix}ReturnHeader>`);
+    for (let cut = start + 25; cut < xml.length - 10; cut += proofs.cutStep) {
+      const found = readReturn(xml.subarray(0, cut));
+      const before = xml
+        .subarray(0, cut)
+        .toString()
+        .replace(/<!--[\s\S]*?(-->|$)/, "");
+      const whole = before.split(`</${prefix}RecipientTable>`).length - 1;
+      expect(found.grants.slice(0, whole), `cut at ${cut}`).toEqual(expectedGrants(one).slice(0, whole));
+      const [partial, ...others] = found.grants.slice(whole);
+      expect(others).toEqual([]);
+      // Of the row that is cut, only values that are complete.
+      if (partial !== undefined) expect([null, `${whole + 1}000`]).toContain(partial.amount);
+      expect(found.oddities).toContain("cut off");
+    }
+  });
+
+  it("counts an amount that is not a number, and leaves it out", () => {
+    const found = readReturn(withText("<CashGrantAmt>5000", "<CashGrantAmt>five"));
+    expect(found.grants[0]).toMatchObject({ amount: null, recipientName: "FOOD BANK" });
+    expect(found.oddities).toEqual(["unreadable amount"]);
+  });
+
+  it("reads a return whose tags do not match as far as it can", () => {
+    const found = readReturn(withText("</USAddress>\n<RecipientEIN>", "<RecipientEIN>"));
+    expect(found.ein).toBe("012345678");
+    expect(found.grants.length).toBe(1);
+  });
+});
+
+describe("a return that cannot be read", () => {
+  const other = formatReturn(plainReturn).replaceAll("Return>", "Other>").replace("<Return ", "<Other ");
+  it.each([
+    ["no EIN", withText("<EIN>012345678</EIN>", ""), "no EIN of a filer"],
+    ["a wrong EIN", withText("<EIN>012345678</EIN>", "<EIN>12345</EIN>"), 'EIN "12345"'],
+    ["no XML", Buffer.from("nothing"), "no EIN of a filer"],
+    ["no bytes", Buffer.alloc(0), "no EIN of a filer"],
+    ["another root", Buffer.from(other), "no EIN of a filer"],
+  ])("says why: %s", (_, xml, problem) => {
+    expect(() => readReturn(xml)).toThrow(problem);
+  });
+
+  it("takes the year of the period if it has no tax year", () => {
+    expect(readReturn(withText("<TaxYr>2022</TaxYr>", "")).taxYear).toBe(2022);
+  });
+
+  it("notes a missing time of filing", () => {
+    const found = readReturn(withText("<ReturnTs>2023-05-15T10:00:00-05:00</ReturnTs>", ""));
+    expect(found).toMatchObject({ filedAt: null, oddities: ["no time of filing"] });
+  });
+});
