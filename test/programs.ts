@@ -1,5 +1,7 @@
 // Reports which programs the tests can use. The whole form needs the ones that continuous integration installs.
 import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { isWhole } from "./proofs.ts";
 
 /** Debian installs nginx where only root's PATH looks. */
@@ -24,4 +26,14 @@ export function isInstalled(program: string, tests: string): boolean {
     throw new Error(`PROOFS=whole needs ${program}, which is not installed: ${tests} would be skipped`);
   console.log(`skipped: ${tests}; ${program} is not installed`);
   return false;
+}
+
+/** The file of an installed program. @throws Error if it is not installed */
+export function findProgram(program: string): string {
+  const file = programPath
+    .split(":")
+    .map((folder) => join(folder, program))
+    .find(existsSync);
+  if (file === undefined) throw new Error(`${program} is not installed`);
+  return file;
 }

@@ -3,7 +3,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from "p
 import { afterAll, beforeAll, expect } from "vitest";
 import { type Served, useRelease } from "../api-static/server/release.fixture.ts";
 import { readPort, type ServerProcess, startServer } from "../api-static/server/socket.fixture.ts";
-import { isInstalled } from "../programs.ts";
+import { findProgram, isInstalled } from "../programs.ts";
 
 /** Debian's Chromium. Returns whether it is installed; prints which tests are skipped if it is not. */
 export const hasChromium = isInstalled("chromium", "the site in a browser");
@@ -50,7 +50,7 @@ export function useSite(
   let origin = "";
   beforeAll(async () => {
     server = startServer({ DATA: served().data, PORT: "0", ...settings });
-    browser = await chromium.launch({ executablePath: "chromium", args: ["--no-sandbox"] });
+    browser = await chromium.launch({ executablePath: findProgram("chromium"), args: ["--no-sandbox"] });
     origin = `http://127.0.0.1:${await readPort(server)}`;
   });
   afterAll(async () => {

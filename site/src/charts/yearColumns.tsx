@@ -186,16 +186,29 @@ function Column({ column, x, width, zero, scale, room, text, hasText, descriptio
   const isZero = column.value === 0;
   const half = text.length * 3.6; // about half of the text's width
   const middle = Math.min(Math.max(x + width / 2, half), room - half);
-  const drawn = (
+  const top = isNegative ? zero : zero - size;
+  // A year of zero has no bar, but its link needs a place. The value stays outside: its words differ from the link's name.
+  const bar = isZero ? (
+    <rect x={x} y={zero - 20} width={width} height="20" fill="transparent" />
+  ) : (
+    <rect class="bar" x={x} y={top} width={width} height={size} />
+  );
+  return (
     <>
-      {isZero ? null : (
-        <rect class="bar" x={x} y={isNegative ? zero : zero - size} width={width} height={size} />
+      {href === undefined ? (
+        <g role="img" aria-label={description}>
+          {bar}
+        </g>
+      ) : (
+        <a href={href} aria-label={description}>
+          {bar}
+        </a>
       )}
       {hasText ? (
         <text
           class={isZero ? "is-quiet" : "value"}
           x={middle}
-          y={isNegative ? zero + size + 14 : zero - size - 7}
+          y={isNegative ? zero + size + 14 : top - 7}
           text-anchor="middle"
           aria-hidden="true"
         >
@@ -203,17 +216,6 @@ function Column({ column, x, width, zero, scale, room, text, hasText, descriptio
         </text>
       ) : null}
     </>
-  );
-  if (href === undefined)
-    return (
-      <g role="img" aria-label={description}>
-        {drawn}
-      </g>
-    );
-  return (
-    <a href={href} aria-label={description}>
-      {drawn}
-    </a>
   );
 }
 

@@ -5,7 +5,6 @@ import { funderSummaryCall } from "../api/calls.ts";
 import { useNames } from "../names/useNames.ts";
 import { CallBar, type ShownCall } from "../parts/callBar.tsx";
 import { Notice } from "../parts/notice.tsx";
-import { Skeleton } from "../parts/waiting.tsx";
 import { formatEinText } from "../text/numbers.ts";
 import { AddFunder } from "./addFunder.tsx";
 import { type Compared, findShared } from "./compared.ts";
@@ -68,11 +67,11 @@ export function ComparePage() {
         onYear={(of) => goTo(eins, of)}
       />
       {eins.length < slots ? <AddFunder taken={eins} onAdd={(ein) => goTo([...eins, ein])} /> : null}
-      {compared.length > 1 && compared.length === eins.length ? (
+      {eins.length === 0 ? null : <CallBar calls={callsOf(eins, year)} />}
+      {compared.length > 1 && loaded.every(isSettled) ? (
         <SharedTable shared={shared} compared={compared} year={year} nameOf={nameOf} />
       ) : null}
       <Parts compared={compared} nameOf={nameOf} />
-      {eins.length === 0 ? null : <CallBar calls={callsOf(eins, year)} />}
     </div>
   );
 }
@@ -87,14 +86,12 @@ type SlotsProperties = {
 
 function Slots({ loaded, names, year, onRemove, onYear }: SlotsProperties) {
   const failed = loaded.filter(({ failure }) => failure !== undefined);
-  const waiting = loaded.filter(({ compared, failure }) => compared === undefined && failure === undefined);
-  const compared = loaded.flatMap((slot) => slot.compared ?? []);
+  const columns = loaded.filter(({ failure }) => failure === undefined);
   return (
     <>
-      {compared.length === 0 ? null : (
-        <ComparisonTable compared={compared} year={year} onRemove={onRemove} onYear={onYear} {...names} />
+      {columns.length === 0 ? null : (
+        <ComparisonTable columns={columns} year={year} onRemove={onRemove} onYear={onYear} {...names} />
       )}
-      {waiting.length === 0 ? null : <Skeleton />}
       {failed.map((slot) => (
         <SlotFailure key={slot.ein} slot={slot} onRemove={() => onRemove(slot.ein)} />
       ))}
@@ -105,6 +102,11 @@ function Slots({ loaded, names, year, onRemove, onYear }: SlotsProperties) {
       ) : null}
     </>
   );
+}
+
+/** True once there is something to show in the slot. */
+function isSettled({ compared, failure }: Slot): boolean {
+  return compared !== undefined || failure !== undefined;
 }
 
 /** Tells of which funders not all grants were looked at. */

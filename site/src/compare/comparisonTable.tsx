@@ -14,9 +14,11 @@ import {
 } from "../text/numbers.ts";
 import { type Compared, shareOfBands, sumOf, usualBand, yearsInCommon } from "./compared.ts";
 import { formatCommon, formatCovered } from "./sentences.ts";
+import type { Slot } from "./useCompared.ts";
 
 type Properties = {
-  readonly compared: readonly Compared[];
+  /** The columns; those still awaited keep their place. */
+  readonly columns: readonly Slot[];
   readonly year: number | undefined;
   readonly nameOf: (ein: string) => string;
   readonly names: ReturnType<typeof useNames>;
@@ -25,14 +27,15 @@ type Properties = {
 };
 
 /** The table of what can be compared, a column for each funder, and a sentence on what cannot. */
-export function ComparisonTable({ compared, year, nameOf, names, onRemove, onYear }: Properties) {
+export function ComparisonTable({ columns, year, nameOf, names, onRemove, onYear }: Properties) {
+  const compared = columns.flatMap((column) => column.compared ?? []);
   const allYears = compared.flatMap(({ summary }) =>
     summary.years.map(({ transaction_year }) => transaction_year),
   );
   const [first, last] = [Math.min(...allYears), Math.max(...allYears)];
   const common = yearsInCommon(compared.map(({ summary }) => summary));
-  const row = (label: string, note: string, cell: (one: Compared, index: number) => ComponentChildren) => (
-    <Row label={label} note={note} compared={compared} nameOf={nameOf} cell={cell} />
+  const row = (label: string, note: string, cell: (one: Compared) => ComponentChildren) => (
+    <Row label={label} note={note} columns={columns} nameOf={nameOf} cell={cell} />
   );
   return (
     <div>
@@ -43,7 +46,7 @@ export function ComparisonTable({ compared, year, nameOf, names, onRemove, onYea
             <th role="columnheader" scope="col">
               <span class="hidden">What is compared</span>
             </th>
-            {compared.map(({ ein }, index) => (
+            {columns.map(({ ein }, index) => (
               <th key={ein} role="columnheader" scope="col" class={`comparison-head tone-${index + 1}`}>
                 <a href={`/funder?ein=${ein}`}>
                   <FiledText text={nameOf(ein)} />
@@ -91,9 +94,10 @@ export function ComparisonTable({ compared, year, nameOf, names, onRemove, onYea
           ))}
         </tbody>
       </table>
-      {compared.length < 2 ? null : (
+      {columns.length < 2 ? null : (
         <p class="note comparison-note">
-          {formatCommon(common, compared.length)} <YearChoice common={common} year={year} onYear={onYear} />
+          {compared.length < columns.length ? "\u00A0" : formatCommon(common, compared.length)}{" "}
+          <YearChoice common={common} year={year} onYear={onYear} />
         </p>
       )}
     </div>
@@ -103,25 +107,25 @@ export function ComparisonTable({ compared, year, nameOf, names, onRemove, onYea
 type RowProperties = {
   readonly label: string;
   readonly note: string;
-  readonly compared: readonly Compared[];
+  readonly columns: readonly Slot[];
   readonly nameOf: (ein: string) => string;
-  readonly cell: (one: Compared, index: number) => ComponentChildren;
+  readonly cell: (one: Compared) => ComponentChildren;
 };
 
 /** A row; on phones, where the columns' heads are far away, each cell says its funder. */
-function Row({ label, note, compared, nameOf, cell }: RowProperties) {
+function Row({ label, note, columns, nameOf, cell }: RowProperties) {
   return (
     <tr role="row">
       <th role="rowheader" scope="row">
         {label}
         {note === "" ? null : <small>{note}</small>}
       </th>
-      {compared.map((one, index) => (
-        <td key={one.ein} role="cell" class={`tone-${index + 1}`}>
+      {columns.map(({ ein, compared }, index) => (
+        <td key={ein} role="cell" class={`tone-${index + 1}`}>
           <span class="comparison-of" aria-hidden="true">
-            {nameOf(one.ein)}
+            {nameOf(ein)}
           </span>
-          {cell(one, index)}
+          {compared === undefined ? <span class="is-missing">…</span> : cell(compared)}
         </td>
       ))}
     </tr>

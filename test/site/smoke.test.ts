@@ -1,0 +1,22 @@
+// Opens every page once in Chromium: it must show its heading and nothing that must never happen.
+import { describe, expect, it } from "vitest";
+import { pageNames, pages } from "../../site/pages.ts";
+import { hasChromium, useSite } from "./browser.fixture.ts";
+
+describe.runIf(hasChromium)("every page", () => {
+  const site = useSite({ sampleRows: 1_000 });
+
+  it("shows one heading, and the release in its footer", async () => {
+    const { big } = site().served.facts;
+    for (const name of pageNames) {
+      const query = ["funder", "recipient", "compare"].includes(name) ? `?ein=${big.ein}` : "";
+      const { page, expectClean } = await site().visit(pages[name].path + query, {
+        allowed: /status of 404/,
+      });
+      expect(await page.locator("h1").count(), name).toBe(1);
+      expect(await page.locator("#release").textContent(), name).toMatch(/^Release \d{8}T\d{6}Z, synced /);
+      await expectClean();
+      await page.context().close();
+    }
+  });
+});
