@@ -19,6 +19,8 @@ const wholeOnly = [
   "test/api-static/server/load.test.ts",
   "test/docs/readme.test.ts",
   "test/pipeline/faults.kill.test.ts",
+  "test/site/accessibility.test.ts",
+  "test/site/journeys/**",
 ];
 if (!isWhole) console.log(`short form: without ${wholeOnly.join(" and ")}; make proofs runs them`);
 
