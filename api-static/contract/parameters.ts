@@ -109,7 +109,7 @@ export const parameters: Readonly<Record<string, Parameter>> = {
 };
 
 /** The parameters that filter grants. */
-const filterNames = [
+export const filterNames = [
   "funder_ein",
   "recipient_ein",
   "transaction_year",

@@ -2,7 +2,9 @@
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { LIST, listValue, VARCHAR } from "@duckdb/node-api";
+import { type GrantRecord, recordFields } from "../../../api-static/contract/record.ts";
 import { sqlText } from "../../../pipeline/database.ts";
+import { columnTypes } from "../../warehouseColumns.ts";
 
 /** Texts that are difficult to match or to escape. */
 export const cornerTexts: readonly (string | null)[] = [
@@ -51,18 +53,10 @@ export const cornerFunders = {
   "990001001": 1001,
 } as const;
 
-export type CornerGrant = {
-  readonly id: number;
-  readonly funder_ein: string;
-  readonly transaction_year: number;
-  readonly recipient_name: string | null;
-  readonly recipient_ein: string | null;
-  readonly type: string | null;
+/** A record whose amounts are exact decimal text. */
+export type CornerGrant = Omit<GrantRecord, "amount" | "non_cash_amount"> & {
   readonly amount: string;
   readonly non_cash_amount: string | null;
-  readonly non_cash_description: string | null;
-  readonly purpose: string | null;
-  readonly created_at: string;
 };
 
 /** Every handmade grant, in another order than the contract's. */
@@ -126,28 +120,14 @@ export async function writeGrants(
   grants: readonly CornerGrant[],
   path: string,
 ): Promise<void> {
-  const columns: Record<keyof CornerGrant, string> = {
-    id: "BIGINT",
-    funder_ein: "VARCHAR",
-    transaction_year: "INTEGER",
-    recipient_name: "VARCHAR",
-    recipient_ein: "VARCHAR",
-    type: "VARCHAR",
-    amount: "DECIMAL(18,2)",
-    non_cash_amount: "DECIMAL(18,2)",
-    non_cash_description: "VARCHAR",
-    purpose: "VARCHAR",
-    created_at: "TIMESTAMP",
-  };
-  const names = Object.keys(columns) as (keyof CornerGrant)[];
   const values = Object.fromEntries(
-    names.map((name) => [
+    recordFields.map((name) => [
       name,
       listValue(grants.map((grant) => (grant[name] === null ? null : String(grant[name])))),
     ]),
   );
-  const types = Object.fromEntries(names.map((name) => [name, LIST(VARCHAR)])); // a list's type is else that of its first item
-  const select = names.map((name) => `unnest($${name})::${columns[name]} AS ${name}`).join(", ");
+  const types = Object.fromEntries(recordFields.map((name) => [name, LIST(VARCHAR)])); // a list's type is else that of its first item
+  const select = recordFields.map((name) => `unnest($${name})::${columnTypes[name]} AS ${name}`).join(", ");
   await connection.run(`CREATE OR REPLACE TABLE handmade AS SELECT ${select}`, values, types);
   await connection.run(`COPY handmade TO '${sqlText(path)}' (FORMAT parquet)`);
 }

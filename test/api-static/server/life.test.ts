@@ -4,35 +4,16 @@ import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { parts } from "../../../api-static/release/layout.ts";
 import { linkTo, typesOf, useMovingReleases } from "./moving.fixture.ts";
-import {
-  askRaw,
-  countOpenFiles,
-  readPort,
-  type ServerProcess,
-  startServer,
-  until,
-} from "./socket.fixture.ts";
+import { askRaw, countOpenFiles, readPort, until, useServers } from "./socket.fixture.ts";
 
 const { made, newData } = useMovingReleases();
 const history = "/v1/funders/131635294/history";
-let running: ServerProcess[] = [];
+const startServer = useServers();
 
-afterEach(async () => {
-  for (const { child, ended } of running) {
-    child.kill("SIGKILL");
-    await ended;
-  }
-  running = [];
-});
-
-function start(environment: Record<string, string>): ServerProcess {
-  const server = startServer({ PORT: "0", ...environment });
-  running.push(server);
-  return server;
-}
+const start = (environment: Record<string, string>) => startServer({ PORT: "0", ...environment });
 
 async function startOn(folder: string | undefined) {
   const { data, point } = await newData();

@@ -1,39 +1,22 @@
 // Tests the server under load: with new releases, a signal, and more searches than it can run.
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { proofs } from "../../proofs.ts";
 import { inspectable, measureLiveMemory } from "./heap.fixture.ts";
 import { CutOff, readFigure, readMemory, startLoad } from "./load.fixture.ts";
 import { linkTo, releaseTypes, typesOf, useMovingReleases } from "./moving.fixture.ts";
-import {
-  askRaw,
-  countOpenFiles,
-  type RawAnswer,
-  readPort,
-  type ServerProcess,
-  startServer,
-  until,
-} from "./socket.fixture.ts";
+import { askRaw, countOpenFiles, type RawAnswer, readPort, until, useServers } from "./socket.fixture.ts";
 
 const seconds = proofs.loadSeconds;
 /** New releases before memory is measured. */
 const warmSwaps = 6;
 const { made, newData } = useMovingReleases();
-let running: ServerProcess[] = [];
-
-afterEach(async () => {
-  for (const { child, ended } of running) {
-    child.kill("SIGKILL");
-    await ended;
-  }
-  running = [];
-});
+const startServer = useServers();
 
 async function startOn(folder: string | undefined, settings: Record<string, string> = {}) {
   const { data, point } = await newData();
   await point(linkTo(folder));
   const server = startServer({ DATA: data, PORT: "0", LOG_LEVEL: "error", ...settings });
-  running.push(server);
   return { server, point, port: await readPort(server) };
 }
 

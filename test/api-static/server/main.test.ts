@@ -2,25 +2,16 @@
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { connect } from "node:net";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { searchLogFolder } from "../../../api-static/search/searchLogFiles.ts";
 import { useRelease } from "./release.fixture.ts";
-import { askRaw, readPort, type ServerProcess, sendBytes, startServer, until } from "./socket.fixture.ts";
+import { askRaw, readPort, sendBytes, until, useServers } from "./socket.fixture.ts";
 
 const served = useRelease({ sampleRows: 0 });
-let running: ServerProcess[] = [];
-
-afterEach(async () => {
-  for (const { child, ended } of running) {
-    child.kill("SIGKILL");
-    await ended;
-  }
-  running = [];
-});
+const startServer = useServers();
 
 async function start(environment: Record<string, string>) {
   const server = startServer({ DATA: served().data, PORT: "0", ...environment });
-  running.push(server);
   const port = await readPort(server);
   const search = async (client: string) =>
     (await askRaw(port, "/v1/history?limit=3", { "X-Forwarded-For": client })).status;

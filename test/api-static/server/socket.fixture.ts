@@ -6,6 +6,7 @@ import { type IncomingHttpHeaders, request, type Server } from "node:http";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach } from "vitest";
 import { createListener, type ListenerContext } from "../../../api-static/server/http/listener.ts";
 import { inherited } from "../../inherited.ts";
 import { repository } from "./release.fixture.ts";
@@ -106,6 +107,23 @@ export function startServer(environment: Record<string, string>): ServerProcess 
   }
   const ended = once(child, "close").then(([code]) => code as number | null);
   return { child, output: () => text, ended };
+}
+
+/** Gives a test file a function that starts servers, which are killed after each test. */
+export function useServers(): typeof startServer {
+  let running: ServerProcess[] = [];
+  afterEach(async () => {
+    for (const { child, ended } of running) {
+      child.kill("SIGKILL");
+      await ended;
+    }
+    running = [];
+  });
+  return (environment) => {
+    const server = startServer(environment);
+    running.push(server);
+    return server;
+  };
 }
 
 /** The port that a server started with PORT=0 prints. */

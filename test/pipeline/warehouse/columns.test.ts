@@ -8,24 +8,11 @@ import {
   nullType,
   resolveColumns,
 } from "../../../pipeline/warehouse/columns.ts";
-
-const types: Record<ColumnName, string> = {
-  id: "BIGINT",
-  funder_ein: "VARCHAR",
-  transaction_year: "INTEGER",
-  recipient_name: "VARCHAR",
-  recipient_ein: "VARCHAR",
-  type: "VARCHAR",
-  amount: "DECIMAL(18,2)",
-  non_cash_amount: "DECIMAL(18,2)",
-  non_cash_description: "VARCHAR",
-  purpose: "VARCHAR",
-  created_at: "TIMESTAMP",
-};
+import { columnTypes } from "../../warehouseColumns.ts";
 
 /** The schema of a whole file with some types changed, columns added, and those of type "" omitted. */
 function schema(path: string, changes: Record<string, string> = {}): FileSchema {
-  const columns = Object.entries({ ...types, ...changes }).map(([name, type]) => ({ name, type }));
+  const columns = Object.entries({ ...columnTypes, ...changes }).map(([name, type]) => ({ name, type }));
   return { path, columns: columns.filter(({ type }) => type !== "") };
 }
 
