@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
 import { releaseMoment } from "../../../pipeline/releases/folders.ts";
+import { noSearches } from "../../pipeline/release.fixture.ts";
 import { copyMade } from "../../shared.fixture.ts";
 import { cornerGrants } from "./corners.ts";
 import { makeRelease, writeWarehouse } from "./release.fixture.ts";
@@ -38,7 +39,7 @@ export function useMovingReleases(): MovingReleases {
         const warehouse = join(folder, type);
         const typed = grants.slice(0, 1500 - index).map((grant) => ({ ...grant, type }));
         await writeWarehouse(warehouse, 0, typed);
-        await makeRelease(join(folder, "data"), warehouse, new Date(releaseMoment(id)));
+        await makeRelease(join(folder, "data"), warehouse, new Date(releaseMoment(id)), noSearches);
       }
     });
     await rename(join(home, "data"), join(root, "data"));

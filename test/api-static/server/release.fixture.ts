@@ -150,8 +150,16 @@ export async function writeWarehouse(
   }
 }
 
-/** Syncs the warehouse at that moment and returns the new release's folder. */
-export async function makeRelease(data: string, warehouse: string, moment: Date): Promise<string> {
+/**
+ * Syncs the warehouse at that moment and returns the new release's folder.
+ * @param settings of the page files of searches
+ */
+export async function makeRelease(
+  data: string,
+  warehouse: string,
+  moment: Date,
+  settings: Readonly<Record<string, string>> = { SEARCH_RECIPIENTS: "5", SEARCH_PURPOSES: "5" },
+): Promise<string> {
   const environment = {
     WAREHOUSE: warehouse,
     DATA: data,
@@ -159,7 +167,7 @@ export async function makeRelease(data: string, warehouse: string, moment: Date)
     THREADS: "1",
     FORCE: "1",
     KEEP: "10",
-    ...{ SEARCH_RECIPIENTS: "5", SEARCH_PURPOSES: "5" },
+    ...settings,
   };
   const progress = new Progress({ write: () => true }, () => performance.now());
   const { release } = await sync(readSyncSettings(environment), {

@@ -11,6 +11,7 @@ import { CurrentRelease } from "../../../../api-static/server/releases/currentRe
 import { OpenReleases } from "../../../../api-static/server/releases/openReleases.ts";
 import { PinnedReleases } from "../../../../api-static/server/releases/pinnedReleases.ts";
 import { activateRelease } from "../../../../pipeline/releases/current.ts";
+import { noSearches } from "../../../pipeline/release.fixture.ts";
 import { cornerGrants } from "../corners.ts";
 import { createTestApp, makeRelease, readLines, repository, writeWarehouse } from "../release.fixture.ts";
 import { askRaw, readPort, startServer, until } from "../socket.fixture.ts";
@@ -29,7 +30,8 @@ beforeAll(async () => {
     const warehouse = join(root, `warehouse${number}`);
     const changed = grants.slice(0, 1500 - number).map((grant) => ({ ...grant, type: `of ${number}` }));
     await writeWarehouse(warehouse, 0, changed);
-    const folder = await makeRelease(join(root, "data"), warehouse, new Date(`2026-11-2${number}T04:00:00Z`));
+    const moment = new Date(`2026-11-2${number}T04:00:00Z`);
+    const folder = await makeRelease(join(root, "data"), warehouse, moment, noSearches);
     made.push(folder);
     ids.push(basename(folder));
   }
