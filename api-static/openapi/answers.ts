@@ -100,17 +100,15 @@ function answer(description: string, names: readonly HeaderName[], content?: Sch
   };
 }
 
-const history: Content = {
-  type: "application/json",
-  schema: { $ref: "#/components/schemas/HistoryPage" },
-  example: historyExample,
-};
-
 /** The responses with a page of grants. */
-export const page: Answers = {
-  ...success("A page of grants.", history, "X-Release", "ETag", "Vary", "Link", "Server-Timing"),
-  ...notModified,
-};
+export function page(example: unknown = historyExample): Answers {
+  const schema = { $ref: "#/components/schemas/HistoryPage" };
+  const history = { type: "application/json", schema, example };
+  return {
+    ...success("A page of grants.", history, "X-Release", "ETag", "Vary", "Link", "Server-Timing"),
+    ...notModified,
+  };
+}
 
 /** The responses with JSON of a schema of the document. */
 export function found(description: string, schema: keyof typeof schemas, example: unknown): Answers {

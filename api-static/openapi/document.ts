@@ -27,6 +27,8 @@ import {
   recipientPeersExample,
   recipientSummaryExample,
   reportExample,
+  searchCsvExample,
+  searchExample,
   statusExample,
 } from "./examples.ts";
 import { fileOperations } from "./files.ts";
@@ -42,7 +44,6 @@ const description = `Every grant that US nonprofits report in their annual tax f
 - Unknown, repeated and blank parameters are errors. One response reports every problem of a request.
 - Responses are gzipped for clients that accept it, and may be cached until the next sync.`;
 
-const csv: Content = { type: "text/csv", schema: { type: "string" }, example: csvExample };
 const status: Content = {
   type: "application/json",
   schema: { $ref: "#/components/schemas/Status" },
@@ -60,16 +61,19 @@ const contract: Content = {
 };
 const plain = (example: string): Content => ({ type: "text/plain", schema: { type: "string" }, example });
 
-const file: Answers = success("All matching grants.", csv, "X-Release", "Vary", "Content-Disposition");
+function file(example: string): Answers {
+  const csv = { type: "text/csv", schema: { type: "string" }, example };
+  return success("All matching grants.", csv, "X-Release", "Vary", "Content-Disposition");
+}
 
 type GrantsOperation = (typeof operations)[number];
 
 /** The successful response of each operation on grants and organizations. */
 const answers: Readonly<Record<GrantsOperation["id"], Answers>> = {
-  searchGrants: page,
-  listFunderGrants: page,
-  exportGrants: file,
-  exportFunderGrants: file,
+  searchGrants: page(searchExample),
+  listFunderGrants: page(),
+  exportGrants: file(searchCsvExample),
+  exportFunderGrants: file(csvExample),
   summarizeFunder: found("The summary.", "FunderSummary", funderSummaryExample),
   summarizeRecipient: found("The summary.", "RecipientSummary", recipientSummaryExample),
   listFunderPeers: found("The peers.", "FunderPeers", funderPeersExample),

@@ -13,7 +13,7 @@ const grants: readonly GrantRecord[] = [
     amount: 172968,
     non_cash_amount: null,
     non_cash_description: null,
-    purpose: "GENERAL SUPPORT",
+    purpose: "FOOD ASSISTANCE PROGRAM",
     created_at: "2024-11-19T04:00:00Z",
   },
   {
@@ -31,6 +31,10 @@ const grants: readonly GrantRecord[] = [
   },
 ];
 
+/** Answers `?purpose=food&min_amount=10000&limit=1`. */
+export const searchExample = { success: true, data: [grants[0]], total: 48, limit: 1, offset: 0 };
+
+/** Answers `?limit=2` of the funder. */
 export const historyExample = { success: true, data: grants, total: 1723, limit: 2, offset: 0 };
 
 export const statusExample = {
@@ -189,5 +193,9 @@ export const recipientPeersExample = {
   },
 };
 
-export const csvExample =
-  csvHeader + grants.map((grant) => formatCsvRow(JSON.stringify(grant), false)).join("");
+const csvRows = grants.map((grant) => formatCsvRow(JSON.stringify(grant), false));
+
+export const csvExample = csvHeader + csvRows.join("");
+
+/** Has only the grants that match the search of `searchExample`. */
+export const searchCsvExample = csvHeader + csvRows[0];

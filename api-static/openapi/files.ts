@@ -29,7 +29,7 @@ const pageFile: Described = {
     pageName,
     ifNoneMatch,
   ],
-  answers: page,
+  answers: page(),
   codes: ["funder_not_found", "not_found", "not_ready"],
 };
 
@@ -54,7 +54,7 @@ const searchPageFile: Described = {
     pageName,
     ifNoneMatch,
   ],
-  answers: page,
+  answers: page(),
   codes: ["not_found", "rate_limited", "overloaded", "timeout", "not_ready"],
 };
 

@@ -235,7 +235,7 @@ const funderSummary = exactly("Totals of a funder's grants.", {
 const recipientSummary = exactly("Totals of a recipient's grants.", {
   success: { const: true },
   data: exactly("The summary.", {
-    recipient_ein: fieldSchemas.funder_ein,
+    recipient_ein: { ...fieldSchemas.funder_ein, description: "EIN of the recipient." },
     recipient_name: nullable({
       ...fieldSchemas.recipient_name,
       description: "The name that most of its grants give.",

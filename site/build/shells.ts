@@ -3,6 +3,10 @@ import { type Plugin, runnerImport } from "vite";
 import { contentSecurityPolicy } from "../../api-static/contract/headers.ts";
 import type { PageName } from "../pages.ts";
 import { pages } from "../pages.ts";
+import { makeGuide } from "./guide.ts";
+
+/** The guide is made from the OpenAPI document, which only the build may read. */
+const guideOf = (name: PageName) => (name === "docs" ? makeGuide() : undefined);
 
 type Shell = typeof import("../src/shell/shell.tsx");
 
@@ -28,7 +32,7 @@ export function renderShells(): Plugin {
             "<!--head-->",
             `<meta http-equiv="Content-Security-Policy" content="${server ? developmentPolicy : contentSecurityPolicy}">`,
           )
-          .replace("<!--body-->", shell.renderShell(name));
+          .replace("<!--body-->", shell.renderShell(name, guideOf(name)));
       },
     },
   };

@@ -1,12 +1,11 @@
 // Shows the API calls behind a page, to copy as a URL, for curl, for fetch, or pinned to the release.
 import { useId, useState } from "preact/hooks";
+import { type CallForm, formatCall } from "../text/calls.ts";
 import { CopyButton } from "./copyButton.tsx";
 import { useNarrow } from "./useNarrow.ts";
 
 /** A call: path and query, and what it fills if there are several. */
 export type ShownCall = { readonly href: string; readonly use?: string };
-
-type Form = "URL" | "curl" | "fetch" | "Pinned";
 
 type Properties = {
   readonly calls: readonly [ShownCall, ...ShownCall[]];
@@ -16,10 +15,10 @@ type Properties = {
 
 /** The bar of a page's calls; on phones it is closed. */
 export function CallBar({ calls, release }: Properties) {
-  const [form, setForm] = useState<Form>("URL");
+  const [form, setForm] = useState<CallForm>("URL");
   const name = useId();
   const isNarrow = useNarrow();
-  const forms: readonly Form[] =
+  const forms: readonly CallForm[] =
     release === undefined ? ["URL", "curl", "fetch"] : ["URL", "curl", "fetch", "Pinned"];
   const pin = (href: string) => (form === "Pinned" ? `/r/${release}${href}` : href);
   const title = calls.length === 1 ? "API call behind this page" : "API calls behind this page";
@@ -62,13 +61,6 @@ export function CallBar({ calls, release }: Properties) {
       {content}
     </section>
   );
-}
-
-/** The text of a call in one of the forms. */
-export function formatCall(form: Form, url: string): string {
-  if (form === "curl") return `curl '${url.replaceAll("'", "%27")}'`;
-  if (form === "fetch") return `const answer = await (await fetch(${JSON.stringify(url)})).json();`;
-  return url;
 }
 
 /** A path and query with its parameters in color. */

@@ -6,22 +6,27 @@ import { formatClock, formatDay } from "../text/numbers.ts";
 
 /** Renders a page into `#main`, and what the frame has a place for. */
 export function startPage(Page: ComponentType): void {
-  for (const [id, Part] of [
-    ["main", Page],
-    ["find", FindBox],
-    ["release", ReleaseLine],
-  ] as const) {
-    const place = document.getElementById(id);
-    if (place === null) continue;
-    place.replaceChildren();
-    render(<Part />, place);
-  }
+  fill("main", Page);
+  startFrame();
+}
+
+/** Renders what the frame has a place for: the small search box and the release. */
+export function startFrame(): void {
+  fill("find", FindBox);
+  fill("release", ReleaseLine);
   addEventListener("keydown", (event) => {
     const isTyping = /^(INPUT|SELECT|TEXTAREA)$/.test((event.target as Element).tagName);
     if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     document.getElementById("box")?.focus();
   });
+}
+
+function fill(id: string, Part: ComponentType): void {
+  const place = document.getElementById(id);
+  if (place === null) return;
+  place.replaceChildren();
+  render(<Part />, place);
 }
 
 /** The release that is served, when it was synced, and when the next sync starts. */

@@ -3,7 +3,7 @@ import type { ComponentChild } from "preact";
 import type { PageName } from "../../pages.ts";
 
 /** By page. `noscript` is shown only where there is no script. */
-export const withoutScript: Readonly<Record<PageName, ComponentChild>> = {
+export const withoutScript: Readonly<Partial<Record<PageName, ComponentChild>>> = {
   search: (
     <noscript>
       <form class="wide page" action="/v1/history" method="get">
@@ -23,7 +23,6 @@ export const withoutScript: Readonly<Record<PageName, ComponentChild>> = {
   funder: <NeedsScript />,
   recipient: <NeedsScript />,
   compare: <NeedsScript />,
-  docs: <NeedsScript />,
   status: <NeedsScript />,
 };
 

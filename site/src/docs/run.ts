@@ -1,0 +1,65 @@
+// Runs the guide's example requests, with EINs that the release has.
+import { formatJson } from "./json.ts";
+
+/** A real answer. */
+export type RunAnswer = {
+  readonly status: number;
+  /** Size of the body, or of the part that was read. */
+  readonly bytes: number;
+  /** True if the answer is longer than what is shown. */
+  readonly isCut: boolean;
+  readonly text: string;
+  readonly isJson: boolean;
+};
+
+/** Bytes of an answer that are read and shown at most: an export may have gigabytes. */
+export const shownBytes = 16_384;
+
+/** EINs of the document's examples. */
+export const exampleEins = { funder: "131635294", recipient: "530196605" } as const;
+
+export type Eins = { readonly funder: string; readonly recipient: string };
+
+/** A request with these EINs in the places of the examples'. A file of names has the first four digits. */
+export function withEins(request: string, { funder, recipient }: Eins): string {
+  return request
+    .replace(exampleEins.funder, funder)
+    .replace(exampleEins.recipient, recipient)
+    .replace(`/eins/${exampleEins.funder.slice(0, 4)}.`, `/eins/${funder.slice(0, 4)}.`);
+}
+
+/** The EINs of the first grant that has both; those of the examples if none has. */
+export function pickEins(grants: readonly { funder_ein: string; recipient_ein: string | null }[]): Eins {
+  const grant = grants.find(({ recipient_ein }) => recipient_ein !== null) ?? grants[0];
+  if (grant === undefined) return exampleEins;
+  return { funder: grant.funder_ein, recipient: grant.recipient_ein ?? exampleEins.recipient };
+}
+
+/** Runs a request; reads at most `shownBytes`. Throws if the network does not answer. */
+export async function run(request: string): Promise<RunAnswer> {
+  const controller = new AbortController();
+  const response = await fetch(request, { signal: controller.signal });
+  const { bytes, isCut } = await readStart(response);
+  if (isCut) controller.abort();
+  const text = new TextDecoder().decode(bytes);
+  const isJson = response.headers.get("Content-Type")?.includes("json") === true;
+  return {
+    status: response.status,
+    bytes: bytes.length,
+    isCut,
+    text: (isJson ? formatJson(text) : text.trimEnd()) + (isCut ? "\n…" : ""),
+    isJson,
+  };
+}
+
+async function readStart(response: Response): Promise<{ bytes: Uint8Array; isCut: boolean }> {
+  const reader = response.body?.getReader();
+  const read: number[] = [];
+  while (reader !== undefined) {
+    const { value, done } = await reader.read();
+    if (done) break;
+    for (const byte of value) read.push(byte);
+    if (read.length > shownBytes) return { bytes: Uint8Array.from(read.slice(0, shownBytes)), isCut: true };
+  }
+  return { bytes: Uint8Array.from(read), isCut: false };
+}
