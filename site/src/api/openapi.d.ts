@@ -689,7 +689,7 @@ export interface components {
             success: true;
             /** @description The summary. */
             data: {
-                /** @description EIN of the funder. */
+                /** @description EIN of the recipient. */
                 recipient_ein: string;
                 /** @description The name that most of its grants give. */
                 recipient_name: string | null;
@@ -1123,25 +1123,12 @@ export interface operations {
                      *           "amount": 172968,
                      *           "non_cash_amount": null,
                      *           "non_cash_description": null,
-                     *           "purpose": "GENERAL SUPPORT",
-                     *           "created_at": "2024-11-19T04:00:00Z"
-                     *         },
-                     *         {
-                     *           "id": 8953,
-                     *           "funder_ein": "131635294",
-                     *           "transaction_year": 2023,
-                     *           "recipient_name": "Harbor Street Food Bank",
-                     *           "recipient_ein": null,
-                     *           "type": "Schedule I Part II",
-                     *           "amount": 0,
-                     *           "non_cash_amount": 15250.5,
-                     *           "non_cash_description": "CANNED FOOD",
-                     *           "purpose": null,
+                     *           "purpose": "FOOD ASSISTANCE PROGRAM",
                      *           "created_at": "2024-11-19T04:00:00Z"
                      *         }
                      *       ],
-                     *       "total": 1723,
-                     *       "limit": 2,
+                     *       "total": 48,
+                     *       "limit": 1,
                      *       "offset": 0
                      *     }
                      */
@@ -1289,25 +1276,12 @@ export interface operations {
                      *           "amount": 172968,
                      *           "non_cash_amount": null,
                      *           "non_cash_description": null,
-                     *           "purpose": "GENERAL SUPPORT",
-                     *           "created_at": "2024-11-19T04:00:00Z"
-                     *         },
-                     *         {
-                     *           "id": 8953,
-                     *           "funder_ein": "131635294",
-                     *           "transaction_year": 2023,
-                     *           "recipient_name": "Harbor Street Food Bank",
-                     *           "recipient_ein": null,
-                     *           "type": "Schedule I Part II",
-                     *           "amount": 0,
-                     *           "non_cash_amount": 15250.5,
-                     *           "non_cash_description": "CANNED FOOD",
-                     *           "purpose": null,
+                     *           "purpose": "FOOD ASSISTANCE PROGRAM",
                      *           "created_at": "2024-11-19T04:00:00Z"
                      *         }
                      *       ],
-                     *       "total": 1723,
-                     *       "limit": 2,
+                     *       "total": 48,
+                     *       "limit": 1,
                      *       "offset": 0
                      *     }
                      */
@@ -1466,7 +1440,7 @@ export interface operations {
                      *           "amount": 172968,
                      *           "non_cash_amount": null,
                      *           "non_cash_description": null,
-                     *           "purpose": "GENERAL SUPPORT",
+                     *           "purpose": "FOOD ASSISTANCE PROGRAM",
                      *           "created_at": "2024-11-19T04:00:00Z"
                      *         },
                      *         {
@@ -1656,7 +1630,7 @@ export interface operations {
                      *           "amount": 172968,
                      *           "non_cash_amount": null,
                      *           "non_cash_description": null,
-                     *           "purpose": "GENERAL SUPPORT",
+                     *           "purpose": "FOOD ASSISTANCE PROGRAM",
                      *           "created_at": "2024-11-19T04:00:00Z"
                      *         },
                      *         {
@@ -1829,8 +1803,7 @@ export interface operations {
                 content: {
                     /**
                      * @example id,funder_ein,transaction_year,recipient_name,recipient_ein,type,amount,non_cash_amount,non_cash_description,purpose,created_at
-                     *     39706,131635294,2023,GRACE VALLEY HEALTH CLINIC INC,511102418,Schedule I Part II,172968,,,GENERAL SUPPORT,2024-11-19T04:00:00Z
-                     *     8953,131635294,2023,Harbor Street Food Bank,,Schedule I Part II,0,15250.5,CANNED FOOD,,2024-11-19T04:00:00Z
+                     *     39706,131635294,2023,GRACE VALLEY HEALTH CLINIC INC,511102418,Schedule I Part II,172968,,,FOOD ASSISTANCE PROGRAM,2024-11-19T04:00:00Z
                      */
                     "text/csv": string;
                 };
@@ -1948,8 +1921,7 @@ export interface operations {
                 content: {
                     /**
                      * @example id,funder_ein,transaction_year,recipient_name,recipient_ein,type,amount,non_cash_amount,non_cash_description,purpose,created_at
-                     *     39706,131635294,2023,GRACE VALLEY HEALTH CLINIC INC,511102418,Schedule I Part II,172968,,,GENERAL SUPPORT,2024-11-19T04:00:00Z
-                     *     8953,131635294,2023,Harbor Street Food Bank,,Schedule I Part II,0,15250.5,CANNED FOOD,,2024-11-19T04:00:00Z
+                     *     39706,131635294,2023,GRACE VALLEY HEALTH CLINIC INC,511102418,Schedule I Part II,172968,,,FOOD ASSISTANCE PROGRAM,2024-11-19T04:00:00Z
                      */
                     "text/csv": string;
                 };
@@ -2078,7 +2050,7 @@ export interface operations {
                 content: {
                     /**
                      * @example id,funder_ein,transaction_year,recipient_name,recipient_ein,type,amount,non_cash_amount,non_cash_description,purpose,created_at
-                     *     39706,131635294,2023,GRACE VALLEY HEALTH CLINIC INC,511102418,Schedule I Part II,172968,,,GENERAL SUPPORT,2024-11-19T04:00:00Z
+                     *     39706,131635294,2023,GRACE VALLEY HEALTH CLINIC INC,511102418,Schedule I Part II,172968,,,FOOD ASSISTANCE PROGRAM,2024-11-19T04:00:00Z
                      *     8953,131635294,2023,Harbor Street Food Bank,,Schedule I Part II,0,15250.5,CANNED FOOD,,2024-11-19T04:00:00Z
                      */
                     "text/csv": string;
@@ -2221,7 +2193,7 @@ export interface operations {
                 content: {
                     /**
                      * @example id,funder_ein,transaction_year,recipient_name,recipient_ein,type,amount,non_cash_amount,non_cash_description,purpose,created_at
-                     *     39706,131635294,2023,GRACE VALLEY HEALTH CLINIC INC,511102418,Schedule I Part II,172968,,,GENERAL SUPPORT,2024-11-19T04:00:00Z
+                     *     39706,131635294,2023,GRACE VALLEY HEALTH CLINIC INC,511102418,Schedule I Part II,172968,,,FOOD ASSISTANCE PROGRAM,2024-11-19T04:00:00Z
                      *     8953,131635294,2023,Harbor Street Food Bank,,Schedule I Part II,0,15250.5,CANNED FOOD,,2024-11-19T04:00:00Z
                      */
                     "text/csv": string;
@@ -2417,7 +2389,7 @@ export interface operations {
                      *           "amount": 172968,
                      *           "non_cash_amount": null,
                      *           "non_cash_description": null,
-                     *           "purpose": "GENERAL SUPPORT",
+                     *           "purpose": "FOOD ASSISTANCE PROGRAM",
                      *           "created_at": "2024-11-19T04:00:00Z"
                      *         },
                      *         "recipients": 2,
@@ -2647,7 +2619,7 @@ export interface operations {
                      *           "amount": 172968,
                      *           "non_cash_amount": null,
                      *           "non_cash_description": null,
-                     *           "purpose": "GENERAL SUPPORT",
+                     *           "purpose": "FOOD ASSISTANCE PROGRAM",
                      *           "created_at": "2024-11-19T04:00:00Z"
                      *         },
                      *         "recipients": 2,
@@ -2878,7 +2850,7 @@ export interface operations {
                      *           "amount": 172968,
                      *           "non_cash_amount": null,
                      *           "non_cash_description": null,
-                     *           "purpose": "GENERAL SUPPORT",
+                     *           "purpose": "FOOD ASSISTANCE PROGRAM",
                      *           "created_at": "2024-11-19T04:00:00Z"
                      *         },
                      *         "funders": 1,
@@ -3098,7 +3070,7 @@ export interface operations {
                      *           "amount": 172968,
                      *           "non_cash_amount": null,
                      *           "non_cash_description": null,
-                     *           "purpose": "GENERAL SUPPORT",
+                     *           "purpose": "FOOD ASSISTANCE PROGRAM",
                      *           "created_at": "2024-11-19T04:00:00Z"
                      *         },
                      *         "funders": 1,
@@ -4125,7 +4097,7 @@ export interface operations {
                      *           "amount": 172968,
                      *           "non_cash_amount": null,
                      *           "non_cash_description": null,
-                     *           "purpose": "GENERAL SUPPORT",
+                     *           "purpose": "FOOD ASSISTANCE PROGRAM",
                      *           "created_at": "2024-11-19T04:00:00Z"
                      *         },
                      *         {
@@ -4273,7 +4245,7 @@ export interface operations {
                      *           "amount": 172968,
                      *           "non_cash_amount": null,
                      *           "non_cash_description": null,
-                     *           "purpose": "GENERAL SUPPORT",
+                     *           "purpose": "FOOD ASSISTANCE PROGRAM",
                      *           "created_at": "2024-11-19T04:00:00Z"
                      *         },
                      *         {
@@ -4405,7 +4377,7 @@ export interface operations {
                      *           "amount": 172968,
                      *           "non_cash_amount": null,
                      *           "non_cash_description": null,
-                     *           "purpose": "GENERAL SUPPORT",
+                     *           "purpose": "FOOD ASSISTANCE PROGRAM",
                      *           "created_at": "2024-11-19T04:00:00Z"
                      *         },
                      *         {
@@ -4569,7 +4541,7 @@ export interface operations {
                      *           "amount": 172968,
                      *           "non_cash_amount": null,
                      *           "non_cash_description": null,
-                     *           "purpose": "GENERAL SUPPORT",
+                     *           "purpose": "FOOD ASSISTANCE PROGRAM",
                      *           "created_at": "2024-11-19T04:00:00Z"
                      *         },
                      *         {
