@@ -3,10 +3,12 @@ import type { PageName } from "../../pages.ts";
 import { formatQuery, type Query } from "../address/query.ts";
 import {
   type Answer,
+  type FunderPeers,
   type FunderSummary,
   get,
   type HistoryPage,
   type Organization,
+  type RecipientPeers,
   type RecipientSummary,
   type Report,
   type Status,
@@ -67,6 +69,24 @@ export function recipientSummaryCall(recipient_ein: string): Call<{ data: Recipi
       toAnswer(
         get("/v1/recipients/{recipient_ein}/summary", { params: { path: { recipient_ein } }, signal }),
       ),
+  };
+}
+
+/** The funders of the same recipients. */
+export function funderPeersCall(funder_ein: string): Call<{ data: FunderPeers }> {
+  return {
+    href: `/v1/funders/${funder_ein}/peers`,
+    ask: (signal) =>
+      toAnswer(get("/v1/funders/{funder_ein}/peers", { params: { path: { funder_ein } }, signal })),
+  };
+}
+
+/** The other recipients of the same funders. */
+export function recipientPeersCall(recipient_ein: string): Call<{ data: RecipientPeers }> {
+  return {
+    href: `/v1/recipients/${recipient_ein}/peers`,
+    ask: (signal) =>
+      toAnswer(get("/v1/recipients/{recipient_ein}/peers", { params: { path: { recipient_ein } }, signal })),
   };
 }
 

@@ -186,21 +186,21 @@ function Column({ column, x, width, zero, scale, room, text, hasText, descriptio
   const isZero = column.value === 0;
   const half = text.length * 3.6; // about half of the text's width
   const middle = Math.min(Math.max(x + width / 2, half), room - half);
-  const top = isNegative ? zero : zero - size;
-  // A year of zero has no bar, but its link needs a place. The value stays outside: its words differ from the link's name.
-  const bar = isZero ? (
-    <rect x={x} y={zero - 20} width={width} height="20" fill="transparent" />
-  ) : (
-    <rect class="bar" x={x} y={top} width={width} height={size} />
+  // The whole height is the link: a year of zero has no bar. The value stays outside: its words differ from the link's name.
+  const hit = <rect class="hit" x={x} y="0" width={width} height={isNegative ? zero + size : zero} />;
+  const bar = isZero ? null : (
+    <rect class="bar" x={x} y={isNegative ? zero : zero - size} width={width} height={size} />
   );
   return (
     <>
       {href === undefined ? (
         <g role="img" aria-label={description}>
+          {hit}
           {bar}
         </g>
       ) : (
         <a href={href} aria-label={description}>
+          {hit}
           {bar}
         </a>
       )}

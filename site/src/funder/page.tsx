@@ -23,6 +23,7 @@ import { useTitle } from "../shell/useTitle.ts";
 import { formatEinText } from "../text/numbers.ts";
 import { AllGrants } from "./allGrants.tsx";
 import { csvHref, type FunderQuery, funderHref, grantsCall, readFunderQuery } from "./filters.ts";
+import { FunderPeers } from "./funderPeers.tsx";
 import { GrantSizes } from "./grantSizes.tsx";
 import { funderSentence, funderTitle } from "./sentence.ts";
 import { TopRecipients } from "./topRecipients.tsx";
@@ -74,10 +75,11 @@ function Funder({ read, address }: Properties) {
     address.go(search, release);
   };
   useLinks(go);
+  if (!isReady) return null;
   return (
     <>
       <OrganizationHead side="funder" ein={ein} name={name} place={place}>
-        {isMissing || isStatic || !isReady ? undefined : (
+        {isMissing || isStatic ? undefined : (
           <>
             <a class="button" href={pageHref("compare", { ein })}>
               <Icon name="compare" /> Compare
@@ -95,7 +97,7 @@ function Funder({ read, address }: Properties) {
           <FailureNotice isOrganization progress={outage} />
           {isStatic ? <a href={funderHref(ein, {})}>Show all grants of this funder</a> : null}
         </>
-      ) : isReady ? (
+      ) : (
         <div class="stack">
           <WhileSummary summary={summary}>
             {found === undefined ? null : <Totals read={read} summary={found.body.data} />}
@@ -112,7 +114,7 @@ function Funder({ read, address }: Properties) {
             onUnpin={() => address.go(address.search)}
           />
         </div>
-      ) : null}
+      )}
     </>
   );
 }
@@ -135,6 +137,7 @@ function Totals({ read, summary }: { read: Properties["read"]; summary: FunderSu
         <GrantSizes sizes={summary.sizes} />
       </div>
       <TopRecipients summary={summary} />
+      <FunderPeers ein={ein} />
     </>
   );
 }

@@ -25,6 +25,7 @@ import { useTitle } from "../shell/useTitle.ts";
 import { formatEinText } from "../text/numbers.ts";
 import { AllReceived } from "./allReceived.tsx";
 import { FunderGrid } from "./funderGrid.tsx";
+import { RecipientPeers } from "./recipientPeers.tsx";
 import { recipientSentence, recipientTitle } from "./sentence.ts";
 import { Uncounted } from "./uncounted.tsx";
 import { WrittenWays } from "./writtenWays.tsx";
@@ -74,9 +75,7 @@ function Recipient({ ein, offset, address }: Properties) {
   const { found, failure } = summary;
   const isMissing = failure?.code === "recipient_not_found";
   const displayName =
-    name ??
-    found?.body.data.recipient_name ??
-    (name === null && summary.state !== "asking" ? null : undefined);
+    name ?? found?.body.data.recipient_name ?? (name === null && failure !== undefined ? null : undefined);
   const shownName = displayName ?? `EIN ${formatEinText(ein)}`;
   const waitingTitle = isMissing ? undefined : `${shownName} – Grant History`;
   useTitle(found === undefined ? waitingTitle : recipientTitle(shownName, found.body.data));
@@ -89,7 +88,8 @@ function Recipient({ ein, offset, address }: Properties) {
     address.go(search, release);
   };
   useLinks(go);
-  const hasCsv = isReady && !isMissing && failure?.code !== "static_host";
+  if (!isReady) return null;
+  const hasCsv = !isMissing && failure?.code !== "static_host";
   return (
     <>
       <OrganizationHead side="recipient" ein={ein} name={displayName} place={place}>
@@ -107,7 +107,7 @@ function Recipient({ ein, offset, address }: Properties) {
         <Missing side="recipient" ein={ein} />
       ) : outage !== undefined ? (
         <FailureNotice isOrganization progress={outage} />
-      ) : isReady ? (
+      ) : (
         <div class="stack">
           <WhileSummary summary={summary}>
             {found === undefined ? null : (
@@ -128,7 +128,7 @@ function Recipient({ ein, offset, address }: Properties) {
             onUnpin={() => address.go(address.search)}
           />
         </div>
-      ) : null}
+      )}
     </>
   );
 }
@@ -159,6 +159,7 @@ function Totals({ summary, newest, displayName }: TotalsProperties) {
       </div>
       {displayName === null ? null : <Uncounted ein={ein} name={displayName} isIdle={newest !== undefined} />}
       {newest === undefined ? null : <FunderGrid ein={ein} grants={newest} total={records} />}
+      <RecipientPeers ein={ein} />
     </>
   );
 }

@@ -1,0 +1,37 @@
+// Shows a list of peers: a place that is kept while it is awaited, ranks, or that there are none.
+import type { Progress } from "../api/useCall.ts";
+import { type Rank, RankTable } from "../parts/rankTable.tsx";
+import { Section } from "../parts/section.tsx";
+import { Skeleton } from "../parts/waiting.tsx";
+
+type Properties = {
+  readonly title: string;
+  readonly heads: readonly [string, string, string];
+  /** What the list shows, and how it is measured. */
+  readonly note: string;
+  /** What is said if the list is empty. */
+  readonly none: string;
+  readonly peers: Progress<unknown>;
+  readonly ranks: readonly Rank[];
+};
+
+/** The section; nothing if the peers can't be had. */
+export function PeersSection({ title, heads, note, none, peers, ranks }: Properties) {
+  if (peers.failure !== undefined || peers.state === "stopped") return null;
+  if (peers.found === undefined)
+    return (
+      <Section title={title} note={note}>
+        <Skeleton />
+      </Section>
+    );
+  if (ranks.length === 0) return <Section title={title} note={none} children={null} />;
+  return (
+    <Section title={title} note={note}>
+      <RankTable caption={title} heads={heads} ranks={ranks} />
+    </Section>
+  );
+}
+
+/** Names the measure and its sources, for the end of a note. */
+export const measure =
+  "Measured by the cosine of the two lists, each entry weighing one divided by the lists it is on (Salton and McGill 1983; Zhou, Lü and Zhang 2009). Only grants with a recipient’s EIN count.";
