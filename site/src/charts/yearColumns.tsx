@@ -208,7 +208,7 @@ function Column({ column, x, width, zero, scale, room, text, hasText, descriptio
         <text
           class={isZero ? "is-quiet" : "value"}
           x={middle}
-          y={isNegative ? zero + size + 14 : top - 7}
+          y={isNegative ? zero + size + 14 : zero - size - 7}
           text-anchor="middle"
           aria-hidden="true"
         >
