@@ -54,7 +54,7 @@ function Funder({ read, address }: Properties) {
   const summary = useCall(funderSummaryCall(ein));
   const call = grantsCall(ein, filters, offset);
   const grants = useCall(problems.length === 0 ? call : undefined, address.release);
-  const { name, place, lookup } = useOrganization(ein);
+  const { name, place } = useOrganization(ein);
   const { found, failure } = summary;
   const shownName = name ?? `EIN ${formatEinText(ein)}`;
   const isMissing = failure?.code === "funder_not_found";
@@ -66,7 +66,7 @@ function Funder({ read, address }: Properties) {
       : funderTitle(shownName, found.body.data),
   );
   const isStatic = failure?.code === "static_host";
-  const isReady = useSettled(lookup, summary, grants);
+  const isReady = useSettled(name !== undefined, summary, grants);
   const outage = useOutage(summary, grants);
   const isWhole = isReady && grants.state === "found" && (found !== undefined || failure !== undefined);
   const { heading, showRows } = useReturn(address, isWhole ? grants.found?.href : undefined);
