@@ -29,7 +29,7 @@ export function Problems({ query, problems, children }: Properties) {
         <ul>
           {problems.map((problem) => (
             <li key={problem.parameter}>
-              <code>{problem.parameter}</code>: {explain(problem, query[problem.parameter] ?? "")}
+              <code>{problem.parameter}</code> {afterName(problem, query)}
             </li>
           ))}
         </ul>
@@ -39,4 +39,11 @@ export function Problems({ query, problems, children }: Properties) {
       </Notice>
     </div>
   );
+}
+
+/** What is wrong, after the parameter's name: the API's messages start with it. */
+function afterName(problem: Problem, query: Query): string {
+  const message = explain(problem, query[problem.parameter] ?? "");
+  const start = `${problem.parameter} `;
+  return message.startsWith(start) ? message.slice(start.length) : `– ${message}`;
 }

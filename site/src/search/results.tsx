@@ -47,7 +47,7 @@ export function Results(properties: Properties) {
     <div class="results">
       {page === undefined ? null : <Waiting progress={progress} />}
       <div
-        class={`results${page === undefined || state === "found" ? "" : " is-old"}`}
+        class={`results${page === undefined ? " is-awaiting" : state === "found" ? "" : " is-old"}`}
         aria-busy={state === "asking" || state === "waiting" || state === "slow"}
       >
         {isBelow ? (
@@ -69,7 +69,11 @@ export function Results(properties: Properties) {
         ) : (
           <>
             {filters === undefined ? isBelow ? null : callBar : <PhoneRow {...properties} csv={csv} />}
-            {page === undefined ? <Unanswered {...properties} /> : <Rows {...properties} page={page} />}
+            {page === undefined ? (
+              <Unanswered {...properties} />
+            ) : (
+              <Rows key={found?.href} {...properties} page={page} />
+            )}
             {filters === undefined || (page === undefined && failure === undefined) ? null : callBar}
           </>
         )}
