@@ -37,17 +37,17 @@ export function Results(properties: Properties) {
   const { found, state, failure } = progress;
   const page = found?.body;
   const callBar = <CallBar calls={[{ href: `/v1/history${formatQuery(query)}` }]} release={found?.release} />;
+  const isBelow = page !== undefined && failure !== undefined; // rows of an earlier search, under the notice
   const isNothing = page?.total === 0 && failure === undefined;
   const heading =
     page === undefined ? describeSearch(query, known) : describeResult(page.total, query, known);
   const csv =
     page?.total === 0 || failure !== undefined ? null : <CsvLink query={query} total={page?.total} />;
-  const isBelow = page !== undefined && failure !== undefined;
   return (
     <div class="results">
       {page === undefined ? null : <Waiting progress={progress} />}
       <div
-        class={`results${page === undefined ? " is-awaiting" : state === "found" ? "" : " is-old"}`}
+        class={`results${page === undefined ? " is-awaiting" : state === "found" || isBelow ? "" : " is-old"}`}
         aria-busy={state === "asking" || state === "waiting" || state === "slow"}
       >
         {isBelow ? (
@@ -103,7 +103,7 @@ function Unanswered({ progress, onUnpin }: Properties) {
   );
 }
 
-function Rows({ page, query, known, names, onPage }: Properties & { page: HistoryPage }) {
+function Rows({ page, query, known, names, progress, onPage }: Properties & { page: HistoryPage }) {
   return (
     <>
       {page.data.length === 0 ? (
@@ -113,6 +113,7 @@ function Rows({ page, query, known, names, onPage }: Properties & { page: Histor
           grants={page.data}
           caption={describeResult(page.total, query, known)}
           names={names}
+          isOld={progress.failure !== undefined}
           found={{ purpose: query.purpose, recipientName: query.recipient_name }}
         />
       )}

@@ -45,9 +45,11 @@ export function SearchPage() {
     address.go(next, pinned);
   };
   const form = useForm(search, address.search, progress.failure, (to) => go(to, false));
-  const filters = isHome ? null : (
-    <Filters form={form} query={query} status={status.found?.body} isNarrow={isNarrow} />
-  );
+  const isStatic = status.failure?.code === "static_host"; // it has no search: no button that does nothing
+  const filters =
+    isHome || isStatic ? null : (
+      <Filters form={form} query={query} status={status.found?.body} isNarrow={isNarrow} />
+    );
 
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: links answer keys with clicks
@@ -57,9 +59,11 @@ export function SearchPage() {
       onClick={(event) => followLink(event, (to) => go(to, true))}
     >
       {isHome ? <HomeHeading status={status} /> : null}
-      <SearchForm key="form" form={form} isHome={isHome}>
-        {isNarrow ? null : filters}
-      </SearchForm>
+      {isStatic ? null : (
+        <SearchForm key="form" form={form} isHome={isHome}>
+          {isNarrow ? null : filters}
+        </SearchForm>
+      )}
       <p class="hidden" role="status">
         {sentence}
       </p>

@@ -3,6 +3,7 @@ import { type ComponentType, render } from "preact";
 import { useStatus } from "../api/useStatus.ts";
 import { FindBox } from "../search/findBox.tsx";
 import { formatClock, formatDay } from "../text/numbers.ts";
+import { addPrintHead } from "./printHead.ts";
 
 /** Renders a page into `#main`, and what the frame has a place for. */
 export function startPage(Page: ComponentType): void {
@@ -14,6 +15,7 @@ export function startPage(Page: ComponentType): void {
 export function startFrame(): void {
   fill("find", FindBox);
   fill("release", ReleaseLine);
+  addPrintHead();
   addEventListener("keydown", (event) => {
     const isTyping = /^(INPUT|SELECT|TEXTAREA)$/.test((event.target as Element).tagName);
     if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
