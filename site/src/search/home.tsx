@@ -41,13 +41,6 @@ type Properties = {
 
 /** What stands below the box. */
 export function Home({ status, newest, names }: Properties) {
-  if (status.failure?.code === "static_host")
-    return (
-      <div class="stack">
-        <FailureNotice progress={status} />
-        <Absent />
-      </div>
-    );
   const tries = chooseTries(newest.found?.body.data ?? [], names);
   const isAwaited = newest.state !== "found" && newest.state !== "failed";
   return (

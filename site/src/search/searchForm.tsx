@@ -16,10 +16,13 @@ export const formId = "search";
 export function SearchForm({
   form,
   isHome,
+  isDisabled,
   children,
 }: {
   form: FormState;
   isHome: boolean;
+  /** True where there is nothing to search with. */
+  isDisabled: boolean;
   children: ComponentChildren;
 }) {
   return (
@@ -33,8 +36,10 @@ export function SearchForm({
         else location.assign(pageHref("funder", { ein })); // its page says what is known of the EIN
       }}
     >
-      <Box form={form} isHome={isHome} />
-      {children}
+      <fieldset disabled={isDisabled}>
+        <Box form={form} isHome={isHome} />
+        {children}
+      </fieldset>
     </form>
   );
 }

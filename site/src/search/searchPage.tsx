@@ -45,11 +45,10 @@ export function SearchPage() {
     address.go(next, pinned);
   };
   const form = useForm(search, address.search, progress.failure, (to) => go(to, false));
-  const isStatic = status.failure?.code === "static_host"; // it has no search: no button that does nothing
-  const filters =
-    isHome || isStatic ? null : (
-      <Filters form={form} query={query} status={status.found?.body} isNarrow={isNarrow} />
-    );
+  const isStatic = status.failure?.code === "static_host"; // a notice says that it has no search
+  const filters = isHome ? null : (
+    <Filters form={form} query={query} status={status.found?.body} isNarrow={isNarrow} />
+  );
 
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: links answer keys with clicks
@@ -59,11 +58,9 @@ export function SearchPage() {
       onClick={(event) => followLink(event, (to) => go(to, true))}
     >
       {isHome ? <HomeHeading status={status} /> : null}
-      {isStatic ? null : (
-        <SearchForm key="form" form={form} isHome={isHome}>
-          {isNarrow ? null : filters}
-        </SearchForm>
-      )}
+      <SearchForm key="form" form={form} isHome={isHome} isDisabled={isStatic}>
+        {isNarrow ? null : filters}
+      </SearchForm>
       <p class="hidden" role="status">
         {sentence}
       </p>

@@ -41,7 +41,7 @@ describe("the fields of the search form", () => {
         const { query } = writeFields(fields);
         expect(parseRequest("/v1/history", formatQuery(query))).toMatchObject({ kind: "history" });
       }),
-      { numRuns: 1_000 },
+      { numRuns: 300 },
     );
   });
 
@@ -65,7 +65,7 @@ describe("the fields of the search form", () => {
         expect(read.problems).toStrictEqual([]);
         expect(writeFields(readFields(read.query)).query).toStrictEqual(query);
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 
