@@ -95,6 +95,10 @@ function Drawing(properties: Properties & { width: number; height: number; full:
   const zero = above + top * scale;
   const step = width / years.length;
   const every = years.length > 25 ? 5 : years.length > 14 ? 2 : 1;
+  // Values wider than their columns are shown for every second one; much wider ones for the largest only.
+  const widest = Math.max(0, ...values.map((value) => formatValue(value).length)) * 6.4;
+  const everyValue =
+    widest > step * 1.5 ? undefined : Math.max(years.length <= 25 ? 1 : every, Math.ceil(widest / step));
   const columnWidth = Math.min(step * 0.78, 56);
   const label = (year: number) => (step < 44 && !isSmall ? `’${String(year).slice(-2)}` : String(year));
   return (
@@ -137,7 +141,10 @@ function Drawing(properties: Properties & { width: number; height: number; full:
                 scale={scale}
                 room={width}
                 text={formatValue(column.value)}
-                hasText={isSmall ? column.value === top : isLabeled || years.length <= 25}
+                hasText={
+                  column.value === top ||
+                  (!isSmall && everyValue !== undefined && (years.length - 1 - index) % everyValue === 0)
+                }
                 description={describe(column)}
                 href={hrefOf?.(year)}
               />

@@ -19,7 +19,9 @@ export function recipientSentence(summary: RecipientSummary): Piece[] {
     " from ",
     { strong: funders === 1 ? "one funder" : formatCounted(funders, "funder") },
     `, ${formatYears(first_year, last_year)}.`,
-    ...(isMostlyOne ? [` One funder gave ${formatShare(share)} of it.`] : []),
+    ...(isMostlyOne
+      ? [` One funder gave ${share >= 0.995 && share < 1 ? "nearly all" : formatShare(share)} of it.`]
+      : []),
   ];
 }
 

@@ -27,6 +27,7 @@ describe("a recipient's sentence", () => {
 
   it("doesn't say it of an only funder, a smaller share, or where corrections are larger", () => {
     expect(textOf({ funders: 1 })).toBe("Received $2.6 million in 40 grants from one funder, 2010 to 2018.");
+    expect(textOf({ amount: 2_401_887 })).toMatch(/One funder gave nearly all of it\.$/);
     expect(textOf({ amount: 24_000_000 })).not.toMatch(/One funder/);
     expect(textOf({ amount: 1_000_000 })).not.toMatch(/One funder/);
     expect(textOf({ amount: -1 })).toMatch(/^Received −\$1 net of corrections/);
