@@ -69,6 +69,9 @@ export function explain({ parameter, code, message }: Problem, value: string): s
   if (code === "unknown" || code === "repeated" || code === "blank") return `${message}.`;
   switch (parameter) {
     case "funder_ein":
+      return /\p{L}/u.test(value)
+        ? "Choose a funder from the list, or enter its EIN, for example 13-1635294."
+        : explainEin(value);
     case "recipient_ein":
     case "ein":
       return explainEin(value);

@@ -18,6 +18,9 @@ import { SearchForm } from "./searchForm.tsx";
 import { describeResult, describeSearch } from "./sentences.ts";
 import { useForm } from "./useForm.ts";
 
+/** Of the newest grants, whose funders the home page may offer by name. */
+const homeNames = 5;
+
 /** The page. Its form stays the same element in every state, so that the focus stays in it. */
 export function SearchPage() {
   const address = useAddress();
@@ -29,7 +32,8 @@ export function SearchPage() {
   const { found, state } = progress;
   const shown = found === undefined || isHome ? undefined : readCall(found.href);
   const page = found?.body.data ?? [];
-  const names = useNames([...page.map(({ funder_ein }) => funder_ein), ...einOf(query.funder_ein)]);
+  const named = isHome ? page.slice(0, homeNames) : page;
+  const names = useNames([...named.map(({ funder_ein }) => funder_ein), ...einOf(query.funder_ein)]);
   const known = namesOf(shown ?? query, page, names);
   const isDone = state === "found" || state === "failed" || problems.length > 0;
   const isFound = shown !== undefined && state === "found";

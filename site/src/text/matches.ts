@@ -29,6 +29,9 @@ export function splitMatches(text: string, pattern: string): Pieces {
 
 /** The canonical text, and for each of its characters the index in the text of the grapheme it comes from. */
 function canonicalOf(text: string): { canonical: string; starts: readonly number[] } {
+  // Most texts are ASCII, whose letters are graphemes of their own.
+  if (/^[ -~]*$/.test(text))
+    return { canonical: text.toLowerCase(), starts: Array.from(text, (_, index) => index) };
   let canonical = "";
   const starts: number[] = [];
   for (const { segment, index } of graphemes.segment(text)) {
