@@ -7,7 +7,7 @@ import { funderSummaryCall, pageHref } from "../api/calls.ts";
 import type { FunderSummary } from "../api/client.ts";
 import { useCall } from "../api/useCall.ts";
 import { AskEin } from "../organization/askEin.tsx";
-import { OrganizationHead } from "../organization/head.tsx";
+import { OrganizationHead, PendingHead } from "../organization/head.tsx";
 import { Lede } from "../organization/lede.tsx";
 import { Missing } from "../organization/missing.tsx";
 import { Tabs } from "../organization/tabs.tsx";
@@ -75,7 +75,7 @@ function Funder({ read, address }: Properties) {
     address.go(search, release);
   };
   useLinks(go);
-  if (!isReady) return null;
+  if (!isReady) return <PendingHead side="funder" ein={ein} />;
   return (
     <>
       <OrganizationHead side="funder" ein={ein} name={name} place={place}>

@@ -37,3 +37,17 @@ export function OrganizationHead({ side, ein, name, place, children }: Propertie
     </header>
   );
 }
+
+/** The head until the page can be drawn. Nothing is below the heading, so nothing moves when the name takes its place. */
+export function PendingHead({ side, ein }: Pick<Properties, "side" | "ein">) {
+  return (
+    <header class="organization-head">
+      <div class="organization-name">
+        <p class="kicker">
+          <Icon name={side === "funder" ? "out" : "in"} /> {side === "funder" ? "Funder" : "Recipient"}
+        </p>
+        <h1>EIN {formatEinText(ein)}</h1>
+      </div>
+    </header>
+  );
+}

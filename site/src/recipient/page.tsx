@@ -7,7 +7,7 @@ import { recipientSummaryCall, searchCall } from "../api/calls.ts";
 import type { Grant, RecipientSummary } from "../api/client.ts";
 import { useCall } from "../api/useCall.ts";
 import { AskEin } from "../organization/askEin.tsx";
-import { OrganizationHead } from "../organization/head.tsx";
+import { OrganizationHead, PendingHead } from "../organization/head.tsx";
 import { Lede } from "../organization/lede.tsx";
 import { Missing } from "../organization/missing.tsx";
 import { Tabs } from "../organization/tabs.tsx";
@@ -88,7 +88,7 @@ function Recipient({ ein, offset, address }: Properties) {
     address.go(search, release);
   };
   useLinks(go);
-  if (!isReady) return null;
+  if (!isReady) return <PendingHead side="recipient" ein={ein} />;
   const hasCsv = !isMissing && failure?.code !== "static_host";
   return (
     <>
