@@ -1,7 +1,7 @@
 // Opens the site in Chromium as a reader does, and watches for what must never happen on a page.
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
-import { type Served, useRelease } from "../api-static/server/release.fixture.ts";
+import { type ReleaseSource, type Served, useRelease } from "../api-static/server/release.fixture.ts";
 import { readPort, type ServerProcess, startServer } from "../api-static/server/socket.fixture.ts";
 import { findProgram, isInstalled } from "../programs.ts";
 
@@ -40,10 +40,7 @@ export type Site = {
 const shiftMax = 0.02;
 
 /** Serves the site by the real server on a release of its own, and opens it in Chromium. Use it only if `hasChromium`. */
-export function useSite(
-  source: Parameters<typeof useRelease>[0],
-  settings: Record<string, string> = {},
-): () => Site {
+export function useSite(source: ReleaseSource, settings: Record<string, string> = {}): () => Site {
   const served = useRelease(source);
   let server: ServerProcess;
   let browser: Browser;

@@ -51,20 +51,23 @@ export type Served = {
   askText(path: string): Promise<string>;
 };
 
-/**
- * Serves the test file's own copy of a release that is made once in a run.
- * @param source the number of sample rows in addition to the handmade grants, or an existing warehouse
- */
-export function useRelease(source: { sampleRows: number } | { warehouse: string }): () => Served {
+/** The number of sample rows in addition to the handmade grants, an existing warehouse, or only these grants. */
+export type ReleaseSource =
+  | { sampleRows: number }
+  | { warehouse: string }
+  | { name: string; grants: readonly CornerGrant[] };
+
+/** Serves the test file's own copy of a release that is made once in a run. */
+export function useRelease(source: ReleaseSource): () => Served {
   let served: Served | undefined;
   let root = "";
   beforeAll(async () => {
     root = await mkdtemp(join(tmpdir(), "served-"));
     const home = join(root, "made");
-    const name = "warehouse" in source ? "release-real" : `release-${source.sampleRows}`;
-    await copyMade(name, home, async (folder) => {
+    await copyMade(`release-${nameOf(source)}`, home, async (folder) => {
       const warehouse = "warehouse" in source ? source.warehouse : join(folder, "warehouse");
       if ("sampleRows" in source) await writeWarehouse(warehouse, source.sampleRows);
+      if ("grants" in source) await writeWarehouse(warehouse, 0, source.grants);
       await makeRelease(join(folder, "data"), warehouse, releaseMoment);
     });
     const warehouse = "warehouse" in source ? source.warehouse : join(home, "warehouse");
@@ -80,6 +83,11 @@ export function useRelease(source: { sampleRows: number } | { warehouse: string 
       throw new Error("use the release in tests only: it is made before the first one");
     return served;
   };
+}
+
+function nameOf(source: ReleaseSource): string {
+  if ("warehouse" in source) return "real";
+  return "grants" in source ? source.name : String(source.sampleRows);
 }
 
 async function serveRelease(data: string, warehouse: string, folder: string): Promise<Served> {

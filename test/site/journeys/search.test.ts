@@ -1,0 +1,144 @@
+// Walks through searches as a reader does: typing, filters, pages, back and forward, downloads, the keyboard alone.
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { formatCount } from "../../../site/src/text/numbers.ts";
+import { hasChromium, useSite } from "../browser.fixture.ts";
+
+type GrantsPage = { data: { id: number; amount: number; recipient_name: string | null }[]; total: number };
+
+const rows = (page: Page) => page.locator("table.grants tbody tr");
+const heading = (page: Page) => page.locator("#result").textContent();
+const settled = (page: Page) => page.waitForSelector("table.grants:not(.is-old)");
+
+describe.runIf(hasChromium)("a search", () => {
+  const site = useSite({ sampleRows: 5_000 });
+  const ask = async (path: string) => (await site().served.ask(path)).json() as Promise<GrantsPage>;
+
+  it("leads from typing to the API's own rows, in an address that can be shared", async () => {
+    const word = site().served.facts.purposeWord;
+    const { page, expectClean } = await site().visit("/");
+    await page.locator("#box").fill(word);
+    await page.keyboard.press("Enter");
+    await settled(page);
+    expect(new URL(page.url()).search).toBe(`?${new URLSearchParams({ purpose: word })}`);
+    const expected = await ask(`/v1/history${new URL(page.url()).search}`);
+    expect(await rows(page).count()).toBe(expected.data.length);
+    expect(await heading(page)).toContain(`${formatCount(expected.total)} grant`);
+    expect(await page.title()).toContain(formatCount(expected.total));
+    const first = await rows(page).first().textContent();
+    expect(first).toContain(expected.data[0]?.recipient_name ?? "No recipient filed");
+    await expectClean();
+    const shared = await site().visit(page.url());
+    expect(await heading(shared.page)).toBe(await heading(page));
+    await shared.expectClean();
+  });
+
+  it("walks pages of one release, back and forward, and keeps the place on reload", async () => {
+    const { page, expectClean } = await site().visit("/?min_amount=1");
+    await settled(page);
+    const firstRow = await rows(page).first().textContent();
+    await page.getByRole("link", { name: "Next" }).click();
+    await page.waitForURL(/offset=100/);
+    await settled(page);
+    expect(await rows(page).first().textContent()).not.toBe(firstRow);
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("result");
+    expect(await page.evaluate(() => history.state.release)).toMatch(/^\d{8}T\d{6}Z$/);
+    const secondRow = await rows(page).first().textContent();
+    await page.goBack();
+    await page.waitForFunction(
+      (text) => document.querySelector("table.grants tbody tr")?.textContent === text,
+      firstRow,
+    );
+    await page.goForward();
+    await page.waitForFunction(
+      (text) => document.querySelector("table.grants tbody tr")?.textContent === text,
+      secondRow,
+    );
+    await page.evaluate(() => scrollTo(0, 700));
+    await page.waitForTimeout(300); // a scroll ends
+    await page.reload();
+    await settled(page);
+    await page.waitForFunction(() => scrollY === 700);
+    await expectClean();
+  });
+
+  it("offers a CSV file of exactly the API's rows", async () => {
+    const { page } = await site().visit(`/?purpose=${site().served.facts.purposeWord}&min_amount=10000`);
+    await settled(page);
+    const link = page.locator('a[href^="/v1/history.csv"]').first();
+    const href = (await link.getAttribute("href")) ?? "";
+    const [download] = await Promise.all([page.waitForEvent("download"), link.click()]);
+    const chunks: Buffer[] = [];
+    for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
+    const text = Buffer.concat(chunks).toString();
+    expect(text).toBe(await site().served.askText(href));
+    const { total } = await ask(`/v1/history${new URL(page.url()).search}`);
+    expect(text.split("\r\n").length - 2).toBe(total); // without the head and the end of the last row
+    expect(await link.textContent()).toContain(`${formatCount(total)} row`);
+  });
+
+  it("can be made, narrowed and walked with the keyboard alone", async () => {
+    const { page, expectClean } = await site().visit("/status");
+    await page.keyboard.press("/");
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("box");
+    await page.keyboard.type(site().served.facts.nameWord);
+    await page.waitForSelector("[role=listbox]:not([hidden])");
+    await page.keyboard.press("Escape");
+    expect(await page.locator("[role=listbox]:not([hidden])").count()).toBe(0);
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter"); // the second suggestion: the recipient's name
+    await page.waitForURL(/\?recipient_name=/);
+    await settled(page);
+    await page.keyboard.press("Tab");
+    for (let step = 0; step < 40; step++) {
+      const isFilter = await page.evaluate(() => document.activeElement?.id === "filter-min_amount");
+      if (isFilter) break;
+      await page.keyboard.press("Tab");
+    }
+    await page.keyboard.type("1,000");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/min_amount=1000/);
+    await expectClean();
+  });
+
+  it("copies the call behind the page as a URL, for curl and pinned", async () => {
+    const { page } = await site().visit("/?min_amount=1");
+    await settled(page);
+    const bar = page.getByRole("region", { name: /API call/ });
+    const copied = async (form: string) => {
+      await bar.locator("label", { hasText: form }).click();
+      await bar.getByRole("button", { name: /Cop/ }).click();
+      return page.evaluate(() => navigator.clipboard.readText());
+    };
+    expect(await copied("URL")).toBe(`${site().origin}/v1/history?min_amount=1`);
+    expect(await copied("curl")).toBe(`curl '${site().origin}/v1/history?min_amount=1'`);
+    const pinned = await copied("Pinned");
+    expect(pinned).toMatch(/\/r\/\d{8}T\d{6}Z\/v1\/history\?min_amount=1$/);
+    expect((await site().served.ask(new URL(pinned).pathname.replace(/^\/r\/[^/]+/, ""))).status).toBe(200);
+  });
+
+  it("that finds nothing counts what looser searches find", async () => {
+    const word = site().served.facts.purposeWord;
+    const { page, expectClean } = await site().visit(`/?purpose=${word}&transaction_year=1990`);
+    const { total } = await ask(`/v1/history?purpose=${word}&limit=1`);
+    await page.getByText("Loosen one filter").waitFor();
+    await page
+      .locator(".loosened li")
+      .filter({ hasText: formatCount(total) })
+      .first()
+      .waitFor();
+    expect(await heading(page)).toMatch(/^No grants for .+ in 1990$/);
+    await expectClean();
+  });
+
+  it("with an unknown or wrong parameter says so, and asks the API nothing", async () => {
+    const asked: string[] = [];
+    const prepare = async (page: Page) => page.on("request", (request) => asked.push(request.url()));
+    const { page, expectClean } = await site().visit("/?funder_ein=12&color=red", { prepare });
+    expect(await page.locator("main").textContent()).toMatch(/color/);
+    expect(await page.locator("main").textContent()).toMatch(/An EIN has nine digits/);
+    expect(asked.filter((url) => url.includes("/v1/history"))).toStrictEqual([]);
+    await expectClean();
+  });
+});
