@@ -1,11 +1,13 @@
 // Follows the page's address: a search is one entry of the history; going back restores scroll and focus.
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useState } from "preact/hooks";
 
 /** What a history entry remembers beside its address. */
 type Entry = {
   /** The release whose pages are being walked, so that paging has no gap if a sync happens meanwhile. */
   readonly release?: string;
   readonly scroll?: number;
+  /** Height of the main part in px, so that the footer waits where it will be. */
+  readonly height?: number;
   /** `id` of the element that had the focus. */
   readonly focus?: string;
 };
@@ -25,6 +27,10 @@ export type Address = {
 /** The page's address. The component renders again when it changes. */
 export function useAddress(): Address {
   const [place, setPlace] = useState(() => ({ ...read(), isReturn: readEntry().scroll !== undefined }));
+
+  useLayoutEffect(() => {
+    if (place.isReturn) keepHeight(readEntry().height ?? 0);
+  }, [place]);
 
   useEffect(() => {
     history.scrollRestoration = "manual"; // the rows are not there yet when the browser would scroll
@@ -49,6 +55,7 @@ export function useAddress(): Address {
 
   const restore = useCallback(() => {
     const { scroll, focus } = readEntry();
+    keepHeight(0);
     if (scroll === undefined) return;
     scrollTo(0, scroll);
     if (focus !== undefined) document.getElementById(focus)?.focus({ preventScroll: true });
@@ -65,9 +72,19 @@ function readEntry(): Entry {
   return (history.state ?? {}) as Entry;
 }
 
-/** Writes the present scroll and focus into the history's entry. */
+/** Keeps the main part at least this high; 0 ends it. */
+function keepHeight(height: number): void {
+  const main = document.getElementById("main");
+  if (main !== null) main.style.minHeight = height === 0 ? "" : `${height}px`;
+}
+
+/** Writes the present scroll, height and focus into the history's entry. */
 function remember(): void {
   const { focus: _, ...entry } = readEntry();
   const focus = document.activeElement?.id ?? "";
-  history.replaceState({ ...entry, scroll: Math.round(scrollY), ...(focus === "" ? {} : { focus }) }, "");
+  const height = document.getElementById("main")?.offsetHeight ?? 0;
+  history.replaceState(
+    { ...entry, scroll: Math.round(scrollY), height, ...(focus === "" ? {} : { focus }) },
+    "",
+  );
 }

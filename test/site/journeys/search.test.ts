@@ -107,7 +107,7 @@ describe.runIf(hasChromium)("a search", () => {
     await settled(page);
     const bar = page.getByRole("region", { name: /API call/ });
     const copied = async (form: string) => {
-      await bar.locator("label", { hasText: form }).click();
+      await bar.getByText(form, { exact: true }).click();
       await bar.getByRole("button", { name: /Cop/ }).click();
       return page.evaluate(() => navigator.clipboard.readText());
     };
