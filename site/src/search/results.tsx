@@ -152,7 +152,7 @@ function Heading({ query, known, text, children }: HeadingProperties) {
 
 /** All matches as CSV. @param total undefined keeps its place until the number of rows is known */
 function CsvLink({ query, total }: { query: Query; total: number | undefined }) {
-  const href = `/v1/history.csv${formatQuery(filtersOf(query))}`;
+  const href = `/v1/history.csv${formatQuery({ ...filtersOf(query), formulas: "escape" })}`;
   return (
     <a class={`button csv${total === undefined ? " is-awaited" : ""}`} href={href} download>
       <Icon name="download" />{" "}
