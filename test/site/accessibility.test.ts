@@ -1,27 +1,31 @@
 // Checks every page in its states with axe-core: WCAG 2.2 A and AA, light and dark, desktop and phone.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { hasChromium, type Scheme, useSite, widths } from "./browser.fixture.ts";
 import { knownOf } from "./known.fixture.ts";
-import { states } from "./states.ts";
+import { type Known, states } from "./states.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** Milliseconds for a state in its four looks. */
+const stateTimeout = 180_000;
 
 type Found = { violations: { id: string; nodes: { target: string[] }[] }[] };
 
 describe.runIf(hasChromium)("axe-core", () => {
   const site = useSite({ sampleRows: 5_000 });
+  let known: Known;
+  beforeAll(async () => {
+    known = await knownOf(site().served);
+  });
   const looks = (["light", "dark"] as readonly Scheme[]).flatMap((scheme) =>
     [widths.desktop, widths.phone].map((width) => ({ scheme, width })),
   );
 
-  it.for(states)("finds no violation in the state $name", async (state) => {
+  it.for(states)("finds no violation in the state $name", { timeout: stateTimeout }, async (state) => {
     for (const look of looks) {
-      const { page, expectClean } = await site().visit(state.path(await knownOf(site().served)), {
-        ...state,
-        ...look,
-      });
+      const { page, expectClean } = await site().visit(state.path(known), { ...state, ...look });
       await state.reach?.(page);
       await page.evaluate(axe); // through the debugger, which no policy hinders
       const { violations } = (await page.evaluate(

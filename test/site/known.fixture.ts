@@ -2,28 +2,61 @@
 import type { Served } from "../api-static/server/release.fixture.ts";
 import type { Known } from "./states.ts";
 
-type Summary = {
-  data: { top_recipients: { recipient_ein: string | null }[]; years: { transaction_year: number }[] };
-};
+type Ask = (path: string) => Promise<Response>;
+type Recipient = { recipient_ein: string | null; recipient_name: string | null };
+type Page = { data: Recipient[] };
+
+/** How many of the funder's grants are read to find recipients. */
+const grantsRead = 1_000;
 
 /** What the release holds of its largest funder, its recipients and its words. */
 export async function knownOf({ ask, facts }: Served): Promise<Known> {
-  const summary = (await (await ask(`/v1/funders/${facts.big.ein}/summary`)).json()) as Summary;
-  const recipients = summary.data.top_recipients.flatMap(({ recipient_ein: ein }) =>
-    ein === null ? [] : [ein],
+  const funder = facts.big.ein;
+  const read = async <Body>(path: string) => (await (await ask(path)).json()) as Body;
+  const { data: summary } = await read<{ data: { top_recipients: Recipient[] } }>(
+    `/v1/funders/${funder}/summary`,
   );
+  const top = summary.top_recipients.filter(({ recipient_ein: ein }) => ein !== null);
+  const { data: grants } = await read<Page>(`/v1/funders/${funder}/history?limit=${grantsRead}`);
   const isFunder = async (ein: string) => (await ask(`/v1/funders/${ein}/summary`)).status === 200;
-  let onlyRecipient: string | undefined;
-  for (const ein of recipients) if (!(await isFunder(ein))) onlyRecipient ??= ein;
-  const [recipient] = recipients;
-  if (recipient === undefined || onlyRecipient === undefined)
-    throw new Error(`funder ${facts.big.ein} has no recipients with an EIN`);
+  const { data: alike } = await read<{ data: { peers: { funder_ein: string }[] } }>(
+    `/v1/funders/${funder}/peers`,
+  );
+  const others = [...alike.peers.map((peer) => peer.funder_ein), facts.middle.ein, facts.small.ein];
+  const [largest] = top;
+  const onlyRecipient = await findRecipient(grants, async (ein) => !(await isFunder(ein)));
+  const alikeRecipient = await findRecipient([...top, ...grants], (ein, name) => hasAlikes(ask, ein, name));
+  if (!largest?.recipient_ein || onlyRecipient === undefined)
+    throw new Error(`funder ${funder} has no recipients with an EIN`);
   return {
-    funder: facts.big.ein,
-    otherFunder: facts.middle.ein,
-    recipient,
+    funder,
+    funders: [...new Set([funder, ...others])].slice(0, 4),
+    recipient: largest.recipient_ein,
     onlyRecipient,
+    alikeRecipient: alikeRecipient ?? largest.recipient_ein,
     word: facts.purposeWord,
     emptyYear: 1990,
   };
+}
+
+/** The first recipient that passes a test; those without an EIN or a name never do. */
+async function findRecipient(
+  recipients: readonly Recipient[],
+  passes: (ein: string, name: string) => Promise<boolean>,
+): Promise<string | undefined> {
+  const tried = new Set<string>();
+  for (const { recipient_ein: ein, recipient_name: name } of recipients) {
+    if (ein === null || name === null || tried.has(ein)) continue;
+    tried.add(ein);
+    if (await passes(ein, name)) return ein;
+  }
+  return undefined;
+}
+
+/** True if few grants name this recipient, and some of them carry another EIN or none. */
+async function hasAlikes(ask: Ask, ein: string, name: string): Promise<boolean> {
+  if (name.length < 12) return false; // short names stand in many others
+  const query = new URLSearchParams({ recipient_name: name.trim().slice(0, 200), limit: "1000" });
+  const { data, total } = (await (await ask(`/v1/history?${query}`)).json()) as Page & { total: number };
+  return total <= 100 && data.some(({ recipient_ein }) => recipient_ein !== ein);
 }

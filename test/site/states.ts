@@ -1,5 +1,7 @@
 // Lists the pages of the site in the states that people meet, for checks of accessibility and for screenshots.
 import type { Page } from "playwright-core";
+import type { ErrorCode } from "../../api-static/contract/errors.ts";
+import { allCalls, fail, failed, historyCalls, neverAnswer, serveFilesAlone } from "./answers.fixture.ts";
 
 export type State = {
   /** Name of its picture. */
@@ -17,10 +19,13 @@ export type State = {
 /** EINs and words that a release holds. */
 export type Known = {
   readonly funder: string;
-  readonly otherFunder: string;
+  /** The funder and up to three others, which fund the same recipients if any do. */
+  readonly funders: readonly string[];
   readonly recipient: string;
   /** A recipient that is no funder. */
   readonly onlyRecipient: string;
+  /** A recipient whose name also stands in grants with another EIN or none. */
+  readonly alikeRecipient: string;
   readonly word: string;
   /** A year without grants for the word. */
   readonly emptyYear: number;
@@ -28,28 +33,146 @@ export type Known = {
 
 const notFound = /status of 404/;
 
-export const states: readonly State[] = [
+const search = ({ word }: Known) => `/?purpose=${word}&min_amount=10000`;
+const funder = (known: Known) => `/funder?ein=${known.funder}`;
+const recipient = (known: Known) => `/recipient?ein=${known.recipient}`;
+
+const heading = (page: Page, name: string) => page.getByRole("heading", { name }).waitFor();
+
+/** Types into the box and waits for suggestions. */
+async function type(page: Page, text: string): Promise<void> {
+  await page.locator("#box").fill(text);
+  await page.getByRole("option").first().waitFor();
+  await page.waitForLoadState("networkidle");
+}
+
+/** A search that fails. */
+function searchFails(code: ErrorCode, title: string, headers: Record<string, string> = {}): State {
+  return {
+    name: `search-${code.replaceAll("_", "-")}`,
+    path: search,
+    prepare: (page) => page.route(historyCalls, fail(code, headers)),
+    reach: (page) => heading(page, title),
+    allowed: failed,
+  };
+}
+
+/** A page on a host that serves files alone. */
+function staticCopy(name: string, path: State["path"], reach?: State["reach"]): State {
+  const state = { name: `${name}-static-copy`, path, prepare: serveFilesAlone, allowed: failed };
+  return reach === undefined ? state : { ...state, reach };
+}
+
+const ofSearch: readonly State[] = [
   { name: "search-home", path: () => "/" },
-  { name: "search-results", path: ({ word }) => `/?purpose=${word}&min_amount=10000` },
+  { name: "search-suggestions", path: () => "/", reach: (page) => type(page, "food") },
+  {
+    name: "search-suggestions-ein",
+    path: (known) => `/?funder_ein=${known.funder}`,
+    reach: (page) => type(page, new URL(page.url()).searchParams.get("funder_ein") ?? ""),
+  },
+  { name: "search-results", path: search },
+  {
+    name: "search-between",
+    path: (known) => `/?funder_ein=${known.funder}&recipient_ein=${known.recipient}`,
+  },
   {
     name: "search-nothing",
     path: ({ word, emptyYear }) => `/?purpose=${word}&transaction_year=${emptyYear}`,
   },
   { name: "search-invalid", path: () => "/?funder_ein=12&color=red", allowed: /status of 400/ },
   {
-    name: "search-between",
-    path: ({ funder, recipient }) => `/?funder_ein=${funder}&recipient_ein=${recipient}`,
+    name: "search-slow",
+    path: () => "/",
+    prepare: neverAnswer,
+    reach: async (page) => {
+      await page.locator("#box").fill("food");
+      await page.keyboard.press("Enter");
+      await page.getByText("Still searching…").waitFor();
+    },
   },
-  { name: "funder", path: ({ funder }) => `/funder?ein=${funder}` },
+  searchFails("timeout", "This search took too long"),
+  searchFails("overloaded", "Too many searches right now", { "Retry-After": "120" }),
+  searchFails("internal", "Something went wrong on our side"),
+  {
+    name: "search-offline",
+    path: search,
+    reach: async (page) => {
+      await page.waitForSelector("table.grants");
+      await page.context().setOffline(true);
+      await page.locator("#box").fill("anything");
+      await page.keyboard.press("Enter");
+      await heading(page, "You’re offline");
+    },
+    allowed: failed,
+  },
+  {
+    name: "search-release-gone",
+    path: search,
+    reach: async (page) => {
+      await page.evaluate(() => history.replaceState({ release: "20200101T040000Z" }, ""));
+      await page.reload();
+      await heading(page, "This release is no longer kept");
+    },
+    allowed: failed,
+  },
+  {
+    name: "search-not-ready",
+    path: search,
+    prepare: (page) => page.route(allCalls, fail("not_ready")),
+    reach: (page) => heading(page, "The first release is being made"),
+    allowed: failed,
+  },
+  staticCopy("search", search),
+];
+
+const ofOrganizations: readonly State[] = [
+  { name: "funder", path: funder },
+  { name: "funder-filtered", path: (known) => `${funder(known)}&min_amount=10000` },
   {
     name: "funder-only-recipient",
     path: ({ onlyRecipient }) => `/funder?ein=${onlyRecipient}`,
     allowed: notFound,
   },
   { name: "funder-unknown", path: () => "/funder?ein=999999999", allowed: notFound },
-  { name: "recipient", path: ({ recipient }) => `/recipient?ein=${recipient}` },
+  { name: "funder-invalid", path: () => "/funder?ein=20-02533" },
+  staticCopy("funder", funder),
+  { name: "recipient", path: recipient },
+  { name: "recipient-look-alikes", path: ({ alikeRecipient }) => `/recipient?ein=${alikeRecipient}` },
+  { name: "recipient-unknown", path: () => "/recipient?ein=999999999", allowed: notFound },
   { name: "compare-empty", path: () => "/compare" },
-  { name: "compare", path: ({ funder, otherFunder }) => `/compare?ein=${funder}&ein=${otherFunder}` },
-  { name: "docs", path: () => "/docs" },
-  { name: "status", path: () => "/status" },
+  {
+    name: "compare",
+    path: ({ funders }) =>
+      `/compare?${funders
+        .slice(0, 2)
+        .map((ein) => `ein=${ein}`)
+        .join("&")}`,
+  },
+  {
+    name: "compare-four",
+    path: ({ funders }) => `/compare?${funders.map((ein) => `ein=${ein}`).join("&")}`,
+  },
 ];
+
+const ofService: readonly State[] = [
+  { name: "docs", path: () => "/docs" },
+  staticCopy(
+    "docs",
+    () => "/docs",
+    async (page) => {
+      await page.getByRole("button", { name: "Run" }).first().click();
+      await page.getByText("static copy").first().waitFor();
+    },
+  ),
+  { name: "status", path: () => "/status" },
+  {
+    name: "status-not-ready",
+    path: () => "/status",
+    prepare: (page) => page.route(allCalls, fail("not_ready")),
+    allowed: failed,
+  },
+  staticCopy("status", () => "/status"),
+];
+
+export const states: readonly State[] = [...ofSearch, ...ofOrganizations, ...ofService];

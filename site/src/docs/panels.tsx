@@ -19,13 +19,15 @@ type Properties = {
   readonly findEins?: (() => Promise<Eins>) | undefined;
 };
 
+type Result = RunAnswer | "running" | "offline" | "static copy";
+
 const forms = ["URL", "curl", "fetch"] as const;
 
 /** Both panels of an operation. */
 export function Panels({ request, answer, findEins }: Properties) {
   const [form, setForm] = useState<(typeof forms)[number]>("curl");
   const [eins, setEins] = useState<Eins>(exampleEins);
-  const [result, setResult] = useState<RunAnswer | "running" | "offline">();
+  const [result, setResult] = useState<Result>();
   const href = withEins(request, eins);
   const isLive = findEins !== undefined;
   const call = formatCall(form, (isLive ? location.origin : exampleOrigin) + href);
@@ -34,7 +36,7 @@ export function Panels({ request, answer, findEins }: Properties) {
     try {
       const real = await findEins?.();
       if (real !== undefined) setEins(real);
-      setResult(await run(withEins(request, real ?? eins)));
+      setResult((await run(withEins(request, real ?? eins))) ?? "static copy");
     } catch {
       setResult("offline");
     }
@@ -85,9 +87,10 @@ export function Panels({ request, answer, findEins }: Properties) {
   );
 }
 
-function describe(result: RunAnswer | "running" | "offline" | undefined): string {
+function describe(result: Result | undefined): string {
   if (result === undefined) return "";
   if (result === "running") return "Asking…";
+  if (result === "static copy") return "No answer: this is a static copy, without the API’s server";
   if (result === "offline") return "No answer: you’re offline";
   const size = `${formatCount(result.bytes)} bytes`;
   return `${result.status} · ${result.isCut ? `first ${size}` : size}`;

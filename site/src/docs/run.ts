@@ -35,10 +35,14 @@ export function pickEins(grants: readonly { funder_ein: string; recipient_ein: s
   return { funder: grant.funder_ein, recipient: grant.recipient_ein ?? exampleEins.recipient };
 }
 
-/** Runs a request; reads at most `shownBytes`. Throws if the network does not answer. */
-export async function run(request: string): Promise<RunAnswer> {
+/** Runs a request; reads at most `shownBytes`. Undefined if the API does not answer here. Throws if the network does not. */
+export async function run(request: string): Promise<RunAnswer | undefined> {
   const controller = new AbortController();
   const response = await fetch(request, { signal: controller.signal });
+  if (isOfStaticHost(response)) {
+    controller.abort();
+    return undefined;
+  }
   const { bytes, isCut } = await readStart(response);
   if (isCut) controller.abort();
   const text = new TextDecoder().decode(bytes);
@@ -50,6 +54,13 @@ export async function run(request: string): Promise<RunAnswer> {
     text: (isJson ? formatJson(text) : text.trimEnd()) + (isCut ? "\n…" : ""),
     isJson,
   };
+}
+
+/** True for a static host's own page, e.g., its 404. The API never answers HTML, and its failures are JSON. */
+function isOfStaticHost({ status, headers }: Response): boolean {
+  const type = headers.get("Content-Type") ?? "";
+  if (status >= 500) return false; // a proxy whose server does not answer
+  return type.includes("html") || (status >= 400 && !type.includes("json"));
 }
 
 async function readStart(response: Response): Promise<{ bytes: Uint8Array; isCut: boolean }> {

@@ -51,9 +51,10 @@ export type Served = {
   askText(path: string): Promise<string>;
 };
 
-/** The number of sample rows in addition to the handmade grants, an existing warehouse, or only these grants. */
+/** The number of sample rows in addition to the handmade grants or without them, an existing warehouse, or only these grants. */
 export type ReleaseSource =
   | { sampleRows: number }
+  | { onlySampleRows: number }
   | { warehouse: string }
   | { name: string; grants: readonly CornerGrant[] };
 
@@ -67,6 +68,7 @@ export function useRelease(source: ReleaseSource): () => Served {
     await copyMade(`release-${nameOf(source)}`, home, async (folder) => {
       const warehouse = "warehouse" in source ? source.warehouse : join(folder, "warehouse");
       if ("sampleRows" in source) await writeWarehouse(warehouse, source.sampleRows);
+      if ("onlySampleRows" in source) await writeWarehouse(warehouse, source.onlySampleRows, []);
       if ("grants" in source) await writeWarehouse(warehouse, 0, source.grants);
       await makeRelease(join(folder, "data"), warehouse, releaseMoment);
     });
@@ -87,6 +89,7 @@ export function useRelease(source: ReleaseSource): () => Served {
 
 function nameOf(source: ReleaseSource): string {
   if ("warehouse" in source) return "real";
+  if ("onlySampleRows" in source) return `sample-${source.onlySampleRows}`;
   return "grants" in source ? source.name : String(source.sampleRows);
 }
 

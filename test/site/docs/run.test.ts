@@ -42,11 +42,24 @@ describe("run", () => {
     });
   });
 
+  it("knows a static host's own pages from the API's answers", async () => {
+    for (const [status, type] of [
+      [404, "text/html; charset=utf-8"],
+      [404, "text/plain"],
+      [200, "text/html"], // a host that answers its start page to every path
+    ] as const) {
+      answerWith("<h1>404</h1>", status, type);
+      expect(await run("/v1/status"), `${status} ${type}`).toBeUndefined();
+    }
+    answerWith("<h1>502</h1>", 502, "text/html");
+    expect(await run("/v1/status")).toMatchObject({ status: 502, isJson: false });
+  });
+
   it("shows the start of a long answer", async () => {
     answerWith("id,amount\r\n".repeat(10_000), 200, "text/csv");
-    const { bytes, isCut, text } = await run("/v1/history.csv");
-    expect([bytes, isCut]).toStrictEqual([shownBytes, true]);
-    expect(text.endsWith("\n…")).toBe(true);
+    const answer = await run("/v1/history.csv");
+    expect(answer).toMatchObject({ bytes: shownBytes, isCut: true });
+    expect(answer?.text.endsWith("\n…")).toBe(true);
   });
 });
 
