@@ -86,25 +86,29 @@ async function visit(browser: Browser, url: URL, options: VisitOptions = {}): Pr
   await page.goto(url.href);
   await page.waitForLoadState("networkidle");
   const expectClean = async () => {
-    const { shift, violations } = await page.evaluate(() => watched);
+    const { shifts, violations } = await page.evaluate(() => watched);
     expect({ complaints, violations }, url.href).toStrictEqual({ complaints: [], violations: [] });
-    expect(shift, `layout shift of ${url.href}`).toBeLessThanOrEqual(shiftMax);
+    const shift = shifts.reduce((sum, { value }) => sum + value, 0);
+    const moved = shifts.map(({ value, moved }) => `${value.toFixed(4)} ${moved}`).join("; ");
+    expect(shift, `layout shift of ${url.href}: ${moved}`).toBeLessThanOrEqual(shiftMax);
   };
   return { page, expectClean };
 }
 
-declare const watched: { shift: number; violations: string[] };
+declare const watched: { shifts: { value: number; moved: string }[]; violations: string[] };
 
 /** Runs in the page, before its scripts. */
 function watchPage(): void {
-  const seen = { shift: 0, violations: [] as string[] };
+  const seen: typeof watched = { shifts: [], violations: [] };
   Object.assign(globalThis, { watched: seen });
   addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
     seen.violations.push(`${violatedDirective} ${blockedURI}`),
   );
-  type Shift = PerformanceEntry & { value: number; hadRecentInput: boolean };
+  type Shift = PerformanceEntry & { value: number; hadRecentInput: boolean; sources: { node?: Element }[] };
   new PerformanceObserver((list) => {
-    for (const { value, hadRecentInput } of list.getEntries() as Shift[])
-      if (!hadRecentInput) seen.shift += value;
+    for (const { value, hadRecentInput, sources } of list.getEntries() as Shift[]) {
+      const moved = sources.map(({ node }) => node?.className || node?.nodeName).join(", ");
+      if (!hadRecentInput) seen.shifts.push({ value, moved });
+    }
   }).observe({ type: "layout-shift", buffered: true });
 }

@@ -137,8 +137,13 @@ const ofOrganizations: readonly State[] = [
   { name: "funder-unknown", path: () => "/funder?ein=999999999", allowed: notFound },
   { name: "funder-invalid", path: () => "/funder?ein=20-02533" },
   staticCopy("funder", funder),
-  { name: "recipient", path: recipient },
-  { name: "recipient-look-alikes", path: ({ alikeRecipient }) => `/recipient?ein=${alikeRecipient}` },
+  // The list of organizations may lack a recipient: the API then answers 404, which browsers log.
+  { name: "recipient", path: recipient, allowed: notFound },
+  {
+    name: "recipient-look-alikes",
+    path: ({ alikeRecipient }) => `/recipient?ein=${alikeRecipient}`,
+    allowed: notFound,
+  },
   { name: "recipient-unknown", path: () => "/recipient?ein=999999999", allowed: notFound },
   { name: "compare-empty", path: () => "/compare" },
   {

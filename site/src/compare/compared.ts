@@ -28,18 +28,21 @@ export function sumOf(summary: FunderSummary, year: number | undefined): Sum {
 }
 
 /**
- * The size bands with their shares of a funder's grants. For one year they are counted from the year's grants, otherwise
- * taken from the summary.
+ * The size bands with their shares of a funder's grants; negative amounts count in the smallest. For one year they are
+ * counted from the year's grants, otherwise taken from the summary.
  */
 export function shareOfBands({ summary, grants }: Compared, year: number | undefined): BandShare[] {
-  const isIn = (amount: number, { from, below }: { from: number | null; below: number | null }) =>
-    (from === null || amount >= from) && (below === null || amount < below);
   const all = year === undefined ? summary.records : grants.length;
-  return summary.sizes.map(({ from, below, records }) => {
-    const count =
-      year === undefined ? records : grants.filter(({ amount }) => isIn(amount, { from, below })).length;
-    return { from, below, share: all === 0 ? 0 : count / all };
-  });
+  const bands: { from: number | null; below: number | null; count: number }[] = [];
+  for (const { from, below, records } of summary.sizes) {
+    const isIn = ({ amount }: Grant) =>
+      (from === null || amount >= from) && (below === null || amount < below);
+    const count = year === undefined ? records : grants.filter(isIn).length;
+    const before = bands.at(-1);
+    if (before?.below !== 0) bands.push({ from, below, count });
+    else bands.splice(-1, 1, { from: before.from, below, count: before.count + count });
+  }
+  return bands.map(({ from, below, count }) => ({ from, below, share: all === 0 ? 0 : count / all }));
 }
 
 /** The band with the largest share, the smaller one if two are equal; undefined without grants. */

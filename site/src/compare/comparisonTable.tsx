@@ -143,14 +143,13 @@ function UsualSize({ one, year }: { one: Compared; year: number | undefined }) {
   );
 }
 
-/** The shares of the size bands on a common scale: a full track is 100 %. Negative amounts are shown only if there are any. */
+/** The shares of the size bands on a common scale: a full track is 100 %. */
 function Shares({ one, year }: { one: Compared; year: number | undefined }) {
-  const shares = shareOfBands(one, year).filter(({ from, share }) => from !== null || share > 0);
   return (
     <table class="shares">
       <caption class="hidden">Share of grants by size</caption>
       <tbody>
-        {shares.map(({ from, below, share }) => (
+        {shareOfBands(one, year).map(({ from, below, share }) => (
           <tr key={String(from)}>
             <th scope="row">{formatBandShort(from, below)}</th>
             <td>

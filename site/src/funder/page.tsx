@@ -54,7 +54,7 @@ function Funder({ read, address }: Properties) {
   const summary = useCall(funderSummaryCall(ein));
   const call = grantsCall(ein, filters, offset);
   const grants = useCall(problems.length === 0 ? call : undefined, address.release);
-  const { name, place } = useOrganization(ein);
+  const { name, place } = useOrganization(ein, "funder");
   const { found, failure } = summary;
   const shownName = name ?? `EIN ${formatEinText(ein)}`;
   const isMissing = failure?.code === "funder_not_found";

@@ -22,7 +22,7 @@ export function findList(
   return readLists.get(`${release} ${by} ${prefix}`);
 }
 
-/** Reads a list; it is empty if there is no answer, and then asked again the next time. */
+/** Reads a list, once per load of the page; it is empty if there is no answer. */
 export function readList(
   release: string,
   by: "eins" | "words",
@@ -32,19 +32,18 @@ export function readList(
   const begun = lists.get(key);
   if (begun !== undefined) return begun;
   const list = ask(release, by, prefix).then((funders) => {
-    if (funders === undefined) lists.delete(key);
-    else readLists.set(key, funders);
-    return funders ?? [];
+    readLists.set(key, funders);
+    return funders;
   });
   lists.set(key, list);
   return list;
 }
 
-async function ask(release: string, by: "eins" | "words", prefix: string) {
+async function ask(release: string, by: "eins" | "words", prefix: string): Promise<readonly NamedFunder[]> {
   const answer = await toAnswer<{ data: NamedFunder[] }>(
     by === "eins"
       ? get("/r/{release}/v1/names/eins/{digits}.json", { params: { path: { release, digits: prefix } } })
       : get("/r/{release}/v1/names/words/{letters}.json", { params: { path: { release, letters: prefix } } }),
   );
-  return answer.isFound ? answer.body.data : undefined;
+  return answer.isFound ? answer.body.data : [];
 }

@@ -11,6 +11,8 @@ export type Names = {
   readonly isKnown: boolean;
   /** The name of a funder; undefined if it is not known, or not yet. */
   readonly nameOf: (ein: string) => Name | undefined;
+  /** True once the file that would name the funder has arrived, or is known to be missing. */
+  readonly isLookedUp: (ein: string) => boolean;
 };
 
 /** The names of these funders; the component renders again when they arrive. */
@@ -20,5 +22,6 @@ export function useNames(eins: readonly string[]): Names {
     hasNames: hasNames ?? false,
     isKnown: hasNames !== undefined,
     nameOf: (ein) => find(einPrefix(ein))?.find((funder) => funder.ein === ein),
+    isLookedUp: (ein) => find(einPrefix(ein)) !== undefined,
   };
 }

@@ -10,14 +10,19 @@ export type Known = {
   readonly place: string | undefined;
 };
 
-/** The name and place of an organization. A release without names isn't asked for them. */
-export function useOrganization(ein: string): Known {
-  const { nameOf, hasNames, isKnown } = useNames([ein]);
-  const { found, state } = useCall(hasNames ? organizationCall(ein) : undefined);
-  const known = found?.body.data ?? nameOf(ein);
+/**
+ * The name and place of an organization. The names of funders are asked first, as they have an answer for every EIN; the
+ * list of all organizations, only for recipients that are no funders. A release without names is not asked.
+ */
+export function useOrganization(ein: string, side: "funder" | "recipient"): Known {
+  const { nameOf, isLookedUp, hasNames, isKnown } = useNames([ein]);
+  const listed = nameOf(ein);
+  const isAsked = side === "recipient" && hasNames && isLookedUp(ein) && listed === undefined;
+  const { found, state } = useCall(isAsked ? organizationCall(ein) : undefined);
+  const known = listed ?? found?.body.data;
   if (known !== undefined) return { name: known.name, place: formatPlace(known) };
-  const isAwaited = !isKnown || (hasNames && !["failed", "slow", "stopped"].includes(state));
-  return { name: isAwaited ? undefined : null, place: undefined };
+  const isSettled = isAsked ? ["failed", "slow", "stopped"].includes(state) : isLookedUp(ein) || !hasNames;
+  return { name: isKnown && isSettled ? null : undefined, place: undefined };
 }
 
 function formatPlace({ city, state }: { city: string | null; state: string | null }): string | undefined {

@@ -71,7 +71,7 @@ function Recipient({ ein, offset, address }: Properties) {
   const newest = useCall(callOf(0), address.release);
   const later = useCall(offset === 0 ? undefined : callOf(offset), address.release);
   const grants = offset === 0 ? newest : later;
-  const { name, place } = useOrganization(ein);
+  const { name, place } = useOrganization(ein, "recipient");
   const { found, failure } = summary;
   const isMissing = failure?.code === "recipient_not_found";
   const displayName =
@@ -79,7 +79,7 @@ function Recipient({ ein, offset, address }: Properties) {
   const shownName = displayName ?? `EIN ${formatEinText(ein)}`;
   const waitingTitle = isMissing ? undefined : `${shownName} – Grant History`;
   useTitle(found === undefined ? waitingTitle : recipientTitle(shownName, found.body.data));
-  const isReady = useSettled(name !== undefined, summary, grants);
+  const isReady = useSettled(displayName !== undefined, summary, grants);
   const outage = useOutage(summary, grants);
   const isWhole = isReady && grants.state === "found" && (found !== undefined || failure !== undefined);
   const { heading, showRows } = useReturn(address, isWhole ? grants.found?.href : undefined);

@@ -38,6 +38,7 @@ export function Results(properties: Properties) {
   const page = found?.body;
   const callBar = <CallBar calls={[{ href: `/v1/history${formatQuery(query)}` }]} release={found?.release} />;
   const isBelow = page !== undefined && failure !== undefined; // rows of an earlier search, under the notice
+  const isAwaited = page === undefined && (query.funder_ein ?? query.recipient_ein) !== undefined;
   const isNothing = page?.total === 0 && failure === undefined;
   const heading =
     page === undefined ? describeSearch(query, known) : describeResult(page.total, query, known);
@@ -58,7 +59,7 @@ export function Results(properties: Properties) {
             </h1>
           </div>
         ) : isNothing ? null : (
-          <Heading query={query} known={known} text={heading}>
+          <Heading query={query} known={known} text={heading} isAwaited={isAwaited}>
             {filters === undefined ? csv : null}
           </Heading>
         )}
@@ -68,7 +69,11 @@ export function Results(properties: Properties) {
           </NothingFound>
         ) : (
           <>
-            {filters === undefined ? isBelow ? null : callBar : <PhoneRow {...properties} csv={csv} />}
+            {isAwaited ? null : filters !== undefined ? (
+              <PhoneRow {...properties} csv={csv} />
+            ) : isBelow ? null : (
+              callBar
+            )}
             {page === undefined ? (
               <Unanswered {...properties} />
             ) : (
@@ -132,18 +137,24 @@ type HeadingProperties = {
   readonly query: Query;
   readonly known: KnownNames;
   readonly text: string;
+  /** True while the text may still become longer; nothing that would move stands below it then. */
+  readonly isAwaited: boolean;
   readonly children: ComponentChild;
 };
 
-function Heading({ query, known, text, children }: HeadingProperties) {
+function Heading({ query, known, text, isAwaited, children }: HeadingProperties) {
   return (
     <div class="heading-row">
       <div class="result-words">
         <h1 class="result-heading" id="result" tabIndex={-1}>
           {text}
         </h1>
-        <p class="result-order">{describeOrder(query)}</p>
-        <Between query={query} known={known} />
+        {isAwaited ? null : (
+          <>
+            <p class="result-order">{describeOrder(query)}</p>
+            <Between query={query} known={known} />
+          </>
+        )}
       </div>
       {children}
     </div>

@@ -18,8 +18,8 @@ const summary = {
     { transaction_year: 2016, records: 1, amount: 2_000 },
   ],
   sizes: [
-    { from: null, below: 0, records: 0, amount: 0 },
-    { from: 0, below: 1_000, records: 1, amount: 500 },
+    { from: null, below: 0, records: 1, amount: -500 },
+    { from: 0, below: 1_000, records: 0, amount: 0 },
     { from: 1_000, below: 10_000, records: 2, amount: 7_000 },
     { from: 10_000, below: null, records: 1, amount: 15_000 },
   ],
@@ -36,16 +36,16 @@ describe("a funder", () => {
   });
 
   it("has the shares of its summary's bands, or of a year's grants", () => {
-    const one = { ein: "200253310", summary, grants: [grant(null, 500), grant(null, 10_000)], total: 2 };
-    expect(shareOfBands(one, undefined).map(({ share }) => share)).toStrictEqual([0, 0.25, 0.5, 0.25]);
-    expect(shareOfBands(one, 2018).map(({ share }) => share)).toStrictEqual([0, 0.5, 0, 0.5]);
+    const one = { ein: "200253310", summary, grants: [grant(null, -500), grant(null, 10_000)], total: 2 };
+    expect(shareOfBands(one, undefined).map(({ share }) => share)).toStrictEqual([0.25, 0.5, 0.25]);
+    expect(shareOfBands(one, 2018).map(({ share }) => share)).toStrictEqual([0.5, 0, 0.5]);
     expect(shareOfBands({ ...one, grants: [] }, 2018).every(({ share }) => share === 0)).toBe(true);
   });
 
   it("has a usual band: the largest share, the smaller band of two that are equal", () => {
     const one = { ein: "200253310", summary, grants: [grant(null, 500), grant(null, 10_000)], total: 2 };
     expect(usualBand(shareOfBands(one, undefined))).toMatchObject({ from: 1_000, share: 0.5 });
-    expect(usualBand(shareOfBands(one, 2018))).toMatchObject({ from: 0, share: 0.5 });
+    expect(usualBand(shareOfBands(one, 2018))).toMatchObject({ from: null, below: 1_000, share: 0.5 });
     expect(usualBand(shareOfBands({ ...one, grants: [] }, 2018))).toBeUndefined();
   });
 });

@@ -55,6 +55,7 @@ describe("searches to try", () => {
       const name = named[ein];
       return name === undefined ? undefined : { name, city: null, state: null };
     },
+    isLookedUp: () => true,
   });
 
   it("find grants of the page that they were chosen from, and name a funder only if it has a name", () => {
