@@ -55,7 +55,7 @@ export type Served = {
 export type ReleaseSource =
   | { sampleRows: number }
   | { onlySampleRows: number }
-  | { warehouse: string }
+  | { warehouse: string; name?: string }
   | { name: string; grants: readonly CornerGrant[] };
 
 /** Serves the test file's own copy of a release that is made once in a run. */
@@ -88,7 +88,7 @@ export function useRelease(source: ReleaseSource): () => Served {
 }
 
 function nameOf(source: ReleaseSource): string {
-  if ("warehouse" in source) return "real";
+  if ("warehouse" in source) return source.name ?? "real";
   if ("onlySampleRows" in source) return `sample-${source.onlySampleRows}`;
   return "grants" in source ? source.name : String(source.sampleRows);
 }
