@@ -21,6 +21,7 @@ const wholeOnly = [
   "test/pipeline/faults.kill.test.ts",
   "test/site/accessibility.test.ts",
   "test/site/journeys/**",
+  "test/pipeline/irs/kill.test.ts",
 ];
 if (!isWhole) console.log(`short form: without ${wholeOnly.join(" and ")}; make proofs runs them`);
 

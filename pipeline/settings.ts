@@ -80,7 +80,7 @@ export function readSampleSettings(environment: Environment): SampleSettings {
 }
 
 /** Memory of DuckDB during an import: the workers that read returns need about as much again. */
-const importMemory = "500MB";
+const importMemory = { fallback: "350MB", leastMegabytes: 300 };
 
 /** @throws SettingError that names a wrong setting, its rule and its value */
 export function readImportSettings(
@@ -166,10 +166,14 @@ function readThreads(environment: Environment): number {
 }
 
 /** DuckDB needs about 125 MB for each thread. */
-function readMemory(environment: Environment, fallback = "4GB"): string {
+const syncMemory = { fallback: "4GB", leastMegabytes: 500 };
+
+function readMemory(environment: Environment, { fallback, leastMegabytes } = syncMemory): string {
   const text = readText(environment, "MEMORY", fallback);
   const [, size = "", unit] = /^(\d{1,6})(MB|GB)$/.exec(text) ?? [];
   const megabytes = Number(size) * (unit === "GB" ? 1000 : 1);
-  if (size !== "" && megabytes >= 500) return text;
-  throw new SettingError(`MEMORY must be a size of at least 500MB such as 800MB or 4GB, got "${text}"`);
+  if (size !== "" && megabytes >= leastMegabytes) return text;
+  throw new SettingError(
+    `MEMORY must be a size of at least ${leastMegabytes}MB such as 800MB or 4GB, got "${text}"`,
+  );
 }

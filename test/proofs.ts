@@ -44,6 +44,8 @@ export const proofs = {
   anyReturns: count(60, 5_000),
   /** Random bytes of a zip that are flipped. */
   anyFlips: count(40, 5_000),
+  /** Imports that are killed. */
+  killedImports: count(20, 20),
   /** Random contents, compressed and decompressed. */
   anyInflations: count(10, 500),
   /** Bytes from one cut of a return to the next. */

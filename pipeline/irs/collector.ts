@@ -42,14 +42,15 @@ export class Collector implements ElementHandler {
     this.#grant = undefined;
   }
 
-  open(name: string): void {
+  open(name: string): boolean {
     const rule = this.#find(name);
     if (rule === undefined) {
       this.#unknown += 1;
-      return;
+      return false;
     }
     this.#path.push(rule);
     this.#start(rule);
+    return true;
   }
 
   leaf(name: string, text: string): void {
@@ -68,7 +69,7 @@ export class Collector implements ElementHandler {
   }
 
   #find(name: string): ElementRule | undefined {
-    return this.#unknown > 0 ? undefined : this.#path.at(-1)?.below.get(name);
+    return this.#unknown > 0 ? undefined : this.#path[this.#path.length - 1]?.below.get(name);
   }
 
   #start({ grant, form }: ElementRule): void {

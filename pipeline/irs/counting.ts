@@ -34,18 +34,19 @@ CREATE OR REPLACE TABLE filed AS
 SELECT
   file_index::USMALLINT AS part, member, slot, crc32, bytes,
   coalesce(try_cast(return_id AS BIGINT), -1 - (hash(return_id) >> 1)::BIGINT) AS return_key,
-  ein, form, is_group, coalesce(period_end, make_date(tax_year, 12, 31)) AS period, filed_at, tax_year, created_at, grants,
+  ein::UINTEGER AS ein, form::ENUM('990', '990PF', '990EZ', '990T') AS form, is_group,
+  coalesce(period_end, make_date(tax_year, 12, 31)) AS period, filed_at, tax_year, created_at, grants,
   coalesce(stated_total > 0, false) AS states_grants
 FROM read_parquet($returns) WHERE problem IS NULL`;
 
 /**
- * The status of each readable return. Ranks follow the time of filing and never the OBJECT_ID alone, because amended returns may
+ * The status of each return, unreadable ones included. Ranks follow the time of filing and never the OBJECT_ID alone, because amended returns may
  * have lower ones.
  */
 const statusesSql = sql`
 CREATE OR REPLACE TABLE statuses AS
 WITH copies AS (
-  SELECT *,
+  SELECT * EXCLUDE (slot, tax_year, created_at),
     row_number() OVER same_return AS copy,
     (crc32, bytes) IS DISTINCT FROM (first_value(crc32) OVER same_return, first_value(bytes) OVER same_return) AS is_different
   FROM filed
@@ -66,12 +67,17 @@ SELECT part, member, CASE
     ELSE 'superseded' END AS status
 FROM ranks
 UNION ALL
-SELECT part, member, CASE WHEN is_different THEN 'repeated, different' ELSE 'repeated' END FROM copies WHERE copy > 1`;
+SELECT part, member, CASE WHEN is_different THEN 'repeated, different' ELSE 'repeated' END FROM copies WHERE copy > 1
+UNION ALL
+SELECT file_index::USMALLINT, member,
+  CASE WHEN try_cast(regexp_extract(file, '\d{18}') AS BIGINT) IN (SELECT return_key FROM filed)
+    THEN 'unreadable, read elsewhere' ELSE 'unreadable' END
+FROM read_parquet($returns) WHERE problem IS NOT NULL`;
 
 /** The returns whose grants go into the warehouse, in order of their ids. */
 const grantReturnsSql = sql`
 CREATE OR REPLACE TABLE grant_returns AS
-SELECT slot, part, member, ein AS funder_ein, tax_year AS transaction_year, created_at, grants,
+SELECT slot, part, member, lpad(ein::VARCHAR, 9, '0') AS funder_ein, tax_year AS transaction_year, created_at, grants,
   sum(grants) OVER (ORDER BY slot)::BIGINT AS grants_so_far
 FROM filed JOIN statuses USING (part, member)
 WHERE status IN ('counts', 'superseded, grants kept') AND grants > 0
@@ -105,6 +111,6 @@ export async function countReturns(connection: DuckDBConnection, paths: readonly
       `FROM: ${files} have no OBJECT_ID in their names, and their grants would get the same ids; rename one of them`,
     );
   await connection.run(filedSql, { returns });
-  await connection.run(statusesSql);
+  await connection.run(statusesSql, { returns });
   await connection.run(grantReturnsSql);
 }

@@ -59,7 +59,7 @@ export async function importReturns(settings: ImportSettings, progress: Progress
       { parts, threads: settings.threads },
       progress,
     );
-    return finish(connection, { sources, parts, work, out: settings.out, previous, list }, progress);
+    return finishImport(connection, { sources, parts, work, out: settings.out, previous, list }, progress);
   });
 }
 
@@ -150,7 +150,7 @@ async function readSources(
   });
 }
 
-type Finish = {
+export type FinishedSources = {
   readonly sources: readonly Source[];
   readonly parts: string;
   readonly work: string;
@@ -161,9 +161,9 @@ type Finish = {
 };
 
 /** Makes the warehouse from the parts. Its files get their names last, so a run that fails before leaves the previous ones. */
-async function finish(
+export async function finishImport(
   connection: DuckDBConnection,
-  { sources, parts, work, out, previous, list }: Finish,
+  { sources, parts, work, out, previous, list }: FinishedSources,
   progress: Progress,
 ): Promise<ImportReport> {
   const pathsOf = (file: string) => sources.map((source) => join(partFolder(parts, source), file));

@@ -1,6 +1,7 @@
 // Reads the members of a source in blocks that worker threads share.
 import { closeSync, fstatSync, openSync, readFileSync, statSync } from "node:fs";
 import { basename } from "node:path";
+import { crc32 } from "node:zlib";
 import type { Source } from "./sources.ts";
 import { readBytes, readDirectory, ZipError, type ZipMember } from "./zipDirectory.ts";
 import { MemberError, memberBytesMax, readMember } from "./zipMember.ts";
@@ -10,6 +11,8 @@ export type Member = {
   readonly name: string;
   readonly index: number;
   readonly content: Buffer | MemberError;
+  /** CRC of the content; 0 if it cannot be read. */
+  readonly crc32: number;
 };
 
 /** A source whose blocks can be read in any order. */
@@ -54,7 +57,12 @@ function openZip(path: string): OpenSource {
           const member = members[index];
           if (member === undefined) continue;
           const local = bytes.subarray(member.offset - block.start);
-          yield { name: member.name, index, content: asContent(() => readMember(member, local)) };
+          yield {
+            name: member.name,
+            index,
+            content: asContent(() => readMember(member, local)),
+            crc32: member.crc32,
+          };
         }
       },
       close: () => closeSync(file),
@@ -104,8 +112,11 @@ function openFiles(paths: readonly string[]): OpenSource {
     bytesOf: (block) => blocks[block]?.bytes ?? 0,
     *read(number) {
       const { first = 0, end = 0 } = blocks[number] ?? {};
-      for (const [offset, path] of paths.slice(first, end).entries())
-        yield { name: basename(path), index: first + offset, content: asContent(() => readLoose(path)) };
+      for (const [offset, path] of paths.slice(first, end).entries()) {
+        const content = asContent(() => readLoose(path));
+        const sum = content instanceof MemberError ? 0 : crc32(content);
+        yield { name: basename(path), index: first + offset, content, crc32: sum };
+      }
     },
     close: () => {},
   };

@@ -5,7 +5,7 @@ import { type DuckDBConnection, listValue } from "@duckdb/node-api";
 import { pathExists } from "fs-extra/esm";
 import { literalPath } from "../database.ts";
 import { InputError } from "../failure.ts";
-import { flushPath } from "../files.ts";
+import { writeParquet } from "./parquet.ts";
 
 const sql = String.raw;
 
@@ -14,10 +14,6 @@ const lists = {
   efile: "organizations-efile.parquet",
   masterFile: "organizations-master-file.parquet",
 } as const;
-
-/** The metadata by which a list is recognized as ours. */
-const parquet =
-  "(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 122880, KV_METADATA {made_by: 'make warehouse'})";
 
 /** True for a list that an import or a sample wrote. */
 const replaceableSql = sql`
@@ -43,7 +39,6 @@ export async function findListPath(connection: DuckDBConnection, out: string): P
 
 /** The filer's name in the return of its latest period, and of several returns in the one filed last. */
 const efileSql = sql`
-COPY (
   SELECT ein, last.name, last.city, last.state, 'IRS e-file' AS source, strftime(last.period, '%Y-%m') AS period
   FROM (
     SELECT ein, max({
@@ -52,12 +47,10 @@ COPY (
     FROM read_parquet($returns)
     WHERE problem IS NULL AND name IS NOT NULL AND ein <> '000000000'
     GROUP BY ein
-  ) ORDER BY ein
-) TO (getvariable('target')) ${parquet}`;
+  ) ORDER BY ein`;
 
 /** TAX_PERIOD is the end of the latest return's period, e.g., "202312"; it is blank for those that file none. */
 const masterFileSql = sql`
-COPY (
   SELECT ein, last.name, last.city, last.state, 'IRS Business Master File' AS source, last.period
   FROM (
     SELECT trim(EIN) AS ein, max({
@@ -67,19 +60,16 @@ COPY (
     FROM read_csv($files, header = true, all_varchar = true, union_by_name = true, delim = ',', quote = '"', escape = '"')
     WHERE regexp_full_match(trim(EIN), '\d{9}') AND trim(EIN) <> '000000000' AND trim(NAME) <> ''
     GROUP BY trim(EIN)
-  ) ORDER BY ein
-) TO (getvariable('target')) ${parquet}`;
+  ) ORDER BY ein`;
 
 /** One row per EIN: that of the newer return; the return itself if both are of the same period. */
 const mergeSql = sql`
-COPY (
   SELECT ein, first.name, nullif(first.city, '') AS city, nullif(first.state, '') AS state, first.source,
     nullif(first.period, '') AS period
   FROM (
     SELECT ein, max({period: period, is_return: source = 'IRS e-file', name: name, city: city, state: state, source: source}) AS first
     FROM read_parquet($lists) GROUP BY ein
-  ) ORDER BY ein
-) TO (getvariable('target')) ${parquet}`;
+  ) ORDER BY ein`;
 
 /** Writes the list of the filers of these returns into the import's own folder. */
 export async function writeEfileList(
@@ -136,9 +126,7 @@ export async function mergeLists(
   for (const name of Object.values(lists))
     if (await pathExists(join(work, name))) found.push(join(work, name));
   const values = { lists: listValue(found.map(literalPath)) };
-  await connection.run("SET VARIABLE target = $target", { target: draft });
-  await connection.run(mergeSql, values);
-  await flushPath(draft);
+  await writeParquet(connection, draft, mergeSql, values);
   const count = await connection.runAndReadAll("SELECT count(*)::DOUBLE FROM read_parquet($lists)", {
     lists: listValue([literalPath(draft)]),
   });
@@ -148,12 +136,10 @@ export async function mergeLists(
 async function writeList(
   connection: DuckDBConnection,
   path: string,
-  statement: string,
+  query: string,
   values: Record<string, ReturnType<typeof listValue>>,
 ): Promise<void> {
   const draft = `${path}.tmp`;
-  await connection.run("SET VARIABLE target = $target", { target: draft });
-  await connection.run(statement, values);
-  await flushPath(draft);
+  await writeParquet(connection, draft, query, values);
   await rename(draft, path);
 }

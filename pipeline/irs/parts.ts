@@ -8,6 +8,7 @@ import { InputError } from "../failure.ts";
 import { flushTree, listIfPresent } from "../files.ts";
 import type { BlockResult } from "./blockReader.ts";
 import { openSource } from "./members.ts";
+import { writeParquet } from "./parquet.ts";
 import type { ReadOrder } from "./readWork.ts";
 import { grantColumns, returnColumns } from "./rows.ts";
 import type { Source } from "./sources.ts";
@@ -100,13 +101,9 @@ export async function writePart(connection: DuckDBConnection, draft: string, tar
   ] as const) {
     const paths = names.filter((name) => name.startsWith(`${kind}-`) && name.endsWith(".ndjson")).sort();
     const list = listValue(paths.map((name) => literalPath(join(draft, name))));
-    await connection.run("SET VARIABLE target = $target", { target: join(draft, partFiles[kind]) });
-    const from = paths.length > 0 ? readLinesSql(columns) : emptySql(columns);
-    await connection.run(
-      `COPY (${from} ORDER BY ${order})
-        TO (getvariable('target')) (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 122880)`,
-      paths.length > 0 ? { lines: list } : {},
-    );
+    const query = paths.length > 0 ? readLinesSql(columns) : emptySql(columns);
+    const values = paths.length > 0 ? { lines: list } : {};
+    await writeParquet(connection, join(draft, partFiles[kind]), `${query} ORDER BY ${order}`, values);
     for (const name of paths) await rm(join(draft, name));
   }
   await flushTree(draft);

@@ -5,6 +5,7 @@ import { type DuckDBConnection, listValue } from "@duckdb/node-api";
 import { InputError } from "../failure.ts";
 import { replaceFile } from "../files.ts";
 import { listPaths, type ReturnStatus } from "./counting.ts";
+import { writeParquet } from "./parquet.ts";
 
 const sql = String.raw;
 
@@ -63,15 +64,15 @@ export type ImportReport = {
 const maxUnreadable = 1_000;
 const maxDifferences = 20;
 
-/** All returns with their status, in order of part and member. */
+/**
+ * All returns with their status, in order of part and member. Both sides have every return once, so they are joined by position: a
+ * join by key would have to sort all columns again.
+ */
 const returnsSql = sql`
-COPY (
   WITH described AS (
-    SELECT file_index AS part, getvariable('sources')[file_index::BIGINT + 1] AS source, found.*, coalesce(statuses.status,
-      CASE WHEN try_cast(regexp_extract(found.file, '\d{18}') AS BIGINT) IN (SELECT return_key FROM filed)
-        THEN 'unreadable, read elsewhere' ELSE 'unreadable' END) AS status
+    SELECT ordered.source, found.*, ordered.status
     FROM read_parquet($returns) AS found
-    LEFT JOIN statuses ON statuses.part = found.file_index AND statuses.member = found.member
+    POSITIONAL JOIN (SELECT source, status FROM statuses JOIN sources USING (part) ORDER BY part, member) AS ordered
   )
   SELECT source, file, status, problem, return_id, ein, name, city, state, form, return_type, version, tax_year, period_end, filed_at,
     is_amended, is_group, grants, grant_dollars, paid_total, stated_total,
@@ -83,8 +84,11 @@ COPY (
       WHEN paid_total < stated_total THEN 'below'
       ELSE 'above' END AS comparison,
     future_rows, empty_rows, placeholders, oddities
-  FROM described ORDER BY part, member
-) TO (getvariable('target')) (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 122880)`;
+  FROM described`;
+
+const sourcesSql = sql`
+CREATE OR REPLACE TABLE sources AS
+SELECT unnest(range(len($sources)))::USMALLINT AS part, unnest($sources) AS source`;
 
 /**
  * Writes `returns.parquet`: every return, what became of it, and how its totals compare. `countReturns` must have run.
@@ -96,9 +100,8 @@ export async function writeReturns(
   sources: readonly string[],
   target: string,
 ): Promise<void> {
-  await connection.run("SET VARIABLE target = $target", { target });
-  await connection.run("SET VARIABLE sources = $sources", { sources: listValue([...sources]) });
-  await connection.run(returnsSql, { returns: listPaths(paths) });
+  await connection.run(sourcesSql, { sources: listValue([...sources]) });
+  await writeParquet(connection, target, returnsSql, { returns: listPaths(paths) });
 }
 
 const counted = "status IN ('counts', 'superseded, grants kept')";

@@ -113,8 +113,13 @@ function build(
   if (filedAt === null) note("no time of filing");
   const hasGrants = form === "990" || form === "990PF";
   const amountOf = (text: string | undefined) => readAmount(text, note);
-  const rows = hasGrants ? filed : [];
-  const grants = rows.flatMap((one, row) => toGrant(one, row, amountOf) ?? []);
+  const grants: Grant[] = [];
+  let [futureRows, emptyRows] = [0, 0];
+  for (const [row, one] of (hasGrants ? filed : []).entries()) {
+    if (one.kind === "future") futureRows += 1;
+    else if (isEmpty(one)) emptyRows += 1;
+    else grants.push(toGrant(one, types[one.kind], row, amountOf));
+  }
   return {
     ein,
     name: joinLines(values.nameLine1, values.nameLine2),
@@ -129,8 +134,8 @@ function build(
     isAmended: isChecked(values.amended),
     isGroup: isChecked(values.groupReturn),
     grants,
-    futureRows: rows.filter(({ kind }) => kind === "future").length,
-    emptyRows: rows.filter((one) => one.kind !== "future" && isEmpty(one)).length,
+    futureRows,
+    emptyRows,
     placeholders: grants.filter(({ recipientName, purpose }) => isPlaceholder(recipientName ?? purpose))
       .length,
     paidTotal: sumPaid(grants),
@@ -148,13 +153,13 @@ const types: Readonly<Record<Exclude<FiledGrant["kind"], "future">, GrantType>> 
 
 function toGrant(
   filed: FiledGrant,
+  type: GrantType,
   row: number,
   amountOf: (text: string | undefined) => string | null,
-): Grant | undefined {
-  if (filed.kind === "future" || isEmpty(filed)) return undefined;
+): Grant {
   return {
     row,
-    type: types[filed.kind],
+    type,
     recipientName: joinLines(filed.businessLine1, filed.businessLine2) ?? (filed.person || null),
     recipientEin: filed.recipientEin || null,
     amount: amountOf(filed.amount),
@@ -165,13 +170,15 @@ function toGrant(
 }
 
 /** True for a row that names nothing and has no amount, or only zeros. */
-function isEmpty({ kind, amount, nonCashAmount, ...texts }: FiledGrant): boolean {
+function isEmpty(filed: FiledGrant): boolean {
+  if (filed.businessLine1 || filed.purpose) return false; // nearly all
+  const { kind, amount, nonCashAmount, ...texts } = filed;
   const isNothing = (text: string | undefined) => text === undefined || /^[-+]?0*(\.0*)?$/.test(text);
   return isNothing(amount) && isNothing(nonCashAmount) && Object.values(texts).every((text) => !text);
 }
 
 function joinLines(first: string | undefined, second: string | undefined): string | null {
-  return [first, second].filter(Boolean).join(" ") || null;
+  return first && second ? `${first} ${second}` : first || second || null;
 }
 
 /** What a form says it is, for a return of which only the header and schedules are there. */
@@ -197,16 +204,23 @@ function sumPaid(grants: readonly Grant[]): string {
   return sumAmounts(covered.flatMap(({ amount, nonCashAmount }) => [amount, nonCashAmount]));
 }
 
+/** Digits of amounts whose sum as a number is exact, however many rows a return has. */
+const shortAmount = 10;
+
 /** The exact sum, as text. */
 function sumAmounts(amounts: readonly (string | null)[]): string {
-  let cents = 0n;
-  for (const amount of amounts) cents += toCents(amount);
+  let [dollars, cents] = [0, 0n];
+  for (const amount of amounts) {
+    if (amount === null) continue;
+    if (amount.length <= shortAmount && !amount.includes(".")) dollars += Number(amount);
+    else cents += toCents(amount);
+  }
+  cents += BigInt(dollars) * 100n;
   const digits = String(cents < 0n ? -cents : cents).padStart(3, "0");
   return `${cents < 0n ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
-function toCents(amount: string | null): bigint {
-  if (amount === null) return 0n;
+function toCents(amount: string): bigint {
   const [whole = "", decimals = ""] = amount.split(".");
   return BigInt(`${whole}${decimals.padEnd(2, "0")}`);
 }

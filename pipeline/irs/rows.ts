@@ -1,9 +1,9 @@
 // Forms the rows of a part: one line of JSON for each return, and one for each of its grants.
 
-import { crc32 } from "node:zlib";
+import type { LineFile } from "./lineFile.ts";
 import type { Member } from "./members.ts";
 import { findDayReceived, grantId, identifyReturn } from "./objectIds.ts";
-import { type Return, readReturn, UnreadableReturn } from "./return.ts";
+import { type Grant, type Return, readReturn, UnreadableReturn } from "./return.ts";
 import { MemberError } from "./zipMember.ts";
 
 /** Columns of a part's `returns`, with DuckDB's types. `problem` says why a return could not be read; most others are then null. */
@@ -52,15 +52,15 @@ export const grantColumns = {
 } as const;
 
 /** Receives lines of JSON. */
-export type Lines = { readonly returns: string[]; readonly grants: string[] };
+export type Lines = { readonly returns: LineFile; readonly grants: LineFile };
 
 /**
  * Adds the rows of one member.
  * @throws IdRangeError if its grants cannot have ids below 2^53
  */
-export function addRows({ name, index, content }: Member, lines: Lines): void {
+export function addRows({ name, index, content, crc32 }: Member, lines: Lines): void {
   if (content instanceof MemberError) {
-    lines.returns.push(JSON.stringify({ member: index, file: name, problem: content.message }));
+    lines.returns.append(JSON.stringify({ member: index, file: name, problem: content.message }));
     return;
   }
   const { returnId, slot } = identifyReturn(name, content);
@@ -69,30 +69,36 @@ export function addRows({ name, index, content }: Member, lines: Lines): void {
     file: name,
     return_id: returnId,
     slot,
-    crc32: crc32(content),
+    crc32,
     bytes: content.length,
   };
   const found = read(content);
   if (found instanceof UnreadableReturn) {
-    lines.returns.push(JSON.stringify({ ...file, problem: found.message }));
+    lines.returns.append(JSON.stringify({ ...file, problem: found.message }));
     return;
   }
-  lines.returns.push(JSON.stringify({ ...file, ...toReturnRow(found, returnId) }));
+  lines.returns.append(JSON.stringify({ ...file, ...toReturnRow(found, returnId) }));
   for (const grant of found.grants) {
-    lines.grants.push(
-      JSON.stringify({
-        id: grantId(slot, grant.row),
-        member: index,
-        type: grant.type,
-        recipient_name: grant.recipientName,
-        recipient_ein: grant.recipientEin,
-        amount: grant.amount,
-        non_cash_amount: grant.nonCashAmount,
-        non_cash_description: grant.nonCashDescription,
-        purpose: grant.purpose,
-      }),
-    );
+    lines.grants.append(formatGrant(grantId(slot, grant.row), index, grant));
   }
+}
+
+/** Characters that JSON escapes. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
+const escaped = /["\\\u0000-\u001f]/;
+
+const quote = (text: string) => (escaped.test(text) ? JSON.stringify(text) : `"${text}"`);
+
+/** The line of a grant, without what is null. Formatting by hand takes a third of the time of `JSON.stringify`. */
+function formatGrant(id: number, member: number, grant: Grant): string {
+  let line = `{"id":${id},"member":${member},"type":"${grant.type}"`;
+  if (grant.recipientName !== null) line += `,"recipient_name":${quote(grant.recipientName)}`;
+  if (grant.recipientEin !== null) line += `,"recipient_ein":${quote(grant.recipientEin)}`;
+  if (grant.amount !== null) line += `,"amount":"${grant.amount}"`;
+  if (grant.nonCashAmount !== null) line += `,"non_cash_amount":"${grant.nonCashAmount}"`;
+  if (grant.nonCashDescription !== null) line += `,"non_cash_description":${quote(grant.nonCashDescription)}`;
+  if (grant.purpose !== null) line += `,"purpose":${quote(grant.purpose)}`;
+  return `${line}}`;
 }
 
 function read(content: Buffer): Return | UnreadableReturn {

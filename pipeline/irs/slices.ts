@@ -8,20 +8,23 @@ import { walkElement } from "./walk.ts";
 const data = ruleAt("Return", "ReturnData");
 const forms = new Map([...data.below].filter(([, { form }]) => form !== undefined));
 
-/** By form: the elements of its main part that are read. Each is the start of all names that the element has had. */
-const partsOfForm: Readonly<Record<FormName, readonly (readonly [start: string, above: ElementRule])[]>> = {
+/** An element of a form: the start of all names that it has had, and within how many bytes of the form's start it must begin. */
+type Part = { readonly start: string; readonly within?: number };
+
+/** What stands at the top of a form. Most forms have neither, and need not be searched to their ends. */
+const headBytes = 16_384;
+const amended: Part = { start: "<AmendedReturn", within: headBytes };
+
+/** By form: the elements of its main part that are read. */
+const partsOfForm: Readonly<Record<FormName, readonly Part[]>> = {
   "990": [
-    ["<AmendedReturn", ruleAt("Return", "ReturnData", "IRS990")],
-    ["<GroupReturnForAffiliates", ruleAt("Return", "ReturnData", "IRS990")],
-    ["<GrantsToDomesticOrgs", ruleAt("Return", "ReturnData", "IRS990")],
+    amended,
+    { start: "<GroupReturnForAffiliates", within: headBytes },
+    { start: "<GrantsToDomesticOrgs" },
   ],
-  "990PF": [
-    ["<AmendedReturn", ruleAt("Return", "ReturnData", "IRS990PF")],
-    ["<AnalysisOfRevenueAndExpenses", ruleAt("Return", "ReturnData", "IRS990PF")],
-    ["<SupplementaryInfo", ruleAt("Return", "ReturnData", "IRS990PF")],
-  ],
-  "990EZ": [["<AmendedReturn", ruleAt("Return", "ReturnData", "IRS990EZ")]],
-  "990T": [["<AmendedReturn", ruleAt("Return", "ReturnData", "IRS990T")]],
+  "990PF": [amended, { start: "<AnalysisOfRevenueAndExpenses" }, { start: "<SupplementaryInfo" }],
+  "990EZ": [amended],
+  "990T": [amended],
 };
 
 /** Bytes at the start of a return in which its root must begin. */
@@ -45,9 +48,10 @@ export function readSlices(xml: Buffer, collector: Collector, note: (oddity: Odd
   const form = findForm(xml, headerEnd);
   if (form !== undefined) {
     collector.collected.form ??= form.name;
-    const end = endOf(xml, `</${form.element}>`, form.start);
-    for (const [start, above] of partsOfForm[form.name]) {
-      const at = xml.subarray(0, end).indexOf(start, form.start, "latin1");
+    const above = ruleAt("Return", "ReturnData", form.element);
+    for (const { start, within } of partsOfForm[form.name]) {
+      const searched = within === undefined ? xml : xml.subarray(0, form.start + within);
+      const at = searched.indexOf(start, form.start, "latin1");
       if (at < 0) continue;
       const name = readName(xml, at + 1);
       if (walk(at, `</${name}>`, above) === undefined) return false;

@@ -2,8 +2,8 @@
 
 /** Receives the elements of a document in order. Text beside child elements is omitted. */
 export type ElementHandler = {
-  /** An element with elements below it, or one that is cut off. */
-  open(name: string): void;
+  /** An element with elements below it, or one that is cut off. Returns whether any element below it matters. */
+  open(name: string): boolean;
   /** An element without elements below it, with its text as it stands in the document. */
   leaf(name: string, text: string): void;
   /** The end of the element that was opened last. */
@@ -33,9 +33,10 @@ export function walkElement(text: string, handler: ElementHandler): WalkEnd {
       at = text.indexOf("<", end + 1);
       continue;
     }
-    const end = findTagEnd(text, at + 1);
+    const nameEnd = findNameEnd(text, at + 1);
+    const end = text.charCodeAt(nameEnd) === greater ? nameEnd : findTagEnd(text, nameEnd);
     if (end < 0) return "cut off";
-    const name = readName(text, at + 1, end);
+    const name = text.slice(at + 1, nameEnd);
     if (text.charCodeAt(end - 1) === slash) {
       handler.leaf(name, "");
       if (depth === 0) return "complete";
@@ -53,8 +54,8 @@ export function walkElement(text: string, handler: ElementHandler): WalkEnd {
       if (depth === 0) return "complete";
       at = text.indexOf("<", after + 1);
     } else {
-      handler.open(name);
       depth += 1;
+      if (!handler.open(name) && at >= 0) at = findSkipped(text, name, at);
     }
   }
   return "cut off";
@@ -73,8 +74,18 @@ function findTagEnd(text: string, start: number): number {
   return -1;
 }
 
-function readName(text: string, start: number, end: number): string {
+/** The position after an element's name: white space, `/` or `>`. */
+function findNameEnd(text: string, start: number): number {
   let at = start;
-  while (at < end && text.charCodeAt(at) > space && text.charCodeAt(at) !== slash) at += 1;
-  return text.slice(start, at);
+  for (let code = text.charCodeAt(at); code > space && code !== slash && code !== greater; ) {
+    at += 1;
+    code = text.charCodeAt(at);
+  }
+  return at;
+}
+
+/** The end tag of an element that does not matter, if its name does not occur in it; otherwise the position from which to walk it. */
+function findSkipped(text: string, name: string, from: number): number {
+  const end = text.indexOf(`</${name}>`, from);
+  return end < 0 || text.slice(from, end).includes(`<${name}`) ? from : end;
 }

@@ -6,6 +6,7 @@ import { InputError } from "../failure.ts";
 import { flushPath } from "../files.ts";
 import { listPaths } from "./counting.ts";
 import { rowsPerReturn } from "./objectIds.ts";
+import { writeParquet } from "./parquet.ts";
 
 const sql = String.raw;
 
@@ -13,7 +14,7 @@ const sql = String.raw;
 const knownFile = /^(grants-\d{4}|organizations)\.parquet(\.tmp)?$/;
 
 /** Limits the memory for sorting one file. */
-const maxGrantsPerFile = 1_000_000;
+const maxGrantsPerFile = 500_000;
 
 /** The ranges of slots that share a file. */
 const rangesSql = sql`
@@ -26,8 +27,7 @@ SELECT DISTINCT part FROM grant_returns WHERE slot BETWEEN $first AND $last ORDE
 
 /** Only these parts are read, so a part's number is looked up by its position among them. */
 const grantsSql = sql`
-COPY (
-  WITH ranged AS (
+WITH ranged AS (
     SELECT *, list_position(getvariable('parts'), part) - 1 AS position
     FROM grant_returns WHERE slot BETWEEN getvariable('first_slot') AND getvariable('last_slot')
   )
@@ -36,8 +36,7 @@ COPY (
   FROM read_parquet($grants) AS filed
   JOIN ranged ON ranged.position = filed.file_index AND ranged.member = filed.member
   WHERE filed.id BETWEEN getvariable('first_id') AND getvariable('last_id')
-  ORDER BY filed.id
-) TO (getvariable('target')) (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 122880)`;
+  ORDER BY filed.id`;
 
 /**
  * Creates the warehouse's folder if it does not exist. Returns the names of its files.
@@ -96,7 +95,6 @@ async function writeRange(
     last_slot: last,
     first_id: first * BigInt(rowsPerReturn),
     last_id: (last + 1n) * BigInt(rowsPerReturn) - 1n,
-    target,
   };
   for (const [name, value] of Object.entries(variables))
     await connection.run(`SET VARIABLE ${name} = $value`, { value });
@@ -104,8 +102,9 @@ async function writeRange(
     first,
     last,
   });
-  await connection.run(grantsSql, { grants: listPaths(parts.map((part) => paths[part] ?? "")) });
-  await flushPath(target);
+  await writeParquet(connection, target, grantsSql, {
+    grants: listPaths(parts.map((part) => paths[part] ?? "")),
+  });
 }
 
 /**

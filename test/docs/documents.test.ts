@@ -158,7 +158,10 @@ function examplesOf(value: string): { accepted: string[]; refused: string[] } {
       refused: [String(Number(least) - 1), String(Number(most) + 1), " "],
     };
   if (value.startsWith("`")) return { accepted: listed(value), refused: ["no such value"] };
-  if (value.startsWith("size")) return { accepted: ["500MB", "2GB"], refused: ["499MB", "1TB", "4"] };
+  if (value.startsWith("size")) {
+    const megabytes = Number(/at least `(\d+)MB`/.exec(value)?.[1]);
+    return { accepted: [`${megabytes}MB`, "2GB"], refused: [`${megabytes - 1}MB`, "1TB", "4"] };
+  }
   if (value.startsWith("percent")) return { accepted: ["0", "0.5", "100"], refused: ["-1", "2%", "many"] };
   if (value.startsWith("rule names"))
     return { accepted: ["records,nulls:purpose"], refused: ["no such rule"] };

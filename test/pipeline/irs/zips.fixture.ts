@@ -29,7 +29,7 @@ const compressed64 = new WeakMap<Buffer, Buffer>();
 const full32 = 0xffffffff;
 
 export function formatZip(
-  entries: readonly ZipEntry[],
+  entries: Iterable<ZipEntry>,
   { isZip64 = false, comment = "" }: ZipOptions = {},
 ): Buffer {
   const chunks: Buffer[] = [];
@@ -71,7 +71,7 @@ export function formatZip(
     offset += local.length;
   }
   const central = Buffer.concat(directory);
-  const count = entries.length;
+  const count = directory.length;
   if (isZip64) chunks.push(central, formatEnd64(count, central.length, offset));
   else chunks.push(central);
   const end = isZip64

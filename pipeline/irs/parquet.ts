@@ -1,0 +1,22 @@
+// Writes the rows of a query as Parquet.
+import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
+import { flushPath } from "../files.ts";
+
+/** Snappy takes a third less time than zstd, and any program reads it. The metadata says who wrote the file. */
+const options =
+  "FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE 122880, KV_METADATA {made_by: 'make warehouse'}";
+
+/**
+ * Writes the file and waits until it is on the disk. The same rows give the same bytes if the query orders them.
+ * @param values of the query
+ */
+export async function writeParquet(
+  connection: DuckDBConnection,
+  target: string,
+  query: string,
+  values: Record<string, DuckDBValue>,
+): Promise<void> {
+  await connection.run("SET VARIABLE target = $target", { target });
+  await connection.run(`COPY (${query}) TO (getvariable('target')) (${options})`, values);
+  await flushPath(target);
+}
