@@ -15,9 +15,9 @@ const folder = join(repository, "screenshots");
 const stillAfter = 300;
 
 const releases = [
-  { name: "sample", source: { onlySampleRows: 50_000 }, word: "scholarship" },
+  { name: "sample", source: { onlySampleRows: 50_000 }, words: { word: "food", emptyYear: 2025 } },
   ...(hasRealWarehouse("screenshots")
-    ? [{ name: "real", source: { warehouse: realWarehouse }, word: "food" }]
+    ? [{ name: "real", source: { warehouse: realWarehouse }, words: { word: "food", emptyYear: 2020 } }]
     : []),
 ];
 const schemes: readonly Scheme[] = ["light", "dark"];
@@ -25,12 +25,12 @@ const schemes: readonly Scheme[] = ["light", "dark"];
 if (!hasChromium)
   throw new Error("screenshots need Chromium: install it, e.g., with apt-get install chromium");
 
-describe.each(releases)("$name", ({ name, source, word }) => {
+describe.each(releases)("$name", ({ name, source, words }) => {
   const site = useSite(source);
   let known: Known;
   beforeAll(async () => {
     await rm(join(folder, name), { recursive: true, force: true });
-    known = { ...(await knownOf(site().served)), word };
+    known = { ...(await knownOf(site().served)), ...words };
   });
 
   it.for(states)("$name", async (state) => {

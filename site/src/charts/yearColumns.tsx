@@ -2,6 +2,7 @@
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { formatCount } from "../text/numbers.ts";
 import { type ChartTable, WithTable } from "./chartTable.tsx";
+import { chooseLabels } from "./labels.ts";
 import { yearsBetween } from "./years.ts";
 
 export type YearColumn = {
@@ -100,6 +101,17 @@ function Drawing(properties: Properties & { width: number; height: number; full:
   const everyValue =
     widest > step * 1.5 ? undefined : Math.max(years.length <= 25 ? 1 : every, Math.ceil(widest / step));
   const columnWidth = Math.min(step * 0.78, 56);
+  const isWanted = (year: number) =>
+    !isSmall && everyValue !== undefined && ((years.at(-1) ?? year) - year) % everyValue === 0;
+  const places = columns.map(({ year, value }) => ({
+    x: step * (year - (years[0] ?? year) + 0.5),
+    y: zero - Math.max(0, value) * scale,
+    half: formatValue(value).length * 3.2,
+  }));
+  const largestFirst = [...columns.keys()]
+    .filter((index) => isWanted(columns[index]?.year ?? 0) || columns[index]?.value === top)
+    .sort((a, b) => (columns[b]?.value ?? 0) - (columns[a]?.value ?? 0));
+  const written = chooseLabels(places, largestFirst, columnWidth / 2);
   const label = (year: number) => (step < 44 && !isSmall ? `’${String(year).slice(-2)}` : String(year));
   return (
     <svg
@@ -141,10 +153,7 @@ function Drawing(properties: Properties & { width: number; height: number; full:
                 scale={scale}
                 room={width}
                 text={formatValue(column.value)}
-                hasText={
-                  column.value === top ||
-                  (!isSmall && everyValue !== undefined && (years.length - 1 - index) % everyValue === 0)
-                }
+                hasText={written.has(columns.indexOf(column))}
                 description={describe(column)}
                 href={hrefOf?.(year)}
               />

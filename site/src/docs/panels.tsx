@@ -90,7 +90,7 @@ export function Panels({ request, answer, findEins }: Properties) {
 function describe(result: Result | undefined): string {
   if (result === undefined) return "";
   if (result === "running") return "Asking…";
-  if (result === "static copy") return "No answer: this is a static copy, without the API’s server";
+  if (result === "static copy") return "No answer: this is a static copy";
   if (result === "offline") return "No answer: you’re offline";
   const size = `${formatCount(result.bytes)} bytes`;
   return `${result.status} · ${result.isCut ? `first ${size}` : size}`;

@@ -25,6 +25,8 @@ type Properties = {
   readonly names: Names;
   readonly known: KnownNames;
   readonly status: Status | undefined;
+  /** Says that this is a static copy, which has neither the API nor downloads; undefined if it is none. */
+  readonly staticNotice: ComponentChild | undefined;
   /** The fold of filters on phones; undefined on wider screens, where they stand in the form. */
   readonly filters: ComponentChild | undefined;
   readonly onPage: (query: Query) => void;
@@ -33,17 +35,22 @@ type Properties = {
 
 /** The results. Heading and call are there before the rows, so that nothing moves when they arrive. */
 export function Results(properties: Properties) {
-  const { progress, query, known, status, filters, onUnpin } = properties;
+  const { progress, query, known, status, staticNotice, filters, onUnpin } = properties;
   const { found, state, failure } = progress;
   const page = found?.body;
-  const callBar = <CallBar calls={[{ href: `/v1/history${formatQuery(query)}` }]} release={found?.release} />;
+  const callBar = staticNotice ?? (
+    <CallBar calls={[{ href: `/v1/history${formatQuery(query)}` }]} release={found?.release} />
+  );
+  const isCallFirst = filters === undefined || staticNotice !== undefined; // on phones it follows the rows
   const isBelow = page !== undefined && failure !== undefined; // rows of an earlier search, under the notice
   const isAwaited = page === undefined && (query.funder_ein ?? query.recipient_ein) !== undefined;
   const isNothing = page?.total === 0 && failure === undefined;
   const heading =
     page === undefined ? describeSearch(query, known) : describeResult(page.total, query, known);
   const csv =
-    page?.total === 0 || failure !== undefined ? null : <CsvLink query={query} total={page?.total} />;
+    page?.total === 0 || failure !== undefined || staticNotice !== undefined ? null : (
+      <CsvLink query={query} total={page?.total} />
+    );
   return (
     <div class="results">
       {page === undefined ? null : <Waiting progress={progress} />}
@@ -69,17 +76,14 @@ export function Results(properties: Properties) {
           </NothingFound>
         ) : (
           <>
-            {isAwaited ? null : filters !== undefined ? (
-              <PhoneRow {...properties} csv={csv} />
-            ) : isBelow ? null : (
-              callBar
-            )}
+            {isAwaited || filters === undefined ? null : <PhoneRow {...properties} csv={csv} />}
+            {isAwaited || isBelow || !isCallFirst ? null : callBar}
             {page === undefined ? (
               <Unanswered {...properties} />
             ) : (
               <Rows key={found?.href} {...properties} page={page} />
             )}
-            {filters === undefined || (page === undefined && failure === undefined) ? null : callBar}
+            {isCallFirst || (page === undefined && failure === undefined) ? null : callBar}
           </>
         )}
       </div>

@@ -7,6 +7,7 @@ import type { Failure } from "../api/client.ts";
 import { type Progress, useCall } from "../api/useCall.ts";
 import { useStatus } from "../api/useStatus.ts";
 import { useNames } from "../names/useNames.ts";
+import { FailureNotice } from "../parts/failureNotice.tsx";
 import { useNarrow } from "../parts/useNarrow.ts";
 import { Filters } from "./filters.tsx";
 import { Home, HomeHeading } from "./home.tsx";
@@ -81,6 +82,7 @@ export function SearchPage() {
           names={names}
           known={known}
           status={status.found?.body}
+          staticNotice={isStatic ? <FailureNotice progress={status} /> : undefined}
           filters={isNarrow ? filters : undefined}
           onPage={(to) => go(to, true, found?.release)}
           onUnpin={() => go(query, true)}
