@@ -38,9 +38,9 @@ export function Results(properties: Properties) {
   const { progress, query, known, status, staticNotice, filters, onUnpin } = properties;
   const { found, state, failure } = progress;
   const page = found?.body;
-  const callBar = staticNotice ?? (
-    <CallBar calls={[{ href: `/v1/history${formatQuery(query)}` }]} release={found?.release} />
-  );
+  const call = { href: `/v1/history${formatQuery(query)}` };
+  const callBar =
+    staticNotice === undefined ? <CallBar calls={[call]} release={found?.release} /> : page && staticNotice;
   const isCallFirst = filters === undefined || staticNotice !== undefined; // on phones it follows the rows
   const isBelow = page !== undefined && failure !== undefined; // rows of an earlier search, under the notice
   const isAwaited = page === undefined && (query.funder_ein ?? query.recipient_ein) !== undefined;
