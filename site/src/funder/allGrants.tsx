@@ -35,7 +35,7 @@ export function AllGrants(properties: Properties) {
   const { ein, filters, problems } = read;
   const names = useNames([]);
   const isFiltered = Object.keys(filters).length > 0;
-  const { found, state } = grants;
+  const { found, failure, state } = grants;
   const isNarrow = useNarrow();
   const total = found?.body.total ?? (isFiltered ? undefined : summary?.records);
   const title = total === undefined ? "All grants" : headingText(total, isFiltered, summary?.records);
@@ -106,7 +106,7 @@ export function AllGrants(properties: Properties) {
           />
         </>
       )}
-      {isNarrow ? callBar : null}
+      {isNarrow && (found !== undefined || failure !== undefined) ? callBar : null}
     </section>
   );
 }
