@@ -29,7 +29,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     exclude: [...configDefaults.exclude, ...(isWhole ? [] : wholeOnly)],
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 120_000,
     globalSetup: "test/shared.setup.ts",
     setupFiles: ["test/globals.setup.ts"],
