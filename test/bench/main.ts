@@ -4,6 +4,7 @@ import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import duckdb from "@duckdb/node-api";
 import { makeCorpus } from "./corpus.ts";
+import { irsPart } from "./irs.ts";
 import { loadPart } from "./load.ts";
 import { putSection } from "./page.ts";
 import type { BenchContext, BenchPart } from "./part.ts";
@@ -17,6 +18,7 @@ const benchParts: Readonly<Record<string, BenchPart>> = {
   sync: syncPart,
   search: searchPart,
   load: loadPart,
+  irs: irsPart,
 };
 
 const pagePath = "docs/benchmarks.md";
