@@ -1,4 +1,5 @@
 // Tests that every grant of a return is read, whatever its schema and however it is written.
+import { isAscii, isUtf8 } from "node:buffer";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readReturn } from "../../../pipeline/irs/return.ts";
@@ -76,7 +77,10 @@ describe("a return of any schema", () => {
   it(`gives back the grants that went in, in every dress (${proofs.anyReturns} returns)`, () => {
     fc.assert(
       fc.property(made, fc.constantFrom(...dressNames), (one, dress) => {
-        const found = readReturn(dressReturn(formatReturn(one), dress));
+        const bytes = dressReturn(formatReturn(one), dress);
+        // By chance, bytes of Windows-1252 are UTF-8 for another text: nobody can tell.
+        fc.pre(!dress.startsWith("Windows-1252") || !isUtf8(bytes) || isAscii(bytes));
+        const found = readReturn(bytes);
         expect(found.grants).toEqual(expectedGrants(one));
         expect(found).toMatchObject({
           ein: one.ein,
