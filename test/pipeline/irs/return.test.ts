@@ -1,5 +1,4 @@
 // Tests that every grant of a return is read, whatever its schema and however it is written.
-import { isAscii, isUtf8 } from "node:buffer";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readReturn } from "../../../pipeline/irs/return.ts";
@@ -78,8 +77,8 @@ describe("a return of any schema", () => {
     fc.assert(
       fc.property(made, fc.constantFrom(...dressNames), (one, dress) => {
         const bytes = dressReturn(formatReturn(one), dress);
-        // By chance, bytes of Windows-1252 are UTF-8 for another text: nobody can tell.
-        fc.pre(!dress.startsWith("Windows-1252") || !isUtf8(bytes) || isAscii(bytes));
+        // By chance, bytes of Windows-1252 are UTF-8 for another letter: nobody can tell.
+        fc.pre(!dress.startsWith("Windows-1252") || !/[\xC2-\xF4][\x80-\xBF]/.test(bytes.toString("latin1")));
         const found = readReturn(bytes);
         expect(found.grants).toEqual(expectedGrants(one));
         expect(found).toMatchObject({
