@@ -146,10 +146,8 @@ const [exclamation, question, lessThan] = [33, 63, 60];
  */
 function findPlainRoot(xml: Buffer): number | undefined {
   const prolog = xml.toString("latin1", 0, prologBytes);
-  const [declaration, , encoding = "utf-8"] =
-    /^(?:\xEF\xBB\xBF)?\s*(?:<\?xml[^>]*?(?:\sencoding\s*=\s*(["'])([\w.-]+)\1)?[^>]*\?>)?\s*/.exec(
-      prolog,
-    ) ?? [""];
+  const [declaration] = /^(?:\xEF\xBB\xBF)?\s*(?:<\?xml[^>]*\?>)?\s*/.exec(prolog) ?? [""];
+  const [, , encoding = "utf-8"] = /\sencoding\s*=\s*(["'])([\w.-]+)\1/.exec(declaration) ?? [];
   if (!/^(utf-?8|us-ascii)$/i.test(encoding)) return undefined;
   const root = declaration.length;
   const [tag] = /^<Return(?=[\s>])(?:[^>"']|"[^"]*"|'[^']*')*>/.exec(prolog.slice(root)) ?? [];
