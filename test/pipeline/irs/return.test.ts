@@ -74,11 +74,7 @@ const made: fc.Arbitrary<MadeReturn> = fc.constantFrom("990" as const, "990PF" a
 
 describe("a return of any schema", () => {
   it("is read in the encoding that it declares, even if its bytes are UTF-8 for another letter", () => {
-    const xml = formatReturn({
-      ...fc.sample(made, { numRuns: 1, seed: 1 })[0],
-      line1: "\u00D1\u00A7A",
-      line2: undefined,
-    } as MadeReturn);
+    const xml = formatReturn({ ...plainReturn, line1: "\u00D1\u00A7A" });
     expect(readReturn(dressReturn(xml, "ISO-8859-1")).name).toBe("\u00D1\u00A7A");
   });
 
