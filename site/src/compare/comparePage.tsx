@@ -49,9 +49,7 @@ export function ComparePage() {
             <h1>Compare funders</h1>
             <p class="section-note">Up to four. The address of this page holds your selection.</p>
           </div>
-          {shared.length === 0 ? null : (
-            <SharedDownload shared={shared} compared={compared} nameOf={nameOf} />
-          )}
+          {eins.length < 2 ? null : <SharedDownload shared={shared} compared={compared} nameOf={nameOf} />}
         </div>
         {problems.map((problem) => (
           <p key={problem} class="field-error" role="alert">

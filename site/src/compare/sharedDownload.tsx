@@ -9,7 +9,7 @@ type Properties = {
   readonly nameOf: (ein: string) => string;
 };
 
-/** A button that saves "shared-recipients.csv". */
+/** A button that saves "shared-recipients.csv"; it keeps its place while there is nothing to save. */
 export function SharedDownload({ shared, compared, nameOf }: Properties) {
   const save = () => {
     const text = formatSharedCsv(
@@ -22,7 +22,7 @@ export function SharedDownload({ shared, compared, nameOf }: Properties) {
     URL.revokeObjectURL(url);
   };
   return (
-    <button type="button" class="button" onClick={save}>
+    <button type="button" class="button" disabled={shared.length === 0} onClick={save}>
       <Icon name="download" /> Shared recipients, CSV
     </button>
   );

@@ -39,8 +39,10 @@ describe.runIf(hasChromium)("a search", () => {
     const firstRow = await rows(page).first().textContent();
     await page.getByRole("link", { name: "Next" }).click();
     await page.waitForURL(/offset=100/);
-    await settled(page);
-    expect(await rows(page).first().textContent()).not.toBe(firstRow);
+    await page.waitForFunction((text) => {
+      const row = document.querySelector("table.grants:not(.is-old) tbody tr");
+      return row !== null && row.textContent !== text;
+    }, firstRow);
     expect(await page.evaluate(() => document.activeElement?.id)).toBe("result");
     expect(await page.evaluate(() => history.state.release)).toMatch(/^\d{8}T\d{6}Z$/);
     const secondRow = await rows(page).first().textContent();
