@@ -55,7 +55,7 @@ export function formatImportReport(report: ImportReport): string {
       ]),
     ],
     [
-      "Returns with oddities, read all the same",
+      "Returns with oddities that were read",
       table(report.oddities.map(({ oddity, returns }) => [oddity, returns])),
     ],
     [

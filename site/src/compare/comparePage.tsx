@@ -1,10 +1,10 @@
 // Shows the Compare page: up to four funders side by side, and the recipients they share.
-import { useEffect } from "preact/hooks";
 import { useAddress } from "../address/useAddress.ts";
 import { funderSummaryCall } from "../api/calls.ts";
 import { useNames } from "../names/useNames.ts";
 import { CallBar, type ShownCall } from "../parts/callBar.tsx";
 import { Notice } from "../parts/notice.tsx";
+import { useTitle } from "../shell/useTitle.ts";
 import { formatEinText } from "../text/numbers.ts";
 import { AddFunder } from "./addFunder.tsx";
 import { type Compared, findShared } from "./compared.ts";
@@ -32,12 +32,11 @@ export function ComparePage() {
     go(formatSelection(chosen, chosen.length === 0 ? undefined : of));
   const remove = (ein: string) => goTo(eins.filter((other) => other !== ein));
 
-  useEffect(() => {
-    document.title =
-      eins.length === 0
-        ? "Compare funders – Grant History"
-        : `${eins.map(nameOf).join(", ")} – Compare – Grant History`;
-  });
+  useTitle(
+    eins.length === 0
+      ? "Compare funders – Grant History"
+      : `${eins.map(nameOf).join(", ")} – Compare – Grant History`,
+  );
 
   const compared = loaded.flatMap((slot) => slot.compared ?? []);
   const shared = findShared(compared.map(({ grants }) => grants));
@@ -107,7 +106,7 @@ function isSettled({ compared, failure }: Slot): boolean {
   return compared !== undefined || failure !== undefined;
 }
 
-/** Tells of which funders not all grants were looked at. */
+/** Says which funders have more grants than the page has read. */
 function Parts({ compared, nameOf }: { compared: readonly Compared[]; nameOf: (ein: string) => string }) {
   const partial = compared.filter(({ grants, total }) => grants.length < total);
   return partial.length === 0 ? null : (

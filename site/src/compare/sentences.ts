@@ -34,7 +34,7 @@ export function formatYearList(years: readonly number[]): string {
   return words.join(", ");
 }
 
-/** "From the newest 5,000 of 41,204 grants of X": told where not all grants were looked at. */
+/** "From the newest 5,000 of 41,204 grants of X.", for a funder with more grants than the page has read. */
 export function formatPart(read: number, total: number, name: string): string {
   return `From the newest ${formatCount(read)} of ${formatCount(total)} grants of ${name}.`;
 }

@@ -124,7 +124,7 @@ function Operations({ section, mistake }: OperationsProperties) {
               {mistake === undefined ? null : (
                 <div data-mistake={`GET ${mistake.request}\n\n`}>
                   <Panel
-                    title="Two mistakes, told at once"
+                    title="Two mistakes, one response"
                     name={`Answer to ${mistake.request}`}
                     isAnswer
                     code={`GET ${mistake.request}\n\n${mistake.answer}`}
@@ -160,7 +160,7 @@ function Parameters({ operation, isFirst }: { operation: GuideOperation; isFirst
       )}
       {isFirst ? (
         <p class="note">
-          A parameter that is unknown, repeated, or blank is an error. All problems are told at once.
+          A parameter that is unknown, repeated, or blank is an error. One response reports every problem.
         </p>
       ) : null}
     </>

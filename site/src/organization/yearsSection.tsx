@@ -1,4 +1,4 @@
-// Shows an organization's dollars by year, with the gaps told in words.
+// Shows an organization's dollars by year, and names the years without grants.
 import { YearColumns } from "../charts/yearColumns.tsx";
 import { findGaps, formatGaps } from "../charts/years.ts";
 import { Section } from "../parts/section.tsx";

@@ -11,7 +11,7 @@ type Properties = {
   readonly isOrganization?: boolean;
 };
 
-/** The notice of a call that failed; nothing if it did not. Unknown EINs and bad parameters are told by the pages. */
+/** The notice of a call that failed; nothing if it did not. The pages themselves report unknown EINs and bad parameters. */
 export function FailureNotice({ progress, onUnpin, isOrganization = false }: Properties) {
   const { failure, found, retryIn, retry } = progress;
   const tryAgain = (label = "Try again") => (

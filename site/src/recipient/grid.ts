@@ -53,7 +53,7 @@ export function sumGrid(grants: readonly Given[]): Grid {
   };
 }
 
-/** By the square root, so that amounts of a tenth of the largest can be told from none. */
+/** By the square root, so that a tenth of the largest amount still differs visibly from none. */
 function levelOf(cents: number, largest: number): number {
   return cents <= 0 ? 0 : Math.max(1, Math.ceil(maxLevel * Math.sqrt(cents / largest)));
 }

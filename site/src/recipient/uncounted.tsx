@@ -85,7 +85,7 @@ const slipText = {
   "two digits swapped": ", this one with two digits swapped,",
 } as const;
 
-/** The search for a group's grants. Those without an EIN are told apart by their funder and year, if they are one. */
+/** The search for a group's grants. Those without an EIN are found by their funder and year, if all have the same. */
 function alikeHref({ ein, funder, year }: LookAlike, recipient_name: string): string {
   return `/${formatQuery(
     ein === null

@@ -1,22 +1,8 @@
 // Shows what readers see when answers are slow, refused, broken or missing.
-import type { Page, Route } from "playwright-core";
+import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { type ErrorCode, formatError, statuses } from "../../../api-static/contract/errors.ts";
+import { fail, failed, historyCalls } from "../answers.fixture.ts";
 import { hasChromium, useSite } from "../browser.fixture.ts";
-
-const calls = /\/v1\/history\?/;
-const failed = /status of (?:4|5)\d\d|ERR_(?:INTERNET_DISCONNECTED|FAILED)/;
-
-/** Answers a request as the API does when it fails. */
-const fail =
-  (code: ErrorCode, headers: Record<string, string> = {}) =>
-  (route: Route) =>
-    route.fulfill({
-      status: statuses[code],
-      contentType: "application/json",
-      headers,
-      body: formatError({ code, message: "the search failed" }),
-    });
 
 describe.runIf(hasChromium)("a page whose call", () => {
   const site = useSite({ sampleRows: 1_000 });
@@ -29,7 +15,7 @@ describe.runIf(hasChromium)("a page whose call", () => {
       answer = () => resolve(undefined);
     });
     const { page } = await site().visit("/", {
-      prepare: (opened) => opened.route(calls, async (route) => held.then(() => route.continue())),
+      prepare: (opened) => opened.route(historyCalls, async (route) => held.then(() => route.continue())),
     });
     await page.evaluate((to) => location.assign(to), search);
     await page.getByText("Still searching…").waitFor();
@@ -45,7 +31,7 @@ describe.runIf(hasChromium)("a page whose call", () => {
     const { page, expectClean } = await site().visit(search, {
       allowed: failed,
       prepare: (opened) =>
-        opened.route(calls, (route) =>
+        opened.route(historyCalls, (route) =>
           refusals++ === 0 ? fail("overloaded", { "Retry-After": "2" })(route) : route.continue(),
         ),
     });
@@ -59,7 +45,7 @@ describe.runIf(hasChromium)("a page whose call", () => {
     const { page } = await site().visit(search, {
       allowed: failed,
       prepare: (opened) =>
-        opened.route(calls, (route) => {
+        opened.route(historyCalls, (route) => {
           asked++;
           return fail("rate_limited", { "Retry-After": "1" })(route);
         }),
@@ -77,7 +63,7 @@ describe.runIf(hasChromium)("a page whose call", () => {
   ] as const)("fails with %s says %s", async ([code, title]) => {
     const { page } = await site().visit(search, {
       allowed: failed,
-      prepare: (opened) => opened.route(calls, fail(code)),
+      prepare: (opened) => opened.route(historyCalls, fail(code)),
     });
     await page.getByRole("heading", { name: title }).waitFor();
     expect(await page.locator("#box").isVisible()).toBe(true); // the form stays
