@@ -25,7 +25,7 @@ export type VisitOptions = {
 
 export type Visit = {
   readonly page: Page;
-  /** Fails if the console has errors, a policy was violated, another host was requested, or the layout shifted. */
+  /** Fails if the console has errors, a policy was violated, another host was requested, an id is repeated, or the layout shifted. */
   readonly expectClean: () => Promise<void>;
 };
 
@@ -87,7 +87,13 @@ async function visit(browser: Browser, url: URL, options: VisitOptions = {}): Pr
   await page.waitForLoadState("networkidle");
   const expectClean = async () => {
     const { shifts, violations } = await page.evaluate(() => watched);
-    expect({ complaints, violations }, url.href).toStrictEqual({ complaints: [], violations: [] });
+    const ids = await page.locator("[id]").evaluateAll((elements) => elements.map(({ id }) => id));
+    const repeated = ids.filter((id, index) => ids.indexOf(id) !== index);
+    expect({ complaints, violations, repeated }, url.href).toStrictEqual({
+      complaints: [],
+      violations: [],
+      repeated: [],
+    });
     const shift = shifts.reduce((sum, { value }) => sum + value, 0);
     const moved = shifts.map(({ value, moved }) => `${value.toFixed(4)} ${moved}`).join("; ");
     expect(shift, `layout shift of ${url.href}: ${moved}`).toBeLessThanOrEqual(shiftMax);

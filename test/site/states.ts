@@ -144,6 +144,7 @@ const ofOrganizations: readonly State[] = [
     path: ({ alikeRecipient }) => `/recipient?ein=${alikeRecipient}`,
     allowed: notFound,
   },
+  { name: "recipient-invalid", path: (known) => `${recipient(known)}&offset=first`, allowed: notFound },
   { name: "recipient-unknown", path: () => "/recipient?ein=999999999", allowed: notFound },
   { name: "compare-empty", path: () => "/compare" },
   {

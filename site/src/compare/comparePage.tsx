@@ -13,7 +13,7 @@ import { formatSelection, readSelection, slots } from "./selection.ts";
 import { formatPart } from "./sentences.ts";
 import { SharedDownload } from "./sharedDownload.tsx";
 import { SharedTable } from "./sharedTable.tsx";
-import { SlotFailure } from "./slotFailure.tsx";
+import { SlotFailures } from "./slotFailures.tsx";
 import { grantsCall, type Slot, useCompared } from "./useCompared.ts";
 
 /** The page. The address holds the funders and, if there is one, the only year to compare. */
@@ -82,16 +82,13 @@ type SlotsProperties = {
 };
 
 function Slots({ loaded, names, year, onRemove, onYear }: SlotsProperties) {
-  const failed = loaded.filter(({ failure }) => failure !== undefined);
   const columns = loaded.filter(({ failure }) => failure === undefined);
   return (
     <>
       {columns.length === 0 ? null : (
         <ComparisonTable columns={columns} year={year} onRemove={onRemove} onYear={onYear} {...names} />
       )}
-      {failed.map((slot) => (
-        <SlotFailure key={slot.ein} slot={slot} onRemove={() => onRemove(slot.ein)} />
-      ))}
+      <SlotFailures slots={loaded} onRemove={onRemove} />
       {loaded.length === 0 ? (
         <Notice title="Choose two funders or more">
           <p>Their totals, years and sizes stand side by side, and the recipients that they share below.</p>

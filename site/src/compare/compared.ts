@@ -1,5 +1,6 @@
-// Computes what the Compare page says about funders: totals of a year, usual sizes, years in common, shared recipients.
+// Computes what the Compare page says about funders: totals of a year, sizes, years in common, shared recipients.
 import type { FunderSummary, Grant } from "../api/client.ts";
+import type { SizeBand } from "../organization/sizes.ts";
 
 /** A funder, as far as its data have arrived. */
 export type Compared = {
@@ -27,31 +28,28 @@ export function sumOf(summary: FunderSummary, year: number | undefined): Sum {
   return summary.years.find(({ transaction_year }) => transaction_year === year) ?? { amount: 0, records: 0 };
 }
 
-/**
- * The size bands with their shares of a funder's grants; negative amounts count in the smallest. For one year they are
- * counted from the year's grants, otherwise taken from the summary.
- */
-export function shareOfBands({ summary, grants }: Compared, year: number | undefined): BandShare[] {
-  const all = year === undefined ? summary.records : grants.length;
-  const bands: { from: number | null; below: number | null; count: number }[] = [];
-  for (const { from, below, records } of summary.sizes) {
-    const isIn = ({ amount }: Grant) =>
-      (from === null || amount >= from) && (below === null || amount < below);
-    const count = year === undefined ? records : grants.filter(isIn).length;
-    const before = bands.at(-1);
-    if (before?.below !== 0) bands.push({ from, below, count });
-    else bands.splice(-1, 1, { from: before.from, below, count: before.count + count });
-  }
-  return bands.map(({ from, below, count }) => ({ from, below, share: all === 0 ? 0 : count / all }));
+/** The size bands of a funder's grants; for one year they are counted from the year's grants. */
+export function bandsOf({ summary, grants }: Compared, year: number | undefined): readonly SizeBand[] {
+  if (year === undefined) return summary.sizes;
+  return summary.sizes.map(({ from, below }) => {
+    const amounts = grants
+      .map(({ amount }) => amount)
+      .filter((amount) => (from === null || amount >= from) && (below === null || amount < below));
+    return { from, below, records: amounts.length, amount: amounts.reduce((sum, amount) => sum + amount, 0) };
+  });
 }
 
-/** The band with the largest share, the smaller one if two are equal; undefined without grants. */
-export function usualBand(bands: readonly BandShare[]): BandShare | undefined {
-  const usual = bands.reduce<BandShare | undefined>(
-    (best, band) => (best === undefined || band.share > best.share ? band : best),
-    undefined,
-  );
-  return usual === undefined || usual.share === 0 ? undefined : usual;
+/** The bands with their shares of all grants. Negative amounts count in the smallest, so that all funders have the same bands. */
+export function shareOfBands(bands: readonly SizeBand[]): BandShare[] {
+  const all = bands.reduce((sum, { records }) => sum + records, 0);
+  const negative = bands.find(({ below }) => below === 0)?.records ?? 0;
+  return bands
+    .filter(({ below }) => below !== 0)
+    .map(({ from, below, records }) => ({
+      from,
+      below,
+      share: all === 0 ? 0 : (records + (from === 0 ? negative : 0)) / all,
+    }));
 }
 
 /** The years in which every funder has grants, oldest first. */

@@ -3,16 +3,16 @@ import type { ComponentChildren } from "preact";
 import { Bar } from "../charts/bar.tsx";
 import { YearColumns } from "../charts/yearColumns.tsx";
 import type { useNames } from "../names/useNames.ts";
+import { describeNoUsual, findUsualBand } from "../organization/sizes.ts";
 import { FiledText } from "../parts/filedText.tsx";
 import {
   formatAmountLong,
   formatAmountShort,
-  formatBand,
   formatCount,
   formatEinText,
   formatShare,
 } from "../text/numbers.ts";
-import { type Compared, shareOfBands, sumOf, usualBand, yearsInCommon } from "./compared.ts";
+import { bandsOf, type Compared, shareOfBands, sumOf, yearsInCommon } from "./compared.ts";
 import { formatCommon, formatCovered } from "./sentences.ts";
 import type { Slot } from "./useCompared.ts";
 
@@ -133,11 +133,12 @@ function Row({ label, note, columns, nameOf, cell }: RowProperties) {
 }
 
 function UsualSize({ one, year }: { one: Compared; year: number | undefined }) {
-  const usual = usualBand(shareOfBands(one, year));
-  if (usual === undefined) return <span class="is-missing">No grants</span>;
+  const bands = bandsOf(one, year);
+  const usual = findUsualBand(bands);
+  if (usual === undefined) return <span class="is-missing">{describeNoUsual(bands)}</span>;
   return (
     <>
-      {formatBand(usual.from, usual.below)}
+      {usual.text}
       <small>{formatShare(usual.share)} of grants</small>
     </>
   );
@@ -149,7 +150,7 @@ function Shares({ one, year }: { one: Compared; year: number | undefined }) {
     <table class="shares">
       <caption class="hidden">Share of grants by size</caption>
       <tbody>
-        {shareOfBands(one, year).map(({ from, below, share }) => (
+        {shareOfBands(bandsOf(one, year)).map(({ from, below, share }) => (
           <tr key={String(from)}>
             <th scope="row">{formatBandShort(from, below)}</th>
             <td>

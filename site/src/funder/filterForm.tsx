@@ -1,8 +1,10 @@
 // Shows the filters of a funder's grants; on phones folded, with what is set as chips.
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Problem } from "../../../api-static/contract/errors.ts";
+import { textLengthMax } from "../../../api-static/contract/limits.ts";
 import { formatQuery, type Query, without } from "../address/query.ts";
 import { Icon } from "../parts/icon.tsx";
+import { TextFilter, YearFilter } from "../parts/labeled.tsx";
 import { useNarrow } from "../parts/useNarrow.ts";
 import { explain, groupDigits } from "../search/fields.ts";
 import { type FilterName, filterNames, formatFilter, funderHref, readForm } from "./filters.ts";
@@ -76,18 +78,26 @@ function Fields({ filters, problems, years, onFilter }: Properties) {
     );
   };
   const shared = (name: FilterName) => ({
+    id: `filter-${name}`,
     name,
-    value: filters[name],
+    isFilled: filters[name] !== undefined,
     problem: problems
       .filter(({ parameter }) => parameter === name)
       .map((problem) => explain(problem, filters[name] ?? ""))[0],
+    defaultValue: shownValue(name, filters[name]),
   });
+  const year = filters.transaction_year;
+  const isListed = year === undefined || years.includes(Number(year));
   return (
     <form ref={form} class="filters" onSubmit={submit} aria-label="Filter these grants">
-      <YearField {...shared("transaction_year")} years={years} />
-      <TextField {...shared("min_amount")} label="Minimum amount" isAmount />
-      <TextField {...shared("purpose")} label="Purpose contains" />
-      <TextField {...shared("recipient_name")} label="Recipient name contains" />
+      <YearFilter
+        {...shared("transaction_year")}
+        any="All years"
+        years={[...(isListed ? [] : [year]), ...years.map(String)]}
+      />
+      <TextFilter {...shared("min_amount")} label="Minimum amount" isAmount maxLength={textLengthMax} />
+      <TextFilter {...shared("purpose")} label="Purpose contains" maxLength={textLengthMax} />
+      <TextFilter {...shared("recipient_name")} label="Recipient name contains" maxLength={textLengthMax} />
       <button class="button" type="submit">
         Filter
       </button>
@@ -97,86 +107,4 @@ function Fields({ filters, problems, years, onFilter }: Properties) {
 
 function shownValue(name: FilterName, value = ""): string {
   return name === "min_amount" ? groupDigits(value) : value;
-}
-
-type FieldProperties = {
-  readonly name: FilterName;
-  readonly value: string | undefined;
-  /** What is wrong with the value, in words. */
-  readonly problem: string | undefined;
-};
-
-function TextField({
-  name,
-  value,
-  problem,
-  label,
-  isAmount = false,
-}: FieldProperties & { label: string; isAmount?: boolean }) {
-  const id = `filter-${name}`;
-  return (
-    <div class={`filter-${name}`}>
-      <label class="label" for={id}>
-        {label}
-      </label>
-      <div class={isAmount ? "dollars" : ""}>
-        {isAmount ? <span aria-hidden="true">$</span> : null}
-        <input
-          class={`field${value === undefined ? "" : " is-filled"}`}
-          id={id}
-          name={name}
-          inputMode={isAmount ? "decimal" : "text"}
-          placeholder={isAmount ? "0" : undefined}
-          maxLength={200}
-          autoComplete="off"
-          defaultValue={shownValue(name, value)}
-          {...invalid(id, problem)}
-        />
-      </div>
-      <FieldProblem id={id} problem={problem} />
-    </div>
-  );
-}
-
-function YearField({ name, value, problem, years }: FieldProperties & { years: readonly number[] }) {
-  const id = `filter-${name}`;
-  const isListed = value === undefined || years.includes(Number(value));
-  return (
-    <div class={`filter-${name}`}>
-      <label class="label" for={id}>
-        Year
-      </label>
-      <div class="select">
-        <select
-          class={`field${value === undefined ? "" : " is-filled"}`}
-          id={id}
-          name={name}
-          defaultValue={shownValue(name, value)}
-          {...invalid(id, problem)}
-        >
-          <option value="">All years</option>
-          {isListed ? null : <option>{value}</option>}
-          {years.map((year) => (
-            <option key={year}>{year}</option>
-          ))}
-        </select>
-        <Icon name="down" />
-      </div>
-      <FieldProblem id={id} problem={problem} />
-    </div>
-  );
-}
-
-function invalid(id: string, problem: string | undefined) {
-  return problem === undefined
-    ? {}
-    : ({ "aria-invalid": "true", "aria-describedby": `${id}-problem` } as const);
-}
-
-function FieldProblem({ id, problem }: { id: string; problem: string | undefined }) {
-  return problem === undefined ? null : (
-    <p class="field-error" id={`${id}-problem`}>
-      {problem}
-    </p>
-  );
 }

@@ -2,7 +2,6 @@
 
 import { formatQuery } from "../address/query.ts";
 import { useAddress } from "../address/useAddress.ts";
-import { useLinks } from "../address/useLinks.ts";
 import { funderSummaryCall, pageHref } from "../api/calls.ts";
 import type { FunderSummary } from "../api/client.ts";
 import { useCall } from "../api/useCall.ts";
@@ -12,9 +11,7 @@ import { Lede } from "../organization/lede.tsx";
 import { Missing } from "../organization/missing.tsx";
 import { Tabs } from "../organization/tabs.tsx";
 import { useOrganization } from "../organization/useOrganization.ts";
-import { useOutage } from "../organization/useOutage.ts";
-import { useReturn } from "../organization/useReturn.ts";
-import { useSettled } from "../organization/useSettled.ts";
+import { usePageState } from "../organization/usePageState.ts";
 import { WhileSummary } from "../organization/whileSummary.tsx";
 import { YearsSection } from "../organization/yearsSection.tsx";
 import { FailureNotice } from "../parts/failureNotice.tsx";
@@ -52,8 +49,8 @@ type Properties = {
 function Funder({ read, address }: Properties) {
   const { ein, filters, problems, offset } = read;
   const summary = useCall(funderSummaryCall(ein));
-  const call = grantsCall(ein, filters, offset);
-  const grants = useCall(problems.length === 0 ? call : undefined, address.release);
+  const call = problems.length === 0 ? grantsCall(ein, filters, offset) : undefined;
+  const grants = useCall(call, address.release);
   const { name, place } = useOrganization(ein, "funder");
   const { found, failure } = summary;
   const shownName = name ?? `EIN ${formatEinText(ein)}`;
@@ -66,15 +63,7 @@ function Funder({ read, address }: Properties) {
       : funderTitle(shownName, found.body.data),
   );
   const isStatic = failure?.code === "static_host";
-  const isReady = useSettled(name !== undefined, summary, grants);
-  const outage = useOutage(summary, grants);
-  const isWhole = isReady && grants.state === "found" && (found !== undefined || failure !== undefined);
-  const { heading, showRows } = useReturn(address, isWhole ? grants.found?.href : undefined);
-  const go = (search: string, release?: string) => {
-    showRows();
-    address.go(search, release);
-  };
-  useLinks(go);
+  const { isReady, outage, rows } = usePageState(address, name !== undefined, summary, grants);
   if (!isReady) return <PendingHead side="funder" ein={ein} />;
   return (
     <>
@@ -106,12 +95,8 @@ function Funder({ read, address }: Properties) {
             read={read}
             summary={found?.body.data}
             isStatic={isStatic}
-            grants={grants}
-            calls={[funderSummaryCall(ein).href, call.href]}
-            heading={heading}
+            rows={rows}
             onFilter={(next) => address.go(formatQuery({ ein, ...next }))}
-            onPage={(search) => go(search, grants.found?.release)}
-            onUnpin={() => address.go(address.search)}
           />
         </div>
       )}

@@ -1,9 +1,9 @@
 // Writes the sentence that answers first on a funder's page.
 import type { FunderSummary } from "../api/client.ts";
 import type { Piece } from "../organization/sentence.ts";
+import { findUsualBand } from "../organization/sizes.ts";
 import { formatAmount, formatAmountLong, formatCounted, formatShare, formatYears } from "../text/numbers.ts";
 import { funderHref } from "./filters.ts";
-import { findUsualBand } from "./sizes.ts";
 
 /** What a funder gave, in how many grants and which years; the usual size; the largest grant. */
 export function funderSentence(summary: FunderSummary): Piece[] {

@@ -1,7 +1,8 @@
 // Asks for an EIN: the address has none, or one that is no EIN.
 import { parseEin } from "../../../api-static/contract/ein.ts";
-import { Icon } from "../parts/icon.tsx";
+import { Labeled } from "../parts/labeled.tsx";
 import { cleanEin, explainEin } from "../search/fields.ts";
+import { Kicker } from "./head.tsx";
 
 /** The form; it keeps what was entered. @param value the address's `ein`, if it has one */
 export function AskEin({ side, value }: { side: "funder" | "recipient"; value: string | undefined }) {
@@ -11,36 +12,26 @@ export function AskEin({ side, value }: { side: "funder" | "recipient"; value: s
   return (
     <>
       <header>
-        <p class="kicker">
-          <Icon name={side === "funder" ? "out" : "in"} /> {name}
-        </p>
+        <Kicker side={side} />
         <h1>{problem === undefined ? `Which ${side}?` : "This isn’t an EIN"}</h1>
       </header>
       <form class="ask-ein" action={`/${side}`} method="get">
-        <div>
-          <label class="label" for="ein">
-            {name} EIN
-          </label>
-          <input
-            class="field"
-            id="ein"
-            name="ein"
-            inputMode="numeric"
-            autoComplete="off"
-            required
-            defaultValue={value}
-            aria-invalid={problem === undefined ? undefined : "true"}
-            aria-describedby={problem === undefined ? undefined : "ein-problem"}
-          />
-        </div>
+        <Labeled id="ein" label={`${name} EIN`} problem={problem}>
+          {(described) => (
+            <input
+              {...described}
+              class="field"
+              name="ein"
+              inputMode="numeric"
+              autoComplete="off"
+              required
+              defaultValue={value}
+            />
+          )}
+        </Labeled>
         <button class="button button-main" type="submit">
           Show
         </button>
-        {problem === undefined ? null : (
-          <p class="field-error" id="ein-problem">
-            {problem}
-          </p>
-        )}
       </form>
     </>
   );

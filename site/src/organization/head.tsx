@@ -22,9 +22,7 @@ export function OrganizationHead({ side, ein, name, place, children }: Propertie
   return (
     <header class="organization-head">
       <div class="organization-name">
-        <p class="kicker">
-          <Icon name={side === "funder" ? "out" : "in"} /> {side === "funder" ? "Funder" : "Recipient"}
-        </p>
+        <Kicker side={side} />
         <h1>{title}</h1>
         <p class="organization-line">
           <span>
@@ -43,11 +41,18 @@ export function PendingHead({ side, ein }: Pick<Properties, "side" | "ein">) {
   return (
     <header class="organization-head">
       <div class="organization-name">
-        <p class="kicker">
-          <Icon name={side === "funder" ? "out" : "in"} /> {side === "funder" ? "Funder" : "Recipient"}
-        </p>
+        <Kicker side={side} />
         <h1>EIN {formatEinText(ein)}</h1>
       </div>
     </header>
+  );
+}
+
+/** The role of the organization, above its name. */
+export function Kicker({ side }: Pick<Properties, "side">) {
+  return (
+    <p class="kicker">
+      <Icon name={side === "funder" ? "out" : "in"} /> {side === "funder" ? "Funder" : "Recipient"}
+    </p>
   );
 }

@@ -2,6 +2,7 @@
 import { useId, useState } from "preact/hooks";
 import { type CallForm, formatCall } from "../text/calls.ts";
 import { CopyButton } from "./copyButton.tsx";
+import { Switch } from "./switch.tsx";
 import { useNarrow } from "./useNarrow.ts";
 
 /** A call: path and query, and what it fills if there are several. */
@@ -32,15 +33,7 @@ export function CallBar({ calls, release }: Properties) {
           </li>
         ))}
       </ul>
-      <fieldset class="switch">
-        <legend class="hidden">Copy as</legend>
-        {forms.map((each) => (
-          <label key={each}>
-            <input type="radio" name={name} checked={form === each} onChange={() => setForm(each)} />
-            {each}
-          </label>
-        ))}
-      </fieldset>
+      <Switch legend="Copy as" name={name} choices={forms} chosen={form} onChoose={setForm} />
       <CopyButton
         text={() =>
           calls.map(({ href }) => formatCall(form, new URL(pin(href), location.origin).href)).join("\n")

@@ -1,6 +1,6 @@
 // Shows a text field with a list of suggestions, after the ARIA pattern: the focus stays in the field.
 import type { ComponentChildren } from "preact";
-import { useId, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 
 export type Option = {
   readonly key: string;
@@ -28,7 +28,7 @@ type Properties<Each extends Option> = {
 /** The field; its list opens as the reader types, and closes on Escape or when the focus leaves. */
 export function Combobox<Each extends Option>(properties: Properties<Each>) {
   const { id, value, onText, options, onChoose, fieldClass = "field", problemId } = properties;
-  const list = useId();
+  const list = `${id}-options`;
   const [isWanted, setIsWanted] = useState(false);
   const [active, setActive] = useState(0);
   const isOpen = isWanted && options.length > 0;

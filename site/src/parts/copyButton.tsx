@@ -1,22 +1,13 @@
-// Copies a text and says so.
-import { useState } from "preact/hooks";
+// Shows a button that copies a text and says so.
 import { Icon } from "./icon.tsx";
+import { useCopy } from "./useCopy.ts";
 
 /** A button that copies `text()`; it says "Copied" for two seconds. */
-export function CopyButton({ text, label = "Copy" }: { text: () => string; label?: string }) {
-  const [said, setSaid] = useState<string>();
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(text());
-      setSaid("Copied");
-    } catch {
-      setSaid("Not allowed"); // the browser refuses, for example without HTTPS
-    }
-    setTimeout(() => setSaid(undefined), 2_000);
-  };
+export function CopyButton({ text }: { text: () => string }) {
+  const { said, copy } = useCopy();
   return (
-    <button type="button" class="button" onClick={copy}>
-      <Icon name="copy" /> <span aria-live="polite">{said ?? label}</span>
+    <button type="button" class="button" onClick={() => copy(text())}>
+      <Icon name="copy" /> <span aria-live="polite">{said ?? "Copy"}</span>
     </button>
   );
 }

@@ -1,23 +1,19 @@
-// Copies an EIN as nine digits, the form that other tools take.
-import { useState } from "preact/hooks";
+// Shows a small button that copies an EIN as nine digits, the form that other tools take.
 import { formatEinText } from "../text/numbers.ts";
 import { Icon } from "./icon.tsx";
+import { useCopy } from "./useCopy.ts";
 
 /** A small button that copies the EIN without its hyphen. */
 export function CopyEin({ ein }: { ein: string }) {
-  const [said, setSaid] = useState("");
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(ein);
-      setSaid("Copied");
-    } catch {
-      setSaid("Not allowed"); // the browser refuses, for example without HTTPS
-    }
-    setTimeout(() => setSaid(""), 2_000);
-  };
+  const { said, copy } = useCopy();
   return (
     <>
-      <button type="button" class="icon-button" aria-label={`Copy EIN ${formatEinText(ein)}`} onClick={copy}>
+      <button
+        type="button"
+        class="icon-button"
+        aria-label={`Copy EIN ${formatEinText(ein)}`}
+        onClick={() => copy(ein)}
+      >
         <Icon name="copy" />
       </button>
       <span class="copied" role="status">

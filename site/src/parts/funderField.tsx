@@ -1,10 +1,10 @@
 // Shows a field for a funder: its EIN, or its name with suggestions where the release has names.
-import { useId } from "preact/hooks";
 import { useFoundFunders } from "../names/useFoundFunders.ts";
 import { readEin } from "../search/suggestions.ts";
 import { formatCounted, formatEinText } from "../text/numbers.ts";
 import { Combobox } from "./combobox.tsx";
 import { FiledText } from "./filedText.tsx";
+import { fieldClass, Labeled } from "./labeled.tsx";
 
 type Properties = {
   readonly id: string;
@@ -23,7 +23,6 @@ type Properties = {
 /** The field with its label; `readEin` of search/suggestions.ts reads an EIN that was typed. */
 export function FunderField(properties: Properties) {
   const { id, label, text, onText, onFunder, problem, isFilled = false, form } = properties;
-  const problemId = useId();
   const funders = useFoundFunders(readEin(text) === undefined ? text : "");
   const options = funders.slice(0, 8).map(({ ein, name, city, state, records }) => ({
     key: ein,
@@ -39,26 +38,20 @@ export function FunderField(properties: Properties) {
     note: records === undefined ? "" : formatCounted(records),
   }));
   return (
-    <div class="funder-field">
-      <label class="label" for={id}>
-        {label}
-      </label>
-      <Combobox
-        id={id}
-        fieldClass={`field${isFilled ? " is-filled" : ""}`}
-        placeholder="Name or EIN"
-        form={form}
-        value={text}
-        onText={onText}
-        options={options}
-        onChoose={({ ein }) => onFunder(ein)}
-        problemId={problem === undefined ? undefined : problemId}
-      />
-      {problem === undefined ? null : (
-        <p class="field-error" id={problemId}>
-          {problem}
-        </p>
+    <Labeled id={id} label={label} problem={problem}>
+      {(described) => (
+        <Combobox
+          id={id}
+          fieldClass={fieldClass(isFilled)}
+          placeholder="Name or EIN"
+          form={form}
+          value={text}
+          onText={onText}
+          options={options}
+          onChoose={({ ein }) => onFunder(ein)}
+          problemId={described["aria-describedby"]}
+        />
       )}
-    </div>
+    </Labeled>
   );
 }

@@ -1,5 +1,5 @@
 // Shows who funds a recipient, year by year: a stronger color is more.
-import { useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { formatQuery } from "../address/query.ts";
 import type { Grant } from "../api/client.ts";
 import { useNames } from "../names/useNames.ts";
@@ -8,6 +8,7 @@ import { Section } from "../parts/section.tsx";
 import { formatAmount, formatAmountShort, formatCounted } from "../text/numbers.ts";
 import { type Cell, sumGrid } from "./grid.ts";
 import { newestOf } from "./newest.ts";
+import { useFolded } from "./useFolded.tsx";
 
 /** As many funders are shown at first. */
 const shownAtFirst = 10;
@@ -22,10 +23,8 @@ type Properties = {
 /** The grid; each amount leads to its grants. */
 export function FunderGrid({ ein, grants, total }: Properties) {
   const { years, rows } = useMemo(() => sumGrid(grants), [grants]);
-  const [isOpen, setIsOpen] = useState(false);
-  const shown = isOpen ? rows : rows.slice(0, shownAtFirst);
+  const [shown, button] = useFolded(rows, shownAtFirst, "funder", "grid");
   const names = useNames(shown.map(({ ein: funder }) => funder));
-  const more = rows.length - shownAtFirst;
   return (
     <Section
       title="Who funds it, year by year"
@@ -69,17 +68,7 @@ export function FunderGrid({ ein, grants, total }: Properties) {
           </tbody>
         </table>
       </div>
-      {more <= 0 ? null : (
-        <button
-          type="button"
-          class="link-button spellings-more"
-          aria-controls="grid"
-          aria-expanded={isOpen}
-          onClick={() => setIsOpen(!isOpen)}
-        >
-          {isOpen ? "Show fewer funders" : `Show ${formatCounted(more, "more funder")}`}
-        </button>
-      )}
+      {button}
     </Section>
   );
 }

@@ -2,28 +2,25 @@
 import { parseEin } from "../../../api-static/contract/ein.ts";
 import { formatQuery, readPageQuery } from "../address/query.ts";
 import { useAddress } from "../address/useAddress.ts";
-import { useLinks } from "../address/useLinks.ts";
-import { recipientSummaryCall, searchCall } from "../api/calls.ts";
+import { pageHref, recipientSummaryCall, searchCall } from "../api/calls.ts";
 import type { Grant, RecipientSummary } from "../api/client.ts";
 import { useCall } from "../api/useCall.ts";
 import { AskEin } from "../organization/askEin.tsx";
+import { allGrants, GrantsSection } from "../organization/grantsSection.tsx";
 import { OrganizationHead, PendingHead } from "../organization/head.tsx";
 import { Lede } from "../organization/lede.tsx";
 import { Missing } from "../organization/missing.tsx";
 import { Tabs } from "../organization/tabs.tsx";
 import { useOrganization } from "../organization/useOrganization.ts";
-import { useOutage } from "../organization/useOutage.ts";
-import { useReturn } from "../organization/useReturn.ts";
-import { useSettled } from "../organization/useSettled.ts";
+import { usePageState } from "../organization/usePageState.ts";
 import { WhileSummary } from "../organization/whileSummary.tsx";
 import { YearsSection } from "../organization/yearsSection.tsx";
+import { AddressProblems } from "../parts/addressProblems.tsx";
 import { FailureNotice } from "../parts/failureNotice.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { Notice } from "../parts/notice.tsx";
 import { cleanEin } from "../search/fields.ts";
 import { useTitle } from "../shell/useTitle.ts";
 import { formatEinText } from "../text/numbers.ts";
-import { AllReceived } from "./allReceived.tsx";
 import { FunderGrid } from "./funderGrid.tsx";
 import { RecipientPeers } from "./recipientPeers.tsx";
 import { recipientSentence, recipientTitle } from "./sentence.ts";
@@ -41,16 +38,15 @@ export function RecipientPage() {
       {ein === undefined ? (
         <AskEin side="recipient" value={query.ein} />
       ) : others.length > 0 ? (
-        <Notice title="This address isn’t right" tone="error">
-          <ul>
-            {others.map(({ parameter, message }) => (
-              <li key={parameter}>{message}</li>
-            ))}
-          </ul>
-          <p>
-            <a href={`/recipient?ein=${ein}`}>Show EIN {formatEinText(ein)}</a>
-          </p>
-        </Notice>
+        <>
+          <PendingHead side="recipient" ein={ein} />
+          <AddressProblems
+            query={query}
+            problems={others}
+            href={pageHref("recipient", { ein })}
+            link="Show the grants without it"
+          />
+        </>
       ) : (
         <Recipient key={ein} ein={ein} offset={Number(query.offset ?? 0)} address={address} />
       )}
@@ -79,15 +75,7 @@ function Recipient({ ein, offset, address }: Properties) {
   const shownName = displayName ?? `EIN ${formatEinText(ein)}`;
   const waitingTitle = isMissing ? undefined : `${shownName} – Grant History`;
   useTitle(found === undefined ? waitingTitle : recipientTitle(shownName, found.body.data));
-  const isReady = useSettled(displayName !== undefined, summary, grants);
-  const outage = useOutage(summary, grants);
-  const isWhole = isReady && grants.state === "found" && (found !== undefined || failure !== undefined);
-  const { heading, showRows } = useReturn(address, isWhole ? grants.found?.href : undefined);
-  const go = (search: string, release?: string) => {
-    showRows();
-    address.go(search, release);
-  };
-  useLinks(go);
+  const { isReady, outage, rows } = usePageState(address, displayName !== undefined, summary, grants);
   if (!isReady) return <PendingHead side="recipient" ein={ein} />;
   const hasCsv = !isMissing && failure?.code !== "static_host";
   return (
@@ -118,14 +106,13 @@ function Recipient({ ein, offset, address }: Properties) {
               />
             )}
           </WhileSummary>
-          <AllReceived
-            ein={ein}
-            summary={found?.body.data}
-            grants={grants}
-            calls={[recipientSummaryCall(ein).href, callOf(offset).href]}
-            heading={heading}
-            onPage={(search) => go(search, grants.found?.release)}
-            onUnpin={() => address.go(address.search)}
+          <GrantsSection
+            rows={rows}
+            title={allGrants(grants.found?.body.total ?? found?.body.data.records)}
+            summaryHref={recipientSummaryCall(ein).href}
+            tableHref={callOf(offset).href}
+            without="recipient"
+            hrefOf={(first) => `/recipient${formatQuery({ ein, offset: first })}`}
           />
         </div>
       )}

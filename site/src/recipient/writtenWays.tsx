@@ -1,11 +1,12 @@
 // Shows the ways in which filers wrote a recipient's name.
-import { useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import type { Grant } from "../api/client.ts";
 import { FiledText } from "../parts/filedText.tsx";
 import { Section } from "../parts/section.tsx";
 import { formatCount, formatCounted } from "../text/numbers.ts";
 import { newestOf } from "./newest.ts";
 import { findSpellings } from "./spellings.ts";
+import { useFolded } from "./useFolded.tsx";
 
 /** As many are shown at first. */
 const shownAtFirst = 6;
@@ -13,15 +14,14 @@ const shownAtFirst = 6;
 /** The spellings, most frequent first. @param total how many grants the recipient has in all */
 export function WrittenWays({ grants, total }: { grants: readonly Grant[]; total: number }) {
   const spellings = useMemo(() => findSpellings(grants), [grants]);
-  const [isOpen, setIsOpen] = useState(false);
-  const more = spellings.length - shownAtFirst;
+  const [shown, button] = useFolded(spellings, shownAtFirst, "spelling", "spellings");
   if (spellings.length === 0) return null;
   const title = spellings.length === 1 ? "Written one way" : `Written ${formatCount(spellings.length)} ways`;
   const note = `${newestOf(grants.length, total)}Filers spell names as they like. All of these carry this EIN.`;
   return (
     <Section title={title} note={note}>
       <ul class="spellings" id="spellings">
-        {(isOpen ? spellings : spellings.slice(0, shownAtFirst)).map(({ name, grants: count }) => (
+        {shown.map(({ name, grants: count }) => (
           <li key={name}>
             <span>
               <FiledText text={name} />
@@ -30,17 +30,7 @@ export function WrittenWays({ grants, total }: { grants: readonly Grant[]; total
           </li>
         ))}
       </ul>
-      {more <= 0 ? null : (
-        <button
-          type="button"
-          class="link-button spellings-more"
-          aria-controls="spellings"
-          aria-expanded={isOpen}
-          onClick={() => setIsOpen(!isOpen)}
-        >
-          {isOpen ? "Show fewer spellings" : `Show ${formatCounted(more, "more spelling")}`}
-        </button>
-      )}
+      {button}
     </Section>
   );
 }

@@ -1,9 +1,8 @@
-// Shows what is wrong with an address, where no field can show it.
+// Shows that a search can't be run: its address has parameters that the API refuses.
 import type { ComponentChildren } from "preact";
 import type { Problem } from "../../../api-static/contract/errors.ts";
 import { formatQuery, type Query, without } from "../address/query.ts";
-import { Notice } from "../parts/notice.tsx";
-import { explain } from "./fields.ts";
+import { AddressProblems } from "../parts/addressProblems.tsx";
 
 type Properties = {
   readonly query: Query;
@@ -22,28 +21,12 @@ export function Problems({ query, problems, children }: Properties) {
         This search can’t be run
       </h1>
       {children}
-      <Notice
-        tone="error"
-        title={problems.length === 1 ? "One problem in the address" : "Problems in the address"}
-      >
-        <ul>
-          {problems.map((problem) => (
-            <li key={problem.parameter}>
-              <code>{problem.parameter}</code> {afterName(problem, query)}
-            </li>
-          ))}
-        </ul>
-        <a class="button" href={`/${formatQuery(rest)}`}>
-          {isEmpty ? "Start a new search" : "Search without it"}
-        </a>
-      </Notice>
+      <AddressProblems
+        query={query}
+        problems={problems}
+        href={`/${formatQuery(rest)}`}
+        link={isEmpty ? "Start a new search" : "Search without it"}
+      />
     </div>
   );
-}
-
-/** What is wrong, after the parameter's name: the API's messages start with it. */
-function afterName(problem: Problem, query: Query): string {
-  const message = explain(problem, query[problem.parameter] ?? "");
-  const start = `${problem.parameter} `;
-  return message.startsWith(start) ? message.slice(start.length) : `– ${message}`;
 }

@@ -1,4 +1,5 @@
 // Shows the sections of the Status page: last syncs, rejected rows, empty fields, this release.
+import type { ComponentChildren } from "preact";
 import type { Report, Status } from "../api/client.ts";
 import { Bar } from "../charts/bar.tsx";
 import { Section } from "../parts/section.tsx";
@@ -130,55 +131,42 @@ export function ThisRelease({ status, report }: { status: Status; report: Report
   return (
     <Section title="This release">
       <dl class="facts">
-        <div>
-          <dt>Name</dt>
-          <dd>
-            <code>{release}</code>
-          </dd>
-        </div>
+        <Fact name="Name">
+          <code>{release}</code>
+        </Fact>
         {since === null ? null : (
-          <div>
-            <dt>Compared with</dt>
-            <dd>
-              <code>{since}</code>
-            </dd>
-          </div>
+          <Fact name="Compared with">
+            <code>{since}</code>
+          </Fact>
         )}
         {report === undefined ? null : (
           <>
-            <div>
-              <dt>Rows read</dt>
-              <dd>{formatCount(report.rows.read)}</dd>
-            </div>
-            <div>
-              <dt>Page files</dt>
-              <dd>{formatCount(report.pages.files)}, all verified</dd>
-            </div>
+            <Fact name="Rows read">{formatCount(report.rows.read)}</Fact>
+            <Fact name="Page files">{formatCount(report.pages.files)}, all verified</Fact>
           </>
         )}
-        <div>
-          <dt>Years</dt>
-          <dd>{formatYears(first_year, last_year)}</dd>
-        </div>
-        <div>
-          <dt>Organizations with a name</dt>
-          <dd>{status.organizations === 0 ? "none" : formatCount(status.organizations)}</dd>
-        </div>
-        <div>
-          <dt>Status as JSON</dt>
-          <dd>
-            <a href={`/r/${release}/v1/status`}>/v1/status</a>
-          </dd>
-        </div>
+        <Fact name="Years">{formatYears(first_year, last_year)}</Fact>
+        <Fact name="Organizations with a name">
+          {status.organizations === 0 ? "none" : formatCount(status.organizations)}
+        </Fact>
+        <Fact name="Status as JSON">
+          <a href={`/r/${release}/v1/status`}>/v1/status</a>
+        </Fact>
         {report === undefined ? null : (
-          <div>
-            <dt>Report as JSON</dt>
-            <dd>
-              <a href={`/r/${release}/v1/report`}>/v1/report</a>
-            </dd>
-          </div>
+          <Fact name="Report as JSON">
+            <a href={`/r/${release}/v1/report`}>/v1/report</a>
+          </Fact>
         )}
       </dl>
     </Section>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
   );
 }

@@ -3,12 +3,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { FunderSummary, Grant } from "../../../site/src/api/client.ts";
 import {
+  bandsOf,
   findShared,
   shareOfBands,
   sumOf,
-  usualBand,
   yearsInCommon,
 } from "../../../site/src/compare/compared.ts";
+import type { SizeBand } from "../../../site/src/organization/sizes.ts";
 
 const summary = {
   records: 4,
@@ -35,18 +36,21 @@ describe("a funder", () => {
     expect(sumOf(summary, 2017)).toMatchObject({ records: 0, amount: 0 });
   });
 
-  it("has the shares of its summary's bands, or of a year's grants", () => {
+  it("has the bands of its summary, or of a year's grants", () => {
     const one = { ein: "200253310", summary, grants: [grant(null, -500), grant(null, 10_000)], total: 2 };
-    expect(shareOfBands(one, undefined).map(({ share }) => share)).toStrictEqual([0.25, 0.5, 0.25]);
-    expect(shareOfBands(one, 2018).map(({ share }) => share)).toStrictEqual([0.5, 0, 0.5]);
-    expect(shareOfBands({ ...one, grants: [] }, 2018).every(({ share }) => share === 0)).toBe(true);
+    expect(bandsOf(one, undefined)).toBe(summary.sizes);
+    expect(bandsOf(one, 2018)).toStrictEqual([
+      { from: null, below: 0, records: 1, amount: -500 },
+      { from: 0, below: 1_000, records: 0, amount: 0 },
+      { from: 1_000, below: 10_000, records: 0, amount: 0 },
+      { from: 10_000, below: null, records: 1, amount: 10_000 },
+    ]);
   });
 
-  it("has a usual band: the largest share, the smaller band of two that are equal", () => {
-    const one = { ein: "200253310", summary, grants: [grant(null, 500), grant(null, 10_000)], total: 2 };
-    expect(usualBand(shareOfBands(one, undefined))).toMatchObject({ from: 1_000, share: 0.5 });
-    expect(usualBand(shareOfBands(one, 2018))).toMatchObject({ from: null, below: 1_000, share: 0.5 });
-    expect(usualBand(shareOfBands({ ...one, grants: [] }, 2018))).toBeUndefined();
+  it("has shares that add up: negative amounts count in the smallest band", () => {
+    const sharesOf = (bands: readonly SizeBand[]) => shareOfBands(bands).map(({ share }) => share);
+    expect(sharesOf(summary.sizes)).toStrictEqual([0.25, 0.5, 0.25]);
+    expect(sharesOf(summary.sizes.map((band) => ({ ...band, records: 0 })))).toStrictEqual([0, 0, 0]);
   });
 });
 

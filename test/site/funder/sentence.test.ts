@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import type { FunderSummary } from "../../../site/src/api/client.ts";
 import { betweenHref } from "../../../site/src/funder/between.ts";
 import { funderSentence, funderTitle } from "../../../site/src/funder/sentence.ts";
-import { findUsualBand, shownBands } from "../../../site/src/funder/sizes.ts";
 import { formatPieces } from "../../../site/src/organization/sentence.ts";
 
 const band = (from: number | null, below: number | null, records: number) => ({
@@ -50,29 +49,6 @@ describe("a funder's sentence", () => {
     expect(formatPieces(funderSentence(few({ amount: -5_000 })))).toMatch(
       /^Gave −\$5,000 net of corrections in 1,723 grants/,
     );
-  });
-});
-
-describe("size bands", () => {
-  it("show negative amounts only where there are some", () => {
-    expect(shownBands(summary.sizes).map(({ text }) => text)).toStrictEqual([
-      "Under $1,000",
-      "$1,000 to $9,999",
-      "$10,000 and up",
-    ]);
-    expect(shownBands([band(null, 0, 1), band(0, 1_000, 1)]).map(({ text }) => text)).toStrictEqual([
-      "Under $0",
-      "$0 to $999",
-    ]);
-  });
-
-  it("have a usual one unless two are equal or the grants are few", () => {
-    expect(findUsualBand([band(0, 1_000, 2), band(1_000, null, 1)])).toStrictEqual({
-      text: "Under $1,000",
-      share: 2 / 3,
-    });
-    expect(findUsualBand([band(0, 1_000, 2), band(1_000, null, 2)])).toBeUndefined();
-    expect(findUsualBand([band(0, 1_000, 2)])).toBeUndefined();
   });
 });
 

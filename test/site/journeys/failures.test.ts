@@ -1,8 +1,9 @@
 // Shows what readers see when answers are slow, refused, broken or missing.
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import type { Grant } from "../../../site/src/api/client.ts";
 import { fail, failed, historyCalls } from "../answers.fixture.ts";
-import { hasChromium, useSite } from "../browser.fixture.ts";
+import { hasChromium, useSite, widths } from "../browser.fixture.ts";
 
 describe.runIf(hasChromium)("a page whose call", () => {
   const site = useSite({ sampleRows: 1_000 });
@@ -89,6 +90,51 @@ describe.runIf(hasChromium)("a page whose call", () => {
     expect(await main(page).textContent()).toContain("These are the results from");
     await page.context().setOffline(false);
   });
+
+  it("fails for every funder of a comparison says so once, and asks for all of them again", async () => {
+    const { big, middle, small } = site().served.facts;
+    const funders = [big, middle, small].map(({ ein }) => `ein=${ein}`).join("&");
+    const { page } = await site().visit(`/compare?${funders}`, {
+      allowed: failed,
+      prepare: (opened) => opened.route(/\/v1\/funders\//, fail("internal")),
+    });
+    await page.getByRole("heading", { name: "Something went wrong on our side" }).waitFor();
+    expect(await main(page).locator(".notice").count()).toBe(1);
+    await page.unroute(/\/v1\/funders\//);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.waitForSelector(".comparison-total");
+    expect(await main(page).locator(".comparison thead a").count()).toBe(3);
+    expect(await main(page).locator(".notice").count()).toBe(0);
+  });
+
+  it.for(["funder", "recipient"] as const)(
+    "is slow on a phone shows no calls above the rows of a %s that are awaited",
+    async (side) => {
+      const { data } = await (await site().served.ask("/v1/history?limit=100")).json();
+      const { funder_ein, recipient_ein } = data.find((grant: Grant) => grant.recipient_ein !== null);
+      let answer = () => undefined as unknown;
+      const held = new Promise((resolve) => {
+        answer = () => resolve(undefined);
+      });
+      const { page, expectClean } = await site().visit("/status", {
+        width: widths.phone,
+        allowed: failed,
+        prepare: (opened) =>
+          opened.route(/\/v1\/(?:funders\/\d+\/)?history/, async (route) =>
+            held.then(() => route.continue()),
+          ),
+      });
+      await page.evaluate(
+        (to) => location.assign(to),
+        `/${side}?ein=${side === "funder" ? funder_ein : recipient_ein}`,
+      );
+      await page.getByText("Still searching…").waitFor();
+      expect(await page.locator(".call-bar").count()).toBe(0);
+      answer();
+      await page.waitForSelector(".call-bar");
+      await expectClean();
+    },
+  );
 
   it("is overtaken by another is stopped", async () => {
     const stopped: string[] = [];

@@ -30,8 +30,19 @@ const minGrants = 3;
 
 /** The band with most grants and its share of them; undefined if two are equal, or the grants are few. */
 export function findUsualBand(sizes: readonly SizeBand[]): { text: string; share: number } | undefined {
-  const total = sizes.reduce((sum, { records }) => sum + records, 0);
+  const total = countGrants(sizes);
   const [first, second] = shownBands(sizes).sort((a, b) => b.records - a.records);
   if (total < minGrants || first === undefined || first.records === second?.records) return undefined;
   return { text: first.text, share: first.records / total };
+}
+
+/** Says why bands have no usual one. */
+export function describeNoUsual(sizes: readonly SizeBand[]): string {
+  const total = countGrants(sizes);
+  if (total === 0) return "No grants";
+  return total < minGrants ? "Too few grants" : "Two sizes are equally common";
+}
+
+function countGrants(sizes: readonly SizeBand[]): number {
+  return sizes.reduce((sum, { records }) => sum + records, 0);
 }

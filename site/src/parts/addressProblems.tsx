@@ -1,0 +1,40 @@
+// Shows what is wrong with an address, where no field can show it.
+import type { Problem } from "../../../api-static/contract/errors.ts";
+import type { Query } from "../address/query.ts";
+import { explain } from "../search/fields.ts";
+import { Notice } from "./notice.tsx";
+
+type Properties = {
+  readonly query: Query;
+  readonly problems: readonly Problem[];
+  /** The address without the parameters that have problems, and what it shows. */
+  readonly href: string;
+  readonly link: string;
+};
+
+/** The notice; nothing if there is no problem. */
+export function AddressProblems({ query, problems, href, link }: Properties) {
+  if (problems.length === 0) return null;
+  const title = problems.length === 1 ? "One problem in the address" : "Problems in the address";
+  return (
+    <Notice tone="error" title={title}>
+      <ul>
+        {problems.map((problem) => (
+          <li key={problem.parameter}>
+            <code>{problem.parameter}</code> {afterName(problem, query)}
+          </li>
+        ))}
+      </ul>
+      <a class="button" href={href}>
+        {link}
+      </a>
+    </Notice>
+  );
+}
+
+/** What is wrong, after the parameter's name: the API's messages start with it. */
+function afterName(problem: Problem, query: Query): string {
+  const message = explain(problem, query[problem.parameter] ?? "");
+  const start = `${problem.parameter} `;
+  return message.startsWith(start) ? message.slice(start.length) : `– ${message}`;
+}

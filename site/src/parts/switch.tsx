@@ -1,0 +1,32 @@
+// Shows a switch: a few choices side by side, one of which is chosen.
+
+type Properties<Choice extends string> = {
+  /** What is chosen, for screen readers. */
+  readonly legend: string;
+  /** Tells the switches of a page apart. */
+  readonly name: string;
+  readonly choices: readonly Choice[];
+  readonly chosen: Choice;
+  readonly onChoose: (choice: Choice) => void;
+};
+
+/** The switch. */
+export function Switch<Choice extends string>({
+  legend,
+  name,
+  choices,
+  chosen,
+  onChoose,
+}: Properties<Choice>) {
+  return (
+    <fieldset class="switch">
+      <legend class="hidden">{legend}</legend>
+      {choices.map((each) => (
+        <label key={each}>
+          <input type="radio" name={name} checked={chosen === each} onChange={() => onChoose(each)} />
+          {each}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
