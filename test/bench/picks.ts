@@ -1,4 +1,4 @@
-// Picks the values that the suite searches for from the grants; the same grants give the same values.
+// Draws the values that the suite searches for from the grants by lot; the same grants give the same values.
 import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
 import { type Ein, formatEin } from "../../api-static/contract/ein.ts";
 import type { Filters } from "../../api-static/contract/filters.ts";
@@ -6,35 +6,40 @@ import { openDatabase } from "../../pipeline/database.ts";
 import type { Grants } from "./peers/peer.ts";
 import type { TextColumn } from "./peers/where.ts";
 
-/** EINs of one column, by their number of grants. */
-export type EinPicks = { readonly large: Ein; readonly median: Ein; readonly small: Ein };
+/** Another seed gives another suite of the same kinds. */
+const seed = "1";
 
-/** Canonical texts and their words, by their number of grants. */
-export type TextPicks = {
-  /** The most frequent text. */
-  readonly frequentText: string;
-  /** A text of only one grant, at most 200 characters. */
-  readonly rareText: string;
-  /** The most frequent word, the 30th and the 1,000th (or the last one if there are fewer). */
-  readonly frequentWord: string;
-  readonly commonWord: string;
-  readonly uncommonWord: string;
-  readonly rareWord: string;
-  /** The most frequent word with a letter outside ASCII. */
-  readonly foreignWord: string;
+const grantsDrawn = 64;
+const einsDrawn = 8;
+const wordsDrawn = 8;
+
+/** EINs of one column. */
+export type EinPicks = {
+  /** The one with the most grants. */
+  readonly largest: Ein;
+  /** Drawn among all EINs, so most have few grants; the EINs of drawn grants have many. */
+  readonly drawn: readonly Ein[];
 };
 
-/** All six filters with the values of one grant: of the largest funder, if one of its grants has no null. */
+/** Bands of words by frequency, from the most frequent: the ranks 1 to n^¼, to n^½, to n^¾ and to n of n words. */
+export const bands = ["frequent", "common", "uncommon", "rare"] as const;
+export type Band = (typeof bands)[number];
+
+/** Words of canonical texts, of any length and script, drawn from each band. */
+export type WordPicks = Readonly<Record<Band | "foreign", readonly string[]>>;
+
+/** The values of one grant, which has them all. Its texts are canonical and have at most 200 characters. */
 export type GrantPick = Required<Filters>;
 
 export type Picks = {
   readonly funders: EinPicks;
   readonly recipients: EinPicks;
   /** The year with the most grants, and the newest and oldest with at least a thousandth of them. */
-  readonly years: { readonly large: number; readonly newest: number; readonly oldest: number };
-  readonly purposes: TextPicks;
-  readonly names: TextPicks;
-  readonly grant: GrantPick;
+  readonly years: { readonly largest: number; readonly newest: number; readonly oldest: number };
+  readonly purposes: WordPicks;
+  readonly names: WordPicks;
+  /** Drawn among all complete grants, so their values are as frequent as they are among grants. */
+  readonly grants: readonly GrantPick[];
 };
 
 /** @throws Error if the grants lack a kind of value, e.g., text outside ASCII: there are too few rows */
@@ -44,14 +49,13 @@ export async function pickValues(grants: Grants, spillFolder: string): Promise<P
     await connection.run(
       `CREATE VIEW grants AS SELECT * FROM read_parquet('${grants.parquet.replaceAll("'", "''")}')`,
     );
-    const funders = await pickEins(connection, "funder_ein");
     return {
-      funders,
+      funders: await pickEins(connection, "funder_ein"),
       recipients: await pickEins(connection, "recipient_ein"),
       years: await pickYears(connection),
-      purposes: await pickTexts(connection, "purpose_text"),
-      names: await pickTexts(connection, "recipient_name_text"),
-      grant: await pickGrant(connection, funders.large),
+      purposes: await pickWords(connection, "purpose_text"),
+      names: await pickWords(connection, "recipient_name_text"),
+      grants: await pickGrants(connection),
     };
   } finally {
     connection.closeSync();
@@ -59,90 +63,91 @@ export async function pickValues(grants: Grants, spillFolder: string): Promise<P
   }
 }
 
+/** SQL that orders rows by lot. */
+const lot = (value: string) => `md5('${seed}' || ${value}::VARCHAR)`;
+
 async function pickEins(
   connection: DuckDBConnection,
   column: "funder_ein" | "recipient_ein",
 ): Promise<EinPicks> {
-  const [large, median, small] = await readRow(
+  const rows = await readRows(
     connection,
-    `WITH counted AS (SELECT ${column} AS ein, count(*) AS n FROM grants WHERE ${column} IS NOT NULL GROUP BY ALL),
-       listed AS (SELECT list(ein ORDER BY n DESC, ein) AS eins FROM counted)
-     SELECT eins[1], eins[(len(eins) + 1) // 2], eins[-1] FROM listed`,
+    `WITH counted AS (SELECT ${column} AS ein, count(*) AS n FROM grants WHERE ${column} IS NOT NULL GROUP BY ALL)
+     (SELECT ein FROM counted ORDER BY n DESC, ein LIMIT 1)
+     UNION ALL (SELECT ein FROM counted ORDER BY ${lot("ein")} LIMIT ${einsDrawn})`,
   );
-  return {
-    large: formatEin(Number(large)),
-    median: formatEin(Number(median)),
-    small: formatEin(Number(small)),
-  };
+  const [largest, ...drawn] = rows.map(([ein]) => formatEin(Number(ein)));
+  if (largest === undefined) throw new Error(`no grant has a ${column}; set ROWS higher`);
+  return { largest, drawn };
 }
 
 async function pickYears(connection: DuckDBConnection): Promise<Picks["years"]> {
-  const [large, newest, oldest] = await readRow(
+  const [[largest, newest, oldest] = []] = await readRows(
     connection,
     `WITH counted AS (SELECT transaction_year AS year, count(*) AS n FROM grants GROUP BY ALL)
      SELECT arg_max(year, (n, year)), max(year), min(year) FROM counted WHERE n * 1000 >= (SELECT sum(n) FROM counted)`,
   );
-  return { large: Number(large), newest: Number(newest), oldest: Number(oldest) };
+  return { largest: Number(largest), newest: Number(newest), oldest: Number(oldest) };
 }
 
-async function pickTexts(connection: DuckDBConnection, column: TextColumn): Promise<TextPicks> {
-  await connection.run(
-    `CREATE OR REPLACE TEMP TABLE texts AS
-     SELECT ${column} AS text, count(*) AS n FROM grants WHERE ${column} IS NOT NULL GROUP BY ALL`,
-  );
+/** Every word counts once for each grant whose text holds it. */
+async function pickWords(connection: DuckDBConnection, column: TextColumn): Promise<WordPicks> {
   await connection.run(
     `CREATE OR REPLACE TEMP TABLE words AS
-     SELECT word, sum(n)::BIGINT AS n FROM (
-       SELECT unnest(list_distinct(string_split(text, ' '))) AS word, n FROM texts
-     ) WHERE length(word) BETWEEN 4 AND 40 GROUP BY word`,
+     SELECT word, row_number() OVER (ORDER BY sum(n) DESC, word) AS place FROM (
+       SELECT unnest(list_distinct(string_split(text, ' '))) AS word, n FROM (
+         SELECT ${column} AS text, count(*) AS n FROM grants WHERE ${column} IS NOT NULL GROUP BY ALL)
+     ) WHERE length(word) BETWEEN 1 AND 40 AND regexp_matches(word, '[\\pL\\pN]') GROUP BY word`,
   );
-  const picked = await readRow(
-    connection,
-    `SELECT
-       (SELECT text FROM texts WHERE length(text) <= 200 ORDER BY n DESC, text LIMIT 1),
-       (SELECT text FROM texts WHERE length(text) BETWEEN 20 AND 200 AND contains(text, ' ')
-         ORDER BY n, md5(text) LIMIT 1),
-       plain[1], plain[least(30, len(plain))], plain[least(1000, len(plain))],
-       (SELECT word FROM words WHERE regexp_full_match(word, '[a-z]+') ORDER BY n, md5(word) LIMIT 1),
-       (SELECT word FROM words WHERE strlen(word) > length(word) ORDER BY n DESC, word LIMIT 1)
-     FROM (SELECT list(word ORDER BY n DESC, word) AS plain FROM (
-       SELECT * FROM words WHERE regexp_full_match(word, '[a-z]+') ORDER BY n DESC, word LIMIT 1000))`,
-  );
-  const [frequentText, rareText, frequentWord, commonWord, uncommonWord, rareWord, foreignWord] = picked.map(
-    (value) => {
-      if (value === null) throw new Error(`no ${column} fits one of the suite's searches; set ROWS higher`);
-      return String(value);
-    },
-  ) as [string, string, string, string, string, string, string];
-  return { frequentText, rareText, frequentWord, commonWord, uncommonWord, rareWord, foreignWord };
+  const draw = async (condition: string) => {
+    const rows = await readRows(
+      connection,
+      `SELECT word FROM words, (SELECT count(*) AS all_words FROM words)
+       WHERE ${condition} ORDER BY ${lot("word")} LIMIT ${wordsDrawn}`,
+    );
+    if (rows.length === 0)
+      throw new Error(`no ${column} fits one of the suite's searches (${condition}); set ROWS higher`);
+    return rows.map(([word]) => String(word));
+  };
+  const ofBand = (band: Band) => {
+    const quarter = bands.indexOf(band);
+    const above = quarter === 0 ? "0" : `pow(all_words, ${quarter / 4})`;
+    return draw(`place > ${above} AND place <= pow(all_words, ${(quarter + 1) / 4})`);
+  };
+  return {
+    frequent: await ofBand("frequent"),
+    common: await ofBand("common"),
+    uncommon: await ofBand("uncommon"),
+    rare: await ofBand("rare"),
+    foreign: await draw("strlen(word) > length(word)"),
+  };
 }
 
-async function pickGrant(connection: DuckDBConnection, funder: Ein): Promise<GrantPick> {
-  const [giver, recipient, year, amount, purpose, name] = await readRow(
+async function pickGrants(connection: DuckDBConnection): Promise<GrantPick[]> {
+  const rows = await readRows(
     connection,
     `SELECT funder_ein, recipient_ein, transaction_year, amount_cents, purpose_text, recipient_name_text FROM grants
      WHERE recipient_ein IS NOT NULL AND amount_cents > 0
-       AND length(purpose_text) BETWEEN 20 AND 200 AND length(recipient_name_text) BETWEEN 20 AND 200
-     ORDER BY funder_ein = $funder DESC, md5(id::VARCHAR) LIMIT 1`,
-    { funder: Number(funder) },
+       AND length(purpose_text) BETWEEN 8 AND 200 AND length(recipient_name_text) BETWEEN 8 AND 200
+     ORDER BY ${lot("id")} LIMIT ${grantsDrawn}`,
   );
-  return {
+  if (rows.length < grantsDrawn)
+    throw new Error(
+      `only ${rows.length} grants have all fields, the suite needs ${grantsDrawn}; set ROWS higher`,
+    );
+  return rows.map(([giver, recipient, year, amount, purpose, name]) => ({
     funderEin: formatEin(Number(giver)),
     recipientEin: formatEin(Number(recipient)),
     transactionYear: Number(year),
     minAmountCents: BigInt(String(amount)),
     purpose: String(purpose),
     recipientName: String(name),
-  };
+  }));
 }
 
-async function readRow(
+async function readRows(
   connection: DuckDBConnection,
   sql: string,
-  values: Record<string, DuckDBValue> = {},
-): Promise<readonly DuckDBValue[]> {
-  const [row] = (await connection.runAndReadAll(sql, values)).getRows();
-  if (row === undefined)
-    throw new Error("the grants lack values for one of the suite's searches; set ROWS higher");
-  return row;
+): Promise<readonly (readonly DuckDBValue[])[]> {
+  return (await connection.runAndReadAll(sql)).getRows();
 }

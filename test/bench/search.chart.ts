@@ -14,7 +14,7 @@ const kinds: readonly (readonly [label: string, classes: RegExp])[] = [
   ["year, minimum amount", /^(year|minimum amount|year and amount)$/],
   ["words in the purpose", /^purpose: /],
   ["words in the name", /^name: /],
-  ["several filters", /^(pair|text and|both|three)/],
+  ["several filters", /^(funder and|recipient and|text and|both|three|all)/],
   ["all requests", /./],
 ];
 

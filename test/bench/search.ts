@@ -15,7 +15,7 @@ import {
   formatTime,
   type SearchResults,
 } from "./search.tables.ts";
-import { median, percentile } from "./statistics.ts";
+import { geometricMean, median, percentile } from "./statistics.ts";
 import { buildSuite } from "./suite.ts";
 import {
   type MissingPeer,
@@ -27,6 +27,7 @@ import {
 } from "./systems.ts";
 import { formatTable } from "./table.ts";
 import { chooseWindows } from "./windows.ts";
+import { measureYardstick } from "./yardstick.ts";
 
 /** The charts stand beside docs/benchmarks.md, which shows them. */
 const chartFolder = "docs/charts";
@@ -56,6 +57,7 @@ export const searchPart: BenchPart = {
       intro(cases.length, hasPeers),
       ...chart,
       formatClasses(results),
+      formatYardstick(ours, measureYardstick(corpus.records)),
       ...(hasPeers ? [formatMarks(results, differences)] : []),
       `### Other results\n\n${formatOthers(corpus, ours)}`,
       ...(hasPeers ? [`### The systems\n\n${formatSystems(measured)}`] : []),
@@ -65,7 +67,7 @@ export const searchPart: BenchPart = {
 };
 
 const intro = (requests: number, hasPeers: boolean) =>
-  `A fixed suite of ${requests} requests with values picked from the data; one client over HTTP, 3 warm-up rounds and 25 measured
+  `A suite of ${requests} requests with values drawn from the data by lot; one client over HTTP, 3 warm-up rounds and 25 measured
 ones. A measurement ends when the total and every field of the page's records are JavaScript values. Milliseconds; the p50 of a
 class is the median of its requests' p50s.${hasPeers ? ` ${introOfPeers}` : ""}`;
 
@@ -85,6 +87,30 @@ function formatMarks({ cases, peers, limit }: SearchResults, differences: readon
       `${given} requests of the peers were aborted after ${limit / 1000} s (†) and count as that, so the peers' true means are larger.`,
     );
   return lines.join(" ");
+}
+
+/** Multiples of the yardstick compare runs on machines of different speed. */
+function formatYardstick({ timings, mix }: OurResults, yardstick: number): string {
+  const middles = timings.map(medianOf);
+  const times = timings.flatMap((timing) => timing.times);
+  const line = (name: string, time: number) => [name, formatTime(time), (time / yardstick).toFixed(2)];
+  return `The yardstick, Y: one thread looks at one text id of every record by a bit set. The mix: ${mix.clients} clients send requests of the
+suite without pauses, ${mix.perSecond.toFixed(0)} searches per second.
+
+${formatTable(
+  ["result", "ms", "Y"],
+  [
+    line("yardstick", yardstick),
+    line("geometric mean of all p50", geometricMean(middles)),
+    line("worst p50", Math.max(...middles)),
+    line("p99", percentile(times, 0.99)),
+    line("mix: p50", mix.p50),
+    line("mix: p99", mix.p99),
+    line("mix: `/healthz`, p99", mix.healthP99),
+    line("mix: `/healthz`, longest", mix.healthLongest),
+  ],
+  1,
+)}`;
 }
 
 function formatOthers(corpus: Corpus, { windows, roundTrips, memory }: OurResults): string {

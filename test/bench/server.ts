@@ -1,18 +1,13 @@
-// Runs our server in a separate process, with one client that keeps its connection.
+// Runs our server in a separate process.
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import { Agent, get } from "node:http";
 import { fileURLToPath } from "node:url";
-import { href } from "../../api-static/contract/pageKeys.ts";
-import type { HistoryRequest } from "../../api-static/contract/request.ts";
-import type { TimedAnswer } from "./peers/process.ts";
 
 const script = fileURLToPath(new URL("../../api-static/server/main.ts", import.meta.url));
 
 export class BenchServer {
   readonly #child: ChildProcess;
   readonly origin: string;
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
   private constructor(child: ChildProcess, origin: string) {
     this.#child = child;
@@ -46,24 +41,6 @@ export class BenchServer {
     return this.#child.pid;
   }
 
-  /** Requests a page; the time includes reading and parsing it. */
-  async answer(request: HistoryRequest): Promise<TimedAnswer> {
-    const url = `${this.origin}${href(request)}`;
-    const start = performance.now();
-    const { status, text } = await this.#read(url);
-    if (status !== 200) throw new Error(`${url} returned ${status}: ${text}`);
-    const body = JSON.parse(text) as { total: number; data: { id: number }[] };
-    const milliseconds = performance.now() - start;
-    return { total: body.total, ids: body.data.map(({ id }) => id), milliseconds };
-  }
-
-  /** Milliseconds of a round trip without work: the cost of HTTP alone. */
-  async measureRoundTrip(): Promise<number> {
-    const start = performance.now();
-    await this.#read(`${this.origin}/healthz`);
-    return performance.now() - start;
-  }
-
   /** Resident memory in bytes, now and at its peak; undefined outside Linux. */
   async readMemory(): Promise<{ now: number; peak: number } | undefined> {
     const status = await readFile(`/proc/${this.#child.pid}/status`, "utf8").catch(() => undefined);
@@ -73,22 +50,8 @@ export class BenchServer {
   }
 
   async stop(): Promise<void> {
-    this.#agent.destroy();
     const ended = new Promise((resolve) => this.#child.once("exit", resolve));
     if (this.#child.exitCode === null && this.#child.kill("SIGTERM")) await ended;
-  }
-
-  #read(url: string): Promise<{ status: number | undefined; text: string }> {
-    return new Promise((resolve, reject) => {
-      get(url, { agent: this.#agent }, (response) => {
-        const chunks: Buffer[] = [];
-        response.on("data", (chunk: Buffer) => chunks.push(chunk));
-        response.on("error", reject);
-        response.on("end", () =>
-          resolve({ status: response.statusCode, text: Buffer.concat(chunks).toString() }),
-        );
-      }).on("error", reject);
-    });
   }
 }
 

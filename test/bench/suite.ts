@@ -1,8 +1,9 @@
-// Builds the suite of searches: the requests and their classes, from the picked values.
-
+// Builds the suite of searches: the requests and their classes, from the drawn values.
 import type { Filters } from "../../api-static/contract/filters.ts";
+import { href } from "../../api-static/contract/pageKeys.ts";
 import type { HistoryRequest } from "../../api-static/contract/request.ts";
-import type { Picks, TextPicks } from "./picks.ts";
+import type { EinPicks, GrantPick, Picks, WordPicks } from "./picks.ts";
+import { cutAcrossWords, cutLetters, cutPhrase } from "./pieces.ts";
 
 export type Case = {
   /** The class of the request; a class is reported as one. */
@@ -10,147 +11,196 @@ export type Case = {
   readonly request: HistoryRequest;
 };
 
+type Text = "purpose" | "recipientName";
+
 /** Texts that no grant has, of common letters. */
 const absentText = "quarterly zeppelin inspection";
 const absentWord = "xqzjv";
 
-/** Cents. */
-const someDollars = 10_000_00n;
+/** A minimum that few grants reach, in cents. */
 const manyDollars = 1_000_000_00n;
-const oddDollars = 12_345_67n;
 
 /** Offsets of the suite: beyond the first page, and deep. */
 const beyond = 1_000;
 const deep = 1_000_000;
 
-/** Builds the suite: each filter alone, pairs, all together; limits of 1, 100 and 1000. */
+/** Builds the suite: each filter alone, every kind of text, pairs, three filters and all; no request twice. */
 export function buildSuite(picks: Picks): Case[] {
-  return [
-    ...single(picks),
-    ...texts("purpose", picks.purposes),
-    ...texts("recipientName", picks.names),
-    ...joint(picks),
+  const lots = dealGrants(picks.grants);
+  const cases = [
+    ...single(picks, lots),
+    ...texts("purpose", picks.purposes, lots),
+    ...texts("recipientName", picks.names, lots),
+    ...pairs(picks, lots),
+    ...several(picks, lots),
   ];
+  return [...new Map(cases.map((one) => [href(one.request), one])).values()];
 }
 
-function single({ funders, recipients, years }: Picks): Case[] {
+type Lots = (count: number) => readonly GrantPick[];
+
+/** Deals the drawn grants in turn, from the first again after the last, so that classes share as few as possible. */
+function dealGrants(grants: readonly GrantPick[]): Lots {
+  let next = 0;
+  return (count) => Array.from({ length: count }, () => grants[next++ % grants.length] as GrantPick);
+}
+
+function single({ funders, recipients, years }: Picks, lots: Lots): Case[] {
+  const eins = (name: "funderEin" | "recipientEin", { largest, drawn }: EinPicks) => [
+    ask({ [name]: largest }),
+    ask({ [name]: largest }, 1000, beyond + 1),
+    ...lots(3).map((grant) => ask({ [name]: grant[name] })),
+    ...drawn.slice(0, 3).map((ein, index) => ask({ [name]: ein }, limitOf(index))),
+  ];
+  const { largest, newest, oldest } = years;
   return [
     ...group("no filter", [ask({}), ask({}, 1), ask({}, 1000), ask({}, 100, beyond), ask({}, 100, deep)]),
-    ...group("funder", [
-      ask({ funderEin: funders.large }),
-      ask({ funderEin: funders.large }, 1000, beyond + 1),
-      ask({ funderEin: funders.median }),
-      ask({ funderEin: funders.small }, 1),
-    ]),
-    ...group("recipient", [
-      ask({ recipientEin: recipients.large }),
-      ask({ recipientEin: recipients.large }, 1000),
-      ask({ recipientEin: recipients.median }),
-      ask({ recipientEin: recipients.small }, 1),
-    ]),
+    ...group("funder", eins("funderEin", funders)),
+    ...group("recipient", eins("recipientEin", recipients)),
     ...group("year", [
-      ask({ transactionYear: years.large }),
-      ask({ transactionYear: years.newest }, 1000),
-      ask({ transactionYear: years.oldest }, 1),
-      ask({ transactionYear: years.large }, 100, beyond),
-      ask({ transactionYear: years.large }, 100, deep),
+      ask({ transactionYear: largest }),
+      ask({ transactionYear: newest }, 1000),
+      ask({ transactionYear: oldest }, 1),
+      ask({ transactionYear: largest }, 100, beyond),
+      ask({ transactionYear: largest }, 100, deep),
+      ...lots(3).map(({ transactionYear }) => ask({ transactionYear }, 1000, beyond)),
     ]),
     ...group("minimum amount", [
-      ask({ minAmountCents: someDollars }),
       ask({ minAmountCents: manyDollars }, 1000),
-      ask({ minAmountCents: oddDollars }, 1),
-      ask({ minAmountCents: oddDollars }, 100, beyond),
-      ask({ minAmountCents: oddDollars }, 100, deep),
+      ...lots(5).map(({ minAmountCents }, index) => ask({ minAmountCents }, limitOf(index))),
+      ...lots(1).map(({ minAmountCents }) => ask({ minAmountCents }, 100, beyond)),
+      ...lots(1).map(({ minAmountCents }) => ask({ minAmountCents }, 100, deep)),
     ]),
   ];
 }
 
-/** Requests for one text filter alone. */
-function texts(name: "purpose" | "recipientName", picks: TextPicks): Case[] {
+/** Requests for one text filter alone: words by frequency, pieces of the texts of drawn grants. */
+function texts(name: Text, words: WordPicks, lots: Lots): Case[] {
   const field = name === "purpose" ? "purpose" : "name";
   const of = (text: string, limit?: number, offset?: number) => ask({ [name]: text }, limit, offset);
+  const all = (found: readonly string[]) => found.map((text, index) => of(text, limitOf(index)));
+  const filed = (count: number) => lots(count).map((grant) => grant[name]);
+  const letters = (length: number, count: number) =>
+    all(filed(count).map((text) => cutLetters(text, length)));
+  const { frequent, common, uncommon, rare, foreign } = words;
   return [
-    ...group(`${field}: frequent`, [
-      of(picks.frequentText),
-      of(picks.frequentWord, 1000),
-      of(picks.commonWord),
-      of(picks.commonWord, 1),
-    ]),
-    ...group(`${field}: rare`, [of(picks.rareText), of(picks.rareWord), of(picks.uncommonWord, 1000)]),
+    ...group(`${field}: frequent word`, all(frequent)),
+    ...group(`${field}: common word`, all(common.slice(0, 5))),
+    ...group(`${field}: uncommon word`, all(uncommon.slice(0, 4))),
+    ...group(`${field}: rare word`, all(rare.slice(0, 4))),
     ...group(`${field}: absent`, [of(absentText), of(absentWord)]),
-    ...group(`${field}: one or two characters`, [of("a"), of("z", 1), of("#"), of("ly", 1000)]),
-    ...group(`${field}: part of a word, across words`, [
-      of(partOf(picks.frequentWord)),
-      of(partOf(picks.rareWord), 1),
-      of(acrossWords(picks.frequentText)),
-      of(acrossWords(picks.rareText)),
+    ...group(`${field}: one or two characters`, [...letters(1, 4), ...letters(2, 5)]),
+    ...group(`${field}: part of a word`, [...letters(3, 4), ...letters(5, 3)]),
+    ...group(`${field}: phrase`, [
+      ...all(filed(4).map((text) => cutPhrase(text, 2))),
+      ...all(filed(3).map((text) => cutPhrase(text, 3))),
+      ...all(filed(2).map(cutAcrossWords)),
     ]),
-    ...group(`${field}: outside ASCII`, [
-      of(picks.foreignWord),
-      of(partOf(picks.foreignWord)),
-      of("é"),
-      of("東京"),
-    ]),
+    ...group(`${field}: whole text`, all(filed(3))),
+    ...group(`${field}: outside ASCII`, all(foreign.slice(0, 4))),
     ...group(`${field}: beyond the first page`, [
-      of(picks.frequentWord, 100, beyond),
-      of(picks.frequentWord, 100, deep),
-      of(picks.uncommonWord, 100, beyond),
-      of("a", 100, deep),
+      ...frequent.slice(0, 2).flatMap((word) => [of(word, 100, beyond), of(word, 100, deep)]),
+      ...common.slice(0, 2).map((word) => of(word, 100, beyond)),
+      ...filed(1).map((text) => of(cutLetters(text, 1), 100, deep)),
     ]),
   ];
 }
 
-/** Pairs of filters, three, and all six. */
-function joint({ funders, recipients, years, purposes, names, grant }: Picks): Case[] {
-  const { frequentWord, commonWord, rareWord } = purposes;
-  const year = { transactionYear: years.large };
+/** Pairs: values of one grant, which do occur together, and values drawn apart, which may not. */
+function pairs({ funders, recipients, years, purposes, names }: Picks, lots: Lots): Case[] {
+  const texted = wordFilters(purposes, names);
+  const withText = (filters: readonly Filters[]) =>
+    filters.map((filter, index) => ask({ ...filter, ...texted(index) }, limitOf(index)));
   return [
-    ...group("pair with a funder", [
-      ask({ funderEin: funders.large, ...year }),
-      ask({ funderEin: funders.large, recipientEin: grant.recipientEin }),
-      ask({ funderEin: funders.large, minAmountCents: someDollars }, 1000),
-      ask({ funderEin: funders.large, purpose: commonWord }),
-      ask({ funderEin: funders.large, recipientName: names.commonWord }, 1),
-      ask({ funderEin: funders.median, purpose: "a" }),
+    ...group("funder and another", [
+      ask({ funderEin: funders.largest, transactionYear: years.largest }),
+      ...lots(2).map(({ funderEin, transactionYear }) => ask({ funderEin, transactionYear })),
+      ...lots(2).map(({ funderEin, recipientEin }) => ask({ funderEin, recipientEin })),
+      ...lots(2).map(({ minAmountCents }) => ask({ funderEin: funders.largest, minAmountCents }, 1000)),
     ]),
-    ...group("pair with a recipient", [
-      ask({ recipientEin: recipients.large, ...year }),
-      ask({ recipientEin: recipients.large, minAmountCents: someDollars }, 1000),
-      ask({ recipientEin: recipients.large, purpose: frequentWord }),
-      ask({ recipientEin: recipients.median, recipientName: "a" }, 1),
+    ...group("funder and text", [
+      ...withText(Array.from({ length: 4 }, () => ({ funderEin: funders.largest }))),
+      ...withText(lots(4).map(({ funderEin }) => ({ funderEin }))),
+      ...lots(2).map(({ funderEin, purpose }) => ask({ funderEin, purpose: cutLetters(purpose, 3) })),
+    ]),
+    ...group("recipient and another", [
+      ask({ recipientEin: recipients.largest, transactionYear: years.largest }),
+      ...lots(2).map(({ recipientEin, transactionYear }) => ask({ recipientEin, transactionYear })),
+      ...lots(2).map(({ minAmountCents }) => ask({ recipientEin: recipients.largest, minAmountCents }, 1000)),
+    ]),
+    ...group("recipient and text", [
+      ...withText(Array.from({ length: 4 }, () => ({ recipientEin: recipients.largest }))),
+      ...lots(2).map(({ recipientEin, recipientName }) =>
+        ask({ recipientEin, recipientName: cutLetters(recipientName, 3) }),
+      ),
     ]),
     ...group("year and amount", [
-      ask({ ...year, minAmountCents: someDollars }),
-      ask({ ...year, minAmountCents: manyDollars }, 1000),
-      ask({ transactionYear: years.newest, minAmountCents: oddDollars }, 1),
-      ask({ ...year, minAmountCents: oddDollars }, 100, beyond),
+      ask({ transactionYear: years.largest, minAmountCents: manyDollars }, 1000),
+      ...lots(3).map(({ transactionYear, minAmountCents }) => ask({ transactionYear, minAmountCents })),
+      ...lots(2).map(({ minAmountCents }) =>
+        ask({ transactionYear: years.largest, minAmountCents }, 100, beyond),
+      ),
     ]),
-    ...group("text and year", [
-      ask({ ...year, purpose: frequentWord }),
-      ask({ ...year, purpose: commonWord }, 1000),
-      ask({ ...year, purpose: rareWord }),
-      ask({ ...year, recipientName: names.commonWord }),
-      ask({ ...year, recipientName: names.rareWord }, 1),
-    ]),
+    ...group("text and year", withText(lots(10).map(({ transactionYear }) => ({ transactionYear })))),
     ...group("text and amount", [
-      ask({ purpose: frequentWord, minAmountCents: someDollars }),
-      ask({ purpose: commonWord, minAmountCents: manyDollars }, 1000),
-      ask({ recipientName: names.commonWord, minAmountCents: someDollars }),
-      ask({ recipientName: names.rareWord, minAmountCents: oddDollars }, 1),
+      ...withText(lots(9).map(({ minAmountCents }) => ({ minAmountCents }))),
+      ...withText([{ minAmountCents: manyDollars }]),
     ]),
     ...group("both texts", [
-      ask({ purpose: frequentWord, recipientName: names.frequentWord }),
-      ask({ purpose: commonWord, recipientName: names.uncommonWord }, 1000),
-      ask({ purpose: rareWord, recipientName: "a" }),
-    ]),
-    ...group("three filters and all", [
-      ask({ ...year, purpose: commonWord, minAmountCents: someDollars }),
-      ask({ ...year, purpose: "a", minAmountCents: manyDollars }, 1000),
-      ask({ ...year, purpose: frequentWord, recipientName: names.frequentWord }),
-      ask(grant),
-      ask({ funderEin: funders.large, ...year, purpose: "a", minAmountCents: someDollars }, 1000),
+      ...[...purposes.frequent.slice(0, 2), ...purposes.common.slice(0, 2)].map((purpose, index) =>
+        ask({ purpose, recipientName: names.frequent[index + 2] ?? "a" }, limitOf(index)),
+      ),
+      ...lots(2).map((grant) => ask(phrases(grant))),
+      ...lots(2).map(({ purpose, recipientName }) =>
+        ask({ purpose: cutLetters(purpose, 2), recipientName: cutLetters(recipientName, 2) }),
+      ),
+      ...lots(2).map(({ purpose, recipientName }) =>
+        ask({ purpose: cutLetters(purpose, 1), recipientName: cutLetters(recipientName, 1) }),
+      ),
     ]),
   ];
+}
+
+/** Three filters, and all six. */
+function several({ funders, purposes, names }: Picks, lots: Lots): Case[] {
+  const texted = wordFilters(purposes, names);
+  return [
+    ...group("three filters", [
+      ...lots(4).map(({ transactionYear, minAmountCents }, index) =>
+        ask({ transactionYear, minAmountCents, ...texted(index) }, limitOf(index)),
+      ),
+      ...lots(2).map((grant) => ask({ transactionYear: grant.transactionYear, ...phrases(grant) })),
+      ...lots(2).map(({ transactionYear }, index) =>
+        ask({ funderEin: funders.largest, transactionYear, ...texted(index + 4) }, 1000),
+      ),
+    ]),
+    ...group("all filters", [
+      ...lots(3).map((grant) => ask(grant)),
+      ...lots(2).map((grant) => ask({ ...grant, ...phrases(grant), minAmountCents: 0n })),
+    ]),
+  ];
+}
+
+/** Text filters in turn: a purpose, then a name, of each band of words. */
+function wordFilters(purposes: WordPicks, names: WordPicks): (index: number) => Filters {
+  const turns = [
+    (place: number) => ({ purpose: purposes.frequent[place % purposes.frequent.length] }),
+    (place: number) => ({ recipientName: names.frequent[place % names.frequent.length] }),
+    (place: number) => ({ purpose: purposes.common[place % purposes.common.length] }),
+    (place: number) => ({ recipientName: names.common[place % names.common.length] }),
+    (place: number) => ({ purpose: purposes.uncommon[place % purposes.uncommon.length] }),
+    (place: number) => ({ recipientName: names.rare[place % names.rare.length] }),
+  ];
+  return (index) => turns[index % turns.length]?.(index) as Filters;
+}
+
+function phrases({ purpose, recipientName }: GrantPick): Filters {
+  return { purpose: cutPhrase(purpose, 2), recipientName: cutPhrase(recipientName, 2) };
+}
+
+/** Limits in turn: most requests take the default. */
+function limitOf(index: number): number {
+  return [100, 1000, 100, 1][index % 4] ?? 100;
 }
 
 function group(name: string, requests: readonly HistoryRequest[]): Case[] {
@@ -159,16 +209,4 @@ function group(name: string, requests: readonly HistoryRequest[]): Case[] {
 
 function ask(filters: Filters, limit = 100, offset = 0): HistoryRequest {
   return { kind: "history", scope: "search", filters, limit, offset };
-}
-
-/** A word without its first and last letter, e.g., "uppor". */
-export function partOf(word: string): string {
-  return [...word].slice(1, -1).join("");
-}
-
-/** From the middle of a text's first word to the middle of its second, e.g., "eral sup"; the text itself if it is one word. */
-export function acrossWords(text: string): string {
-  const [first, second] = text.split(" ");
-  if (!first || !second) return text;
-  return `${first.slice(Math.floor(first.length / 2))} ${second.slice(0, Math.ceil(second.length / 2))}`;
 }

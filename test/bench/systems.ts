@@ -1,7 +1,9 @@
 // Measures each system with the suite: ours through its server, each peer in a separate process.
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { Client } from "./client.ts";
 import type { Corpus } from "./corpus.ts";
+import { type MixResults, measureMix } from "./mix.ts";
 import { peerKinds } from "./peers/names.ts";
 import { type Grants, Unavailable } from "./peers/peer.ts";
 import { PeerProcess } from "./peers/process.ts";
@@ -27,6 +29,8 @@ export type OurResults = {
   readonly windows: readonly Timing[];
   /** Milliseconds of round trips without work. */
   readonly roundTrips: readonly number[];
+  /** Many clients at once. */
+  readonly mix: MixResults;
   /** Resident bytes of the server after the suite and at its peak; undefined outside Linux. */
   readonly memory: { readonly now: number; readonly peak: number } | undefined;
 };
@@ -50,14 +54,17 @@ export async function measureOurs(
   windows: readonly Case[],
 ): Promise<OurResults> {
   const server = await BenchServer.start(corpus.data);
+  const client = new Client(server.origin);
   try {
-    const timings = await measureRounds(cases, (request) => server.answer(request), ourRounds);
+    const timings = await measureRounds(cases, (request) => client.answer(request), ourRounds);
     const memory = await server.readMemory();
-    const windowTimings = await measureRounds(windows, (request) => server.answer(request), ourRounds);
+    const windowTimings = await measureRounds(windows, (request) => client.answer(request), ourRounds);
     const roundTrips: number[] = [];
-    for (let count = 0; count < roundTripsMeasured; count++) roundTrips.push(await server.measureRoundTrip());
-    return { timings, windows: windowTimings, roundTrips, memory };
+    for (let count = 0; count < roundTripsMeasured; count++) roundTrips.push(await client.measureRoundTrip());
+    const mix = await measureMix(server.origin, cases);
+    return { timings, windows: windowTimings, roundTrips, mix, memory };
   } finally {
+    client.close();
     await server.stop();
   }
 }
