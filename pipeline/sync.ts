@@ -40,7 +40,7 @@ import type { Totals } from "./releases/totals.ts";
 import { readFacts } from "./report/facts.ts";
 import { type Report, writeReport } from "./report/report.ts";
 import type { SyncSettings } from "./settings.ts";
-import { checkRelease } from "./verify/verify.ts";
+import { checkBuiltRelease } from "./verify/verify.ts";
 import { diagnoseReadFailure } from "./warehouse/diagnosis.ts";
 import {
   findOrganizations,
@@ -192,7 +192,7 @@ async function makeRelease(job: Job): Promise<SyncResult> {
     await allEnded(
       flush(folder), // while it is verified: verification reads what is still in memory
       context.progress.run("verify", manifest.pages.files, "pages", (onProgress) =>
-        checkRelease(folder, bounds, onProgress),
+        checkBuiltRelease(folder, bounds, onProgress),
       ),
     );
     await placeRelease(settings.data, id);

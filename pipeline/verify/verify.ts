@@ -1,4 +1,4 @@
-// Verifies a release from disk alone: reads everything again and compares it with the manifest.
+// Verifies a release from disk: a kept one from everything that it has, one just built from what can be wrong.
 import { join, sep } from "node:path";
 import { parts } from "../../api-static/release/layout.ts";
 import { isAbsence } from "../../api-static/release/systemErrors.ts";
@@ -7,7 +7,7 @@ import { DamagedError } from "../failure.ts";
 import { allEnded } from "../parallel.ts";
 import { digestFile, listParts, type Manifest, type PartDigest, readManifest } from "../releases/manifest.ts";
 import { findContentProblems } from "./content.ts";
-import { findPageProblems } from "./pages.ts";
+import { findPageProblems, turnAt } from "./pages.ts";
 
 /** Parts that list the page files and their digests. */
 const pageTables = [parts.funders, parts.pages, parts.searches, parts.names];
@@ -33,10 +33,31 @@ export async function checkRelease(
   const isListed = (await findDamages(folder, manifest, pageTables)).length === 0;
   const found = await allEnded(
     findPartProblems(folder, manifest),
-    isListed ? findPageProblems(folder, bounds.threads, onProgress) : Promise.resolve([]),
+    isListed ? findPageProblems(folder, bounds.threads, undefined, onProgress) : Promise.resolve([]),
   );
   const damages = found.flat();
-  const problems = damages.length > 0 ? damages : await findContentProblems(folder, manifest, bounds);
+  report(folder, damages.length > 0 ? damages : await findContentProblems(folder, manifest, bounds));
+}
+
+/**
+ * Verifies a release that this process has just built: its contents must agree. The digests in its manifest were computed from its
+ * files a moment ago, so the files are not read again to compare them. Links may bring damage from the previous release: of all
+ * page files, those of one turn must have their digests, and after seven nights each of them was read.
+ * @throws DamagedError that names every problem
+ */
+export async function checkBuiltRelease(
+  folder: string,
+  bounds: DatabaseSettings,
+  onProgress: (pages: number) => void,
+): Promise<void> {
+  const manifest = await readManifest(folder);
+  const turn = turnAt(new Date(manifest.synced_at));
+  const damages = await findPageProblems(folder, bounds.threads, turn, onProgress);
+  report(folder, damages.length > 0 ? damages : await findContentProblems(folder, manifest, bounds));
+}
+
+/** Throws a DamagedError if there are problems. */
+function report(folder: string, problems: readonly string[]): void {
   if (problems.length === 0) return;
   const shown = problems.slice(0, maxProblemsShown);
   if (problems.length > shown.length) shown.push(`and ${problems.length - shown.length} more`);

@@ -4,6 +4,9 @@ import { cp, mkdir, readdir, readFile, rename, rm, truncate, writeFile } from "n
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
+import { readManifest } from "../../../pipeline/releases/manifest.ts";
+import { findPageProblems, turnAt } from "../../../pipeline/verify/pages.ts";
+import { checkBuiltRelease } from "../../../pipeline/verify/verify.ts";
 import { proofs, spreadOf } from "../../proofs.ts";
 import { fewSearches, runCommand } from "../release.fixture.ts";
 import { findProblems, findRelease, spread, syncHere } from "../trust.fixture.ts";
@@ -145,6 +148,57 @@ describe("verification", () => {
       { numRuns: proofs.damagedFiles },
     );
   });
+});
+
+describe("verification of a release just built", () => {
+  /** The problems found on each of seven days in a row. */
+  async function findDaily(): Promise<string[]> {
+    const { synced_at } = await readManifest(release);
+    const days = Array.from({ length: 7 }, (_, day) => new Date(Date.parse(synced_at) + day * 86_400_000));
+    const found: string[] = [];
+    for (const day of days) {
+      const daily = await findPageProblems(release, 1, turnAt(day), () => {});
+      found.push(...daily);
+    }
+    return found;
+  }
+
+  it("reads each page file on one of seven days", async () => {
+    expect(await findDaily()).toEqual([]);
+    const pages = files.filter((file) => file.startsWith("public/v1/"));
+    const before = await Promise.all(pages.map((page) => readFile(join(release, page))));
+    try {
+      for (const page of pages) await truncate(join(release, page), 10);
+      expect((await findDaily()).sort()).toEqual(pages.map((page) => `${page} has unexpected content`));
+    } finally {
+      for (const [index, page] of pages.entries()) await writeFile(join(release, page), before[index] ?? "");
+    }
+    expect(await findDaily()).toEqual([]);
+  });
+
+  it("finds a damaged page of the day, and contents that contradict each other", async () => {
+    const bounds = { memory: "1GB", threads: 1, spillFolder: "" };
+    const check = () => checkBuiltRelease(release, bounds, () => {});
+    await check();
+    const today = turnAt(new Date((await readManifest(release)).synced_at));
+    const due = [...Array(12).keys()].find((funder) => (100_000_000 + funder) % 7 === today) ?? 0;
+    const page = `${pagesOf(String(100_000_000 + due))}-100-0.json.gz`;
+    const [pageBefore, records] = [
+      await readFile(join(release, page)),
+      await readFile(join(release, "records")),
+    ];
+    await expectDamaged(check, page, pageBefore.subarray(1), `${page} has unexpected content`);
+    await writeFile(join(release, page), pageBefore);
+    const changed = Buffer.from(records.toString("latin1").replace('"id":', '"id":9'), "latin1");
+    await expectDamaged(check, "records", changed, "");
+    await writeFile(join(release, "records"), records);
+    await check();
+  });
+
+  async function expectDamaged(check: () => Promise<void>, file: string, bytes: Buffer, problem: string) {
+    await writeFile(join(release, file), bytes);
+    await expect(check()).rejects.toThrow(problem);
+  }
 });
 
 describe("verification of unexpected files", () => {
