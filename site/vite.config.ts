@@ -2,6 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 import { cleanAddresses } from "./build/addresses.ts";
+import { guideModule } from "./build/guide.ts";
 import { renderShells } from "./build/shells.ts";
 import { pageNames, pages } from "./pages.ts";
 
@@ -11,7 +12,7 @@ const server = `http://${process.env.HOST ?? "127.0.0.1"}:${process.env.PORT ?? 
 export default defineConfig({
   root,
   publicDir: "static",
-  plugins: [cleanAddresses(), renderShells()],
+  plugins: [cleanAddresses(), guideModule(), renderShells()],
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {
     target: "es2023",

@@ -63,6 +63,13 @@ export type GuideSection = Omit<SectionPlan, "operations"> & {
   readonly operations: readonly GuideOperation[];
 };
 
+/** The guide's content. */
+export type Guide = {
+  readonly sections: readonly GuideSection[];
+  /** A request with mistakes, and the answer that reports them. */
+  readonly mistake: { readonly request: string; readonly answer: string };
+};
+
 /**
  * The operations of the document by section. Pinned operations are left out: the guide says once how to pin.
  * @throws Error if a section names an operation that the document doesn't have

@@ -1,22 +1,19 @@
-// Shows an example request and its answer; with a script the request can be copied and run.
+// Shows an example request and its answer; the request can be copied and run.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { searchCall } from "../api/calls.ts";
 import { CopyButton } from "../parts/copyButton.tsx";
+import { Switch } from "../parts/switch.tsx";
 import { formatCall } from "../text/calls.ts";
 import { formatCount } from "../text/numbers.ts";
 import { layOut } from "./json.ts";
-import { type Eins, exampleEins, type RunAnswer, run, withEins } from "./run.ts";
-
-/** The host of examples where there is no script that knows the real one. */
-export const exampleOrigin = "https://grants.example.org";
+import { type Eins, exampleEins, pickEins, type RunAnswer, run, withEins } from "./run.ts";
 
 type Properties = {
   /** Path and query. */
   readonly request: string;
   /** The text of the example's answer. */
   readonly answer: string;
-  /** Finds EINs that the release has; undefined while the page is rendered without a script. */
-  readonly findEins?: (() => Promise<Eins>) | undefined;
 };
 
 type Result = RunAnswer | "running" | "offline" | "static copy";
@@ -24,67 +21,54 @@ type Result = RunAnswer | "running" | "offline" | "static copy";
 const forms = ["URL", "curl", "fetch"] as const;
 
 /** Both panels of an operation. */
-export function Panels({ request, answer, findEins }: Properties) {
+export function Panels({ request, answer }: Properties) {
   const [form, setForm] = useState<(typeof forms)[number]>("curl");
   const [eins, setEins] = useState<Eins>(exampleEins);
   const [result, setResult] = useState<Result>();
-  const href = withEins(request, eins);
-  const isLive = findEins !== undefined;
-  const call = formatCall(form, (isLive ? location.origin : exampleOrigin) + href);
+  const call = formatCall(form, location.origin + withEins(request, eins));
   const start = async () => {
     setResult("running");
     try {
-      const real = await findEins?.();
-      if (real !== undefined) setEins(real);
-      setResult((await run(withEins(request, real ?? eins))) ?? "static copy");
+      const real = await findEins();
+      setEins(real);
+      setResult((await run(withEins(request, real))) ?? "static copy");
     } catch {
       setResult("offline");
     }
   };
   const real = typeof result === "object" ? result : undefined;
+  const { text, isJson } = real ?? { text: answer, isJson: /^[[{]/.test(answer) };
   return (
     <>
-      <Panel title="Request" name={`Request: ${request}`} code={<Colored call={call} isLive={isLive} />}>
-        {isLive ? (
-          <>
-            <fieldset class="switch">
-              <legend class="hidden">Show as</legend>
-              {forms.map((each) => (
-                <label key={each}>
-                  <input type="radio" name={request} checked={form === each} onChange={() => setForm(each)} />
-                  {each}
-                </label>
-              ))}
-            </fieldset>
-            <CopyButton text={() => call} />
-          </>
-        ) : null}
+      <Panel title="Request" name={`Request: ${request}`} code={<Colored call={call} />}>
+        <Switch legend="Show as" name={request} choices={forms} chosen={form} onChoose={setForm} />
+        <CopyButton text={() => call} />
       </Panel>
       <Panel
         title={real === undefined ? "Example answer" : "Answer"}
         name={`Answer to ${request}`}
         isAnswer
-        code={
-          isLive && (real?.isJson ?? /^[[{]/.test(answer)) ? (
-            <Json text={real?.text ?? answer} />
-          ) : (
-            (real?.text ?? answer)
-          )
-        }
+        code={isJson ? <Json text={text} /> : text}
       >
-        {isLive ? (
-          <>
-            <span class="note" role="status">
-              {describe(result)}
-            </span>
-            <button type="button" class="button" disabled={result === "running"} onClick={start}>
-              {result === undefined ? "Run" : "Run again"}
-            </button>
-          </>
-        ) : null}
+        <span class="note" role="status">
+          {describe(result)}
+        </span>
+        <button type="button" class="button" disabled={result === "running"} onClick={start}>
+          {result === undefined ? "Run" : "Run again"}
+        </button>
       </Panel>
     </>
   );
+}
+
+let found: Promise<Eins> | undefined;
+
+/** EINs that the release has; asked for once, by the first run. */
+function findEins(): Promise<Eins> {
+  found ??= searchCall({})
+    .ask(new AbortController().signal)
+    .then((answer) => (answer.isFound ? pickEins(answer.body.data) : exampleEins));
+  return found;
 }
 
 function describe(result: Result | undefined): string {
@@ -120,8 +104,7 @@ export function Panel({ title, name, isAnswer = false, code, children }: PanelPr
 }
 
 /** A call with the parameters of its query in color. */
-function Colored({ call, isLive }: { call: string; isLive: boolean }) {
-  if (!isLive) return <>{call}</>;
+function Colored({ call }: { call: string }) {
   const pieces = call.split(/([?&])([a-z_]+)=([^&'"]*)/);
   return (
     <>

@@ -1,12 +1,13 @@
 // Renders a page's frame: skip link, masthead, an empty main, and footer.
 import { renderToString } from "preact-render-to-string";
 import type { PageName } from "../../pages.ts";
-import { type Guide, GuidePage } from "../docs/guidePage.tsx";
+import type { Guide } from "../docs/guide.ts";
+import { ShortGuide } from "../docs/shortGuide.tsx";
 import { Footer } from "./footer.tsx";
 import { Masthead } from "./masthead.tsx";
 import { withoutScript } from "./withoutScript.tsx";
 
-/** The HTML of a page's body; `guide` is the content of the API guide, which stands in the HTML. The page's script fills `#main`, `#find` and `#release`. */
+/** The HTML of a page's body; `guide` is the content of the API guide, which stands in the HTML in short. The page's script fills `#main`, `#find` and `#release`. */
 export function renderShell(name: PageName, guide?: Guide): string {
   return renderToString(
     <>
@@ -15,7 +16,7 @@ export function renderShell(name: PageName, guide?: Guide): string {
       </a>
       <Masthead name={name} />
       <main id="main" tabIndex={-1}>
-        {guide === undefined ? withoutScript[name] : <GuidePage {...guide} />}
+        {guide === undefined ? withoutScript[name] : <ShortGuide {...guide} />}
       </main>
       <Footer />
     </>,
