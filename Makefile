@@ -22,7 +22,7 @@ SITE_SOURCES := $(shell find site api-static/contract api-static/openapi -mindep
 API_TYPES := site/src/api/openapi.d.ts
 VITE = $(RUN) node_modules/vite/bin/vite.js
 
-.PHONY: help install site dev api-types start warehouse organizations sync serve preview screenshots sample report releases verify rollback test proofs mutants bench check format
+.PHONY: help install site dev api-types start warehouse organizations sync serve preview edge screenshots sample report releases verify rollback test proofs mutants bench check format
 
 help: ## list all targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 17
@@ -79,6 +79,9 @@ preview: $(INSTALLED) ## serve only the files of the current release, without th
 	@test -d "$(DATA)/current/public" || { echo "DATA \"$(DATA)\" holds no release. Run \`make sync\` first."; exit 2; }
 	@NO_UPDATE_CHECK=1 exec $(RUN) node_modules/serve/build/main.js --no-clipboard --no-port-switching \
 	  --listen "tcp://$(HOST):$(PORT)" "$(DATA)/current/public"
+
+edge: $(INSTALLED) ## build the Cloudflare Worker into api-static/edge/dist
+	@$(RUN) api-static/edge/build.ts
 
 screenshots: $(INSTALLED) $(SITE) ## write pictures of every page and state of the site into screenshots/; needs Chromium
 	@$(RUN) node_modules/vitest/vitest.mjs run --config test/site/screenshots.config.ts

@@ -1,5 +1,8 @@
 // Defines the layout of a release on disk: the names of its parts, and the binary form of its tables.
 import { hash } from "node:crypto";
+import { digestBytes } from "../contract/storedPage.ts";
+
+export { digestBytes } from "../contract/storedPage.ts";
 
 /** Parts of a release folder. */
 export const parts = {
@@ -89,9 +92,6 @@ export const pagesFolder = "v1";
 
 export const offsetBytes = 6;
 export const funderRowBytes = 12;
-
-/** Bytes of a digest in a table: the first half of a SHA-256, enough to distinguish any two contents. */
-export const digestBytes = 16;
 
 export const pageRowBytes = 4 + digestBytes;
 

@@ -4,31 +4,12 @@ import { createHash, hash } from "node:crypto";
 import { promisify } from "node:util";
 import { crc32, gunzip } from "node:zlib";
 import { type BodyParts, envelopeParts, lineEnd, type Page } from "../contract/envelope.ts";
+import { digestBytes, storedHeader } from "../contract/storedPage.ts";
 import { Compressor } from "./compressor.ts";
-import { digestBytes } from "./layout.ts";
 
-/**
- * Gzip header (RFC 1952, section 2.3): magic, deflate, FEXTRA, no time, unknown system; then an extra field
- * of one subfield "GH" with the digest. Every gzip reader skips it.
- */
-const header = Buffer.from([
-  0x1f,
-  0x8b,
-  8,
-  4,
-  0,
-  0,
-  0,
-  0,
-  0,
-  255,
-  digestBytes + 4,
-  0,
-  0x47,
-  0x48,
-  digestBytes,
-  0,
-]);
+export { readPageFileDigest } from "../contract/storedPage.ts";
+
+const header = Buffer.from(storedHeader);
 
 /** The first 128 bits of the body's SHA-256, in hexadecimal. */
 export function digestBody(body: Uint8Array): string {
@@ -82,13 +63,6 @@ export function formatStoredFile(parts: BodyParts, compressed: readonly Buffer[]
   const runs = compressed.flatMap((run, index) => (index === 0 ? [run] : [between, run]));
   const pieces = [header, digestHead, storedBlock(head, false), ...runs, storedBlock(tail, true), trailer];
   return { pieces, digest: digestHead.toString("hex"), bodyBytes };
-}
-
-/** The digest of a page file's body, from its header; undefined if the bytes are not a page file. */
-export function readPageFileDigest(stored: Buffer): string | undefined {
-  const end = header.length + digestBytes;
-  if (stored.length < end || header.compare(stored, 0, header.length) !== 0) return undefined;
-  return stored.toString("hex", header.length, end);
 }
 
 /** A page file that cannot be used: it cannot be read or decompressed, or its body does not match its header. */

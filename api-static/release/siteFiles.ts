@@ -3,8 +3,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { routes } from "../contract/routes.ts";
+import { cleanPath, isHashedPath } from "../contract/sitePaths.ts";
 import { pagesFolder } from "./layout.ts";
 import { digestBody } from "./pageFileFormat.ts";
+
+export { cleanPath, isHashedPath } from "../contract/sitePaths.ts";
 
 export type SiteFile = {
   readonly type: string;
@@ -26,11 +29,6 @@ const types: Readonly<Record<string, string>> = {
   ".txt": "text/plain; charset=utf-8",
   ".woff2": "font/woff2",
 };
-
-/** True if the URL path is in the folder where the build of the site puts files whose names hold a hash. */
-export function isHashedPath(path: string): boolean {
-  return path.startsWith("/assets/");
-}
 
 /** Files of a site, at most: all of them are held in memory. */
 const maxFiles = 500;
@@ -62,13 +60,4 @@ function readFolder(folder: string, prefix: string, files: Map<string, SiteFile>
     const isImmutable = isHashedPath(name);
     files.set(cleanPath(name) ?? name, { type, body, gzipped, digest: digestBody(body), isImmutable });
   }
-}
-
-/**
- * The address of a page by the path of its HTML file, as static hosts give it; undefined for other paths.
- * E.g., "/funder" for "/funder.html", and "/" for "/index.html".
- */
-export function cleanPath(path: string): string | undefined {
-  const [, page] = /^(.*)\.html$/.exec(path) ?? [];
-  return page?.replace(/\/index$/, "/");
 }

@@ -37,7 +37,7 @@ export const loadPart: BenchPart = {
 
 const intro = `${pagesMeasured} gzipped pages of funders of every size, requested by ${connections} connections without pauses. The server and nginx run
 in turn on one core, wrk on the other. Medians of ${rounds} runs of ${seconds} s. The last column is at half the rate of our server, with
-random pauses. A plain nginx finds a page by its file name; our nginx configuration maps queries to files and adds the headers.`;
+random pauses. A plain nginx finds a page by its file name; our nginx configuration answers from its cache of the server's responses.`;
 
 type Page = { readonly query: string; readonly key: string };
 

@@ -17,7 +17,6 @@ describe.skipIf(!isNginxInstalled)("nginx's cache", () => {
     expect((await edge(search)).headers["server-timing"]).toBe(before.headers["server-timing"]); // cached
     await host().point(earlier);
     const history = "/v1/funders/131635294/history";
-    expect((await edge(history)).headers["x-release"]).toBe(earlier);
     await until(async () => ((await edge(search)).headers["x-release"] === earlier ? true : undefined));
     await host().followed(earlier);
     for (let sent = 0; sent < 20; sent++) {
@@ -32,15 +31,17 @@ describe.skipIf(!isNginxInstalled)("nginx's cache", () => {
 });
 
 describe.skipIf(!isNginxInstalled)("servers behind nginx", () => {
-  it("can fail one by one: the other one answers, then only page files and cached responses are served", async () => {
+  it("can fail one by one: the other one answers, then only cached responses are served", async () => {
     const [first, second] = host().servers;
     first?.child.kill("SIGKILL");
     await first?.ended;
     for (let offset = 0; offset < 40; offset++)
       expect((await edge(`/v1/history?limit=3&offset=${offset}`)).status).toBe(200);
+    const page = `/v1/funders/${host().facts.big.ein}/history`;
+    const before = await edge(page);
     second?.child.kill("SIGKILL");
     await second?.ended;
-    expect((await edge(`/v1/funders/${host().facts.big.ein}/history?limit=100`)).status).toBe(200);
+    expect((await edge(page)).body.equals(before.body)).toBe(true);
     expect((await edge("/v1/history?limit=3&offset=3")).status).toBe(200); // cached
     const { status, headers, body } = await edge("/v1/history?limit=3&offset=333");
     expect([status, headers["cache-control"], headers["retry-after"]]).toStrictEqual([503, "no-store", "5"]);

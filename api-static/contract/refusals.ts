@@ -1,0 +1,22 @@
+// Words the errors that depend on the request alone, so that every host refuses a request with the same bytes.
+import type { ApiError, Problem } from "./errors.ts";
+import { urlLengthMax } from "./limits.ts";
+
+export const uriTooLong: ApiError = {
+  code: "uri_too_long",
+  message: `path and query together must be at most ${urlLengthMax} characters`,
+};
+
+/** Nothing has this path, in any release. */
+export const nothingHere: ApiError = { code: "not_found", message: "nothing exists at this path" };
+
+/** The error of a method other than GET, HEAD and OPTIONS. */
+export function methodNotAllowed(method: string): ApiError {
+  return { code: "method_not_allowed", message: `${method} is not allowed; use GET or HEAD` };
+}
+
+/** The error of a request with these problems. */
+export function invalidParameters(problems: readonly Problem[]): ApiError {
+  const message = problems.map((problem) => problem.message).join("; ");
+  return { code: "invalid_parameter", message, problems };
+}

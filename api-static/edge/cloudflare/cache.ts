@@ -1,0 +1,73 @@
+// Keeps responses in the data center's cache, and sends them in the encoding that each client accepts.
+import { acceptsGzip, formatEtag, matchesEtag } from "../../contract/headers.ts";
+import type { EncodedInit, Host } from "./runtime.ts";
+
+/** Says that a kept body is gzip. With `Content-Encoding`, the runtime would decode the body when it is read. */
+const storedEncoding = "X-Stored-Encoding";
+
+type Gzipped = {
+  readonly stored: Uint8Array<ArrayBuffer>;
+  readonly digest: string;
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+/** A response whose body is gzip, as the cache keeps it. */
+export function keepGzipped({ stored, digest, headers }: Gzipped): Response {
+  return new Response(stored, {
+    headers: { ...headers, ETag: formatEtag(digest, false), [storedEncoding]: "gzip" },
+  });
+}
+
+/**
+ * Responds from the cache, or else makes the response and keeps it.
+ * @param url canonical, so that the spelling of a request does not split the cache
+ */
+export async function throughCache(
+  url: string,
+  request: Request,
+  host: Host,
+  make: () => Promise<Response>,
+): Promise<Response> {
+  const key = new URL(url, request.url).href;
+  const kept = await host.cache.match(key);
+  if (kept !== undefined) return send(kept, request);
+  const made = await make();
+  if (isKept(made)) host.waitUntil(host.cache.put(key, made.clone()).catch(host.onFailure));
+  return send(made, request);
+}
+
+/** The cache refuses other responses, or keeps them although they say no-store. */
+function isKept({ status, headers }: Response): boolean {
+  const cacheControl = headers.get("Cache-Control") ?? "no-store";
+  return status < 500 && !cacheControl.includes("no-store");
+}
+
+/** The response to this client: 304 if the client has the content already, gzip if the client accepts it. */
+async function send(kept: Response, request: Request): Promise<Response> {
+  const headers = new Headers(kept.headers);
+  const [, digest] = /^"([^"]*)"$/.exec(headers.get("ETag") ?? "") ?? [];
+  if (kept.status !== 200 || digest === undefined)
+    return new Response(kept.body, { status: kept.status, headers });
+  const isStoredGzipped = headers.get(storedEncoding) === "gzip";
+  const isGzipped = isStoredGzipped && acceptsGzip(request.headers.get("Accept-Encoding") ?? undefined);
+  headers.delete(storedEncoding);
+  headers.delete("Content-Length");
+  headers.set("Vary", "Accept-Encoding");
+  headers.set("ETag", formatEtag(digest, isGzipped));
+  if (matchesEtag(request.headers.get("If-None-Match") ?? undefined, digest)) {
+    headers.delete("Content-Type");
+    return new Response(null, { status: 304, headers });
+  }
+  const stored = await kept.arrayBuffer();
+  const body = isStoredGzipped && !isGzipped ? await decompress(stored) : stored;
+  headers.set("Content-Length", String(body.byteLength));
+  if (!isGzipped) return new Response(body, { headers });
+  headers.set("Content-Encoding", "gzip");
+  const encoded: EncodedInit = { headers, encodeBody: "manual" };
+  return new Response(body, encoded);
+}
+
+/** The plain bytes of a gzip body. */
+export function decompress(stored: ArrayBuffer): Promise<ArrayBuffer> {
+  return new Response(new Blob([stored]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+}

@@ -1,0 +1,101 @@
+// Plans how a request is answered: by the Worker itself, from the bucket, or by the server. It reads nothing.
+import type { ApiError } from "../../contract/errors.ts";
+import { namesKey } from "../../contract/names.ts";
+import { href, keyPath, pageKey } from "../../contract/pageKeys.ts";
+import { invalidParameters, nothingHere } from "../../contract/refusals.ts";
+import type { HistoryRequest } from "../../contract/request.ts";
+import { findRoute, type Route, routes } from "../../contract/routes.ts";
+import { cleanPath, isHashedPath, siteFile } from "../../contract/sitePaths.ts";
+import { parseTarget, type Target } from "../../contract/target.ts";
+
+/** How a request is answered. A `url` is canonical: all spellings of a request share it, and so its entry in the cache. */
+export type Plan =
+  | { readonly by: "error"; readonly error: ApiError }
+  | { readonly by: "redirect"; readonly location: string }
+  /** A page or a file of names; by the server if the bucket does not have it. */
+  | { readonly by: "page"; readonly key: string; readonly url: string; readonly request?: HistoryRequest }
+  /** A file of the site. */
+  | {
+      readonly by: "site";
+      readonly key: string;
+      readonly url: string;
+      /** Where the file's content is; set if the path is the name of a page's file. */
+      readonly location?: string;
+      /** True if the server may have the file when the bucket does not. */
+      readonly isElsewhere: boolean;
+    }
+  /** A file that can be read in parts. */
+  | { readonly by: "file"; readonly key: string }
+  | { readonly by: "server"; readonly url: string; readonly isCached: boolean };
+
+/** Paths for operators and monitors. The server's metrics are not public. */
+const operatorPlans: Partial<Record<Route, (path: string) => Plan>> = {
+  [routes.health]: (url) => ({ by: "server", url, isCached: false }),
+  [routes.ready]: (url) => ({ by: "server", url, isCached: false }),
+  [routes.status]: (url) => ({ by: "server", url, isCached: true }),
+  [routes.report]: (url) => ({ by: "server", url, isCached: true }),
+  [routes.metrics]: () => ({ by: "error", error: nothingHere }),
+};
+
+/**
+ * Plans the answer to a GET or HEAD.
+ * @param pathname percent-encoded
+ * @param search with its "?", or ""
+ */
+export function planRequest(pathname: string, search: string): Plan {
+  const target = parseTarget(pathname, search);
+  const { prefix, path, request } = target;
+  switch (request.kind) {
+    case "refused":
+      return { by: "error", error: invalidParameters(request.problems) };
+    case "redirect":
+      return { by: "redirect", location: prefix + request.location };
+    case "history":
+      return planHistory(target, request);
+    case "names":
+      return planPage(target, namesKey(request.by, request.prefix));
+    case "export":
+      return { by: "server", url: pathname + search, isCached: false }; // may be larger than the cache takes
+    case "summary":
+    case "peers":
+    case "organization":
+      return { by: "server", url: prefix + path, isCached: true };
+    case "unknown":
+      return planPath(target);
+  }
+}
+
+function planHistory({ prefix, release }: Target, request: HistoryRequest): Plan {
+  const key = release === undefined ? pageKey(request) : undefined;
+  const url = prefix + href(request);
+  return key === undefined ? { by: "server", url, isCached: true } : { by: "page", key, url, request };
+}
+
+function planPage({ prefix, release }: Target, key: string): Plan {
+  const url = prefix + keyPath(key);
+  return release === undefined ? { by: "page", key, url } : { by: "server", url, isCached: true };
+}
+
+/** The bucket holds only the current release. */
+function planPath({ prefix, release, path, search }: Target): Plan {
+  if (release !== undefined) return { by: "server", url: prefix + path, isCached: true };
+  const route = findRoute(path);
+  const plan = route === undefined ? undefined : operatorPlans[route];
+  if (plan !== undefined) return plan(path);
+  const file = path === "/v1" || /^\/(?:v1|releases)\//.test(path) ? undefined : siteFile(path);
+  if (file === undefined) return { by: "error", error: nothingHere };
+  if (isBinary(file)) return { by: "file", key: file };
+  const clean = cleanPath(path);
+  return {
+    by: "site",
+    key: file,
+    url: path,
+    isElsewhere: isHashedPath(path) || route === routes.openapi,
+    ...(clean === undefined ? {} : { location: clean + search }),
+  };
+}
+
+/** True for downloads that clients read in parts. */
+function isBinary(file: string): boolean {
+  return file.endsWith(".parquet");
+}

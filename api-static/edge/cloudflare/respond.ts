@@ -1,0 +1,98 @@
+// Answers requests: bad ones by itself, all others from the cache, the bucket or the server, in this order.
+import * as headers from "../../contract/headers.ts";
+import { urlLengthMax } from "../../contract/limits.ts";
+import { methodNotAllowed, nothingHere, uriTooLong } from "../../contract/refusals.ts";
+import { hasObject, readFile, readPage, readSiteFile } from "./bucket.ts";
+import { throughCache } from "./cache.ts";
+import { type Plan, planRequest } from "./plan.ts";
+import { redirect, refuse } from "./refuse.ts";
+import type { Host } from "./runtime.ts";
+import { askServer, passToServer } from "./server.ts";
+
+/** Answers a request as the server does: same status, same body, same caching. */
+export async function respond(request: Request, host: Host): Promise<Response> {
+  const { pathname, search } = new URL(request.url);
+  if (pathname.length + search.length > urlLengthMax) return refuse(uriTooLong);
+  if (request.method === "OPTIONS") return preflight();
+  if (request.method !== "GET" && request.method !== "HEAD")
+    return refuse(methodNotAllowed(request.method), { Allow: headers.allowedMethods });
+  const response = await carryOut(planRequest(pathname, search), request, host);
+  return request.method === "HEAD" ? new Response(null, response) : response;
+}
+
+function preflight(): Response {
+  const all = { ...headers.commonHeaders, ...headers.preflightHeaders };
+  return new Response(null, { status: 204, headers: all });
+}
+
+function carryOut(plan: Plan, request: Request, host: Host): Response | Promise<Response> {
+  switch (plan.by) {
+    case "error":
+      return refuse(plan.error);
+    case "redirect":
+      return redirect(plan.location);
+    case "page":
+      return throughCache(plan.url, request, host, () => respondWithPage(plan, request, host));
+    case "site":
+      return respondWithSiteFile(plan, request, host);
+    case "file":
+      return fromBucket(request, host, {
+        url: `/${plan.key}`,
+        read: () => readFile(host, plan.key, request.headers),
+        otherwise: () => refuse(nothingHere),
+      });
+    case "server":
+      if (!plan.isCached) return passToServer(host, request, plan.url);
+      return throughCache(plan.url, request, host, () => askServer(host, request, plan.url));
+  }
+}
+
+function respondWithPage(
+  plan: Extract<Plan, { by: "page" }>,
+  request: Request,
+  host: Host,
+): Promise<Response> {
+  return fromBucket(request, host, {
+    url: plan.url,
+    read: () => readPage(host, plan),
+    otherwise: () => askServer(host, request, plan.url),
+  });
+}
+
+function respondWithSiteFile(
+  { key, url, location, isElsewhere }: Extract<Plan, { by: "site" }>,
+  request: Request,
+  host: Host,
+): Promise<Response> {
+  const otherwise = () => (isElsewhere ? askServer(host, request, url) : refuse(nothingHere));
+  if (location !== undefined) {
+    const read = async () => ((await hasObject(host, key)) ? redirect(location) : undefined);
+    return fromBucket(request, host, { url, read, otherwise });
+  }
+  const read = () => readSiteFile(host, key, url);
+  return throughCache(url, request, host, () => fromBucket(request, host, { url, read, otherwise }));
+}
+
+type BucketRead = {
+  readonly url: string;
+  /** Reads the response; undefined if the bucket does not have it. */
+  readonly read: () => Promise<Response | undefined>;
+  /** Responds if the bucket does not have it. */
+  readonly otherwise: () => Response | Promise<Response>;
+};
+
+/** Responds from the bucket. If the bucket fails, the server answers. */
+async function fromBucket(
+  request: Request,
+  host: Host,
+  { url, read, otherwise }: BucketRead,
+): Promise<Response> {
+  try {
+    const found = await read();
+    if (found !== undefined) return found;
+  } catch (error) {
+    host.onFailure(error);
+    return askServer(host, request, url);
+  }
+  return otherwise();
+}

@@ -1,0 +1,34 @@
+// Serves a published release in a Cloudflare Worker: from R2 where it can, from the server otherwise.
+import { respond } from "./respond.ts";
+import type { Bucket, EdgeCache } from "./runtime.ts";
+
+type Environment = {
+  /** The bucket of the published release. */
+  readonly BUCKET: Bucket;
+  /** The prefix under which the release was published, without "/" at its ends; absent or "" if there is none. */
+  readonly PREFIX?: string;
+  /** The URL of the server, e.g., "https://origin.example.org". */
+  readonly ORIGIN: string;
+};
+
+/** The Workers runtime has a `default` cache, which the types of Node.js do not know. */
+declare const caches: { readonly default: EdgeCache };
+
+export default {
+  fetch(
+    request: Request,
+    { BUCKET, PREFIX = "", ORIGIN }: Environment,
+    context: { waitUntil(work: Promise<unknown>): void },
+  ): Promise<Response> {
+    return respond(request, {
+      bucket: BUCKET,
+      prefix: PREFIX === "" ? "" : `${PREFIX}/`,
+      origin: ORIGIN,
+      cache: caches.default,
+      fetch: (asked) => fetch(asked),
+      clock: () => new Date(),
+      waitUntil: (work) => context.waitUntil(work),
+      onFailure: (error) => console.error(error),
+    });
+  },
+};

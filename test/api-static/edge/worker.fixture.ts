@@ -1,0 +1,117 @@
+// Runs the Worker in Cloudflare's own runtime, with a bucket of a release's public files.
+import { readFile } from "node:fs/promises";
+import { extname, join } from "node:path";
+import { Miniflare } from "miniflare";
+import { objectKey } from "../../../api-static/contract/objects.ts";
+import { storedEnding } from "../../../api-static/contract/pageKeys.ts";
+import { buildWorker } from "../../../api-static/edge/build.ts";
+import { planRequest } from "../../../api-static/edge/cloudflare/plan.ts";
+import { isAbsence } from "../../../api-static/release/systemErrors.ts";
+import { askRaw, type RawAnswer } from "../server/socket.fixture.ts";
+
+/** The newest date that the pinned runtime knows is later; wrangler.jsonc has the same date. */
+export const compatibilityDate = "2026-07-01";
+
+export const bucketPrefix = "grants/public";
+
+const types: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".json": "application/json; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".woff2": "font/woff2",
+};
+
+/** An object of a published release: the file's bytes, and what the publisher stores with them. */
+export type PublishedObject = {
+  readonly body: Buffer;
+  readonly contentType: string;
+  readonly contentEncoding?: string;
+};
+
+/** Reads the object of a key from a release's public folder; undefined if there is none. */
+export async function readPublished(folder: string, key: string): Promise<PublishedObject | undefined> {
+  const contentType = types[extname(key)] ?? "application/octet-stream";
+  for (const path of [key, key + storedEnding]) {
+    if (objectKey(path) !== key) continue;
+    try {
+      const body = await readFile(join(folder, path));
+      return path === key ? { body, contentType } : { body, contentType, contentEncoding: "gzip" };
+    } catch (error) {
+      if (!isAbsence(error)) throw error;
+    }
+  }
+  return undefined;
+}
+
+/** The part of R2 that the publisher uses; the runtime's own types are in a package that nothing else needs. */
+type WritableBucket = {
+  put(key: string, body: Buffer, options: { readonly httpMetadata: object }): Promise<unknown>;
+};
+
+export class Worker {
+  readonly #runtime: Miniflare;
+  readonly #folder: string;
+  readonly #uploads = new Map<string, Promise<void>>();
+  readonly port: number;
+
+  private constructor(runtime: Miniflare, folder: string, port: number) {
+    this.#runtime = runtime;
+    this.#folder = folder;
+    this.port = port;
+  }
+
+  /**
+   * @param folder of the published files
+   * @param serverPort of the server that answers what the bucket does not have
+   */
+  static async start(folder: string, serverPort: number): Promise<Worker> {
+    const runtime = new Miniflare({
+      modules: [{ type: "ESModule", path: "worker.js", contents: await buildWorker() }],
+      compatibilityDate,
+      r2Buckets: ["BUCKET"],
+      bindings: { PREFIX: bucketPrefix, ORIGIN: `http://127.0.0.1:${serverPort}` },
+      cf: false, // or it would download a description of a connection
+      unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }], // past its proxy, which changes escapes and encodings
+    });
+    await runtime.ready;
+    const { port } = await runtime.unsafeGetDirectURL();
+    return new Worker(runtime, folder, Number(port));
+  }
+
+  /** Sends a request. The object that the request may need is uploaded before, because uploading all takes long. */
+  async ask(path: string, headers?: Record<string, string>, method?: string): Promise<RawAnswer> {
+    const { pathname, search } = new URL(path, "http://127.0.0.1");
+    const plan = planRequest(pathname, search);
+    if ("key" in plan) await this.#upload(plan.key);
+    return askRaw(this.port, path, headers, method);
+  }
+
+  /** Puts an object into the bucket, in place of the release's own. */
+  put(key: string, object: PublishedObject): Promise<void> {
+    const upload = this.#write(key, object);
+    this.#uploads.set(key, upload);
+    return upload;
+  }
+
+  stop(): Promise<void> {
+    return this.#runtime.dispose();
+  }
+
+  #upload(key: string): Promise<void> {
+    const upload = this.#uploads.get(key) ?? this.#uploadFile(key);
+    this.#uploads.set(key, upload);
+    return upload;
+  }
+
+  async #uploadFile(key: string): Promise<void> {
+    const object = await readPublished(this.#folder, key);
+    if (object !== undefined) await this.#write(key, object);
+  }
+
+  async #write(key: string, { body, ...httpMetadata }: PublishedObject): Promise<void> {
+    const bucket = (await this.#runtime.getR2Bucket("BUCKET")) as unknown as WritableBucket;
+    await bucket.put(`${bucketPrefix}/${key}`, body, { httpMetadata });
+  }
+}

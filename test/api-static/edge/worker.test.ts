@@ -1,0 +1,208 @@
+// Tests the Worker in Cloudflare's runtime: what it answers by itself, from the bucket, from its cache and from the server.
+import { readFile } from "node:fs/promises";
+import type { Server } from "node:http";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { pageKey } from "../../../api-static/contract/pageKeys.ts";
+import { parts, readNamesKeys } from "../../../api-static/release/layout.ts";
+import { useRelease } from "../server/release.fixture.ts";
+import { askRaw, listen, type RawAnswer } from "../server/socket.fixture.ts";
+import { Worker } from "./worker.fixture.ts";
+
+const served = useRelease({ sampleRows: 200 });
+const gzip = { "Accept-Encoding": "gzip" };
+let worker: Worker;
+let server: Server;
+let serverPort = 0;
+/** The paths that the Worker asked the server for. */
+let asked: string[] = [];
+
+beforeAll(async () => {
+  const { app, folder } = served();
+  const listening = await listen((request: Request) => {
+    asked.push(request.url.replace(/^https?:\/\/[^/]*/, ""));
+    return app.fetch(request);
+  });
+  server = listening.server;
+  serverPort = listening.port;
+  worker = await Worker.start(join(folder, "public"), serverPort);
+});
+
+afterAll(async () => {
+  await worker?.stop();
+  server?.close();
+});
+
+/** A response of the Worker, and what it asked the server for. */
+async function ask(
+  path: string,
+  headers: Record<string, string> = {},
+  method = "GET",
+): Promise<RawAnswer & { readonly asked: readonly string[] }> {
+  asked = [];
+  const answer = await worker.ask(path, headers, method);
+  return { ...answer, asked };
+}
+
+const codeOf = ({ body }: RawAnswer) => (JSON.parse(body.toString()) as { code: string }).code;
+
+describe("the Worker", () => {
+  it("answers bad requests as the server does, without asking it", async () => {
+    for (const path of [
+      "/v1/history?limit=0&offset=x",
+      "/v1/funders/abc/history",
+      "/v1/history.csv?sort=amount",
+      "/v1/recipients/530196605/summary?limit=5",
+      "/v1/organizations/12",
+      "/v1/nothing",
+      "/wp-login.php",
+      "/metrics",
+      `/v1/history?purpose=${"a".repeat(8_000)}`,
+    ]) {
+      const answer = await ask(path);
+      expect([answer.status, answer.asked], path).toStrictEqual([answer.status, []]);
+      expect(answer.status, path).toBeGreaterThanOrEqual(400);
+      if (path === "/metrics") continue; // the server's own are not public
+      const { status, body, headers } = await askRaw(serverPort, path);
+      expect([answer.status, answer.body.toString()], path).toStrictEqual([status, body.toString()]);
+      expect(answer.headers["cache-control"], path).toBe(headers["cache-control"]);
+    }
+  });
+
+  it("answers other methods and preflights as the server does, without asking it", async () => {
+    for (const method of ["POST", "DELETE", "OPTIONS"]) {
+      const { status, headers, body } = await askRaw(serverPort, "/v1/history", {}, method);
+      const answer = await ask("/v1/history", {}, method);
+      expect([answer.status, answer.headers.allow, answer.body.toString()]).toStrictEqual([
+        status,
+        headers.allow,
+        body.toString(),
+      ]);
+      expect(answer.asked).toStrictEqual([]);
+    }
+  });
+
+  it("serves pages, names and the site from the bucket, with the server's headers", async () => {
+    const { facts, folder } = served();
+    const { ein } = facts.big;
+    const [namesKey = ""] = readNamesKeys(await readFile(join(folder, parts.names), "utf8"));
+    for (const path of [
+      `/v1/funders/${ein}/history`,
+      `/v1/funders/${ein}/history?limit=1000`,
+      `/v1/history?funder_ein=${ein}&offset=100`,
+      "/v1/history",
+      `/${namesKey}`,
+      "/",
+      "/funder?ein=131635294",
+      "/openapi.json",
+    ]) {
+      for (const headers of [gzip, {}] as Record<string, string>[]) {
+        const answer = await ask(path, headers);
+        expect([answer.status, answer.asked], path).toStrictEqual([200, []]);
+        const expected = await askRaw(serverPort, path, headers);
+        expect(plain(answer).equals(plain(expected)), path).toBe(true);
+        for (const name of ["content-type", "link", "content-security-policy", "access-control-allow-origin"])
+          expect(answer.headers[name], `${path} ${name}`).toBe(expected.headers[name]);
+        expect(opaque(answer), path).toBe(opaque(expected));
+        expect(answer.headers["cache-control"], path).toMatch(/^public, max-age=300, s-maxage=\d+, /);
+      }
+    }
+  });
+
+  it("answers 304 to the ETag of either encoding, and HEAD without a body", async () => {
+    const path = `/v1/funders/${served().facts.big.ein}/history?limit=100&offset=200`;
+    const { headers, body } = await ask(path, gzip);
+    expect(headers["content-encoding"]).toBe("gzip");
+    const { headers: plainHeaders } = await ask(path);
+    expect(String(headers.etag)).toBe(String(plainHeaders.etag).replace(/"$/, '-gzip"'));
+    for (const etag of [headers.etag, plainHeaders.etag]) {
+      const again = await ask(path, { ...gzip, "If-None-Match": String(etag) });
+      expect([again.status, again.body.length]).toStrictEqual([304, 0]);
+    }
+    const head = await ask(path, gzip, "HEAD");
+    expect([head.status, head.body.length]).toStrictEqual([200, 0]);
+    expect(head.headers["content-length"]).toBe(String(body.length));
+  });
+
+  it("asks the server once for all spellings of a request", async () => {
+    const spellings = [
+      "/v1/history?purpose=Education&transaction_year=2021",
+      "/v1/history?transaction_year=2021&purpose=education",
+      "/v1/history?offset=0&purpose=%20education&limit=100&transaction_year=2021&",
+    ];
+    const answers = [];
+    for (const path of spellings) answers.push(await ask(path, gzip));
+    expect(answers.map((answer) => answer.asked.length)).toStrictEqual([1, 0, 0]);
+    for (const answer of answers) expect(answer.body.equals(answers[0]?.body ?? Buffer.alloc(0))).toBe(true);
+    const expected = await askRaw(serverPort, spellings[1] ?? "");
+    expect(plain(answers[0] as RawAnswer).equals(expected.body)).toBe(true);
+    expect((await ask("/v1/history?transaction_year=2021&purpose=educatio", gzip)).asked).toHaveLength(1);
+  });
+
+  it("asks the server for a page that the bucket does not have, and keeps neither failures nor exports", async () => {
+    const { unknownEin, small } = served().facts;
+    const missing = await ask(`/v1/funders/${unknownEin}/history`);
+    expect([missing.status, codeOf(missing)]).toStrictEqual([404, "funder_not_found"]);
+    expect((await ask(`/v1/funders/${small.ein}/history?limit=1000`)).asked).toHaveLength(1); // has no file
+    for (const _ of ["first", "again"]) {
+      expect((await ask(`/v1/funders/${small.ein}/history.csv`)).asked).toHaveLength(1);
+      expect((await ask("/readyz")).asked).toHaveLength(1);
+    }
+  });
+
+  it("lets the server answer if an object is not the page of its key", async () => {
+    const { ein, records } = served().facts.big;
+    const offset = Math.floor((records - 1) / 100) * 100;
+    const filters = { funderEin: ein as never };
+    const key = pageKey({ kind: "history", scope: "funder", filters, limit: 100, offset }) ?? "";
+    await worker.put(key, { body: Buffer.from("not a page"), contentType: "application/json" });
+    const path = `/v1/funders/${ein}/history?offset=${offset}`;
+    const answer = await ask(path);
+    expect(answer.asked).toHaveLength(1);
+    expect(answer.body.equals((await askRaw(serverPort, path)).body)).toBe(true);
+  });
+
+  it("reads parts of a Parquet file from the bucket", async () => {
+    const body = Buffer.from(`PAR1${"rows".repeat(1_000)}PAR1`);
+    await worker.put("grants.parquet", { body, contentType: "application/vnd.apache.parquet" });
+    const part = async (range: string, more: Record<string, string> = {}) => {
+      const { status, headers, body } = await ask("/grants.parquet", { Range: range, ...more });
+      return [status, headers["content-range"], body.toString()];
+    };
+    const whole = await ask("/grants.parquet");
+    expect([whole.status, whole.body.equals(body), whole.asked]).toStrictEqual([200, true, []]);
+    expect(whole.headers["accept-ranges"]).toBe("bytes");
+    expect(await part("bytes=0-3")).toStrictEqual([206, "bytes 0-3/4008", "PAR1"]);
+    expect(await part("bytes=-4")).toStrictEqual([206, "bytes 4004-4007/4008", "PAR1"]);
+    expect(await part("bytes=4000-9000")).toStrictEqual([206, "bytes 4000-4007/4008", "rowsPAR1"]);
+    expect(await part("bytes=5000-")).toStrictEqual([416, "bytes */4008", ""]);
+    expect((await part("bytes=3-0"))[0]).toBe(200);
+    expect((await part("bytes=0-3", { "If-Range": '"other"' }))[0]).toBe(200);
+    const etag = String(whole.headers.etag);
+    expect((await ask("/grants.parquet", { "If-None-Match": etag })).status).toBe(304);
+    expect((await ask("/other.parquet")).status).toBe(404);
+    expect((await ask("/releases/20261120T040000Z/rejects.parquet")).status).toBe(404);
+  });
+
+  it("still serves pages and what it keeps when no server answers", async () => {
+    const { ein } = served().facts.middle;
+    const kept = "/v1/history?limit=3&offset=3";
+    const before = await ask(kept);
+    server.close();
+    server.closeAllConnections();
+    expect((await ask(`/v1/funders/${ein}/history`)).status).toBe(200);
+    expect((await ask(kept)).body.equals(before.body)).toBe(true);
+    const answer = await ask("/v1/history?limit=3&offset=333");
+    expect([answer.status, codeOf(answer)]).toStrictEqual([503, "not_ready"]);
+    expect([answer.headers["cache-control"], answer.headers["retry-after"]]).toStrictEqual(["no-store", "5"]);
+  });
+});
+
+function plain({ headers, body }: RawAnswer): Buffer {
+  return headers["content-encoding"] === "gzip" ? gunzipSync(body) : body;
+}
+
+function opaque({ headers }: RawAnswer): string {
+  return String(headers.etag).replace(/-gzip"$/, '"');
+}
