@@ -2,6 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { inspect } from "node:util";
 import { type Environment, SettingError } from "../api-static/contract/environment.ts";
+import { type PublishCommandSettings, readPublishSettings } from "./bucketSettings.ts";
 import { exitCodes, InputError, LockedError, RefusedError } from "./failure.ts";
 import { importMasterFile, importReturns, workFolder } from "./irs/import.ts";
 import { readImportReport } from "./irs/report.ts";
@@ -55,13 +56,14 @@ const commands: Readonly<Record<string, (environment: Environment, streams: Stre
     const progress = new Progress(stderr, () => performance.now());
     const stopWatching = reportSignals(progress);
     try {
+      const publishing = readPublishSettings(environment, "PUBLISH");
       const clock = () => new Date();
       const exitCodeOf = (error: unknown) =>
         asFailure("sync", error, environment)?.exitCode ?? exitCodes.unexpected;
       const result = await recordRun({ data: readData(environment), progress, clock, exitCodeOf }, async () =>
         sync(readSyncSettings(environment), { progress, clock, site }),
       );
-      return formatResult(result);
+      return formatResult(result) + (await publishAfter(publishing, progress));
     } finally {
       stopWatching();
     }
@@ -80,13 +82,36 @@ const commands: Readonly<Record<string, (environment: Environment, streams: Stre
     return `verify: release ${release.id} matches its manifest, and its parts agree`;
   },
   async rollback(environment, { stderr }) {
+    const publishing = readPublishSettings(environment, "PUBLISH");
     const release = await readRollbackSettings(environment);
     const progress = new Progress(stderr, () => performance.now());
     const changes = await rollback(release, { progress, clock: () => new Date() });
-    if (changes === undefined) return `rollback: release ${release.id} was already current`;
-    return `rollback: release ${release.id} is current; "purge" in ${changes} lists what a CDN should purge`;
+    const line =
+      changes === undefined
+        ? `rollback: release ${release.id} was already current`
+        : `rollback: release ${release.id} is current; "purge" in ${changes} lists what a CDN should purge`;
+    return line + (await publishAfter(publishing, progress));
+  },
+  async publish(environment, { stderr }) {
+    const progress = new Progress(stderr, () => performance.now());
+    return publishTo("TO", readPublishSettings(environment), progress);
   },
 };
+
+/** Publishes the current release. The client of S3 is loaded only here, because that takes time. */
+async function publishTo(
+  name: string,
+  settings: PublishCommandSettings,
+  progress: Progress,
+): Promise<string> {
+  const { runPublish } = await import("./publishing.ts");
+  return runPublish(name, settings, progress, () => new Date());
+}
+
+/** Publishes after a sync or a rollback, if PUBLISH names a bucket; returns the lines to add to its own. */
+async function publishAfter(settings: PublishCommandSettings, progress: Progress): Promise<string> {
+  return settings.to === "" ? "" : `\n${await publishTo("PUBLISH", settings, progress)}`;
+}
 
 /** Reports a signal that stops the sync, then lets it end the process. Returns a function that stops watching. */
 function reportSignals(progress: Progress): () => void {

@@ -46,6 +46,8 @@ export const proofs = {
   anyFlips: count(40, 5_000),
   /** Imports that are killed. */
   killedImports: count(20, 20),
+  /** Publishes that are killed. */
+  killedPublishes: count(3, 30),
   /** Random contents, compressed and decompressed. */
   anyInflations: count(10, 500),
   /** Bytes from one cut of a return to the next. */

@@ -62,6 +62,12 @@ export function cacheOfError(code: ErrorCode): string {
   return keptErrors.has(code) ? "public, max-age=60" : "no-store";
 }
 
+/**
+ * Cache-Control of content of the current release in a bucket. It is stored with the object, so it cannot count down to the
+ * next sync: shared caches ask again after an hour, and a publish purges what changed.
+ */
+export const cacheInBucket = `public, max-age=${clientSeconds}, s-maxage=3600, stale-while-revalidate=3600, stale-if-error=86400`;
+
 /** Cache-Control of content of a pinned release: the URL names the release, and a release never changes. */
 export const cacheForever = "public, max-age=31536000, immutable";
 

@@ -20,7 +20,7 @@ export type SiteFile = {
 };
 
 /** Content types by the ending of a name. Other files are not served. */
-const types: Readonly<Record<string, string>> = {
+export const siteTypes: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
   ".css": "text/css; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
@@ -52,7 +52,7 @@ function readFolder(folder: string, prefix: string, files: Map<string, SiteFile>
     if (prefix === "/" && otherNames.has(entry.name)) continue;
     const [path, name] = [join(folder, entry.name), prefix + entry.name];
     if (entry.isDirectory()) readFolder(path, `${name}/`, files);
-    const type = types[extname(entry.name)];
+    const type = siteTypes[extname(entry.name)];
     if (!entry.isFile() || type === undefined) continue;
     if (files.size === maxFiles) throw new Error(`${folder}: the site has more than ${maxFiles} files`);
     const body = readFileSync(path);

@@ -12,9 +12,10 @@ import { routes } from "../contract/routes.ts";
 import type { SyncEntry } from "../contract/syncs.ts";
 import { openapiText } from "../openapi/document.ts";
 import { digestBody } from "../release/pageFileFormat.ts";
+import { formatStatus } from "../release/status.ts";
 import { ClientGone } from "../search/queue.ts";
 import type { Release } from "../search/release.ts";
-import { findUnreadiness, formatReport, formatStatus, noRelease } from "./answers/health.ts";
+import { findUnreadiness, formatReport, noRelease } from "./answers/health.ts";
 import {
   type ResponseContext,
   redirect,

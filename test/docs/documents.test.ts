@@ -18,6 +18,7 @@ import { exportParameterNames, parameterNames } from "../../api-static/contract/
 import { recordFields } from "../../api-static/contract/record.ts";
 import { operations } from "../../api-static/contract/request.ts";
 import { readServerSettings } from "../../api-static/server/settings.ts";
+import { readPublishSettings } from "../../pipeline/bucketSettings.ts";
 import { gateRules } from "../../pipeline/releases/gate.ts";
 import * as pipeline from "../../pipeline/settings.ts";
 import { peerNames } from "../bench/peers/names.ts";
@@ -30,11 +31,16 @@ const benchParts = ["sync", "search", "load", "irs"];
 const readers: Readonly<Record<string, (environment: Environment) => unknown>> = {
   Sync: pipeline.readSyncSettings,
   "Quality gate": pipeline.readSyncSettings,
+  "Publish and pull": readBucketSettings,
   Server: readServerSettings,
   Import: pipeline.readImportSettings,
   Sample: pipeline.readSampleSettings,
   Benchmark: (environment) => readBenchSettings(environment, { parts: benchParts, peers: peerNames }),
 };
+
+function readBucketSettings(environment: Environment): unknown {
+  return ["TO", "PUBLISH"].map((name) => readPublishSettings(environment, name));
+}
 
 type SettingRow = { section: string; name: string; standard: string; value: string };
 
@@ -62,14 +68,18 @@ function namesRead(read: (environment: Environment) => unknown): string[] {
 }
 
 describe("docs/settings.md", () => {
-  it.each([[["Sync", "Quality gate"]], [["Server"]], [["Import"]], [["Sample"]], [["Benchmark"]]])(
-    "lists every setting of %s that the code reads, and no other",
-    (sections) => {
-      const read = readers[sections[0] ?? ""] ?? (() => undefined);
-      const documented = sections.flatMap(rowsOf).map(({ name }) => name);
-      expect(documented.sort()).toEqual(namesRead(read));
-    },
-  );
+  it.each([
+    [["Sync", "Quality gate"]],
+    [["Publish and pull"]],
+    [["Server"]],
+    [["Import"]],
+    [["Sample"]],
+    [["Benchmark"]],
+  ])("lists every setting of %s that the code reads, and no other", (sections) => {
+    const read = readers[sections[0] ?? ""] ?? (() => undefined);
+    const documented = sections.flatMap(rowsOf).map(({ name }) => name);
+    expect(documented.sort()).toEqual(namesRead(read));
+  });
 
   it("lists every setting of commands on releases", async () => {
     const data = mkdtempSync(join(tmpdir(), "documents-"));
@@ -113,6 +123,14 @@ describe("docs/settings.md", () => {
     expect(others).toEqual([
       "ORGANIZATIONS",
       "ACCEPT",
+      ...["TO", "PUBLISH", "AWS_ENDPOINT_URL_S3", "AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"],
+      ...[
+        "AWS_SESSION_TOKEN",
+        "PURGE_URL",
+        "CLOUDFLARE_ZONE",
+        "CLOUDFLARE_API_TOKEN",
+        "CLOUDFRONT_DISTRIBUTION",
+      ],
       "TRUSTED_PROXIES",
       "FROM",
       "RUNS",
@@ -167,7 +185,8 @@ function examplesOf(value: string): { accepted: string[]; refused: string[] } {
     return { accepted: ["records,nulls:purpose"], refused: ["no such rule"] };
   if (value.startsWith("addresses"))
     return { accepted: ["loopback,10.0.0.0/8"], refused: ["no such address"] };
-  if (value.startsWith("path") || value === "address") return { accepted: ["somewhere"], refused: [] };
+  if (value.startsWith("path") || ["address", "text"].includes(value))
+    return { accepted: ["somewhere"], refused: [] };
   throw new Error(`docs/settings.md: expected a kind of value that this test knows, got "${value}"`);
 }
 

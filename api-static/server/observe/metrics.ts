@@ -1,8 +1,8 @@
 // Collects the server's metrics in Prometheus' text format. Label values are names from the code, never text from a request.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "@prometheus-io/client";
 import type { ErrorCode } from "../../contract/errors.ts";
+import { ageSeconds } from "../../release/status.ts";
 import type { SearchQueue } from "../../search/queue.ts";
-import { ageSeconds } from "../answers/health.ts";
 import type { CurrentRelease } from "../releases/currentRelease.ts";
 
 /** Upper bounds (seconds) of the duration buckets: a page takes about 1 ms, a search up to some hundred. */

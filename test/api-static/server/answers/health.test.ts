@@ -4,13 +4,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { rejectReasons } from "../../../../api-static/contract/rejects.ts";
 import type { SyncEntry } from "../../../../api-static/contract/syncs.ts";
+import { ageSeconds, formatStatus } from "../../../../api-static/release/status.ts";
 import { readSyncs } from "../../../../api-static/release/syncHistory.ts";
-import {
-  ageSeconds,
-  findUnreadiness,
-  formatStatus,
-  noRelease,
-} from "../../../../api-static/server/answers/health.ts";
+import { findUnreadiness, noRelease } from "../../../../api-static/server/answers/health.ts";
 import { useFolder } from "../../../pipeline/warehouse/warehouse.fixture.ts";
 import { createTestApp, useRelease } from "../release.fixture.ts";
 

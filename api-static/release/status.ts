@@ -1,0 +1,42 @@
+// Formats the status of a release, which a server and a bucket answer.
+import { nextSync } from "../contract/schedule.ts";
+import type { ReleaseFacts } from "./releaseFiles.ts";
+import type { PublishedReport } from "./report.ts";
+
+/** What is reported of the current release. */
+export type ReportedFacts = Omit<ReleaseFacts, "parts" | "totals"> & {
+  readonly totals: Readonly<Record<string, unknown>>;
+};
+
+/** The body of /v1/status. */
+export function formatStatus(
+  facts: ReportedFacts,
+  report: Pick<PublishedReport, "years">,
+  now: Date,
+): string {
+  const { release, synced_at, totals, names } = facts;
+  const next_sync = formatInstant(nextSync(now));
+  const age_seconds = ageSeconds(facts, now);
+  const years = report.years.map(({ year, ...sums }) => ({ transaction_year: year, ...sums }));
+  const { organizations } = names;
+  return JSON.stringify({
+    success: true,
+    release,
+    synced_at,
+    age_seconds,
+    next_sync,
+    ...totals,
+    organizations,
+    years,
+  });
+}
+
+/** Whole seconds since the sync that made the release. */
+export function ageSeconds({ synced_at }: ReportedFacts, now: Date): number {
+  return Math.max(0, Math.round((now.getTime() - Date.parse(synced_at)) / 1000));
+}
+
+/** e.g., "2026-11-21T04:00:00Z" */
+function formatInstant(moment: Date): string {
+  return moment.toISOString().replace(".000Z", "Z");
+}

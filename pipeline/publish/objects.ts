@@ -1,0 +1,63 @@
+// Decides what is stored with each published object: its type, encoding, caching, digest and cache tag.
+import { extname } from "node:path";
+import { cacheBriefly, cacheForever, cacheInBucket, jsonType } from "../../api-static/contract/headers.ts";
+import { isHashedPath } from "../../api-static/contract/sitePaths.ts";
+import { pagesFolder } from "../../api-static/release/layout.ts";
+import { digestBody, readPageFileDigest } from "../../api-static/release/pageFileFormat.ts";
+import { siteTypes } from "../../api-static/release/siteFiles.ts";
+import type { ObjectHeaders } from "../bucket/bucket.ts";
+import { DamagedError } from "../failure.ts";
+
+/** The folder of the bucket that a CDN may read. */
+export const publicStart = "public/";
+
+/** The folder of the bucket with the releases that servers pull. */
+export const releasesStart = "releases/";
+
+/** The object that answers /v1/status where no server does. */
+export const statusName = `${publicStart}v1/status`;
+
+/** Headers of objects that only our commands read. */
+export const privateHeaders: ObjectHeaders = {
+  ContentType: "application/octet-stream",
+  CacheControl: "no-store",
+};
+
+/** Headers of the status. */
+export const statusHeaders: ObjectHeaders = {
+  ContentType: jsonType,
+  CacheControl: cacheBriefly,
+  Metadata: { "cache-tag": "status" },
+};
+
+/**
+ * The headers of a file of the public folder. The digest is the one in a server's ETag.
+ * @param path below the public folder, e.g., "v1/funders/131635294/history-100-0.json.gz"
+ * @throws DamagedError if a page file is not one
+ */
+export function headersOf(path: string, body: Buffer): ObjectHeaders {
+  const Metadata = { "cache-tag": cacheTagOf(path) };
+  if (path.startsWith(`${pagesFolder}/`)) {
+    const digest = readPageFileDigest(body);
+    if (digest === undefined) throw new DamagedError(`${path} is not a page file; run \`make verify\``);
+    return {
+      ContentType: jsonType,
+      ContentEncoding: "gzip",
+      CacheControl: cacheInBucket,
+      Metadata: { ...Metadata, digest },
+    };
+  }
+  return {
+    ContentType: siteTypes[extname(path)] ?? "application/octet-stream",
+    CacheControl: isHashedPath(`/${path}`) ? cacheForever : cacheInBucket,
+    Metadata: { ...Metadata, digest: digestBody(body) },
+  };
+}
+
+/** The tag by which a CDN can purge the object with others, e.g., "funder-131635294". */
+export function cacheTagOf(path: string): string {
+  const [, folder = "", name = ""] = /^v1\/([^/]+)\/([^/]+)/.exec(path) ?? [];
+  if (folder === "funders") return `funder-${name}`;
+  if (folder === "history") return "searches";
+  return folder === "" ? "site" : folder;
+}

@@ -1,0 +1,209 @@
+// Publishes the current release to a bucket, so that a CDN can serve its pages and other machines can pull it.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { objectKey } from "../../api-static/contract/objects.ts";
+import { isHashedPath } from "../../api-static/contract/sitePaths.ts";
+import { formatPageRow, pageRowBytes, parts } from "../../api-static/release/layout.ts";
+import { readPublishedReport } from "../../api-static/release/report.ts";
+import { formatStatus } from "../../api-static/release/status.ts";
+import { formatAddress } from "../bucket/address.ts";
+import type { Bucket } from "../bucket/bucket.ts";
+import { requestsAtOnce } from "../bucket/client.ts";
+import { DamagedError, InputError } from "../failure.ts";
+import type { Progress } from "../progress.ts";
+import { type FoundRelease, findCurrent } from "../releases/current.ts";
+import { releaseFolder } from "../releases/folders.ts";
+import { makeChanges } from "./changesDone.ts";
+import { type Change, findChanges, type Held, listFiles } from "./comparison.ts";
+import { headersOf, publicStart, statusHeaders, statusName } from "./objects.ts";
+import { fetchPublicFiles, type PublishedFiles, readPublicFiles } from "./publicFiles.ts";
+import { type Purger, writePurges } from "./purge.ts";
+import { countPartBytes, pruneParts, uploadParts } from "./releaseParts.ts";
+import { HeldState, type HoldContext, type PublishedState, readState } from "./state.ts";
+
+export type PublishSettings = {
+  readonly data: string;
+  /** Releases whose parts stay in the bucket, including the current one. */
+  readonly keep: number;
+  /** Uploads everything, and lists the bucket to find what is no longer needed. */
+  readonly isForced: boolean;
+  /** What the paths of `purge.txt` follow, e.g., "https://grants.example.org"; may be empty. */
+  readonly origin: string;
+};
+
+/** What a publish needs in addition to its settings. */
+export type PublishContext = HoldContext & {
+  readonly progress: Progress;
+  readonly clock: () => Date;
+  readonly purger: Purger;
+};
+
+export type PublishResult = {
+  readonly release: string;
+  readonly uploaded: number;
+  readonly deleted: number;
+  /** Public files of the release. */
+  readonly files: number;
+  /** Lines of the purge list. */
+  readonly purges: number;
+};
+
+/** What the steps of one publish share. */
+type Job = {
+  readonly settings: PublishSettings;
+  readonly context: PublishContext;
+  readonly bucket: Bucket;
+  readonly folder: string;
+  readonly current: FoundRelease;
+  readonly target: PublishedFiles;
+};
+
+/**
+ * Makes a bucket hold the current release: its public files, and the parts that servers need. Uploads only what differs.
+ * Readers of the bucket find every page that the previous release has too, at any moment. After a failure or a kill, the
+ * next publish does what is left. Returns undefined if the bucket already holds the release.
+ * @throws InputError if there is no release, or the bucket cannot be used; LockedError if another publisher is at work
+ */
+export async function publish(
+  bucket: Bucket,
+  settings: PublishSettings,
+  context: PublishContext,
+): Promise<PublishResult | undefined> {
+  const job = await openJob(bucket, settings, context);
+  if (!settings.isForced && isPublished(await readState(bucket), job)) return undefined;
+  const held = await HeldState.hold(bucket, context, settings.isForced);
+  try {
+    const result = await publishHeld(job, held);
+    await held.release({ release: job.current.id, started: [], done: 0 });
+    await pruneParts(bucket, job.current.id, settings.keep);
+    return result;
+  } catch (error) {
+    await held.abandon();
+    throw error;
+  }
+}
+
+async function openJob(bucket: Bucket, settings: PublishSettings, context: PublishContext): Promise<Job> {
+  const current = await findCurrent(settings.data);
+  if (current === undefined)
+    throw new InputError(`DATA "${settings.data}" holds no release to publish. Run \`make sync\` first`);
+  const folder = releaseFolder(settings.data, current.id);
+  return { settings, context, bucket, folder, current, target: await readPublicFiles(folder) };
+}
+
+function isPublished(state: PublishedState | undefined, { current }: Job): boolean {
+  return state?.release === current.id && state.started.length === 0;
+}
+
+async function publishHeld(job: Job, held: HeldState): Promise<PublishResult> {
+  const { bucket, context, current, folder, target } = job;
+  const bytes = countPartBytes(current.manifest);
+  await context.progress.run("upload parts", bytes, "bytes", (onProgress) =>
+    uploadParts(bucket, folder, current.manifest, () => held.check(), onProgress),
+  );
+  const plan = await makePlan(job, held.state);
+  await held.save(plan.state);
+  const counts = await applyChanges(job, plan, held);
+  const report = readPublishedReport(folder);
+  const status = formatStatus(current.manifest, report, context.clock());
+  const purges = await writePurges(job.settings.data, job.settings.origin, target, plan.releases);
+  await held.check();
+  await bucket.put(statusName, Buffer.from(status), statusHeaders);
+  await context.purger.purge(purges, context.publisher);
+  const files = [...listFiles(target)].length;
+  return { release: current.id, ...counts, files, purges: purges.length };
+}
+
+/** What is left to do. */
+type Plan = {
+  /** The state to write before anything changes. */
+  readonly state: Pick<PublishedState, "release" | "started" | "done">;
+  readonly held: Held;
+  /** The releases of `held`, the complete one first. Without it nothing is known of the bucket, and it must be listed. */
+  readonly releases: readonly PublishedFiles[];
+};
+
+/** Compares the release with what the state says of the bucket. */
+async function makePlan(job: Job, state: PublishedState): Promise<Plan> {
+  const { settings, context, bucket, current } = job;
+  const isResumed = state.started.at(-1) === current.id && !settings.isForced;
+  const done = isResumed ? state.done : 0;
+  const unknown = { held: { complete: undefined, started: [] }, releases: [] };
+  if (settings.isForced || state.release === null)
+    return { ...unknown, state: { release: null, started: [current.id], done } };
+  const others = isResumed ? state.started.slice(0, -1) : state.started;
+  const ids = [state.release, ...others];
+  const found = await Promise.all(ids.map((id) => fetchPublicFiles(bucket, id, settings.data)));
+  const releases = found.filter((files) => files !== undefined);
+  if (releases.length < ids.length) {
+    context.note("what the bucket holds is not known; everything is uploaded again");
+    return { ...unknown, state: { release: null, started: [current.id], done: 0 } };
+  }
+  const held = { complete: releases[0], started: releases.slice(1) };
+  return { held, releases, state: { release: state.release, started: [...others, current.id], done } };
+}
+
+/** Uploads and deletes public files. */
+async function applyChanges(
+  job: Job,
+  plan: Plan,
+  held: HeldState,
+): Promise<{ readonly uploaded: number; readonly deleted: number }> {
+  const { bucket, context, target } = job;
+  const counts = { upload: 0, delete: 0 };
+  for (const { kind } of findChanges(target, plan.held)) counts[kind] += 1;
+  const total = counts.upload + counts.delete - plan.state.done;
+  await context.progress.run("publish", total, "changes", async (onProgress) => {
+    const left = findChanges(target, plan.held).drop(plan.state.done);
+    await makeChanges(
+      left,
+      requestsAtOnce,
+      async (change) => {
+        await held.check();
+        await makeChange(job, change);
+      },
+      (done) => {
+        held.countDone(plan.state.done + done);
+        onProgress(done);
+      },
+    );
+  });
+  if (plan.releases.length === 0) counts.delete += await deleteUnexpected(bucket, target, held);
+  return { uploaded: counts.upload, deleted: counts.delete };
+}
+
+async function makeChange({ bucket, folder }: Job, { kind, path, row }: Change): Promise<void> {
+  const name = publicStart + objectKey(path);
+  if (kind === "delete") return bucket.delete(name);
+  const body = await readFile(join(folder, parts.public, path));
+  if (row.length === pageRowBytes && !formatPageRow(body).equals(row))
+    throw new DamagedError(`${path} of the release does not match its digest; run \`make verify\``);
+  await bucket.put(name, body, headersOf(path, body));
+}
+
+/** Deletes the public objects that are not files of the release, except assets of the site; returns how many. */
+async function deleteUnexpected(bucket: Bucket, target: PublishedFiles, held: HeldState): Promise<number> {
+  const expected = new Set([statusName]);
+  for (const { path } of listFiles(target)) expected.add(publicStart + objectKey(path));
+  let deleted = 0;
+  for await (const { name } of bucket.list(publicStart)) {
+    if (expected.has(name) || isHashedPath(name.slice(publicStart.length - 1))) continue;
+    await held.check();
+    await bucket.delete(name);
+    deleted += 1;
+  }
+  return deleted;
+}
+
+/** The last line of a publish. */
+export function formatPublished(bucket: Bucket, result: PublishResult, seconds: string): string {
+  const { release, uploaded, deleted, files, purges } = result;
+  const count = (number: number) => number.toLocaleString("en-US");
+  return [
+    `publish: release ${release} in ${formatAddress(bucket.address)}`,
+    `${count(uploaded)} of ${count(files)} files uploaded`,
+    `${count(deleted)} deleted`,
+    `${count(purges)} URLs to purge`,
+    seconds,
+  ].join(", ");
+}

@@ -1,0 +1,38 @@
+// Runs `make publish`, and publishes after a sync or a rollback.
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { formatAddress } from "./bucket/address.ts";
+import { Bucket } from "./bucket/bucket.ts";
+import { type PublishCommandSettings, readAddress } from "./bucketSettings.ts";
+import { formatSeconds, type Progress } from "./progress.ts";
+import { formatPublished, publish } from "./publish/publish.ts";
+import { openPurger } from "./publish/purgers.ts";
+
+/**
+ * Publishes the current release; returns the last line to print.
+ * @param name of the setting with the bucket's address
+ */
+export async function runPublish(
+  name: string,
+  settings: PublishCommandSettings,
+  progress: Progress,
+  clock: () => Date,
+): Promise<string> {
+  const address = readAddress(name, settings.to);
+  const purger = openPurger(settings.purge);
+  const now = () => performance.now();
+  const start = now();
+  const bucket = new Bucket(address, settings.store);
+  try {
+    const result = await publish(bucket, settings, {
+      ...{ progress, clock, now, sleep, lease: settings.lease, publisher: randomUUID() },
+      note: (line) => progress.note(line),
+      purger,
+    });
+    if (result === undefined)
+      return `publish: nothing new; ${formatAddress(address)} holds the current release`;
+    return formatPublished(bucket, result, formatSeconds((now() - start) / 1000));
+  } finally {
+    bucket.close();
+  }
+}

@@ -1,0 +1,345 @@
+// Tests that a bucket ends as the release, whatever happens on the way, and that its readers miss nothing meanwhile.
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { activateRelease } from "../../../pipeline/releases/current.ts";
+import { proofs } from "../../proofs.ts";
+import { Store, type StoreObject } from "../bucket/store.fixture.ts";
+import { fewSearches, runCommand } from "../release.fixture.ts";
+import { spread, startCommand, syncHere } from "../trust.fixture.ts";
+import { useFolder, useParquet } from "../warehouse/warehouse.fixture.ts";
+import {
+  describeStore,
+  findDifferent,
+  openBucket,
+  prefix,
+  publishHere,
+  readExpected,
+} from "./publish.fixture.ts";
+
+const folder = useFolder();
+const { put } = useParquet(folder);
+
+let data = "";
+let store: Store;
+/** What a store holds after the first release was published. */
+let published: ReadonlyMap<string, StoreObject> = new Map();
+/** Ids of releases: the first; one more with one funder changed; one more with many changed, new and removed. */
+let [first, night, other] = ["", "", ""];
+const publicFiles = new Map<string, Map<string, Buffer>>();
+
+beforeAll(async () => {
+  data = join(folder.root, "data");
+  const site = join(folder.root, "site");
+  await mkdir(join(site, "assets"), { recursive: true });
+  await writeFile(join(site, "assets/start-abc.js"), "start();");
+  for (const name of ["index.html", "funder.html"]) await writeFile(join(site, name), `<p>${name}</p>`);
+  const make = async (changes: Record<string, string>, clauses: string) => {
+    const warehouse = await put("../warehouse.parquet", { ...spread(40), ...changes }, clauses);
+    const settings = { KEEP: "5", MAX_FALL: "100", ...fewSearches };
+    const release = await syncHere(warehouse, data, settings, site);
+    const id = release.split("/").at(-1) ?? "";
+    publicFiles.set(id, await readExpected(release));
+    return id;
+  };
+  first = await make({}, "FROM range(120) t(i)");
+  const changed = "CASE WHEN i % 40 = 7 THEN 'OTHER' ELSE 'PURPOSE ' || i % 13 END";
+  night = await make({ purpose: changed }, "FROM range(120) t(i)");
+  const many = "CASE WHEN i % 3 = 0 THEN 'OTHER' ELSE 'PURPOSE ' || i % 13 END";
+  const funders = { funder_ein: "100000000 + i % 36 + CASE WHEN i % 36 < 3 THEN 500 ELSE 0 END" };
+  other = await make({ purpose: many, ...funders }, "FROM range(120) t(i)");
+});
+
+beforeAll(async () => {
+  store = await Store.start();
+  await publishRelease(first);
+  published = new Map(store.objects);
+  await store.stop();
+});
+
+beforeEach(async () => {
+  store = await Store.start();
+});
+
+/** Fills the store as a publish of the first release does. */
+function holdFirst(): void {
+  store.objects.clear();
+  for (const [key, object] of published) store.objects.set(key, object);
+}
+
+afterEach(() => store.stop());
+
+async function publishRelease(id: string, ...rest: [] | [Parameters<typeof publishHere>[2]]) {
+  await activateRelease(data, id);
+  return publishHere(store, data, ...rest);
+}
+
+/** What the store holds after the first release, and after another one that followed it, undisturbed. */
+async function describeUndisturbed(next?: string): Promise<Record<string, unknown>> {
+  const undisturbed = await Store.start();
+  for (const [key, object] of published) undisturbed.objects.set(key, object);
+  if (next !== undefined) {
+    await activateRelease(data, next);
+    await publishHere(undisturbed, data);
+  }
+  const described = describeStore(undisturbed);
+  await undisturbed.stop();
+  return described;
+}
+
+/** Watches every request: each page that both releases have must be there, with the bytes of one of them. */
+function watchPages(before: string, after: string): { readonly misses: string[] } {
+  const misses: string[] = [];
+  const [old, next] = [publicFiles.get(before) ?? new Map(), publicFiles.get(after) ?? new Map()];
+  const common = [...old].filter(([key]) => next.has(key));
+  expect(common.length).toBeGreaterThan(30);
+  store.onRequest = () => {
+    for (const [key, body] of common) {
+      const found = store.objects.get(key)?.body;
+      if (found === undefined || (!found.equals(body) && !found.equals(next.get(key)))) misses.push(key);
+    }
+  };
+  return { misses };
+}
+
+describe("a publish", () => {
+  it("uploads every public file with its headers, the server's part and the status", async () => {
+    const result = await publishRelease(first);
+    const expected = publicFiles.get(first) ?? new Map<string, Buffer>();
+    expect(result).toMatchObject({
+      release: first,
+      uploaded: expected.size,
+      deleted: 0,
+      files: expected.size,
+    });
+    for (const [key, body] of expected) expect(store.objects.get(key)?.body.equals(body), key).toBe(true);
+    const page = store.objects.get(`${prefix}public/v1/funders/100000007/history-100-0.json`);
+    expect(page?.headers).toEqual({
+      "content-type": "application/json; charset=utf-8",
+      "content-encoding": "gzip",
+      "cache-control":
+        "public, max-age=300, s-maxage=3600, stale-while-revalidate=3600, stale-if-error=86400",
+      "x-amz-meta-cache-tag": "funder-100000007",
+      "x-amz-meta-digest": expect.stringMatching(/^[0-9a-f]{32}$/),
+    });
+    const html = store.objects.get(`${prefix}public/index.html`);
+    expect(html?.headers).toMatchObject({
+      "content-type": "text/html; charset=utf-8",
+      "x-amz-meta-cache-tag": "site",
+    });
+    const parts = [...store.objects.keys()].filter((key) => key.startsWith(`${prefix}releases/${first}/`));
+    for (const part of ["records", "index.duckdb", "pages", "manifest.json"]) {
+      const object = store.objects.get(`${prefix}releases/${first}/${part}`);
+      expect(object?.body.equals(await readFile(join(data, "releases", first, part))), part).toBe(true);
+    }
+    const status = JSON.parse(store.objects.get(`${prefix}public/v1/status`)?.body.toString() ?? "");
+    expect(status).toMatchObject({ success: true, release: first, records: 120, funders: 40 });
+    // The status and publish.json are the only others.
+    expect(store.objects.size).toBe(expected.size + parts.length + 2);
+    expect(await readFile(join(data, "purge.txt"), "utf8")).toBe("/*\n");
+  });
+
+  it("does nothing if the bucket holds the release, and says so", async () => {
+    holdFirst();
+    const { code, stdout } = await runCommand(["publish"], {
+      ...store.environment,
+      TO: `s3://${store.bucket}/live`,
+      DATA: data,
+    });
+    expect([code, stdout]).toEqual([
+      0,
+      `publish: nothing new; s3://${store.bucket}/live/ holds the current release\n`,
+    ]);
+    expect(store.countRequests()).toEqual({ GET: 1 });
+  });
+
+  it("uploads after a night in which 1 % of the funders changed only their pages and the files that changed", async () => {
+    holdFirst();
+    const result = await publishRelease(night);
+    const [before, after] = [publicFiles.get(first) ?? new Map(), publicFiles.get(night) ?? new Map()];
+    const different = findDifferent(before, after);
+    const puts = store.requests.filter(({ method, key }) => method === "PUT" && key.includes("/public/"));
+    expect(puts.map(({ key }) => key).sort()).toEqual([...different, `${prefix}public/v1/status`].sort());
+    const funders = different.filter((key) => key.includes("/v1/funders/"));
+    expect(funders).toEqual([`${prefix}public/v1/funders/100000007/history-100-0.json`]);
+    expect(result?.uploaded).toBe(different.length);
+    const purges = (await readFile(join(data, "purge.txt"), "utf8")).trim().split("\n");
+    expect(purges).toEqual(
+      expect.arrayContaining(["/v1/funders/100000007/*", "/v1/history*", "/v1/funders/100000008/summary"]),
+    );
+    expect(purges).not.toContain("/v1/funders/100000008/*");
+  });
+
+  it("deletes after all uploads, and writes the status and the state last", async () => {
+    holdFirst();
+    const { misses } = watchPages(first, other);
+    const result = await publishRelease(other);
+    expect(misses).toEqual([]);
+    const kinds = store.requests.flatMap(({ method, key }) => (key.includes("/public/v1/") ? [method] : []));
+    const text = kinds.join(" ");
+    expect(text).toMatch(/^(PUT )+(DELETE )+PUT$/);
+    expect(result?.deleted).toBe(text.split("DELETE").length - 1);
+    expect(store.requests.at(-2)?.key).toBe(`${prefix}publish.json`); // then old releases are listed
+    expect(describeStore(store)).toEqual(await describeUndisturbed(other));
+    const held = [...store.objects.keys()].filter(
+      (key) => key.includes("/public/") && !key.endsWith("/status"),
+    );
+    expect(held.sort()).toEqual([...(publicFiles.get(other)?.keys() ?? [])].sort());
+  });
+
+  it("keeps the parts of the last releases, and removes those of the others", async () => {
+    holdFirst();
+    await publishRelease(night);
+    await publishRelease(other, { keep: 2 });
+    const ids = new Set([...store.objects.keys()].map((key) => /releases\/([^/]+)/.exec(key)?.[1]));
+    expect([...ids].filter((id) => id !== undefined).sort()).toEqual([night, other].sort());
+  });
+
+  it("uploads everything again by FORCE, and removes objects that the release does not have", async () => {
+    holdFirst();
+    store.put(`${prefix}public/v1/funders/999999999/history-100-0.json`, Buffer.from("left"));
+    store.put(`${prefix}publish.json`, Buffer.from("damaged"));
+    await expect(publishRelease(first)).rejects.toThrow(/is damaged, or from a newer version.*FORCE=1/);
+    await publishRelease(first, { isForced: true });
+    expect(describeStore(store)).toEqual(await describeUndisturbed());
+  });
+
+  it("publishes an earlier release after a rollback, and what a rollback changes is purged", async () => {
+    holdFirst();
+    await publishRelease(night);
+    await publishRelease(first);
+    const expected = publicFiles.get(first) ?? new Map<string, Buffer>();
+    for (const [key, body] of expected) expect(store.objects.get(key)?.body.equals(body), key).toBe(true);
+    expect(await readFile(join(data, "purge.txt"), "utf8")).toContain("/v1/funders/100000007/*\n");
+  });
+});
+
+describe("a publish that is disturbed", () => {
+  it(`ends as an undisturbed one after each of ${proofs.killedPublishes} kills, and readers miss no page`, async () => {
+    const undisturbed = await describeUndisturbed(other);
+    holdFirst();
+    await publishRelease(other);
+    const length = store.requests.length;
+    await activateRelease(data, other);
+    let killed = 0;
+    for (let round = 0; round < proofs.killedPublishes; round += 1) {
+      holdFirst();
+      const { misses } = watchPages(first, other);
+      const watch = store.onRequest;
+      const environment = { ...store.environment, TO: `s3://${store.bucket}/live`, DATA: data };
+      const { child, ended } = startCommand("publish", environment);
+      let left = 1 + Math.floor(Math.random() * (length - 2));
+      store.onRequest = (request) => {
+        watch(request);
+        left -= 1;
+        if (left === 0) child.kill("SIGKILL");
+      };
+      const { code, stderr } = await ended;
+      expect([0, null], stderr).toContain(code);
+      killed += Number(code === null);
+      await sleep(20); // requests that the killed process had sent
+      store.requests.length = 0;
+      await publishHere(store, data);
+      expect(misses).toEqual([]);
+      expect(describeStore(store), `round ${round}`).toEqual(undisturbed);
+    }
+    expect(killed).toBeGreaterThan(proofs.killedPublishes / 2);
+  });
+
+  it("does only what is left when it is run again", async () => {
+    const bucket = openBucket(store);
+    let isStopped = false;
+    store.faultOf = ({ key }) => {
+      isStopped ||= key.endsWith("/public/v1/funders/100000030/history-100-0.json");
+      return isStopped ? "reset" : undefined;
+    };
+    await expect(publishRelease(first)).rejects.toThrow(/the store did not answer, in several attempts/);
+    const keys = [...(publicFiles.get(first)?.keys() ?? [])]
+      .filter((key) => key.includes("/funders/"))
+      .sort();
+    const done = keys.findIndex((key) => !store.objects.has(key));
+    expect(done).toBeGreaterThan(0);
+    store.faultOf = () => undefined;
+    // As its last sign of life says; a publisher that fails cannot write any more here.
+    const state = JSON.parse((await bucket.get("publish.json"))?.body.toString() ?? "");
+    expect(state).toMatchObject({ release: null, started: [first] });
+    bucket.close();
+    store.put(`${prefix}publish.json`, Buffer.from(JSON.stringify({ ...state, done })));
+    store.requests.length = 0;
+    await publishHere(store, data);
+    const puts = store.requests.filter(
+      ({ method, key }) => method === "PUT" && key.includes("/public/"),
+    ).length;
+    expect(puts).toBe((publicFiles.get(first)?.size ?? 0) - done + 1); // and the status
+    expect(
+      store.requests.filter(({ method, key }) => method === "PUT" && key.includes("/releases/")),
+    ).toEqual([]);
+    expect(describeStore(store)).toEqual(await describeUndisturbed());
+  });
+
+  it("loses nothing if the store is busy, breaks connections and cuts bodies off", async () => {
+    const undisturbed = await describeUndisturbed(other);
+    const faults = ["busy", "reset", "lost", "truncated"] as const;
+    let count = 0;
+    store.faultOf = () => (count++ % 3 === 0 ? faults[((count / 3) % 4) | 0] : undefined);
+    await publishRelease(first);
+    await publishRelease(other);
+    store.faultOf = () => undefined;
+    expect(count).toBeGreaterThan(100);
+    expect(describeStore(store)).toEqual(undisturbed);
+  });
+
+  it("stops if another publisher is at work, which ends undisturbed", async () => {
+    holdFirst();
+    await activateRelease(data, other);
+    let second: Promise<unknown> | undefined;
+    store.onRequest = ({ key }) => {
+      if (second !== undefined || !key.endsWith("history-100-0.json")) return;
+      second = publishHere(store, data).then(
+        () => "published",
+        (error: unknown) => String(error),
+      );
+    };
+    // The first one is slow: it is at work until the second one has looked twice.
+    const purger = { purge: async () => void (await second) };
+    await publishHere(store, data, {}, { purger });
+    expect(await second).toMatch(/LockedError: .*another publish is at work/);
+    expect(describeStore(store)).toEqual(await describeUndisturbed(other));
+  });
+
+  it("stops if another publisher took over", async () => {
+    holdFirst();
+    await activateRelease(data, other);
+    let isTaken = false;
+    store.onRequest = ({ key, method }) => {
+      if (isTaken || method !== "PUT" || !key.includes("/public/")) return;
+      isTaken = true;
+      store.put(
+        `${prefix}publish.json`,
+        Buffer.from('{"version":1,"started":[],"done":0,"publisher":"another"}'),
+      );
+    };
+    const purger = { purge: () => sleep(400) };
+    await expect(publishHere(store, data, {}, { purger })).rejects.toThrow(/another publish is at work/);
+    expect(store.objects.get(`${prefix}publish.json`)?.body.toString()).toContain("another");
+  });
+});
+
+describe("a publish without a usable bucket", () => {
+  it.each([
+    [
+      "an address that is none",
+      { TO: "bucket/prefix" },
+      'TO must be a bucket such as s3://bucket or s3://bucket/prefix, got "bucket/prefix"',
+    ],
+    ["a bucket that does not exist", { TO: "s3://no-such-bucket" }, "there is no such bucket"],
+    ["an unknown access key", { AWS_ACCESS_KEY_ID: "unknown" }, "the store does not know the access key"],
+    ["a CDN without its settings", { PURGE: "cloudflare" }, "PURGE=cloudflare needs PURGE_URL"],
+    ["a data folder without a release", { DATA: "/nowhere" }, "holds no release to publish"],
+  ])("says what is wrong with %s", async (_, settings, message) => {
+    const environment = { ...store.environment, TO: `s3://${store.bucket}/live`, DATA: data, ...settings };
+    const { code, stderr } = await runCommand(["publish"], environment);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+});
