@@ -2,7 +2,9 @@
 import { type ErrorCode, errorMeanings, formatError, statuses } from "../contract/errors.ts";
 import type { Schema } from "../contract/schema.ts";
 import { historyExample } from "./examples.ts";
-import { formatMeanings, releaseId, type schemas } from "./schemas.ts";
+import { formatMeanings } from "./schemas/error.ts";
+import { releaseId } from "./schemas/primitives.ts";
+import type { schemas } from "./schemas.ts";
 
 const text: Schema = { type: "string" };
 

@@ -32,7 +32,8 @@ import {
   statusExample,
 } from "./examples.ts";
 import { fileOperations } from "./files.ts";
-import { releaseId, schemas } from "./schemas.ts";
+import { releaseId } from "./schemas/primitives.ts";
+import { schemas } from "./schemas.ts";
 
 /** Version of the contract; the same as the package's. */
 const version = "0.1.0";

@@ -1,0 +1,29 @@
+// Builds the schemas of grants and of pages of grants.
+import * as limits from "../../contract/limits.ts";
+import { fieldSchemas, nullableFields, type RecordField, recordFields } from "../../contract/record.ts";
+import { count, exactly, nullable } from "./primitives.ts";
+
+const nullables: ReadonlySet<RecordField> = new Set(nullableFields);
+
+/** A grant. */
+export const grant = exactly(
+  "A grant, as it was filed.",
+  Object.fromEntries(
+    recordFields.map((field) => [
+      field,
+      nullables.has(field) ? nullable(fieldSchemas[field]) : fieldSchemas[field],
+    ]),
+  ),
+);
+
+/** A page of grants. */
+export const historyPage = exactly(
+  "A page of grants: newest year first, then largest amount first, then by id.",
+  {
+    success: { const: true },
+    data: { type: "array", maxItems: limits.pageSizeMax, items: { $ref: "#/components/schemas/Grant" } },
+    total: { ...count, description: "Number of matching grants on all pages; exact." },
+    limit: { type: "integer", minimum: 1, maximum: limits.pageSizeMax },
+    offset: { type: "integer", minimum: 0, maximum: limits.offsetMax },
+  },
+);

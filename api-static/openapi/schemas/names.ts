@@ -1,0 +1,34 @@
+// Builds the schemas of organizations and of the files of names.
+import * as limits from "../../contract/limits.ts";
+import { fieldSchemas } from "../../contract/record.ts";
+import { count, exactly, nullable } from "./primitives.ts";
+
+/** The fields of an organization. */
+const names = {
+  ein: fieldSchemas.funder_ein,
+  name: { type: "string" },
+  city: nullable({ type: "string" }),
+  state: nullable({ type: "string" }),
+};
+
+/** An organization. */
+export const organization = exactly("An organization.", {
+  success: { const: true },
+  data: exactly("Its name and place.", names),
+});
+
+/** Funders by the first digits of their EINs. */
+export const namesByEin = exactly("Funders with a name, by EIN.", {
+  success: { const: true },
+  data: { type: "array", items: exactly("A funder.", names) },
+});
+
+/** Funders by the first letters of a word. */
+export const namesByWord = exactly("Funders with a name: most grants first, then by EIN.", {
+  success: { const: true },
+  data: {
+    type: "array",
+    maxItems: limits.namesMax,
+    items: exactly("A funder.", { ...names, records: { ...count, description: "Number of its grants." } }),
+  },
+});

@@ -1,0 +1,60 @@
+// Builds the schema of the report.
+import { rejectMeanings } from "../../contract/rejects.ts";
+import { syncResults, syncsKept } from "../../contract/syncs.ts";
+import { count, dollars, exactly, instant, nullable, releaseId } from "./primitives.ts";
+
+/** What the sync read, rejected and changed. */
+export const report = exactly(
+  "What the sync read and rejected, what it changed, and how the last syncs ended.",
+  {
+    success: { const: true },
+    release: { ...releaseId, description: "The release that the report is about." },
+    synced_at: instant,
+    rows: exactly("Rows of the warehouse.", {
+      read: count,
+      accepted: count,
+      rejected: count,
+      rejected_by_reason: exactly(
+        "Rejected rows by reason: every reason, also those with no row.",
+        Object.fromEntries(
+          Object.entries(rejectMeanings).map(([reason, description]) => [reason, { ...count, description }]),
+        ),
+      ),
+      recipient_ein_invalid: {
+        ...count,
+        description: "Accepted rows whose recipient_ein is not an EIN; it became null.",
+      },
+    }),
+    changes: exactly("What differs from the previous release; without one everything is new.", {
+      since: nullable({ ...releaseId, description: "The previous release; null if there was none." }),
+      funders_added: count,
+      funders_changed: { ...count, description: "Number of funders with a grant added, changed or removed." },
+      funders_removed: count,
+      funders_same: count,
+      records_difference: { type: "integer", description: "Number of grants, compared with before." },
+      amount_difference: { ...dollars, description: "Sum of cash amounts, compared with before." },
+    }),
+    pages: exactly("Page files. A release is served only after all of them were read back and compared.", {
+      files: count,
+      linked: { ...count, description: "Number of files shared with the previous release." },
+    }),
+    syncs: {
+      type: "array",
+      description: "The last syncs of the service, newest first.",
+      maxItems: syncsKept,
+      items: exactly("A sync.", {
+        started_at: instant,
+        seconds: { type: "number", minimum: 0, description: "Duration." },
+        result: {
+          type: "string",
+          enum: syncResults,
+          description:
+            "`nothing_new`: the warehouse had not changed. `refused`: by the quality gate; the previous release is still served.",
+        },
+        release: nullable({ ...releaseId, description: "The release that it published." }),
+        records: nullable({ ...count, description: "Grants of the release that it built." }),
+        rejected: nullable({ ...count, description: "Rows that it rejected." }),
+      }),
+    },
+  },
+);

@@ -1,0 +1,37 @@
+// Builds the schema of the status.
+import { fieldSchemas, nullableFields } from "../../contract/record.ts";
+import { count, dollars, exactly, instant, releaseId, year } from "./primitives.ts";
+
+/** The release being served. */
+export const status = exactly("The release being served.", {
+  success: { const: true },
+  release: { ...releaseId, description: "Its id: the time its sync began." },
+  synced_at: instant,
+  age_seconds: { ...count, description: "Seconds since its sync began." },
+  next_sync: instant,
+  records: count,
+  funders: count,
+  recipients: { ...count, description: "Number of recipients with an EIN." },
+  first_year: year,
+  last_year: year,
+  amount: { ...dollars, description: "Exact sum of cash amounts in dollars." },
+  non_cash_amount: { ...dollars, description: "Exact sum of non-cash amounts in dollars." },
+  newest_created_at: instant,
+  nulls: exactly(
+    "Number of null values, by field.",
+    Object.fromEntries(nullableFields.map((field) => [field, count])),
+  ),
+  organizations: {
+    ...count,
+    description: "Number of organizations; 0 if the release has no names.",
+  },
+  years: {
+    type: "array",
+    description: "Grants by year, newest first.",
+    items: exactly("A year.", {
+      transaction_year: fieldSchemas.transaction_year,
+      records: count,
+      amount: dollars,
+    }),
+  },
+});

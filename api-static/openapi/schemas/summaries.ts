@@ -1,0 +1,91 @@
+// Builds the schemas of the totals for a funder and for a recipient.
+import { fieldSchemas } from "../../contract/record.ts";
+import type { Schema } from "../../contract/schema.ts";
+import { count, exactly, nullable, year } from "./primitives.ts";
+
+const sum = { records: count, amount: fieldSchemas.amount };
+
+const topRecipient = exactly("Totals of a funder's grants to one recipient.", {
+  recipient_ein: nullable(fieldSchemas.recipient_ein),
+  recipient_name: nullable(fieldSchemas.recipient_name),
+  ...sum,
+});
+
+const topFunder = exactly("Totals of one funder's grants to a recipient.", {
+  funder_ein: fieldSchemas.funder_ein,
+  ...sum,
+});
+
+const edge = nullable({ type: "number", description: "Dollars; null if there is no bound on this side." });
+
+const totals = {
+  ...sum,
+  first_year: year,
+  last_year: year,
+  non_cash: exactly("Grants with non-cash support.", {
+    records: count,
+    share: {
+      type: "number",
+      minimum: 0,
+      maximum: 1,
+      description: "Share of all records, rounded to four decimals.",
+    },
+  }),
+  years: {
+    type: "array",
+    description: "Newest first.",
+    items: exactly("A year.", { transaction_year: fieldSchemas.transaction_year, ...sum }),
+  },
+  sizes: {
+    type: "array",
+    description: "All size bands, smallest first.",
+    items: exactly("Grants of at least `from` and less than `below` dollars.", {
+      from: edge,
+      below: edge,
+      ...sum,
+    }),
+  },
+  largest_grant: {
+    $ref: "#/components/schemas/Grant",
+    description:
+      "The grant with the largest amount. If several are equally large, the first in the order of lists.",
+  },
+};
+
+/** The largest counterparts; `summary.ts` bounds their number. */
+const top = (items: Schema): Schema => ({
+  type: "array",
+  description: "The ten with the largest sums.",
+  items,
+});
+
+/** Totals for a funder. */
+export const funderSummary = exactly("Totals of a funder's grants.", {
+  success: { const: true },
+  data: exactly("The summary.", {
+    funder_ein: fieldSchemas.funder_ein,
+    ...totals,
+    recipients: {
+      ...count,
+      description:
+        "Number of recipients: by EIN, or by name if there is no EIN. Grants with neither are omitted.",
+    },
+    top_recipients: top(topRecipient),
+    received: exactly("Totals of grants to the funder's own EIN.", sum),
+  }),
+});
+
+/** Totals for a recipient. */
+export const recipientSummary = exactly("Totals of a recipient's grants.", {
+  success: { const: true },
+  data: exactly("The summary.", {
+    recipient_ein: { ...fieldSchemas.funder_ein, description: "EIN of the recipient." },
+    recipient_name: nullable({
+      ...fieldSchemas.recipient_name,
+      description: "The name that most of its grants give.",
+    }),
+    ...totals,
+    funders: { ...count, description: "Number of funders." },
+    top_funders: top(topFunder),
+  }),
+});
