@@ -46,6 +46,7 @@ const refused: readonly (readonly [file: string, specifier: string])[] = [
   ["api-static/contract/planted.ts", "../release/layout.ts"],
   ["api-static/contract/planted.ts", "../../pipeline/failure.ts"],
   ["api-static/openapi/planted.ts", "../search/plan.ts"],
+  ["api-static/openapi/schemas/planted.ts", "../../search/plan.ts"],
   ["api-static/release/planted.ts", "../search/search.ts"],
   ["api-static/search/planted.ts", "../server/app.ts"],
   ["api-static/server/http/planted.ts", "../../../pipeline/failure.ts"],
@@ -77,6 +78,7 @@ const refused: readonly (readonly [file: string, specifier: string])[] = [
 const accepted: Readonly<Record<string, readonly string[]>> = {
   "api-static/contract/planted.ts": ["./ein.ts"],
   "api-static/openapi/planted.ts": ["../contract/ein.ts"],
+  "api-static/openapi/schemas/planted.ts": ["../../contract/ein.ts"],
   "api-static/release/planted.ts": ["../contract/ein.ts", "./layout.ts"],
   "api-static/search/planted.ts": ["../contract/ein.ts", "../release/layout.ts"],
   "api-static/server/http/planted.ts": ["../../search/plan.ts", "../../openapi/document.ts", "../app.ts"],
