@@ -26,6 +26,8 @@ export const proofs = {
   syncedRows: count(1_500, 20_000),
   /** Random warehouses that are synced. */
   anyWarehouses: count(3, 40),
+  /** Pairs of random nights: after the second, an ordinary sync and a forced one make the same release. */
+  anyNights: count(3, 60),
   /** Random footers of a Parquet file. */
   anyFooters: count(20, 60),
   /** Releases with a flipped bit, and as many with a truncated or missing file. */

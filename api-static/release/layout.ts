@@ -17,7 +17,10 @@ export const parts = {
   offsets: "records.offsets",
   /** One row per funder in order of EIN: EIN, position of its first record, number of records; unsigned 32-bit little-endian. */
   funders: "funders",
-  /** The digest of each funder's lines, in the order of `funders`. It shows which funders changed since the previous release. */
+  /**
+   * For each funder, in the order of `funders`: the sum of hashes of its records (unsigned 128-bit little-endian). It shows which
+   * funders changed since the previous release.
+   */
   funderDigests: "funders.digests",
   /** One row per page file, in the order in which pages are cut: its size (unsigned 32-bit little-endian) and its digest. */
   pages: "pages",

@@ -19,10 +19,11 @@ import {
   writeChanges,
 } from "./changes.ts";
 import { type CutPages, countLinkedBytes, countPageRows, cutPages } from "./funderPages.ts";
+import { mergeRecords, planMerge } from "./mergedRecords.ts";
 import { type MadeNames, writeNames } from "./names.ts";
 import { writePeers } from "./peers.ts";
 import { writeIndex } from "./projections.ts";
-import { writeFunders, writeOffsets, writeRecords } from "./records.ts";
+import { writeFreshRecords, writeFunders, writeOffsets, writeRecords } from "./records.ts";
 import { chooseSearches } from "./searches.ts";
 import { type CutSearches, cutSearches } from "./searchPages.ts";
 import { writeSite } from "./site.ts";
@@ -33,7 +34,7 @@ export type BuildSettings = {
   readonly site: string;
   /** The previous release, which the new one is compared with. */
   readonly before: { readonly folder: string; readonly tables: ReleaseTables } | undefined;
-  /** True if unchanged page files are hard links to those of the previous release. */
+  /** True if unchanged page files are hard links to those of the previous release, and unchanged lines of `records` are copied. */
   readonly isLinking: boolean;
   /** How many searches get page files. `learned` are the most frequent searches of recent days. */
   readonly searches: SearchSettings;
@@ -73,11 +74,12 @@ export async function buildParts(
   settings: BuildSettings,
   progress: Progress,
 ): Promise<Built> {
-  const funders = await writeFunders(connection, folder);
+  const after = await writeFunders(connection, folder);
+  const { funders } = after;
   await writeSite(settings.site, folder);
   const [, pages] = await allEnded(
     makeIndex(instance, folder, countRecords(funders), progress),
-    makePages(connection, folder, funders, settings, progress),
+    makePages(connection, folder, after, settings, progress),
   );
   await connection.run("DROP TABLE grants"); // the remaining steps need its memory
   const searches = await makeSearches(connection, folder, years, settings, progress);
@@ -110,45 +112,56 @@ async function makeIndex(
 type MadePages = CutPages &
   FunderTables & { readonly linkedBytes: number; readonly recordsDigest: PartDigest };
 
-/** Writes `records` and cuts the funders' page files from it. */
+/** Writes `records` and makes the funders' page files from it. */
 async function makePages(
   connection: DuckDBConnection,
   folder: string,
-  funders: Buffer,
+  after: FunderTables,
   settings: BuildSettings,
   progress: Progress,
 ): Promise<MadePages> {
-  const records = countRecords(funders);
-  await progress.run("write records", records, "grants", (onProgress) =>
-    followRows(connection, records, onProgress, () => writeRecords(connection, folder)),
-  );
-  // The largest file is flushed and digested while the workers cut pages, so that the end of the sync does not wait for it.
-  const [, recordsDigest, pages] = await allEnded(
+  const before = settings.isLinking ? settings.before : undefined;
+  const recordsDigest = await makeRecords(connection, folder, after, before, progress);
+  const known = before && planKnownPages(before.folder, before.tables, after);
+  // The largest file is flushed while the workers cut pages, so that the end of the sync does not wait for it.
+  const [, cut] = await allEnded(
     flushPath(join(folder, parts.records)),
-    digestFile(join(folder, parts.records)),
-    makePageFiles(folder, funders, settings, progress),
+    progress.run("cut pages", countPages(after.funders), "pages", (onProgress) =>
+      cutPages(folder, after.funders, known, settings.threads, onProgress),
+    ),
   );
-  return { ...pages, recordsDigest };
+  return { ...cut, ...after, recordsDigest, linkedBytes: countLinkedBytes(known, after.funders) };
 }
 
-/** Finds the lines of `records` and cuts the funders' page files from them. */
-async function makePageFiles(
+/** If more of the lines are fresh, all of them are written: that takes less time than to sort and merge the fresh ones. */
+const maxFreshShare = 0.5;
+
+/** Writes `records` and `records.offsets`, and returns the digest of `records`. */
+async function makeRecords(
+  connection: DuckDBConnection,
   folder: string,
-  funders: Buffer,
-  { before, isLinking, threads }: BuildSettings,
+  after: FunderTables,
+  before: BuildSettings["before"],
   progress: Progress,
-): Promise<Omit<MadePages, "recordsDigest">> {
-  const records = countRecords(funders);
-  const funderDigests = await progress.run("find lines", records, "lines", (onProgress) =>
-    writeOffsets(folder, funders, onProgress),
+): Promise<PartDigest> {
+  const records = countRecords(after.funders);
+  const merge = before && planMerge(before.tables, after);
+  if (before === undefined || merge === undefined || merge.fresh > maxFreshShare * records) {
+    await progress.run("write records", records, "grants", (onProgress) =>
+      followRows(connection, records, onProgress, () => writeRecords(connection, folder)),
+    );
+    return progress.run("find lines", records, "lines", (onProgress) =>
+      writeOffsets(folder, records, onProgress),
+    );
+  }
+  await progress.run("write records", merge.fresh, "grants", (onProgress) =>
+    followRows(connection, merge.fresh, onProgress, () =>
+      writeFreshRecords(connection, folder, merge.touched),
+    ),
   );
-  const after = { funders, funderDigests };
-  const known =
-    before !== undefined && isLinking ? planKnownPages(before.folder, before.tables, after) : undefined;
-  const cut = await progress.run("cut pages", countPages(funders), "pages", (onProgress) =>
-    cutPages(folder, funders, known, threads, onProgress),
+  return progress.run("find lines", records, "lines", (onProgress) =>
+    mergeRecords(folder, { folder: before.folder, records: before.tables.records }, merge, onProgress),
   );
-  return { ...cut, ...after, linkedBytes: countLinkedBytes(known, funders) };
 }
 
 type MadeSearches = CutSearches & { readonly searches: number; readonly learned: number };

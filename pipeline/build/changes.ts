@@ -20,7 +20,7 @@ import {
 } from "../../api-static/release/layout.ts";
 import { isAbsence } from "../../api-static/release/systemErrors.ts";
 import { DamagedError, InputError } from "../failure.ts";
-import { readManifest } from "../releases/manifest.ts";
+import { type PartDigest, readManifest } from "../releases/manifest.ts";
 
 /** The tables of a release that describe its funders: about 30 bytes per funder. */
 export type FunderTables = { readonly funders: Buffer; readonly funderDigests: Buffer };
@@ -29,7 +29,12 @@ export type FunderTables = { readonly funders: Buffer; readonly funderDigests: B
 export type ComparedTables = FunderTables & { readonly organizations: string; readonly names: PageRows };
 
 /** The tables of a release that it is compared by, and those of its page files. */
-export type ReleaseTables = ComparedTables & { readonly pages: Buffer; readonly searches: PageRows };
+export type ReleaseTables = ComparedTables & {
+  readonly pages: Buffer;
+  readonly searches: PageRows;
+  /** The sealed digest of `records`. */
+  readonly records: PartDigest;
+};
 
 /** Rows of `pages` by page key. */
 export type PageRows = ReadonlyMap<string, Uint8Array>;
@@ -42,6 +47,7 @@ export const noTables: ReleaseTables = {
   names: new Map(),
   pages: Buffer.alloc(0),
   searches: new Map(),
+  records: { bytes: 0, sha256: "" },
 };
 
 export type FunderChange = "added" | "changed" | "removed" | "same";
@@ -96,6 +102,7 @@ export async function readTables(folder: string): Promise<ReleaseTables> {
       organizations: manifest.parts[parts.organizations]?.sha256 ?? "",
       pages,
       searches: readPageRows(pages, searchKeys, firstOfNames - searchKeys.length),
+      records: manifest.parts[parts.records] ?? noTables.records,
       names: readPageRows(pages, namesKeys, firstOfNames),
     };
   } catch (error) {
@@ -114,7 +121,7 @@ function readPageRows(pages: Buffer, keys: readonly string[], first: number): Pa
   );
 }
 
-/** Compares all funders of two releases, in order of EIN. A funder is the same if its lines are identical. */
+/** Compares all funders of two releases, in order of EIN. A funder is the same if its digests are equal. */
 export function* compareFunders(before: FunderTables, after: FunderTables): Generator<FunderStep> {
   let [old, next, pagesBefore] = [0, 0, 0];
   for (;;) {

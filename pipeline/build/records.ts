@@ -1,138 +1,107 @@
-// Writes `records`, which has each record's JSON text once, the offset of each of its lines, and the funder table.
-import { createHash } from "node:crypto";
-import { open, writeFile } from "node:fs/promises";
+// Writes `records`, which has each record's JSON text once, the offset of each of its lines, and the tables of funders.
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { DuckDBConnection } from "@duckdb/node-api";
-import { lineEnd } from "../../api-static/contract/envelope.ts";
-import { recordJsonSql } from "../../api-static/contract/record.ts";
+import { type DuckDBConnection, LIST, listValue, UINTEGER } from "@duckdb/node-api";
+import { recordFields, recordJsonSql } from "../../api-static/contract/record.ts";
 import {
-  countRecords,
   digestBytes,
   funderRowBytes,
-  offsetBytes,
   parts,
-  readFunderRow,
-  readOffset,
   recordsMax,
   writeFunderRow,
-  writeOffset,
 } from "../../api-static/release/layout.ts";
 import { sqlText } from "../database.ts";
 import { InputError } from "../failure.ts";
-
-/** Bytes of `records` that are scanned at a time. */
-const chunkBytes = 8 * 2 ** 20;
+import type { PartDigest } from "../releases/manifest.ts";
+import type { FunderTables } from "./changes.ts";
+import { LineReader } from "./lineReader.ts";
+import { LineWriter } from "./lineWriter.ts";
+import { freshRecords } from "./mergedRecords.ts";
 
 /**
- * Writes `records` from the table `grants`, in its order: one line per record, which is its JSON and the line end.
- * The comma of the line end is the delimiter before an empty second column. Nothing is quoted or escaped.
+ * Lines in the order of the table `grants`, one per record, which is its JSON and the line end. The comma of the line end is the
+ * delimiter before an empty second column. Nothing is quoted or escaped.
  */
+const copySql = (rows: string, path: string) => `COPY (SELECT ${recordJsonSql}, '' FROM ${rows})
+  TO '${sqlText(path)}' (FORMAT csv, HEADER false, DELIMITER ',', QUOTE '', ESCAPE '')`;
+
+/** Writes `records` from the table `grants`. */
 export async function writeRecords(connection: DuckDBConnection, folder: string): Promise<void> {
-  const target = sqlText(join(folder, parts.records));
-  await connection.run(`COPY (SELECT ${recordJsonSql}, '' FROM grants) TO '${target}'
-    (FORMAT csv, HEADER false, DELIMITER ',', QUOTE '', ESCAPE '')`);
+  await connection.run(copySql("grants", join(folder, parts.records)));
+}
+
+/** Writes the file of fresh lines: the records of some funders. */
+export async function writeFreshRecords(
+  connection: DuckDBConnection,
+  folder: string,
+  eins: readonly number[],
+): Promise<void> {
+  await connection.run(
+    "CREATE TABLE touched AS SELECT unnest($eins) AS funder_ein",
+    { eins: listValue([...eins]) },
+    { eins: LIST(UINTEGER) },
+  );
+  // A join does not keep the order of rows.
+  const rows = "grants SEMI JOIN touched USING (funder_ein) ORDER BY grants.rowid";
+  await connection.run(copySql(rows, join(folder, freshRecords)));
+  await connection.run("DROP TABLE touched");
 }
 
 /**
- * Writes `records.offsets` and `funders.digests` from `records`.
- * @param funders the funder table
+ * Writes `records.offsets` from `records`, and returns the digest of `records`.
+ * @param records the number of its lines
  * @param onProgress called with the number of lines that are done
- * @returns the table of `funders.digests`
  * @throws Error if `records` does not have one whole line per record
  */
 export async function writeOffsets(
   folder: string,
-  funders: Buffer,
+  records: number,
   onProgress: (lines: number) => void,
-): Promise<Buffer> {
-  const records = countRecords(funders);
-  if (records > recordsMax)
-    throw new InputError(`a release holds at most ${recordsMax} records, got ${records}`);
-  const source = await open(join(folder, parts.records));
-  const target = await open(join(folder, parts.offsets), "w");
+): Promise<PartDigest> {
+  const reader = await LineReader.open(join(folder, parts.records));
+  const writer = await LineWriter.open(folder, false);
   try {
-    const digests = new FunderDigests(funders);
-    const chunk = Buffer.allocUnsafe(chunkBytes);
-    let [bytes, lines, end] = [0, 0, 0];
-    await target.appendFile(Buffer.alloc(offsetBytes)); // the first line starts at 0
-    for (;;) {
-      const { bytesRead } = await source.read(chunk, 0, chunk.length, bytes);
-      if (bytesRead === 0) break;
-      const read = chunk.subarray(0, bytesRead);
-      const starts = findLineStarts(read, bytes);
-      digests.add(read, bytes, starts, lines);
-      await target.appendFile(starts); // `write` may write only a part, without an error
-      if (starts.length > 0) end = readOffset(starts, starts.length / offsetBytes - 1);
-      lines += starts.length / offsetBytes;
-      bytes += bytesRead;
-      onProgress(lines);
+    for await (const run of reader.take(records)) {
+      await writer.add(run);
+      onProgress(writer.lines);
     }
+    const { lines, rest, ...digest } = await reader.finish();
     if (lines !== records) throw new Error(`records has ${lines} lines, expected ${records}`);
-    if (end !== bytes) throw new Error(`records has ${bytes - end} bytes after its last line`);
-    await writeFile(join(folder, parts.funderDigests), digests.table);
-    return digests.table;
+    if (rest > 0) throw new Error(`records has ${rest} bytes after its last line`);
+    await writer.finish();
+    return digest;
   } finally {
-    await source.close();
-    await target.close();
+    await reader.close();
+    await writer.close();
   }
 }
 
-/** Digests of the funders' lines, computed while `records` is read from start to end. */
-class FunderDigests {
-  /** As in `funders.digests`. */
-  readonly table: Buffer;
-  readonly #funders: Buffer;
-  #digest = createHash("sha256");
-  #funder = 0;
+/**
+ * One row per funder: its EIN, its number of records, and the sum of their hashes. The sum does not depend on the order of rows. The
+ * hashes also depend on what makes a line from a record: the SQL, and DuckDB's version. Equal sums thus mean equal lines.
+ */
+const fundersSql = `
+SELECT funder_ein, count(*)::DOUBLE, sum(hash($lines, version(), ${recordFields.join(", ")}))
+FROM grants GROUP BY funder_ein ORDER BY funder_ein`;
 
-  constructor(funders: Buffer) {
-    this.#funders = funders;
-    this.table = Buffer.alloc((funders.length / funderRowBytes) * digestBytes);
-  }
-
-  /** @param starts offsets after each line end of the chunk at `base`; the first one ends line number `lines` */
-  add(chunk: Buffer, base: number, starts: Buffer, lines: number): void {
-    let from = 0;
-    while (this.#funder * digestBytes < this.table.length) {
-      const { first, records } = readFunderRow(this.#funders, this.#funder);
-      const line = first + records - lines; // lines of the chunk up to the funder's last one
-      if (line * offsetBytes > starts.length) break;
-      const to = readOffset(starts, line - 1) - base;
-      this.#digest.update(chunk.subarray(from, to));
-      this.#digest.digest().copy(this.table, this.#funder * digestBytes, 0, digestBytes);
-      this.#digest = createHash("sha256");
-      this.#funder += 1;
-      from = to;
-    }
-    this.#digest.update(chunk.subarray(from));
-  }
-}
-
-/** The offsets after each line end of a chunk that starts at `base`, in the form of `records.offsets`. */
-function findLineStarts(chunk: Buffer, base: number): Buffer {
-  const newline = lineEnd.charCodeAt(1);
-  let count = 0;
-  let table = Buffer.allocUnsafe(2 ** 16 * offsetBytes);
-  for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, at + 1)) {
-    if (count * offsetBytes === table.length)
-      table = Buffer.concat([table, Buffer.allocUnsafe(table.length)]);
-    writeOffset(table, count++, base + at + 1);
-  }
-  return table.subarray(0, count * offsetBytes);
-}
-
-/** Writes `funders` from the table `grants`, and returns the table: one row per funder. */
-export async function writeFunders(connection: DuckDBConnection, folder: string): Promise<Buffer> {
-  const result = await connection.runAndReadAll(
-    "SELECT funder_ein, count(*)::DOUBLE FROM grants GROUP BY funder_ein ORDER BY funder_ein",
-  );
-  const rows = result.getRows();
-  const table = Buffer.allocUnsafe(rows.length * funderRowBytes);
+/**
+ * Writes `funders` and `funders.digests` from the table `grants`, and returns the tables.
+ * @throws InputError if there are more records than a release can have
+ */
+export async function writeFunders(connection: DuckDBConnection, folder: string): Promise<FunderTables> {
+  const rows = (await connection.runAndReadAll(fundersSql, { lines: recordJsonSql })).getRows();
+  const funders = Buffer.allocUnsafe(rows.length * funderRowBytes);
+  const funderDigests = Buffer.allocUnsafe(rows.length * digestBytes);
   let first = 0;
-  for (const [index, [ein, records]] of rows.entries()) {
-    writeFunderRow(table, index, { ein: Number(ein), first, records: Number(records) });
+  for (const [index, [ein, records, sum]] of rows.entries()) {
+    writeFunderRow(funders, index, { ein: Number(ein), first, records: Number(records) });
+    const digest = BigInt(sum as bigint);
+    funderDigests.writeBigUInt64LE(BigInt.asUintN(64, digest), index * digestBytes);
+    funderDigests.writeBigUInt64LE(digest >> 64n, index * digestBytes + 8);
     first += Number(records);
   }
-  await writeFile(join(folder, parts.funders), table);
-  return table;
+  if (first > recordsMax) throw new InputError(`a release holds at most ${recordsMax} records, got ${first}`);
+  await writeFile(join(folder, parts.funders), funders);
+  await writeFile(join(folder, parts.funderDigests), funderDigests);
+  return { funders, funderDigests };
 }

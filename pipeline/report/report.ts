@@ -176,9 +176,9 @@ function readCents({ amount }: Totals): bigint {
 /** The parts that each step writes; `cut pages`, `cut searches` and `write names` also write page files. */
 const partsOfSteps: Readonly<Record<string, readonly string[]>> = {
   "check rows": [parts.rejects],
-  "write records": [parts.records, parts.funders],
+  "write records": [parts.records, parts.funders, parts.funderDigests],
   "build index": [parts.index],
-  "find lines": [parts.offsets, parts.funderDigests],
+  "find lines": [parts.offsets],
   "cut searches": [parts.pages, parts.searches, parts.changes],
   "write names": [parts.names],
 };

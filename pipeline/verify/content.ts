@@ -132,8 +132,7 @@ async function findPathProblems(release: Release): Promise<string[]> {
         const name = `funder ${formatEin(funder.ein)}, limit ${limit}, offset ${offset}`;
         if (!search.equals(slice)) problems.push(`${name}: search and slice differ`);
         const file = await answerByFile(release, request, funder);
-        if (file === undefined || !gunzipSync(file.body).equals(slice))
-          problems.push(`${name}: file and slice differ`);
+        if (file === undefined || !hasBody(file.body, slice)) problems.push(`${name}: file and slice differ`);
       }
     }
   }
@@ -154,10 +153,19 @@ async function findSearchProblems(release: Release): Promise<string[]> {
     }
     const search = await answerBySearch(release, request);
     const file = await answerByFile(release, request, undefined);
-    if (file === undefined || !gunzipSync(file.body).equals(search.body) || search.page.total !== total)
+    if (file === undefined || !hasBody(file.body, search.body) || search.page.total !== total)
       problems.push(`${key}: file and search differ`);
   }
   return problems;
+}
+
+/** True if a page file can be decompressed, to these bytes. */
+function hasBody(stored: Buffer, body: Buffer): boolean {
+  try {
+    return gunzipSync(stored).equals(body);
+  } catch {
+    return false;
+  }
 }
 
 function pageRequest(funderEin: Ein, limit: number, offset: number): HistoryRequest {

@@ -1,7 +1,6 @@
 // Verifies the page files: each has its digest, and there is no other file. Or, for a release just built, a share of them.
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { crc32 } from "node:zlib";
 import { parseEin } from "../../api-static/contract/ein.ts";
 import { storedEnding } from "../../api-static/contract/pageKeys.ts";
 import { countBlocks, groupsOfBlock, pagesOfGroup } from "../../api-static/release/funderPages.ts";
@@ -26,11 +25,11 @@ export type VerifyOrder = BlockOrder & {
   readonly starts: readonly number[];
   /** Keys of the pages of searches and of files of names. The blocks after those of funders have `keysOfBlock` of them each. */
   readonly keys: readonly string[];
-  /** Only the files of this turn are read, and unexpected files are not looked for; undefined to verify everything. */
+  /** Of funders, only the files of this turn are read, and unexpected files are not looked for; undefined to verify everything. */
   readonly turn: number | undefined;
 };
 
-/** Each page file is read in one of so many consecutive turns. */
+/** Each funder's page files are read in one of so many consecutive turns. */
 const turns = 7;
 
 /** The turn of a release made at that moment. There is one a day. */
@@ -43,11 +42,6 @@ export function isFunderDue(ein: number, turn: number | undefined): boolean {
   return turn === undefined || ein % turns === turn;
 }
 
-/** True if a listed page file is read in a turn. */
-export function isKeyDue(key: string, turn: number | undefined): boolean {
-  return turn === undefined || crc32(key) % turns === turn;
-}
-
 /** Listed keys in one block. */
 export const keysOfBlock = 200;
 
@@ -56,7 +50,7 @@ export type VerifiedBlock = { readonly pages: number; readonly problems: readonl
 
 /**
  * Finds problems of a release's page files. Each problem names the file.
- * @param turn whose files alone are verified; undefined to verify all of them, and that there are no others
+ * @param turn of the funders whose files are verified; undefined to verify all of them, and that there are no others
  * @param onProgress receives the number of pages done
  */
 export async function findPageProblems(

@@ -6,7 +6,7 @@ import { groupsOfBlock, type PageGroup, pagesOfGroup } from "../../api-static/re
 import { formatPageRow, pageRowBytes, parts } from "../../api-static/release/layout.ts";
 import { isAbsence } from "../../api-static/release/systemErrors.ts";
 import { listIfPresentSync } from "../files.ts";
-import { isFunderDue, isKeyDue, keysOfBlock, type VerifiedBlock, type VerifyOrder } from "./pages.ts";
+import { isFunderDue, keysOfBlock, type VerifiedBlock, type VerifyOrder } from "./pages.ts";
 
 /** Verifies the page files of each block. */
 export function* work(order: VerifyOrder, blocks: Iterable<number>): Generator<VerifiedBlock> {
@@ -47,12 +47,10 @@ class BlockVerifier {
   }
 
   #verifyListed(block: number): VerifiedBlock {
-    const { starts, keys: listed, turn } = this.#order;
+    const { starts, keys: listed } = this.#order;
     const first = (starts.at(-1) ?? 0) + block * keysOfBlock;
     const keys = listed.slice(block * keysOfBlock, (block + 1) * keysOfBlock);
-    const problems = keys.flatMap((key, index) =>
-      isKeyDue(key, turn) ? this.#verifyPage(key, first + index) : [],
-    );
+    const problems = keys.flatMap((key, index) => this.#verifyPage(key, first + index));
     return { pages: keys.length, problems };
   }
 

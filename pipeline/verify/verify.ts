@@ -41,8 +41,8 @@ export async function checkRelease(
 
 /**
  * Verifies a release that this process has just built: its contents must agree. The digests in its manifest were computed from its
- * files a moment ago, so the files are not read again to compare them. Links may bring damage from the previous release: of all
- * page files, those of one turn must have their digests, and after seven nights each of them was read.
+ * files a moment ago, so the files are not read again to compare them. Links may bring damage from the previous release: all
+ * listed page files must have their digests, and of the funders' those of one turn. After seven nights each of them was read.
  * @throws DamagedError that names every problem
  */
 export async function checkBuiltRelease(

@@ -12,7 +12,7 @@ import {
   groupsOfBlock,
   pagesOfGroup,
 } from "../../../api-static/release/funderPages.ts";
-import { funderRowBytes, parts, writeFunderRow } from "../../../api-static/release/layout.ts";
+import { countRecords, funderRowBytes, parts, writeFunderRow } from "../../../api-static/release/layout.ts";
 import { cutPages } from "../../../pipeline/build/funderPages.ts";
 import { writeOffsets } from "../../../pipeline/build/records.ts";
 import { useFolder } from "../warehouse/warehouse.fixture.ts";
@@ -135,7 +135,7 @@ describe("cutPages", () => {
       const total = sizes.reduce((sum, size) => sum + size, 0);
       const lines = Array.from({ length: total }, (_, position) => `{"id":${position}},\n`);
       await writeFile(join(folder.home, parts.records), lines.join(""));
-      await writeOffsets(folder.home, funders, () => {});
+      await writeOffsets(folder.home, countRecords(funders), () => {});
       const reached: number[] = [];
       const cut = await cutPages(folder.home, funders, undefined, workers, (pages) => reached.push(pages));
       const found = await readdir(join(folder.home, parts.public), { recursive: true });

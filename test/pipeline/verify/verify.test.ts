@@ -163,13 +163,16 @@ describe("verification of a release just built", () => {
     return found;
   }
 
-  it("reads each page file on one of seven days", async () => {
+  it("reads each page file of a funder on one of seven days, and the others every day", async () => {
     expect(await findDaily()).toEqual([]);
     const pages = files.filter((file) => file.startsWith("public/v1/"));
+    const days = (page: string) => (page.startsWith("public/v1/funders/") ? 1 : 7);
     const before = await Promise.all(pages.map((page) => readFile(join(release, page))));
     try {
       for (const page of pages) await truncate(join(release, page), 10);
-      expect((await findDaily()).sort()).toEqual(pages.map((page) => `${page} has unexpected content`));
+      expect((await findDaily()).sort()).toEqual(
+        pages.flatMap((page) => Array(days(page)).fill(`${page} has unexpected content`)),
+      );
     } finally {
       for (const [index, page] of pages.entries()) await writeFile(join(release, page), before[index] ?? "");
     }
@@ -177,28 +180,32 @@ describe("verification of a release just built", () => {
   });
 
   it("finds a damaged page of the day, and contents that contradict each other", async () => {
-    const bounds = { memory: "1GB", threads: 1, spillFolder: "" };
-    const check = () => checkBuiltRelease(release, bounds, () => {});
+    const check = () => checkBuiltRelease(release, { memory: "1GB", threads: 1, spillFolder: "" }, () => {});
+    const expectDamaged = async (file: string, change: (bytes: Buffer) => Buffer, problem: string) => {
+      const path = join(release, file);
+      const before = await readFile(path);
+      try {
+        await writeFile(path, change(Buffer.from(before)));
+        await expect(check()).rejects.toThrow(problem);
+      } finally {
+        await writeFile(path, before);
+      }
+    };
     await check();
     const today = turnAt(new Date((await readManifest(release)).synced_at));
-    const due = [...Array(12).keys()].find((funder) => (100_000_000 + funder) % 7 === today) ?? 0;
-    const page = `${pagesOf(String(100_000_000 + due))}-100-0.json.gz`;
-    const [pageBefore, records] = [
-      await readFile(join(release, page)),
-      await readFile(join(release, "records")),
-    ];
-    await expectDamaged(check, page, pageBefore.subarray(1), `${page} has unexpected content`);
-    await writeFile(join(release, page), pageBefore);
-    const changed = Buffer.from(records.toString("latin1").replace('"id":', '"id":9'), "latin1");
-    await expectDamaged(check, "records", changed, "");
-    await writeFile(join(release, "records"), records);
+    const funders = Array.from({ length: 12 }, (_, index) => 100_000_000 + index);
+    const due = funders.find((ein) => ein % 7 === today) ?? 0;
+    const other = funders.find((ein) => ein % 7 !== today) ?? 0;
+    const pageOf = (ein: number) => `${pagesOf(String(ein))}-100-0.json.gz`;
+    const damage = (bytes: Buffer) => bytes.fill(0, 100, 200);
+    await expectDamaged(pageOf(due), damage, `${pageOf(due)} has unexpected content`);
+    // Few funders: the pages of each are compared with their records.
+    await expectDamaged(pageOf(other), damage, `funder ${other}, limit 100, offset 0: file and slice differ`);
+    await expectDamaged(`${year}/100-0.json.gz`, damage, `${year}/100-0.json.gz has unexpected content`);
+    const change = (bytes: Buffer) => Buffer.from(bytes.toString("latin1").replace(/.25,/, ".26,"), "latin1");
+    await expectDamaged("records", change, "position 0 differs from its record");
     await check();
   });
-
-  async function expectDamaged(check: () => Promise<void>, file: string, bytes: Buffer, problem: string) {
-    await writeFile(join(release, file), bytes);
-    await expect(check()).rejects.toThrow(problem);
-  }
 });
 
 describe("verification of unexpected files", () => {
