@@ -32,7 +32,6 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     globalSetup: "test/shared.setup.ts",
-    setupFiles: ["test/globals.setup.ts"],
     pool: "forks",
     isolate: false, // a new process for each file would spend a quarter of the time on loading the same modules
     maxWorkers: availableParallelism() + 1, // many tests wait for processes and connections

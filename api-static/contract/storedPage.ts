@@ -33,7 +33,11 @@ export function readStoredTotal(stored: Uint8Array): number | undefined {
   return total === undefined ? undefined : Number(total);
 }
 
+const hexDigits = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+
 /** Bytes in hexadecimal. */
 export function formatHex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  let text = "";
+  for (const byte of bytes) text += hexDigits[byte];
+  return text;
 }

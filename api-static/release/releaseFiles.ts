@@ -3,7 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parts, readNamesKeys, readSearchPages, releaseIdPattern, type SearchPage } from "./layout.ts";
 import { Organizations } from "./organizations.ts";
-import { PageFileCache } from "./pageFileCache.ts";
+import { PageFiles } from "./pageFiles.ts";
 import { Records } from "./records.ts";
 import { type PublishedReport, readPublishedReport } from "./report.ts";
 import { readSite, type SiteFile } from "./siteFiles.ts";
@@ -33,8 +33,6 @@ const readParts = [
 
 /** What an open release shares with others, if anything. */
 export type FileSurroundings = {
-  /** Reads page files. */
-  readonly pageFiles?: PageFileCache;
   /** Called when the release is closed, which may be some time after its last user left. */
   readonly onClosed?: () => void;
 };
@@ -45,7 +43,7 @@ export class ReleaseFiles {
   readonly report: PublishedReport;
   readonly records: Records;
   readonly organizations: Organizations;
-  readonly pageFiles: PageFileCache;
+  readonly pageFiles: PageFiles;
   /** The funder table, as in `layout.ts`. */
   readonly funders: Buffer;
   /** The page files of searches by their keys. */
@@ -59,9 +57,9 @@ export class ReleaseFiles {
   #isClosing = false;
 
   /** Opens the files of a release. Throws if a part is missing, or if its size is not the sealed one. */
-  constructor(folder: string, { pageFiles, onClosed }: FileSurroundings = {}) {
+  constructor(folder: string, { onClosed }: FileSurroundings = {}) {
     this.#onClosed = onClosed ?? (() => undefined);
-    this.pageFiles = pageFiles ?? new PageFileCache(0);
+    this.pageFiles = new PageFiles(folder);
     this.folder = folder;
     this.facts = JSON.parse(readFileSync(join(folder, parts.manifest), "utf8")) as ReleaseFacts;
     checkParts(folder, this.facts);

@@ -1,11 +1,10 @@
 // Answers a request for grants, without HTTP: from a page file, a slice of one funder's records, a scan of few records, or a
 // search of the index.
-import { join } from "node:path";
 import { formatEnvelope, lineEnd, type Page } from "../contract/envelope.ts";
 import { meetsFilters } from "../contract/matching.ts";
-import { hasFunderPage, isWholeFunder, pageKey, storedEnding } from "../contract/pageKeys.ts";
+import { hasFunderPage, isWholeFunder, pageKey } from "../contract/pageKeys.ts";
 import type { HistoryRequest } from "../contract/request.ts";
-import { type FunderRow, findFunderRow, parts, type SearchPage } from "../release/layout.ts";
+import { type FunderRow, findFunderRow, type SearchPage } from "../release/layout.ts";
 import { DamagedPage, digestBody } from "../release/pageFileFormat.ts";
 import type { Release } from "./release.ts";
 import type { SearchTurn } from "./turn.ts";
@@ -42,7 +41,7 @@ export async function answerHistory(
   request: HistoryRequest,
   admit?: AdmitSearch,
 ): Promise<Answer | undefined> {
-  const file = await answerByFile(release, request, findFunder(release, request));
+  const file = answerByFile(release, request, findFunder(release, request));
   return file ?? answerFromRecords(release, request, admit);
 }
 
@@ -71,14 +70,14 @@ function findFunder(release: Release, { filters: { funderEin } }: HistoryRequest
  * Answers from a page file; undefined if the request has none, or if it is missing. A slice or a search then has the same
  * bytes.
  */
-export async function answerByFile(
+export function answerByFile(
   release: Release,
   request: HistoryRequest,
   funder: FunderRow | undefined,
-): Promise<Answer | undefined> {
+): Answer | undefined {
   const page = findPage(release, request, funder);
   if (page === undefined) return undefined;
-  const file = await release.pageFiles.read(join(release.folder, parts.public, page.key + storedEnding));
+  const file = release.pageFiles.read(page.key);
   if (file === undefined) return undefined;
   const { stored: body, digest } = file;
   if (digest === undefined) throw new DamagedPage("the page file's header is not valid");

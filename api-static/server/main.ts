@@ -3,15 +3,14 @@ import cluster from "node:cluster";
 import { randomUUID } from "node:crypto";
 import type { Server } from "node:http";
 import { statuses } from "../contract/errors.ts";
-import { PageFileCache } from "../release/pageFileCache.ts";
 import { readSyncs } from "../release/syncHistory.ts";
 import { SearchQueue } from "../search/queue.ts";
 import { Exports } from "./answers/export.ts";
-import { createApp } from "./app.ts";
+import { App } from "./app.ts";
 import { Clients } from "./http/clients.ts";
 import { createListener, listenOn } from "./http/listener.ts";
 import { DamagedPages } from "./observe/damagedPages.ts";
-import { createLog, type Log, openStdout } from "./observe/log.ts";
+import { createLog, type Log, Stdout } from "./observe/log.ts";
 import { ServerMetrics } from "./observe/metrics.ts";
 import { SearchLog, searchLogInterval } from "./observe/searchLog.ts";
 import { CurrentRelease } from "./releases/currentRelease.ts";
@@ -41,7 +40,7 @@ try {
 async function main(): Promise<void> {
   const settings = readServerSettings(process.env);
   const clock = () => new Date();
-  const stdout = openStdout();
+  const stdout = new Stdout();
   const log = createLog(settings.logLevel, clock, stdout);
   const announce = (line: string) => console.error(line);
   if (settings.workers > 1 && cluster.isPrimary)
@@ -68,7 +67,7 @@ type ServeContext = {
 /** Serves until a signal. Throws if it cannot listen. */
 async function serve({ settings, clock, log, announce, onEnd }: ServeContext): Promise<void> {
   const searches = new SearchQueue(settings.searches);
-  const open = new OpenReleases({ queue: searches, pageFiles: new PageFileCache(settings.pageFileBytes) });
+  const open = new OpenReleases({ queue: searches });
   const current = new CurrentRelease(settings.data, open, log);
   const now = () => performance.now();
   const pinned = new PinnedReleases({ data: settings.data, open, maxHeld: settings.maxPinned, now, log });
@@ -84,7 +83,7 @@ async function serve({ settings, clock, log, announce, onEnd }: ServeContext): P
   const searchLog = openSearchLog(settings, clock, log);
   const exports = new Exports(settings.exports);
   const watch = { log, metrics, damagedPages, searchLog };
-  const app = createApp({
+  const app = new App({
     ...settings,
     ...watch,
     ...{ current, pinned, keptAssets, clients, exports, clock },
@@ -92,19 +91,19 @@ async function serve({ settings, clock, log, announce, onEnd }: ServeContext): P
     readSyncs: () => readSyncs(settings.data),
   });
   const server = createListener({
-    fetch: app.fetch,
+    handle: (request) => app.handle(request),
     connections: settings.connections,
     responseSeconds: settings.searches.seconds,
     clock,
-    onFailure: (error) => log.error({ err: error }, "failed"),
+    onFailure: (error) => log.error("failed", { err: error }),
     onRefusal: ({ code }) => {
       const status = statuses[code];
       metrics.count({ route: "other", status, code, answeredBy: "none", seconds: 0 });
-      log.info({ status, code }, "refused");
+      log.info("refused", { status, code });
     },
   });
 
-  const port = await listenOn(server, settings, (error) => log.error({ err: error }, "a connection failed"));
+  const port = await listenOn(server, settings, (error) => log.error("a connection failed", { err: error }));
   const follower = setInterval(() => void check(), followInterval);
   endOnSignal(server, {
     grace: endGrace(settings),

@@ -89,7 +89,7 @@ class Supervisor {
   /** Ends with the worker's exit code. The worker has printed its own message, unless it was killed. */
   #failAtStart(worker: Worker, code: number | null, signal: string | null): void {
     if (signal !== null)
-      this.#settings.log.error({ worker: worker.process.pid, signal }, "a worker died while it started");
+      this.#settings.log.error("a worker died while it started", { worker: worker.process.pid, signal });
     this.end(code || 1);
   }
 
@@ -100,10 +100,10 @@ class Supervisor {
     while ((this.#deaths[0] ?? now) < now - replacementWindow) this.#deaths.shift();
     const fields = { worker: worker.process.pid, code, signal };
     if (this.#deaths.length > maxReplacements) {
-      log.error(fields, `more than ${maxReplacements} workers died within a minute; the server ends`);
+      log.error(`more than ${maxReplacements} workers died within a minute; the server ends`, fields);
       this.end(1);
     } else {
-      log.error(fields, "a worker died; a new one starts");
+      log.error("a worker died; a new one starts", fields);
       cluster.fork();
     }
   }

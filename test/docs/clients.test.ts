@@ -5,15 +5,15 @@ import type { IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import type { Hono } from "hono";
 import { describe, expect, it, type TestContext } from "vitest";
 import { SearchQueue } from "../../api-static/search/queue.ts";
 import { Release } from "../../api-static/search/release.ts";
 import { Clients } from "../../api-static/server/http/clients.ts";
+import type { ServiceRequest } from "../../api-static/server/http/exchange.ts";
 import { OpenReleases } from "../../api-static/server/releases/openReleases.ts";
 import { PinnedReleases } from "../../api-static/server/releases/pinnedReleases.ts";
 import { useMovingReleases } from "../api-static/server/moving.fixture.ts";
-import { createTestApp, readLines, useRelease } from "../api-static/server/release.fixture.ts";
+import { createTestApp, readLines, type TestApp, useRelease } from "../api-static/server/release.fixture.ts";
 import { listen } from "../api-static/server/socket.fixture.ts";
 import { inherited } from "../inherited.ts";
 import { findBlocks, findSection, readDocument } from "./markdown.fixture.ts";
@@ -57,13 +57,13 @@ type Served = { readonly folder: string; readonly run: () => Promise<string> };
  * runs in.
  */
 async function serve(
-  app: Hono,
+  app: TestApp,
   section: string,
   language: Language,
   onTestFinished: TestContext["onTestFinished"],
 ): Promise<Served> {
   const folder = await mkdtemp(join(tmpdir(), "clients-"));
-  const { server, port } = await listen(app.fetch);
+  const { server, port } = await listen(app.handle);
   onTestFinished(async () => {
     server.closeAllConnections();
     server.close();
@@ -202,9 +202,9 @@ class ExhaustedClients extends Clients {
 
   readonly #onRefusal: () => void;
 
-  override admitSearch(incoming: IncomingMessage | undefined): void {
+  override admitSearch(request: ServiceRequest): void {
     try {
-      super.admitSearch(incoming);
+      super.admitSearch(request);
     } catch (error) {
       this.#onRefusal();
       throw error;

@@ -4,6 +4,7 @@ import ipaddr from "ipaddr.js";
 import { LRUCache } from "lru-cache";
 import proxyAddress from "proxy-addr";
 import { Refusal } from "../../contract/errors.ts";
+import type { ServiceRequest } from "./exchange.ts";
 
 /** Clients remembered, about 100 bytes each. The least recently seen is forgotten first. */
 const maxRemembered = 10_000;
@@ -35,19 +36,19 @@ export class Clients {
   }
 
   /** A request's address: the socket's, or the one that trusted proxies name; undefined without a socket. */
-  addressOf(incoming: IncomingMessage | undefined): string | undefined {
-    if (incoming === undefined) return undefined;
-    const address: string | undefined = proxyAddress(incoming, this.#isTrusted);
-    return address !== undefined && ipaddr.isValid(address) ? address : incoming.socket.remoteAddress;
+  addressOf(request: ServiceRequest): string | undefined {
+    if (request.socket === undefined) return undefined;
+    const address: string | undefined = proxyAddress(request as IncomingMessage, this.#isTrusted);
+    return address !== undefined && ipaddr.isValid(address) ? address : request.socket.remoteAddress;
   }
 
   /**
    * Counts a search of a client (generic cell rate algorithm: a minute's searches at once, then an even rate).
    * @throws Refusal `rate_limited` if the client exceeded its limit
    */
-  admitSearch(incoming: IncomingMessage | undefined): void {
+  admitSearch(request: ServiceRequest): void {
     if (this.#interval === 0) return;
-    const client = networkOf(this.addressOf(incoming));
+    const client = networkOf(this.addressOf(request));
     const now = this.#now();
     const due = Math.max(now, this.#due.get(client) ?? 0) + this.#interval;
     const excess = due - now - minute;

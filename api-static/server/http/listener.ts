@@ -8,15 +8,18 @@ import {
 } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { getRequestListener, RequestError } from "@hono/node-server";
 import { type ApiError, formatError, statuses } from "../../contract/errors.ts";
 import * as headers from "../../contract/headers.ts";
 import * as limits from "../../contract/limits.ts";
+import { methodNotAllowed } from "../../contract/refusals.ts";
 import { systemCode } from "../../release/systemErrors.ts";
+import { rememberLast } from "../rememberLast.ts";
+import type { ServiceRequest } from "./exchange.ts";
+import { type Answer, isStream } from "./prepared.ts";
 
 export type ListenerContext = {
-  /** The service, as a handler from Request to Response. */
-  readonly fetch: Parameters<typeof getRequestListener>[0];
+  /** The service. */
+  readonly handle: (request: ServiceRequest) => Answer | Promise<Answer>;
   /** Open connections and running requests, at most. Further connections are closed at once. */
   readonly connections: number;
   /** Seconds that a response may take before its first byte. */
@@ -31,6 +34,10 @@ export type ListenerContext = {
 const malformed: ApiError = {
   code: "bad_request",
   message: "this is not a valid HTTP request",
+};
+const failed: ApiError = {
+  code: "internal",
+  message: "the service failed; the failure was logged",
 };
 const overloaded: ApiError = {
   code: "overloaded",
@@ -55,17 +62,13 @@ const lingerTime = 1_000;
 
 /** A server that is not listening yet. */
 export function createListener(context: ListenerContext): Server {
-  const respond = getRequestListener(context.fetch, {
-    hostname: "localhost", // for a request in HTTP/1.0 without a host
-    errorHandler: (error) => refuseRequest(error, context),
-  });
   const load = new Load();
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    load.enter(incoming.socket, outgoing);
-    if (load.total > context.connections || load.of(incoming.socket) > limits.pipelinedMax)
+    const running = load.enter(incoming.socket, outgoing);
+    if (load.total > context.connections || running > limits.pipelinedMax)
       return sendRefusal(outgoing, overloaded, context);
     if (!hasOneHost(incoming) || !hasTarget(incoming)) return sendRefusal(outgoing, malformed, context);
-    return void respond(incoming, outgoing);
+    respond(incoming, outgoing, context);
   };
   const server = createServer({
     maxHeaderSize: limits.headerBytesMax,
@@ -73,6 +76,7 @@ export function createListener(context: ListenerContext): Server {
     requestTimeout: limits.requestSeconds * 1000,
     keepAliveTimeout: limits.keepAliveSeconds * 1000,
     connectionsCheckingInterval: 1_000,
+    optimizeEmptyRequests: true,
     requireHostHeader: false, // hasOneHost checks it, because the response of Node.js has no body
   });
   server.maxConnections = context.connections;
@@ -84,8 +88,8 @@ export function createListener(context: ListenerContext): Server {
   server.on("request", onRequest);
   server.on("checkExpectation", onRequest); // unknown expectations may be ignored (RFC 9110, 10.1.1)
   server.on("connect", ({ method }: IncomingMessage, socket: Duplex) => {
-    const message = `${method} is not allowed; use GET or HEAD`;
-    endSocket(socket, { code: "method_not_allowed", message }, context);
+    socket.on("error", () => undefined); // Node.js leaves the errors of a tunnel to us
+    endSocket(socket, methodNotAllowed(String(method)), context);
   });
   server.on("clientError", ({ code = "" }: NodeJS.ErrnoException, socket: Duplex) => {
     load.whenIdle(socket, () => endSocket(socket, parserErrors[code] ?? malformed, context));
@@ -129,11 +133,13 @@ class Load {
     return this.#running.get(socket)?.requests ?? 0;
   }
 
-  enter(socket: Socket, outgoing: ServerResponse): void {
+  /** Counts a request until its response ends; returns the running requests of its socket. */
+  enter(socket: Socket, outgoing: ServerResponse): number {
     let entry = this.#running.get(socket);
     if (entry === undefined) {
       entry = { requests: 0, onIdle: undefined };
       this.#running.set(socket, entry);
+      socket.setMaxListeners(2 * limits.pipelinedMax); // each request may wait for its end
       // A response that waits behind another one has no `close` event when the connection ends.
       socket.once("close", () => {
         this.total -= entry?.requests ?? 0;
@@ -142,7 +148,8 @@ class Load {
     }
     entry.requests += 1;
     this.total += 1;
-    outgoing.once("close", () => this.#leave(socket));
+    outgoing.on("close", () => this.#leave(socket));
+    return entry.requests;
   }
 
   #leave(socket: Duplex): void {
@@ -162,29 +169,64 @@ class Load {
 }
 
 /** True if there is one Host header that is valid in a URL, or none in HTTP/1.0 (RFC 9112, section 3.2). */
-function hasOneHost({ headersDistinct, httpVersion }: IncomingMessage): boolean {
-  const [host, another] = headersDistinct.host ?? [];
+function hasOneHost({ rawHeaders, headers: { host }, httpVersion }: IncomingMessage): boolean {
   if (host === undefined) return httpVersion === "1.0";
-  return another === undefined && URL.canParse(`http://${host}`); // 999.1.1.1 is not valid
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? "";
+    if (name.length === 4 && name.toLowerCase() === "host") hosts += 1;
+  }
+  return hosts === 1 && isHost(host);
 }
 
-/** True if the target is a path or a valid URL (RFC 9112, section 3.2.2). */
+/** True if a URL has this host as it was sent; 999.1.1.1 is not valid, and 0x7f.1 means another one. */
+const isHost = rememberLast((host: string) => {
+  const hostname = host.replace(/:\d+$/, "").toLowerCase();
+  return URL.parse(`http://${host}`)?.hostname === hostname;
+});
+
+/** True if the target is a path or a URL (RFC 9112, section 3.2.2). A URL parser takes a backslash for a slash. */
 function hasTarget({ url = "" }: IncomingMessage): boolean {
-  return url.startsWith("/") || URL.canParse(url);
+  const backslash = url.indexOf("\\");
+  if (backslash >= 0 && !url.slice(0, backslash).includes("?")) return false;
+  return url.startsWith("/") || (/^https?:\/\//.test(url) && URL.canParse(url));
 }
 
-/** The response to a request whose Host or target is not valid, or whose handler failed. */
-function refuseRequest(error: unknown, { onFailure, onRefusal }: ListenerContext): Response {
-  if (!(error instanceof RequestError)) onFailure(error);
-  const refusal: ApiError =
-    error instanceof RequestError
-      ? malformed
-      : { code: "internal", message: "the service failed; the failure was logged" };
-  onRefusal(refusal);
-  return new Response(formatError(refusal), {
-    status: statuses[refusal.code],
-    headers: headersOf(refusal),
-  });
+function respond(incoming: IncomingMessage, outgoing: ServerResponse, context: ListenerContext): void {
+  const fail = (error: unknown) => {
+    context.onFailure(error);
+    if (outgoing.headersSent) outgoing.destroy();
+    else sendRefusal(outgoing, failed, context);
+  };
+  try {
+    const answer = context.handle(incoming);
+    if (answer instanceof Promise) answer.then((answer) => send(outgoing, answer)).catch(fail);
+    else send(outgoing, answer);
+  } catch (error) {
+    fail(error);
+  }
+}
+
+function send(outgoing: ServerResponse, { status, headers, body }: Answer): void {
+  outgoing.writeHead(status, headers);
+  if (isStream(body)) void sendStream(outgoing, body.stream);
+  else outgoing.end(body, "latin1");
+}
+
+/** Sends the chunks of a stream, each when the client has taken the one before it. Never throws: the stream resets a connection. */
+async function sendStream(outgoing: ServerResponse, stream: ReadableStream<Uint8Array>): Promise<void> {
+  const reader = stream.getReader();
+  outgoing.once("close", () => void reader.cancel().catch(() => undefined));
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      if (!outgoing.write(value)) await new Promise((resolve) => outgoing.once("drain", resolve));
+    }
+    outgoing.end();
+  } catch {
+    outgoing.destroy();
+  }
 }
 
 function sendRefusal(outgoing: ServerResponse, error: ApiError, { onRefusal }: ListenerContext): void {

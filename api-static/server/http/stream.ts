@@ -3,8 +3,6 @@
 import type { Socket } from "node:net";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import type { HttpBindings } from "@hono/node-server";
-import type { Context } from "hono";
 
 export type StreamBounds = {
   /** Milliseconds that may pass without a chunk, whether the server makes none or the client takes none. */
@@ -31,6 +29,13 @@ export type StreamOptions = {
 export class TooSlow extends Error {
   override readonly name = "TooSlow";
 }
+
+/** A body that is made while it is sent. */
+export type SentStream = {
+  readonly stream: ReadableStream<Uint8Array>;
+  /** The bytes sent, known when the body has ended, complete or not. */
+  readonly sent: Promise<number>;
+};
 
 /** A body made of chunks, compressed or as they are. */
 export function streamChunks(
@@ -101,9 +106,8 @@ export type StreamConnection = {
   readonly release: () => void;
 };
 
-/** Takes a request's connection out of the server's time limit for silence, because a stream has its own bounds. */
-export function holdConnection(c: Context): StreamConnection {
-  const socket: Socket | undefined = (c.env as Partial<HttpBindings> | undefined)?.incoming?.socket;
+/** Takes a request's connection, if there is one, out of the server's time limit for silence, because a stream has its own bounds. */
+export function holdConnection(socket: Socket | undefined): StreamConnection {
   const timeout = socket?.timeout ?? 0;
   socket?.setTimeout(0);
   return {

@@ -26,6 +26,6 @@ export class DamagedPages {
     const file = `${release}/${page}`;
     if (this.#logged.has(file)) return;
     this.#logged.set(file, true);
-    this.#log.error({ release, page, err: error }, "a page file is damaged; records answer instead");
+    this.#log.error("a page file is damaged; records answer instead", { release, page, err: error });
   }
 }

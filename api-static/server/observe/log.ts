@@ -1,87 +1,92 @@
 // Writes the log: JSON lines for machines, one for every request and every event.
-import { fstatSync, writeSync } from "node:fs";
+import { createWriteStream, fstatSync, writeSync } from "node:fs";
 import { Socket } from "node:net";
-import { type DestinationStream, type Logger, pino } from "pino";
-
-export type Log = Pick<Logger, "error" | "warn" | "info" | "debug">;
+import { inspect } from "node:util";
+import { rememberLast } from "../rememberLast.ts";
 
 export const logLevels = ["error", "warn", "info", "debug", "silent"] as const;
 
 export type LogLevel = (typeof logLevels)[number];
 
-/**
- * A log whose lines look like `{"level":"info","time":"2026-11-20T23:00:00.000Z",…,"message":"answered"}`.
- * An error in the field `err` is written with its stack.
- */
-export function createLog(level: LogLevel, clock: () => Date, stream: DestinationStream): Logger {
-  return pino(
-    {
-      level,
-      base: null, // the collector of the lines knows the host and the process
-      messageKey: "message",
-      timestamp: () => `,"time":"${clock().toISOString()}"`,
-      formatters: { level: (label) => ({ level: label }) },
-    },
-    stream,
-  );
+/** Fields of a line. An error in the field `err` is written with its stack. Fields that are undefined are omitted. */
+export type LogFields = Readonly<Record<string, unknown>>;
+
+type Write = (message: string, fields?: LogFields) => void;
+
+/** Writes one line, or nothing if the log omits its level. */
+export type Log = Readonly<Record<Exclude<LogLevel, "silent">, Write>>;
+
+/** Where lines go. */
+export type LogStream = { write(line: string): unknown };
+
+/** A log whose lines look like `{"level":"info","time":"2026-11-20T23:00:00.000Z",…,"message":"answered"}`. */
+export function createLog(level: LogLevel, clock: () => Date, stream: LogStream): Log {
+  const formatTime = rememberLast((milliseconds: number) => new Date(milliseconds).toISOString());
+  const writeAt = (name: LogLevel): Write => {
+    if (level === "silent" || logLevels.indexOf(name) > logLevels.indexOf(level)) return () => undefined;
+    return (message, fields = {}) => {
+      const line: Record<string, unknown> = { level: name, time: formatTime(clock().getTime()), ...fields };
+      if (fields.err !== undefined) line.err = describe(fields.err);
+      line.message = message;
+      stream.write(`${JSON.stringify(line)}\n`);
+    };
+  };
+  return { error: writeAt("error"), warn: writeAt("warn"), info: writeAt("info"), debug: writeAt("debug") };
+}
+
+/** An error as an object of JSON. Its stack has the stacks of its causes. */
+function describe(error: unknown): object {
+  if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
+  return { type: error.constructor.name, message: error.message, stack: inspect(error) };
 }
 
 /** Bytes of lines that wait for a slow reader of stdout. Further lines are dropped, because memory is bounded. */
 const maxWaitingBytes = 4 * 1024 * 1024;
 
-/** Where lines go. After `end`, lines that are not read soon are dropped. */
-export type LogStream = DestinationStream & { end(): void };
-
-/**
- * Standard output, written without blocking requests. No line is kept for the end of the process, because there pino's
- * stream would try forever to write to a reader that is gone.
- */
-export function openStdout(): LogStream {
-  const kind = fstatSync(1);
-  if (kind.isFIFO() || kind.isSocket()) return new PipeStream();
-  const file = pino.destination({ dest: 1, sync: false, maxLength: maxWaitingBytes });
-  return { write: (line) => file.write(line), end: () => undefined };
-}
+/** Milliseconds that a line waits for others, because each write wakes up the reader of a pipe. */
+const gatherTime = 10;
 
 /** Milliseconds that a slow reader has to read the waiting lines when the process ends. */
 const endGrace = 500;
 
 /**
- * Standard output as a pipe, written without waiting. pino's stream writes on a thread; if that thread waits for a reader
- * that has stopped reading, the process cannot end.
+ * Standard output, written without blocking requests. No line is kept for the end of the process if its reader has stopped
+ * reading.
  */
-class PipeStream implements LogStream {
-  readonly #socket = new Socket({ fd: 1, readable: false, writable: true });
-  #lines: string[] = [];
+export class Stdout implements LogStream {
+  readonly #stream =
+    fstatSync(1).isFIFO() || fstatSync(1).isSocket()
+      ? new Socket({ fd: 1, readable: false, writable: true }).unref()
+      : createWriteStream("", { fd: 1 });
+  #lines = "";
 
   constructor() {
-    this.#socket.unref();
-    this.#socket.on("error", () => undefined); // the reader is gone
+    this.#stream.on("error", () => undefined); // the reader is gone
     process.once("exit", () => this.#writeLast());
   }
 
   write(line: string): void {
-    if (this.#socket.writableLength > maxWaitingBytes) return;
-    if (this.#lines.push(line) === 1) setImmediate(() => this.#flush());
+    if (this.#stream.writableLength > maxWaitingBytes) return;
+    if (this.#lines === "") setTimeout(() => this.#flush(), gatherTime);
+    this.#lines += line;
   }
 
+  /** Writes all lines. After that, lines that are not read soon are dropped. */
   end(): void {
     this.#flush();
-    this.#socket.end();
-    setTimeout(() => this.#socket.destroy(), endGrace).unref();
+    this.#stream.end();
+    setTimeout(() => this.#stream.destroy(), endGrace).unref();
   }
 
-  /** Writes the lines of one turn of the event loop at once. */
   #flush(): void {
-    const text = this.#lines.join("");
-    this.#lines = [];
-    if (text !== "" && this.#socket.writable) this.#socket.write(text);
+    if (this.#lines !== "" && this.#stream.writable) this.#stream.write(this.#lines);
+    this.#lines = "";
   }
 
-  /** Writes the lines that an exit in the middle of a turn would lose. */
+  /** Writes the lines that an exit would lose. */
   #writeLast(): void {
     try {
-      writeSync(1, this.#lines.join(""));
+      writeSync(1, this.#lines);
     } catch {
       // the reader is gone or too slow
     }

@@ -6,11 +6,11 @@ import { Release, type ReleaseSurroundings } from "../../search/release.ts";
  * lock of the second (POSIX locks), and a sync could then remove the release.
  */
 export class OpenReleases {
-  readonly #shared: Pick<ReleaseSurroundings, "queue" | "pageFiles">;
+  readonly #shared: Pick<ReleaseSurroundings, "queue">;
   readonly #open = new Map<string, Promise<Release>>();
 
-  /** @param shared the queue for searches on every release, and the reader of every release's page files */
-  constructor(shared: Pick<ReleaseSurroundings, "queue" | "pageFiles">) {
+  /** @param shared the queue for searches on every release */
+  constructor(shared: Pick<ReleaseSurroundings, "queue">) {
     this.#shared = shared;
   }
 

@@ -85,6 +85,12 @@ export class PinnedReleases {
     );
   }
 
+  /** True if the release with this id is kept. If it is open, it counts as used. */
+  keeps(id: string): boolean {
+    this.#held.get(id);
+    return this.#ids.has(id);
+  }
+
   close(): void {
     this.#held.clear();
   }

@@ -20,9 +20,9 @@ let asked: string[] = [];
 
 beforeAll(async () => {
   const { app, folder } = served();
-  const listening = await listen((request: Request) => {
-    asked.push(request.url.replace(/^https?:\/\/[^/]*/, ""));
-    return app.fetch(request);
+  const listening = await listen((request) => {
+    asked.push(request.url ?? "");
+    return app.handle(request);
   });
   server = listening.server;
   serverPort = listening.port;

@@ -7,7 +7,7 @@ import type { Ein } from "../../../api-static/contract/ein.ts";
 import { pageKey as keyOf } from "../../../api-static/contract/pageKeys.ts";
 import type { HistoryRequest } from "../../../api-static/contract/request.ts";
 import { parts } from "../../../api-static/release/layout.ts";
-import { PageFileCache } from "../../../api-static/release/pageFileCache.ts";
+import { PageFiles } from "../../../api-static/release/pageFiles.ts";
 import { SearchQueue } from "../../../api-static/search/queue.ts";
 import { Release } from "../../../api-static/search/release.ts";
 import { ServerMetrics } from "../../../api-static/server/observe/metrics.ts";
@@ -64,7 +64,10 @@ describe("a damaged page file", () => {
     const { release } = served();
     const logged: Record<string, unknown>[] = [];
     const metrics = new ServerMetrics({ get: () => release }, new SearchQueue(), () => fixedNow);
-    const app = createTestApp(release, (line) => logged.push(JSON.parse(line)), { metrics });
+    const app = createTestApp(release, (line) => logged.push(JSON.parse(line)), {
+      metrics,
+      preparedBytes: 0,
+    });
     const ask = async (path: string, headers = {}) =>
       app.fetch(new Request(`http://127.0.0.1${path}`, { headers }));
     const errors = () => logged.filter(({ level }) => level === "error");
@@ -126,9 +129,9 @@ describe("an internal failure", () => {
     const { release } = served();
     const logged: Record<string, unknown>[] = [];
     const app = createTestApp(release, (line) => logged.push(JSON.parse(line)));
-    const broken = vi
-      .spyOn(PageFileCache.prototype, "read")
-      .mockRejectedValue(new Error("an internal detail"));
+    const broken = vi.spyOn(PageFiles.prototype, "read").mockImplementation(() => {
+      throw new Error("an internal detail");
+    });
     const response = await app.request("/v1/funders/131635294/history");
     broken.mockRestore();
     expect(response.status).toBe(500);

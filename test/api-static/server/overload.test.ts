@@ -22,7 +22,7 @@ async function start(bounds: SearchBounds, held: number): Promise<void> {
   queue = new SearchQueue(bounds);
   release = await Release.open(served().folder, { queue });
   const app = createTestApp(release, (line) => log.push(JSON.parse(line)));
-  ({ server, port } = await listen(app.fetch));
+  ({ server, port } = await listen(app.handle));
   const { promise, resolve } = Promise.withResolvers<void>();
   free = resolve;
   for (let count = 0; count < held; count++) queue.run(() => promise).catch(() => undefined);

@@ -5,14 +5,15 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Hono } from "hono";
 import { afterAll, beforeAll } from "vitest";
 import { parts } from "../../../api-static/release/layout.ts";
 import { SearchQueue } from "../../../api-static/search/queue.ts";
 import { Release } from "../../../api-static/search/release.ts";
 import { Exports } from "../../../api-static/server/answers/export.ts";
-import { type AppContext, createApp } from "../../../api-static/server/app.ts";
+import { App, type AppContext } from "../../../api-static/server/app.ts";
 import { Clients } from "../../../api-static/server/http/clients.ts";
+import type { ServiceRequest } from "../../../api-static/server/http/exchange.ts";
+import { type Answer, isStream } from "../../../api-static/server/http/prepared.ts";
 import { DamagedPages } from "../../../api-static/server/observe/damagedPages.ts";
 import { createLog } from "../../../api-static/server/observe/log.ts";
 import { ServerMetrics } from "../../../api-static/server/observe/metrics.ts";
@@ -42,7 +43,7 @@ export type Served = {
   readonly facts: TableFacts;
   /** Every record line of the release, without its line end, in order of position. */
   readonly lines: readonly string[];
-  readonly app: Hono;
+  readonly app: TestApp;
   /** The lines that the server logged. */
   readonly log: Record<string, unknown>[];
   /** Answers a GET of a path with query, without a socket. */
@@ -114,16 +115,17 @@ export function createTestApp(
   release: Release | undefined,
   write: (line: string) => void = () => undefined,
   changes: Partial<AppContext> = {},
-): Hono {
+): TestApp {
   const current = { get: () => release };
   const clock = () => fixedNow;
   const log = createLog("debug", clock, { write });
   const metrics = changes.metrics ?? new ServerMetrics(current, new SearchQueue(), clock);
   let ids = 0;
-  return createApp({
+  const app = new App({
     current,
     clients: new Clients({ searchesPerMinute: 0, trustedProxies: [] }, () => 0),
-    pinned: { enter: async () => undefined },
+    pinned: { enter: async () => undefined, keeps: () => false },
+    preparedBytes: 1_000_000,
     keptAssets: { find: async () => undefined },
     exports: new Exports({ running: 4, seconds: 60, minutes: 60 }),
     clock,
@@ -135,6 +137,32 @@ export function createTestApp(
     readyHours: 36,
     readSyncs: async () => [],
     ...changes,
+  });
+  const handle = (request: ServiceRequest) => app.handle(request);
+  const fetch = async (request: Request, { socket }: Pick<ServiceRequest, "socket"> = {}) => {
+    const { pathname, search } = new URL(request.url);
+    const headers = Object.fromEntries(request.headers);
+    return toResponse(
+      await handle({ method: request.method, url: pathname + search, headers, ...(socket && { socket }) }),
+    );
+  };
+  return { handle, fetch, request: (path, init) => fetch(new Request(`http://127.0.0.1${path}`, init)) };
+}
+
+/** The service without a socket. */
+export type TestApp = {
+  readonly handle: (request: ServiceRequest) => Answer | Promise<Answer>;
+  readonly fetch: (request: Request, connection?: Pick<ServiceRequest, "socket">) => Promise<Response>;
+  readonly request: (path: string, init?: RequestInit) => Promise<Response>;
+};
+
+function toResponse({ status, headers, body }: Answer): Response {
+  const pairs = Array.from({ length: headers.length / 2 }, (_, index) =>
+    headers.slice(2 * index, 2 * index + 2),
+  );
+  return new Response(isStream(body) ? body.stream : body && Buffer.from(body as string, "latin1"), {
+    status,
+    headers: pairs as [string, string][],
   });
 }
 

@@ -20,13 +20,13 @@ export type RawAnswer = {
 
 /** The server's own sockets in this process, on any free port. */
 export async function listen(
-  fetch: ListenerContext["fetch"],
+  handle: ListenerContext["handle"],
   bounds: Partial<ListenerContext> = {},
 ): Promise<{ server: Server; port: number }> {
   const clock = () => new Date("2026-11-20T23:00:00Z");
   const ignore = () => undefined;
   const server = createListener({
-    fetch,
+    handle,
     connections: 1_000,
     responseSeconds: 5,
     clock,

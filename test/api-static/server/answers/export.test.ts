@@ -2,10 +2,9 @@
 
 import { once } from "node:events";
 import { cp, truncate } from "node:fs/promises";
-import { type AddressInfo, connect, type Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { createAdaptorServer } from "@hono/node-server";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
@@ -272,9 +271,8 @@ describe("an export that runs", () => {
     "is cut off with a reset when the server ends before it: %s",
     async (version) => {
       const { release, exports, app } = await open();
-      const server = createAdaptorServer({ fetch: app.fetch });
-      await once(server.listen(0, "127.0.0.1"), "listening");
-      const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+      const { server, port } = await listen(app.handle);
+      const socket = connect(port, "127.0.0.1");
       socket.once("data", () => exports.resetAll());
       socket.write(`GET /v1/history.csv ${version}\r\nHost: a\r\n\r\n`);
       const [error] = (await once(socket, "error")) as NodeJS.ErrnoException[];
@@ -297,7 +295,7 @@ describe("an export that runs", () => {
         const opened = await openExport(...args);
         return opened && { ...opened, chunks: delay(opened.chunks, 1_500) };
       });
-      const { server, port } = await listen(app.fetch);
+      const { server, port } = await listen(app.handle);
       server.timeout = 1_000;
       const [[peer], received] = await Promise.all([
         once(server, "connection") as Promise<[Socket]>,
@@ -388,9 +386,8 @@ describe("an export that runs", () => {
       const before = served().lines.slice(0, middle).join(",\n");
       const { release, exports, app, logged } = await open(folder);
       await truncate(join(folder, parts.records), Buffer.byteLength(before) + 50);
-      const server = createAdaptorServer({ fetch: app.fetch });
-      await once(server.listen(0, "127.0.0.1"), "listening");
-      const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+      const { server, port } = await listen(app.handle);
+      const socket = connect(port, "127.0.0.1");
       socket.write(`GET /v1/funders/131635294/history.csv ${version}\r\nHost: a\r\n${header}\r\n`);
       let received = "";
       socket.setEncoding("latin1").on("data", (text) => {
@@ -403,7 +400,7 @@ describe("an export that runs", () => {
       expect(received).not.toContain("records");
       await until(() => (exports.running === 0 ? true : undefined));
       expect(logged.filter((line) => line.includes("export cut off")).length).toBe(1);
-      expect((await askRaw((server.address() as AddressInfo).port, "/healthz")).status).toBe(200);
+      expect((await askRaw(port, "/healthz")).status).toBe(200);
       server.close();
       release.leave();
     });

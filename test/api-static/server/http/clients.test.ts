@@ -56,7 +56,7 @@ describe("the address of a client", () => {
   });
 
   it("is undefined without a socket", () => {
-    expect(clientsAt(0).clients.addressOf(undefined)).toBeUndefined();
+    expect(clientsAt(0).clients.addressOf({ method: "GET", url: "/", headers: {} })).toBeUndefined();
   });
 });
 
@@ -113,7 +113,7 @@ describe("a client that searches too often", () => {
   it("gets 429 for searches only; pages, slices and other clients are not affected", async () => {
     const clients = new Clients({ searchesPerMinute: 2, trustedProxies: ["loopback"] }, () => 0);
     const app = createTestApp(served().release, undefined, { clients });
-    const { server, port } = await listen(app.fetch);
+    const { server, port } = await listen(app.handle);
     try {
       const ask = (path: string, client: string) => askRaw(port, path, { "X-Forwarded-For": client });
       const search = "/v1/history?limit=2";

@@ -10,7 +10,7 @@ let server: Server;
 let port = 0;
 
 beforeAll(async () => {
-  ({ server, port } = await listen(served().app.fetch));
+  ({ server, port } = await listen(served().app.handle));
 });
 afterAll(() => server.close());
 

@@ -1,7 +1,7 @@
 // Tests the listener: errors for malformed requests, limits on connections, slow and silent clients.
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { type ErrorCode, statuses } from "../../../../api-static/contract/errors.ts";
 import {
@@ -30,8 +30,8 @@ afterEach(() => {
   servers = [];
 });
 
-async function start(fetch: ListenerContext["fetch"], bounds: Partial<ListenerContext> = {}) {
-  const started = await listen(fetch, bounds);
+async function start(handle: ListenerContext["handle"], bounds: Partial<ListenerContext> = {}) {
+  const started = await listen(handle, bounds);
   servers.push(started.server);
   return started;
 }
@@ -43,12 +43,12 @@ const app = createTestApp(undefined);
 function heldService() {
   const { promise, resolve } = Promise.withResolvers<void>();
   let requests = 0;
-  const fetch = async () => {
+  const handle = async () => {
     requests += 1;
     await promise;
-    return new Response("held");
+    return { status: 200, headers: ["Content-Length", "4"], body: "held" };
   };
-  return { fetch, end: resolve, requests: () => requests };
+  return { handle, end: resolve, requests: () => requests };
 }
 
 /** Checks that a raw response has the one error shape and closes the connection. */
@@ -102,15 +102,15 @@ describe("a request that never reaches a route", () => {
     ["a tunnel", "CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n", "method_not_allowed"],
   ] as const)("is answered in the one error shape: %s", async (_, bytes, code) => {
     const counted: ErrorCode[] = [];
-    const { port } = await start(app.fetch, { onRefusal: (error) => counted.push(error.code) });
+    const { port } = await start(app.handle, { onRefusal: (error) => counted.push(error.code) });
     checkRefused(await sendBytes(port, bytes), code);
     expect(counted).toStrictEqual([code]);
     expect((await askRaw(port, "/healthz")).status).toBe(200);
   });
 
   it("is answered after the requests that came before it", async () => {
-    const { fetch, end, requests } = heldService();
-    const { port } = await start(fetch);
+    const { handle, end, requests } = heldService();
+    const { port } = await start(handle);
     const received = sendBytes(port, "GET / HTTP/1.1\r\nHost: a\r\n\r\nget\r\n\r\n", 1_000);
     await until(() => (requests() === 1 ? true : undefined));
     end();
@@ -119,8 +119,22 @@ describe("a request that never reaches a route", () => {
     checkRefused(`HTTP/1.1 ${second}`, "bad_request");
   });
 
+  it("ends no server if its client resets a tunnel", async () => {
+    const { server, port } = await start(app.handle);
+    const socket = connect(port, "127.0.0.1", () =>
+      socket.write("CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n"),
+    );
+    const [, peer] = (await once(server, "connect")) as [unknown, Socket];
+    const failed = new Promise((resolve) => peer.on("error", resolve));
+    peer.destroy(new Error("read ECONNRESET")); // without a listener of its own, the error would end the process
+    await failed;
+    expect(peer.listenerCount("error")).toBe(2);
+    socket.destroy();
+    expect((await askRaw(port, "/healthz")).status).toBe(200);
+  });
+
   it("is not one from an old client, with an unknown expectation, or with an upgrade", async () => {
-    const { port } = await start(app.fetch);
+    const { port } = await start(app.handle);
     for (const bytes of [
       "GET /healthz HTTP/1.0\r\n\r\n",
       "GET /healthz HTTP/1.1\r\nHost: a\r\nExpect: a miracle\r\n\r\n",
@@ -133,8 +147,8 @@ describe("a request that never reaches a route", () => {
   it("hides a failure of the service itself and logs it", async () => {
     const logged: unknown[] = [];
     const failure = new Error("secret");
-    const fetch = () => Promise.reject(failure);
-    const { port } = await start(fetch, { onFailure: (error) => logged.push(error) });
+    const handle = () => Promise.reject(failure);
+    const { port } = await start(handle, { onFailure: (error) => logged.push(error) });
     const { status, headers, body } = await askRaw(port, "/");
     expect([status, headers["cache-control"]]).toStrictEqual([500, "no-store"]);
     expect(JSON.parse(body.toString())).toMatchObject({ success: false, code: "internal" });
@@ -145,7 +159,7 @@ describe("a request that never reaches a route", () => {
 
 describe("a long URL", () => {
   it("is rejected beyond the limit, not at it, for any method", async () => {
-    const { port } = await start(app.fetch);
+    const { port } = await start(app.handle);
     const pathOf = (length: number) =>
       `/v1/history?purpose=${"a".repeat(length - "/v1/history?purpose=".length)}`;
     for (const method of ["GET", "HEAD", "POST"]) {
@@ -160,8 +174,8 @@ describe("a long URL", () => {
 
 describe("many requests at once", () => {
   it("are rejected beyond the limit of pipelined requests of a connection, in their order", async () => {
-    const { fetch, end, requests } = heldService();
-    const { port } = await start(fetch);
+    const { handle, end, requests } = heldService();
+    const { port } = await start(handle);
     const received = sendBytes(port, held.repeat(pipelinedMax + 5), 1_000);
     await until(() => (requests() === pipelinedMax ? true : undefined));
     end();
@@ -175,8 +189,8 @@ describe("many requests at once", () => {
   });
 
   it("are rejected beyond the limit for all connections, and answered again when the others have ended", async () => {
-    const { fetch, end, requests } = heldService();
-    const { port } = await start(fetch, { connections: 6 });
+    const { handle, end, requests } = heldService();
+    const { port } = await start(handle, { connections: 6 });
     const sockets = [1, 2].map(() =>
       connect(port, "127.0.0.1", function (this: { write(text: string): void }) {
         this.write(held.repeat(3));
@@ -195,7 +209,7 @@ describe("many requests at once", () => {
   });
 
   it("have their connection closed at once beyond the limit of connections", async () => {
-    const { port } = await start(app.fetch, { connections: 2 });
+    const { port } = await start(app.handle, { connections: 2 });
     const idle = [connect(port, "127.0.0.1"), connect(port, "127.0.0.1")];
     await Promise.all(idle.map((socket) => once(socket, "connect")));
     await until(async () => ((await sendBytes(port, held)) === "" ? true : undefined));
@@ -206,7 +220,7 @@ describe("many requests at once", () => {
 
 describe("a slow client", () => {
   it("gets an error and is disconnected when its headers do not arrive, on a new or a used connection", async () => {
-    const { server, port } = await start(app.fetch);
+    const { server, port } = await start(app.handle);
     server.headersTimeout = 100;
     for (const before of ["", "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n"]) {
       const received = await sendBytes(port, `${before}GET /healthz HT`, 10_000);
@@ -217,7 +231,11 @@ describe("a slow client", () => {
   it.each(["1.0", "1.1"])(
     "is cut off with a reset when it does not read, so that it sees that the body is incomplete: HTTP/%s",
     async (version) => {
-      const { server, port } = await start(async () => new Response(Buffer.alloc(20_000_000)));
+      const { server, port } = await start(() => ({
+        status: 200,
+        headers: [],
+        body: Buffer.alloc(20_000_000),
+      }));
       server.timeout = 200;
       const socket = connect(port, "127.0.0.1", () =>
         socket.write(`GET / HTTP/${version}\r\nHost: a\r\n\r\n`),
@@ -231,7 +249,7 @@ describe("a slow client", () => {
   );
 
   it("is disconnected without a reset when its connection is idle", async () => {
-    const { server, port } = await start(app.fetch);
+    const { server, port } = await start(app.handle);
     server.keepAliveTimeout = 100;
     const socket = connect(port, "127.0.0.1", () => socket.write("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n"));
     let received = "";
@@ -247,7 +265,7 @@ describe("the listener", () => {
   it("limits the time for headers, for a request, between requests and in silence", () => {
     const ignore = () => undefined;
     const server = createListener({
-      fetch: app.fetch,
+      handle: app.handle,
       connections: 7,
       responseSeconds: 5,
       clock: () => new Date(),
@@ -262,7 +280,7 @@ describe("the listener", () => {
   });
 
   it("names HOST and PORT when it cannot listen there", async () => {
-    const { port } = await start(app.fetch);
+    const { port } = await start(app.handle);
     await expect(listenOn(createServer(), { host: "127.0.0.1", port }, () => undefined)).rejects.toThrow(
       `cannot listen on HOST "127.0.0.1" PORT "${port}": the port is in use`,
     );

@@ -11,9 +11,9 @@ import { askRaw, readPort, startServer } from "../socket.fixture.ts";
 function linesAt(level: LogLevel): Record<string, unknown>[] {
   const lines: string[] = [];
   const log = createLog(level, () => fixedNow, { write: (line) => lines.push(line) });
-  log.error({ err: new TypeError("broken\nin two") }, "failed");
+  log.error("failed", { err: new TypeError("broken\nin two") });
   log.warn("careful");
-  log.info({ status: 200 }, 'quote " and line\nend');
+  log.info('quote " and line\nend', { status: 200 });
   log.debug("aside");
   for (const line of lines) expect(line.indexOf("\n")).toBe(line.length - 1);
   return lines.map((line) => JSON.parse(line));

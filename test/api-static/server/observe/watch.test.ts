@@ -1,4 +1,5 @@
 // Tests what is recorded of a request: its id, its log line, and its metrics.
+import type { Socket } from "node:net";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createTestApp, fixedNow, useRelease } from "../release.fixture.ts";
@@ -151,8 +152,8 @@ describe("the log", () => {
   it("has the client's address if LOG_CLIENTS is 1", async () => {
     const lines: string[] = [];
     const app = createTestApp(served().release, (line) => lines.push(line), { isClientLogged: true });
-    const incoming = { headers: {}, socket: { remoteAddress: "203.0.113.7" } };
-    await app.fetch(new Request("http://127.0.0.1/v1/status"), { incoming });
+    const socket = { remoteAddress: "203.0.113.7" } as Socket;
+    await app.fetch(new Request("http://127.0.0.1/v1/status"), { socket });
     expect(JSON.parse(lines[0] ?? "")).toMatchObject({ client: "203.0.113.7" });
   });
 

@@ -1,0 +1,80 @@
+// Reads a request once: its id, its URL, what its client accepts, and when its client is gone.
+import type { IncomingMessage } from "node:http";
+import { acceptsGzip } from "../../contract/headers.ts";
+import { findRoute } from "../../contract/routes.ts";
+import { type Target as ParsedTarget, parseTarget } from "../../contract/target.ts";
+import { rememberLast } from "../rememberLast.ts";
+
+/** A request as Node.js has it. A request without a socket needs only its method, URL and headers. */
+export type ServiceRequest = Pick<IncomingMessage, "method" | "url" | "headers"> &
+  Partial<Pick<IncomingMessage, "socket">>;
+
+export type Target = ParsedTarget & {
+  /** The whole path as it was sent, percent-encoded. */
+  readonly pathname: string;
+  /** The template of the path, or "other". */
+  readonly route: string;
+};
+
+/** A request id that is accepted from a client or a proxy: it goes into the log and back as a header. */
+const requestIdForm = /^[\w.:=+/-]{1,128}$/;
+
+const acceptsGzipOf = rememberLast(acceptsGzip);
+
+/** A request while it is answered. */
+export class Exchange {
+  readonly request: ServiceRequest;
+  /** Milliseconds of a monotonic clock. */
+  readonly start = performance.now();
+  /** The id of the request, as the log and X-Request-Id name it. */
+  readonly id: string;
+  readonly acceptsGzip: boolean;
+  /** Headers of the answer that are known before it is prepared: the release that answers. */
+  headers: readonly string[] = [];
+  #target: Target | undefined;
+  #signal: AbortSignal | undefined;
+  #end: (() => void) | undefined;
+
+  /** @param newRequestId makes an id for a request that came without one */
+  constructor(request: ServiceRequest, newRequestId: () => string) {
+    const { "x-request-id": given, "accept-encoding": accepted } = request.headers;
+    this.request = request;
+    this.id = typeof given === "string" && requestIdForm.test(given) ? given : newRequestId();
+    this.acceptsGzip = acceptsGzipOf(accepted as string | undefined);
+  }
+
+  get target(): Target {
+    this.#target ??= readTarget(this.request.url ?? "");
+    return this.#target;
+  }
+
+  /** Takes over the target of an earlier request with the same URL. */
+  set target(target: Target) {
+    this.#target = target;
+  }
+
+  /** Aborted when the client closes its connection before the answer has ended. */
+  get signal(): AbortSignal {
+    if (this.#signal === undefined) {
+      const { socket } = this.request;
+      const controller = new AbortController();
+      const abort = () => controller.abort();
+      if (socket?.destroyed) abort();
+      socket?.once("close", abort);
+      this.#end = () => socket?.removeListener("close", abort);
+      this.#signal = controller.signal;
+    }
+    return this.#signal;
+  }
+
+  /** Ends the exchange: its signal is not aborted any more. */
+  end(): void {
+    this.#end?.();
+  }
+}
+
+function readTarget(url: string): Target {
+  const { pathname, search } = new URL(url.startsWith("/") ? `http://localhost${url}` : url);
+  const target = parseTarget(pathname, search);
+  return { ...target, pathname, route: findRoute(target.path) ?? "other" };
+}

@@ -1,0 +1,66 @@
+// Tests the reader of page files: it returns a file's bytes and digest, of any size, and reports a file that cannot be read.
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { compressLines, DamagedPage, formatPageFile } from "../../../api-static/release/pageFileFormat.ts";
+import { PageFiles } from "../../../api-static/release/pageFiles.ts";
+
+let folder = "";
+let files: PageFiles;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "page-files-"));
+  files = new PageFiles(folder);
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+const line = Buffer.from("{},\n");
+const page = formatPageFile({ total: 1, limit: 100, offset: 0 }, line, [compressLines(line.subarray(0, 2))]);
+
+/** A page file that is longer by this many bytes, all of one value. */
+const longer = (bytes: number, value = 0) => Buffer.concat([...page.pieces, Buffer.alloc(bytes, value)]);
+
+async function write(key: string, bytes: Buffer): Promise<void> {
+  const path = join(folder, "public", `${key}.gz`);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, bytes);
+}
+
+it("returns a file's bytes and digest, whatever its size", async () => {
+  const header = longer(0).length;
+  const sizes = [header, 1_000, 65_536, 131_071, 131_072, 131_073, 1_000_000];
+  for (const size of sizes) {
+    await write(`v1/a/${size}.json`, longer(size - header, size % 251));
+    const file = files.read(`v1/a/${size}.json`);
+    expect(file?.stored.equals(longer(size - header, size % 251)), String(size)).toBe(true);
+    expect(file?.digest).toBe(page.digest);
+  }
+});
+
+it("returns bytes that reading another file does not change", async () => {
+  await write("b", longer(100, 1));
+  await write("c", longer(100, 2));
+  const b = files.read("b");
+  files.read("c");
+  expect(b?.stored.equals(longer(100, 1))).toBe(true);
+});
+
+it("returns nothing for an absent file, and finds it once it exists", async () => {
+  expect(files.read("d")).toBeUndefined();
+  await write("d", longer(1));
+  expect(files.read("d")).toBeDefined();
+});
+
+it("returns no digest for a file without the header, and finds the digest once it is repaired", async () => {
+  await write("e", Buffer.from("not a page"));
+  expect(files.read("e")).toStrictEqual({ stored: Buffer.from("not a page"), digest: undefined });
+  await write("e", longer(0));
+  expect(files.read("e")?.digest).toBe(page.digest);
+});
+
+it("fails if a file exists and cannot be read", async () => {
+  await mkdir(join(folder, "public/f.gz"));
+  expect(() => files.read("f")).toThrow(DamagedPage);
+});
