@@ -22,7 +22,7 @@ SITE_SOURCES := $(shell find site api-static/contract api-static/openapi -mindep
 API_TYPES := site/src/api/openapi.d.ts
 VITE = $(RUN) node_modules/vite/bin/vite.js
 
-.PHONY: help install site dev api-types start warehouse organizations sync publish serve preview edge screenshots sample report releases verify rollback test proofs mutants bench check format
+.PHONY: help install site dev api-types start warehouse organizations sync publish pull serve preview edge screenshots sample report releases verify rollback test proofs mutants bench check format
 
 help: ## list all targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 17
@@ -74,6 +74,9 @@ sync: $(INSTALLED) $(SITE) ## run one nightly sync (WAREHOUSE=data/warehouse DAT
 
 publish: $(INSTALLED) ## publish the current release to a bucket (TO=<s3://bucket/prefix> DATA=data KEEP=3 FORCE=0 PURGE=none)
 	@$(RUN) pipeline/main.ts publish
+
+pull: $(INSTALLED) ## bring the release that a bucket holds to this machine (FROM=<s3://bucket/prefix> DATA=data KEEP=3)
+	@$(RUN) pipeline/main.ts pull
 
 serve: $(INSTALLED) ## serve the current release (DATA=data HOST=127.0.0.1 PORT=8080 WORKERS=1)
 	@exec $(RUN) api-static/server/main.ts

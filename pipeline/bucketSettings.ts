@@ -9,8 +9,9 @@ import {
 import { type BucketAddress, parseAddress } from "./bucket/address.ts";
 import type { StoreSettings } from "./bucket/client.ts";
 import type { PublishSettings } from "./publish/publish.ts";
+import type { PullSettings } from "./publish/pull.ts";
 import type { PurgeSettings } from "./publish/purgers.ts";
-import { readData } from "./settings.ts";
+import { readData, readMemory, readThreads } from "./settings.ts";
 
 export type PublishCommandSettings = PublishSettings & {
   /** The bucket; "" if nothing is to be published. */
@@ -36,6 +37,24 @@ export function readPublishSettings(environment: Environment, name = "TO"): Publ
     store: readStoreSettings(environment),
     origin: purge.origin,
     purge,
+  };
+}
+
+export type PullCommandSettings = PullSettings & {
+  /** The bucket. */
+  readonly from: string;
+  readonly store: StoreSettings;
+};
+
+/** @throws SettingError that names a wrong setting, its rule and its value */
+export function readPullSettings(environment: Environment): PullCommandSettings {
+  return {
+    from: readText(environment, "FROM", ""),
+    data: readData(environment),
+    keep: readInteger(environment, "KEEP", 3, 1, 1000),
+    memory: readMemory(environment),
+    threads: readThreads(environment),
+    store: readStoreSettings(environment),
   };
 }
 

@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { inspect } from "node:util";
 import { type Environment, SettingError } from "../api-static/contract/environment.ts";
-import { type PublishCommandSettings, readPublishSettings } from "./bucketSettings.ts";
+import { type PublishCommandSettings, readPublishSettings, readPullSettings } from "./bucketSettings.ts";
 import { exitCodes, InputError, LockedError, RefusedError } from "./failure.ts";
 import { importMasterFile, importReturns, workFolder } from "./irs/import.ts";
 import { readImportReport } from "./irs/report.ts";
@@ -95,6 +95,11 @@ const commands: Readonly<Record<string, (environment: Environment, streams: Stre
   async publish(environment, { stderr }) {
     const progress = new Progress(stderr, () => performance.now());
     return publishTo("TO", readPublishSettings(environment), progress);
+  },
+  async pull(environment, { stderr }) {
+    const settings = readPullSettings(environment);
+    const { runPull } = await import("./publishing.ts");
+    return runPull(settings, new Progress(stderr, () => performance.now()));
   },
 };
 

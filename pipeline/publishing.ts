@@ -1,11 +1,12 @@
-// Runs `make publish`, and publishes after a sync or a rollback.
+// Runs `make publish` and `make pull`.
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { formatAddress } from "./bucket/address.ts";
 import { Bucket } from "./bucket/bucket.ts";
-import { type PublishCommandSettings, readAddress } from "./bucketSettings.ts";
-import { formatSeconds, type Progress } from "./progress.ts";
+import { type PublishCommandSettings, type PullCommandSettings, readAddress } from "./bucketSettings.ts";
+import { formatCount, formatSeconds, type Progress } from "./progress.ts";
 import { formatPublished, publish } from "./publish/publish.ts";
+import { pull } from "./publish/pull.ts";
 import { openPurger } from "./publish/purgers.ts";
 
 /**
@@ -32,6 +33,22 @@ export async function runPublish(
     if (result === undefined)
       return `publish: nothing new; ${formatAddress(address)} holds the current release`;
     return formatPublished(bucket, result, formatSeconds((now() - start) / 1000));
+  } finally {
+    bucket.close();
+  }
+}
+
+/** Pulls the release that a bucket holds; returns the last line to print. */
+export async function runPull(settings: PullCommandSettings, progress: Progress): Promise<string> {
+  const address = readAddress("FROM", settings.from);
+  const start = performance.now();
+  const bucket = new Bucket(address, settings.store);
+  try {
+    const result = await pull(bucket, settings, progress);
+    if (result === undefined) return `pull: nothing new; the release in ${formatAddress(address)} is current`;
+    const { release, downloaded, files } = result;
+    const seconds = formatSeconds((performance.now() - start) / 1000);
+    return `pull: release ${release} is current, ${formatCount(downloaded)} of ${formatCount(files)} files downloaded, ${seconds}`;
   } finally {
     bucket.close();
   }

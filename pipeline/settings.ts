@@ -161,14 +161,16 @@ function readAccepted(environment: Environment): string[] {
   throw new SettingError(`ACCEPT must name rules of ${gateRules.join(", ")}, got "${unknown}"`);
 }
 
-function readThreads(environment: Environment): number {
+/** The number of threads. @throws SettingError */
+export function readThreads(environment: Environment): number {
   return readInteger(environment, "THREADS", 2, 1, 256);
 }
 
 /** DuckDB needs about 125 MB for each thread. */
 const syncMemory = { fallback: "4GB", leastMegabytes: 500 };
 
-function readMemory(environment: Environment, { fallback, leastMegabytes } = syncMemory): string {
+/** DuckDB's bound on its buffers, e.g., "4GB". @throws SettingError */
+export function readMemory(environment: Environment, { fallback, leastMegabytes } = syncMemory): string {
   const text = readText(environment, "MEMORY", fallback);
   const [, size = "", unit] = /^(\d{1,6})(MB|GB)$/.exec(text) ?? [];
   const megabytes = Number(size) * (unit === "GB" ? 1000 : 1);

@@ -59,6 +59,13 @@ export function listFiles(target: PublicFiles): Generator<Change> {
   return findChanges(target, { complete: undefined, started: [] });
 }
 
+/** The number of a release's public files. */
+export function countFiles(target: PublicFiles): number {
+  let files = 0;
+  for (const _ of listFiles(target)) files += 1;
+  return files;
+}
+
 /** The files other than those of funders, in the order of their upload. */
 const lists: readonly ((files: PublicFiles) => PageRows)[] = [
   ({ searches }) => withEnding(searches),

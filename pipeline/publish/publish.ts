@@ -14,7 +14,7 @@ import type { Progress } from "../progress.ts";
 import { type FoundRelease, findCurrent } from "../releases/current.ts";
 import { releaseFolder } from "../releases/folders.ts";
 import { makeChanges } from "./changesDone.ts";
-import { type Change, findChanges, type Held, listFiles } from "./comparison.ts";
+import { type Change, countFiles, findChanges, type Held, listFiles } from "./comparison.ts";
 import { headersOf, publicStart, statusHeaders, statusName } from "./objects.ts";
 import { fetchPublicFiles, type PublishedFiles, readPublicFiles } from "./publicFiles.ts";
 import { type Purger, writePurges } from "./purge.ts";
@@ -110,7 +110,7 @@ async function publishHeld(job: Job, held: HeldState): Promise<PublishResult> {
   await held.check();
   await bucket.put(statusName, Buffer.from(status), statusHeaders);
   await context.purger.purge(purges, context.publisher);
-  const files = [...listFiles(target)].length;
+  const files = countFiles(target);
   return { release: current.id, ...counts, files, purges: purges.length };
 }
 

@@ -18,7 +18,7 @@ import { exportParameterNames, parameterNames } from "../../api-static/contract/
 import { recordFields } from "../../api-static/contract/record.ts";
 import { operations } from "../../api-static/contract/request.ts";
 import { readServerSettings } from "../../api-static/server/settings.ts";
-import { readPublishSettings } from "../../pipeline/bucketSettings.ts";
+import { readPublishSettings, readPullSettings } from "../../pipeline/bucketSettings.ts";
 import { gateRules } from "../../pipeline/releases/gate.ts";
 import * as pipeline from "../../pipeline/settings.ts";
 import { peerNames } from "../bench/peers/names.ts";
@@ -39,7 +39,10 @@ const readers: Readonly<Record<string, (environment: Environment) => unknown>> =
 };
 
 function readBucketSettings(environment: Environment): unknown {
-  return ["TO", "PUBLISH"].map((name) => readPublishSettings(environment, name));
+  return [
+    ...["TO", "PUBLISH"].map((name) => readPublishSettings(environment, name)),
+    readPullSettings(environment),
+  ];
 }
 
 type SettingRow = { section: string; name: string; standard: string; value: string };
@@ -123,7 +126,15 @@ describe("docs/settings.md", () => {
     expect(others).toEqual([
       "ORGANIZATIONS",
       "ACCEPT",
-      ...["TO", "PUBLISH", "AWS_ENDPOINT_URL_S3", "AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"],
+      ...[
+        "TO",
+        "PUBLISH",
+        "FROM",
+        "AWS_ENDPOINT_URL_S3",
+        "AWS_REGION",
+        "AWS_ACCESS_KEY_ID",
+        "AWS_SECRET_ACCESS_KEY",
+      ],
       ...[
         "AWS_SESSION_TOKEN",
         "PURGE_URL",
