@@ -4,16 +4,7 @@ import { inspect } from "node:util";
 import { type Environment, SettingError } from "../api-static/contract/environment.ts";
 import { type PublishCommandSettings, readPublishSettings, readPullSettings } from "./bucketSettings.ts";
 import { exitCodes, InputError, LockedError, RefusedError } from "./failure.ts";
-import { importMasterFile, importReturns, workFolder } from "./irs/import.ts";
-import { readImportReport } from "./irs/report.ts";
-import { formatImportReport } from "./irs/reportPage.ts";
 import { formatCount, formatSeconds, type Output, Progress } from "./progress.ts";
-import { describeReleases, formatReleases } from "./releases/history.ts";
-import { formatReport } from "./report/page.ts";
-import { recordRun } from "./report/recorder.ts";
-import { readReport } from "./report/report.ts";
-import { rollback } from "./rollback.ts";
-import { writeSample } from "./sample/sample.ts";
 import {
   readData,
   readImportSettings,
@@ -23,17 +14,18 @@ import {
   readSyncSettings,
   readVerifySettings,
 } from "./settings.ts";
-import { type SyncResult, sync } from "./sync.ts";
+import type { SyncResult } from "./sync.ts";
 import { explainSystemFailure } from "./systemFailures.ts";
-import { verifyKeptRelease } from "./verify/keptRelease.ts";
 
 const site = fileURLToPath(new URL("../site/dist", import.meta.url));
 
 /** Where a command writes: its one line to `stdout`, progress and failures to `stderr`. */
 export type Streams = { readonly stdout: Output; readonly stderr: Output };
 
+/** Each command imports its own modules: those of all commands take half a second of processor time. */
 const commands: Readonly<Record<string, (environment: Environment, streams: Streams) => Promise<string>>> = {
   async sample(environment) {
+    const { writeSample } = await import("./sample/sample.ts");
     const settings = readSampleSettings(environment);
     const { files, rows, bytes } = await writeSample({
       ...settings,
@@ -43,16 +35,22 @@ const commands: Readonly<Record<string, (environment: Environment, streams: Stre
   },
   async warehouse(environment, { stderr }) {
     const { isReport, ...settings } = readImportSettings(environment);
+    const { importReturns, workFolder } = await import("./irs/import.ts");
+    const { readImportReport } = await import("./irs/report.ts");
+    const { formatImportReport } = await import("./irs/reportPage.ts");
     if (isReport) return formatImportReport(await readImportReport(workFolder(settings.out), settings.out));
     const progress = new Progress(stderr, () => performance.now());
     const report = await importReturns(settings, progress);
     return `${formatImportReport(report)}\n\nwarehouse: ${formatCount(report.grants)} grants in ${settings.out}`;
   },
   async organizations(environment) {
+    const { importMasterFile } = await import("./irs/import.ts");
     const { path, count } = await importMasterFile(readImportSettings(environment));
     return `organizations: ${formatCount(count)} in ${path}`;
   },
   async sync(environment, { stderr }) {
+    const { recordRun } = await import("./report/recorder.ts");
+    const { sync } = await import("./sync.ts");
     const progress = new Progress(stderr, () => performance.now());
     const stopWatching = reportSignals(progress);
     try {
@@ -69,19 +67,24 @@ const commands: Readonly<Record<string, (environment: Environment, streams: Stre
     }
   },
   async report(environment, { stdout }) {
+    const { formatReport } = await import("./report/page.ts");
+    const { readReport } = await import("./report/report.ts");
     const { folder, state } = await readReportSettings(environment);
     return formatReport(await readReport(folder), { state, isBold: stdout.isTTY ?? false });
   },
   async releases(environment) {
+    const { describeReleases, formatReleases } = await import("./releases/history.ts");
     const data = readData(environment);
     return formatReleases(data, await describeReleases(data));
   },
   async verify(environment, { stderr }) {
+    const { verifyKeptRelease } = await import("./verify/keptRelease.ts");
     const release = await readVerifySettings(environment);
     await verifyKeptRelease(release, new Progress(stderr, () => performance.now()));
     return `verify: release ${release.id} matches its manifest, and its parts agree`;
   },
   async rollback(environment, { stderr }) {
+    const { rollback } = await import("./rollback.ts");
     const publishing = readPublishSettings(environment, "PUBLISH");
     const release = await readRollbackSettings(environment);
     const progress = new Progress(stderr, () => performance.now());
