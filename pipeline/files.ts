@@ -1,8 +1,9 @@
 // Lists, makes, replaces and flushes files and folders, in the cases that `node:fs` alone does not handle safely.
 import { readdirSync } from "node:fs";
-import { mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isAbsence, systemCode } from "../api-static/release/systemErrors.ts";
+import { InputError } from "./failure.ts";
 
 /** Names in a folder; an empty list if it does not exist. */
 export async function listIfPresent(folder: string): Promise<string[]> {
@@ -82,4 +83,26 @@ export async function makeFolder(folder: string): Promise<void> {
       if (systemCode(again) !== "EEXIST") throw again; // another process made it meanwhile
     });
   }
+}
+
+/** Files that an import or a sample leaves in the folder of a warehouse. Samples once had `organizations.parquet` there. */
+const warehouseFile = /^(grants-\d{4}|organizations)\.parquet(\.tmp)?$/;
+
+/**
+ * Creates the folder of a warehouse if it does not exist. Returns the names of its files.
+ * @throws InputError if it is no folder, or has files that neither an import nor a sample wrote
+ */
+export async function readWarehouseFolder(folder: string): Promise<string[]> {
+  const found = await stat(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (found === undefined) await mkdir(folder, { recursive: true });
+  else if (!found.isDirectory()) throw new InputError(`OUT must be a folder, got the file "${folder}"`);
+  const names = await readdir(folder);
+  const foreign = names.find((name) => !warehouseFile.test(name));
+  if (foreign === undefined) return names;
+  throw new InputError(
+    `OUT must be a new or empty folder, or one with an earlier import or sample; "${folder}" contains "${foreign}"`,
+  );
 }

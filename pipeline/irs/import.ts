@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { openDatabase } from "../database.ts";
 import { InputError } from "../failure.ts";
-import { flushPath } from "../files.ts";
+import { flushPath, readWarehouseFolder } from "../files.ts";
 import { withLock } from "../lock.ts";
 import { findPaths } from "../paths.ts";
 import { formatCount, type Progress } from "../progress.ts";
@@ -21,7 +21,7 @@ import {
 } from "./parts.ts";
 import { collectReport, type ImportReport, returnsName, writeImportReport, writeReturns } from "./report.ts";
 import { findSources, type Source } from "./sources.ts";
-import { placeFiles, readWarehouseFolder, writeGrants } from "./warehouseFiles.ts";
+import { placeFiles, writeGrants } from "./warehouseFiles.ts";
 
 export type ImportSettings = {
   /** Zips, XML files, folders and globs, separated by white space. */

@@ -1,17 +1,13 @@
 // Writes the grants of the returns that count as the Parquet files of a warehouse.
-import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { InputError } from "../failure.ts";
 import { flushPath } from "../files.ts";
 import { listPaths } from "./counting.ts";
 import { rowsPerReturn } from "./objectIds.ts";
 import { writeParquet } from "./parquet.ts";
 
 const sql = String.raw;
-
-/** Files that an import or a sample leaves in the warehouse's folder. Samples once had `organizations.parquet` there. */
-const knownFile = /^(grants-\d{4}|organizations)\.parquet(\.tmp)?$/;
 
 /** Limits the memory for sorting one file. */
 const maxGrantsPerFile = 500_000;
@@ -37,25 +33,6 @@ WITH ranged AS (
   JOIN ranged ON ranged.position = filed.file_index AND ranged.member = filed.member
   WHERE filed.id BETWEEN getvariable('first_id') AND getvariable('last_id')
   ORDER BY filed.id`;
-
-/**
- * Creates the warehouse's folder if it does not exist. Returns the names of its files.
- * @throws InputError if it has files that neither an import nor a sample wrote
- */
-export async function readWarehouseFolder(folder: string): Promise<string[]> {
-  const found = await stat(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return undefined;
-    throw error;
-  });
-  if (found === undefined) await mkdir(folder, { recursive: true });
-  else if (!found.isDirectory()) throw new InputError(`OUT must be a folder, got the file "${folder}"`);
-  const names = await readdir(folder);
-  const foreign = names.find((name) => !knownFile.test(name));
-  if (foreign === undefined) return names;
-  throw new InputError(
-    `OUT must be a new or empty folder, or one with an earlier import or sample; "${folder}" contains "${foreign}"`,
-  );
-}
 
 /**
  * Writes the grants under names with `.tmp` added. `countReturns` must have run.

@@ -1,10 +1,11 @@
 // Writes a synthetic warehouse of several Parquet files for `make sample`. The same rows and seed give the same bytes.
-import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
+import { rename, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { type DuckDBConnection, listValue, structValue } from "@duckdb/node-api";
 import { pathExists } from "fs-extra/esm";
 import { openDatabase } from "../database.ts";
 import { InputError } from "../failure.ts";
+import { readWarehouseFolder } from "../files.ts";
 import { macrosSql } from "./draws.ts";
 import { isSampleOrganizations, writeOrganizationsSql } from "./organizations.ts";
 import { filingsSql, rowsOfFileSql, variablesSql, writeFileSql } from "./sql.ts";
@@ -38,13 +39,11 @@ const rowsPerRecipient = 10;
 const firstRecipients = 2_000;
 
 const organizationsFile = "organizations.parquet";
-/** The files of an earlier sample: `organizations.parquet` was once written there too. */
-const sampleFile = /^(grants-\d{4}|organizations)\.parquet(\.tmp)?$/;
 
 /**
  * Writes a synthetic warehouse into `folder`, with the organizations of its funders beside it, and returns the paths of the
  * warehouse's files in order, their rows and bytes. The files get their final names once all of them are written.
- * @throws InputError if `rows` or `seed` is out of range, or the folder has anything but an earlier sample, or the organizations
+ * @throws InputError if `rows` or `seed` is out of range, or the folder has anything but an earlier sample or import, or the organizations
  * beside it are none of a sample
  */
 export async function writeSample(
@@ -53,7 +52,7 @@ export async function writeSample(
   const { rows, seed, folder } = options;
   checkInteger("ROWS", rows, 1, maxRows);
   checkInteger("SEED", seed, 0, Number.MAX_SAFE_INTEGER);
-  const previous = await readSampleFolder(folder);
+  const previous = await readWarehouseFolder(folder);
   const { instance, connection } = await openDatabase(options);
   try {
     const organizations = join(dirname(resolve(folder)), organizationsFile);
@@ -80,22 +79,6 @@ export async function writeSample(
 function checkInteger(setting: string, value: number, min: number, max: number): void {
   if (Number.isInteger(value) && value >= min && value <= max) return;
   throw new InputError(`${setting} must be an integer from ${min} to ${max}, got "${value}"`);
-}
-
-/** Creates the folder if it does not exist. Returns the names of the files of an earlier sample. */
-async function readSampleFolder(folder: string): Promise<string[]> {
-  const found = await stat(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return undefined;
-    throw error;
-  });
-  if (found === undefined) await mkdir(folder, { recursive: true });
-  else if (!found.isDirectory()) throw new InputError(`OUT must be a folder, got the file "${folder}"`);
-  const names = await readdir(folder);
-  const foreign = names.find((name) => !sampleFile.test(name));
-  if (foreign === undefined) return names;
-  throw new InputError(
-    `OUT must be a new or empty folder, or one with an earlier sample; "${folder}" contains "${foreign}"`,
-  );
 }
 
 /** @throws InputError if there is a file that `make sample` did not write */
