@@ -1,6 +1,4 @@
-// Reads blocks of a source into files of JSON lines: the work of one thread.
-import { join } from "node:path";
-import { LineFile } from "./lineFile.ts";
+// Reads a block of a source into lines of JSON.
 import type { OpenSource } from "./members.ts";
 import { IdRangeError } from "./objectIds.ts";
 import { addRows, type Lines } from "./rows.ts";
@@ -17,27 +15,18 @@ export type BlockResult = {
   readonly refusal?: string;
 };
 
-/** Reads the block, and writes its lines of JSON into `folder`: `returns-7.ndjson` and `grants-7.ndjson` for block 7. */
-export function readBlock(source: OpenSource, block: number, folder: string): BlockResult {
-  const lines: Lines = {
-    returns: new LineFile(join(folder, `returns-${block}.ndjson`)),
-    grants: new LineFile(join(folder, `grants-${block}.ndjson`)),
-  };
+/** Reads the block, and adds its lines to `lines`. */
+export function readBlock(source: OpenSource, block: number, lines: Lines): BlockResult {
   let [returns, xmlBytes] = [0, 0];
-  try {
-    for (const member of source.read(block)) {
-      returns += 1;
-      if (!(member.content instanceof MemberError)) xmlBytes += member.content.length;
-      try {
-        addRows(member, lines);
-      } catch (error) {
-        if (!(error instanceof IdRangeError)) throw error;
-        return { bytes: 0, returns, xmlBytes, refusal: `"${member.name}": ${error.message}` };
-      }
+  for (const member of source.read(block)) {
+    returns += 1;
+    if (!(member.content instanceof MemberError)) xmlBytes += member.content.length;
+    try {
+      addRows(member, lines);
+    } catch (error) {
+      if (!(error instanceof IdRangeError)) throw error;
+      return { bytes: 0, returns, xmlBytes, refusal: `"${member.name}": ${error.message}` };
     }
-    return { bytes: source.bytesOf(block), returns, xmlBytes };
-  } finally {
-    lines.returns.close();
-    lines.grants.close();
   }
+  return { bytes: source.bytesOf(block), returns, xmlBytes };
 }

@@ -10,7 +10,25 @@ import {
 import type { ElementHandler } from "./walk.ts";
 
 /** One row of a table of grants, as filed. */
-export type FiledGrant = { readonly kind: GrantKind } & { [Field in GrantField]?: string };
+export type FiledGrant = { readonly kind: GrantKind } & { [Field in GrantField]: string | undefined };
+
+/** A row without values. It has all properties from the start, because objects of one shape are read faster. */
+function newRow(kind: GrantKind): FiledGrant {
+  return {
+    kind,
+    businessLine1: undefined,
+    businessLine2: undefined,
+    person: undefined,
+    recipientEin: undefined,
+    amount: undefined,
+    nonCashAmount: undefined,
+    nonCashDescription: undefined,
+    purpose: undefined,
+  };
+}
+
+/** Returns the value at `text[start, end)`, where `text` is a document or its content. */
+export type Decode = (text: string, start: number, end: number) => string;
 
 /** What was found in a return. */
 export type Collected = {
@@ -24,14 +42,14 @@ export type Collected = {
 /** Follows the rules of elements down the document, and keeps the values that have one. */
 export class Collector implements ElementHandler {
   readonly collected: Collected = { values: {}, grants: [], form: undefined };
-  readonly #decode: (text: string) => string;
+  readonly #decode: Decode;
   #path: ElementRule[] = [documentRule];
   /** Depth below the last element that has a rule. */
   #unknown = 0;
   #grant: FiledGrant | undefined;
 
   /** @param decode turns the text of an element into its value */
-  constructor(decode: (text: string) => string) {
+  constructor(decode: Decode) {
     this.#decode = decode;
   }
 
@@ -42,24 +60,26 @@ export class Collector implements ElementHandler {
     this.#grant = undefined;
   }
 
-  open(name: string): boolean {
-    const rule = this.#find(name);
+  find(text: string, start: number, end: number): ElementRule | undefined {
+    return this.#unknown > 0 ? undefined : this.#path[this.#path.length - 1]?.below.find(text, start, end);
+  }
+
+  open(rule: ElementRule | undefined): void {
     if (rule === undefined) {
       this.#unknown += 1;
-      return false;
+      return;
     }
     this.#path.push(rule);
     this.#start(rule);
-    return true;
   }
 
-  leaf(name: string, text: string): void {
-    const rule = this.#find(name);
-    if (rule === undefined) return;
-    if (rule.grantField !== undefined) {
-      if (this.#grant !== undefined) this.#grant[rule.grantField] ??= this.#decode(text).trim();
-    } else if (rule.returnField !== undefined) {
-      this.collected.values[rule.returnField] ??= this.#decode(text).trim();
+  leaf(rule: ElementRule, text: string, start: number, end: number): void {
+    const { grantField, returnField } = rule;
+    if (grantField !== undefined) {
+      const grant = this.#grant;
+      if (grant !== undefined) grant[grantField] ??= this.#decode(text, start, end);
+    } else if (returnField !== undefined) {
+      this.collected.values[returnField] ??= this.#decode(text, start, end);
     } else this.#start(rule); // an empty row, or an empty form
   }
 
@@ -68,13 +88,9 @@ export class Collector implements ElementHandler {
     else if (this.#path.length > 1) this.#path.pop();
   }
 
-  #find(name: string): ElementRule | undefined {
-    return this.#unknown > 0 ? undefined : this.#path[this.#path.length - 1]?.below.get(name);
-  }
-
   #start({ grant, form }: ElementRule): void {
     if (grant !== undefined) {
-      this.#grant = { kind: grant };
+      this.#grant = newRow(grant);
       this.collected.grants.push(this.#grant);
     }
     if (form !== undefined) this.collected.form ??= form;

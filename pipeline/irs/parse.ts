@@ -18,13 +18,14 @@ export function parseDocument(
   if (controlCharacter.test(document)) note("control character");
   const parser = new SaxesParser({ xmlns: true, position: false });
   const opened: string[] = []; // names of the elements that `handler` does not know yet
+  const find = (name: string) => handler.find(name, 0, name.length);
   let text = "";
   let depth = 0;
   parser.on("error", () => {}); // the parser goes on after an error
   parser.on("opentag", ({ local, uri }) => {
     depth += 1;
     const parent = opened.pop();
-    if (parent !== undefined) handler.open(parent);
+    if (parent !== undefined) handler.open(find(parent));
     opened.push(uri === efileNamespace || uri === "" ? local : "");
     text = "";
   });
@@ -36,12 +37,13 @@ export function parseDocument(
   parser.on("closetag", () => {
     depth -= 1;
     const name = opened.pop();
-    if (name !== undefined) handler.leaf(name, text);
-    else handler.close();
+    const rule = name === undefined ? undefined : find(name);
+    if (name === undefined) handler.close();
+    else if (rule !== undefined) handler.leaf(rule, text, 0, text.length);
     text = "";
   });
   parser.write(escapeAmpersands(document, note));
   if (depth > 0) note("cut off");
   const last = opened.pop();
-  if (last !== undefined) handler.open(last);
+  if (last !== undefined) handler.open(find(last));
 }

@@ -113,8 +113,18 @@ export async function writePart(connection: DuckDBConnection, draft: string, tar
 type Columns = Readonly<Record<string, string>>;
 
 function readLinesSql(columns: Columns): string {
-  const types = Object.entries(columns).map(([name, type]) => `${name}: '${type}'`);
-  return `SELECT * FROM read_json($lines, format = 'newline_delimited', columns = {${types.join(", ")}})`;
+  const types = Object.entries(columns).map(([name, type]) => `${name}: '${isSum(type) ? "VARCHAR" : type}'`);
+  const selected = Object.entries(columns).map(([name, type]) =>
+    isSum(type) ? parseSumSql(name, type) : name,
+  );
+  return `SELECT ${selected.join(", ")} FROM read_json($lines, format = 'newline_delimited', columns = {${types.join(", ")}})`;
+}
+
+const isSum = (type: string) => type.startsWith("DECIMAL(24");
+
+/** DuckDB parses a decimal beyond 18 digits at a hundredth of the speed of a shorter one, and nearly all sums are shorter. */
+function parseSumSql(name: string, type: string): string {
+  return `CASE WHEN length(${name}) <= 19 THEN ${name}::DECIMAL(18,2)::${type} ELSE ${name}::${type} END AS ${name}`;
 }
 
 function emptySql(columns: Columns): string {

@@ -4,7 +4,7 @@ import type { FormName } from "./elements.ts";
 import { parseDocument } from "./parse.ts";
 import { isPlaceholder } from "./placeholders.ts";
 import { readSlices } from "./slices.ts";
-import { decodeText, type Oddity } from "./text.ts";
+import { decodeValue, type Oddity } from "./text.ts";
 
 /** The types of grants in the warehouse. */
 export type GrantType = "Schedule I" | "Schedule I individuals" | "990-PF";
@@ -43,7 +43,10 @@ export type Return = {
   readonly futureRows: number;
   readonly emptyRows: number;
   readonly placeholders: number;
-  /** Sum of the grants that `statedTotal` covers, non-cash amounts of Schedule I included. */
+  /**
+   * Sum of the grants that `statedTotal` covers. Line 1 in Part IX covers grants to organizations with what is not cash, and none to
+   * individuals.
+   */
   readonly paidTotal: string;
   /** Sum of the amounts of all grants. */
   readonly grantDollars: string;
@@ -63,10 +66,10 @@ export function readReturn(xml: Buffer): Return {
 }
 
 function collect(xml: Buffer, note: (oddity: Oddity) => void, found: Set<Oddity>): Collected {
-  const quick = new Collector((text) => decodeText(text, note));
+  const quick = new Collector((text, start, end) => decodeValue(text, start, end, note));
   if (readSlices(xml, quick, note)) return quick.collected;
   found.clear();
-  const complete = new Collector((text) => text);
+  const complete = new Collector((text) => text.trim());
   parseDocument(decodeDocument(xml, note), complete, note);
   return complete.collected;
 }
@@ -114,11 +117,18 @@ function build(
   const hasGrants = form === "990" || form === "990PF";
   const amountOf = (text: string | undefined) => readAmount(text, note);
   const grants: Grant[] = [];
-  let [futureRows, emptyRows] = [0, 0];
+  let [futureRows, emptyRows, placeholders] = [0, 0, 0];
+  const [paidTotal, grantDollars] = [new Sum(), new Sum()];
   for (const [row, one] of (hasGrants ? filed : []).entries()) {
     if (one.kind === "future") futureRows += 1;
     else if (isEmpty(one)) emptyRows += 1;
-    else grants.push(toGrant(one, types[one.kind], row, amountOf));
+    else {
+      const grant = toGrant(one, types[one.kind], row, amountOf);
+      grants.push(grant);
+      grantDollars.add(grant.amount);
+      if (one.kind !== "individuals") paidTotal.add(grant.amount, grant.nonCashAmount);
+      if (isPlaceholder(grant.recipientName ?? grant.purpose)) placeholders += 1;
+    }
   }
   return {
     ein,
@@ -136,10 +146,9 @@ function build(
     grants,
     futureRows,
     emptyRows,
-    placeholders: grants.filter(({ recipientName, purpose }) => isPlaceholder(recipientName ?? purpose))
-      .length,
-    paidTotal: sumPaid(grants),
-    grantDollars: sumAmounts(grants.map(({ amount }) => amount)),
+    placeholders,
+    paidTotal: paidTotal.toString(),
+    grantDollars: grantDollars.toString(),
     statedTotal: readStated(form, (field) => amountOf(values[field])),
     oddities: [...oddities].sort(),
   };
@@ -192,32 +201,34 @@ function formOfType(type: string | undefined): FormName {
 /** A decimal number as text: at most 16 digits and two decimals, which is what the warehouse's type holds. */
 function readAmount(text: string | undefined, note: (oddity: Oddity) => void): string | null {
   if (text === undefined || text === "") return null;
-  const plain = text.replace(/^\+/, "");
+  const plain = text.startsWith("+") ? text.slice(1) : text;
   if (/^-?\d{1,16}(\.\d{1,2})?$/.test(plain)) return plain;
   note("unreadable amount");
   return null;
 }
 
-/** Line 1 in Part IX covers grants to organizations with what is not cash, and none to individuals. */
-function sumPaid(grants: readonly Grant[]): string {
-  const covered = grants.filter(({ type }) => type !== "Schedule I individuals");
-  return sumAmounts(covered.flatMap(({ amount, nonCashAmount }) => [amount, nonCashAmount]));
-}
-
 /** Digits of amounts whose sum as a number is exact, however many rows a return has. */
 const shortAmount = 10;
 
-/** The exact sum, as text. */
-function sumAmounts(amounts: readonly (string | null)[]): string {
-  let [dollars, cents] = [0, 0n];
-  for (const amount of amounts) {
-    if (amount === null) continue;
-    if (amount.length <= shortAmount && !amount.includes(".")) dollars += Number(amount);
-    else cents += toCents(amount);
+/** An exact sum of amounts. */
+class Sum {
+  #dollars = 0;
+  #cents = 0n;
+
+  add(...amounts: readonly (string | null)[]): void {
+    for (const amount of amounts) {
+      if (amount === null) continue;
+      if (amount.length <= shortAmount && !amount.includes(".")) this.#dollars += Number(amount);
+      else this.#cents += toCents(amount);
+    }
   }
-  cents += BigInt(dollars) * 100n;
-  const digits = String(cents < 0n ? -cents : cents).padStart(3, "0");
-  return `${cents < 0n ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+
+  /** e.g., "-1234.50". */
+  toString(): string {
+    const cents = this.#cents + BigInt(this.#dollars) * 100n;
+    const digits = String(cents < 0n ? -cents : cents).padStart(3, "0");
+    return `${cents < 0n ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+  }
 }
 
 function toCents(amount: string): bigint {

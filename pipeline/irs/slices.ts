@@ -1,12 +1,10 @@
 // Cuts the parts of a plain return that hold what is read, so that most of its bytes are never walked.
-import { isUtf8 } from "node:buffer";
 import type { Collector } from "./collector.ts";
 import { type ElementRule, type FormName, ruleAt } from "./elements.ts";
 import { decodeUtf8, type Oddity } from "./text.ts";
 import { walkElement } from "./walk.ts";
 
 const data = ruleAt("Return", "ReturnData");
-const forms = new Map([...data.below].filter(([, { form }]) => form !== undefined));
 
 /** An element of a form: the start of all names that it has had, and within how many bytes of the form's start it must begin. */
 type Part = { readonly start: string; readonly within?: number };
@@ -80,11 +78,8 @@ function walkSlice(
   note: (oddity: Oddity) => void,
 ): number | undefined {
   const end = endOf(xml, endTag, start);
-  const bytes = xml.subarray(start, end);
-  const isValid = isUtf8(bytes);
-  if (!isValid) note("not UTF-8");
   collector.enter(above);
-  const how = walkElement(decodeUtf8(bytes, isValid), collector);
+  const how = walkElement(decodeUtf8(xml.subarray(start, end), note), collector);
   if (how === "unusual") return undefined;
   // A slice that has its end tag must end there; otherwise its tags do not match.
   if (how === "cut off" && end < xml.length) return undefined;
@@ -105,7 +100,7 @@ function findForm(xml: Buffer, from: number): { name: FormName; element: string;
     at = xml.indexOf("<IRS990", at + 1, "latin1")
   ) {
     const element = readName(xml, at + 1);
-    const name = forms.get(element)?.form;
+    const name = data.below.find(element, 0, element.length)?.form;
     if (name !== undefined) return { name, element, start: at };
   }
   return undefined;

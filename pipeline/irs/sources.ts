@@ -1,6 +1,5 @@
 // Finds what FROM names: zips of returns and loose XML files, each with a digest of its content.
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { open, readFile, realpath, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { pathExists } from "fs-extra/esm";
@@ -127,10 +126,22 @@ async function readDigests(path: string): Promise<Record<string, KeptDigest>> {
   }
 }
 
+/** Bytes that are read at once. */
+const chunkBytes = 1 << 18;
+
 async function digestFile(path: string): Promise<string> {
   const hash = createHash("sha256");
-  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk as Buffer);
-  return hash.digest("hex");
+  const chunk = Buffer.allocUnsafe(chunkBytes); // one for all reads: a stream takes new memory for each
+  const file = await open(path, "r");
+  try {
+    for (;;) {
+      const { bytesRead } = await file.read(chunk, 0, chunkBytes);
+      if (bytesRead === 0) return hash.digest("hex");
+      hash.update(chunk.subarray(0, bytesRead));
+    }
+  } finally {
+    await file.close();
+  }
 }
 
 async function digestLoose(files: readonly Found[]): Promise<Source> {

@@ -1,4 +1,5 @@
 // Decodes the text of XML: bytes to characters, and references to what they stand for.
+import { isAscii, isUtf8 } from "node:buffer";
 
 /** Oddities of a return that are counted, because its filer or a program in between broke a rule of XML. */
 export const oddities = [
@@ -40,6 +41,31 @@ export function decodeText(raw: string, note: (oddity: Oddity) => void): string 
   });
 }
 
+/**
+ * The value at `text[start, end)` of a document, without white space around it.
+ * @param note receives what is odd about it
+ */
+export function decodeValue(
+  text: string,
+  start: number,
+  end: number,
+  note: (oddity: Oddity) => void,
+): string {
+  const value = text.slice(start, end);
+  return isPlain(text, start, end) ? value : decodeText(value, note).trim();
+}
+
+const [ampersand, space, delete_] = [38, 32, 127];
+
+/** True for printable ASCII without references and without spaces around it, as nearly all values are. */
+function isPlain(text: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code < space || code >= delete_ || code === ampersand) return false;
+  }
+  return start === end || (text.charCodeAt(start) !== space && text.charCodeAt(end - 1) !== space);
+}
+
 function isCharacter(code: number): boolean {
   return code > 0 && code <= 0x10_ffff && (code < 0xd800 || code > 0xdfff);
 }
@@ -66,7 +92,13 @@ export function escapeAmpersands(document: string, note: (oddity: Oddity) => voi
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 const windows1252 = new TextDecoder("windows-1252");
 
-/** Text of bytes that should be UTF-8. If they are not, they are read as Windows-1252, which most such files are. */
-export function decodeUtf8(bytes: Uint8Array, isValid: boolean): string {
-  return (isValid ? utf8 : windows1252).decode(bytes);
+/**
+ * Text of bytes that should be UTF-8. If they are not, they are read as Windows-1252, which most such files are.
+ * @param note receives that they are not
+ */
+export function decodeUtf8(bytes: Buffer, note: (oddity: Oddity) => void): string {
+  if (isAscii(bytes)) return bytes.toString("latin1");
+  if (isUtf8(bytes)) return utf8.decode(bytes);
+  note("not UTF-8");
+  return windows1252.decode(bytes);
 }

@@ -1,11 +1,14 @@
 // Walks the elements of well-formed, plain XML: the fast path for nearly every return.
+import type { ElementRule } from "./elements.ts";
 
 /** Receives the elements of a document in order. Text beside child elements is omitted. */
 export type ElementHandler = {
-  /** An element with elements below it, or one that is cut off. Returns whether any element below it matters. */
-  open(name: string): boolean;
-  /** An element without elements below it, with its text as it stands in the document. */
-  leaf(name: string, text: string): void;
+  /** What an element below the one that was opened last means, by its name at `text[start, end)`. */
+  find(text: string, start: number, end: number): ElementRule | undefined;
+  /** An element with elements below it, or one that is cut off. */
+  open(rule: ElementRule | undefined): void;
+  /** An element that means something, without elements below it. Its value is `text[start, end)`, as it stands in the document. */
+  leaf(rule: ElementRule, text: string, start: number, end: number): void;
   /** The end of the element that was opened last. */
   close(): void;
 };
@@ -23,8 +26,9 @@ export function walkElement(text: string, handler: ElementHandler): WalkEnd {
   let depth = 0;
   let at = text.indexOf("<");
   while (at >= 0) {
-    if (text.charCodeAt(at + 1) === slash) {
-      const end = text.indexOf(">", at + 2);
+    const start = at + 1;
+    if (text.charCodeAt(start) === slash) {
+      const end = text.indexOf(">", start + 1);
       if (end < 0) return "cut off";
       depth -= 1;
       if (depth < 0) return "unusual";
@@ -33,32 +37,48 @@ export function walkElement(text: string, handler: ElementHandler): WalkEnd {
       at = text.indexOf("<", end + 1);
       continue;
     }
-    const nameEnd = findNameEnd(text, at + 1);
+    const nameEnd = findNameEnd(text, start);
     const end = text.charCodeAt(nameEnd) === greater ? nameEnd : findTagEnd(text, nameEnd);
     if (end < 0) return "cut off";
-    const name = text.slice(at + 1, nameEnd);
+    const rule = handler.find(text, start, nameEnd);
     if (text.charCodeAt(end - 1) === slash) {
-      handler.leaf(name, "");
+      if (rule !== undefined) handler.leaf(rule, "", 0, 0);
       if (depth === 0) return "complete";
       at = text.indexOf("<", end + 1);
       continue;
     }
     at = text.indexOf("<", end + 1);
-    if (at >= 0 && text.charCodeAt(at + 1) === slash) {
-      if (!text.startsWith(name, at + 2)) return "unusual";
-      const after = text.indexOf(">", at + 2 + name.length);
-      if (after < 0) return "cut off"; // the value before it may be complete, but nobody can know
-      if (after !== at + 2 + name.length && text.slice(at + 2 + name.length, after).trim() !== "")
-        return "unusual";
-      handler.leaf(name, text.slice(end + 1, at));
-      if (depth === 0) return "complete";
-      at = text.indexOf("<", after + 1);
-    } else {
+    if (at < 0 || text.charCodeAt(at + 1) !== slash) {
       depth += 1;
-      if (!handler.open(name) && at >= 0) at = findSkipped(text, name, at);
+      handler.open(rule);
+      continue;
     }
+    const after = findEndTag(text, { start, end: nameEnd }, at + 2);
+    if (after === undefined) return "unusual";
+    if (after < 0) return "cut off"; // the value before it may be complete, but nobody can know
+    if (rule !== undefined) handler.leaf(rule, text, end + 1, at);
+    if (depth === 0) return "complete";
+    at = text.indexOf("<", after + 1);
   }
   return "cut off";
+}
+
+/**
+ * The position of the `>` of an end tag whose name starts at `start`; -1 if it is cut off.
+ * @param name the name that it must have
+ * @returns undefined if it has another one
+ */
+function findEndTag(
+  text: string,
+  name: { readonly start: number; readonly end: number },
+  start: number,
+): number | undefined {
+  let at = start;
+  for (let other = name.start; other < name.end; other += 1, at += 1)
+    if (text.charCodeAt(at) !== text.charCodeAt(other)) return undefined;
+  if (text.charCodeAt(at) === greater) return at;
+  const end = text.indexOf(">", at);
+  return end < 0 || text.slice(at, end).trim() === "" ? end : undefined;
 }
 
 /** The position of the `>` that ends a tag: one within a quoted value does not. */
@@ -82,10 +102,4 @@ function findNameEnd(text: string, start: number): number {
     code = text.charCodeAt(at);
   }
   return at;
-}
-
-/** The end tag of an element that does not matter, if its name does not occur in it; otherwise the position from which to walk it. */
-function findSkipped(text: string, name: string, from: number): number {
-  const end = text.indexOf(`</${name}>`, from);
-  return end < 0 || text.slice(from, end).includes(`<${name}`) ? from : end;
 }
