@@ -8,10 +8,10 @@ import { isWhole } from "./proofs.ts";
 export const programPath = `${process.env.PATH ?? ""}:/usr/sbin`;
 
 /** Programs without which the whole form fails. */
-const neededWhole = ["7z", "chromium", "gcc", "nginx", "promtool", "unzip"];
+const neededWhole = ["7z", "chromium", "gcc", "nginx", "njs", "promtool", "unzip"];
 
 /** How a program is run to see whether it is there, if not with `--version`. */
-const options: Readonly<Record<string, string>> = { "7z": "i", nginx: "-v", unzip: "-v" };
+const options: Readonly<Record<string, string>> = { "7z": "i", nginx: "-v", njs: "-v", unzip: "-v" };
 
 /**
  * Returns whether a program is installed; prints which tests are skipped if it is not.

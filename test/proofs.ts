@@ -54,8 +54,8 @@ export const proofs = {
   anyInflations: count(10, 500),
   /** Bytes from one cut of a return to the next. */
   cutStep: count(41, 3),
-  /** Random spellings of queries, through nginx and directly. */
-  anyEdgeQueries: count(60, 400),
+  /** Random queries of pages, in plain spellings and others. */
+  anyPlainQueries: count(2_000, 50_000),
   /** Random requests, in process. */
   noiseRequests: count(300, 2_000),
 } as const;

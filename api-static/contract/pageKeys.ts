@@ -1,16 +1,16 @@
 // Maps requests to page keys and URLs and back, and decides which pages have files. A page key is the path of a page's
 // file below the public folder, without ".gz".
 import { formatCents } from "./amount.ts";
-import { type Ein, parseEin } from "./ein.ts";
+import { parseEin } from "./ein.ts";
 import type { Filters } from "./filters.ts";
+import { funderPageKey, noFilters, searchPageKey } from "./keyNames.ts";
 import { offsetMax, pageSizeDefault, pageSizes, searchNameMax } from "./limits.ts";
 import { type HistoryRequest, parseRequest } from "./request.ts";
 
+export { funderPageKey, searchPageKey } from "./keyNames.ts";
+
 /** What a file's name has after its page key: page files are gzipped. */
 export const storedEnding = ".gz";
-
-/** Stands for the filters of the unfiltered search in its page keys. */
-const noFilters = "all";
 
 /**
  * The page sizes that have files in a list of records: large pages only if one small page does not hold all records.
@@ -63,16 +63,6 @@ export function searchName(filters: Filters): string | undefined {
 /** The URL path of a key. Hosts decode a path once to find the file, so every "%" of the key is encoded. */
 export function keyPath(key: string): string {
   return `/${key.replaceAll("%", "%25")}`;
-}
-
-/** The key of a page of a funder's whole history. */
-export function funderPageKey(funderEin: Ein, limit: number, offset: number): string {
-  return `v1/funders/${funderEin}/history-${limit}-${offset}.json`;
-}
-
-/** The key of a page of a search. `name` comes from `searchName`. */
-export function searchPageKey(name: string, limit: number, offset: number): string {
-  return `v1/history/${name}/${limit}-${offset}.json`;
 }
 
 /** The request that the page of a key answers. Undefined if the text is not a page key. */

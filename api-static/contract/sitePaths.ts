@@ -16,11 +16,12 @@ export function cleanPath(path: string): string | undefined {
 
 /**
  * The file of a URL path, below `public/`; undefined if no file of the site has such a path. `cleanPath` is its inverse.
+ * CloudFront functions run it too, see `plainPages.ts`.
  * E.g., "index.html" for "/", "funder.html" for "/funder", and "icon.svg" for "/icon.svg".
  */
 export function siteFile(path: string): string | undefined {
-  const [, folders = "", name = "", ending] = /^\/((?:[\w-]+\/)*)([\w-]+(\.[\w.-]*\w)?)?$/.exec(path) ?? [];
   if (path === "/") return "index.html";
-  if (name === "") return undefined;
-  return ending === undefined ? `${folders}${name}.html` : folders + name;
+  if (!/^\/(?:[\w-]+\/)*[\w-]+(?:\.[\w.-]*\w)?$/.test(path)) return undefined;
+  const file = path.slice(1);
+  return file.indexOf(".") < 0 ? `${file}.html` : file;
 }

@@ -1,4 +1,4 @@
-// Builds what runs at the edge, each as one file: the Cloudflare Worker.
+// Builds what runs at the edge, each as one file: the Cloudflare Worker and the CloudFront function.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,8 +11,33 @@ export function buildWorker(): Promise<string> {
   return bundle("cloudflare/worker.ts");
 }
 
+/** CloudFront's limit on the size of a function. */
+const functionBytesMax = 10_240;
+
+/**
+ * The CloudFront function: a script with a function `handler`, because its runtime knows no exports.
+ * @throws Error if the function is larger than CloudFront takes
+ */
+export async function buildFunction(): Promise<string> {
+  const code = await bundle("cloudfront/function.ts");
+  const [exported, name] = /export\{(\w+) as handler,\w+ as serverOrigin\};?\s*$/.exec(code) ?? [];
+  if (exported === undefined)
+    throw new Error(`the build of the CloudFront function exports no handler: ${code}`);
+  const script = code.replace(exported, `function handler(event){return ${name}(event)}\n`);
+  const bytes = Buffer.byteLength(script);
+  if (bytes > functionBytesMax)
+    throw new Error(`the CloudFront function has ${bytes} bytes; at most ${functionBytesMax} are allowed`);
+  return script;
+}
+
 async function bundle(entry: string): Promise<string> {
-  const build = await rolldown({ input: join(here, entry), platform: "neutral" });
+  const build = await rolldown({
+    input: join(here, entry),
+    platform: "neutral",
+    external: "cloudfront",
+    transform: { target: "es2020" },
+    treeshake: { moduleSideEffects: false },
+  });
   try {
     const { output } = await build.generate({ format: "esm", minify: true });
     return output[0].code;
@@ -25,4 +50,5 @@ if (import.meta.main) {
   const folder = join(here, "dist");
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "worker.js"), await buildWorker());
+  await writeFile(join(folder, "function.js"), await buildFunction());
 }

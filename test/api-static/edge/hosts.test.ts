@@ -1,11 +1,15 @@
 // Tests that every host answers the one table of requests as the server does.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { site } from "../../pipeline/release.fixture.ts";
 import { spreadOf } from "../../proofs.ts";
 import { requestTable, siteTable, type TableRequest } from "../requestTable.ts";
-import type { RawAnswer } from "../server/socket.fixture.ts";
+import { repository } from "../server/release.fixture.ts";
+import { askRaw, findPort, type RawAnswer, until } from "../server/socket.fixture.ts";
+import { askDistribution, loadFunction } from "./cloudfront.fixture.ts";
 import { essence, expectSame, gzip, type Headers, useEdge } from "./edge.fixture.ts";
 import { isNginxInstalled } from "./nginx.fixture.ts";
 import { Worker } from "./worker.fixture.ts";
@@ -26,7 +30,7 @@ afterAll(() => worker?.stop());
 function table(): readonly TableRequest[] {
   const rows = [...new Map(requestTable(edge().facts).map((row) => [row.path, row])).values()];
   return [
-    ...spreadOf("requests through every host", rows, 13),
+    ...spreadOf("requests through every host", rows, 19),
     ...siteTable(readdirSync(join(site, "assets")).slice(0, 5)),
   ];
 }
@@ -75,4 +79,66 @@ describe.each([
       }
     });
   });
+
+  it("has the server's status, body and caching through the CloudFront function and the bucket", async () => {
+    const rewrite = await loadFunction();
+    const folder = edge().publicFolder;
+    let fromBucket = 0;
+    await forEachRequest(async ({ path, status }) => {
+      const { isFromBucket, ...theirs } = await askDistribution(rewrite, folder, path, headers, server);
+      if (isFromBucket) fromBucket += 1;
+      expect(theirs.status, path).toBe(status);
+      expect(essence(theirs), path).toMatchObject(
+        isFromBucket ? contentOf(await server(path, headers)) : essence(await server(path, headers)),
+      );
+    });
+    expect(fromBucket).toBeGreaterThan(5);
+  });
 });
+
+describe("the request table, where a URL is the path of a file,", () => {
+  let host: ChildProcess;
+  let port = 0;
+
+  beforeAll(async () => {
+    port = await findPort();
+    const program = join(repository, "node_modules/serve/build/main.js");
+    const listen = ["--no-clipboard", "--no-port-switching", "--listen", `tcp://127.0.0.1:${port}`];
+    host = spawn(process.execPath, [program, ...listen, edge().publicFolder], {
+      env: { ...process.env, NO_UPDATE_CHECK: "1" },
+      stdio: "ignore",
+    });
+    await until(() => askRaw(port, "/").catch(() => undefined));
+  });
+
+  afterAll(async () => {
+    const ended = once(host, "close");
+    host.kill();
+    await ended;
+  });
+
+  it("has the server's status and body from a static host", async () => {
+    const rows = table().filter(
+      ({ path }) => /\.(?:json|js|css|svg|woff2)$/.test(path) && !/[+%?]/.test(path),
+    );
+    let [found, missing] = [0, 0];
+    for (const { path } of [...rows, ...["/", "/funder?ein=131635294", "/docs"].map((path) => ({ path }))]) {
+      const theirs = essence(await askRaw(port, path, gzip));
+      const ours = essence(await server(path, gzip));
+      if (theirs.status === 404)
+        missing += 1; // a page without a file: only a server can answer
+      else {
+        found += 1;
+        expect([theirs.status, theirs.body], path).toStrictEqual([ours.status, ours.body]);
+        if (path.endsWith(".json")) expect(theirs.type, path).toBe(ours.type);
+      }
+    }
+    expect(found).toBeGreaterThan(missing);
+  });
+});
+
+/** What a bucket answers like the server; the distribution adds CORS and security headers. */
+function contentOf(answer: RawAnswer): Record<string, unknown> {
+  const { status, body, type, cache } = essence(answer);
+  return { status, body, type, cache };
+}

@@ -1,49 +1,14 @@
 // Runs the Worker in Cloudflare's own runtime, with a bucket of a release's public files.
-import { readFile } from "node:fs/promises";
-import { extname, join } from "node:path";
 import { Miniflare } from "miniflare";
-import { objectKey } from "../../../api-static/contract/objects.ts";
-import { storedEnding } from "../../../api-static/contract/pageKeys.ts";
 import { buildWorker } from "../../../api-static/edge/build.ts";
 import { planRequest } from "../../../api-static/edge/cloudflare/plan.ts";
-import { isAbsence } from "../../../api-static/release/systemErrors.ts";
 import { askRaw, type RawAnswer } from "../server/socket.fixture.ts";
+import { type PublishedObject, readPublished } from "./published.fixture.ts";
 
 /** The newest date that the pinned runtime knows is later; wrangler.jsonc has the same date. */
 export const compatibilityDate = "2026-07-01";
 
 export const bucketPrefix = "grants/public";
-
-const types: Readonly<Record<string, string>> = {
-  ".css": "text/css; charset=utf-8",
-  ".html": "text/html; charset=utf-8",
-  ".js": "text/javascript; charset=utf-8",
-  ".json": "application/json; charset=utf-8",
-  ".svg": "image/svg+xml",
-  ".woff2": "font/woff2",
-};
-
-/** An object of a published release: the file's bytes, and what the publisher stores with them. */
-export type PublishedObject = {
-  readonly body: Buffer;
-  readonly contentType: string;
-  readonly contentEncoding?: string;
-};
-
-/** Reads the object of a key from a release's public folder; undefined if there is none. */
-export async function readPublished(folder: string, key: string): Promise<PublishedObject | undefined> {
-  const contentType = types[extname(key)] ?? "application/octet-stream";
-  for (const path of [key, key + storedEnding]) {
-    if (objectKey(path) !== key) continue;
-    try {
-      const body = await readFile(join(folder, path));
-      return path === key ? { body, contentType } : { body, contentType, contentEncoding: "gzip" };
-    } catch (error) {
-      if (!isAbsence(error)) throw error;
-    }
-  }
-  return undefined;
-}
 
 /** The part of R2 that the publisher uses; the runtime's own types are in a package that nothing else needs. */
 type WritableBucket = {
