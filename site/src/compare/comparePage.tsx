@@ -64,7 +64,7 @@ export function ComparePage() {
         onYear={(of) => goTo(eins, of)}
       />
       {eins.length < slots ? <AddFunder taken={eins} onAdd={(ein) => goTo([...eins, ein])} /> : null}
-      {eins.length === 0 ? null : <CallBar calls={callsOf(eins, year)} />}
+      {eins.length === 0 ? null : <CallBar calls={callsOf(eins, year)} release={releaseOf(loaded)} />}
       {compared.length > 1 && loaded.every(isSettled) ? (
         <SharedTable shared={shared} compared={compared} year={year} nameOf={nameOf} />
       ) : null}
@@ -114,10 +114,15 @@ function Parts({ compared, nameOf }: { compared: readonly Compared[]; nameOf: (e
   );
 }
 
-function callsOf(eins: readonly string[], year: number | undefined): [ShownCall, ...ShownCall[]] {
-  const calls = eins.flatMap((ein) => [
+function callsOf(eins: readonly string[], year: number | undefined): ShownCall[] {
+  return eins.flatMap((ein) => [
     { href: funderSummaryCall(ein).href, use: "totals and charts" },
     { href: grantsCall(ein, year, 0).href, use: "shared recipients" },
   ]);
-  return calls as [ShownCall, ...ShownCall[]];
+}
+
+/** The release of all answers; undefined while they are awaited, or if a sync came between them. */
+function releaseOf(loaded: readonly Slot[]): string | undefined {
+  const [release, ...others] = new Set(loaded.map((slot) => slot.release));
+  return others.length === 0 ? release : undefined;
 }

@@ -13,6 +13,8 @@ const grantsRead = 5_000;
 export type Slot = {
   readonly ein: string;
   readonly compared: Compared | undefined;
+  /** The release that answered; undefined until all has arrived. */
+  readonly release: string | undefined;
   readonly failure: Failure | undefined;
   readonly retry: () => void;
 };
@@ -31,7 +33,8 @@ export function useCompared(ein: string | undefined, year: number | undefined): 
     summary.retry();
     list.retry();
   };
-  return { ein, compared, failure: summary.failure ?? list.failure, retry };
+  const release = summary.found?.release === list.release ? list.release : undefined;
+  return { ein, compared, release, failure: summary.failure ?? list.failure, retry };
 }
 
 /** The call for a page of a funder's grants, of one year or of all. */
@@ -46,8 +49,11 @@ type List = {
   readonly key: string;
   readonly grants: readonly Grant[] | undefined;
   readonly total: number;
+  readonly release: string | undefined;
   readonly failure: Failure | undefined;
 };
+
+const noList = { grants: undefined, total: 0, release: undefined } as const;
 
 /** The newest grants of a funder, once all of their pages have arrived; all from one release. */
 function useGrants(ein: string | undefined, year: number | undefined) {
@@ -63,7 +69,7 @@ function useGrants(ein: string | undefined, year: number | undefined) {
     );
     return () => controller.abort();
   }, [ein, year, key]);
-  const present = list?.key === key ? list : { grants: undefined, total: 0, failure: undefined };
+  const present = list?.key === key ? list : { ...noList, failure: undefined };
   return { ...present, retry: () => setRound(round + 1) };
 }
 
@@ -77,10 +83,10 @@ async function loadGrants(
   let pinned: string | undefined;
   for (let offset = 0; offset < Math.min(total, grantsRead); offset += pageSize) {
     const answer = await grantsCall(ein, year, offset).ask(signal, pinned);
-    if (!answer.isFound) return { grants: undefined, total: 0, failure: answer.failure };
+    if (!answer.isFound) return { ...noList, failure: answer.failure };
     grants.push(...answer.body.data);
     total = answer.body.total;
     pinned = answer.release;
   }
-  return { grants, total, failure: undefined };
+  return { grants, total, release: pinned, failure: undefined };
 }

@@ -1,10 +1,11 @@
 // Shows a funder's grants: all of them, or those that pass the filters.
 import type { Query } from "../address/query.ts";
-import { funderSummaryCall } from "../api/calls.ts";
+import { funderPeersCall, funderSummaryCall } from "../api/calls.ts";
 import type { FunderSummary } from "../api/client.ts";
 import { allGrants, GrantsSection } from "../organization/grantsSection.tsx";
 import type { Rows } from "../organization/usePageState.ts";
 import { AddressProblems } from "../parts/addressProblems.tsx";
+import type { ShownCall } from "../parts/callBar.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { formatCount, formatCounted } from "../text/numbers.ts";
 import { FilterForm } from "./filterForm.tsx";
@@ -28,7 +29,7 @@ type Properties = {
 
 /** The section of all grants, or of those that pass the filters. */
 export function AllGrants({ read, summary, isStatic, rows, onFilter }: Properties) {
-  const { ein, query, filters, problems, offset } = read;
+  const { ein, query, filters, problems } = read;
   const isFiltered = Object.keys(filters).length > 0;
   const found = rows.grants.found?.body.total;
   const title = isFiltered ? filteredTitle(found, summary?.records) : allGrants(found ?? summary?.records);
@@ -43,8 +44,7 @@ export function AllGrants({ read, summary, isStatic, rows, onFilter }: Propertie
           </>
         ) : null
       }
-      summaryHref={isStatic ? undefined : funderSummaryCall(ein).href}
-      tableHref={grantsCall(ein, filters, offset).href}
+      calls={callsOf(read, isStatic)}
       without="funder"
       filters={filters}
       hrefOf={(first) => funderHref(ein, { ...filters, offset: first })}
@@ -67,6 +67,20 @@ export function AllGrants({ read, summary, isStatic, rows, onFilter }: Propertie
       />
     </GrantsSection>
   );
+}
+
+/** The calls that the page makes: of a static host, the table's file alone; none for a table with filters that are wrong. */
+function callsOf({ ein, filters, problems, offset }: Properties["read"], isStatic: boolean): ShownCall[] {
+  const table = { href: grantsCall(ein, filters, offset).href, use: "this table" };
+  return [
+    ...(isStatic
+      ? []
+      : [
+          { href: funderSummaryCall(ein).href, use: "totals and charts" },
+          { href: funderPeersCall(ein).href, use: "funders of the same recipients" },
+        ]),
+    ...(problems.length === 0 ? [table] : []),
+  ];
 }
 
 /** e.g., "48 of 1,723 grants". */

@@ -16,10 +16,8 @@ type Properties = {
   readonly title: string;
   /** Stands before the order of the table, e.g., its filters in words. */
   readonly note?: ComponentChildren;
-  /** The call of the summary; undefined where there is none to ask. */
-  readonly summaryHref: string | undefined;
-  /** The call of the table. */
-  readonly tableHref: string;
+  /** The calls of the page. */
+  readonly calls: readonly ShownCall[];
   /** The column that is the same in every row. */
   readonly without: "funder" | "recipient";
   /** The filters that the rows pass. */
@@ -34,17 +32,11 @@ type Properties = {
 
 /** The section. On phones the calls follow the rows, once there are rows or a reason why there are none. */
 export function GrantsSection(properties: Properties) {
-  const { title, note, summaryHref, tableHref, children } = properties;
+  const { title, note, calls, children } = properties;
   const { grants, heading, onUnpin } = properties.rows;
   const { found, failure, state } = grants;
   const isNarrow = useNarrow();
-  const table: ShownCall = { href: tableHref, use: "this table" };
-  const callBar = (
-    <CallBar
-      calls={summaryHref === undefined ? [table] : [{ href: summaryHref, use: "totals and charts" }, table]}
-      release={found?.release}
-    />
-  );
+  const callBar = calls.length === 0 ? null : <CallBar calls={calls} release={found?.release} />;
   return (
     <section class="all-grants" aria-labelledby="grants">
       <h2 class="result-heading" id="grants" ref={heading} tabIndex={-1}>

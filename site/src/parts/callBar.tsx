@@ -9,7 +9,7 @@ import { useNarrow } from "./useNarrow.ts";
 export type ShownCall = { readonly href: string; readonly use?: string };
 
 type Properties = {
-  readonly calls: readonly [ShownCall, ...ShownCall[]];
+  readonly calls: readonly ShownCall[];
   /** The release that answered; without it there is no pinned form. */
   readonly release?: string | undefined;
 };
@@ -28,8 +28,7 @@ export function CallBar({ calls, release }: Properties) {
       <ul class="call-lines">
         {calls.map(({ href, use }) => (
           <li key={href}>
-            <ShownHref href={pin(href)} />
-            {use === undefined ? null : <span class="note">{use}</span>}
+            <ShownHref href={pin(href)} /> {use === undefined ? null : <span class="note">{use}</span>}
           </li>
         ))}
       </ul>

@@ -1,4 +1,5 @@
 // Tells why there is no answer, by the code of the failure, and what helps.
+import type { Failure } from "../api/client.ts";
 import type { Progress } from "../api/useCall.ts";
 import { formatCounted, formatLocalClock } from "../text/numbers.ts";
 import { Notice } from "./notice.tsx";
@@ -90,15 +91,20 @@ export function FailureNotice({ progress, onUnpin, isOrganization = false }: Pro
         <Notice tone="error" title="Something went wrong on our side">
           <p>
             Your search is fine; it’s in the address bar, so you can reload or come back to it.
-            {failure.requestId === undefined ? null : (
-              <>
-                {" "}
-                Request <code>{failure.requestId}</code>.
-              </>
-            )}
+            <RequestId of={failure} />
           </p>
           {tryAgain()}
         </Notice>
       );
   }
+}
+
+/** The id under which the server logged a failure, for whoever reports it; nothing if there is none. */
+export function RequestId({ of: { requestId } }: { of: Failure }) {
+  return requestId === undefined ? null : (
+    <>
+      {" "}
+      Request <code>{requestId}</code>.
+    </>
+  );
 }

@@ -2,7 +2,7 @@
 import { parseEin } from "../../../api-static/contract/ein.ts";
 import { formatQuery, readPageQuery } from "../address/query.ts";
 import { useAddress } from "../address/useAddress.ts";
-import { pageHref, recipientSummaryCall, searchCall } from "../api/calls.ts";
+import { pageHref, recipientPeersCall, recipientSummaryCall, searchCall } from "../api/calls.ts";
 import type { Grant, RecipientSummary } from "../api/client.ts";
 import { useCall } from "../api/useCall.ts";
 import { AskEin } from "../organization/askEin.tsx";
@@ -109,8 +109,11 @@ function Recipient({ ein, offset, address }: Properties) {
           <GrantsSection
             rows={rows}
             title={allGrants(grants.found?.body.total ?? found?.body.data.records)}
-            summaryHref={recipientSummaryCall(ein).href}
-            tableHref={callOf(offset).href}
+            calls={[
+              { href: recipientSummaryCall(ein).href, use: "totals and charts" },
+              { href: recipientPeersCall(ein).href, use: "also funded by them" },
+              { href: callOf(offset).href, use: "this table" },
+            ]}
             without="recipient"
             hrefOf={(first) => `/recipient${formatQuery({ ein, offset: first })}`}
           />

@@ -1,5 +1,6 @@
 // Tells why the status is not known, and what helps.
 import type { Failure } from "../api/client.ts";
+import { RequestId } from "../parts/failureNotice.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { formatLocalClock } from "../text/numbers.ts";
 
@@ -68,12 +69,7 @@ function Why({ failure, seenAt, retry }: Properties) {
         <Notice tone="error" title="Something went wrong on our side">
           <p>
             {old}The status can’t be read right now.
-            {failure.requestId === undefined ? null : (
-              <>
-                {" "}
-                Request <code>{failure.requestId}</code>.
-              </>
-            )}
+            <RequestId of={failure} />
           </p>
           {tryAgain}
         </Notice>

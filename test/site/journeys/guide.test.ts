@@ -18,7 +18,8 @@ describe.runIf(hasChromium)("the API guide", () => {
       const { page, expectClean } = await site().visit(`/docs#${id}`);
       const place = page.locator(`#${id}`);
       const topOf = () => place.evaluate((element) => element.getBoundingClientRect().top);
-      await vi.waitFor(async () => expect(await topOf(), id).toBeLessThan(200)); // the last cannot reach the window's top
+      // The last part cannot reach the top of the window.
+      await vi.waitFor(async () => expect(await topOf(), id).toBeLessThan(200), { timeout: 10_000 });
       expect(await topOf(), id).toBeGreaterThanOrEqual(0);
       if (id === "errors") await expectClean();
       await page.context().close();
