@@ -74,7 +74,9 @@ describe.runIf(hasChromium)("difficult data", () => {
   it("has every year of the chart, hatched without grants, and negative years below the line", async () => {
     const { page } = await site().visit(`/funder?ein=${funder}`);
     const chart = page.locator("svg.chart").first();
-    expect(await chart.locator('rect[fill^="url("]').count()).toBe(6); // 2011 to 2013, 2015 to 2017
+    const hatched = chart.locator('rect[fill^="url("]');
+    await hatched.first().waitFor();
+    expect(await hatched.count()).toBe(6); // 2011 to 2013, 2015 to 2017
     const axis = (await chart.locator(".axis").boundingBox())?.y ?? 0;
     const negative = await chart.locator('a[aria-label^="2014"] rect.bar').boundingBox();
     expect(negative?.y).toBeGreaterThanOrEqual(axis - 2);
