@@ -56,7 +56,7 @@ dev: $(SITE_PACKAGES) ## develop the site: serve it at http://127.0.0.1:5173, re
 
 start: $(INSTALLED) $(SITE) ## install, make the warehouse from FROM (or a sample if there is none), sync, and serve at http://127.0.0.1:8080
 	@test -z "$(FROM)" || OUT="$(WAREHOUSE)" $(RUN) pipeline/main.ts warehouse
-	@case "$(WAREHOUSE)" in ""|*[*?[]*) ;; *) test -e "$(WAREHOUSE)" || OUT="$(WAREHOUSE)" $(RUN) pipeline/main.ts sample ;; esac
+	@case "$(WAREHOUSE)" in ""|*[*?[]*|s3://*) ;; *) test -e "$(WAREHOUSE)" || OUT="$(WAREHOUSE)" $(RUN) pipeline/main.ts sample ;; esac
 	@$(RUN) pipeline/main.ts sync
 	@exec $(RUN) api-static/server/main.ts
 

@@ -7,7 +7,7 @@ import {
   SettingError,
 } from "../api-static/contract/environment.ts";
 import { type BucketAddress, parseAddress } from "./bucket/address.ts";
-import type { StoreSettings } from "./bucket/client.ts";
+import type { StoreSettings } from "./bucket/storeSettings.ts";
 import type { PublishSettings } from "./publish/publish.ts";
 import type { PullSettings } from "./publish/pull.ts";
 import type { PurgeSettings } from "./publish/purgers.ts";

@@ -2,7 +2,12 @@
 import { fileURLToPath } from "node:url";
 import { inspect } from "node:util";
 import { type Environment, SettingError } from "../api-static/contract/environment.ts";
-import { type PublishCommandSettings, readPublishSettings, readPullSettings } from "./bucketSettings.ts";
+import {
+  type PublishCommandSettings,
+  readPublishSettings,
+  readPullSettings,
+  readStoreSettings,
+} from "./bucketSettings.ts";
 import { exitCodes, InputError, LockedError, RefusedError } from "./failure.ts";
 import { formatCount, formatSeconds, type Output, Progress } from "./progress.ts";
 import {
@@ -59,7 +64,7 @@ const commands: Readonly<Record<string, (environment: Environment, streams: Stre
       const exitCodeOf = (error: unknown) =>
         asFailure("sync", error, environment)?.exitCode ?? exitCodes.unexpected;
       const result = await recordRun({ data: readData(environment), progress, clock, exitCodeOf }, async () =>
-        sync(readSyncSettings(environment), { progress, clock, site }),
+        sync(readSyncSettings(environment), { progress, clock, site, store: readStoreSettings(environment) }),
       );
       return formatResult(result) + (await publishAfter(publishing, progress));
     } finally {

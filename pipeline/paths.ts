@@ -23,9 +23,7 @@ export async function findPaths(setting: string, source: string): Promise<string
   }
   if (segments.length === 0) return [base];
   if (!/[*?[]/.test(segments.join(sep))) {
-    const hint = /^[a-z][a-z0-9+.-]+:\/\//i.test(source)
-      ? " (URLs are not supported; copy the files to this machine)"
-      : "";
+    const hint = /^[a-z][a-z0-9+.-]+:\/\//i.test(source) ? " (of all URLs, only s3:// is supported)" : "";
     throw new InputError(`${setting} "${source}": no such file or folder${hint}`);
   }
   const matches = await expand(setting, base, segments);
@@ -50,7 +48,7 @@ async function expand(setting: string, folder: string, segments: readonly string
 }
 
 /** The pattern of one segment of a glob: `*` is any text, `?` one character, `[a-c]` one of these, `[!a-c]` none of these. */
-function parseSegment(setting: string, segment: string): RegExp {
+export function parseSegment(setting: string, segment: string): RegExp {
   const source = segment.replace(
     /\*+|\?|\[([!^]?)(\][^\]]*|[^\]]+)\]|[\\^$.|+(){}[\]/]/g,
     (token, not, characters) => {

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { parts } from "../api-static/release/layout.ts";
+import { type StoreSettings, usualStore } from "./bucket/storeSettings.ts";
 import { type Built, buildParts } from "./build/build.ts";
 import { readTables } from "./build/changes.ts";
 import { type Ingested, ingest } from "./build/ingest.ts";
@@ -10,6 +11,7 @@ import { writeOrganizations } from "./build/organizations.ts";
 import { checkSite, digestSite } from "./build/site.ts";
 import { openDatabase } from "./database.ts";
 import { DamagedError, RefusedError } from "./failure.ts";
+import { findInputs, isMadeFrom, listBucket } from "./inputs.ts";
 import { withLock } from "./lock.ts";
 import { allEnded } from "./parallel.ts";
 import type { Progress } from "./progress.ts";
@@ -22,7 +24,6 @@ import {
   placeRelease,
 } from "./releases/current.ts";
 import {
-  checkOutside,
   freeReleaseId,
   makeDataFolder,
   openBuild,
@@ -33,7 +34,14 @@ import {
   spillFolder,
 } from "./releases/folders.ts";
 import { checkGate, findGateFailures } from "./releases/gate.ts";
-import { digestParts, inputsOf, type Manifest, schemaVersion, writeManifest } from "./releases/manifest.ts";
+import {
+  digestParts,
+  type Inputs,
+  inputsOf,
+  type Manifest,
+  schemaVersion,
+  writeManifest,
+} from "./releases/manifest.ts";
 import { pruneReleases } from "./releases/retention.ts";
 import { findRolledBack } from "./releases/rollbacks.ts";
 import type { Totals } from "./releases/totals.ts";
@@ -42,12 +50,8 @@ import { type Report, writeReport } from "./report/report.ts";
 import type { SyncSettings } from "./settings.ts";
 import { checkBuiltRelease } from "./verify/verify.ts";
 import { diagnoseReadFailure } from "./warehouse/diagnosis.ts";
-import {
-  findOrganizations,
-  listOrganizationPaths,
-  type OrganizationsFile,
-} from "./warehouse/organizations.ts";
-import { checkUnchanged, checkWarehouse, type Warehouse } from "./warehouse/warehouse.ts";
+import type { OrganizationsFile } from "./warehouse/organizations.ts";
+import { checkUnchanged, type Warehouse } from "./warehouse/warehouse.ts";
 
 /** What a sync needs in addition to its settings. */
 export type SyncContext = {
@@ -55,6 +59,8 @@ export type SyncContext = {
   readonly clock: () => Date;
   /** Folder of the built site. */
   readonly site: string;
+  /** How to reach a warehouse in a bucket. */
+  readonly store?: StoreSettings;
 };
 
 export type SyncResult =
@@ -81,6 +87,7 @@ type Job = {
   readonly connection: DuckDBConnection;
   readonly warehouse: Warehouse;
   readonly organizations: OrganizationsFile | undefined;
+  readonly inputs: Inputs;
   /** The release that is served while the new one is built. */
   readonly current: FoundRelease | undefined;
   readonly start: Date;
@@ -115,45 +122,38 @@ export async function sync(settings: SyncSettings, context: SyncContext): Promis
 }
 
 async function syncOnce(settings: SyncSettings, context: SyncContext, start: Date): Promise<SyncResult> {
+  const bucket = await listBucket(settings, context.store ?? usualStore);
   const { instance, connection } = await openDatabase({
     memory: settings.memory,
     threads: settings.threads,
     spillFolder: spillFolder(settings.data),
   });
   try {
-    const organizations = await findOrganizations(connection, settings);
-    const warehouse = await checkWarehouse(connection, settings.warehouse, listOrganizationPaths(settings));
-    for (const column of warehouse.unknownColumns) {
-      context.progress.note(`warning: the warehouse has an unknown column ${column}; it is ignored`);
-    }
-    for (const column of organizations?.unknownColumns ?? []) {
-      context.progress.note(`warning: the organizations have an unknown column ${column}; it is ignored`);
-    }
-    const files = [...warehouse.files, ...(organizations === undefined ? [] : [organizations.file])];
-    await checkOutside(
-      settings.data,
-      files.map(({ path }) => path),
-    );
+    const { progress } = context;
+    const site = await digestSite(context.site);
     const current = await findCurrent(settings.data);
-    const inputs = {
-      schema_version: schemaVersion,
-      sources: warehouse.files,
-      organizations: organizations?.file ?? null,
-      searches: settings.searches,
-      site: await digestSite(context.site),
-    };
-    if (current !== undefined && !settings.isForced) {
+    const isNewer = settings.isForced || current === undefined;
+    if (!isNewer && bucket !== undefined && isMadeFrom(bucket, current.manifest, settings, site))
+      return { isNew: false, release: current.id, rolledBack: undefined };
+    const { warehouse, organizations, inputs } = await findInputs(
+      connection,
+      settings,
+      bucket,
+      site,
+      progress,
+    );
+    if (!isNewer) {
       const isSame = isDeepStrictEqual(inputsOf(current.manifest), inputs);
-      const rolledBack = isSame
-        ? undefined
-        : await findRolledBack(settings.data, inputs, (line) => context.progress.note(line));
+      const note = (line: string) => progress.note(line);
+      const rolledBack = isSame ? undefined : await findRolledBack(settings.data, inputs, note);
       if (isSame || rolledBack !== undefined) return { isNew: false, release: current.id, rolledBack };
     }
-    const job = { settings, context, instance, connection, warehouse, organizations, current, start };
+    const job = { settings, context, instance, connection, warehouse, organizations, inputs, current, start };
     return await makeRelease(job);
   } finally {
     connection.closeSync();
     instance.closeSync();
+    bucket?.close();
   }
 }
 
@@ -265,19 +265,19 @@ async function build(job: Job, folder: string, years: readonly number[]): Promis
 
 /** Writes the manifest, which describes all other parts. */
 async function seal(
-  { warehouse, organizations, settings }: Job,
+  { inputs }: Job,
   id: string,
   folder: string,
   totals: Totals,
   built: Built,
 ): Promise<Manifest> {
   const manifest: Manifest = {
-    schema_version: schemaVersion,
+    schema_version: inputs.schema_version,
     release: id,
     synced_at: releaseMoment(id),
-    sources: warehouse.files,
-    organizations: organizations?.file ?? null,
-    searches: settings.searches,
+    sources: inputs.sources,
+    organizations: inputs.organizations,
+    searches: inputs.searches,
     totals,
     names: { organizations: built.names.organizations, funders: built.names.funders },
     pages: built.pages,

@@ -6,9 +6,10 @@ import { pipeline } from "node:stream/promises";
 import * as s3 from "@aws-sdk/client-s3";
 import pLimit from "p-limit";
 import { type BucketAddress, formatAddress } from "./address.ts";
-import { openClient, type StoreSettings } from "./client.ts";
+import { openClient } from "./client.ts";
 import { explainFailure } from "./failures.ts";
 import { type Pauses, retry, statusOf, TruncatedBody, usualPauses } from "./retries.ts";
+import type { StoreSettings } from "./storeSettings.ts";
 
 /** Files above this size are uploaded in parts of this size, except that there are at most `maxParts` parts. */
 const partBytes = 16 * 2 ** 20;

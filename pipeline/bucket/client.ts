@@ -1,20 +1,12 @@
 // Opens the client of a store: S3, or another store that speaks its protocol.
 import { S3Client } from "@aws-sdk/client-s3";
+import type { StoreSettings } from "./storeSettings.ts";
 
 /** Requests at once, each on a connection that is kept alive. */
 export const requestsAtOnce = 48;
 
 /** Milliseconds without a connection, and without a byte, after which a request has failed. */
 const timeouts = { connection: 10_000, silence: 60_000 };
-
-/** How to reach a store; what is undefined comes from the usual files and services of AWS. */
-export type StoreSettings = {
-  readonly endpoint: string | undefined;
-  readonly region: string | undefined;
-  readonly credentials:
-    | { readonly accessKeyId: string; readonly secretAccessKey: string; readonly sessionToken?: string }
-    | undefined;
-};
 
 export function openClient({ endpoint, region, credentials }: StoreSettings): S3Client {
   return new S3Client({

@@ -1,6 +1,6 @@
 // Asks Cloudflare or CloudFront to forget URLs.
 import { SettingError } from "../../api-static/contract/environment.ts";
-import type { StoreSettings } from "../bucket/client.ts";
+import type { StoreSettings } from "../bucket/storeSettings.ts";
 import { InputError } from "../failure.ts";
 import type { Purger } from "./purge.ts";
 

@@ -53,6 +53,11 @@ export function refusedFolder(data: string): string {
   return join(data, "refused");
 }
 
+/** Folder of the local copy of a warehouse in a bucket. */
+export function warehouseCache(data: string): string {
+  return join(data, "warehouse-cache");
+}
+
 /** Folder of what earlier runs left, which this run removes when it ends. */
 function leftoversFolder(data: string): string {
   return join(data, "leftovers");

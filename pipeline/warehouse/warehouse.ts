@@ -16,8 +16,15 @@ export type { ColumnKind, ColumnName } from "./columns.ts";
 export { findFiles } from "./files.ts";
 export { type Fingerprint, fingerprintFile } from "./fingerprint.ts";
 
-/** `path` is absolute; `rows` is the number in the file's footer. */
-export type WarehouseFile = Fingerprint & { readonly path: string; readonly rows: number };
+/**
+ * `path` is absolute, or in a manifest the address of an object in a bucket, which has an ETag too; `rows` is the number in the
+ * file's footer.
+ */
+export type WarehouseFile = Fingerprint & {
+  readonly path: string;
+  readonly rows: number;
+  readonly etag?: string;
+};
 
 export type Warehouse = {
   /** Sorted by path (code units), at least one. */

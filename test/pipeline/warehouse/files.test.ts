@@ -103,9 +103,9 @@ describe("findFiles of one file", () => {
     }
   });
 
-  it("refuses a URL and reports that URLs are not supported", async () => {
-    expect(await folder.refusal(findFiles("s3://bucket/x"))).toMatch(
-      /^WAREHOUSE "s3:.*no such file or folder \(URLs/,
+  it("refuses a URL and says which URLs are supported", async () => {
+    expect(await folder.refusal(findFiles("https://bucket/x"))).toMatch(
+      /^WAREHOUSE "https:.*no such file or folder \(of all URLs, only s3:/,
     );
   });
 
