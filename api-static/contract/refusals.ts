@@ -1,10 +1,32 @@
 // Words the errors that depend on the request alone, so that every host refuses a request with the same bytes.
 import type { ApiError, Problem } from "./errors.ts";
-import { urlLengthMax } from "./limits.ts";
+import * as limits from "./limits.ts";
+
+/** The bytes are not a request. */
+export const malformedRequest: ApiError = {
+  code: "bad_request",
+  message: "this is not a valid HTTP request",
+};
+
+export const headersTooLarge: ApiError = {
+  code: "headers_too_large",
+  message: `request line and headers together must be at most ${limits.headerBytesMax} bytes`,
+};
+
+export const requestTooSlow: ApiError = {
+  code: "request_timeout",
+  message: `the headers must arrive within ${limits.headerSeconds} seconds, the whole request within ${limits.requestSeconds}`,
+};
 
 export const uriTooLong: ApiError = {
   code: "uri_too_long",
-  message: `path and query together must be at most ${urlLengthMax} characters`,
+  message: `path and query together must be at most ${limits.urlLengthMax} characters`,
+};
+
+/** What a client learns of a failure. */
+export const serviceFailed: ApiError = {
+  code: "internal",
+  message: "the service failed; the failure was logged",
 };
 
 /** Nothing has this path, in any release. */

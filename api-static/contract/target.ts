@@ -26,7 +26,7 @@ function parseKey(key: string): Target["request"] | undefined {
 }
 
 /** A path decoded once, as file servers do it. A path that cannot be decoded is returned unchanged: no page has such a path. */
-function decodePath(path: string): string {
+export function decodePath(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {

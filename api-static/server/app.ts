@@ -1,27 +1,29 @@
 // Answers every request: finds its prepared answer or prepares it, then adds what differs from request to request.
 import { LRUCache } from "lru-cache";
-import { Refusal } from "../contract/errors.ts";
+import { type ApiError, Refusal } from "../contract/errors.ts";
 import * as headers from "../contract/headers.ts";
 import { urlLengthMax } from "../contract/limits.ts";
 import { isWholeFunder } from "../contract/pageKeys.ts";
-import { invalidParameters, methodNotAllowed, uriTooLong } from "../contract/refusals.ts";
+import { invalidParameters, methodNotAllowed, serviceFailed, uriTooLong } from "../contract/refusals.ts";
 import { routes } from "../contract/routes.ts";
 import type { SyncEntry } from "../contract/syncs.ts";
+import { decodePath } from "../contract/target.ts";
 import { openapiText } from "../openapi/document.ts";
 import { digestBody } from "../release/pageFileFormat.ts";
 import { formatStatus } from "../release/status.ts";
 import { ClientGone } from "../search/queue.ts";
 import type { Release } from "../search/release.ts";
 import { findUnreadiness, formatReport, noRelease } from "./answers/health.ts";
-import * as answers from "./answers/prepare.ts";
+import { type AnswerContext, Preparation } from "./answers/prepare.ts";
 import { Exchange, type ServiceRequest, type Target } from "./http/exchange.ts";
 import {
   type Answer,
   type Content,
+  countBytes,
   isStream,
   type Prepared,
+  prepare,
   prepareContent,
-  prepareEmpty,
   prepareError,
   prepareRedirect,
   prepareText,
@@ -36,10 +38,10 @@ import { rememberLast } from "./rememberLast.ts";
 const clientGoneStatus = 499;
 
 /** Bytes of memory that a kept answer takes beyond its body: its headers, its URL and its entry. */
-const overheadBytes = 3_000;
+const overheadBytes = 2_000;
 
 export type AppContext = WatchContext &
-  answers.AnswerContext & {
+  AnswerContext & {
     readonly clock: () => Date;
     readonly current: Pick<CurrentRelease, "get">;
     readonly pinned: Pick<PinnedReleases, "enter" | "keeps">;
@@ -55,9 +57,6 @@ export type AppContext = WatchContext &
     readonly readSyncs: () => Promise<readonly SyncEntry[]>;
   };
 
-/** A request that a release answers. */
-type AnsweredRequest = Exclude<Target["request"], { kind: "redirect" | "refused" }>;
-
 /** A prepared answer that is kept for further requests. */
 type Kept = { readonly prepared: Prepared; readonly target: Target; readonly release: string };
 
@@ -71,7 +70,7 @@ export class App {
 
   constructor(context: AppContext) {
     const { preparedBytes: maxSize } = context;
-    const sizeCalculation = ({ prepared }: Kept) => prepared.bytes + overheadBytes;
+    const sizeCalculation = ({ prepared }: Kept) => countBytes(prepared.body) + overheadBytes;
     this.#context = context;
     this.#kept = maxSize === 0 ? undefined : new LRUCache({ maxSize, sizeCalculation });
   }
@@ -91,9 +90,8 @@ export class App {
 
   /** The kept answer to the URL, if the release that it is from is the one to answer from. */
   #find(exchange: Exchange): Prepared | undefined {
-    const { method, url = "" } = exchange.request;
-    if (method !== "GET" && method !== "HEAD") return undefined;
-    const kept = this.#kept?.get(keyOf(url, exchange));
+    const { method } = exchange.request;
+    const kept = method === "GET" || method === "HEAD" ? this.#kept?.get(keyOf(exchange)) : undefined;
     if (kept === undefined) return undefined;
     const { current, pinned } = this.#context;
     const { prepared, target, release } = kept;
@@ -104,58 +102,45 @@ export class App {
   }
 
   async #prepare(exchange: Exchange): Promise<Prepared> {
-    const refusal = refuse(exchange);
-    if (refusal !== undefined) return refusal;
-    const { path, request } = exchange.target;
-    const fixed = this.#prepareFixed(exchange, decode(path));
-    if (fixed !== undefined) return fixed;
+    const { method } = exchange.request;
+    const { pathname, search, path, request } = exchange.target;
+    if (pathname.length + search.length > urlLengthMax) return prepareError(exchange, uriTooLong);
+    if (method === "OPTIONS") return prepare(exchange, 204, headers.preflightHeaders);
+    if (method !== "GET" && method !== "HEAD")
+      return prepareError(exchange, methodNotAllowed(String(method)), { Allow: headers.allowedMethods });
     if (request.kind === "redirect") return prepareRedirect(exchange, request.location);
     if (request.kind === "refused") return prepareError(exchange, invalidParameters(request.problems));
-    return this.#onRelease(exchange, (release) => this.#prepareFrom(release, exchange, request));
+    const fixed = request.kind === "unknown" ? this.#prepareFixed(exchange, decodePath(path)) : undefined;
+    return (
+      fixed ??
+      this.#onRelease(exchange, (release) =>
+        new Preparation(exchange, this.#context, release).prepare(request),
+      )
+    );
   }
 
-  #prepareFrom(release: Release, exchange: Exchange, request: AnsweredRequest): Prepared | Promise<Prepared> {
-    const context = this.#context;
-    switch (request.kind) {
-      case "history":
-        return answers.prepareHistory(exchange, context, release, request);
-      case "export":
-        return answers.prepareExport(exchange, context, release, request);
-      case "summary":
-      case "peers":
-        return answers.prepareTopic(exchange, context, release, request);
-      case "organization":
-        return answers.prepareOrganization(exchange, release, request);
-      case "names":
-        return answers.prepareNames(exchange, release, request);
-      case "unknown":
-        return answers.prepareSiteFile(exchange, context, release);
-    }
-  }
-
-  /** Prepares the answer at a path that never changes; undefined for other paths. */
+  /** Prepares what is not read from the files and the index of a release; undefined for other paths. */
   #prepareFixed(exchange: Exchange, path: string): Prepared | Promise<Prepared> | undefined {
     const { current, clock, readyHours, metrics, readSyncs } = this.#context;
-    const briefly = { "Cache-Control": headers.cacheBriefly };
+    const sendBriefly = (text: string) =>
+      prepareText(exchange, text, headers.jsonType, { "Cache-Control": headers.cacheBriefly });
+    const reason = path === routes.ready && findUnreadiness(current.get()?.facts, clock(), readyHours);
     switch (path) {
       case routes.health:
+      case routes.ready:
+        if (reason) return prepareError(exchange, { code: "not_ready", message: reason });
         return prepareText(exchange, "ok\n", "text/plain");
-      case routes.ready: {
-        const message = findUnreadiness(current.get()?.facts, clock(), readyHours);
-        if (message === undefined) return prepareText(exchange, "ok\n", "text/plain");
-        return prepareError(exchange, { code: "not_ready", message });
-      }
       case routes.metrics:
         return metrics.format().then(({ type, text }) => prepareText(exchange, text, type));
       case routes.openapi:
         return prepareContent(exchange, openapiContent);
       case routes.status:
-        return this.#onRelease(exchange, async ({ facts, report }) =>
-          prepareText(exchange, formatStatus(facts, report, clock()), headers.jsonType, briefly),
+        return this.#onRelease(exchange, ({ facts, report }) =>
+          sendBriefly(formatStatus(facts, report, clock())),
         );
       case routes.report:
         return this.#onRelease(exchange, async ({ facts, report }) =>
-          prepareText(exchange, formatReport(facts, report, await readSyncs()), headers.jsonType, briefly),
+          sendBriefly(formatReport(facts, report, await readSyncs())),
         );
       default:
         return undefined;
@@ -167,19 +152,15 @@ export class App {
     exchange: Exchange,
     work: (release: Release) => Prepared | Promise<Prepared>,
   ): Promise<Prepared> {
-    const { release: pinned } = exchange.target;
-    const release = await this.#enter(pinned);
-    if (release === undefined && pinned === undefined)
-      return prepareError(exchange, { code: "not_ready", message: noRelease, retryAfter: 5 });
+    const { target } = exchange;
+    const release = await this.#enter(target.release);
     if (release === undefined)
-      return prepareError(exchange, {
-        code: "release_not_found",
-        message: "no release with this id is kept",
-      });
-    exchange.headers = ["X-Release", release.facts.release];
+      return prepareError(exchange, target.release === undefined ? notReady : notKept);
+    const id = release.facts.release;
+    exchange.headers = ["X-Release", id];
     try {
       const prepared = await work(release);
-      if (prepared.isKept) this.#keep(exchange, prepared, release);
+      if (prepared.isKept) this.#kept?.set(keyOf(exchange), { prepared, target, release: id });
       return prepared;
     } finally {
       release.leave();
@@ -192,15 +173,10 @@ export class App {
     return current?.enter() ? current : undefined;
   }
 
-  #keep(exchange: Exchange, prepared: Prepared, release: Release): void {
-    const { request, target } = exchange;
-    this.#kept?.set(keyOf(request.url, exchange), { prepared, target, release: release.facts.release });
-  }
-
   /** Adds what differs from request to request, and reports the answer. */
   #finish(exchange: Exchange, prepared: Prepared): Answer {
     const { request, id } = exchange;
-    const { digest, answeredBy, page, body } = prepared;
+    const { digest, answeredBy, page } = prepared;
     const isUnchanged = digest !== undefined && headers.matchesEtag(request.headers["if-none-match"], digest);
     const sent = isUnchanged ? [...prepared.headers] : prepared.headers.concat(prepared.bodyHeaders);
     sent.push("X-Request-Id", id);
@@ -218,17 +194,20 @@ export class App {
       exchange.end();
       reportAnswer(this.#context, exchange, prepared, status, bytes);
     };
-    const isEmpty = isUnchanged || request.method === "HEAD";
+    const body = isUnchanged || request.method === "HEAD" ? null : prepared.body;
     if (isStream(body)) void body.sent.then(report);
-    else report(isEmpty ? 0 : prepared.bytes);
-    return { status, headers: sent, body: isEmpty ? null : body };
+    else report(countBytes(body));
+    return { status, headers: sent, body };
   }
 }
 
 /** Answers in another encoding have another key, which is no URL. */
-function keyOf(url: string | undefined, { acceptsGzip }: Exchange): string {
-  return acceptsGzip ? String(url) : ` ${url}`;
+function keyOf({ acceptsGzip, request: { url = "" } }: Exchange): string {
+  return acceptsGzip ? url : ` ${url}`;
 }
+
+const notReady: ApiError = { code: "not_ready", message: noRelease, retryAfter: 5 };
+const notKept: ApiError = { code: "release_not_found", message: "no release with this id is kept" };
 
 const openapiContent: Content = {
   type: headers.jsonType,
@@ -237,28 +216,8 @@ const openapiContent: Content = {
   isGzipped: false,
 };
 
-/** Refuses long URLs and methods other than GET and HEAD; answers OPTIONS. */
-function refuse(exchange: Exchange): Prepared | undefined {
-  const { method } = exchange.request;
-  const { pathname, search } = exchange.target;
-  if (pathname.length + search.length > urlLengthMax) return prepareError(exchange, uriTooLong);
-  if (method === "GET" || method === "HEAD") return undefined;
-  if (method === "OPTIONS") return prepareEmpty(exchange, 204, headers.preflightHeaders);
-  return prepareError(exchange, methodNotAllowed(String(method)), { Allow: headers.allowedMethods });
-}
-
 function prepareFailure(exchange: Exchange, failure: unknown): Prepared {
   if (failure instanceof Refusal) return prepareError(exchange, failure.error);
-  if (failure instanceof ClientGone) return prepareEmpty(exchange, clientGoneStatus);
-  const message = "the service failed; the failure was logged";
-  return { ...prepareError(exchange, { code: "internal", message }), failure };
-}
-
-/** A path decoded once. A path that cannot be decoded is returned unchanged: nothing has such a path. */
-function decode(path: string): string {
-  try {
-    return decodeURI(path);
-  } catch {
-    return path;
-  }
+  if (failure instanceof ClientGone) return prepare(exchange, clientGoneStatus, {});
+  return { ...prepareError(exchange, serviceFailed), failure };
 }

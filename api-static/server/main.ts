@@ -45,27 +45,20 @@ async function main(): Promise<void> {
   const announce = (line: string) => console.error(line);
   if (settings.workers > 1 && cluster.isPrimary)
     return superviseWorkers({ count: settings.workers, endGrace: endGrace(settings), log, announce });
-  await serve({
-    settings,
-    clock,
-    log,
-    announce: cluster.isWorker ? announceStart : announce,
-    onEnd: () => stdout.end(),
-  });
+  const line = await serve(settings, clock, log, () => stdout.end());
+  (cluster.isWorker ? announceStart : announce)(line);
 }
 
-type ServeContext = {
-  readonly settings: ServerSettings;
-  readonly clock: () => Date;
-  readonly log: Log;
-  /** Called with the line for people once the server listens. */
-  readonly announce: (line: string) => void;
-  /** Called when every request has been answered. */
-  readonly onEnd: () => void;
-};
-
-/** Serves until a signal. Throws if it cannot listen. */
-async function serve({ settings, clock, log, announce, onEnd }: ServeContext): Promise<void> {
+/**
+ * Serves until a signal; returns the line for people once the server listens. Throws if it cannot listen.
+ * @param onEnd called when every request has been answered
+ */
+async function serve(
+  settings: ServerSettings,
+  clock: () => Date,
+  log: Log,
+  onEnd: () => void,
+): Promise<string> {
   const searches = new SearchQueue(settings.searches);
   const open = new OpenReleases({ queue: searches });
   const current = new CurrentRelease(settings.data, open, log);
@@ -82,11 +75,9 @@ async function serve({ settings, clock, log, announce, onEnd }: ServeContext): P
   const damagedPages = new DamagedPages(log, metrics);
   const searchLog = openSearchLog(settings, clock, log);
   const exports = new Exports(settings.exports);
-  const watch = { log, metrics, damagedPages, searchLog };
   const app = new App({
     ...settings,
-    ...watch,
-    ...{ current, pinned, keptAssets, clients, exports, clock },
+    ...{ log, metrics, damagedPages, searchLog, current, pinned, keptAssets, clients, exports, clock },
     newRequestId: randomUUID,
     readSyncs: () => readSyncs(settings.data),
   });
@@ -117,7 +108,7 @@ async function serve({ settings, clock, log, announce, onEnd }: ServeContext): P
     },
   });
   const release = current.get()?.facts.release ?? "no release yet: run make sync";
-  announce(`serving ${settings.data} at http://${settings.host}:${port} (${release})`); // signals are handled by now
+  return `serving ${settings.data} at http://${settings.host}:${port} (${release})`; // signals are handled by now
 }
 
 type Ending = {

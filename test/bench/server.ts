@@ -31,8 +31,9 @@ export class BenchServer {
         SEARCH_SECONDS: "600",
         ...settings,
       },
-      stdio: ["ignore", "ignore", "pipe"], // the log is written and discarded
+      stdio: ["ignore", "pipe", "pipe"], // the log goes to a pipe, as for a service
     });
+    child.stdout?.resume();
     process.once("exit", () => child.kill());
     return new BenchServer(child, await readOrigin(child));
   }

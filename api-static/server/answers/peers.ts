@@ -7,7 +7,7 @@ import { findFunderRow, peerTables } from "../../release/layout.ts";
 import type { AdmitSearch } from "../../search/answer.ts";
 import type { Release } from "../../search/release.ts";
 import { type Session, variable } from "../../search/sessions.ts";
-import { readName } from "./recipientName.ts";
+import { readName } from "./summary.ts";
 
 type Rows = readonly (readonly DuckDBValue[])[];
 

@@ -48,7 +48,7 @@ export class Exchange {
     return this.#target;
   }
 
-  /** Takes over the target of an earlier request with the same URL. */
+  /** Set to the target of an earlier request with the same URL. */
   set target(target: Target) {
     this.#target = target;
   }

@@ -11,7 +11,7 @@ import type { Duplex } from "node:stream";
 import { type ApiError, formatError, statuses } from "../../contract/errors.ts";
 import * as headers from "../../contract/headers.ts";
 import * as limits from "../../contract/limits.ts";
-import { methodNotAllowed } from "../../contract/refusals.ts";
+import * as refusals from "../../contract/refusals.ts";
 import { systemCode } from "../../release/systemErrors.ts";
 import { rememberLast } from "../rememberLast.ts";
 import type { ServiceRequest } from "./exchange.ts";
@@ -31,14 +31,6 @@ export type ListenerContext = {
   readonly onRefusal: (error: ApiError) => void;
 };
 
-const malformed: ApiError = {
-  code: "bad_request",
-  message: "this is not a valid HTTP request",
-};
-const failed: ApiError = {
-  code: "internal",
-  message: "the service failed; the failure was logged",
-};
 const overloaded: ApiError = {
   code: "overloaded",
   message: "too many requests are in progress; try again in a second",
@@ -47,14 +39,8 @@ const overloaded: ApiError = {
 
 /** Errors by codes of Node.js' HTTP parser; any other code is `bad_request`. */
 const parserErrors: Readonly<Record<string, ApiError>> = {
-  HPE_HEADER_OVERFLOW: {
-    code: "headers_too_large",
-    message: `request line and headers together must be at most ${limits.headerBytesMax} bytes`,
-  },
-  ERR_HTTP_REQUEST_TIMEOUT: {
-    code: "request_timeout",
-    message: `the headers must arrive within ${limits.headerSeconds} seconds, the whole request within ${limits.requestSeconds}`,
-  },
+  HPE_HEADER_OVERFLOW: refusals.headersTooLarge,
+  ERR_HTTP_REQUEST_TIMEOUT: refusals.requestTooSlow,
 };
 
 /** Milliseconds that a client has to read an error before its connection is closed. */
@@ -67,7 +53,8 @@ export function createListener(context: ListenerContext): Server {
     const running = load.enter(incoming.socket, outgoing);
     if (load.total > context.connections || running > limits.pipelinedMax)
       return sendRefusal(outgoing, overloaded, context);
-    if (!hasOneHost(incoming) || !hasTarget(incoming)) return sendRefusal(outgoing, malformed, context);
+    if (!hasOneHost(incoming) || !hasTarget(incoming))
+      return sendRefusal(outgoing, refusals.malformedRequest, context);
     respond(incoming, outgoing, context);
   };
   const server = createServer({
@@ -89,10 +76,10 @@ export function createListener(context: ListenerContext): Server {
   server.on("checkExpectation", onRequest); // unknown expectations may be ignored (RFC 9110, 10.1.1)
   server.on("connect", ({ method }: IncomingMessage, socket: Duplex) => {
     socket.on("error", () => undefined); // Node.js leaves the errors of a tunnel to us
-    endSocket(socket, methodNotAllowed(String(method)), context);
+    endSocket(socket, refusals.methodNotAllowed(String(method)), context);
   });
   server.on("clientError", ({ code = "" }: NodeJS.ErrnoException, socket: Duplex) => {
-    load.whenIdle(socket, () => endSocket(socket, parserErrors[code] ?? malformed, context));
+    load.whenIdle(socket, () => endSocket(socket, parserErrors[code] ?? refusals.malformedRequest, context));
   });
   return server;
 }
@@ -196,7 +183,7 @@ function respond(incoming: IncomingMessage, outgoing: ServerResponse, context: L
   const fail = (error: unknown) => {
     context.onFailure(error);
     if (outgoing.headersSent) outgoing.destroy();
-    else sendRefusal(outgoing, failed, context);
+    else sendRefusal(outgoing, refusals.serviceFailed, context);
   };
   try {
     const answer = context.handle(incoming);

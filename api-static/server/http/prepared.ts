@@ -1,37 +1,25 @@
 // Prepares answers: everything of an answer that does not differ from request to request, with its headers as Node.js sends them.
-import { promisify } from "node:util";
-import { gzip } from "node:zlib";
 import { type ApiError, type ErrorCode, formatError, statuses } from "../../contract/errors.ts";
 import * as headers from "../../contract/headers.ts";
 import type { HistoryRequest } from "../../contract/request.ts";
-import { decompressPageFile } from "../../release/pageFileFormat.ts";
+import { decompressPageFile, gzipBody } from "../../release/pageFileFormat.ts";
 import type { AnswerPath } from "../../search/answer.ts";
 import type { Exchange } from "./exchange.ts";
 import type { SentStream } from "./stream.ts";
 
-/** Names and values of headers in turn. */
-export type FlatHeaders = readonly string[];
-
 /** A body; a string has a byte in each character, and Node.js sends it in one write with the headers. */
 export type Body = Buffer | string | SentStream | null;
 
-export function isStream(body: Body): body is SentStream {
-  return typeof body === "object" && body !== null && "stream" in body;
-}
-
-/** What is sent. */
+/** What is sent. Its headers are names and values in turn. */
 export type Answer = { readonly status: number; readonly headers: string[]; readonly body: Body };
 
 /** An answer to a URL in one encoding. Any number of requests may share it. */
 export type Prepared = {
   readonly status: number;
-  /** Headers that a 304 has too. */
-  readonly headers: FlatHeaders;
-  /** Headers of the body. */
-  readonly bodyHeaders: FlatHeaders;
+  /** Names and values in turn, of the headers that a 304 has too. */
+  readonly headers: readonly string[];
+  readonly bodyHeaders: readonly string[];
   readonly body: Body;
-  /** Bytes of the body; 0 if they are not known. */
-  readonly bytes: number;
   /** True if caches keep it until the next sync; its headers then lack Cache-Control. */
   readonly isUntilSync?: boolean;
   /** The digest of the plain body, for conditional requests. */
@@ -48,10 +36,10 @@ export type Prepared = {
   readonly failure?: unknown;
 };
 
-/** What an answer has besides its content. */
-export type Details = Pick<Prepared, "isKept" | "answeredBy" | "page"> & {
-  readonly headers?: Readonly<Record<string, string>>;
-};
+type Headers = Readonly<Record<string, string>>;
+
+/** What an answer has besides its status and headers. */
+type Details = Omit<Partial<Prepared>, "headers">;
 
 /** A body to send, with the digest for its ETag. */
 export type Content = {
@@ -66,19 +54,28 @@ export type Content = {
   readonly isImmutable?: boolean;
 };
 
-const compress = promisify(gzip);
-
 /** Bodies shorter than this (bytes) are not worth compressing. */
 const minCompressedBytes = 500;
 
 /** Bodies up to this many bytes are sent as strings: copying a longer one costs more than a second write. */
 const maxTextBytes = 32 * 1024;
 
+const flatten = (record: Headers) => Object.entries(record).flat();
+
 /** The headers of every response. */
 const common = flatten(headers.commonHeaders);
 
-function flatten(record: Readonly<Record<string, string>>): string[] {
-  return Object.entries(record).flat();
+/** Prepares an answer; without a body, if there is none among the details. */
+export function prepare(exchange: Exchange, status: number, others: Headers, details?: Details): Prepared {
+  const sent = [...common, ...exchange.headers, ...flatten(others)];
+  return { status, headers: sent, bodyHeaders: [], body: null, ...details };
+}
+
+/** Prepares an answer from a release, which caches keep until the next sync, or forever if its URL names the release. */
+export function prepareFromRelease(exchange: Exchange, others: Headers, details: Details): Prepared {
+  const isUntilSync = exchange.target.release === undefined;
+  const caching = isUntilSync ? {} : { "Cache-Control": headers.cacheForever };
+  return prepare(exchange, 200, { ...others, ...caching }, { isUntilSync, ...details });
 }
 
 /**
@@ -88,71 +85,35 @@ function flatten(record: Readonly<Record<string, string>>): string[] {
 export async function prepareContent(
   exchange: Exchange,
   content: Content,
-  { headers: others = {}, ...details }: Details = {},
+  { headers: others = {}, ...details }: Details & { readonly headers?: Headers } = {},
 ): Promise<Prepared> {
   const { type, digest, isImmutable = false } = content;
   const isGzipped = exchange.acceptsGzip && isCompressible(content);
-  const isForever = isImmutable || exchange.target.release !== undefined;
   const body = await encode(content, isGzipped);
-  return {
-    status: 200,
-    headers: [
-      ...common,
-      ...exchange.headers,
-      ...flatten(others),
-      ...(isForever ? ["Cache-Control", headers.cacheForever] : []),
-      ...["Vary", "Accept-Encoding", "ETag", headers.formatEtag(digest, isGzipped)],
-    ],
+  const about = { ...others, Vary: "Accept-Encoding", ETag: headers.formatEtag(digest, isGzipped) };
+  const all: Details = {
+    body: body.length <= maxTextBytes ? body.toString("latin1") : body,
     bodyHeaders: [
       ...["Content-Type", type, "Content-Length", String(body.length)],
       ...(isGzipped ? ["Content-Encoding", "gzip"] : []),
     ],
-    body: body.length <= maxTextBytes ? body.toString("latin1") : body,
-    bytes: body.length,
-    isUntilSync: !isForever,
     digest,
     ...details,
   };
+  if (!isImmutable) return prepareFromRelease(exchange, about, all);
+  return prepare(exchange, 200, { ...about, "Cache-Control": headers.cacheForever }, all);
 }
 
 function isCompressible({ isGzipped, gzipped, body }: Content): boolean {
   return isGzipped || (gzipped !== null && body.length >= minCompressedBytes);
 }
 
-function encode(content: Content, isGzipped: boolean): Buffer | Promise<Buffer> {
-  const { body, digest, gzipped } = content;
+function encode(
+  { body, digest, gzipped, ...content }: Content,
+  isGzipped: boolean,
+): Buffer | Promise<Buffer> {
   if (isGzipped === content.isGzipped) return body;
-  if (isGzipped && gzipped) return gzipped;
-  return isGzipped ? compress(body, { level: 1 }) : decompressPageFile(body, digest);
-}
-
-/** Prepares a body that is made while it is sent. */
-export function prepareStream(
-  exchange: Exchange,
-  body: SentStream | null,
-  { headers: others = {}, ...details }: Details,
-): Prepared {
-  const isForever = exchange.target.release !== undefined;
-  const caching = isForever ? ["Cache-Control", headers.cacheForever] : [];
-  return {
-    status: 200,
-    headers: [...common, ...exchange.headers, ...caching, ...flatten(others)],
-    bodyHeaders: [],
-    body,
-    bytes: 0,
-    isUntilSync: !isForever,
-    ...details,
-  };
-}
-
-/** Prepares an error in the one shape that all errors have. */
-export function prepareError(exchange: Exchange, error: ApiError, others: Details["headers"] = {}): Prepared {
-  const { code, retryAfter } = error;
-  const retry = retryAfter === undefined ? {} : { "Retry-After": String(retryAfter) };
-  const caching = { "Cache-Control": headers.cacheOfError(code) };
-  const text = formatError(error);
-  const prepared = prepareText(exchange, text, headers.jsonType, { ...others, ...caching, ...retry });
-  return { ...prepared, status: statuses[code], code };
+  return isGzipped ? (gzipped ?? gzipBody(body)) : decompressPageFile(body, digest);
 }
 
 /** Prepares a short text with its Content-Length, so that HEAD has it too. */
@@ -160,33 +121,37 @@ export function prepareText(
   exchange: Exchange,
   text: string,
   type: string,
-  others: Readonly<Record<string, string>> = { "Cache-Control": "no-store" },
+  others: Headers = { "Cache-Control": "no-store" },
 ): Prepared {
   const body = Buffer.from(text).toString("latin1");
-  return {
-    status: 200,
-    headers: [...common, ...exchange.headers, ...flatten(others)],
-    bodyHeaders: ["Content-Type", type, "Content-Length", String(body.length)],
-    body,
-    bytes: body.length,
-  };
+  const bodyHeaders = ["Content-Type", type, "Content-Length", String(body.length)];
+  return prepare(exchange, 200, others, { body, bodyHeaders });
 }
 
-/** Prepares an answer without a body. */
-export function prepareEmpty(
-  exchange: Exchange,
-  status: number,
-  others: Readonly<Record<string, string>> = {},
-): Prepared {
-  const sent = [...common, ...exchange.headers, ...flatten(others)];
-  return { status, headers: sent, bodyHeaders: [], body: null, bytes: 0 };
+/** Prepares an error in the one shape that all errors have. */
+export function prepareError(exchange: Exchange, error: ApiError, others: Headers = {}): Prepared {
+  const { code, retryAfter } = error;
+  const retry = retryAfter === undefined ? {} : { "Retry-After": String(retryAfter) };
+  const about = { ...others, "Cache-Control": headers.cacheOfError(code), ...retry };
+  return {
+    ...prepareText(exchange, formatError(error), headers.jsonType, about),
+    status: statuses[code],
+    code,
+  };
 }
 
 /** Prepares a redirect to the canonical URL, in the release that the request pins, if any. */
 export function prepareRedirect(exchange: Exchange, location: string): Prepared {
-  return prepareEmpty(exchange, 308, {
-    "Cache-Control": headers.cacheRedirect,
-    "Content-Length": "0",
-    Location: exchange.target.prefix + location,
-  });
+  const { prefix } = exchange.target;
+  const caching = { "Cache-Control": headers.cacheRedirect };
+  return prepare(exchange, 308, { ...caching, "Content-Length": "0", Location: prefix + location });
+}
+
+/** Bytes of a body; 0 if it is empty, or made while it is sent. */
+export function countBytes(body: Body): number {
+  return body === null || isStream(body) ? 0 : body.length;
+}
+
+export function isStream(body: Body): body is SentStream {
+  return typeof body === "object" && body !== null && "stream" in body;
 }

@@ -1,6 +1,6 @@
 // Tests the format of page files: any gzip reader can unpack them, and the header has the body's digest.
 import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -9,6 +9,7 @@ import {
   compressLines,
   digestBody,
   formatPageFile,
+  gzipBody,
   readPageFileDigest,
 } from "../../../api-static/release/pageFileFormat.ts";
 import { text } from "../contract/arbitraries.ts";
@@ -157,5 +158,19 @@ describe("readPageFileDigest", () => {
 describe("digestBody", () => {
   it("is 32 hexadecimal digits, the start of SHA-256", () => {
     expect(digestBody(Buffer.from("abc"))).toBe("ba7816bf8f01cfea414140de5dae2223");
+  });
+});
+
+describe("gzipBody", () => {
+  it("gives any body back when it is decompressed, one after the other", () => {
+    const sizes = [0, 1, 500, 16_384, 40_000, 1_000_000];
+    const bodies = sizes.flatMap((size) => [Buffer.alloc(size, "a record "), randomBytes(size)]);
+    for (const body of bodies)
+      expect(gunzipSync(gzipBody(body)).equals(body), String(body.length)).toBe(true);
+  });
+
+  it("compresses as much as a page file does", () => {
+    const body = Buffer.from("a record of a grant, ".repeat(1_000));
+    expect(gzipBody(body).length).toBeLessThan(body.length / 20);
   });
 });
