@@ -22,7 +22,7 @@ SITE_SOURCES := $(shell find site api-static/contract api-static/openapi -mindep
 API_TYPES := site/src/api/openapi.d.ts
 VITE = $(RUN) node_modules/vite/bin/vite.js
 
-.PHONY: help install site dev api-types start warehouse organizations sync publish pull serve preview edge screenshots sample report releases verify rollback test proofs mutants bench check format
+.PHONY: help install site dev api-types start warehouse organizations sync publish pull serve preview edge sbom screenshots sample report releases verify rollback test proofs mutants bench check format
 
 help: ## list all targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 17
@@ -117,6 +117,9 @@ $(MUTANT_TOOLS): tools/mutants/package.json tools/mutants/package-lock.json $(NO
 
 mutants: $(INSTALLED) $(MUTANT_TOOLS) ## change the pure modules and list the changes that no test notices (FILES=<all>)
 	@$(RUN) tools/mutants/node_modules/@stryker-mutator/core/bin/stryker.js run tools/mutants/stryker.config.mjs $(if $(FILES),--mutate "$(FILES)")
+
+sbom: ## list the packages that the service runs with, as CycloneDX, into sbom.cdx.json
+	@npm sbom --package-lock-only --omit=dev --sbom-format=cyclonedx > sbom.cdx.json.next && mv sbom.cdx.json.next sbom.cdx.json
 
 report: $(INSTALLED) ## show what a sync read, rejected, built and changed (RELEASE=current DATA=data)
 	@$(RUN) pipeline/main.ts report

@@ -107,7 +107,7 @@ describe("every schedule", () => {
   it("calls `make sync` at 04:00 with the settings that the Makefile passes on", () => {
     expect(read("systemd/grants-sync.service")).toMatch(/^ExecStart=\/usr\/bin\/make sync$/m);
     expect(read("cron/grants-sync")).toMatch(/^0 4 \* \* \* \S+ cd \S+ && (\w+=\S+ )*make sync$/m);
-    expect(read("kubernetes/cronjob.yaml")).toContain('command: ["make", "sync"]');
+    expect(read("kubernetes/cronjob.yaml")).toContain("args: [pipeline/main.ts, sync]");
     const used = [...units, "cron/grants-sync", "kubernetes/cronjob.yaml"]
       .flatMap((path) => read(path).match(/\b[A-Z]{4,}(?==\S)|(?<=name: )[A-Z]+\b/g) ?? [])
       .filter((name) => !["SHELL", "MAILTO"].includes(name));
@@ -133,7 +133,7 @@ describe("every schedule", () => {
   });
 
   it("is named in docs, as is every file of `deploy`", () => {
-    const pages = schedule + monitor;
+    const pages = schedule + monitor + readFileSync(join(checkout, "docs/kubernetes.md"), "utf8");
     for (const entry of readdirSync(deploy, { recursive: true, withFileTypes: true })) {
       if (entry.isFile()) expect(pages).toContain(entry.name);
     }
