@@ -184,8 +184,7 @@ describe.skipIf(!isWhole)("the steps of the Dockerfile", () => {
       if (name === "FROM") stage = join(root, words.at(-1) ?? "", "srv/grants");
       if (name === "FROM") await mkdir(stage, { recursive: true });
       if (name === "COPY") await copy(root, stage, words);
-      if (name === "RUN" && !text.startsWith("install "))
-        runStep(text, stage);
+      if (name === "RUN" && !text.startsWith("install ")) runStep(text, stage);
     }
     const service = (parameters: readonly string[], env: Record<string, string>) =>
       spawnSync(process.execPath, parameters, { cwd: stage, encoding: "utf8", env });
