@@ -8,7 +8,7 @@ import { isWhole } from "./proofs.ts";
 export const programPath = `${process.env.PATH ?? ""}:/usr/sbin`;
 
 /** Programs without which the whole form fails. */
-const neededWhole = ["7z", "chromium", "gcc", "nginx", "njs", "promtool", "unzip"];
+const neededWhole = ["7z", "chromium", "gcc", "nginx", "njs", "promtool", "radosgw", "unzip"];
 
 /** How a program is run to see whether it is there, if not with `--version`. */
 const options: Readonly<Record<string, string>> = { "7z": "i", nginx: "-v", njs: "-v", unzip: "-v" };

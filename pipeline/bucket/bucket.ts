@@ -211,8 +211,8 @@ export class Bucket {
     }
   }
 
-  /** Removes the parts of uploads that did not end, which would be stored, and paid for, forever. */
-  async abortUploads(start: string): Promise<void> {
+  /** Removes the parts of uploads that did not end, which would be stored, and paid for, forever. Returns how many. */
+  async abortUploads(start: string): Promise<number> {
     const { bucket: Bucket, prefix } = this.address;
     const { Uploads = [] } = await this.#send(start, () =>
       this.#client.send(new s3.ListMultipartUploadsCommand({ Bucket, Prefix: prefix + start })),
@@ -224,6 +224,7 @@ export class Bucket {
         ),
       );
     }
+    return Uploads.length;
   }
 
   /** Sends a request until it succeeds or fails for good. */

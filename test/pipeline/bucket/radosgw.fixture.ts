@@ -1,0 +1,79 @@
+// Starts Ceph's S3 server for tests and benchmarks.
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
+import { testKeys } from "./store.fixture.ts";
+
+const run = promisify(execFile);
+const script = fileURLToPath(new URL("radosgw.sh", import.meta.url));
+
+/** A bucket and the settings that lead commands to it. */
+export type TestBucket = { readonly bucket: string; readonly environment: Record<string, string> };
+
+/** Ceph's S3 server, with one bucket. */
+export class Radosgw implements TestBucket {
+  readonly bucket = "test-bucket";
+  readonly environment: Record<string, string>;
+  readonly #folder: string;
+
+  private constructor(folder: string, port: number) {
+    this.#folder = folder;
+    this.environment = { ...testKeys, AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${port}` };
+  }
+
+  static async start(): Promise<Radosgw> {
+    const folder = await mkdtemp(join(tmpdir(), "radosgw-"));
+    const port = await findPort();
+    const radosgw = new Radosgw(folder, port);
+    try {
+      await run(script, ["start", folder, String(port)], { timeout: 200_000 });
+      await radosgw.#makeBucket();
+      return radosgw;
+    } catch (error) {
+      await radosgw.stop();
+      throw error;
+    }
+  }
+
+  async stop(): Promise<void> {
+    await run(script, ["stop", this.#folder]);
+    await rm(this.#folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+  }
+
+  async #makeBucket(): Promise<void> {
+    const client = new S3Client({
+      endpoint: this.environment.AWS_ENDPOINT_URL_S3 ?? "",
+      region: testKeys.AWS_REGION,
+      forcePathStyle: true,
+      credentials: {
+        accessKeyId: testKeys.AWS_ACCESS_KEY_ID,
+        secretAccessKey: testKeys.AWS_SECRET_ACCESS_KEY,
+      },
+    });
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await client.send(new CreateBucketCommand({ Bucket: this.bucket }));
+        return client.destroy();
+      } catch (error) {
+        if (attempt === 50) throw error;
+        await sleep(200);
+      }
+    }
+  }
+}
+
+/** A free port above which others are probably free too. */
+async function findPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port > 60_000 ? port - 5_000 : port;
+}
