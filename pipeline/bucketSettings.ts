@@ -48,12 +48,13 @@ export type PullCommandSettings = PullSettings & {
 
 /** @throws SettingError that names a wrong setting, its rule and its value */
 export function readPullSettings(environment: Environment): PullCommandSettings {
+  const memory = readMemory(environment);
   return {
     from: readText(environment, "FROM", ""),
     data: readData(environment),
     keep: readInteger(environment, "KEEP", 3, 1, 1000),
-    memory: readMemory(environment),
-    threads: readThreads(environment),
+    memory,
+    threads: readThreads(environment, memory),
     store: readStoreSettings(environment),
   };
 }

@@ -1,4 +1,5 @@
 // Reads the settings of the pipeline's commands from the environment, where `make` puts them, and checks them.
+import { availableParallelism } from "node:os";
 import { pathExists } from "fs-extra/esm";
 import { type Environment, readInteger, readText, SettingError } from "../api-static/contract/environment.ts";
 import { hasLiteralPath } from "./database.ts";
@@ -43,12 +44,13 @@ const searchesMax = 5_000;
 
 /** @throws SettingError that names a wrong setting, its rule and its value */
 export function readSyncSettings(environment: Environment): SyncSettings {
+  const memory = readMemory(environment);
   return {
     warehouse: readText(environment, "WAREHOUSE", "data/warehouse"),
     organizations: readText(environment, "ORGANIZATIONS", ""),
     data: readData(environment),
-    memory: readMemory(environment),
-    threads: readThreads(environment),
+    memory,
+    threads: readThreads(environment, memory),
     isForced: readInteger(environment, "FORCE", 0, 0, 1) === 1,
     keep: readInteger(environment, "KEEP", 3, 1, 1000),
     gate: {
@@ -70,12 +72,13 @@ export function readSyncSettings(environment: Environment): SyncSettings {
 
 /** @throws SettingError that names a wrong setting, its rule and its value */
 export function readSampleSettings(environment: Environment): SampleSettings {
+  const memory = readMemory(environment);
   return {
     rows: readInteger(environment, "ROWS", 200_000, 1, 200_000_000),
     seed: readInteger(environment, "SEED", 1, 0, 2 ** 31 - 1),
     folder: readText(environment, "OUT", "data/warehouse"),
-    memory: readMemory(environment),
-    threads: readThreads(environment),
+    memory,
+    threads: readThreads(environment, memory),
   };
 }
 
@@ -87,11 +90,12 @@ export function readImportSettings(
   environment: Environment,
 ): ImportSettings & { readonly isReport: boolean } {
   const isReport = readInteger(environment, "REPORT", 0, 0, 1) === 1;
+  const memory = readMemory(environment, importMemory);
   const settings = {
     from: readText(environment, "FROM", ""),
     out: readText(environment, "OUT", "data/warehouse"),
-    memory: readMemory(environment, importMemory),
-    threads: readThreads(environment),
+    memory,
+    threads: readThreads(environment, memory),
   };
   if (!hasLiteralPath(settings.out))
     throw new SettingError(`OUT must not contain both "\\" and one of * ? [, got "${settings.out}"`);
@@ -143,7 +147,8 @@ async function readRelease(environment: Environment, name: string, fallback: str
     const rule = known.length === 0 ? `DATA "${data}" has none` : `one of ${known.join(", ")}`;
     throw new InputError(`${name} must name a release (${rule}), got "${text}"`);
   }
-  return { data, id, memory: readMemory(environment), threads: readThreads(environment) };
+  const memory = readMemory(environment);
+  return { data, id, memory, threads: readThreads(environment, memory) };
 }
 
 function readPercent(environment: Environment, name: string, fallback: number): number {
@@ -161,21 +166,29 @@ function readAccepted(environment: Environment): string[] {
   throw new SettingError(`ACCEPT must name rules of ${gateRules.join(", ")}, got "${unknown}"`);
 }
 
-/** The number of threads. @throws SettingError */
-export function readThreads(environment: Environment): number {
-  return readInteger(environment, "THREADS", 2, 1, 256);
+/** DuckDB needs about so many for each thread. */
+const megabytesPerThread = 125;
+
+/** As many threads as there are cores, or as `memory` suffices for, unless THREADS says otherwise. @throws SettingError */
+export function readThreads(environment: Environment, memory: string): number {
+  const enough = Math.floor(countMegabytes(memory) / megabytesPerThread);
+  return readInteger(environment, "THREADS", Math.min(availableParallelism(), enough, 256), 1, 256);
 }
 
-/** DuckDB needs about 125 MB for each thread. */
+/** Enough for four threads. */
 const syncMemory = { fallback: "4GB", leastMegabytes: 500 };
 
 /** DuckDB's bound on its buffers, e.g., "4GB". @throws SettingError */
 export function readMemory(environment: Environment, { fallback, leastMegabytes } = syncMemory): string {
   const text = readText(environment, "MEMORY", fallback);
-  const [, size = "", unit] = /^(\d{1,6})(MB|GB)$/.exec(text) ?? [];
-  const megabytes = Number(size) * (unit === "GB" ? 1000 : 1);
-  if (size !== "" && megabytes >= leastMegabytes) return text;
+  if (countMegabytes(text) >= leastMegabytes) return text;
   throw new SettingError(
     `MEMORY must be a size of at least ${leastMegabytes}MB such as 800MB or 4GB, got "${text}"`,
   );
+}
+
+/** The megabytes of a size such as "4GB"; 0 for any other text. */
+function countMegabytes(text: string): number {
+  const [, size = "0", unit] = /^(\d{1,6})(MB|GB)$/.exec(text) ?? [];
+  return Number(size) * (unit === "GB" ? 1000 : 1);
 }

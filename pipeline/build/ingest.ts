@@ -6,7 +6,7 @@ import { type RejectReason, rejectReasons } from "../../api-static/contract/reje
 import { parts } from "../../api-static/release/layout.ts";
 import { followRows, sqlText } from "../database.ts";
 import { InputError } from "../failure.ts";
-import type { Progress } from "../progress.ts";
+import type { OnProgress, Progress } from "../progress.ts";
 import { type Totals, totalsSql } from "../releases/totals.ts";
 import { normalizedSql } from "../warehouse/normalize.ts";
 import { readParquetList, sourceFileColumn, type Warehouse } from "../warehouse/warehouse.ts";
@@ -36,46 +36,40 @@ export async function ingest(
   progress: Progress,
 ): Promise<Ingested> {
   const { from, values } = readParquetList(warehouse.files.map(({ path }) => path));
-  const judged = (rows = "") =>
+  const judged = (rows: string) =>
     `WITH source AS (${sourceSql(warehouse, from)} ${rows}), judged AS (${normalizedSql(warehouse.columns, nextYear)})`;
+  const follow = (onProgress: OnProgress, sql: string) =>
+    followRows(connection, warehouse.rows, onProgress, () => connection.run(sql, values));
 
   await progress.run("check rows", warehouse.rows, "rows", async (onProgress) => {
-    await followRows(connection, warehouse.rows, onProgress, () =>
-      connection.run(`CREATE TABLE rejects AS ${judged()} ${rejectedSql}`, values),
-    );
-    await connection.run(`CREATE TABLE repeated AS SELECT id FROM ${from} ${repeatedSql}`, values);
+    await follow(onProgress, `CREATE TABLE repeated AS SELECT id FROM ${from} ${repeatedSql}`);
     await connection.run(
-      `CREATE TABLE ranked AS ${judged("SEMI JOIN repeated USING (id)")} ${rankedSql}`,
+      `CREATE TABLE repeats AS ${judged("SEMI JOIN repeated USING (id)")} FROM judged`,
       values,
     );
-    await connection.run(`INSERT INTO rejects ${duplicatesSql}`);
+    await connection.run(`CREATE TABLE ranked AS ${rankedSql}`);
   });
+  await progress.run("order grants", warehouse.rows, "rows", (onProgress) =>
+    follow(onProgress, `CREATE TABLE grants AS ${judged("ANTI JOIN repeated USING (id)")} ${grantsSql}`),
+  );
+  await connection.run(rejectsSql);
   const rejected = await countRejects(connection);
   const read = warehouse.rows;
-  const accepted = read - Object.values(rejected).reduce((sum, rows) => sum + rows, 0);
+  const accepted = await readCount(connection, "SELECT count(*) FROM grants");
+  const found = accepted + Object.values(rejected).reduce((sum, rows) => sum + rows, 0);
+  if (found !== read)
+    throw new InputError(
+      `the warehouse changed while it was read: its files had ${read} rows, then ${found}`,
+    );
   if (accepted === 0) throw new InputError(everyRowRejected(read, rejected));
   await connection.run(
     `COPY (${orderedRejectsSql}) TO '${sqlText(join(folder, parts.rejects))}' (FORMAT parquet)`,
-  );
-
-  await progress.run("order grants", accepted, "grants", (onProgress) =>
-    followRows(connection, accepted, onProgress, () =>
-      connection.run(
-        `CREATE TABLE grants AS ${judged("ANTI JOIN repeated USING (id)")} ${grantsSql}`,
-        values,
-      ),
-    ),
   );
   const recipientEinInvalid = await readCount(
     connection,
     "SELECT count(*) FROM grants WHERE recipient_ein_invalid",
   );
   await connection.run("ALTER TABLE grants DROP COLUMN recipient_ein_invalid");
-  const kept = await readCount(connection, "SELECT count(*) FROM grants");
-  if (kept !== accepted)
-    throw new InputError(
-      `the warehouse changed while it was read: ${accepted} rows were accepted, then ${kept}`,
-    );
   return { read, accepted, rejected, recipientEinInvalid, totals: await readTotals(connection) };
 }
 
@@ -89,29 +83,44 @@ function sourceSql(warehouse: Warehouse, from: string): string {
 
 const columns = recordFields.join(", ");
 
-const rejectedSql = "SELECT reason, raw.* FROM judged WHERE reason IS NOT NULL";
-
-/** Ids that more than one row has, rejected rows included. They are few, so the slow ranking runs on few rows. */
+/**
+ * Ids that more than one row has, rejected rows included. They are few, so the table `repeats` has few rows: those of these ids,
+ * which are read alone.
+ */
 const repeatedSql = "WHERE id IS NOT NULL GROUP BY id HAVING count(*) > 1";
 
 /** Rows of equal id, best first: the latest, then the greatest, column by column (null is smallest), then the first read. */
 const rankedSql = `
 SELECT *, row_number() OVER (PARTITION BY id ORDER BY created_at DESC,
   ${recordFields.map((field) => `${field} DESC NULLS LAST`).join(", ")}, raw.source_file, raw.source_row) AS place
-FROM judged
+FROM repeats
 WHERE reason IS NULL`;
 
-const duplicatesSql = "SELECT 'duplicate_id' AS reason, raw.* FROM ranked WHERE place > 1";
+/**
+ * The accepted rows in order, and after them the rejected ones, with the row as read, so that the warehouse is read once. A list of
+ * one row is narrow where it is null, which it is for nearly all rows; the row itself would be wide.
+ */
+const grantsSql = `
+SELECT ${columns}, recipient_ein_invalid, rejected FROM (
+  SELECT ${columns}, recipient_ein_invalid, CASE WHEN reason IS NOT NULL THEN [{reason: reason, raw: raw}] END AS rejected
+  FROM judged
+  UNION ALL
+  SELECT ${columns}, recipient_ein_invalid, NULL FROM ranked WHERE place = 1
+)
+ORDER BY rejected IS NOT NULL, funder_ein, ${resultOrderSql}`;
+
+/** Moves the rejected rows, which are the last ones of `grants`, to the table `rejects`, and adds those of repeated ids. */
+const rejectsSql = `
+CREATE TABLE rejects AS SELECT reason, raw.* FROM (
+  SELECT rejected[1].reason AS reason, rejected[1].raw AS raw FROM grants WHERE rejected IS NOT NULL
+);
+INSERT INTO rejects SELECT reason, raw.* FROM repeats WHERE reason IS NOT NULL;
+INSERT INTO rejects SELECT 'duplicate_id' AS reason, raw.* FROM ranked WHERE place > 1;
+DELETE FROM grants WHERE rejected IS NOT NULL;
+ALTER TABLE grants DROP COLUMN rejected;
+DROP TABLE repeated; DROP TABLE repeats; DROP TABLE ranked`;
 
 const orderedRejectsSql = "SELECT * FROM rejects ORDER BY source_file, source_row";
-
-const grantsSql = `
-SELECT ${columns}, recipient_ein_invalid FROM (
-  SELECT ${columns}, recipient_ein_invalid FROM judged WHERE reason IS NULL
-  UNION ALL
-  SELECT ${columns}, recipient_ein_invalid FROM ranked WHERE place = 1
-)
-ORDER BY funder_ein, ${resultOrderSql}`;
 
 async function countRejects(connection: DuckDBConnection): Promise<Record<RejectReason, number>> {
   const result = await connection.runAndReadAll(

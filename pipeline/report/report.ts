@@ -175,7 +175,7 @@ function readCents({ amount }: Totals): bigint {
 
 /** The parts that each step writes; `cut pages`, `cut searches` and `write names` also write page files. */
 const partsOfSteps: Readonly<Record<string, readonly string[]>> = {
-  "check rows": [parts.rejects],
+  "order grants": [parts.rejects],
   "write records": [parts.records, parts.funders, parts.funderDigests],
   "build index": [parts.index],
   "find lines": [parts.offsets],

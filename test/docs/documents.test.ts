@@ -125,11 +125,13 @@ describe("docs/settings.md", () => {
     const others = rows.filter(({ standard }) => !standard.startsWith("`")).map(({ name }) => name);
     expect(others).toEqual([
       "ORGANIZATIONS",
+      "THREADS",
       "ACCEPT",
       ...[
         "TO",
         "PUBLISH",
         "FROM",
+        "THREADS",
         "AWS_ENDPOINT_URL_S3",
         "AWS_REGION",
         "AWS_ACCESS_KEY_ID",
@@ -144,6 +146,8 @@ describe("docs/settings.md", () => {
       ],
       "TRUSTED_PROXIES",
       "FROM",
+      "THREADS",
+      "THREADS",
       "RUNS",
       "ONLY",
       "PEERS",

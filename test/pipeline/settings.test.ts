@@ -1,4 +1,5 @@
 // Tests which values the pipeline's settings accept, and the message for any other value.
+import { availableParallelism } from "node:os";
 import { describe, expect, it } from "vitest";
 import { type Environment, SettingError } from "../../api-static/contract/environment.ts";
 import { readSampleSettings, readSyncSettings } from "../../pipeline/settings.ts";
@@ -19,13 +20,18 @@ describe("the settings of a sync", () => {
       warehouse: "data/warehouse",
       data: "data",
       memory: "4GB",
-      threads: 2,
+      threads: Math.min(availableParallelism(), 32),
       isForced: false,
       keep: 3,
       searches: { recipients: 100, purposes: 100, learned: 500, smallPages: 5, largePages: 1 },
     };
     expect(readSyncSettings({})).toMatchObject(defaults);
     expect(readSyncSettings({ ACCEPT: "" })).toEqual(readSyncSettings({}));
+  });
+
+  it("have no more threads than MEMORY suffices for, unless THREADS says so", () => {
+    expect(readSyncSettings({ MEMORY: "500MB" }).threads).toBe(Math.min(availableParallelism(), 4));
+    expect(readSyncSettings({ MEMORY: "500MB", THREADS: "9" }).threads).toBe(9);
   });
 
   it.each(["WAREHOUSE", "DATA", "MEMORY", "THREADS", "FORCE", "KEEP", "MAX_FALL"])(
@@ -88,7 +94,8 @@ describe("the settings of a sync", () => {
 
 describe("the settings of a sample", () => {
   it("have defaults and bounds", () => {
-    const defaults = { rows: 200_000, seed: 1, folder: "data/warehouse", memory: "4GB", threads: 2 };
+    const threads = Math.min(availableParallelism(), 32);
+    const defaults = { rows: 200_000, seed: 1, folder: "data/warehouse", memory: "4GB", threads };
     expect(readSampleSettings({})).toEqual(defaults);
     expect(readSampleSettings({ ROWS: "200000000", SEED: "0", OUT: "o" })).toEqual({
       ...defaults,
