@@ -20,6 +20,8 @@ export type PublishCommandSettings = PublishSettings & {
   /** Milliseconds without a sign of life after which another publisher counts as killed. */
   readonly lease: number;
   readonly purge: PurgeSettings;
+  /** True to say what would be done, and what it costs, and to change nothing. */
+  readonly isDryRun: boolean;
 };
 
 /**
@@ -33,6 +35,7 @@ export function readPublishSettings(environment: Environment, name = "TO"): Publ
     data: readData(environment),
     keep: readInteger(environment, "KEEP", 3, 1, 1000),
     isForced: readInteger(environment, "FORCE", 0, 0, 1) === 1,
+    isDryRun: readInteger(environment, "DRY_RUN", 0, 0, 1) === 1,
     lease: 1000 * readInteger(environment, "LEASE_SECONDS", 15, 1, 3600),
     store: readStoreSettings(environment),
     origin: purge.origin,

@@ -5,7 +5,8 @@ import { formatAddress } from "./bucket/address.ts";
 import { Bucket } from "./bucket/bucket.ts";
 import { type PublishCommandSettings, type PullCommandSettings, readAddress } from "./bucketSettings.ts";
 import { formatCount, formatSeconds, type Progress } from "./progress.ts";
-import { formatPublished, publish } from "./publish/publish.ts";
+import { formatEstimate } from "./publish/estimate.ts";
+import { estimatePublish, formatPublished, publish } from "./publish/publish.ts";
 import { pull } from "./publish/pull.ts";
 import { openPurger } from "./publish/purgers.ts";
 
@@ -25,13 +26,17 @@ export async function runPublish(
   const start = now();
   const bucket = new Bucket(address, settings.store);
   try {
-    const result = await publish(bucket, settings, {
-      ...{ progress, clock, now, sleep, lease: settings.lease, publisher: randomUUID() },
-      note: (line) => progress.note(line),
-      purger,
-    });
-    if (result === undefined)
-      return `publish: nothing new; ${formatAddress(address)} holds the current release`;
+    const context = {
+      ...{ progress, clock, now, sleep, purger, lease: settings.lease, publisher: randomUUID() },
+      note: (line: string) => progress.note(line),
+    };
+    const nothingNew = `publish: nothing new; ${formatAddress(address)} holds the current release`;
+    if (settings.isDryRun) {
+      const estimate = await estimatePublish(bucket, settings, context);
+      return estimate === undefined ? nothingNew : formatEstimate(estimate);
+    }
+    const result = await publish(bucket, settings, context);
+    if (result === undefined) return nothingNew;
     return formatPublished(bucket, result, formatSeconds((now() - start) / 1000));
   } finally {
     bucket.close();

@@ -13,13 +13,15 @@ import { DamagedError, InputError } from "../failure.ts";
 import type { Progress } from "../progress.ts";
 import { type FoundRelease, findCurrent } from "../releases/current.ts";
 import { releaseFolder } from "../releases/folders.ts";
+import type { Manifest } from "../releases/manifest.ts";
 import { makeChanges } from "./changesDone.ts";
 import { type Change, countFiles, findChanges, type Held, listFiles } from "./comparison.ts";
+import { countPartRequests, type Estimate } from "./estimate.ts";
 import { headersOf, publicStart, statusHeaders, statusName } from "./objects.ts";
 import { fetchPublicFiles, type PublishedFiles, readPublicFiles } from "./publicFiles.ts";
-import { type Purger, writePurges } from "./purge.ts";
-import { countPartBytes, pruneParts, uploadParts } from "./releaseParts.ts";
-import { HeldState, type HoldContext, type PublishedState, readState } from "./state.ts";
+import { findPurges, type Purger, writePurges } from "./purge.ts";
+import { countPartBytes, findMissingParts, pruneParts, uploadParts } from "./releaseParts.ts";
+import { emptyState, HeldState, type HoldContext, type PublishedState, readState } from "./state.ts";
 
 export type PublishSettings = {
   readonly data: string;
@@ -81,6 +83,41 @@ export async function publish(
     await held.abandon();
     throw error;
   }
+}
+
+/** Finds out what a publish would do, without changing anything. It reads no more than a publish does. */
+export async function estimatePublish(
+  bucket: Bucket,
+  settings: PublishSettings,
+  context: PublishContext,
+): Promise<Estimate | undefined> {
+  const job = await openJob(bucket, settings, context);
+  const { current, target } = job;
+  const state = await readState(bucket);
+  if (!settings.isForced && isPublished(state, job)) return undefined;
+  const plan = await makePlan(job, state ?? emptyState);
+  const counts = { upload: 0, delete: 0, bytes: 0 };
+  for (const { kind, path, row } of findChanges(target, plan.held).drop(plan.state.done)) {
+    counts[kind] += 1;
+    if (kind === "upload") counts.bytes += countBytes(current.manifest, path, row);
+  }
+  const paths = await findMissingParts(bucket, current.manifest);
+  const forParts = countPartRequests(current.manifest, paths);
+  // The state at the start, before the changes and at the end; the status; the list of the bucket's releases.
+  const write = forParts.write + counts.upload + 5;
+  const requests = { write, read: forParts.read + 2, delete: counts.delete };
+  return {
+    ...{ release: current.id, uploads: counts.upload, uploadBytes: counts.bytes, deletions: counts.delete },
+    parts: paths.length,
+    partBytes: paths.reduce((sum, path) => sum + (current.manifest.parts[path]?.bytes ?? 0), 0),
+    ...{ purges: findPurges(target, plan.releases).length, requests },
+  };
+}
+
+/** The size of a public file: a page's row starts with it, and the manifest has that of others. */
+function countBytes(manifest: Manifest, path: string, row: Uint8Array): number {
+  if (row.length === pageRowBytes) return Buffer.from(row).readUInt32LE();
+  return manifest.parts[`${parts.public}/${path}`]?.bytes ?? 0;
 }
 
 async function openJob(bucket: Bucket, settings: PublishSettings, context: PublishContext): Promise<Job> {

@@ -35,7 +35,7 @@ export async function writePurges(
   target: PublishedFiles,
   releases: readonly PublishedFiles[],
 ): Promise<readonly string[]> {
-  const paths = releases.length === 0 ? ["/*"] : findPurges(target, releases);
+  const paths = findPurges(target, releases);
   await pipeline(
     Readable.from(paths).map((path: string) => `${origin}${path}\n`),
     createWriteStream(purgesPath(data)),
@@ -43,8 +43,9 @@ export async function writePurges(
   return paths;
 }
 
-/** The paths of the URLs whose content differs between a release and earlier ones. */
-function findPurges(target: PublishedFiles, releases: readonly PublishedFiles[]): string[] {
+/** The paths of the URLs whose content differs between a release and earlier ones; all if there are none. */
+export function findPurges(target: PublishedFiles, releases: readonly PublishedFiles[]): string[] {
+  if (releases.length === 0) return ["/*"];
   const changed = new Set<number>();
   for (const release of releases) {
     for (const { change, before, after } of compareFunders(release, target))

@@ -47,8 +47,7 @@ export async function uploadParts(
   for (const path of listServerParts(manifest)) {
     const { bytes = 0, sha256 = "" } = manifest.parts[path] ?? {};
     await check();
-    const found = await bucket.head(partName(manifest.release, path));
-    if (found?.bytes !== bytes || found.metadata.sha256 !== sha256) {
+    if (!(await hasPart(bucket, manifest, path))) {
       const headers = { ...privateHeaders, Metadata: { sha256 } };
       await bucket.upload(partName(manifest.release, path), join(folder, path), bytes, headers);
     }
@@ -58,6 +57,21 @@ export async function uploadParts(
   await check();
   const sha256 = hash("sha256", text);
   await bucket.put(name, text, { ...privateHeaders, ContentType: "application/json", Metadata: { sha256 } });
+}
+
+/** Paths of the parts that an upload would send: none if the bucket has the release, otherwise those that differ. */
+export async function findMissingParts(bucket: Bucket, manifest: Manifest): Promise<string[]> {
+  if ((await bucket.head(partName(manifest.release, parts.manifest))) !== undefined) return [];
+  const missing: string[] = [];
+  for (const path of listServerParts(manifest))
+    if (!(await hasPart(bucket, manifest, path))) missing.push(path);
+  return missing;
+}
+
+async function hasPart(bucket: Bucket, manifest: Manifest, path: string): Promise<boolean> {
+  const { bytes, sha256 } = manifest.parts[path] ?? {};
+  const found = await bucket.head(partName(manifest.release, path));
+  return found?.bytes === bytes && found?.metadata.sha256 === sha256;
 }
 
 /** Bytes of the parts that servers need. */

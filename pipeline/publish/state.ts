@@ -22,7 +22,8 @@ export type PublishedState = {
   readonly beat: number;
 };
 
-const emptyState: PublishedState = {
+/** The state of a bucket that nothing was published to. */
+export const emptyState: PublishedState = {
   version: 1,
   release: null,
   started: [],
@@ -70,6 +71,7 @@ export class HeldState {
   #etag: string | undefined;
   #savedAt: number;
   #saving: Promise<void> = Promise.resolve();
+  #renewing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #failure: unknown;
 
@@ -109,7 +111,7 @@ export class HeldState {
     }
     const held = new HeldState(bucket, context, parse(), stored?.etag);
     await held.save({});
-    held.#timer = setInterval(() => void held.save({}).catch(() => {}), context.lease / 3).unref();
+    held.#timer = setInterval(() => void held.#renew().catch(() => {}), context.lease / 3).unref();
     return held;
   }
 
@@ -145,7 +147,16 @@ export class HeldState {
   /** Returns once this publisher is known to hold the bucket. @throws LockedError if another publisher took over */
   async check(): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
-    if (this.#context.now() - this.#savedAt > this.#context.lease / 2) await this.save({});
+    if (this.#context.now() - this.#savedAt <= this.#context.lease / 2) return;
+    await this.#renew();
+  }
+
+  /** Shows a sign of life: by one write for all that ask at once, because dozens of uploads run at the same time. */
+  #renew(): Promise<void> {
+    this.#renewing ??= this.save({}).finally(() => {
+      this.#renewing = undefined;
+    });
+    return this.#renewing;
   }
 
   /** Lets go of the bucket; the state is written a last time. */

@@ -215,6 +215,32 @@ describe("a publish", () => {
   });
 });
 
+describe("a dry run", () => {
+  it("counts what the publish then does, and changes nothing", async () => {
+    holdFirst();
+    await activateRelease(data, other);
+    const before = describeStore(store);
+    const environment = { ...store.environment, TO: `s3://${store.bucket}/live`, DATA: data, DRY_RUN: "1" };
+    const { code, stdout } = await runCommand(["publish"], environment);
+    expect(code).toBe(0);
+    expect(describeStore(store)).toEqual(before);
+    store.requests.length = 0;
+    await publishHere(store, data, {}, { lease: 60_000 });
+    const counts = store.countRequests();
+    const writes = (counts.PUT ?? 0) + (counts.POST ?? 0) + (counts.LIST ?? 0);
+    const [, uploads = "", deleted, estimated] =
+      /upload (\d+) public.*delete (\d+) objects.*requests: (\d+) writes/s.exec(stdout) ?? [];
+    expect(
+      store.requests.filter(({ method, key }) => method === "PUT" && key.includes("/public/")).length,
+    ).toBe(
+      Number(uploads) + 1, // the status
+    );
+    expect(counts.DELETE).toBe(Number(deleted));
+    expect(Math.abs(Number(estimated) - writes)).toBeLessThan(5);
+    expect(stdout).toMatch(/: \$0\.0\d+ at S3, \$0\.0\d+ at R2\n$/);
+  });
+});
+
 describe("a publish that is disturbed", () => {
   it(`ends as an undisturbed one after each of ${proofs.killedPublishes} kills, and readers miss no page`, async () => {
     const undisturbed = await describeUndisturbed(other);

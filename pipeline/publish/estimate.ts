@@ -1,0 +1,66 @@
+// Estimates what a publish would do, and what its requests cost.
+import { sizeOfParts } from "../bucket/bucket.ts";
+import { formatCount } from "../progress.ts";
+import type { Manifest } from "../releases/manifest.ts";
+import prices from "./prices.json" with { type: "json" };
+
+/** What a publish would do. */
+export type Estimate = {
+  readonly release: string;
+  readonly uploads: number;
+  readonly uploadBytes: number;
+  readonly deletions: number;
+  /** Parts for servers that the bucket does not have. */
+  readonly parts: number;
+  readonly partBytes: number;
+  readonly purges: number;
+  readonly requests: Requests;
+};
+
+/** Requests by what they cost: PUT, POST and LIST are writes; GET and HEAD are reads. */
+export type Requests = { readonly write: number; readonly read: number; readonly delete: number };
+
+/** Files up to this size are sent by one request. */
+const onePartBytes = sizeOfParts(0);
+
+/** The writes that upload a file: one, or one for each part, and two to start and end. */
+export function countWrites(bytes: number): number {
+  return bytes <= onePartBytes ? 1 : Math.ceil(bytes / sizeOfParts(bytes)) + 2;
+}
+
+/** Dollars of some requests, by store. Prices are per million requests. */
+export function priceRequests(requests: Requests): Record<keyof typeof prices, number> {
+  const dollars = (store: keyof typeof prices) =>
+    (["write", "read", "delete"] as const).reduce(
+      (sum, kind) => sum + (requests[kind] * prices[store][kind]) / 1e6,
+      0,
+    );
+  return { S3: dollars("S3"), R2: dollars("R2") };
+}
+
+/** The requests that upload a release's parts. */
+export function countPartRequests(manifest: Manifest, paths: readonly string[]): Requests {
+  const write = paths.reduce((sum, path) => sum + countWrites(manifest.parts[path]?.bytes ?? 0), 0);
+  // The manifest, the list of unfinished uploads, and one HEAD for each part.
+  return paths.length === 0
+    ? { write: 0, read: 1, delete: 0 }
+    : { write: write + 2, read: 1 + paths.length, delete: 0 };
+}
+
+/** The text of a dry run. */
+export function formatEstimate(estimate: Estimate): string {
+  const { release, uploads, uploadBytes, deletions, partBytes, purges, requests } = estimate;
+  const megabytes = (bytes: number) =>
+    `${(bytes / 1e6).toLocaleString("en-US", { maximumFractionDigits: 1 })} MB`;
+  const dollars = Object.entries(priceRequests(requests)).map(
+    ([store, sum]) => `$${sum.toFixed(4)} at ${store}`,
+  );
+  return [
+    `publish: a dry run of release ${release}; nothing was changed`,
+    `  upload ${formatCount(uploads)} public files, ${megabytes(uploadBytes)}`,
+    `  upload ${formatCount(estimate.parts)} parts for servers, ${megabytes(partBytes)}`,
+    `  delete ${formatCount(deletions)} objects`,
+    `  purge ${formatCount(purges)} URLs`,
+    `  requests: ${formatCount(requests.write)} writes, ${formatCount(requests.read)} reads, ${formatCount(requests.delete)} deletions: ${dollars.join(", ")}`,
+  ].join("\n");
+}
