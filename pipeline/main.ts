@@ -22,13 +22,15 @@ import {
 import type { SyncResult } from "./sync.ts";
 import { explainSystemFailure } from "./systemFailures.ts";
 
-const site = fileURLToPath(new URL("../site/dist", import.meta.url));
+const builtSite = fileURLToPath(new URL("../site/dist", import.meta.url));
 
 /** Where a command writes: its one line to `stdout`, progress and failures to `stderr`. */
 export type Streams = { readonly stdout: Output; readonly stderr: Output };
 
+type Command = (environment: Environment, streams: Streams, site: string) => Promise<string>;
+
 /** Each command imports its own modules: those of all commands take half a second of processor time. */
-const commands: Readonly<Record<string, (environment: Environment, streams: Streams) => Promise<string>>> = {
+const commands: Readonly<Record<string, Command>> = {
   async sample(environment) {
     const { writeSample } = await import("./sample/sample.ts");
     const settings = readSampleSettings(environment);
@@ -53,7 +55,7 @@ const commands: Readonly<Record<string, (environment: Environment, streams: Stre
     const { path, count } = await importMasterFile(readImportSettings(environment));
     return `organizations: ${formatCount(count)} in ${path}`;
   },
-  async sync(environment, { stderr }) {
+  async sync(environment, { stderr }, site) {
     const { recordRun } = await import("./report/recorder.ts");
     const { sync } = await import("./sync.ts");
     const progress = new Progress(stderr, () => performance.now());
@@ -166,12 +168,14 @@ function formatResult(result: SyncResult): string {
 /**
  * Runs a command.
  * @param args the command's name, e.g., ["sync"]
+ * @param site folder of the site that a sync copies
  * @returns its exit code
  */
 export async function main(
   [name]: readonly string[],
   environment: Environment,
   streams: Streams,
+  site = builtSite,
 ): Promise<number> {
   const { stdout, stderr } = streams;
   const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
@@ -180,7 +184,7 @@ export async function main(
     return exitCodes.input;
   }
   try {
-    stdout.write(`${await command(environment, streams)}\n`);
+    stdout.write(`${await command(environment, streams, site)}\n`);
     return exitCodes.done;
   } catch (error) {
     const failure = asFailure(name ?? "", error, environment);

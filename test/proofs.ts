@@ -19,29 +19,31 @@ export const proofs = {
   /** Requests per second of the load that the server must answer without a refusal. */
   loadRate: count(30, Number.POSITIVE_INFINITY),
   /** Malicious requests. */
-  hostileRequests: count(1_000, 200_000),
+  hostileRequests: count(500, 200_000),
   /** Rows of the sample that is written with one thread and with two; DuckDB splits work by 122,880 rows of a file. */
   sampledRows: count(20_000, 600_000),
   /** Rows of the sample that is synced and compared row by row. */
   syncedRows: count(1_500, 20_000),
   /** Random warehouses that are synced. */
-  anyWarehouses: count(3, 40),
+  anyWarehouses: count(2, 40),
   /** Pairs of random nights: after the second, an ordinary sync and a forced one make the same release. */
-  anyNights: count(3, 60),
+  anyNights: count(2, 60),
+  /** Random lists of grants that are written as records and read back. */
+  anyRecordRows: count(8, 25),
   /** Random footers of a Parquet file. */
   anyFooters: count(20, 60),
   /** Releases with a flipped bit, and as many with a truncated or missing file. */
-  damagedFiles: count(3, 60),
+  damagedFiles: count(2, 60),
   /** Random searches, each compared with a scan of every record. */
-  anySearches: count(40, 350),
+  anySearches: count(25, 350),
   /** Random patterns, each compared with a scan of every text. */
   anyTexts: count(60, 400),
   /** Random summaries, each compared with a scan of every record. */
-  anySummaries: count(30, 300),
+  anySummaries: count(12, 300),
   /** Random links between funders and recipients, whose peers are compared with a comparison of every two lists. */
   anyPeers: count(8, 100),
   /** Random exports, each compared with a scan of every record. */
-  anyExports: count(10, 60),
+  anyExports: count(5, 60),
   /** Random returns, each in a random dress. */
   anyReturns: count(60, 5_000),
   /** Random bytes of a zip that are flipped. */

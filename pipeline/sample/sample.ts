@@ -37,6 +37,10 @@ const rowsOfFirstFunders = 1_000;
 /** About 3 million spellings of names for 20 million rows. */
 const rowsPerRecipient = 10;
 const firstRecipients = 2_000;
+/** About one row in 80 ends with a paragraph. A small sample has fewer of them, because they take half of its time. */
+const rowsPerParagraph = 25;
+const firstParagraphs = 40;
+const maxParagraphs = 4_000;
 
 const organizationsFile = "organizations.parquet";
 
@@ -98,8 +102,9 @@ function countFiles(rows: number): number {
 async function planSample(connection: DuckDBConnection, rows: number, seed: number): Promise<void> {
   const funders = Math.min(rows, Math.ceil((rows + rowsOfFirstFunders) / rowsPerFunder));
   const recipients = firstRecipients + Math.ceil(rows / rowsPerRecipient);
-  const variables = { seed, rows, files: countFiles(rows), funders, recipients };
-  for (const name of ["seed", "rows", "files", "funders", "recipients"] as const) {
+  const paragraphs = Math.min(maxParagraphs, firstParagraphs + Math.ceil(rows / rowsPerParagraph));
+  const variables = { seed, rows, files: countFiles(rows), funders, recipients, paragraphs };
+  for (const name of ["seed", "rows", "files", "funders", "recipients", "paragraphs"] as const) {
     await connection.run(variablesSql[name], { value: BigInt(variables[name]) });
   }
   const lists = Object.entries(vocabulary).map(([name, list]) => [name, listValue(list)] as const);

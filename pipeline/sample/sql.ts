@@ -10,6 +10,7 @@ export const variablesSql = {
   files: "SET VARIABLE files = $value::BIGINT",
   funders: "SET VARIABLE funders = $value::BIGINT",
   recipients: "SET VARIABLE recipients = $value::BIGINT",
+  paragraphs: "SET VARIABLE paragraphs = $value::BIGINT",
   vocabulary: "SET VARIABLE vocabulary = $value",
   file: "SET VARIABLE file = $value::BIGINT",
   path: "SET VARIABLE path = $value::VARCHAR",
@@ -165,7 +166,7 @@ phrased AS (
   JOIN words AS family_word ON family_word.number = pick(name_key, 'family word', getvariable('words'))
   JOIN words AS purpose_word ON purpose_word.number = rank_of(purpose_key, 'purpose word', getvariable('words'))
   JOIN words AS place_word ON place_word.number = rank_of(purpose_key, 'place word', getvariable('words'))
-  JOIN paragraphs ON paragraphs.number = pick(purpose_key, 'paragraph', 4000)
+  JOIN paragraphs ON paragraphs.number = pick(purpose_key, 'paragraph', getvariable('paragraphs'))
 ), spelled AS (
   SELECT *,
     name || CASE WHEN chance(recipient_key, 'has spellings') < 0.1

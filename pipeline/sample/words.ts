@@ -177,12 +177,12 @@ WITH made_up AS (
 SELECT row_number() OVER (ORDER BY rank, text) - 1 AS number, text FROM ranked;
 SET VARIABLE words = (SELECT count(*) FROM words)`;
 
-/** 4,000 long explanations of 7 to 84 words that some purposes end with. */
+/** Long explanations of 7 to 84 words that some purposes end with. */
 export const paragraphsSql = sql`
 CREATE TABLE paragraphs AS
 WITH lengths AS (
   SELECT paragraph, floor(7 * pow(12, chance(hash(paragraph), 'length')))::BIGINT AS length
-  FROM range(4000) AS t(paragraph)
+  FROM range(getvariable('paragraphs')) AS t(paragraph)
 ), places AS (
   SELECT paragraph, unnest(range(length)) AS position FROM lengths
 ), keyed AS (

@@ -16,6 +16,7 @@ import { useMovingReleases } from "../api-static/server/moving.fixture.ts";
 import { createTestApp, readLines, type TestApp, useRelease } from "../api-static/server/release.fixture.ts";
 import { listen } from "../api-static/server/socket.fixture.ts";
 import { inherited } from "../inherited.ts";
+import { spreadOf } from "../proofs.ts";
 import { findBlocks, findSection, readDocument } from "./markdown.fixture.ts";
 
 const page = readDocument("docs/clients.md");
@@ -38,7 +39,7 @@ const languages: readonly Language[] = [
   { name: "ts", file: "client.mts", command: [process.execPath], needs: [] },
 ];
 
-const here = languages.filter(({ name, needs }) => {
+const installed = languages.filter(({ name, needs }) => {
   const missing = needs.filter((program) => spawnSync(program, ["--version"]).status !== 0);
   if (missing.length > 0)
     console.log(
@@ -46,6 +47,8 @@ const here = languages.filter(({ name, needs }) => {
     );
   return missing.length === 0;
 });
+
+const here = spreadOf("languages of the programs of docs/clients.md", installed, 3);
 
 const served = useRelease({ sampleRows: 4_000 });
 const moving = useMovingReleases();

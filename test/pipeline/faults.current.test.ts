@@ -45,7 +45,7 @@ const damages: readonly (readonly [string, string, (path: string) => Promise<voi
 ];
 
 describe("a sync over a current release", () => {
-  it.each(spreadOf("damages of a current release", damages, 5))(
+  it.each(spreadOf("damages of a current release", damages, 10))(
     "with %s makes a whole one",
     async (_, part, damage) => {
       const made = join(folder.root, "made");

@@ -69,10 +69,16 @@ const cutOff: readonly Fault[] = [
 ];
 const allFaults = [...faults, ...cutOff];
 
-const placeOf = ({ call, path }: Fault) => `${call} ${path}`;
+const describeFault = ({ call, path, with: way }: Fault) => `${way} ${call} ${path}`;
 
-/** The places of the short form: a part, the seal, and the call that makes a release current. */
-const chosen = ["write /pages", "fsync /building/release/manifest.json", "rename /current.next"];
+/** The short form: a failing write, flush and rename, at the index, a part, the seal and the call that makes a release current. */
+const chosen = [
+  "EIO fsync /index.duckdb",
+  "EIO write /pages",
+  "EIO write /manifest.json",
+  "ENOSPC rename /current.next",
+  "SHORT write /records",
+];
 
 describe.skipIf(!hasCompiler)("a sync", () => {
   let faulty: FaultyData;
@@ -91,33 +97,32 @@ describe.skipIf(!hasCompiler)("a sync", () => {
     source = await faulty.source(await put("../second.parquet", changes, "FROM range(180) t(i)"));
   });
 
-  it("includes the places of the short form in the whole form", () => {
-    expect(faults.map(placeOf)).toEqual(expect.arrayContaining(chosen));
+  it("includes the faults of the short form in the whole form", () => {
+    expect(allFaults.map(describeFault)).toEqual(expect.arrayContaining(chosen));
   });
 
-  it.concurrent.each(
-    chosenOf(
-      "failing writes",
-      allFaults,
-      (fault) => fault.with === "SHORT" || chosen.includes(placeOf(fault)),
-    ),
-  )("recovers from $with at $call number $nth of …$path", async (fault) => {
-    const data = await faulty.copy();
-    const before = await readBefore(data);
-    const mark = `${data}.happened`;
-    const { code, stderr } = await startCommand("sync", {
-      WAREHOUSE: source.warehouse,
-      DATA: data,
-      THREADS: "1",
-      ...faultEnvironment(fault.path === "" ? { ...fault, path: data } : fault, library, data, mark),
-    }).ended;
-    expect(await pathExists(mark), stderr).toBe(true);
-    if (fault.with === "KILL") expect(code).toBe(null);
-    else expect([1, 2], stderr).toContain(code);
-    if (fault.with === "ENOSPC" || fault.with === "SHORT")
-      expect(stderr).toContain("sync: The disk holding DATA is full; the release was not built. Free space");
-    if (fault.with === "SHORT") expect(stderr).not.toContain("built again"); // noticed at once
-    await expectWhole(data, before, source, false);
-    await expectRecovery(data, source, false);
-  });
+  it.concurrent.each(chosenOf("failing writes", allFaults, (fault) => chosen.includes(describeFault(fault))))(
+    "recovers from $with at $call number $nth of …$path",
+    async (fault) => {
+      const data = await faulty.copy();
+      const before = await readBefore(data);
+      const mark = `${data}.happened`;
+      const { code, stderr } = await startCommand("sync", {
+        WAREHOUSE: source.warehouse,
+        DATA: data,
+        THREADS: "1",
+        ...faultEnvironment(fault.path === "" ? { ...fault, path: data } : fault, library, data, mark),
+      }).ended;
+      expect(await pathExists(mark), stderr).toBe(true);
+      if (fault.with === "KILL") expect(code).toBe(null);
+      else expect([1, 2], stderr).toContain(code);
+      if (fault.with === "ENOSPC" || fault.with === "SHORT")
+        expect(stderr).toContain(
+          "sync: The disk holding DATA is full; the release was not built. Free space",
+        );
+      if (fault.with === "SHORT") expect(stderr).not.toContain("built again"); // noticed at once
+      await expectWhole(data, before, source, false);
+      await expectRecovery(data, source, false);
+    },
+  );
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { LockedError } from "../../pipeline/failure.ts";
 import { withLock } from "../../pipeline/lock.ts";
-import { proofs } from "../proofs.ts";
+import { proofs, spreadOf } from "../proofs.ts";
 import { checkout, digestFolder, runCommand } from "./release.fixture.ts";
 import {
   digestContent,
@@ -127,21 +127,25 @@ describe("a lock that is held", () => {
 });
 
 describe("withLock", () => {
-  it.each([
-    ["empty", ""],
+  const files = [
     ["damaged", "x".repeat(12_288)],
+    ["empty", ""],
     ["something else", "{}"],
-  ])("repairs a file that is %s, and still lets only one process in", async (_, text) => {
-    const path = join(folder.home, "sync.lock");
-    await writeFile(path, text);
-    expect(await withLock(folder.home, async () => 7)).toBe(7);
-    await writeFile(path, text);
-    const holder = await startHolder(folder.home);
-    await expect(withLock(folder.home, async () => 8)).rejects.toThrow(LockedError);
-    holder.child.kill("SIGKILL");
-    await holder.ended;
-    expect(await readdir(folder.home)).toEqual(["hold.mjs", "sync.lock"]);
-  });
+  ];
+  it.each(spreadOf("damaged locks", files, 3))(
+    "repairs a file that is %s, and still lets only one process in",
+    async (_, text) => {
+      const path = join(folder.home, "sync.lock");
+      await writeFile(path, text);
+      expect(await withLock(folder.home, async () => 7)).toBe(7);
+      await writeFile(path, text);
+      const holder = await startHolder(folder.home);
+      await expect(withLock(folder.home, async () => 8)).rejects.toThrow(LockedError);
+      holder.child.kill("SIGKILL");
+      await holder.ended;
+      expect(await readdir(folder.home)).toEqual(["hold.mjs", "sync.lock"]);
+    },
+  );
 
   it("returns the work's result, and releases the lock if the work fails", async () => {
     expect(await withLock(folder.home, async () => 7)).toBe(7);

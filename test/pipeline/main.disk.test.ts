@@ -3,6 +3,8 @@ import { spawnSync } from "node:child_process";
 import { mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { spreadOf } from "../proofs.ts";
+import { itWhole } from "../whole.ts";
 import { digestReleases, runCommand, runProcess, syncRelease } from "./release.fixture.ts";
 import { useFolder, useParquet } from "./warehouse/warehouse.fixture.ts";
 
@@ -43,29 +45,33 @@ describe.skipIf(!isMountAllowed)("a sync to a separate disk", () => {
   });
 
   // A release of one grant takes 4 MB while it is built. In the others, `records` alone takes 5 and 16 MB, the whole 25 MB and more.
-  it.each([
+  const fullDisks = [
     { part: "the index", size: "12m", rows: 9_000, isWritten: true },
     { part: "records", size: "8m", rows: 30_000, isWritten: false },
-  ])("reports that the disk has no room for $part, and keeps the current release", async (full) => {
-    expect(mount("-t", "tmpfs", "-o", `size=${full.size}`, "none", disk)).toBe(true);
-    const data = join(disk, "data");
-    await syncRelease(await few(), data);
-    const before = await digestReleases(data);
-    const ended = await runCommand(["sync"], {
-      WAREHOUSE: await many(full.rows),
-      DATA: data,
-      ACCEPT: "amount",
-    });
-    expect(/^write records .* in /m.test(ended.stderr), ended.stderr).toBe(full.isWritten);
-    expect(ended.stderr).toContain(
-      `sync: The disk holding DATA is full; the release was not built. Free space and run \`make sync\` again. (DATA is "${data}"; `,
-    );
-    expect(ended).toMatchObject({ code: 2, stdout: "" });
-    expect(ended.stderr).not.toMatch(/^\s+at .*:\d+/m);
-    expect(await digestReleases(data)).toEqual(before);
-  });
+  ];
+  it.each(spreadOf("full disks", fullDisks, 2))(
+    "reports that the disk has no room for $part, and keeps the current release",
+    async (full) => {
+      expect(mount("-t", "tmpfs", "-o", `size=${full.size}`, "none", disk)).toBe(true);
+      const data = join(disk, "data");
+      await syncRelease(await few(), data);
+      const before = await digestReleases(data);
+      const ended = await runCommand(["sync"], {
+        WAREHOUSE: await many(full.rows),
+        DATA: data,
+        ACCEPT: "amount",
+      });
+      expect(/^write records .* in /m.test(ended.stderr), ended.stderr).toBe(full.isWritten);
+      expect(ended.stderr).toContain(
+        `sync: The disk holding DATA is full; the release was not built. Free space and run \`make sync\` again. (DATA is "${data}"; `,
+      );
+      expect(ended).toMatchObject({ code: 2, stdout: "" });
+      expect(ended.stderr).not.toMatch(/^\s+at .*:\d+/m);
+      expect(await digestReleases(data)).toEqual(before);
+    },
+  );
 
-  it("succeeds once there is room again", async () => {
+  itWhole("succeeds once there is room again", async () => {
     expect(mount("-t", "tmpfs", "-o", "size=8m", "none", disk)).toBe(true);
     const data = join(disk, "data");
     const warehouse = await many(9_000);

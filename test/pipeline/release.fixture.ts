@@ -9,9 +9,10 @@ import { gunzipSync } from "node:zlib";
 import { expect } from "vitest";
 import { main } from "../../pipeline/main.ts";
 import { inherited } from "../inherited.ts";
+import { smallSite } from "./smallSite.ts";
 
 export const checkout = fileURLToPath(new URL("../..", import.meta.url));
-export const site = join(checkout, "site/dist");
+export const builtSite = join(checkout, "site/dist");
 
 /** No page files for searches: most tests are about something else, and count files. */
 export const noSearches = { SEARCH_PAGES: "0", SEARCH_LARGE_PAGES: "0" };
@@ -40,6 +41,7 @@ export async function runCommand(
       stdout: { write: (text: string) => (stdout += text) },
       stderr: { write: (text: string) => (stderr += text) },
     },
+    smallSite,
   );
   return { code, stdout, stderr };
 }
@@ -50,7 +52,7 @@ export function spawnCommand(
   environment: Readonly<Record<string, string>>,
   through: readonly string[] = [],
 ): ChildProcessByStdio<null, Readable, Readable> {
-  const node = [process.execPath, "--disable-warning=ExperimentalWarning", "pipeline/main.ts"];
+  const node = [process.execPath, "--disable-warning=ExperimentalWarning", "test/pipeline/command.ts"];
   const [program = "", ...rest] = [...through, ...node, ...command];
   return spawn(program, rest, {
     cwd: checkout,

@@ -7,7 +7,8 @@ import { InputError, RefusedError } from "../../pipeline/failure.ts";
 import { Progress } from "../../pipeline/progress.ts";
 import { readSyncSettings } from "../../pipeline/settings.ts";
 import { sync } from "../../pipeline/sync.ts";
-import { digestReleases, fewThreads, noSearches, runCommand, site, syncRelease } from "./release.fixture.ts";
+import { digestReleases, fewThreads, noSearches, runCommand, syncRelease } from "./release.fixture.ts";
+import { smallSite } from "./smallSite.ts";
 import { findRelease, syncHere } from "./trust.fixture.ts";
 import { useFolder, useParquet } from "./warehouse/warehouse.fixture.ts";
 
@@ -30,7 +31,11 @@ async function syncWith(act: () => void): Promise<{ lines: string; error: unknow
     lines += line;
   };
   const progress = new Progress({ write }, () => performance.now());
-  const error = await sync(readSyncSettings(environment), { progress, clock: () => new Date(), site }).then(
+  const error = await sync(readSyncSettings(environment), {
+    progress,
+    clock: () => new Date(),
+    site: smallSite,
+  }).then(
     () => undefined,
     (reason: unknown) => reason,
   );

@@ -7,7 +7,7 @@ import type { Report } from "../../pipeline/report/report.ts";
 import { writeSample } from "../../pipeline/sample/sample.ts";
 import { findFiles } from "../../pipeline/warehouse/warehouse.ts";
 import { proofs } from "../proofs.ts";
-import { hasRealWarehouse, realWarehouse } from "../realWarehouse.ts";
+import { isRealTested, realWarehouse } from "../realWarehouse.ts";
 import { syncRelease, type Walked, walkPages } from "./release.fixture.ts";
 import { type Expected, expectRelease, readRows } from "./releases/release.model.fixture.ts";
 import { useFolder, useParquet } from "./warehouse/warehouse.fixture.ts";
@@ -15,7 +15,7 @@ import { useFolder, useParquet } from "./warehouse/warehouse.fixture.ts";
 const folder = useFolder();
 const { connection } = useParquet(folder);
 
-const isRealHere = hasRealWarehouse("syncs");
+const isRealHere = isRealTested("syncs");
 
 /** Syncs a warehouse and returns the release and what a model expects of it. */
 async function syncAndModel(warehouse: string) {

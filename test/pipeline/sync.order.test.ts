@@ -7,7 +7,8 @@ import { DamagedError, InputError } from "../../pipeline/failure.ts";
 import { Progress } from "../../pipeline/progress.ts";
 import { readSyncSettings, type SyncSettings } from "../../pipeline/settings.ts";
 import { sync } from "../../pipeline/sync.ts";
-import { noSearches, site } from "./release.fixture.ts";
+import { noSearches } from "./release.fixture.ts";
+import { smallSite } from "./smallSite.ts";
 import { expectNoLeftovers, findRelease, spread, syncHere } from "./trust.fixture.ts";
 import { useFolder, useParquet } from "./warehouse/warehouse.fixture.ts";
 
@@ -37,7 +38,7 @@ function syncWith(step: string, act: () => void, bounds: Partial<SyncSettings> =
     if (line.startsWith(step)) act();
   };
   const progress = new Progress({ write }, () => performance.now());
-  return sync({ ...settings, ...bounds }, { progress, clock: () => new Date(), site });
+  return sync({ ...settings, ...bounds }, { progress, clock: () => new Date(), site: smallSite });
 }
 
 /** Expects the first release to be current and the only one. */

@@ -13,8 +13,9 @@ import { readSyncSettings } from "../../pipeline/settings.ts";
 import { sync } from "../../pipeline/sync.ts";
 import { text } from "../api-static/contract/arbitraries.ts";
 import { proofs } from "../proofs.ts";
-import { site, walkPages } from "./release.fixture.ts";
+import { walkPages } from "./release.fixture.ts";
 import { expectRelease, readRows } from "./releases/release.model.fixture.ts";
+import { smallSite } from "./smallSite.ts";
 import { useFolder, useParquet } from "./warehouse/warehouse.fixture.ts";
 
 const folder = useFolder();
@@ -214,7 +215,7 @@ it("makes the pages, rejects and counts that the contract requires, from any tab
         ACCEPT: gateRules.join(),
       });
       const progress = new Progress({ write: () => true }, () => 0);
-      const synced = sync(settings, { progress, clock: () => clock, site });
+      const synced = sync(settings, { progress, clock: () => clock, site: smallSite });
       if (expected.funders.size === 0) {
         await expect(synced).rejects.toThrow(InputError);
         await expect(synced).rejects.toThrow(/every row of the warehouse was rejected/);

@@ -9,7 +9,8 @@ import { writeSample } from "../../pipeline/sample/sample.ts";
 import { findFiles } from "../../pipeline/warehouse/warehouse.ts";
 import { proofs } from "../proofs.ts";
 import { itWhole } from "../whole.ts";
-import { digestReleases, fewSearches, runCommand, runProcess, site, syncRelease } from "./release.fixture.ts";
+import { digestReleases, fewSearches, runCommand, runProcess, syncRelease } from "./release.fixture.ts";
+import { smallSite } from "./smallSite.ts";
 import { digestContent, findRelease, spread, syncHere } from "./trust.fixture.ts";
 import { useFolder, useParquet } from "./warehouse/warehouse.fixture.ts";
 
@@ -157,7 +158,7 @@ describe("a sync of a data folder with a release", () => {
     expect(await syncHere(warehouse, data, { SEARCH_PAGES: "1" })).toBe(searches);
 
     const other = join(folder.home, "site");
-    await cp(site, other, { recursive: true });
+    await cp(smallSite, other, { recursive: true });
     await appendFile(join(other, "assets/other.css"), "\n");
     const changed = await syncHere(warehouse, data, { SEARCH_PAGES: "1" }, other);
     expect(changed).not.toBe(searches);

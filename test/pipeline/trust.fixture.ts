@@ -19,7 +19,8 @@ import { digestParts, type Manifest, readManifest, writeManifest } from "../../p
 import { readSyncSettings } from "../../pipeline/settings.ts";
 import { sync } from "../../pipeline/sync.ts";
 import { checkRelease } from "../../pipeline/verify/verify.ts";
-import { digestFolder, type Ended, fewThreads, noSearches, site, spawnCommand } from "./release.fixture.ts";
+import { digestFolder, type Ended, fewThreads, noSearches, spawnCommand } from "./release.fixture.ts";
+import { smallSite } from "./smallSite.ts";
 
 /** Columns of rows `i`, spread over this many funders from 100000000 on. */
 export function spread(funders: number): Record<string, string> {
@@ -79,7 +80,7 @@ export async function syncHere(
   warehouse: string,
   data: string,
   environment: Readonly<Record<string, string>> = {},
-  siteFolder = site,
+  site = smallSite,
 ): Promise<string> {
   const settings = readSyncSettings({
     WAREHOUSE: warehouse,
@@ -89,7 +90,7 @@ export async function syncHere(
     ...environment,
   });
   const progress = new Progress({ write: () => true }, () => performance.now());
-  await sync(settings, { progress, clock: () => new Date(), site: siteFolder });
+  await sync(settings, { progress, clock: () => new Date(), site });
   return findRelease(data);
 }
 

@@ -9,7 +9,7 @@ import { recordFields } from "../../api-static/contract/record.ts";
 import { makeGuide } from "../../site/build/guide.ts";
 import { pageNames, pages } from "../../site/pages.ts";
 import { useRelease } from "../api-static/server/release.fixture.ts";
-import { site } from "../pipeline/release.fixture.ts";
+import { builtSite } from "../pipeline/release.fixture.ts";
 
 const served = useRelease({ sampleRows: 1_000 });
 const ask = (path: string, headers?: Record<string, string>) => served().ask(path, headers);
@@ -17,8 +17,9 @@ const ask = (path: string, headers?: Record<string, string>) => served().ask(pat
 /** The first group of every match. */
 const all = (expression: RegExp, text: string) =>
   [...text.matchAll(expression)].map(([, group = ""]) => group);
-const readPage = (name: (typeof pageNames)[number]) => readFileSync(join(site, pages[name].file), "utf8");
-const assets = readdirSync(join(site, "assets"));
+const readPage = (name: (typeof pageNames)[number]) =>
+  readFileSync(join(builtSite, pages[name].file), "utf8");
+const assets = readdirSync(join(builtSite, "assets"));
 
 describe.each(pageNames)("the page %s", (name) => {
   const html = readPage(name);
@@ -61,7 +62,7 @@ describe.each(pageNames)("the page %s", (name) => {
     const size = (texts: readonly Buffer[]) =>
       texts.reduce((sum, text) => sum + gzipSync(text, { level: 9 }).length, 0) / 1024;
     const sizeOf = (ending: string) =>
-      size(loaded.filter((file) => file.endsWith(ending)).map((file) => readFileSync(join(site, file))));
+      size(loaded.filter((file) => file.endsWith(ending)).map((file) => readFileSync(join(builtSite, file))));
     expect(size([Buffer.from(html)])).toBeLessThan(4);
     expect(sizeOf(".js")).toBeLessThan(40);
     expect(sizeOf(".css")).toBeLessThan(8);
@@ -102,7 +103,7 @@ describe("an asset", () => {
       const names = assets.filter((name) => name.endsWith(`.${ending}`));
       expect(names.length, ending).toBeGreaterThan(0);
       for (const name of names) {
-        const stored = readFileSync(join(site, "assets", name));
+        const stored = readFileSync(join(builtSite, "assets", name));
         const { status, headers } = await ask(`/assets/${name}`);
         expect([status, headers.get("Content-Type"), headers.get("Cache-Control")], name).toEqual([
           200,
@@ -124,7 +125,7 @@ describe("an asset", () => {
   it("is named by a hash of its content: every name in a style or script exists", () => {
     for (const name of assets.filter((asset) => /\.(css|js)$/.test(asset))) {
       expect(name).toMatch(/-[\w-]{8}\.(css|js)$/);
-      const text = readFileSync(join(site, "assets", name), "utf8");
+      const text = readFileSync(join(builtSite, "assets", name), "utf8");
       for (const [, used = ""] of text.matchAll(/["'(](?:\.|\/assets)\/([\w.-]+\.(?:js|css|woff2))/g))
         expect(assets, name).toContain(used);
     }

@@ -1,6 +1,7 @@
 // Opens every page once in Chromium: it must show its heading and nothing that must never happen.
 import { describe, expect, it } from "vitest";
 import { pageNames, pages } from "../../site/pages.ts";
+import { itWhole } from "../whole.ts";
 import { failed, serveFilesAlone } from "./answers.fixture.ts";
 import { hasChromium, useSite } from "./browser.fixture.ts";
 
@@ -21,17 +22,20 @@ describe.runIf(hasChromium)("every page", () => {
     }
   });
 
-  it("says beside the results of a search that this is a static copy, and offers no download", async () => {
-    const { page } = await site().visit(`/?transaction_year=${site().served.facts.year}`, {
-      prepare: serveFilesAlone,
-      allowed: failed,
-    });
-    await page.waitForSelector("table.grants");
-    expect(await page.getByRole("heading", { name: "This is a static copy" }).count()).toBe(1);
-    expect(await page.locator("a[download], .call-bar").count()).toBe(0);
-  });
+  itWhole(
+    "says beside the results of a search that this is a static copy, and offers no download",
+    async () => {
+      const { page } = await site().visit(`/?transaction_year=${site().served.facts.year}`, {
+        prepare: serveFilesAlone,
+        allowed: failed,
+      });
+      await page.waitForSelector("table.grants");
+      expect(await page.getByRole("heading", { name: "This is a static copy" }).count()).toBe(1);
+      expect(await page.locator("a[download], .call-bar").count()).toBe(0);
+    },
+  );
 
-  it("says once that a static copy has no search", async () => {
+  itWhole("says once that a static copy has no search", async () => {
     const { page } = await site().visit("/?purpose=unusual", { prepare: serveFilesAlone, allowed: failed });
     await page.getByRole("heading", { name: "This is a static copy" }).first().waitFor();
     expect(await page.getByRole("heading", { name: "This is a static copy" }).count()).toBe(1);

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { site } from "../../pipeline/release.fixture.ts";
+import { builtSite } from "../../pipeline/release.fixture.ts";
 import { spreadOf } from "../../proofs.ts";
 import { requestTable, siteTable, type TableRequest } from "../requestTable.ts";
 import { repository } from "../server/release.fixture.ts";
@@ -31,7 +31,7 @@ function table(): readonly TableRequest[] {
   const rows = [...new Map(requestTable(edge().facts).map((row) => [row.path, row])).values()];
   return [
     ...spreadOf("requests through every host", rows, 19),
-    ...siteTable(readdirSync(join(site, "assets")).slice(0, 5)),
+    ...siteTable(readdirSync(join(builtSite, "assets")).slice(0, 5)),
   ];
 }
 

@@ -7,7 +7,7 @@ import { parseRequest } from "../../../api-static/contract/request.ts";
 import { answerBySearch } from "../../../api-static/search/answer.ts";
 import type { Release } from "../../../api-static/search/release.ts";
 import { proofs } from "../../proofs.ts";
-import { hasRealWarehouse, realWarehouse } from "../../realWarehouse.ts";
+import { isRealTested, realWarehouse } from "../../realWarehouse.ts";
 import { cornerTexts } from "../server/corners.ts";
 import { type Served, useRelease } from "../server/release.fixture.ts";
 import { folded, type GivenFilters, Oracle } from "./oracle.ts";
@@ -193,7 +193,7 @@ describe("a search of the sample and of difficult texts", () => {
   });
 });
 
-const isRealHere = hasRealWarehouse("searches");
+const isRealHere = isRealTested("searches");
 
 describe.skipIf(!isRealHere)("a search of real filings", () => {
   const served = useRelease({ warehouse: realWarehouse });

@@ -6,6 +6,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { parts } from "../../../api-static/release/layout.ts";
+import { spreadOf } from "../../proofs.ts";
+import { itWhole } from "../../whole.ts";
 import { linkTo, typesOf, useMovingReleases } from "./moving.fixture.ts";
 import { askRaw, countOpenFiles, readPort, until, useServers } from "./socket.fixture.ts";
 
@@ -120,11 +122,14 @@ describe("a server whose current release is broken", () => {
 });
 
 describe("a signal", () => {
-  it.each(["SIGTERM", "SIGINT"] as const)("%s: the server exits with 0", async (signal) => {
-    const { server } = await startOn(made[0]);
-    server.child.kill(signal);
-    expect(await server.ended).toBe(0);
-  });
+  it.each(spreadOf("signals", ["SIGTERM", "SIGINT"] as const, 2))(
+    "%s: the server exits with 0",
+    async (signal) => {
+      const { server } = await startOn(made[0]);
+      server.child.kill(signal);
+      expect(await server.ended).toBe(0);
+    },
+  );
 
   it("lets running requests finish, and does not wait for idle clients", async () => {
     const { server, port } = await startOn(made[0]);
@@ -147,11 +152,14 @@ describe("a signal", () => {
 });
 
 describe("wrong settings", () => {
-  it.each(["65536", ""])("PORT=%j: the server exits with 2 and prints the rule", async (port) => {
-    const server = start({ PORT: port });
-    expect(await server.ended).toBe(2);
-    expect(server.output()).toBe(`serve: PORT must be an integer from 0 to 65535, got "${port}"\n`);
-  });
+  it.each(spreadOf("wrong ports", ["65536", ""], 2))(
+    "PORT=%j: the server exits with 2 and prints the rule",
+    async (port) => {
+      const server = start({ PORT: port });
+      expect(await server.ended).toBe(2);
+      expect(server.output()).toBe(`serve: PORT must be an integer from 0 to 65535, got "${port}"\n`);
+    },
+  );
 
   it("a port in use: the server exits with 2 and names it", async () => {
     const other: Server = createServer();
@@ -165,7 +173,7 @@ describe("wrong settings", () => {
     other.close();
   });
 
-  it("an invalid host: the server exits with 2", async () => {
+  itWhole("an invalid host: the server exits with 2", async () => {
     const { data } = await newData();
     const server = start({ HOST: "256.1.1.1", DATA: data });
     expect(await server.ended).toBe(2);

@@ -5,6 +5,8 @@ import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
+import { spreadOf } from "../../proofs.ts";
+import { itWhole } from "../../whole.ts";
 import { useRelease } from "./release.fixture.ts";
 import { askRaw, readPort, type ServerProcess, startServer, until } from "./socket.fixture.ts";
 
@@ -73,7 +75,7 @@ async function countArrived(port: number): Promise<number> {
 
 const search = "/v1/history?purpose=a&limit=1000";
 
-describe("WORKERS=3", () => {
+describe("several WORKERS", () => {
   it("give the same answers behind one port, report it in one line, sum their metrics, and replace one that is killed", async () => {
     const { server, port, pids } = await startWorkers(3);
     expect(pids().length).toBe(3);
@@ -112,7 +114,7 @@ describe("WORKERS=3", () => {
     for (let sent = 0; sent < 12; sent++) expect((await askRaw(port, search)).status).toBe(200);
   }
 
-  it("exit with 1 when more than five die within a minute", async () => {
+  itWhole("exit with 1 when more than five die within a minute", async () => {
     const { server, pids } = await startWorkers(3);
     const seen = new Set<number>();
     for (let killed = 0; killed < 6; killed++) {
@@ -127,7 +129,7 @@ describe("WORKERS=3", () => {
   });
 
   it("exit with 1 and log why when the first is killed before it listens", async () => {
-    const server = start({ WORKERS: "3", DATA: "/nowhere" });
+    const server = start({ WORKERS: "2", DATA: "/nowhere" });
     const [victim] = await until(() =>
       childrenOf(server.child.pid).length > 0 ? childrenOf(server.child.pid) : undefined,
     );
@@ -147,7 +149,7 @@ describe("WORKERS=3", () => {
     await gone(workers);
   });
 
-  it("do not outlive the process that started them", async () => {
+  itWhole("do not outlive the process that started them", async () => {
     const { server, pids } = await startWorkers(2);
     const workers = pids();
     server.child.kill("SIGKILL");
@@ -156,17 +158,20 @@ describe("WORKERS=3", () => {
 });
 
 describe("wrong WORKERS", () => {
-  it.each(["0", "129"])("%j: the server exits with 2 and prints the rule", async (workers) => {
-    const server = start({ WORKERS: workers });
-    expect(await server.ended).toBe(2);
-    expect(server.output()).toBe(`serve: WORKERS must be an integer from 1 to 128, got "${workers}"\n`);
-  });
+  it.each(spreadOf("wrong numbers of workers", ["0", "129"], 2))(
+    "%j: the server exits with 2 and prints the rule",
+    async (workers) => {
+      const server = start({ WORKERS: workers });
+      expect(await server.ended).toBe(2);
+      expect(server.output()).toBe(`serve: WORKERS must be an integer from 1 to 128, got "${workers}"\n`);
+    },
+  );
 
   it("on a port in use: the server exits with 2 and prints it once", async () => {
     const other: Server = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const { port } = other.address() as AddressInfo;
-    const server = start({ WORKERS: "3", PORT: String(port) });
+    const server = start({ WORKERS: "2", PORT: String(port) });
     expect(await server.ended).toBe(2);
     expect(server.output().match(/the port is in use/g)?.length).toBe(1);
     other.close();

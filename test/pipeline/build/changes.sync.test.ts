@@ -88,7 +88,7 @@ describe("a sync after a night", () => {
     });
   });
 
-  it("writes the pages of a funder that grows by a page, and of one that shrinks", async () => {
+  itWhole("writes the pages of a funder that grows by a page, and of one that shrinks", async () => {
     const moved = "CASE WHEN f = 100 AND i >= 2150 THEN 100000005 ELSE 100000000 + f END";
     await put("w.parquet", { ...base, funder_ein: moved }, clauses);
     const release = await expectLinked(["100000005", "100000100"]);
@@ -116,7 +116,7 @@ describe("a sync after a night", () => {
     expect(await readChanges(release)).toEqual(nothing);
   });
 
-  it("writes every page again when forced, and reports that nothing changed", async () => {
+  itWhole("writes every page again when forced, and reports that nothing changed", async () => {
     const release = await syncHere(warehouse, data, { FORCE: "1" });
     const [before, after] = [await readPageFiles(first), await readPageFiles(release)];
     expect([...after.keys()].sort()).toEqual([...before.keys()].sort());

@@ -1,12 +1,15 @@
 // Tests how a sync finds, checks and writes organizations, and when they make a new release.
-import { readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Progress } from "../../../pipeline/progress.ts";
 import { inputsOf, readManifest } from "../../../pipeline/releases/manifest.ts";
 import { readSyncSettings } from "../../../pipeline/settings.ts";
 import { sync } from "../../../pipeline/sync.ts";
-import { noSearches, site } from "../release.fixture.ts";
+import { spreadOf } from "../../proofs.ts";
+import { itWhole } from "../../whole.ts";
+import { noSearches } from "../release.fixture.ts";
+import { smallSite } from "../smallSite.ts";
 import { findProblems, findRelease, sealAgain, spread, syncHere } from "../trust.fixture.ts";
 import { damageColumn, useFolder, useParquet } from "../warehouse/warehouse.fixture.ts";
 
@@ -50,14 +53,14 @@ async function syncNotes(): Promise<string> {
     {
       progress: new Progress({ write }, () => performance.now()),
       clock: () => new Date(),
-      site,
+      site: smallSite,
     },
   );
   return written.replaceAll(folder.home, "");
 }
 
 describe("organizations.parquet", () => {
-  it.each(["w/organizations.parquet", "organizations.parquet"])(
+  it.each(spreadOf("places of organizations", ["w/organizations.parquet", "organizations.parquet"], 2))(
     "is found as %s, and is not read as grants",
     async (name) => {
       await putOrganizations(name, fund);
@@ -70,7 +73,7 @@ describe("organizations.parquet", () => {
     },
   );
 
-  it("is found beside a warehouse of one file, and left out of a glob that matches it", async () => {
+  itWhole("is found beside a warehouse of one file, and left out of a glob that matches it", async () => {
     await putOrganizations("w/organizations.parquet", fund);
     await syncHere(join(warehouse, "grants.parquet"), data);
     expect(await readOrganizations()).toBe(fundLine);
@@ -86,7 +89,7 @@ describe("organizations.parquet", () => {
     expect(await readOrganizations()).toBe('{"ein":"100000002","name":"B","city":null,"state":null}\n');
   });
 
-  it("may be absent: the release then has no organizations", async () => {
+  itWhole("may be absent: the release then has no organizations", async () => {
     const release = await syncHere(warehouse, data);
     expect(await readOrganizations()).toBe("");
     expect((await readManifest(release)).organizations).toBeNull();
@@ -155,7 +158,7 @@ describe("organizations.parquet", () => {
     expect(await findProblems(await findRelease(data))).toBe("");
   });
 
-  it("may have other columns, which are ignored with a warning", async () => {
+  itWhole("may have other columns, which are ignored with a warning", async () => {
     await putOrganizations(
       "organizations.parquet",
       "('100000001', 1, 'A Fund', 'NEW YORK', 'NY')",
@@ -209,29 +212,41 @@ describe("a sync refuses", () => {
 });
 
 describe("verification", () => {
-  it.each([
-    ["out of order", [1, 0], "line 1 is malformed, too long or out of order"],
-    ["listed twice", [0, 0], "line 1 is malformed, too long or out of order"],
-  ])("finds organizations that are %s", async (_, order, problem) => {
-    await putOrganizations("organizations.parquet", `${fund}, ('100000002', 'B', NULL, NULL)`);
-    const release = await syncHere(warehouse, data);
-    const lines = (await readOrganizations()).split("\n");
-    await writeFile(join(release, "organizations"), order.map((line) => `${lines[line]}\n`).join(""));
-    await sealAgain(release);
-    expect(await findProblems(release)).toContain(problem);
+  let [made, release] = ["", ""];
+
+  beforeAll(async () => {
+    await put("w/grants.parquet", spread(5), "FROM range(40) t(i)");
+    await putOrganizations("organizations.parquet", `${fund}, ('100000002', 'Bright Fund', NULL, NULL)`);
+    made = join(folder.root, "made");
+    await syncHere(join(folder.home, "w"), made);
   });
 
+  beforeEach(async () => {
+    await cp(made, data, { recursive: true, verbatimSymlinks: true });
+    release = await findRelease(data);
+  });
+
+  const orders = [
+    ["out of order", [1, 0], "line 1 is malformed, too long or out of order"],
+    ["listed twice", [0, 0], "line 1 is malformed, too long or out of order"],
+  ] as const;
+  it.each(spreadOf("wrong orders of organizations", orders, 2))(
+    "finds organizations that are %s",
+    async (_, order, problem) => {
+      const lines = (await readOrganizations()).split("\n");
+      await writeFile(join(release, "organizations"), order.map((line) => `${lines[line]}\n`).join(""));
+      await sealAgain(release);
+      expect(await findProblems(release)).toContain(problem);
+    },
+  );
+
   it("finds organizations of which the last line is cut", async () => {
-    await putOrganizations("organizations.parquet", fund);
-    const release = await syncHere(warehouse, data);
-    await writeFile(join(release, "organizations"), fundLine.slice(0, -1));
+    await writeFile(join(release, "organizations"), (await readOrganizations()).slice(0, -1));
     await sealAgain(release);
     expect(await findProblems(release)).toContain("organizations does not end with a whole line");
   });
 
   it("finds files of names that are missing, changed or unexpected", async () => {
-    await putOrganizations("organizations.parquet", `${fund}, ('100000002', 'Bright Fund', NULL, NULL)`);
-    const release = await syncHere(warehouse, data);
     expect(await findProblems(release)).toBe("");
     const names = join(release, "public/v1/names");
     const file = join(names, "words/bri.json.gz");
@@ -241,7 +256,8 @@ describe("verification", () => {
     await writeFile(file, before.subarray(1));
     expect(await findProblems(release)).toContain("public/v1/names/words/bri.json.gz has unexpected content");
     await writeFile(file, before);
-    for (const unexpected of ["words/brj.json.gz", "eins/1000.json", "others"]) {
+    const others = ["words/brj.json.gz", "eins/1000.json", "others"];
+    for (const unexpected of spreadOf("unexpected files of names", others, 3)) {
       await writeFile(join(names, unexpected), before);
       expect(await findProblems(release)).toContain(
         `public/v1/names/${unexpected} is not part of the release`,
@@ -253,8 +269,6 @@ describe("verification", () => {
   });
 
   it("finds files of names that differ from the organizations", async () => {
-    await putOrganizations("organizations.parquet", `${fund}, ('100000002', 'Bright Fund', NULL, NULL)`);
-    const release = await syncHere(warehouse, data);
     const keys = join(release, "names");
     await writeFile(join(release, "organizations"), (await readOrganizations()).replaceAll("Bright", "Dull"));
     await sealAgain(release);

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { checkSite, digestSite, writeSite } from "../../../pipeline/build/site.ts";
 import { exitCodes, InputError } from "../../../pipeline/failure.ts";
 import { digestParts } from "../../../pipeline/releases/manifest.ts";
-import { site } from "../release.fixture.ts";
+import { builtSite } from "../release.fixture.ts";
 import { useFolder } from "../warehouse/warehouse.fixture.ts";
 
 const folder = useFolder();
@@ -14,8 +14,8 @@ describe("the site of a release", () => {
   it("has every file of the built site, in folders too, with the digests that the inputs have", async () => {
     const release = join(folder.home, "release");
     await mkdir(release);
-    await writeSite(site, release);
-    const digests = await digestSite(site);
+    await writeSite(builtSite, release);
+    const digests = await digestSite(builtSite);
     expect(await digestParts(release)).toEqual(digests);
     const paths = Object.keys(digests);
     for (const ending of [
@@ -29,7 +29,7 @@ describe("the site of a release", () => {
   });
 
   it("is refused with the command to run if it was not built", async () => {
-    await expect(checkSite(site)).resolves.toBeUndefined();
+    await expect(checkSite(builtSite)).resolves.toBeUndefined();
     const missing = checkSite(join(folder.home, "dist"));
     await expect(missing).rejects.toThrow(InputError);
     await expect(missing).rejects.toThrow(

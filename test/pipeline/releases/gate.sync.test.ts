@@ -5,6 +5,7 @@ import { basename, join } from "node:path";
 import { pathExists } from "fs-extra/esm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { spreadOf } from "../../proofs.ts";
+import { itWhole } from "../../whole.ts";
 import { digestFolder, type Ended, runCommand, syncRelease } from "../release.fixture.ts";
 import { expectNoLeftovers, findRelease, spread, syncHere } from "../trust.fixture.ts";
 import { useFolder, useParquet } from "../warehouse/warehouse.fixture.ts";
@@ -76,7 +77,7 @@ describe("a sync that the gate refuses", () => {
     return findRelease(data);
   }
 
-  it.each(spreadOf("nights that are refused", nights, 2))(
+  it.each(spreadOf("nights that are refused", nights, 4))(
     "because of $name changes nothing until it is accepted",
     async (night) => {
       const release = await start();
@@ -135,7 +136,7 @@ describe("a sync that the gate refuses", () => {
     expect(code).toBe(3);
   });
 
-  it("reads its limits from the settings", async () => {
+  itWhole("reads its limits from the settings", async () => {
     await start();
     await put("w.parquet", base, fall.clauses); // 12 % fewer
     expect((await run({ MAX_FALL: "11.99" })).stderr).toContain("at most 11.99 % is allowed");

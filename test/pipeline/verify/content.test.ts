@@ -9,6 +9,7 @@ import { openDatabase } from "../../../pipeline/database.ts";
 import { digestParts, readManifest, writeManifest } from "../../../pipeline/releases/manifest.ts";
 import type { Totals } from "../../../pipeline/releases/totals.ts";
 import { oneOfEach, spreadOf } from "../../proofs.ts";
+import { itWhole } from "../../whole.ts";
 import { findProblems, sealAgain, spread, syncHere } from "../trust.fixture.ts";
 import { useFolder, useParquet } from "../warehouse/warehouse.fixture.ts";
 
@@ -22,7 +23,8 @@ let other = "";
 
 beforeAll(async () => {
   await mkdir(join(folder.root, "none"));
-  const first = await put("../first.parquet", spread(7), "FROM range(300) t(i)");
+  const twoYears = { ...spread(7), transaction_year: "2016 + i % 2" }; // few searches, which take most of a verification
+  const first = await put("../first.parquet", twoYears, "FROM range(300) t(i)");
   whole = await syncHere(first, join(folder.root, "whole"), { ...fewOfEach, SEARCH_PAGES: "1" });
   const second = await put("../second.parquet", { ...spread(7), amount: "i" }, "FROM range(300) t(i)");
   other = await syncHere(second, join(folder.root, "other"));
@@ -143,7 +145,7 @@ describe("an index", () => {
     },
   );
 
-  it("of another release is found", async () => {
+  itWhole("of another release is found", async () => {
     const copy = await copyWhole();
     await copyFile(join(other, parts.index), join(copy, parts.index));
     await sealAgain(copy);
@@ -161,21 +163,21 @@ describe("page files of searches", () => {
     await copyFile(two, one);
     await copyFile(join(folder.home, "aside"), two);
     await sealAgain(copy);
+    const problems = await findProblems(copy);
     for (const year of [2016, 2017])
-      expect(await findProblems(copy)).toContain(
-        `v1/history/transaction_year=${year}/100-0.json: file and search differ`,
-      );
+      expect(problems).toContain(`v1/history/transaction_year=${year}/100-0.json: file and search differ`);
   });
 
-  it.each([
+  const lists: readonly (readonly [string, (list: string) => string, string])[] = [
     [
       "with a different total",
-      (list: string) => list.replace('"total":300', '"total":301'),
+      (list) => list.replace('"total":300', '"total":301'),
       "file and search differ",
     ],
-    ["under a name that is not a key", (list: string) => list.replace("/all/", "/../"), "is missing"],
-    ["that are not listed", (list: string) => list.replace(/.*\n$/, ""), "pages lists"],
-  ])("%s are found", async (_, change, problem) => {
+    ["under a name that is not a key", (list) => list.replace("/all/", "/../"), "is missing"],
+    ["that are not listed", (list) => list.replace(/.*\n$/, ""), "pages lists"],
+  ];
+  it.each(spreadOf("wrong lists of page files", lists, 3))("%s are found", async (_, change, problem) => {
     const copy = await copyWhole();
     const path = join(copy, parts.searches);
     await writeFile(path, change(await readFile(path, "utf8")));
@@ -186,24 +188,27 @@ describe("page files of searches", () => {
 });
 
 describe("a funder table", () => {
-  it.each([1, -1])("that gives a funder %i more of its neighbor's records is found", async (more) => {
-    const copy = await copyWhole();
-    const path = join(copy, parts.funders);
-    const table = await readFile(path);
-    const [left, right] = [readFunderRow(table, 2), readFunderRow(table, 3)];
-    writeFunderRow(table, 2, { ...left, records: left.records + more });
-    writeFunderRow(table, 3, { ...right, first: right.first + more, records: right.records - more });
-    await writeFile(path, table);
-    await sealAgain(copy);
-    const problems = await findProblems(copy);
-    expect(problems).toContain("funders: the index has different records of funder 100000002");
-    expect(problems).toContain("funders: the index has different records of funder 100000003");
-    expect(problems).not.toContain("funder 100000004");
-    expect(problems).toContain("funder 100000002, limit 100, offset 0: file and slice differ");
-    expect(problems).toContain("funder 100000003, limit 100, offset 0: search and slice differ");
-  });
+  it.each(spreadOf("shifted funders", [1, -1], 2))(
+    "that gives a funder %i more of its neighbor's records is found",
+    async (more) => {
+      const copy = await copyWhole();
+      const path = join(copy, parts.funders);
+      const table = await readFile(path);
+      const [left, right] = [readFunderRow(table, 2), readFunderRow(table, 3)];
+      writeFunderRow(table, 2, { ...left, records: left.records + more });
+      writeFunderRow(table, 3, { ...right, first: right.first + more, records: right.records - more });
+      await writeFile(path, table);
+      await sealAgain(copy);
+      const problems = await findProblems(copy);
+      expect(problems).toContain("funders: the index has different records of funder 100000002");
+      expect(problems).toContain("funders: the index has different records of funder 100000003");
+      expect(problems).not.toContain("funder 100000004");
+      expect(problems).toContain("funder 100000002, limit 100, offset 0: file and slice differ");
+      expect(problems).toContain("funder 100000003, limit 100, offset 0: search and slice differ");
+    },
+  );
 
-  it("whose rows overlap is found", async () => {
+  itWhole("whose rows overlap is found", async () => {
     const copy = await copyWhole();
     const path = join(copy, parts.funders);
     const table = await readFile(path);
@@ -213,7 +218,7 @@ describe("a funder table", () => {
     expect(await findProblems(copy)).toContain("funders: row 2 is out of order");
   });
 
-  it("with fewer funders than the manifest says is found", async () => {
+  itWhole("with fewer funders than the manifest says is found", async () => {
     const copy = await copyWhole();
     const path = join(copy, parts.funders);
     const table = await readFile(path);
@@ -234,7 +239,7 @@ describe("a manifest", () => {
     ["non_cash_amount", "0.01"],
     ["newest_created_at", "2026-11-20T04:00:00.001Z"],
   ];
-  it.each(spreadOf("totals of a manifest", totals, 5))(
+  it.each(spreadOf("totals of a manifest", totals, 8))(
     "whose total of %s is not that of the release is found",
     async (name, value) => {
       const copy = await copyWhole();
@@ -247,7 +252,7 @@ describe("a manifest", () => {
     },
   );
 
-  it.each(spreadOf("nulls of a manifest", nullableFields, 6))(
+  it.each(spreadOf("nulls of a manifest", nullableFields, 9))(
     "whose count of nulls of %s is not that of the release is found",
     async (field) => {
       const copy = await copyWhole();
@@ -262,7 +267,7 @@ describe("a manifest", () => {
 });
 
 describe("records and pages", () => {
-  it("with two equal ids are found", async () => {
+  itWhole("with two equal ids are found", async () => {
     const copy = await copyWhole();
     const path = join(copy, parts.records);
     const lines = (await readFile(path, "latin1")).split("\n");
@@ -274,7 +279,7 @@ describe("records and pages", () => {
     expect(await findProblems(copy)).toContain(`index.duckdb: position ${second} differs from its record`);
   });
 
-  it("that are not JSON are found", async () => {
+  itWhole("that are not JSON are found", async () => {
     const copy = await copyWhole();
     const path = join(copy, parts.records);
     await writeFile(path, `{${(await readFile(path, "latin1")).slice(0, -1)}`, "latin1");
@@ -301,7 +306,7 @@ describe("records and pages", () => {
   );
 
   it("with one wrong digit in one amount are found", async () => {
-    for (const position of [0, 150, 299]) {
+    for (const position of spreadOf("places of a wrong digit", [150, 0, 299], 3)) {
       const copy = await copyWhole();
       const path = join(copy, parts.records);
       const lines = (await readFile(path, "latin1")).split("\n");
@@ -314,7 +319,7 @@ describe("records and pages", () => {
     }
   });
 
-  it("with the pages of two funders swapped are found", async () => {
+  itWhole("with the pages of two funders swapped are found", async () => {
     const copy = await copyWhole();
     const page = (ein: string) => join(copy, "public/v1/funders", ein, "history-100-0.json.gz");
     const [one, two] = [page("100000001"), page("100000005")];
@@ -327,7 +332,7 @@ describe("records and pages", () => {
       expect(problems).toContain(`funder ${ein}, limit 100, offset 0: file and slice differ`);
   });
 
-  it("whose offsets do not cover all bytes are found", async () => {
+  itWhole("whose offsets do not cover all bytes are found", async () => {
     const copy = await copyWhole();
     const path = join(copy, parts.records);
     const { length } = await readFile(path);
@@ -338,7 +343,7 @@ describe("records and pages", () => {
     );
   });
 
-  it("whose offsets have another number of lines are found", async () => {
+  itWhole("whose offsets have another number of lines are found", async () => {
     const copy = await copyWhole();
     const path = join(copy, parts.offsets);
     await writeFile(path, Buffer.concat([await readFile(path), Buffer.alloc(6)]));

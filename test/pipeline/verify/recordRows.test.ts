@@ -9,6 +9,7 @@ import { countRecords } from "../../../api-static/release/layout.ts";
 import { writeFunders, writeOffsets, writeRecords } from "../../../pipeline/build/records.ts";
 import { readRecords } from "../../../pipeline/verify/recordRows.ts";
 import { text } from "../../api-static/contract/arbitraries.ts";
+import { proofs } from "../../proofs.ts";
 import { itWhole } from "../../whole.ts";
 import { type Database, openSmallDatabase, useFolder } from "../warehouse/warehouse.fixture.ts";
 
@@ -84,7 +85,7 @@ describe("records read again", () => {
         const sql = `FROM (VALUES ${rows.join(", ")}) rows(${recordFields.join(", ")})`;
         expect(await countDifferent("release", sql)).toBe(0);
       }),
-      { numRuns: 25 },
+      { numRuns: proofs.anyRecordRows },
     );
   });
 

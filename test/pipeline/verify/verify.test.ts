@@ -91,7 +91,7 @@ describe("verification", () => {
     kinds.push("public/v1/history/all/100-100.json.gz", `${year}/1000-0.json.gz`);
     kinds.push(`${large}-100-0.json.gz`, `${large}-100-1100.json.gz`, `${large}-1000-1000.json.gz`);
     expect(kinds).toEqual(expect.arrayContaining(["manifest.json", "index.duckdb", "records", "pages"]));
-    for (const file of spreadOf("parts and kinds of pages with a flipped bit", kinds, 2)) {
+    for (const file of spreadOf("parts and kinds of pages with a flipped bit", kinds, 5)) {
       const path = join(release, file);
       const before = await readFile(path);
       if (before.length === 0) continue; // no organizations
@@ -232,7 +232,7 @@ describe("verification of unexpected files", () => {
     "public/v1/history/purpose=x/100-0.json.gz",
     `${year}/deeper/100-0.json.gz`,
   ];
-  it.each(spreadOf("files that should not be there", unexpected, 3))("finds %s", async (file) => {
+  it.each(spreadOf("files that should not be there", unexpected, 5))("finds %s", async (file) => {
     const path = join(release, file);
     // The topmost added path is named: an unexpected folder, or the file itself.
     let top = file;
@@ -248,13 +248,14 @@ describe("verification of unexpected files", () => {
   });
 
   it("finds a folder that is empty", async () => {
-    for (const name of [
+    const names = [
       "empty",
       "public/empty",
       "public/assets/empty",
       "public/v1/funders/100000099",
       "public/v1/history/empty",
-    ]) {
+    ];
+    for (const name of spreadOf("empty folders", names, 3)) {
       await expectFound(
         [`${name} is not part of the release`],
         () => mkdir(join(release, name)),
@@ -307,7 +308,7 @@ describe("verification of misplaced files", () => {
     `${year}/100-0.json.gz`,
     `${large}-1000-0.json.gz`,
   ];
-  it.each(spreadOf("files and folders missing or of another kind", names, 3))(
+  it.each(spreadOf("files and folders missing or of another kind", names, 6))(
     "finds that %s is missing, empty, or of another kind",
     async (name) => {
       const [path, away] = [join(release, name), join(folder.home, "away")];

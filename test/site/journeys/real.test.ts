@@ -1,9 +1,9 @@
 // Opens the pages of real filings, whose figures were counted by hand from the data.
 import { describe, expect, it } from "vitest";
-import { hasRealWarehouse, realWarehouse } from "../../realWarehouse.ts";
+import { isRealTested, realWarehouse } from "../../realWarehouse.ts";
 import { hasChromium, type Scheme, useSite, widths } from "../browser.fixture.ts";
 
-const isHere = hasChromium && hasRealWarehouse("the site's pages");
+const isHere = hasChromium && isRealTested("the site's pages");
 const notListed = /status of 404/;
 
 describe.runIf(isHere)("real filings", () => {

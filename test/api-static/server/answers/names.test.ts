@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { nameWords, significantWords, wordPrefix } from "../../../../api-static/contract/names.ts";
 import { formatReleaseId } from "../../../../pipeline/releases/folders.ts";
 import { readFunders } from "../../../pipeline/trust.fixture.ts";
-import { hasRealWarehouse, realWarehouse } from "../../../realWarehouse.ts";
+import { isRealTested, realWarehouse } from "../../../realWarehouse.ts";
 import { createTestApp, useRelease } from "../release.fixture.ts";
 
 type Listed = { readonly ein: string; readonly name: string; readonly records: number };
@@ -84,7 +84,7 @@ describe("names", () => {
   });
 });
 
-describe.skipIf(!hasRealWarehouse("names"))("a release without organizations", () => {
+describe.skipIf(!isRealTested("names"))("a release without organizations", () => {
   const served = useRelease({ warehouse: realWarehouse });
 
   it("says so in its status, and has no names", async () => {

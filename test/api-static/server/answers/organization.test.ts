@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { parts } from "../../../../api-static/release/layout.ts";
-import { hasRealWarehouse, realWarehouse } from "../../../realWarehouse.ts";
+import { isRealTested, realWarehouse } from "../../../realWarehouse.ts";
 import { useRelease } from "../release.fixture.ts";
 
 describe("an organization", () => {
@@ -49,7 +49,7 @@ describe("an organization", () => {
   });
 });
 
-describe.skipIf(!hasRealWarehouse("organizations"))("a release without organizations", () => {
+describe.skipIf(!isRealTested("organizations"))("a release without organizations", () => {
   const served = useRelease({ warehouse: realWarehouse });
 
   it("answers 404 for every EIN, and everything else", async () => {

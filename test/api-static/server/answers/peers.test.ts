@@ -1,13 +1,12 @@
 // Tests that the peers of funders and recipients equal those of an oracle, on the sample and on real filings.
-import { gunzipSync } from "node:zlib";
-import { describe, expect, it, vi } from "vitest";
-import { formatEin } from "../../../../api-static/contract/ein.ts";
+import { describe, expect, it } from "vitest";
 import type { GrantRecord } from "../../../../api-static/contract/record.ts";
 import { answerPeers } from "../../../../api-static/server/answers/peers.ts";
 import { proofs } from "../../../proofs.ts";
-import { hasRealWarehouse, realWarehouse } from "../../../realWarehouse.ts";
+import { isRealTested, realWarehouse } from "../../../realWarehouse.ts";
 import { findPeers, type Link, type Peer } from "../../peersOracle.ts";
 import { type Served, useRelease } from "../release.fixture.ts";
+import { expectNoSearchForFunder, expectSentLikePages } from "./computed.fixture.ts";
 
 type Peers = ReturnType<typeof findPeers>;
 
@@ -74,42 +73,18 @@ describe("peers", () => {
   });
 
   it("are cached, validated and compressed like a summary", async () => {
-    const { ask, askText, release } = served();
-    for (const path of ["/v1/funders/131635294/peers", "/v1/recipients/012345678/peers"]) {
-      const { headers } = await ask(path);
-      expect(Object.fromEntries(headers)).toMatchObject({
-        "cache-control":
-          "public, max-age=300, s-maxage=19800, stale-while-revalidate=3600, stale-if-error=86400",
-        "content-type": "application/json; charset=utf-8",
-        vary: "Accept-Encoding",
-        "x-release": release.facts.release,
-      });
-      expect(headers.get("ETag")).toMatch(/^"[0-9a-f]{32}"$/);
-      expect((await ask(path, { "If-None-Match": String(headers.get("ETag")) })).status).toBe(304);
-      const packed = await ask(path, { "Accept-Encoding": "gzip" });
-      const bytes = Buffer.from(await packed.arrayBuffer());
-      const isGzipped = packed.headers.get("Content-Encoding") === "gzip";
-      expect((isGzipped ? gunzipSync(bytes) : bytes).toString()).toBe(await askText(path));
-    }
+    await expectSentLikePages(served(), ["/v1/funders/131635294/peers", "/v1/recipients/012345678/peers"]);
   });
 
   it("of an unknown funder take no place in the queue, and do not count as the client's search", async () => {
     const { release } = served();
-    const admit = vi.fn();
-    const unknown = { kind: "peers", of: "funder", ein: formatEin(555_555_555) } as const;
-    const turn = vi.spyOn(release.search.sessions, "use");
-    try {
-      expect(await answerPeers(release, unknown, admit)).toBeUndefined();
-      expect([turn, admit].map(({ mock }) => mock.calls.length)).toStrictEqual([0, 0]);
-      expect(await answerPeers(release, { ...unknown, of: "recipient" }, admit)).toBeUndefined();
-      expect([turn, admit].map(({ mock }) => mock.calls.length)).toStrictEqual([1, 1]);
-    } finally {
-      turn.mockRestore();
-    }
+    await expectNoSearchForFunder(release, (unknown, admit) =>
+      answerPeers(release, { kind: "peers", ...unknown }, admit),
+    );
   });
 });
 
-describe.skipIf(!hasRealWarehouse("peers"))("peers in real filings", () => {
+describe.skipIf(!isRealTested("peers"))("peers in real filings", () => {
   const served = useRelease({ warehouse: realWarehouse });
 
   it("equal those of an oracle", async () => {

@@ -1,13 +1,12 @@
 // Tests that summaries equal the totals of a brute-force scan of every record, on the sample and on real filings.
-import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
-import { describe, expect, it, vi } from "vitest";
-import { formatEin } from "../../../../api-static/contract/ein.ts";
+import { describe, expect, it } from "vitest";
 import { summarize } from "../../../../api-static/server/answers/summary.ts";
 import { proofs } from "../../../proofs.ts";
-import { hasRealWarehouse, realWarehouse } from "../../../realWarehouse.ts";
+import { isRealTested, realWarehouse } from "../../../realWarehouse.ts";
 import { folded } from "../../search/oracle.ts";
 import { type Served, useRelease } from "../release.fixture.ts";
+import { expectNoSearchForFunder, expectSentLikePages } from "./computed.fixture.ts";
 
 type Grant = {
   /** The record as text. */
@@ -214,36 +213,17 @@ describe("a summary", () => {
   });
 
   it("is cached and validated like a page", async () => {
-    const { ask, askText, release } = served();
-    for (const path of ["/v1/funders/131635294/summary", "/v1/recipients/012345678/summary"]) {
-      const { headers } = await ask(path);
-      expect(Object.fromEntries(headers)).toMatchObject({
-        "cache-control":
-          "public, max-age=300, s-maxage=19800, stale-while-revalidate=3600, stale-if-error=86400",
-        "content-type": "application/json; charset=utf-8",
-        vary: "Accept-Encoding",
-        "x-release": release.facts.release,
-      });
-      expect(headers.get("ETag")).toMatch(/^"[0-9a-f]{32}"$/);
-      expect((await ask(path, { "If-None-Match": String(headers.get("ETag")) })).status).toBe(304);
-      const packed = await ask(path, { "Accept-Encoding": "gzip" });
-      expect(gunzipSync(await packed.bytes()).toString()).toBe(await askText(path));
-    }
+    await expectSentLikePages(served(), [
+      "/v1/funders/131635294/summary",
+      "/v1/recipients/012345678/summary",
+    ]);
   });
 
   it("of an unknown funder takes no place in the queue, and does not count as the client's search", async () => {
     const { release } = served();
-    const admit = vi.fn();
-    const unknown = { kind: "summary", of: "funder", ein: formatEin(555_555_555) } as const;
-    const turn = vi.spyOn(release.search.sessions, "use");
-    try {
-      expect(await summarize(release, unknown, admit)).toBeUndefined();
-      expect([turn, admit].map(({ mock }) => mock.calls.length)).toStrictEqual([0, 0]);
-      expect(await summarize(release, { ...unknown, of: "recipient" }, admit)).toBeUndefined();
-      expect([turn, admit].map(({ mock }) => mock.calls.length)).toStrictEqual([1, 1]);
-    } finally {
-      turn.mockRestore();
-    }
+    await expectNoSearchForFunder(release, (unknown, admit) =>
+      summarize(release, { kind: "summary", ...unknown }, admit),
+    );
   });
 
   it.each([
@@ -272,7 +252,7 @@ describe("a summary", () => {
   );
 });
 
-const isRealHere = hasRealWarehouse("summaries");
+const isRealHere = isRealTested("summaries");
 
 describe.skipIf(!isRealHere)("a summary of real filings", () => {
   const served = useRelease({ warehouse: realWarehouse });

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createLog, type LogLevel, logLevels } from "../../../../api-static/server/observe/log.ts";
+import { spreadOf } from "../../../proofs.ts";
 import { fixedNow } from "../release.fixture.ts";
 import { askRaw, readPort, startServer } from "../socket.fixture.ts";
 
@@ -67,7 +68,7 @@ describe("the server process", () => {
     expect(ids).toStrictEqual(Array.from({ length: 50 }, (_, index) => `r${index}`));
   });
 
-  it.each([1, 20])(
+  it.each(spreadOf("requests without a reader of the log", [20, 1], 2))(
     "keeps serving, and exits, if the reader of its log is gone: %d requests",
     async (requests) => {
       const data = await mkdtemp(join(tmpdir(), "log-"));
