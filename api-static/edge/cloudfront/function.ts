@@ -1,7 +1,10 @@
 // Rewrites requests for pages and files of the site to the objects of the bucket; sends all others to the server. It runs on
 // each request before CloudFront's cache, in runtime 2.0: see `contract/plainPages.ts` for what that can run.
 import cf from "cloudfront";
+import { formatError, statuses } from "../../contract/errors.ts";
+import { jsonType } from "../../contract/headers.ts";
 import { findPlainPage } from "../../contract/plainPages.ts";
+import { nothingHere } from "../../contract/refusals.ts";
 import { siteFile } from "../../contract/sitePaths.ts";
 
 /** The part of CloudFront's event that the function uses. */
@@ -16,12 +19,31 @@ export type FunctionEvent = {
   };
 };
 
+/** `routes.metrics`; the table of routes does more at its start than the runtime can. */
+const metricsPath = "/metrics";
+
 /** The id of the server among the distribution's origins. */
 export const serverOrigin = "server";
 
-/** Returns the request for CloudFront to go on with. A cache behavior sends it to the bucket first, and to the server if that fails. */
-export function handler(event: FunctionEvent): FunctionEvent["request"] {
+/** A response that the function makes itself. */
+export type FunctionResponse = {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, { readonly value: string }>>;
+  readonly body: string;
+};
+
+/**
+ * Returns the request for CloudFront to go on with: the cache behavior sends it to the bucket first, and to the server if that
+ * fails. The server's metrics are not public: for them, it returns the response.
+ */
+export function handler(event: FunctionEvent): FunctionEvent["request"] | FunctionResponse {
   const request = event.request;
+  if (request.uri === metricsPath)
+    return {
+      statusCode: statuses[nothingHere.code],
+      headers: { "content-type": { value: jsonType } },
+      body: formatError(nothingHere),
+    };
   const object = findObject(request);
   if (object === undefined) {
     cf.selectRequestOriginById(serverOrigin);
@@ -45,7 +67,7 @@ function findObject(request: FunctionEvent["request"]): string | undefined {
     // S3 reads "+" in a path as a space; "%2B" is a "+" for S3 and for the server.
     return key === undefined ? undefined : `/${key.replace(/\+/g, "%2B")}`;
   }
-  const file = /\.html$|^\/(?:healthz|readyz|metrics|v1)$|^\/r\//.test(path) ? undefined : siteFile(path);
+  const file = /\.html$|^\/(?:healthz|readyz|v1)$|^\/r\//.test(path) ? undefined : siteFile(path);
   return file === undefined ? undefined : `/${file}`;
 }
 

@@ -17,11 +17,13 @@ export type Viewed = {
   readonly acceptEncoding?: string | undefined;
 };
 
-/** Where CloudFront sends a request after the function. */
+/** Where CloudFront sends a request after the function, or the function's own response. */
 export type Rewritten = {
-  readonly origin: "pages" | "server";
+  readonly origin: "pages" | "server" | "function";
   readonly uri: string;
   readonly hasQuery: boolean;
+  readonly status?: number;
+  readonly body?: string;
 };
 
 const importLine = /^import (\w+) from\s?"cloudfront";/;
@@ -40,6 +42,7 @@ function view(one) {
     headers: headers,
     rawQueryString: function () { return query; }
   } });
+  if (request.statusCode) return { origin: "function", status: request.statusCode, body: request.body };
   return { origin: selected, uri: request.uri, hasQuery: JSON.stringify(request.querystring) !== "{}" };
 }`;
 
