@@ -16,7 +16,7 @@ export function formatImportReport(report: ImportReport): string {
     .reduce((sum, { returns }) => sum + returns, 0);
   const sections: [title: string, lines: string[]][] = [
     [
-      `Import: ${formatCount(report.returns)} returns in ${formatCount(report.sources.length)} sources, ${formatCount(report.grants)} grants, ${formatCount(report.organizations)} organizations`,
+      `Import: ${formatCount(report.returns)} returns in ${formatSources(report.sources.length)}, ${formatCount(report.grants)} grants, ${formatCount(report.organizations)} organizations`,
       [],
     ],
     ["What became of the returns", table(report.byStatus.map(({ status, returns }) => [status, returns]))],
@@ -71,19 +71,21 @@ export function formatImportReport(report: ImportReport): string {
         ]),
       ),
     ],
-    [
-      `Unreadable (${formatCount(unreadable)} not found elsewhere)`,
-      [
-        ...report.unreadable
-          .slice(0, maxUnreadable)
-          .map(({ source, file, problem }) => `  ${source}: ${file}: ${problem}`),
-        ...(report.unreadable.length > maxUnreadable ? ["  …; returns.parquet has all"] : []),
-      ],
-    ],
+    [`Unreadable (${formatCount(unreadable)} not found elsewhere)`, listUnreadable(report.unreadable)],
   ];
   return sections
     .map(([title, lines]) => [title, ...(lines.length > 0 ? lines : [])].join("\n"))
     .join("\n\n");
+}
+
+const formatSources = (count: number) => (count === 1 ? "1 source" : `${formatCount(count)} sources`);
+
+function listUnreadable(unreadable: ImportReport["unreadable"]): string[] {
+  if (unreadable.length === 0) return ["  none"];
+  const lines = unreadable.map(({ source, file, problem }) => `  ${source}: ${file}: ${problem}`);
+  return lines.length > maxUnreadable
+    ? [...lines.slice(0, maxUnreadable), "  …; returns.parquet has all"]
+    : lines;
 }
 
 /** Aligned columns: numbers to the right. Just `none` if there are no rows. */

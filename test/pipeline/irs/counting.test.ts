@@ -100,6 +100,20 @@ describe("which return counts", () => {
 });
 
 describe("a row of the warehouse", () => {
+  it("has its return's exact sum beside it, also if that has more than 18 digits", async () => {
+    const longest = "9999999999999999"; // dollars, as many as the warehouse holds
+    const out = await importMembers(
+      member(objectId(1, 1), { grants: [grantOf("A", longest), grantOf("B", longest)] }),
+      member(objectId(1, 2), { ein: "999999998", grants: [grantOf("C", `-${longest}`)] }),
+      member(objectId(1, 3), { ein: "999999997", grants: [grantOf("D", "0.05")] }),
+    );
+    const sums = await query(
+      "SELECT paid_total::VARCHAR AS sum FROM read_parquet($path) ORDER BY return_id",
+      join(`${out}.irs`, "returns.parquet"),
+    );
+    expect(sums.map(({ sum }) => sum)).toEqual(["19999999999999998.00", "-9999999999999999.00", "0.05"]);
+  });
+
   it("has the fields as filed", async () => {
     const out = await importMembers(
       member(objectId(135, 7), {

@@ -14,21 +14,24 @@ export function deflate64(content: Buffer): Buffer {
   const output = new BitWriter();
   output.put(1, 1);
   output.put(1, 2);
-  const last = new Map<string, number>();
+  const last = new Map<number, number>();
   for (let at = 0; at < content.length; ) {
-    const key = content.toString("latin1", at, at + minMatch);
-    const start = last.get(key);
+    const start = last.get(keyAt(content, at));
     const length = start === undefined ? 0 : measureMatch(content, start, at);
     if (start !== undefined && length >= minMatch && at - start <= windowBytes)
       putMatch(output, length, at - start);
     else putSymbol(output, content[at] ?? 0);
     const end =
       at + Math.max(1, length >= minMatch && start !== undefined && at - start <= windowBytes ? length : 1);
-    for (; at < end; at += 1)
-      if (at + minMatch <= content.length) last.set(content.toString("latin1", at, at + minMatch), at);
+    for (; at < end; at += 1) if (at + minMatch <= content.length) last.set(keyAt(content, at), at);
   }
   putSymbol(output, 256);
   return output.end();
+}
+
+/** The shortest match at a position, as a number: -1 if less than that is left. */
+function keyAt(content: Buffer, at: number): number {
+  return at + minMatch <= content.length ? content.readUIntBE(at, minMatch) : -1;
 }
 
 function measureMatch(content: Buffer, start: number, at: number): number {

@@ -2,6 +2,7 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { isWhole } from "../../proofs.ts";
 import { digestFolder } from "../release.fixture.ts";
 import { useFolder } from "../warehouse/warehouse.fixture.ts";
 import { formatReturn, plainReturn } from "./returns.fixture.ts";
@@ -43,18 +44,18 @@ describe("an import", () => {
       putZip(folder.home, "c.zip", returns(5, 400)),
     ];
     const digests: unknown[] = [];
-    for (const [order, threads] of [
+    const orders = [
       [zips, "1"],
-      [zips.toReversed(), "2"],
       [[zips[1], zips[2], zips[0], zips[1]], "2"],
-    ] as const) {
+      [zips.toReversed(), "2"],
+    ] as const;
+    for (const [order, threads] of isWhole ? orders : orders.slice(0, 2)) {
       const out = join(folder.home, `warehouse-${digests.length}`);
       await importWell(order.join(" "), out, { THREADS: threads });
       const { "report.json": report, "returns.parquet": list } = await digestFolder(`${out}.irs`);
       digests.push([await digestFolder(out), report, list]);
     }
-    expect(digests[1]).toEqual(digests[0]);
-    expect(digests[2]).toEqual(digests[0]);
+    for (const other of digests.slice(1)) expect(other).toEqual(digests[0]);
   });
 
   it("reads only new zips in a second run, and a changed one again", async () => {
