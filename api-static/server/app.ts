@@ -1,4 +1,4 @@
-// Answers every request: finds its prepared answer or prepares it, then adds what differs from request to request.
+// Answers every request: finds its prepared answer or prepares it, adds what differs from request to request, logs and counts it.
 import { LRUCache } from "lru-cache";
 import { type ApiError, Refusal } from "../contract/errors.ts";
 import * as headers from "../contract/headers.ts";
@@ -28,8 +28,8 @@ import {
   prepareRedirect,
   prepareText,
 } from "./http/prepared.ts";
+import type { ServerMetrics } from "./observe/metrics.ts";
 import type { SearchLog } from "./observe/searchLog.ts";
-import { reportAnswer, type WatchContext } from "./observe/watch.ts";
 import type { CurrentRelease } from "./releases/currentRelease.ts";
 import type { PinnedReleases } from "./releases/pinnedReleases.ts";
 import { rememberLast } from "./rememberLast.ts";
@@ -37,25 +37,30 @@ import { rememberLast } from "./rememberLast.ts";
 /** Status of requests whose client closed its connection, in the log and the metrics. It is never sent; nginx uses the same number. */
 const clientGoneStatus = 499;
 
+/** Routes that machines request every few seconds: their log lines have level `debug`. */
+const probes: ReadonlySet<string> = new Set([routes.health, routes.ready, routes.metrics]);
+
 /** Bytes of memory that a kept answer takes beyond its body: its headers, its URL and its entry. */
 const overheadBytes = 2_000;
 
-export type AppContext = WatchContext &
-  AnswerContext & {
-    readonly clock: () => Date;
-    readonly current: Pick<CurrentRelease, "get">;
-    readonly pinned: Pick<PinnedReleases, "enter" | "keeps">;
-    /** Bytes of memory for prepared answers; 0 keeps none. */
-    readonly preparedBytes: number;
-    /** Makes an id for a request that came without one. */
-    readonly newRequestId: () => string;
-    /** Records searches; undefined if they are not logged. */
-    readonly searchLog?: Pick<SearchLog, "note"> | undefined;
-    /** Hours after its sync during which a release counts as ready. */
-    readonly readyHours: number;
-    /** Reads the history of syncs, newest first. */
-    readonly readSyncs: () => Promise<readonly SyncEntry[]>;
-  };
+export type AppContext = AnswerContext & {
+  readonly metrics: ServerMetrics;
+  /** True if the log has clients' addresses. */
+  readonly isClientLogged: boolean;
+  readonly clock: () => Date;
+  readonly current: Pick<CurrentRelease, "get">;
+  readonly pinned: Pick<PinnedReleases, "enter" | "keeps">;
+  /** Bytes of memory for prepared answers; 0 keeps none. */
+  readonly preparedBytes: number;
+  /** Makes an id for a request that came without one. */
+  readonly newRequestId: () => string;
+  /** Records searches; undefined if they are not logged. */
+  readonly searchLog?: Pick<SearchLog, "note"> | undefined;
+  /** Hours after its sync during which a release counts as ready. */
+  readonly readyHours: number;
+  /** Reads the history of syncs, newest first. */
+  readonly readSyncs: () => Promise<readonly SyncEntry[]>;
+};
 
 /** A prepared answer that is kept for further requests. */
 type Kept = { readonly prepared: Prepared; readonly target: Target; readonly release: string };
@@ -192,12 +197,39 @@ export class App {
     const status = isUnchanged ? 304 : prepared.status;
     const report = (bytes: number) => {
       exchange.end();
-      reportAnswer(this.#context, exchange, prepared, status, bytes);
+      this.#report(exchange, prepared, status, bytes);
     };
     const body = isUnchanged || request.method === "HEAD" ? null : prepared.body;
     if (isStream(body)) void body.sent.then(report);
     else report(countBytes(body));
     return { status, headers: sent, body };
+  }
+
+  /**
+   * Logs and counts an answer. The log line of a failure (`internal`) has its stack.
+   * @param status as sent: 304 if the client has the content
+   * @param bytes of the body that were sent
+   */
+  #report({ id, request, target, start }: Exchange, prepared: Prepared, status: number, bytes: number): void {
+    const { log, metrics, clients, isClientLogged } = this.#context;
+    const { code, failure, answeredBy } = prepared;
+    const { route, pathname } = target;
+    const by = answeredBy ?? "none";
+    const milliseconds = performance.now() - start;
+    metrics.count({ route, status, code: code ?? "", answeredBy: by, seconds: milliseconds / 1000 });
+    const fields = {
+      request_id: id,
+      method: request.method,
+      path: pathname,
+      status,
+      code, // JSON omits what is undefined
+      duration_ms: Math.round(milliseconds * 1000) / 1000,
+      answered_by: by,
+      bytes,
+      client: isClientLogged ? clients.addressOf(request) : undefined,
+    };
+    if (code === "internal") log.error("failed", { ...fields, err: failure });
+    else log[probes.has(route) ? "debug" : "info"]("answered", fields);
   }
 }
 

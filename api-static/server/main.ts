@@ -1,7 +1,6 @@
 // Runs the server process: reads settings, listens, follows the current release, and ends cleanly on a signal.
 import cluster from "node:cluster";
 import { randomUUID } from "node:crypto";
-import type { Server } from "node:http";
 import { statuses } from "../contract/errors.ts";
 import { readSyncs } from "../release/syncHistory.ts";
 import { SearchQueue } from "../search/queue.ts";
@@ -40,9 +39,9 @@ try {
 async function main(): Promise<void> {
   const settings = readServerSettings(process.env);
   const clock = () => new Date();
+  const announce = (line: string) => console.error(line);
   const stdout = new Stdout();
   const log = createLog(settings.logLevel, clock, stdout);
-  const announce = (line: string) => console.error(line);
   if (settings.workers > 1 && cluster.isPrimary)
     return superviseWorkers({ count: settings.workers, endGrace: endGrace(settings), log, announce });
   const line = await serve(settings, clock, log, () => stdout.end());
@@ -96,50 +95,31 @@ async function serve(
 
   const port = await listenOn(server, settings, (error) => log.error("a connection failed", { err: error }));
   const follower = setInterval(() => void check(), followInterval);
-  endOnSignal(server, {
-    grace: endGrace(settings),
-    stop: () => clearInterval(follower),
-    cut: () => exports.resetAll(),
-    end: async () => {
+  onFirstSignal(() => {
+    clearInterval(follower);
+    server.close(() => {
       current.close();
       pinned.close();
-      await searchLog?.end().catch(() => undefined);
-      onEnd();
-    },
+      void (searchLog?.end() ?? Promise.resolve()).catch(() => undefined).then(onEnd);
+      cluster.worker?.disconnect();
+    });
+    setTimeout(() => {
+      exports.resetAll();
+      server.closeAllConnections();
+    }, endGrace(settings)).unref();
   });
   const release = current.get()?.facts.release ?? "no release yet: run make sync";
   return `serving ${settings.data} at http://${settings.host}:${port} (${release})`; // signals are handled by now
 }
 
-type Ending = {
-  /** Milliseconds until connections are cut. */
-  readonly grace: number;
-  /** Called at the signal. */
-  readonly stop: () => void;
-  /** Called before connections are cut. */
-  readonly cut: () => void;
-  /** Called when the last connection has ended. */
-  readonly end: () => Promise<void>;
-};
-
-/** On SIGTERM or SIGINT, lets running requests finish within the grace period, then ends the server. */
-function endOnSignal(server: Server, { grace, stop, cut, end }: Ending): void {
+/** Calls back at the first SIGTERM or SIGINT: a terminal and the first process may both send one. */
+function onFirstSignal(work: () => void): void {
   let isEnding = false;
   const onSignal = () => {
-    if (isEnding) return; // a terminal and the first process may both send a signal
+    if (!isEnding) work();
     isEnding = true;
-    stop();
-    server.close(() => {
-      void end();
-      cluster.worker?.disconnect();
-    });
-    setTimeout(() => {
-      cut();
-      server.closeAllConnections();
-    }, grace).unref();
   };
-  process.on("SIGTERM", onSignal);
-  process.on("SIGINT", onSignal);
+  for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, onSignal);
 }
 
 /** The search log, written every few seconds; undefined if searches are not logged. */

@@ -144,11 +144,14 @@ export class Preparation {
       request.kind === "summary"
         ? await summarize(this.#release, request, this.#admitSearch)
         : await answerPeers(this.#release, request, this.#admitSearch);
-    const answeredBy = "search";
-    if (body !== undefined) return this.#prepareBody(body, { answeredBy });
-    if (request.of === "funder") return { ...this.#prepareFunderNotFound(request.ein), answeredBy };
-    const message = `release ${this.#release.facts.release} has no grants to recipient ${request.ein}`;
-    return { ...http.prepareError(this.#exchange, { code: "recipient_not_found", message }), answeredBy };
+    const prepared = body === undefined ? this.#prepareTopicNotFound(request) : await this.#prepareBody(body);
+    return { ...prepared, answeredBy: "search" };
+  }
+
+  #prepareTopicNotFound({ of, ein }: SummaryRequest | PeersRequest): http.Prepared {
+    if (of === "funder") return this.#prepareFunderNotFound(ein);
+    const message = `release ${this.#release.facts.release} has no grants to recipient ${ein}`;
+    return http.prepareError(this.#exchange, { code: "recipient_not_found", message });
   }
 
   #prepareOrganization(ein: Ein): Preparing {
@@ -174,9 +177,9 @@ export class Preparation {
   }
 
   /** JSON that was made for this request. */
-  #prepareBody(body: Buffer, details?: Pick<http.Prepared, "answeredBy">): Promise<http.Prepared> {
+  #prepareBody(body: Buffer): Promise<http.Prepared> {
     const content = { type: jsonType, digest: digestBody(body), body, isGzipped: false };
-    return http.prepareContent(this.#exchange, content, details);
+    return http.prepareContent(this.#exchange, content);
   }
 
   /** The name of a page's file redirects to the page's address. */

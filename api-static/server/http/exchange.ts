@@ -24,8 +24,7 @@ const acceptsGzipOf = rememberLast(acceptsGzip);
 /** A request while it is answered. */
 export class Exchange {
   readonly request: ServiceRequest;
-  /** Milliseconds of a monotonic clock. */
-  readonly start = performance.now();
+  readonly start = performance.now(); // milliseconds
   /** The id of the request, as the log and X-Request-Id name it. */
   readonly id: string;
   readonly acceptsGzip: boolean;

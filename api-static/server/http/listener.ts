@@ -105,7 +105,7 @@ export async function listenOn(
   try {
     await started;
   } catch (error) {
-    const reason = systemCode(error) === "EADDRINUSE" ? "the port is in use" : messageOf(error);
+    const reason = systemCode(error) === "EADDRINUSE" ? "the port is in use" : (error as Error).message;
     throw new Error(`cannot listen on HOST "${host}" PORT "${port}": ${reason}`, { cause: error });
   }
   return (server.address() as AddressInfo).port;
@@ -244,8 +244,4 @@ function headersOf(error: ApiError): Record<string, string> {
     "Content-Length": String(Buffer.byteLength(formatError(error))),
     Connection: "close",
   };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

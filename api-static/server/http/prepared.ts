@@ -88,7 +88,8 @@ export async function prepareContent(
   { headers: others = {}, ...details }: Details & { readonly headers?: Headers } = {},
 ): Promise<Prepared> {
   const { type, digest, isImmutable = false } = content;
-  const isGzipped = exchange.acceptsGzip && isCompressible(content);
+  const isCompressible = content.gzipped !== null && content.body.length >= minCompressedBytes;
+  const isGzipped = exchange.acceptsGzip && (content.isGzipped || isCompressible);
   const body = await encode(content, isGzipped);
   const about = { ...others, Vary: "Accept-Encoding", ETag: headers.formatEtag(digest, isGzipped) };
   const all: Details = {
@@ -102,10 +103,6 @@ export async function prepareContent(
   };
   if (!isImmutable) return prepareFromRelease(exchange, about, all);
   return prepare(exchange, 200, { ...about, "Cache-Control": headers.cacheForever }, all);
-}
-
-function isCompressible({ isGzipped, gzipped, body }: Content): boolean {
-  return isGzipped || (gzipped !== null && body.length >= minCompressedBytes);
 }
 
 function encode(

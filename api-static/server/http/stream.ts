@@ -98,23 +98,17 @@ async function* gzipChunks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Ui
   yield* gzip;
 }
 
-/** The connection of a streamed body. */
-export type StreamConnection = {
-  /** Cuts the connection with a TCP reset: a client of HTTP/1.0 would take its regular end for the end of the body. */
-  readonly reset: () => boolean;
-  /** Lets the server's own time limit for silent connections apply again. */
-  readonly release: () => void;
-};
-
 /** Takes a request's connection, if there is one, out of the server's time limit for silence, because a stream has its own bounds. */
-export function holdConnection(socket: Socket | undefined): StreamConnection {
+export function holdConnection(socket: Socket | undefined) {
   const timeout = socket?.timeout ?? 0;
   socket?.setTimeout(0);
   return {
+    /** Cuts the connection with a TCP reset: a client of HTTP/1.0 would take its regular end for the end of the body. */
     reset: () => {
       socket?.resetAndDestroy();
       return socket !== undefined;
     },
+    /** Lets the server's own time limit for silent connections apply again. */
     release: () => void socket?.setTimeout(timeout),
   };
 }

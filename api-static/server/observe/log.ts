@@ -8,19 +8,13 @@ export const logLevels = ["error", "warn", "info", "debug", "silent"] as const;
 
 export type LogLevel = (typeof logLevels)[number];
 
-/** Fields of a line. An error in the field `err` is written with its stack. Fields that are undefined are omitted. */
-export type LogFields = Readonly<Record<string, unknown>>;
+type Write = (message: string, fields?: Readonly<Record<string, unknown>>) => void;
 
-type Write = (message: string, fields?: LogFields) => void;
-
-/** Writes one line, or nothing if the log omits its level. */
+/** Writes a line, or nothing if the log omits its level. An error in the field `err` is written with its stack. */
 export type Log = Readonly<Record<Exclude<LogLevel, "silent">, Write>>;
 
-/** Where lines go. */
-export type LogStream = { write(line: string): unknown };
-
 /** A log whose lines look like `{"level":"info","time":"2026-11-20T23:00:00.000Z",…,"message":"answered"}`. */
-export function createLog(level: LogLevel, clock: () => Date, stream: LogStream): Log {
+export function createLog(level: LogLevel, clock: () => Date, stream: { write(line: string): unknown }): Log {
   const formatTime = rememberLast((milliseconds: number) => new Date(milliseconds).toISOString());
   const writeAt = (name: LogLevel): Write => {
     if (level === "silent" || logLevels.indexOf(name) > logLevels.indexOf(level)) return () => undefined;
@@ -53,7 +47,7 @@ const endGrace = 500;
  * Standard output, written without blocking requests. No line is kept for the end of the process if its reader has stopped
  * reading.
  */
-export class Stdout implements LogStream {
+export class Stdout {
   readonly #stream =
     fstatSync(1).isFIFO() || fstatSync(1).isSocket()
       ? new Socket({ fd: 1, readable: false, writable: true }).unref()

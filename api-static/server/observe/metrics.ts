@@ -50,7 +50,6 @@ export class ServerMetrics {
     buckets: durationBuckets,
     registers: [this.#registry],
   });
-
   readonly #damagedPages = new Counter({
     name: "grants_server_damaged_pages_total",
     help: "Requests answered from the records because their page file is damaged",
@@ -60,11 +59,6 @@ export class ServerMetrics {
 
   /** The metrics of releases and searches are read when `/metrics` is requested. */
   constructor(current: Pick<CurrentRelease, "get">, searches: SearchCounts, clock: () => Date) {
-    this.#addReleaseMetrics(current, clock);
-    this.#addSearchMetrics(searches);
-  }
-
-  #addReleaseMetrics(current: Pick<CurrentRelease, "get">, clock: () => Date): void {
     const registers = [this.#registry];
     new Gauge({
       name: "grants_server_release_info",
@@ -90,10 +84,6 @@ export class ServerMetrics {
         if (release !== undefined) this.set(ageSeconds(release.facts, clock()));
       },
     });
-  }
-
-  #addSearchMetrics(searches: SearchCounts): void {
-    const registers = [this.#registry];
     new Gauge({
       name: "grants_server_searches",
       help: "Searches that are running and waiting",

@@ -47,11 +47,8 @@ export class KeptAssets {
   }
 
   #look(path: string): SiteFile | undefined {
-    for (const site of this.#sites.values()) {
-      const file = site.get(path);
-      if (file !== undefined) return file;
-    }
-    return undefined;
+    const site = this.#sites.values().find((site) => site.has(path));
+    return site?.get(path);
   }
 
   /** The site of a release; empty if a sync is removing the release. */

@@ -48,7 +48,7 @@ describe("a kept answer", () => {
       ["GET", { ...gzip, Range: "bytes=0-9" }],
     ];
     let fromFiles = 0;
-    for (const path of [...paths.filter((_, index) => index % 20 === 0), page(), "/v1/history"]) {
+    for (const path of [...paths.filter((_, index) => index % 40 === 0), page(), "/v1/history"]) {
       const first = await send(keeping.app, path, "GET", gzip);
       if (first.headers.get("Server-Timing")?.startsWith("file")) fromFiles += 1;
       for (const [method, headers] of kinds) {
@@ -58,8 +58,8 @@ describe("a kept answer", () => {
         );
       }
     }
-    expect(fromFiles).toBeGreaterThan(2);
-  }, 60_000);
+    expect(fromFiles).toBeGreaterThan(1);
+  });
 
   it("needs no file, is logged and counted like the first one, and has an id and a time of its own", async () => {
     const noted: AnsweredSearch[] = [];
