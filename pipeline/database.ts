@@ -1,6 +1,6 @@
 // Opens DuckDB for the pipeline: limited memory and threads, a spill folder, UTC, no downloads.
 import { sep } from "node:path";
-import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { type DuckDBConnection, type DuckDBDataChunk, DuckDBInstance } from "@duckdb/node-api";
 
 export type DatabaseSettings = {
   /** The memory limit of DuckDB's buffers, e.g., "3GB". */
@@ -50,6 +50,25 @@ export async function followRows<Result>(
     return await work();
   } finally {
     clearInterval(timer);
+  }
+}
+
+/** The number of rows of a table, or of whatever else may follow FROM. */
+export async function countRows(connection: DuckDBConnection, from: string): Promise<number> {
+  const result = await connection.runAndReadAll(`SELECT count(*)::DOUBLE FROM ${from}`);
+  return Number(result.getRows()[0]?.[0]);
+}
+
+/** Streams the rows of a statement, chunk by chunk, without ever holding all of them. */
+export async function* streamChunks(
+  connection: DuckDBConnection,
+  sql: string,
+): AsyncGenerator<DuckDBDataChunk> {
+  const result = await connection.stream(sql);
+  for (;;) {
+    const chunk = await result.fetchChunk();
+    if (chunk === null || chunk.rowCount === 0) return;
+    yield chunk;
   }
 }
 

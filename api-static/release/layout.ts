@@ -30,39 +30,26 @@ export const parts = {
   organizations: "organizations",
   /** One line per file of names, its key. Their rows are the last ones of `pages`, in the same order. */
   names: "names",
-  /** DuckDB database of the projections. */
+  /** DuckDB database of grants by funder and by recipient, texts and peers: for summaries, peers and the sync itself. */
   index: "index.duckdb",
+  /** Columns of integers, in which searches find records. docs/text-index.md describes them. */
+  columns: "index.columns",
   /** What a CDN or any static host may serve. */
   public: "public",
 } as const;
 
-/** A text column of the index: its distinct texts, their words, and the records by text. */
+/** A text column of the index, and its distinct texts. */
 export type Dictionary = {
   /** The column's name, in records and in every projection. In a projection it holds the id of the text. */
   readonly column: string;
-  /** The following are tables of the index. */
+  /** The table of the distinct texts, the most frequent first: id, text, and the number of its records. */
   readonly texts: string;
-  readonly words: string;
-  readonly postings: string;
-  readonly projection: string;
 };
 
 /** The dictionaries of the index, by filter. */
 export const dictionaries = {
-  purpose: {
-    column: "purpose",
-    texts: "purposes",
-    words: "purpose_words",
-    postings: "purpose_postings",
-    projection: "by_purpose",
-  },
-  recipientName: {
-    column: "recipient_name",
-    texts: "recipient_names",
-    words: "recipient_name_words",
-    postings: "recipient_name_postings",
-    projection: "by_recipient_name",
-  },
+  purpose: { column: "purpose", texts: "purposes" },
+  recipientName: { column: "recipient_name", texts: "recipient_names" },
 } as const satisfies Readonly<Record<string, Dictionary>>;
 
 /** A table of peers: one row for each peer of each funder, or of each recipient. */
@@ -98,8 +85,8 @@ export const funderRowBytes = 12;
 
 export const pageRowBytes = 4 + digestBytes;
 
-/** Maximum records of a release, because positions are unsigned 32-bit integers. */
-export const recordsMax = 2 ** 32 - 1;
+/** Maximum records of a release, because positions and ranks are signed 32-bit integers in `index.columns`. */
+export const recordsMax = 2 ** 31 - 1;
 
 export function writeOffset(table: Buffer, index: number, offset: number): void {
   table.writeUIntLE(offset, index * offsetBytes, offsetBytes);

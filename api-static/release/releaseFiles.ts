@@ -28,6 +28,7 @@ const readParts = [
   parts.organizations,
   parts.names,
   parts.index,
+  parts.columns,
   parts.report,
 ];
 

@@ -7,7 +7,7 @@ import type { HistoryRequest } from "../contract/request.ts";
 import { type FunderRow, findFunderRow, type SearchPage } from "../release/layout.ts";
 import { DamagedPage, digestBody } from "../release/pageFileFormat.ts";
 import type { Release } from "./release.ts";
-import type { SearchTurn } from "./turn.ts";
+import type { SearchTurn } from "./search.ts";
 
 export type AnswerPath = "file" | "slice" | "scan" | "search";
 
@@ -56,10 +56,7 @@ export async function answerFromRecords(
   if (isWholeFunder(request.filters)) return answerBySlice(release, request, funder);
   if (funder !== undefined && funder.records <= fewRecords) return answerByScan(release, request, funder);
   const client = admit?.();
-  return release.search.takeTurn(
-    async (turn) => (await scanRecipient(turn, release, request)) ?? searchIndex(turn, release, request),
-    client,
-  );
+  return release.search.takeTurn((turn) => searchIndex(turn, release, request), client);
 }
 
 function findFunder(release: Release, { filters: { funderEin } }: HistoryRequest): FunderRow | undefined {
@@ -116,18 +113,6 @@ export function answerBySlice(
 export function answerByScan(release: Release, request: HistoryRequest, funder: FunderRow): Answer {
   const { first, records } = funder;
   return scan(release.records.readRange(first, first + records), request);
-}
-
-/** Answers a search by a recipient with few records; undefined if it has more, or if the request names a funder too. */
-async function scanRecipient(
-  turn: SearchTurn,
-  release: Release,
-  request: HistoryRequest,
-): Promise<Answer | undefined> {
-  const { funderEin, recipientEin } = request.filters;
-  if (funderEin !== undefined || recipientEin === undefined) return undefined;
-  const positions = await turn.findRecipient(recipientEin, fewRecords);
-  return positions && scan(await release.records.readLinesInTurns(positions), request);
 }
 
 /** Answers with the lines that meet the filters. */

@@ -1,191 +1,60 @@
-// Plans a search: which rows of which projection to read, from what is known about its filters up front.
+// Plans a search of the columns: in which order to read rows, from what is known about its filters.
+import type { TextFilter } from "../release/columns.ts";
 
-import type { Filters } from "../contract/filters.ts";
-import { dictionaries } from "../release/layout.ts";
-import { variable } from "./sessions.ts";
-import { type FoundTexts, isFoundSql } from "./texts.ts";
+/** Rows in result order: all records by rank, those of a funder by position, those of a recipient. */
+export type RankedOrder = "rank" | "position" | "recipient";
 
-/** The SQL condition of each filter on a column of the projections. The values are variables of these names. */
-export const conditions = {
-  funderEin: `funder_ein = ${variable("funderEin")}`,
-  recipientEin: `recipient_ein = ${variable("recipientEin")}`,
-  transactionYear: `transaction_year = ${variable("transactionYear")}`,
-  minAmountCents: `amount_cents >= ${variable("minAmountCents")}`,
-} as const;
-
-const columnFilters = Object.keys(conditions) as (keyof typeof conditions)[];
-
-/** Filters on text. The texts that meet them are found in a dictionary before the search. */
-export const textFilters = ["purpose", "recipientName"] as const satisfies readonly (keyof Filters)[];
-
-export type TextFilter = (typeof textFilters)[number];
-
-/** Ranks `first` to `first + records`: the records of one year are neighbors in the result order, and so are all records. */
-export type Ranks = { readonly first: number; readonly records: number };
-
-/** What is known before a search: all ranks, the ranks of the requested year, the texts that meet each text filter. */
-export type Known = { readonly all: Ranks; readonly year?: Ranks } & Partial<
-  Readonly<Record<TextFilter, FoundTexts>>
->;
-
-/** All records by rank, or those of each funder or recipient by rank. */
-export type OrderedProjection = "by_rank" | "by_funder" | "by_recipient";
-
-/** Records ordered by text, then by rank. */
-export type TextProjection = "by_purpose" | "by_recipient_name";
-
-/** How the matching records are counted if their number is not known: the rows of a projection that meet `where` (SQL). */
-export type Count = {
-  readonly projection: OrderedProjection | TextProjection;
-  readonly where: readonly string[];
+/** What is known before rows are read. */
+export type Known = {
+  readonly order: RankedOrder;
+  /** The rows of the order that can match, by the filters except those on text. */
+  readonly rows: number;
+  /** True if all of these rows meet the filters except those on text. */
+  readonly isExact: boolean;
+  /** True if these are all records. */
+  readonly isWhole: boolean;
+  /** True if only the next rows of a walk are wanted, and no total. */
+  readonly isWalk: boolean;
+  /** For each text filter, the rarest first: how many records have a text that contains the pattern, in how many runs of texts. */
+  readonly texts: readonly { readonly filter: TextFilter; readonly records: number; readonly runs: number }[];
 };
 
-/** How a page is found. `where` is SQL; rows must meet all of it. */
+/** How matching records are found. `total` is their number if it is known up front. */
 export type Plan =
-  /** The page is a window of known ranks. */
-  | { readonly way: "window"; readonly ranks: Ranks }
-  /** The page is read in the order of the projection. */
-  | {
-      readonly way: "list";
-      readonly projection: OrderedProjection;
-      readonly where: readonly string[];
-      readonly hasText: boolean;
-    }
-  /** The rows are few, so all of them are ordered by rank. */
-  | {
-      readonly way: "order";
-      readonly projection: TextProjection | "by_rank";
-      readonly where: readonly string[];
-    }
-  /** Many records meet a text filter, so the page is expected within the first `depth` ranks. */
-  | { readonly way: "top"; readonly where: readonly string[]; readonly ranks: Ranks; readonly depth: number }
-  /** Matches are counted in chunks of ranks; the counts show which chunks contain the page. */
-  | {
-      readonly way: "chunks";
-      readonly projection: TextProjection | "by_rank";
-      readonly where: readonly string[];
-      readonly rows: number;
-      readonly ranks: Ranks;
-      /** How many ranks are read, from the first on, if the projection is `by_rank`. */
-      readonly depth: number;
-    };
+  | { readonly way: "none" }
+  /** Every row matches, so the page is a window of them. */
+  | { readonly way: "window"; readonly order: RankedOrder }
+  /** The rows are checked in result order. */
+  | { readonly way: "scan"; readonly order: RankedOrder; readonly total?: number | undefined }
+  /** The rows of the found texts are checked; those that match are sorted by rank. */
+  | { readonly way: "gather"; readonly order: TextFilter; readonly total?: number | undefined };
 
-/** Rows up to which ordering all of them is the fastest way to a page. */
-const maxOrdered = 30_000;
+/** Matching rows that are collected and sorted, at most: a millisecond or two. */
+export const maxGathered = 65_536;
 
-/** Offset up to which ordering the rows before a page is faster than counting them in chunks. */
-const maxSkipped = 20_000;
+/** Rows that are scanned in the time in which one row is gathered and sorted. */
+const gatherCost = 24;
 
-/** How much deeper than expected a page is searched for, because matches are not spread evenly. */
-const depthFactor = 1.5;
+/** Texts that are checked in the time in which it is checked whether a rank is in a window: there are more ranks than texts. */
+const rankCost = 2;
 
-/** Fewest ranks to read: reading them costs less than a second attempt. */
-const minDepth = 2 ** 15;
+/** Rows that are scanned in the time in which one more run of texts is looked up. */
+const runCost = 20;
 
-/** The total of a search if it is known up front, else how to count it over the fewest rows. */
-export function planCount(filters: Filters, known: Known): number | Count {
-  const where = whereOf(filters, known);
-  const projection = projectionInOrder(filters);
-  if (projection !== "by_rank") return { projection, where };
-  const text = narrowText(known);
-  if (text === undefined) {
-    return filters.minAmountCents === undefined ? ranksOf(known).records : { projection, where };
+/** Plans a search for the page of `limit` records after the first `offset` matches. */
+export function planSearch(known: Known, offset: number, limit: number): Plan {
+  const { order, rows, texts } = known;
+  const [rarest] = texts;
+  if (rows === 0 || rarest?.records === 0) return { way: "none" };
+  if (rarest === undefined) return { way: known.isExact ? "window" : "scan", order };
+  if (order !== "rank") return { way: "scan", order };
+  const total = known.isWhole && texts.length === 1 ? rarest.records : undefined;
+  if (total === undefined && !known.isWalk) {
+    const checks = texts.length - 1 + (known.isWhole ? 0 : rankCost);
+    const isGathered = rarest.records * checks + rarest.runs * runCost < rows * texts.length;
+    return isGathered ? { way: "gather", order: rarest.filter } : { way: "scan", order };
   }
-  return where.length === 1 ? text.records : { projection: text.projection, where };
-}
-
-/** Plans how to find a page by reading the fewest rows. */
-export function planPage(filters: Filters, known: Known, total: number, limit: number, offset: number): Plan {
-  const where = whereOf(filters, known);
-  const projection = projectionInOrder(filters);
-  const text = narrowText(known);
-  if (projection !== "by_rank") return { way: "list", projection, where, hasText: text !== undefined };
-  const ranks = ranksOf(known);
-  if (text === undefined) {
-    return filters.minAmountCents === undefined
-      ? { way: "window", ranks }
-      : { way: "list", projection, where, hasText: false };
-  }
-  const order = { way: "order", projection: text.projection, where } as const;
-  if (text.rows <= maxOrdered) return order;
-  const expected = ((offset + limit) / total) * ranks.records;
-  const depth = Math.max(minDepth, Math.ceil(expected * depthFactor));
-  const isByText = depth >= text.rows;
-  if (!isByText && offset <= maxSkipped) return { way: "top", where, ranks, depth };
-  if (total <= maxOrdered) return order;
-  const chunks = { way: "chunks", where, ranks, depth } as const;
-  return isByText
-    ? { ...chunks, projection: text.projection, rows: text.rows }
-    : { ...chunks, projection: "by_rank", rows: depth };
-}
-
-/** All conditions on rows: filters on columns first, then the rarer text filter, because it leaves fewer rows. */
-function whereOf(filters: Filters, known: Known): string[] {
-  return [
-    ...conditionsOf(filters),
-    ...textsOf(known).flatMap((name) => {
-      const found = known[name];
-      return found === undefined ? [] : [isFoundSql(dictionaries[name], found)];
-    }),
-  ];
-}
-
-/** The text filters whose texts were found, the rarest first. */
-function textsOf(known: Known): TextFilter[] {
-  return textFilters
-    .filter((name) => known[name] !== undefined)
-    .sort((one, other) => (known[one]?.records ?? 0) - (known[other]?.records ?? 0));
-}
-
-/** The ranks that contain all records that meet the filters. */
-function ranksOf({ year, all }: Known): Ranks {
-  return year ?? all;
-}
-
-/**
- * The rarest text filter: how many records meet it, and the projection, by text or by rank, in which the fewest rows must be
- * read.
- */
-function narrowText(
-  known: Known,
-): { records: number; projection: TextProjection | "by_rank"; rows: number } | undefined {
-  const [rarest] = textsOf(known);
-  if (rarest === undefined) return undefined;
-  const records = known[rarest]?.records ?? 0;
-  const ranked = ranksOf(known).records;
-  return ranked < records
-    ? { records, projection: "by_rank", rows: ranked }
-    : { records, projection: dictionaries[rarest].projection, rows: records };
-}
-
-/** How to walk through all records that meet the filters: a projection in result order, and conditions on its rows. */
-export type Walk = {
-  readonly projection: OrderedProjection;
-  readonly where: readonly string[];
-  /** Conditions met by one unbroken run of rows, which contains all matches: those of a funder, of a recipient, or none. */
-  readonly run: readonly string[];
-};
-
-export function planWalk(filters: Filters, known: Known): Walk {
-  return {
-    projection: projectionInOrder(filters),
-    where: whereOf(filters, known),
-    run: conditionsOf(onEins(filters)),
-  };
-}
-
-/** The filter whose records are neighbors in the projection in result order. */
-export function onEins({ funderEin, recipientEin }: Filters): Filters {
-  if (funderEin !== undefined) return { funderEin };
-  return recipientEin === undefined ? {} : { recipientEin };
-}
-
-/** The projection that has all records that meet the filters in result order. */
-function projectionInOrder(filters: Filters): OrderedProjection {
-  if (filters.funderEin !== undefined) return "by_funder";
-  return filters.recipientEin === undefined ? "by_rank" : "by_recipient";
-}
-
-function conditionsOf(filters: Filters): string[] {
-  return columnFilters.filter((name) => filters[name] !== undefined).map((name) => conditions[name]);
+  const depth = Math.min(1, (offset + limit) / rarest.records) * rows;
+  const isGathered = rarest.records <= maxGathered && rarest.records * gatherCost < depth;
+  return isGathered ? { way: "gather", order: rarest.filter, total } : { way: "scan", order, total };
 }

@@ -1,15 +1,9 @@
 // Opens a release with its index, so that page files, records and searches can answer from it.
-import { join } from "node:path";
-import { parts } from "../release/layout.ts";
 import { type FileSurroundings, ReleaseFiles } from "../release/releaseFiles.ts";
-import type { SearchQueue } from "./queue.ts";
-import { Search } from "./search.ts";
+import { Search, type SearchSurroundings } from "./search.ts";
 
 /** What an open release shares with others, if anything. */
-export type ReleaseSurroundings = FileSurroundings & {
-  /** Searches wait in it for their turn. */
-  readonly queue?: SearchQueue;
-};
+export type ReleaseSurroundings = FileSurroundings & SearchSurroundings;
 
 export class Release extends ReleaseFiles {
   readonly search: Search;
@@ -21,7 +15,7 @@ export class Release extends ReleaseFiles {
 
   /** Opens a release; reads little, even of a large one. Throws if a part is missing. */
   static async open(folder: string, surroundings: ReleaseSurroundings = {}): Promise<Release> {
-    const search = await Search.open(join(folder, parts.index), surroundings.queue);
+    const search = await Search.open(folder, surroundings);
     try {
       return new Release(folder, search, surroundings);
     } catch (error) {

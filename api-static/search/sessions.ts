@@ -19,7 +19,7 @@ const interruptInterval = 10;
 
 export class Sessions {
   readonly #instance: DuckDBInstance;
-  readonly #queue: SearchQueue;
+  readonly queue: SearchQueue;
   readonly #free: Session[] = [];
   readonly #closed = Promise.withResolvers<void>();
   #running = 0;
@@ -27,7 +27,7 @@ export class Sessions {
 
   private constructor(instance: DuckDBInstance, queue: SearchQueue) {
     this.#instance = instance;
-    this.#queue = queue;
+    this.queue = queue;
   }
 
   /**
@@ -53,7 +53,7 @@ export class Sessions {
    * @throws Refusal or ClientGone, as the queue does
    */
   use<Result>(work: (session: Session) => Promise<Result>, client?: AbortSignal): Promise<Result> {
-    return this.#queue.run((signal) => this.useAtOnce(work, signal), client);
+    return this.queue.run((signal) => this.useAtOnce(work, signal), client);
   }
 
   /** Runs work on a separate session without waiting for a turn: for reads before any search. */
@@ -69,7 +69,8 @@ export class Sessions {
         session.signal = signal;
         return await work(session);
       } finally {
-        await this.#release(session);
+        session.signal = undefined;
+        this.#free.push(session);
       }
     } finally {
       this.#running -= 1;
@@ -85,17 +86,6 @@ export class Sessions {
     return this.#closed.promise;
   }
 
-  /** Keeps a session for the next work; one that cannot drop its tables is closed, which drops them too. */
-  async #release(session: Session): Promise<void> {
-    session.signal = undefined;
-    try {
-      await session.dropTables();
-      this.#free.push(session);
-    } catch {
-      session.close();
-    }
-  }
-
   #closeNow(): void {
     for (const session of this.#free.splice(0)) session.close();
     this.#instance.closeSync();
@@ -103,11 +93,8 @@ export class Sessions {
   }
 }
 
-/** What a variable holds: an integer, text, or a list of ids. */
-type VariableValue = number | bigint | string | readonly number[];
-
-/** The variables that a statement names. */
-export type Variables = Readonly<Record<string, VariableValue>>;
+/** The variables that a statement names, all of them integers. */
+type Variables = Readonly<Record<string, number>>;
 
 /** SQL that reads a variable. */
 export function variable(name: string): string {
@@ -120,8 +107,7 @@ export class Session {
   signal: AbortSignal | undefined;
   readonly #connection: DuckDBConnection;
   readonly #prepared = new Map<string, DuckDBPreparedStatement>();
-  readonly #variables = new Map<string, VariableValue>();
-  readonly #tables = new Set<string>();
+  readonly #variables = new Map<string, number>();
 
   constructor(connection: DuckDBConnection) {
     this.#connection = connection;
@@ -132,52 +118,22 @@ export class Session {
     return (await this.#run(sql, values)).getColumns()[0] ?? [];
   }
 
-  /** The values of each column of a statement; no columns if there are no rows. */
-  async readColumns(
-    sql: string,
-    values: Record<string, DuckDBValue>,
-  ): Promise<readonly (readonly DuckDBValue[])[]> {
-    return (await this.#run(sql, values)).getColumns();
-  }
-
   /**
-   * The values of each column of a statement. It is planned again with its variables as constants, so DuckDB skips the row
-   * groups whose bounds exclude them; with parameters it would read every row group.
+   * The rows of a statement. It is planned again with its variables as constants, so DuckDB skips the row groups whose bounds
+   * exclude them; with parameters it would read every row group.
    */
-  async readPlanned(sql: string, values: Variables): Promise<readonly (readonly DuckDBValue[])[]> {
-    return (await this.#runPlanned(sql, values)).getColumns();
-  }
-
-  /** The rows of a statement, which is planned as in `readPlanned`. */
   async readPlannedRows(sql: string, values: Variables): Promise<readonly (readonly DuckDBValue[])[]> {
-    return (await this.#runPlanned(sql, values)).getRows();
-  }
-
-  /** Makes a temporary table of a statement's rows; it is dropped when the work that uses the session ends. */
-  async createTable(name: string, sql: string, values: Variables): Promise<void> {
-    this.#tables.add(name);
-    await this.#runPlanned(`CREATE OR REPLACE TEMP TABLE ${name} AS ${sql}`, values);
-  }
-
-  /** Drops the temporary tables, whose memory would otherwise stay taken. */
-  async dropTables(): Promise<void> {
-    for (const name of this.#tables) await this.#run(`DROP TABLE IF EXISTS ${name}`, {});
-    this.#tables.clear();
+    for (const [name, value] of Object.entries(values)) await this.#set(name, value);
+    const result = await this.#interruptible(() => this.#connection.runAndReadAll(sql));
+    return result.getRows();
   }
 
   /** Sets a variable, by a bound value. */
-  async set(name: string, value: VariableValue): Promise<void> {
+  async #set(name: string, value: number): Promise<void> {
     if (this.#variables.get(name) === value) return;
     this.#variables.delete(name); // unknown if this fails
-    await this.#run(`SET VARIABLE "${name}" = ${formatBound(value)}`, {
-      value: typeof value === "object" ? value.join(",") : value,
-    });
+    await this.#run(`SET VARIABLE "${name}" = $value::BIGINT`, { value });
     this.#variables.set(name, value);
-  }
-
-  async #runPlanned(sql: string, values: Variables): Promise<DuckDBResultReader> {
-    for (const [name, value] of Object.entries(values)) await this.set(name, value);
-    return this.#interruptible(() => this.#connection.runAndReadAll(sql));
   }
 
   async #run(sql: string, values: Record<string, DuckDBValue>): Promise<DuckDBResultReader> {
@@ -208,10 +164,4 @@ export class Session {
       signal?.removeEventListener("abort", interrupt);
     }
   }
-}
-
-/** SQL of a variable's bound value. A list is bound as text, which is faster. */
-function formatBound(value: VariableValue): string {
-  if (typeof value === "string") return "$value::VARCHAR";
-  return typeof value === "object" ? "string_split($value, ',')::UINTEGER[]" : "$value::BIGINT";
 }

@@ -1,130 +1,194 @@
-// Finds the distinct texts that contain a pattern, as planned, and formats the SQL condition for rows that have one of them.
-import type { Dictionary } from "../release/layout.ts";
-import { type Session, type Variables, variable } from "./sessions.ts";
-import { costOf, type TextPlan } from "./textPlan.ts";
+// Finds the distinct texts of a dictionary that contain a pattern: by the words in the pattern, or by a bit of each text.
+import {
+  type Column,
+  type Columns,
+  lettersWithBits,
+  type TextFilter,
+  textColumns,
+} from "../release/columns.ts";
+import { type Bits, countRows, newBits, visitRuns } from "./bits.ts";
+import { type FoundWords, type Place, Words } from "./words.ts";
 
-/**
- * The texts of a dictionary that were found: how many records have one of them, and what holds them. Few texts are `listed`
- * in a variable of the connection. Many are in a temporary table, or, if these are fewer, the texts that do not match are.
- */
-export type FoundTexts =
-  | { readonly records: number; readonly holds: "listed"; readonly texts: number }
-  | { readonly records: number; readonly holds: "found" | "others" };
+/** The texts that contain a pattern. */
+export type FoundTexts = {
+  readonly bits: Bits;
+  /** The records that have one of them. */
+  readonly records: number;
+  /** The runs of texts with neighboring ids. */
+  readonly runs: number;
+  /** How they were found, for people. */
+  readonly way: "letters" | "words" | "words and spelling" | "rows" | "none";
+};
 
-const noTexts: FoundTexts = { records: 0, holds: "listed", texts: 0 };
+/** Called now and then while a search runs; throws to end it. */
+export type Checkpoint = () => void;
 
-/** The name of the variable, or of the temporary table (id, records), that holds a dictionary's found texts. */
-function nameOf({ texts }: Dictionary): string {
-  return `found_${texts}`;
-}
+/** How much longer it takes to check the spelling of a text than to read a posting. */
+const spellingCost = 4;
 
-/** SQL condition: the row of a projection has one of the found texts. */
-export function isFoundSql(dictionary: Dictionary, found: FoundTexts): string {
-  const { column } = dictionary;
-  const name = nameOf(dictionary);
-  switch (found.holds) {
-    case "listed":
-      return isListed(column, name, found.texts);
-    case "found":
-      return `${column} IN (SELECT id FROM ${name})`;
-    case "others":
-      return `(${column} IS NOT NULL AND NOT EXISTS (SELECT id FROM ${name} WHERE id = ${column}))`;
+export class Texts {
+  /** Where the rows of each text start in the orders by text. */
+  readonly starts: Column;
+  readonly words: Words;
+  readonly #postingStarts: Column;
+  readonly #texts: Column;
+  readonly #next: Column;
+  readonly #spellingStarts: Column;
+  readonly #spelling: Column;
+  readonly #letters: Column;
+
+  constructor(columns: Columns, filter: TextFilter) {
+    const dictionary = textColumns[filter];
+    const column = (name: string) => columns.column(`${dictionary}.${name}`);
+    this.words = new Words(columns, dictionary);
+    this.starts = column("start");
+    this.#postingStarts = column("word.start");
+    this.#texts = column("word.text");
+    this.#next = column("word.next");
+    this.#spellingStarts = column("text.start");
+    this.#spelling = column("text.word");
+    this.#letters = column("text.letters");
+  }
+
+  /** Finds the texts that contain a canonical pattern. The work is bounded by the size of the dictionary. */
+  find(pattern: string, checkpoint: Checkpoint): FoundTexts {
+    const bits = newBits(this.starts.length);
+    const way = this.#mark(pattern, bits, checkpoint);
+    return { bits, ...countRows(bits, this.starts), way };
+  }
+
+  /** Finds the texts of some rows that contain a pattern, by reading each. */
+  findAmong(pattern: string, ids: Iterable<number>): FoundTexts {
+    const bits = newBits(this.starts.length);
+    let records = 0;
+    for (const id of ids) {
+      if (id >= this.starts.length - 1 || !this.spell(id).includes(pattern)) continue;
+      bits[id >>> 5] = (bits[id >>> 5] as number) | (1 << id);
+      records += 1;
+    }
+    return { bits, records, runs: records, way: "rows" };
+  }
+
+  /** The text with this id, of its words. */
+  spell(id: number): string {
+    const words: string[] = [];
+    const stop = this.#spellingStarts.at(id + 1);
+    for (let row = this.#spellingStarts.at(id); row < stop; row++)
+      words.push(this.words.read(this.#spelling.at(row)));
+    return words.join(" ");
+  }
+
+  /**
+   * Marks the texts. A text contains a pattern without a space exactly if one of its words does. In a pattern with spaces, the
+   * first piece ends a word, the last one starts a word, and the others are whole words between them.
+   */
+  #mark(pattern: string, bits: Bits, checkpoint: Checkpoint): FoundTexts["way"] {
+    const letter = pattern.length === 1 ? lettersWithBits.indexOf(pattern) : -1;
+    if (letter >= 0) {
+      this.#markLetter(letter, bits, checkpoint);
+      return "letters";
+    }
+    const pieces = pattern.split(" ");
+    const found: FoundWords[] = [];
+    for (const [index, piece] of pieces.entries()) {
+      const words = this.words.find(piece, placeOf(index, pieces.length));
+      if (words.postings === 0) return "none";
+      found.push(words);
+    }
+    const costs = found.map(({ postings }, index) => {
+      const isExact = found.length === 1 || (found.length === 2 && index === 0);
+      return postings * (isExact ? 1 : spellingCost);
+    });
+    const rarest = costs.indexOf(Math.min(...costs));
+    this.#markWords(found[rarest] as FoundWords, found[rarest + 1], bits, checkpoint);
+    if (found.length === 1 || (found.length === 2 && rarest === 0)) return "words";
+    this.#checkSpelling(found, bits, checkpoint);
+    return "words and spelling";
+  }
+
+  #markLetter(letter: number, bits: Bits, checkpoint: Checkpoint): void {
+    const letters = this.#letters;
+    for (let text = 0; text < letters.length; ) {
+      checkpoint();
+      const to = letters.seek(text);
+      const { block, from } = letters;
+      for (; text < to; text++) {
+        const bit = ((block[text - from] as number) >>> letter) & 1;
+        bits[text >>> 5] = (bits[text >>> 5] as number) | (bit << text);
+      }
+    }
+  }
+
+  /** Marks the texts that have one of these words, followed by one of `next` if given. */
+  #markWords({ ids }: FoundWords, next: FoundWords | undefined, bits: Bits, checkpoint: Checkpoint): void {
+    const starts = this.#postingStarts;
+    for (let index = 0; index < ids.length; ) {
+      const row = starts.at(ids[index] as number);
+      const first = index;
+      for (index += 1; ids[index] === (ids[first] as number) + index - first; ) index += 1; // neighbors in one go
+      const to = starts.at((ids[index - 1] as number) + 1);
+      if (next === undefined) this.#markRows(row, to, bits, checkpoint);
+      else this.#markFollowed(row, to, next.bits, bits, checkpoint);
+    }
+  }
+
+  #markRows(from: number, to: number, bits: Bits, checkpoint: Checkpoint): void {
+    const texts = this.#texts;
+    for (let row = from; row < to; ) {
+      checkpoint();
+      const end = Math.min(to, texts.seek(row));
+      const { block, from: first } = texts;
+      for (; row < end; row++) {
+        const text = block[row - first] as number;
+        bits[text >>> 5] = (bits[text >>> 5] as number) | (1 << text);
+      }
+    }
+  }
+
+  #markFollowed(from: number, to: number, next: Bits, bits: Bits, checkpoint: Checkpoint): void {
+    const [texts, words] = [this.#texts, this.#next];
+    for (let row = from; row < to; ) {
+      checkpoint();
+      const end = Math.min(to, texts.seek(row), words.seek(row));
+      const [block, first, followers, firstFollower] = [texts.block, texts.from, words.block, words.from];
+      for (; row < end; row++) {
+        const text = block[row - first] as number;
+        const follower = followers[row - firstFollower] as number;
+        const bit = ((next[follower >>> 5] as number) >>> follower) & 1;
+        bits[text >>> 5] = (bits[text >>> 5] as number) | (bit << text);
+      }
+    }
+  }
+
+  /** Removes the texts in which these words do not follow each other. */
+  #checkSpelling(found: readonly FoundWords[], bits: Bits, checkpoint: Checkpoint): void {
+    const [starts, spelling] = [this.#spellingStarts, this.#spelling];
+    visitRuns(bits.slice(), (from, to) => {
+      checkpoint();
+      for (let text = from; text < to; text++) {
+        const [start, stop] = [starts.at(text), starts.at(text + 1)];
+        spelling.seek(start, stop);
+        let at = start - spelling.from;
+        const last = stop - spelling.from - found.length;
+        while (at <= last && !isSpelled(found, spelling.block, at)) at += 1;
+        if (at > last) bits[text >>> 5] = (bits[text >>> 5] as number) & ~(1 << text);
+      }
+    });
   }
 }
 
-/** Values up to which a condition names each one, so that DuckDB skips row groups without them; more are joined. */
-const maxNamed = 64;
-
-/** SQL condition: a column has one of the values in a list variable of this length. */
-function isListed(column: string, list: string, values: number): string {
-  if (values === 0) return "false";
-  if (values > maxNamed) return `${column} IN (SELECT unnest(${variable(list)}))`;
-  return `${column} IN (${Array.from({ length: values }, (_, index) => `${variable(list)}[${index + 1}]`).join(", ")})`;
+/** True if the words at `at` and after it are one of each of the found sets. */
+function isSpelled(found: readonly FoundWords[], words: Int32Array, at: number): boolean {
+  for (let index = 0; index < found.length; index++) {
+    const word = words[at + index] as number;
+    const { bits } = found[index] as FoundWords;
+    if ((((bits[word >>> 5] as number) >>> word) & 1) === 0) return false;
+  }
+  return true;
 }
 
-/** Postings up to which the found texts are read and listed; more stay in DuckDB. */
-const maxListedPostings = 1_000;
-
-/** Finds the texts that contain a pattern, as planned. The session holds them until its work ends. */
-export async function findTexts(
-  session: Session,
-  dictionary: Dictionary,
-  plan: TextPlan,
-  pattern: string,
-): Promise<FoundTexts> {
-  if (plan.way === "none") return noTexts;
-  if (plan.way === "texts") return checkTexts(session, dictionary, pattern);
-  const { sql, values } = lookUpWords(dictionary, plan, pattern);
-  if (costOf(plan) <= maxListedPostings) return listTexts(session, dictionary, sql, values);
-  return { records: await keepTexts(session, dictionary, sql, values), holds: "found" };
-}
-
-/**
- * Finds the texts that contain a pattern among the texts of a few rows.
- * @param ids SQL for the ids of the rows' texts
- */
-export function findTextsAmong(
-  session: Session,
-  dictionary: Dictionary,
-  ids: string,
-  pattern: string,
-): Promise<FoundTexts> {
-  const sql = `SELECT id, records FROM ${dictionary.texts} WHERE id IN (${ids}) AND contains(text, ${variable("pattern")})`;
-  return listTexts(session, dictionary, sql, { pattern });
-}
-
-/** Checks every text. Keeps those that contain the pattern; for a single character, which most texts contain, the others. */
-async function checkTexts(session: Session, dictionary: Dictionary, pattern: string): Promise<FoundTexts> {
-  const { texts } = dictionary;
-  const holds = [...pattern].length === 1 ? "others" : "found";
-  const isKept = `${holds === "others" ? "NOT " : ""}contains(text, ${variable("pattern")})`;
-  const sql = `SELECT id, records FROM ${texts} WHERE ${isKept}`;
-  const kept = await keepTexts(session, dictionary, sql, { pattern });
-  if (holds === "found") return { records: kept, holds };
-  const [all] = await session.readColumn(`SELECT sum(records)::DOUBLE FROM ${texts}`, {});
-  return { records: Number(all) - kept, holds };
-}
-
-/** SQL for the texts that the postings of words name; unless that is exact, they are checked for the pattern. */
-function lookUpWords(
-  { texts, postings }: Dictionary,
-  { words, next, isExact }: Extract<TextPlan, { way: "words" }>,
-  pattern: string,
-): { sql: string; values: Variables } {
-  const isFollowed = next === undefined ? "" : `AND ${isListed("next", "next", next.length)}`;
-  const found = `SELECT DISTINCT text AS id, records FROM ${postings} WHERE ${isListed("word", "words", words.length)} ${isFollowed}`;
-  const values = { words, ...(next === undefined ? {} : { next }) };
-  if (isExact) return { sql: found, values };
-  const sql = `SELECT found.* FROM (${found}) AS found JOIN ${texts} USING (id) WHERE contains(${texts}.text, ${variable("pattern")})`;
-  return { sql, values: { ...values, pattern } };
-}
-
-/** Reads the found texts, and lists them in a variable. */
-async function listTexts(
-  session: Session,
-  dictionary: Dictionary,
-  sql: string,
-  values: Variables,
-): Promise<FoundTexts> {
-  const [ids = [], records = []] = await session.readPlanned(sql, values);
-  if (ids.length === 0) return noTexts;
-  await session.set(nameOf(dictionary), ids.map(Number));
-  return {
-    records: records.reduce<number>((sum, of) => sum + Number(of), 0),
-    holds: "listed",
-    texts: ids.length,
-  };
-}
-
-/** Keeps texts in the dictionary's temporary table; returns how many records have one of them. */
-async function keepTexts(
-  session: Session,
-  dictionary: Dictionary,
-  sql: string,
-  values: Variables,
-): Promise<number> {
-  const table = nameOf(dictionary);
-  await session.createTable(table, sql, values);
-  const [records] = await session.readColumn(`SELECT sum(records)::DOUBLE FROM ${table}`, {});
-  return Number(records ?? 0);
+function placeOf(index: number, pieces: number): Place {
+  if (pieces === 1) return "anywhere";
+  if (index === 0) return "at the end";
+  return index === pieces - 1 ? "at the start" : "whole word";
 }

@@ -2,12 +2,12 @@
 import { setTimeout } from "node:timers/promises";
 import { Refusal } from "../contract/errors.ts";
 import type { Filters } from "../contract/filters.ts";
-import type { SearchTurn, Span } from "./turn.ts";
+import type { FoundMatches, SearchTurn } from "./search.ts";
 
 export type WalkBounds = {
-  /** Positions in a list, at most. Finding a list takes some milliseconds, however short it is. */
+  /** Positions in a list, at most. */
   readonly maxLength: number;
-  /** Milliseconds before a window that was refused is searched again. */
+  /** Milliseconds before a search that was refused is tried again. */
   readonly pause: number;
 };
 
@@ -18,69 +18,40 @@ type Lists = AsyncGenerator<readonly number[], void>;
 /** What a walk needs from `Search`. */
 export type WalkedSearch = {
   takeTurn<Result>(
-    work: (turn: Pick<SearchTurn, "findSpan" | "findWithin">) => Promise<Result>,
+    work: (turn: Pick<SearchTurn, "walk">) => Promise<Result>,
     client?: AbortSignal,
   ): Promise<Result>;
 };
 
 /**
- * Lists of positions in result order. The first list is found in one turn. Each later list takes a separate turn, over a
- * window of rows that starts where the last one ended, so no session is held while the caller works on a list. Windows
- * double while they succeed. After the first list, the client has part of a file: a window that is refused is then searched
- * again until `signal` is aborted, and at half its width if it took too long.
+ * Lists of positions in result order. Each list is found in a turn of its own, from the row at which the last one ended, so
+ * nothing is held while the caller works on a list. After the first list, the client has part of a file: a search that is
+ * refused is then tried again until `signal` is aborted.
  * @throws as a search does, before the first list
  */
 export async function walkMatches(
   search: WalkedSearch,
   filters: Filters,
   signal: AbortSignal,
-  bounds = defaultBounds,
+  { maxLength, pause }: WalkBounds = defaultBounds,
 ): Promise<Lists> {
-  const { maxLength } = bounds;
-  const { first, rest } = await search.takeTurn(async (turn) => {
-    let find: Find = (window) => turn.findWithin(filters, window, maxLength);
-    const rest = readWindows(await turn.findSpan(filters), bounds, (window) => find(window), signal);
-    const first = await rest.next();
-    find = (window) => search.takeTurn((later) => later.findWithin(filters, window, maxLength), signal);
-    return { first, rest };
-  }, signal);
-  return resume(first, rest);
-}
-
-type Matches = { readonly rows: readonly number[]; readonly positions: readonly number[] };
-
-type Find = (window: Span) => Promise<Matches>;
-
-async function* readWindows(
-  span: Span,
-  { maxLength, pause }: WalkBounds,
-  find: Find,
-  signal: AbortSignal,
-): Lists {
-  let isStarted = false;
-  for (let [from, width] = [span.from, maxLength]; from < span.to; ) {
-    const to = Math.min(from + width, span.to);
-    const found = await find({ from, to }).catch((error: unknown) => {
-      if (isStarted && error instanceof Refusal) return error;
-      throw error;
-    });
-    if (found instanceof Refusal) {
-      if (found.error.code === "timeout") width = Math.max(1, Math.floor((to - from) / 2));
-      await setTimeout(pause, undefined, { signal });
-      continue;
+  const find = (after: number) => search.takeTurn((turn) => turn.walk(filters, maxLength, after), signal);
+  const findAgain = async (after: number): Promise<FoundMatches> => {
+    for (;;) {
+      try {
+        return await find(after);
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        await setTimeout(pause, undefined, { signal });
+      }
     }
-    const { rows, positions } = found;
-    const next = rows.length < maxLength ? to : (rows.at(-1) ?? from) + 1;
-    width = 2 * (next - from);
-    from = next;
-    if (positions.length === 0) continue;
-    isStarted = true;
-    yield positions;
-  }
+  };
+  return readLists(await find(0), findAgain);
 }
 
-async function* resume(first: IteratorResult<readonly number[], void>, rest: Lists): Lists {
-  if (first.done) return;
-  yield first.value;
-  yield* rest;
+async function* readLists(first: FoundMatches, find: (after: number) => Promise<FoundMatches>): Lists {
+  for (let found = first; ; found = await find(found.next)) {
+    if (found.positions.length > 0) yield found.positions;
+    if (found.next === undefined) return;
+  }
 }

@@ -1,18 +1,9 @@
-// Finds the words of a dictionary that contain a piece of a pattern. All words are kept in memory.
-import { setImmediate } from "node:timers/promises";
-import type { Dictionary } from "../release/layout.ts";
-import type { Session } from "./sessions.ts";
+// Finds the words of a dictionary that contain a piece of a pattern, by a sorted list of all ends of words.
+import type { Column, Columns } from "../release/columns.ts";
+import { type Bits, newBits } from "./bits.ts";
 
 /** Where in a word the piece must stand. */
 export type Place = "anywhere" | "at the end" | "whole word" | "at the start";
-
-/** Ids of words, and how often these words occur in texts, in total. */
-export type FoundWords = { readonly ids: readonly number[]; readonly postings: number };
-
-/** Bytes scanned in one go, about 2 ms of work at most: then the event loop gets a turn, so that other requests go on. */
-export const sliceBytes = 2 ** 17;
-
-const space = 0x20;
 
 /** A space before or after the piece, wherever its word must start or end. */
 const delimiters: Readonly<Record<Place, readonly [before: string, after: string]>> = {
@@ -22,76 +13,69 @@ const delimiters: Readonly<Record<Place, readonly [before: string, after: string
   "at the start": [" ", ""],
 };
 
+/** Words: their ids in ascending order and as a set, and how often they occur in texts, in total. */
+export type FoundWords = { readonly ids: Int32Array; readonly bits: Bits; readonly postings: number };
+
 /**
- * The distinct words of a dictionary, a few megabytes. Scanning one buffer takes a fifth of the time that DuckDB takes to
- * scan the table.
+ * The distinct words of a dictionary. The ends of all words, down to the last letter, are sorted, so those that start with a
+ * piece are neighbors, and a binary search finds them.
  */
 export class Words {
-  /** All words in order of id, with a space before each and after the last. No word contains a space. */
-  readonly #text: Buffer;
-  /** The offset of the space before each word, then of the last space. */
-  readonly #starts: Uint32Array;
-  readonly #postings: Uint32Array;
+  readonly #bytes: Buffer;
+  readonly #wordOffsets: Column;
+  readonly #offsets: Column;
+  readonly #words: Column;
+  readonly #starts: Column;
 
-  private constructor(text: Buffer, postings: readonly number[]) {
-    this.#text = text;
-    this.#postings = Uint32Array.from(postings);
-    this.#starts = new Uint32Array(postings.length + 1);
-    let at = -1;
-    for (let word = 0; word <= postings.length; word++) {
-      at = this.#text.indexOf(space, at + 1);
-      this.#starts[word] = at;
-    }
+  constructor(columns: Columns, dictionary: string) {
+    const bytes = columns.bytes(`${dictionary}.word.bytes`);
+    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#wordOffsets = columns.column(`${dictionary}.word.offset`);
+    this.#offsets = columns.column(`${dictionary}.end.offset`);
+    this.#words = columns.column(`${dictionary}.end.word`);
+    this.#starts = columns.column(`${dictionary}.word.start`);
   }
 
-  static async read(session: Session, { words }: Dictionary): Promise<Words> {
-    const [text] = await session.readColumn(`SELECT string_agg(word, ' ' ORDER BY id) FROM ${words}`, {});
-    const bytes = Buffer.from(text === null || text === undefined ? " " : ` ${text} `);
-    const postings = (await session.readColumn(`SELECT postings FROM ${words} ORDER BY id`, {})).map(Number);
-    await setImmediate(); // a request for a pinned release may open it, while others wait
-    return new Words(bytes, postings);
+  /** The number of words; also the id that stands for no word. */
+  get count(): number {
+    return this.#starts.length - 1;
   }
 
-  /**
-   * Finds the words that contain a piece (without spaces) at a place. Yields to the event loop after every `sliceBytes`.
-   * @param maxPostings undefined is returned when the words have more
-   * @param signal stops the scan, which then throws its reason
-   */
-  async find(
-    piece: string,
-    place: Place,
-    maxPostings: number,
-    signal?: AbortSignal,
-  ): Promise<FoundWords | undefined> {
+  /** The text of a word. */
+  read(word: number): string {
+    return this.#bytes.toString("utf8", this.#wordOffsets.at(word) + 1, this.#wordOffsets.at(word + 1));
+  }
+
+  /** Finds the words that contain a piece (without spaces) at a place. */
+  find(piece: string, place: Place): FoundWords {
     const [before, after] = delimiters[place];
     const needle = Buffer.from(`${before}${piece}${after}`);
-    const ids: number[] = [];
-    let postings = 0;
-    let next = 0; // where the next match may start
-    for (let start = 0; start < this.#text.length; start += sliceBytes) {
-      if (start > 0) await setImmediate();
-      signal?.throwIfAborted();
-      const slice = this.#text.subarray(0, start + sliceBytes + needle.length - 1); // matches that start in the slice
-      next = Math.max(next, start);
-      for (let at = slice.indexOf(needle, next); at >= 0; at = slice.indexOf(needle, next)) {
-        const word = this.#wordAt(at + before.length);
-        ids.push(word);
-        postings += this.#postings[word] ?? 0;
-        if (postings > maxPostings) return undefined;
-        next = this.#starts[word + 1] ?? this.#text.length;
-      }
+    const from = this.#findEnd(needle, 0);
+    const to = this.#findEnd(needle, 1);
+    const bits = newBits(this.count);
+    const ids = new Int32Array(to - from);
+    let [found, postings] = [0, 0];
+    for (let end = from; end < to; end++) {
+      const word = this.#words.at(end);
+      const bit = 1 << word;
+      const others = bits[word >>> 5] as number;
+      if ((others & bit) !== 0) continue; // the word contains the piece twice
+      bits[word >>> 5] = others | bit;
+      ids[found++] = word;
+      postings += this.#starts.at(word + 1) - this.#starts.at(word);
     }
-    return { ids, postings };
+    return { ids: ids.subarray(0, found).sort(), bits, postings };
   }
 
-  /** The word that contains a byte of the text, or starts there: the last one whose space comes before it. */
-  #wordAt(at: number): number {
-    let low = 0;
-    let high = this.#postings.length - 1;
+  /** The first end of a word that starts with the needle or comes after it; with `past` 1, the first that comes after those. */
+  #findEnd(needle: Buffer, past: 0 | 1): number {
+    let [low, high] = [0, this.#offsets.length];
     while (low < high) {
-      const middle = (low + high + 1) >>> 1;
-      if ((this.#starts[middle] ?? 0) < at) low = middle;
-      else high = middle - 1;
+      const middle = (low + high) >>> 1;
+      const at = this.#offsets.at(middle);
+      const stop = Math.min(at + needle.length, this.#bytes.length);
+      if (this.#bytes.compare(needle, 0, needle.length, at, stop) < past) low = middle + 1;
+      else high = middle;
     }
     return low;
   }

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { statuses } from "../contract/errors.ts";
 import { readSyncs } from "../release/syncHistory.ts";
 import { SearchQueue } from "../search/queue.ts";
+import { SearchThreads } from "../search/searchThreads.ts";
 import { Exports } from "./answers/export.ts";
 import { App } from "./app.ts";
 import { Clients } from "./http/clients.ts";
@@ -59,7 +60,13 @@ async function serve(
   onEnd: () => void,
 ): Promise<string> {
   const searches = new SearchQueue(settings.searches);
-  const open = new OpenReleases({ queue: searches });
+  const threads = new SearchThreads(settings.searches.running);
+  threads.startAll();
+  const open = new OpenReleases({
+    queue: searches,
+    threads,
+    heldBytes: settings.indexBytes,
+  });
   const current = new CurrentRelease(settings.data, open, log);
   const now = () => performance.now();
   const pinned = new PinnedReleases({ data: settings.data, open, maxHeld: settings.maxPinned, now, log });

@@ -17,6 +17,8 @@ export type ServerSettings = {
   readonly connections: number;
   readonly searches: SearchBounds;
   readonly clients: ClientSettings;
+  /** Bytes of memory for columns of the index, for each open release. */
+  readonly indexBytes: number;
   /** Bytes of memory for prepared answers. */
   readonly preparedBytes: number;
   /** Pinned releases held open between requests, at most. */
@@ -52,6 +54,7 @@ export function readServerSettings(environment: Environment): ServerSettings {
       searchesPerMinute: readInteger(environment, "SEARCH_RATE", 0, 0, 1_000_000),
       trustedProxies: readProxies(environment),
     },
+    indexBytes: readInteger(environment, "INDEX_MEMORY_MB", 256, 0, 100_000) * 1024 * 1024,
     preparedBytes: readInteger(environment, "PAGE_MEMORY_MB", 64, 0, 100_000) * 1024 * 1024,
     maxPinned: readInteger(environment, "PINNED", 4, 1, 100),
     exports: {

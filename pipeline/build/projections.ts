@@ -1,12 +1,13 @@
-// Builds the index: the dictionaries of texts, and the projections. A projection is a narrow copy of the grants' key
-// columns, in the order that some filter needs.
+// Builds the index: the columns that searches scan, and in DuckDB the distinct texts and the projections. A projection is a
+// narrow copy of the grants' key columns, in the order that summaries need.
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { centsSql } from "../../api-static/contract/amount.ts";
 import { hasNonCashSql, resultOrderSql } from "../../api-static/contract/record.ts";
-import { type Dictionary, dictionaries, parts } from "../../api-static/release/layout.ts";
+import { dictionaries, parts } from "../../api-static/release/layout.ts";
 import { sqlText } from "../database.ts";
-import { postingsSql, textsSql, wordsSql } from "./dictionaries.ts";
+import { writeColumns } from "./columns.ts";
+import { textsSql } from "./dictionaries.ts";
 
 /** The key columns of every record, in order of position. */
 const keysSql = `
@@ -21,44 +22,31 @@ DROP TABLE purposes_filed;
 DROP TABLE recipient_names_filed;
 `;
 
-/** The columns that filters use in every projection. */
-const filterColumns = "transaction_year, amount_cents, purpose, recipient_name";
+/** The columns of the projections, which are by funder and by recipient. */
+const projectedColumns =
+  "position, transaction_year, amount_cents, purpose, recipient_name, funder_ein, recipient_ein, has_non_cash";
 
-const einColumns = "funder_ein, recipient_ein, has_non_cash";
+/** By funder and rank, which is the order of positions. Verification needs the ids. */
+const byFunderSql = `SELECT ${projectedColumns}, id FROM keys ORDER BY position`;
 
-/** All records in result order. A record's place in it is its rank. The other projections are made from this table. */
+/** All records in result order. A record's place in it is its rank. */
 const ranksSql = `
 CREATE TABLE ranked_keys AS
-  SELECT position, (row_number() OVER () - 1)::UINTEGER AS rank, ${filterColumns}, ${einColumns}
+  SELECT (row_number() OVER () - 1)::UINTEGER AS rank, ${projectedColumns}
   FROM (FROM keys ORDER BY ${resultOrderSql});
 DROP TABLE keys;
 `;
 
-/**
- * The projections of `ranked_keys`: by rank, by recipient and rank, by text and rank. Searches rely on the order of their
- * rows, and a table keeps the order in which it was filled.
- */
-const rankedProjections: Readonly<Record<string, string>> = {
-  by_rank: `SELECT rank, position, ${filterColumns} FROM ranked_keys`,
-  by_recipient: `SELECT position, ${filterColumns}, ${einColumns} FROM ranked_keys
-    WHERE recipient_ein IS NOT NULL ORDER BY recipient_ein, rank`,
-  ...Object.fromEntries(
-    Object.values(dictionaries).map(({ column, projection }) => [
-      projection,
-      `SELECT position, rank, ${filterColumns} FROM ranked_keys WHERE ${column} IS NOT NULL ORDER BY ${column}, rank`,
-    ]),
-  ),
-};
-
-/** By funder and rank, which is the order of positions. Verification needs the ids. */
-const byFunderSql = `SELECT position, ${filterColumns}, ${einColumns}, id FROM keys ORDER BY position`;
+/** By recipient and rank. Summaries rely on the order of its rows, and a table keeps the order in which it was filled. */
+const byRecipientSql = `SELECT ${projectedColumns} FROM ranked_keys
+  WHERE recipient_ein IS NOT NULL ORDER BY recipient_ein, rank`;
 
 /** Small row groups, so that a search for few rows reads few: DuckDB skips groups by their minimum and maximum. */
 const rowGroupRows = 8_192;
 
 /**
- * Writes `index.duckdb` into `folder` from the table `grants`. The same grants give the same rows in the same order; the
- * bytes of the file differ from run to run.
+ * Writes `index.duckdb` and `index.columns` into `folder` from the table `grants`. The same grants give the same rows in the same
+ * order, and the same bytes of `index.columns`; the bytes of `index.duckdb` differ from run to run.
  * @param onProgress called with the fraction of the work that is done, estimated from typical times
  */
 export async function writeIndex(
@@ -73,12 +61,15 @@ export async function writeIndex(
   await connection.run(keysSql);
   onProgress(0.2);
   await add("by_funder", byFunderSql);
-  onProgress(0.3);
-  for (const dictionary of Object.values(dictionaries)) await addDictionary(connection, add, dictionary);
-  onProgress(0.6);
   await connection.run(ranksSql);
-  for (const [projection, sql] of Object.entries(rankedProjections)) await add(projection, sql);
+  onProgress(0.3);
+  await add("by_recipient", byRecipientSql);
+  await writeColumns(connection, folder, (fraction) => onProgress(0.4 + 0.6 * fraction));
   await connection.run("DROP TABLE ranked_keys");
+  for (const { texts } of Object.values(dictionaries)) {
+    await add(texts, `FROM ${texts}`);
+    await connection.run(`DROP TABLE ${texts}`);
+  }
   await detachIndex(connection);
 }
 
@@ -94,18 +85,4 @@ export async function attachIndex(connection: DuckDBConnection, folder: string):
 export async function detachIndex(connection: DuckDBConnection): Promise<void> {
   await connection.run("CHECKPOINT index");
   await connection.run("DETACH index");
-}
-
-/** Adds the tables of a dictionary, and drops the tables that they are made from. */
-async function addDictionary(
-  connection: DuckDBConnection,
-  add: (table: string, query: string) => Promise<unknown>,
-  dictionary: Dictionary,
-): Promise<void> {
-  const { texts, words, postings } = dictionary;
-  await connection.run(wordsSql(dictionary));
-  await add(postings, postingsSql);
-  await add(texts, `FROM ${texts}`);
-  await add(words, "FROM words");
-  await connection.run(`DROP TABLE pieces; DROP TABLE words; DROP TABLE ${texts}`);
 }

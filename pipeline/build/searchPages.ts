@@ -1,11 +1,10 @@
 // Cuts the page files of searches: the first pages of each, from the results of the server's own search code.
-import { join } from "node:path";
 import { lineEnd } from "../../api-static/contract/envelope.ts";
 import type { Filters } from "../../api-static/contract/filters.ts";
 import { pageSizeDefault, pageSizeMax } from "../../api-static/contract/limits.ts";
 import { pageSizesOf, searchPageKey } from "../../api-static/contract/pageKeys.ts";
 import type { PlannedPage } from "../../api-static/release/funderPages.ts";
-import { formatPageRow, parts, type SearchPage } from "../../api-static/release/layout.ts";
+import { formatPageRow, type SearchPage } from "../../api-static/release/layout.ts";
 import { Records } from "../../api-static/release/records.ts";
 import { Search } from "../../api-static/search/search.ts";
 import { allEnded } from "../parallel.ts";
@@ -107,7 +106,7 @@ class SearchCutter {
     settings: SearchSettings,
     known: KnownFiles | undefined,
   ): Promise<SearchCutter> {
-    return new SearchCutter(folder, settings, known, await Search.open(join(folder, parts.index)));
+    return new SearchCutter(folder, settings, known, await Search.open(folder));
   }
 
   close(): void {

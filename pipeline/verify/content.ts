@@ -21,6 +21,7 @@ import { answerByFile, answerBySearch, answerBySlice } from "../../api-static/se
 import { Release } from "../../api-static/search/release.ts";
 import { type DatabaseSettings, openDatabase, sqlText } from "../database.ts";
 import type { Manifest } from "../releases/manifest.ts";
+import { findColumnProblems } from "./columns.ts";
 import { findContradictions } from "./index.ts";
 import { findNamesProblems } from "./names.ts";
 import { findOrganizationProblems } from "./organizations.ts";
@@ -45,8 +46,11 @@ export async function findContentProblems(
     try {
       const problems = findTableProblems(release, manifest);
       if (problems.length > 0) return problems; // the other checks rely on the tables
+      const indexProblems = await findIndexProblems(connection, release, manifest);
+      const columnProblems = await findColumnProblems(connection, folder);
+      if (columnProblems.length > 0) return [...indexProblems, ...columnProblems]; // searches rely on the columns
       return [
-        ...(await findIndexProblems(connection, release, manifest)),
+        ...indexProblems,
         ...(await findPathProblems(release)),
         ...(await findSearchProblems(release)),
         ...(await findListProblems(release, manifest)),

@@ -3,9 +3,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Dictionary, dictionaries, parts } from "../../api-static/release/layout.ts";
 
-/** Number of texts of a dictionary whose words are checked, evenly spread. */
-const textSamples = 10_000;
-
 const filterColumns = "transaction_year, amount_cents, purpose, recipient_name";
 
 /**
@@ -27,20 +24,14 @@ const disorder = (table: string, key: string, sign = "<") => `SELECT count(*) FR
 const contradictions: Readonly<Record<string, string>> = {
   "ids that occur twice": "SELECT count(*) - count(DISTINCT id) FROM by_funder",
   "records missing from by_funder": "SELECT abs($total - count(*)) FROM by_funder WHERE position = rowid",
-  "records missing from by_rank": "SELECT abs($total - count(*)) FROM by_rank WHERE rank = rowid",
   "records out of order": disorder(
     "by_funder",
     "funder_ein, -transaction_year::INTEGER, -amount_cents, id",
     "<=",
   ),
-  "rows of by_rank out of order": disorder("by_rank", "-transaction_year::INTEGER, -amount_cents"),
   "rows of by_recipient out of order": disorder(
     "by_recipient",
     "recipient_ein, -transaction_year::INTEGER, -amount_cents",
-  ),
-  "difference between by_rank and by_funder": differs(
-    sumOf(`position, ${filterColumns}`, "by_rank"),
-    sumOf(`position, ${filterColumns}`, "by_funder"),
   ),
   "difference between by_recipient and by_funder": differs(
     sumOf(`position, funder_ein, recipient_ein, has_non_cash, ${filterColumns}`, "by_recipient"),
@@ -53,31 +44,12 @@ const contradictions: Readonly<Record<string, string>> = {
   ...contradictionsOf(dictionaries.recipientName),
 };
 
-function contradictionsOf(dictionary: Dictionary): Record<string, string> {
-  const { column, texts, words, postings, projection } = dictionary;
-  const isSampled = `% (SELECT greatest(1, count(*) // ${textSamples}) FROM ${texts}) = 0`;
-  const spelled = `${postings} JOIN ${words} AS this ON this.id = ${postings}.word
-    LEFT JOIN ${words} AS following ON following.id = ${postings}.next WHERE ${postings}.text ${isSampled}`;
-  const pieces = `(SELECT id, unnest(pieces) AS word, unnest(list_append(pieces[2:], NULL)) AS next
-    FROM (SELECT id, string_split(text, ' ') AS pieces FROM ${texts} WHERE id ${isSampled}))`;
+function contradictionsOf({ column, texts }: Dictionary): Record<string, string> {
   return {
-    [`rows of ${projection} out of order`]: disorder(projection, `${column}, rank`, "<="),
-    [`difference between ${projection} and by_rank`]: differs(
-      sumOf(`rank, position, ${filterColumns}`, projection),
-      sumOf(`rank, position, ${filterColumns}`, `by_rank WHERE ${column} IS NOT NULL`),
-    ),
-    [`counts of ${texts} that differ from ${projection}`]: `SELECT count(*) FROM ${texts} FULL JOIN (
-      SELECT ${column} AS id, count(*) AS found FROM ${projection} GROUP BY ${column}) USING (id)
+    [`counts of ${texts} that differ from by_funder`]: `SELECT count(*) FROM ${texts} FULL JOIN (
+      SELECT ${column} AS id, count(*) AS found FROM by_funder WHERE ${column} IS NOT NULL GROUP BY ${column}) USING (id)
       WHERE records IS DISTINCT FROM found`,
-    [`counts of ${words} that differ from ${postings}`]: `SELECT count(*) FROM ${words} FULL JOIN (
-      SELECT word AS id, count(*) AS found FROM ${postings} GROUP BY ${postings}.word) USING (id)
-      WHERE postings IS DISTINCT FROM found`,
-    [`difference between ${postings} and ${texts}`]: differs(
-      sumOf(`${postings}.text, this.word, following.word`, spelled),
-      sumOf("id, word, next", pieces),
-    ),
-    [`ids of ${texts} or ${words} out of order`]: `SELECT (SELECT count(*) FROM ${texts} WHERE id <> rowid)
-      + (SELECT count(*) FROM ${words} WHERE id <> rowid)`,
+    [`ids of ${texts} out of order`]: `SELECT count(*) FROM ${texts} WHERE id <> rowid`,
   };
 }
 

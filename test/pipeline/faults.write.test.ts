@@ -33,6 +33,7 @@ const places: readonly (readonly [Fault["call"], string, number?])[] = [
   ["write", "/records"],
   ["write", "/funders"],
   ["write", "/index.duckdb", 6],
+  ["write", "/index.columns"],
   ["fsync", "/index.duckdb"],
   ["write", "/records.offsets"],
   ["write", "/funders.digests"],

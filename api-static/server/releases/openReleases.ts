@@ -6,11 +6,11 @@ import { Release, type ReleaseSurroundings } from "../../search/release.ts";
  * lock of the second (POSIX locks), and a sync could then remove the release.
  */
 export class OpenReleases {
-  readonly #shared: Pick<ReleaseSurroundings, "queue">;
+  readonly #shared: Omit<ReleaseSurroundings, "onClosed">;
   readonly #open = new Map<string, Promise<Release>>();
 
-  /** @param shared the queue for searches on every release */
-  constructor(shared: Pick<ReleaseSurroundings, "queue">) {
+  /** @param shared what all releases share: the queue and threads of searches */
+  constructor(shared: Omit<ReleaseSurroundings, "onClosed">) {
     this.#shared = shared;
   }
 

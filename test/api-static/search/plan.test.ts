@@ -1,215 +1,95 @@
 // Tests that the plan of a search reads the fewest rows.
 import { describe, expect, it } from "vitest";
-import { formatEin } from "../../../api-static/contract/ein.ts";
-import type { Filters } from "../../../api-static/contract/filters.ts";
-import { type Known, planCount, planPage, planWalk } from "../../../api-static/search/plan.ts";
+import { type Known, maxGathered, planSearch } from "../../../api-static/search/plan.ts";
 
-const ein = formatEin(123_456_789);
-const all = { first: 0, records: 20_000_000 };
-const year = { first: 3_000_000, records: 1_500_000 };
-const found = (records: number) => ({ records, holds: "found" as const });
+const all: Known = {
+  order: "rank",
+  rows: 20_000_000,
+  isExact: true,
+  isWhole: true,
+  isWalk: false,
+  texts: [],
+};
+const year: Known = { ...all, rows: 1_500_000, isWhole: false };
+const ofFunder: Known = { ...all, order: "position", rows: 40_000, isWhole: false };
 
-describe("planCount", () => {
-  it.each<[string, Filters, Omit<Known, "all">, number | object]>([
-    ["knows the total of all", {}, {}, all.records],
-    ["knows a year's total", { transactionYear: 2020 }, { year }, year.records],
-    ["knows a text's total", { purpose: "x" }, { purpose: found(7) }, 7],
-    ["counts by rank for an amount", { minAmountCents: 1n }, {}, { projection: "by_rank" }],
-    [
-      "counts the funder's records before all",
-      { funderEin: ein, recipientEin: ein, purpose: "x" },
-      { purpose: found(1) },
-      { projection: "by_funder" },
-    ],
-    [
-      "counts the recipient's records before a text's",
-      { recipientEin: ein, purpose: "x" },
-      { purpose: found(1) },
-      { projection: "by_recipient" },
-    ],
-    [
-      "counts the rarer text",
-      { purpose: "x", recipientName: "y" },
-      { purpose: found(9), recipientName: found(8) },
-      { projection: "by_recipient_name" },
-    ],
-    [
-      "counts a year before a text that is more frequent",
-      { purpose: "x", transactionYear: 2020 },
-      { year, purpose: found(9_000_000) },
-      { projection: "by_rank" },
-    ],
-    [
-      "counts a text before a year with more records",
-      { purpose: "x", transactionYear: 2020 },
-      { year, purpose: found(1_000_000) },
-      { projection: "by_purpose" },
-    ],
-  ])("%s", (_, filters, known, count) => {
-    const planned = planCount(filters, { all, ...known });
-    if (typeof count === "number") expect(planned).toBe(count);
-    else expect(planned).toMatchObject(count);
-  });
+/** Found texts, one run for every ten records. */
+const found = (records: number, filter: "purpose" | "recipientName" = "purpose") => ({
+  filter,
+  records,
+  runs: records / 10,
 });
 
-describe("planPage", () => {
-  it.each<[string, Filters, Omit<Known, "all">, number, number, object]>([
-    ["a window of all", {}, {}, all.records, 5, { way: "window", ranks: all }],
+describe("planSearch", () => {
+  it.each<[string, Known, object]>([
+    ["a window of all records", all, { way: "window", order: "rank" }],
+    ["a window of a year", year, { way: "window", order: "rank" }],
+    ["a window of a funder's records", ofFunder, { way: "window", order: "position" }],
     [
-      "a window of a year",
-      { transactionYear: 2020 },
-      { year },
-      year.records,
-      5,
-      { way: "window", ranks: year },
+      "a scan of a recipient's records for those of a funder",
+      { ...ofFunder, order: "recipient", isExact: false },
+      { way: "scan", order: "recipient" },
+    ],
+    ["nothing without rows", { ...year, rows: 0, texts: [found(7)] }, { way: "none" }],
+    [
+      "nothing without texts",
+      { ...all, texts: [found(0, "recipientName"), found(9_000_000)] },
+      { way: "none" },
     ],
     [
-      "a list by rank for an amount",
-      { minAmountCents: 1n },
-      {},
-      9_000_000,
-      0,
-      { way: "list", projection: "by_rank", hasText: false },
+      "a scan of a funder's records for a text",
+      { ...ofFunder, texts: [found(5)] },
+      { way: "scan", order: "position" },
     ],
     [
-      "a list of the funder's records",
-      { funderEin: ein, recipientEin: ein, purpose: "x" },
-      { purpose: found(1) },
-      1,
-      0,
-      { way: "list", projection: "by_funder", hasText: true },
+      "the rows of a rare text, whose total is known",
+      { ...all, texts: [found(500)] },
+      { way: "gather", order: "purpose", total: 500 },
     ],
     [
-      "a list of the recipient's records without a text",
-      { recipientEin: ein },
-      {},
-      1,
-      0,
-      { way: "list", projection: "by_recipient", hasText: false },
+      "a scan for a frequent text, whose total is known",
+      { ...all, texts: [found(5_000_000)] },
+      { way: "scan", order: "rank", total: 5_000_000 },
     ],
     [
-      "the order of a rare text",
-      { purpose: "x" },
-      { purpose: found(7) },
-      7,
-      0,
-      { way: "order", projection: "by_purpose" },
+      "a scan of a year for a text that is more frequent",
+      { ...year, texts: [found(5_000_000)] },
+      { way: "scan", order: "rank" },
     ],
     [
-      "the order of the few that are found of many",
-      { purpose: "x", minAmountCents: 1n },
-      { purpose: found(9_000_000) },
-      90,
-      0,
-      { way: "order", projection: "by_purpose" },
+      "the rows of a text that is rarer than the year",
+      { ...year, texts: [found(100_000)] },
+      { way: "gather", order: "purpose" },
     ],
     [
-      "the top of all for a frequent text",
-      { purpose: "x" },
-      { purpose: found(9_000_000) },
-      9_000_000,
-      1_000,
-      { way: "top", ranks: all, depth: 2 ** 15 },
+      "the rows of the rarer of two texts",
+      { ...all, texts: [found(100_000, "recipientName"), found(5_000_000)] },
+      { way: "gather", order: "recipientName" },
     ],
     [
-      "the top of a year for a frequent text",
-      { purpose: "x", transactionYear: 2020 },
-      { year, purpose: found(9_000_000) },
-      900_000,
-      0,
-      { way: "top", ranks: year, depth: 2 ** 15 },
+      "a scan for two texts in many runs",
+      { ...all, texts: [found(14_000_000), found(15_000_000, "recipientName")] },
+      { way: "scan", order: "rank" },
     ],
     [
-      "chunks for a frequent text's last pages",
-      { purpose: "x" },
-      { purpose: found(900_000) },
-      900_000,
-      800_000,
-      { way: "chunks", projection: "by_purpose" },
+      "a scan for the next matches of a walk",
+      { ...year, isWalk: true, texts: [found(100_000)] },
+      { way: "scan", order: "rank" },
     ],
     [
-      "chunks of the first ranks for a page deep in a frequent text",
-      { purpose: "x" },
-      { purpose: found(9_000_000) },
-      9_000_000,
-      1_000_000,
-      { way: "chunks", projection: "by_rank", depth: 3_333_667 },
+      "the rows of a rare text for a walk",
+      { ...year, isWalk: true, texts: [found(500)] },
+      { way: "gather", order: "purpose" },
     ],
-    [
-      "chunks of a year for its last pages",
-      { purpose: "x", transactionYear: 2020 },
-      { year, purpose: found(9_000_000) },
-      900_000,
-      800_000,
-      { way: "chunks", projection: "by_rank", ranks: year },
-    ],
-  ])("takes %s", (_, filters, known, total, offset, plan) => {
-    expect(planPage(filters, { all, ...known }, total, 100, offset)).toMatchObject(plan);
-  });
-
-  const few = { first: 0, records: 40_000 };
-  const chunks = { way: "chunks", projection: "by_purpose" };
-
-  it.each<[string, number, number, number, object]>([
-    ["orders up to 30,000 rows of a text", 30_000, 30_000, 0, { way: "order", projection: "by_purpose" }],
-    ["counts more rows of a text in chunks", 30_001, 30_001, 0, { ...chunks, rows: 30_001 }],
-    ["orders up to 30,000 matches", 30_001, 30_000, 0, { way: "order", projection: "by_purpose" }],
-    ["skips up to 20,000 rows", 9_000_000, 9_000_000, 20_000, { way: "top", depth: 67_000 }],
-    ["skips no more", 9_000_000, 9_000_000, 20_001, { way: "chunks", projection: "by_rank", rows: 67_004 }],
-  ])("%s", (_, rows, total, offset, plan) => {
-    expect(planPage({ purpose: "x" }, { all, purpose: found(rows) }, total, 100, offset)).toMatchObject(plan);
+  ])("takes %s", (_, known, plan) => {
+    expect(planSearch(known, 0, 100)).toEqual(plan);
   });
 
   it.each([
-    [32_768, { ...chunks, rows: 32_768, depth: 32_768 }],
-    [32_769, { way: "top", ranks: few, depth: 32_768 }],
-  ])("reads the ranks only if they are fewer than the %d rows of a text", (rows, plan) => {
-    expect(planPage({ purpose: "x" }, { all: few, purpose: found(rows) }, rows, 100, 0)).toMatchObject(plan);
-  });
-
-  it("takes a text's rows if the year has as many", () => {
-    const known = { all, year: few, purpose: found(few.records) };
-    expect(planCount({ purpose: "x", transactionYear: 2020 }, known)).toHaveProperty(
-      "projection",
-      "by_purpose",
-    );
-  });
-
-  it("puts every filter into the conditions, and no value into SQL", () => {
-    const filters = {
-      recipientEin: ein,
-      transactionYear: 1987,
-      minAmountCents: 424_242n,
-      purpose: "secret",
-      recipientName: "hidden",
-    };
-    const known = { all, year, purpose: found(5), recipientName: { records: 6, holds: "others" as const } };
-    const plan = planPage(filters, known, 5, 100, 0);
-    expect(plan).toHaveProperty("where", [
-      "recipient_ein = getvariable('recipientEin')",
-      "transaction_year = getvariable('transactionYear')",
-      "amount_cents >= getvariable('minAmountCents')",
-      "purpose IN (SELECT id FROM found_purposes)",
-      expect.stringContaining("NOT EXISTS (SELECT id FROM found_recipient_names"),
-    ]);
-    expect(JSON.stringify(plan)).not.toMatch(/secret|hidden|123456789|1987|424242/);
-  });
-});
-
-describe("planWalk", () => {
-  it.each<[string, Filters, string, readonly string[]]>([
-    ["the funder's records", { funderEin: ein, recipientEin: ein }, "by_funder", ["funder_ein"]],
-    [
-      "the recipient's records",
-      { recipientEin: ein, transactionYear: 2020 },
-      "by_recipient",
-      ["recipient_ein"],
-    ],
-    ["all records", { transactionYear: 2020, minAmountCents: 1n }, "by_rank", []],
-  ])("runs through %s with conditions for every filter", (_, filters, projection, run) => {
-    const walk = planWalk(filters, { all });
-    expect(walk.projection).toBe(projection);
-    expect(walk.where).toHaveLength(Object.keys(filters).length);
-    expect(walk.run.map((condition) => condition.split(" ")[0])).toStrictEqual(run);
+    [0, "scan"],
+    [maxGathered / 2, "gather"],
+  ])("gathers a text's rows if the page at offset %i would take a longer scan", (offset, way) => {
+    expect(planSearch({ ...all, texts: [found(maxGathered)] }, offset, 100).way).toBe(way);
+    expect(planSearch({ ...all, texts: [found(maxGathered + 1)] }, offset, 100).way).toBe("scan");
   });
 });

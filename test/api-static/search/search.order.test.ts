@@ -1,18 +1,18 @@
-// Tests the result order in an index with many row groups, which several threads read and join in parallel.
+// Tests the result order in an index with several blocks of rows, for every plan.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Ein, formatEin } from "../../../api-static/contract/ein.ts";
 import type { Filters } from "../../../api-static/contract/filters.ts";
-import { parts } from "../../../api-static/release/layout.ts";
-import { chunkRanks } from "../../../api-static/search/planSql.ts";
+import { maxBlock } from "../../../api-static/release/columns.ts";
 import { Search } from "../../../api-static/search/search.ts";
 import { writeIndex } from "../../../pipeline/build/projections.ts";
+import { writeFunders } from "../../../pipeline/build/records.ts";
 import { openDatabase } from "../../../pipeline/database.ts";
 import { spreadOf } from "../../proofs.ts";
 
-/** Enough row groups for several threads to read and join in parallel. No records and no pages are written. */
+/** More than a block. No records and no pages are written. */
 const rows = 120_000;
 
 const grantsSql = `
@@ -20,7 +20,8 @@ CREATE TABLE grants AS
 SELECT range AS id, (hash(range) % 50 + 1)::UINTEGER AS funder_ein,
   (2000 + hash(range + 1) % 20)::USMALLINT AS transaction_year,
   'NAME ' || (hash(range + 2) % 20000) AS recipient_name, (hash(range + 3) % 500 + 1)::UINTEGER AS recipient_ein,
-  (hash(range + 4) % 1000)::DECIMAL(18,2) AS amount, NULL::DECIMAL(18,2) AS non_cash_amount, 'PURPOSE ' || (hash(range + 5) % 25000) AS purpose
+  (hash(range + 4) % 1000)::DECIMAL(18,2) AS amount, NULL::DECIMAL(18,2) AS non_cash_amount, NULL::VARCHAR AS type,
+  NULL::VARCHAR AS non_cash_description, TIMESTAMP '2024-01-01' AS created_at, 'PURPOSE ' || (hash(range + 5) % 25000) AS purpose
 FROM range(${rows})
 ORDER BY funder_ein, transaction_year DESC, amount DESC, id`;
 
@@ -44,10 +45,11 @@ beforeAll(async () => {
   const { instance, connection } = await openDatabase({ memory: "1GB", threads: 2, spillFolder: "" });
   await connection.run(grantsSql);
   ordered = (await connection.runAndReadAll(readSql)).getRowObjects() as unknown as Row[];
+  await writeFunders(connection, folder);
   await writeIndex(connection, folder, () => undefined);
   connection.closeSync();
   instance.closeSync();
-  search = await Search.open(join(folder, parts.index));
+  search = await Search.open(folder);
 }, 60_000);
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
@@ -98,15 +100,15 @@ describe("a search of a large index", () => {
     ),
   )("keeps the result order for %s", async (_, filters) => {
     const expected = ordered.filter((row) => meets(row, filters)).map(({ position }) => position);
-    // Some plans read ranks in chunks: a page may begin in one and end in the next.
-    const inFirstChunk = ordered.slice(0, chunkRanks).filter((row) => meets(row, filters)).length;
+    // Columns are read in blocks: a page may begin in one and end in the next.
+    const inFirstBlock = ordered.slice(0, maxBlock).filter((row) => meets(row, filters)).length;
     for (const [limit, offset] of [
       [1000, 0],
       [7, 1],
       [100, Math.floor(expected.length / 2)],
       [1000, Math.max(0, expected.length - 500)],
-      [10, Math.max(0, inFirstChunk - 5)],
-      [1000, Math.max(0, inFirstChunk - 1)],
+      [10, Math.max(0, inFirstBlock - 5)],
+      [1000, Math.max(0, inFirstBlock - 1)],
     ] as const) {
       const found = await search.find(filters, limit, offset);
       expect(found.total).toBe(expected.length);

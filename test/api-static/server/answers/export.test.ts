@@ -335,10 +335,10 @@ describe("an export that runs", () => {
 
   it("frees its place when it ends while its search waits to be repeated", async () => {
     const { release, exports } = await open();
-    const turn = { findSpan: async () => ({ from: 0, to: 100_000 }), findWithin: vi.fn() };
+    const turn = { walk: vi.fn() };
     const search = { takeTurn: (work: (given: typeof turn) => unknown) => work(turn) };
-    turn.findWithin
-      .mockResolvedValueOnce({ rows: [0], positions: [0] })
+    turn.walk
+      .mockResolvedValueOnce({ positions: [0], next: 1 })
       .mockRejectedValue(new Refusal({ code: "timeout", message: "too slow" }));
     vi.spyOn(release, "search", "get").mockReturnValue(search as unknown as Release["search"]);
     const opened = await exports.open(release, {
@@ -349,7 +349,7 @@ describe("an export that runs", () => {
     });
     for (let chunk = 0; chunk < 2; chunk++) expect((await opened?.chunks.next())?.done).toBe(false);
     const next = opened?.chunks.next();
-    await until(() => (turn.findWithin.mock.calls.length > 1 ? true : undefined));
+    await until(() => (turn.walk.mock.calls.length > 1 ? true : undefined));
     await Promise.all([opened?.close(), expect(next).rejects.toThrow("aborted")]);
     expect(exports.running).toBe(0);
     vi.restoreAllMocks();

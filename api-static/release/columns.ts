@@ -1,0 +1,177 @@
+// Reads `index.columns`: the columns of integers that searches scan. docs/text-index.md describes the format.
+import { closeSync, openSync, readSync } from "node:fs";
+import { readFully } from "./records.ts";
+
+/** Bytes of the header: JSON, then spaces. The first column starts after it. */
+export const headerBytes = 16_384;
+
+/** Every column starts at a multiple of this many bytes. */
+export const columnAlignment = 4_096;
+
+/** Bytes of a value: of bytes, of 32-bit integers, of 64-bit integers. */
+export type ColumnWidth = 1 | 4 | 8;
+
+export type ColumnPlace = {
+  /** The byte at which the column starts. */
+  readonly offset: number;
+  /** The number of values. */
+  readonly length: number;
+  readonly width: ColumnWidth;
+};
+
+/** The records of a year, which are neighbors in the result order. */
+export type YearRanks = { readonly year: number; readonly first: number; readonly records: number };
+
+export type ColumnsHeader = {
+  readonly records: number;
+  readonly years: readonly YearRanks[];
+  readonly columns: Readonly<Record<string, ColumnPlace>>;
+};
+
+/** Characters of which each text has a bit in the column `letters`: most texts contain them, so words do not help to find them. */
+export const lettersWithBits = "abcdefghijklmnopqrstuvwxyz0123";
+
+/** A bit for each of `lettersWithBits` that a word contains. */
+export function lettersOf(word: string): number {
+  let bits = 0;
+  for (const letter of word) {
+    const bit = lettersWithBits.indexOf(letter);
+    if (bit >= 0) bits |= 1 << bit;
+  }
+  return bits;
+}
+
+/** The column of the texts of each dictionary in every order. A record without a text has the number of texts as its id. */
+export const textColumns = { purpose: "purpose", recipientName: "recipient_name" } as const;
+
+export type TextFilter = keyof typeof textColumns;
+
+/** Values read at once: first few, then more and more as long as the reads are neighbors. */
+export const minBlock = 1_024;
+export const maxBlock = 65_536;
+
+/** The open file of columns. Threads share the file and the columns that are held in memory. */
+export class Columns {
+  readonly header: ColumnsHeader;
+  readonly file: number;
+  readonly held: Map<string, SharedArrayBuffer>;
+
+  constructor(file: number, header: ColumnsHeader, held = new Map<string, SharedArrayBuffer>()) {
+    this.file = file;
+    this.header = header;
+    this.held = held;
+  }
+
+  static open(path: string): Columns {
+    const file = openSync(path, "r");
+    try {
+      return new Columns(file, JSON.parse(readFully(file, 0, headerBytes).toString()) as ColumnsHeader);
+    } catch (error) {
+      closeSync(file);
+      throw error;
+    }
+  }
+
+  close(): void {
+    closeSync(this.file);
+  }
+
+  placeOf(name: string): ColumnPlace {
+    const place = this.header.columns[name];
+    if (place === undefined) throw new RangeError(`the index has no column ${name}`);
+    return place;
+  }
+
+  /** Reads columns into memory, until they have taken `bytes`; columns that do not fit stay on disk. */
+  hold(names: readonly string[], bytes: number): void {
+    let left = bytes;
+    for (const name of names) {
+      const { offset, length, width } = this.placeOf(name);
+      if (length * width > left) continue;
+      left -= length * width;
+      const memory = new SharedArrayBuffer(length * width);
+      readInto(this.file, new Uint8Array(memory), offset);
+      this.held.set(name, memory);
+    }
+  }
+
+  /** A column of 32-bit integers; one of 64-bit integers has two for each, which `bigAt` reads. */
+  column(name: string): Column {
+    return new Column(this.file, this.placeOf(name), this.held.get(name));
+  }
+
+  /** Reads a whole column of bytes. */
+  bytes(name: string): Uint8Array {
+    const held = this.held.get(name);
+    const { offset, length } = this.placeOf(name);
+    return held === undefined ? readFully(this.file, offset, length) : new Uint8Array(held);
+  }
+}
+
+/**
+ * A column of 32-bit integers, of which a block is in memory: value `index` is `block[index - from]`, if `from <= index < to`.
+ * Loops use the block directly, because a call for each value takes longer than everything else that is done with it.
+ */
+export class Column {
+  readonly length: number;
+  block: Int32Array;
+  from = 0;
+  to = 0;
+  readonly #file: number;
+  readonly #offset: number;
+  #ahead = minBlock;
+
+  constructor(file: number, { offset, length, width }: ColumnPlace, held?: SharedArrayBuffer) {
+    this.#file = file;
+    this.#offset = offset;
+    this.length = (length * width) / 4;
+    this.block = held === undefined ? new Int32Array(0) : new Int32Array(held);
+    if (held !== undefined) this.to = this.length;
+  }
+
+  /**
+   * Makes sure that the block has the values from `index` up to, but not including, `stop`; returns the end of the block. A block
+   * that is read starts at `index`.
+   */
+  seek(index: number, stop = index + 1): number {
+    if (index >= this.from && stop <= this.to) return this.to;
+    if (index < 0 || stop > this.length) throw new RangeError(`the column has no values ${index} to ${stop}`);
+    const isNeighbor = index >= this.from && index < this.to + this.#ahead && this.to > 0;
+    this.#ahead = isNeighbor ? Math.min(this.#ahead * 2, maxBlock) : minBlock;
+    const count = Math.min(Math.max(this.#ahead, stop - index), this.length - index);
+    if (this.block.length < count) this.block = new Int32Array(count);
+    readInto(this.#file, new Uint8Array(this.block.buffer, 0, count * 4), this.#offset + index * 4);
+    this.from = index;
+    this.to = index + count;
+    return this.to;
+  }
+
+  at(index: number): number {
+    if (index < this.from || index >= this.to) this.seek(index);
+    return this.block[index - this.from] as number;
+  }
+
+  /** A value of a column of 64-bit integers. */
+  bigAt(index: number): bigint {
+    return (BigInt(this.at(2 * index + 1)) << 32n) | BigInt(this.at(2 * index) >>> 0);
+  }
+
+  /** The first of the rows `from` to `to`, in which values ascend, whose value is at least `value`; else `to`. */
+  findFirst(value: number, from: number, to: number): number {
+    let [low, high] = [from, to];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.at(middle) < value) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+function readInto(file: number, bytes: Uint8Array, position: number): void {
+  for (let done = 0; done < bytes.length; ) {
+    const read = readSync(file, bytes, done, bytes.length - done, position + done);
+    if (read === 0) throw new Error(`a part of the release ends before byte ${position + bytes.length}`);
+    done += read;
+  }
+}

@@ -1,0 +1,132 @@
+// Writes the columns of a dictionary's words into `index.columns`: the words of each text, the texts of each word, and all
+// ends of words in alphabetical order.
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { lettersOf } from "../../api-static/release/columns.ts";
+import type { Dictionary } from "../../api-static/release/layout.ts";
+import { countRows, streamChunks } from "../database.ts";
+import { type ColumnFile, fillColumns, fillStarts } from "./columnFile.ts";
+
+/**
+ * SQL that makes two tables from the table of texts: `words` (id, word, postings) has the distinct words, the most frequent
+ * first; `spelled` (text, word) has the words of each text, as ids, text by text. A text is cut at every space.
+ */
+const wordsSql = ({ texts }: Dictionary) => `
+CREATE TABLE pieces AS
+  SELECT id AS text, unnest(pieces) AS word, generate_subscripts(pieces, 1) AS place
+  FROM (SELECT id, string_split(text, ' ') AS pieces FROM ${texts});
+CREATE TABLE words AS
+  SELECT (row_number() OVER (ORDER BY postings DESC, word) - 1)::INTEGER AS id, word, postings
+  FROM (SELECT word, count(*)::INTEGER AS postings FROM pieces GROUP BY word)
+  ORDER BY id;
+CREATE TABLE spelled AS
+  SELECT text::INTEGER AS text, words.id AS word FROM pieces JOIN words USING (word) ORDER BY text, place;
+DROP TABLE pieces;
+`;
+
+/**
+ * SQL for the texts of each word, with the word that follows it there; after the last one, the number of words. It is a constant:
+ * with a subquery beside `lead`, DuckDB 1.5 returns some rows twice.
+ */
+const postingsSql = (words: number) => `
+SELECT text, CASE WHEN next_text = text THEN next ELSE ${words} END
+FROM (SELECT rowid AS row, text, word, lead(word) OVER () AS next, lead(text) OVER () AS next_text FROM spelled)
+ORDER BY word, row`;
+
+/**
+ * Every end of every word, the space before the word and the space after it included, in the order of its bytes: where it starts
+ * in the words' bytes, and the word. Words share their spaces: " first second third ".
+ */
+const suffixesSql = `
+SELECT (stop - strlen(suffix))::INTEGER AS start, id
+FROM (
+  SELECT id, stop, unnest(list_transform(range(1, length(spaced)), lambda place: substr(spaced, place))) AS suffix
+  FROM (SELECT id, ' ' || word || ' ' AS spaced, 1 + sum(strlen(word) + 1) OVER (ORDER BY id) AS stop FROM words)
+)
+ORDER BY suffix, start`;
+
+/** Writes the columns of a dictionary's words, whose names start with the dictionary's column. */
+export async function writeWords(
+  connection: DuckDBConnection,
+  file: ColumnFile,
+  dictionary: Dictionary,
+): Promise<void> {
+  const { column, texts } = dictionary;
+  await connection.run(wordsSql(dictionary));
+  const count = await countRows(connection, "words");
+  const postings = await countRows(connection, "spelled");
+  const letters = await writeWordTable(connection, file, column, count);
+  await fillStarts(
+    connection,
+    "SELECT postings FROM words ORDER BY id",
+    file.add(`${column}.word.start`, count + 1),
+  );
+  await fillColumns(connection, postingsSql(count), [
+    file.add(`${column}.word.text`, postings),
+    file.add(`${column}.word.next`, postings),
+  ]);
+  await writeSpellings(connection, file, column, await countRows(connection, texts), postings, letters);
+  await connection.run("DROP TABLE words; DROP TABLE spelled");
+}
+
+/** Writes the words themselves, and all ends of words; returns the letters of each word, as bits. */
+async function writeWordTable(
+  connection: DuckDBConnection,
+  file: ColumnFile,
+  column: string,
+  count: number,
+): Promise<Int32Array> {
+  const letters = new Int32Array(count);
+  const offsets = file.add(`${column}.word.offset`, count + 1);
+  const words: string[] = [];
+  let [id, offset, ends] = [0, 0, 0];
+  for await (const chunk of streamChunks(connection, "SELECT word FROM words ORDER BY id"))
+    chunk.visitColumnValues(0, (value) => {
+      const word = String(value);
+      words.push(` ${word}`);
+      letters[id++] = lettersOf(word);
+      offsets.push(offset);
+      offset += Buffer.byteLength(word) + 1;
+      ends += [...word].length + 1;
+    });
+  offsets.push(offset);
+  offsets.end();
+  file.addBytes(`${column}.word.bytes`, Buffer.from(`${words.join("")} `));
+  await fillColumns(connection, suffixesSql, [
+    file.add(`${column}.end.offset`, ends),
+    file.add(`${column}.end.word`, ends),
+  ]);
+  return letters;
+}
+
+/** Writes the words of each text in the order of the text, and the letters of each text. */
+async function writeSpellings(
+  connection: DuckDBConnection,
+  file: ColumnFile,
+  column: string,
+  texts: number,
+  postings: number,
+  lettersOfWord: Int32Array,
+): Promise<void> {
+  const starts = file.add(`${column}.text.start`, texts + 1);
+  const words = file.add(`${column}.text.word`, postings);
+  const letters = file.add(`${column}.text.letters`, texts);
+  let [last, row, bits] = [-1, 0, 0]; // the text that is being read
+  for await (const chunk of streamChunks(connection, "SELECT text, word FROM spelled")) {
+    const [ids = [], found = []] = [chunk.getColumnValues(0), chunk.getColumnValues(1)];
+    for (const [index, text] of ids.entries()) {
+      if (text !== last) {
+        if (last >= 0) letters.push(bits);
+        starts.push(row);
+        bits = 0;
+        last = Number(text);
+      }
+      const word = Number(found[index]);
+      bits |= lettersOfWord[word] ?? 0;
+      words.push(word);
+      row += 1;
+    }
+  }
+  if (last >= 0) letters.push(bits);
+  starts.push(row);
+  for (const written of [starts, words, letters]) written.end();
+}

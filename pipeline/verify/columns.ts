@@ -1,0 +1,198 @@
+// Verifies `index.columns` against the tables of the index: every row of every order, in its place.
+import { join } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { type Column, Columns, type TextFilter, textColumns } from "../../api-static/release/columns.ts";
+import { dictionaries, parts } from "../../api-static/release/layout.ts";
+import { streamChunks } from "../database.ts";
+import { RowSum } from "./rowSum.ts";
+import { findWordProblems } from "./words.ts";
+
+/** SQL of a text's id in the columns. */
+const textSql = (filter: TextFilter) =>
+  `coalesce(${dictionaries[filter].column}, (SELECT count(*) FROM ${dictionaries[filter].texts}))::INTEGER`;
+
+const bothTexts = `${textSql("purpose")}, ${textSql("recipientName")}`;
+
+const bothNames = Object.values(textColumns);
+
+/** Columns, and a statement whose rows must equal them, in order. */
+const copies: readonly { readonly names: readonly string[]; readonly sql: string }[] = [
+  {
+    names: ["position.purpose", "position.recipient_name"],
+    sql: `SELECT ${bothTexts} FROM by_funder`,
+  },
+  {
+    names: ["recipient.position", "recipient.purpose", "recipient.recipient_name"],
+    sql: `SELECT position::INTEGER, ${bothTexts} FROM by_recipient`,
+  },
+  {
+    names: ["recipient.ein"],
+    sql: "SELECT DISTINCT recipient_ein::INTEGER FROM by_recipient ORDER BY ALL",
+  },
+];
+
+/** Columns of the first row of each group, and a statement for the rows of the groups, in order. */
+const starts: Readonly<Record<string, string>> = {
+  "recipient.start":
+    "SELECT count(*)::INTEGER FROM by_recipient GROUP BY recipient_ein ORDER BY recipient_ein",
+  "purpose.start": "SELECT records::INTEGER FROM purposes",
+  "recipient_name.start": "SELECT records::INTEGER FROM recipient_names",
+};
+
+const rankedSql = `
+SELECT position::INTEGER, ${bothTexts}, amount_cents, recipient_ein IS NOT NULL, transaction_year
+FROM by_funder ORDER BY transaction_year DESC, amount_cents DESC, id`;
+
+/**
+ * Finds differences between the columns and the tables of the index.
+ * @param connection whose current database is the index
+ */
+export async function findColumnProblems(connection: DuckDBConnection, folder: string): Promise<string[]> {
+  const columns = Columns.open(join(folder, parts.columns));
+  const check = new ColumnCheck(columns);
+  try {
+    for (const { names, sql } of copies) await check.compareRows(connection, names, sql);
+    for (const [name, sql] of Object.entries(starts)) await check.compareStarts(connection, name, sql);
+    await check.compareRanks(connection);
+    for (const filter of ["purpose", "recipientName"] as const)
+      check.problems.push(...(await findWordProblems(connection, columns, filter)));
+    return check.problems.map((problem) => `${parts.columns}: ${problem}`);
+  } catch (error) {
+    // A column that is missing, or an id that is none, is a difference as well.
+    if (!(error instanceof RangeError)) throw error;
+    return [...check.problems, `${parts.columns}: ${error.message}`];
+  } finally {
+    columns.close();
+  }
+}
+
+class ColumnCheck {
+  readonly problems: string[] = [];
+  readonly #columns: Columns;
+
+  constructor(columns: Columns) {
+    this.#columns = columns;
+  }
+
+  /** Compares columns with the rows of a statement, value by value. */
+  async compareRows(connection: DuckDBConnection, names: readonly string[], sql: string): Promise<void> {
+    const columns = names.map((name) => this.#columns.column(name));
+    const differences = names.map(() => 0);
+    let rows = 0;
+    for await (const chunk of streamChunks(connection, sql)) {
+      for (const [index, column] of columns.entries()) {
+        let row = rows;
+        chunk.visitColumnValues(index, (value) => {
+          if (row >= column.length || column.at(row) !== value)
+            differences[index] = (differences[index] ?? 0) + 1;
+          row += 1;
+        });
+      }
+      rows += chunk.rowCount;
+    }
+    for (const [index, column] of columns.entries())
+      this.#report(names[index] ?? "", (differences[index] ?? 0) + Math.max(0, column.length - rows));
+  }
+
+  /** Compares a column with the sums of a statement's only column. */
+  async compareStarts(connection: DuckDBConnection, name: string, sql: string): Promise<void> {
+    const column = this.#columns.column(name);
+    let [row, sum, differences] = [0, 0, 0];
+    const compare = () => {
+      if (row >= column.length || column.at(row) !== sum) differences += 1;
+      row += 1;
+    };
+    compare();
+    for await (const chunk of streamChunks(connection, sql))
+      chunk.visitColumnValues(0, (value) => {
+        sum += Number(value);
+        compare();
+      });
+    this.#report(name, differences + Math.max(0, column.length - row));
+  }
+
+  /** Compares the columns by rank with all records in result order, and the ranks in the other orders with those. */
+  async compareRanks(connection: DuckDBConnection): Promise<void> {
+    const [byRank, purposes, recipientNames] = ["position", ...bothNames].map((name) =>
+      this.#columns.column(`rank.${name}`),
+    ) as [Column, Column, Column];
+    const amounts = this.#columns.column("rank.amount");
+    const sums = {
+      position: new RowSum(),
+      recipient: new RowSum(),
+      purpose: new RowSum(),
+      recipient_name: new RowSum(),
+    };
+    const counts = { purpose: this.#count("purpose"), recipient_name: this.#count("recipient_name") };
+    const years = new Map<number, { first: number; records: number }>();
+    let [rank, differences] = [0, 0];
+    for await (const chunk of streamChunks(connection, rankedSql)) {
+      const valuesOf = (index: number) => chunk.getColumnVector(index);
+      const [ofPosition, ofPurpose, ofName] = [valuesOf(0), valuesOf(1), valuesOf(2)];
+      const [ofAmount, ofRecipient, ofYear] = [valuesOf(3), valuesOf(4), valuesOf(5)];
+      for (let row = 0; row < chunk.rowCount; row++, rank++) {
+        const position = ofPosition.getItem(row) as number;
+        const purpose = ofPurpose.getItem(row) as number;
+        const name = ofName.getItem(row) as number;
+        const isSame =
+          byRank.at(rank) === position &&
+          purposes.at(rank) === purpose &&
+          recipientNames.at(rank) === name &&
+          amounts.bigAt(rank) === ofAmount.getItem(row);
+        if (!isSame) differences += 1;
+        sums.position.add(rank, position);
+        if (ofRecipient.getItem(row) === true) sums.recipient.add(rank, position);
+        if (purpose < counts.purpose) sums.purpose.add(rank, purpose, name);
+        if (name < counts.recipient_name) sums.recipient_name.add(rank, name, purpose);
+        const year = ofYear.getItem(row) as number;
+        const known = years.get(year);
+        if (known === undefined) years.set(year, { first: rank, records: 1 });
+        else known.records += 1;
+      }
+    }
+    this.#report("rank", differences);
+    const found = this.#columns.header.years;
+    const expected = [...years].map(([year, { first, records }]) => ({ year, first, records }));
+    if (JSON.stringify(found) !== JSON.stringify(expected))
+      this.problems.push("the years of its header differ");
+    this.#compareSum("position.rank", sums.position, (row, ranks) => [ranks(row), row]);
+    const positions = this.#columns.column("recipient.position");
+    this.#compareSum("recipient.rank", sums.recipient, (row, ranks) => [ranks(row), positions.at(row)]);
+    for (const column of bothNames) this.#compareTexts(column, sums[column]);
+  }
+
+  /** Compares the ranks by text, which must ascend within each text. */
+  #compareTexts(column: (typeof bothNames)[number], expected: RowSum): void {
+    const starts = this.#columns.column(`${column}.start`);
+    const others = this.#columns.column(`${column}.other`);
+    let [text, last, isAscending] = [0, -1, true];
+    this.#compareSum(`${column}.rank`, expected, (row, ranks) => {
+      if (row >= starts.at(text + 1)) last = -1;
+      while (row >= starts.at(text + 1)) text += 1;
+      const rank = ranks(row);
+      isAscending &&= rank > last;
+      last = rank;
+      return [rank, text, others.at(row)];
+    });
+    if (!isAscending) this.problems.push(`the ranks of ${column}.rank are out of order`);
+  }
+
+  #compareSum(
+    name: string,
+    expected: RowSum,
+    read: (row: number, ranks: (row: number) => number) => readonly [number, number, number?],
+  ): void {
+    const ranks = this.#columns.column(name);
+    const found = new RowSum();
+    for (let row = 0; row < ranks.length; row++) found.add(...read(row, (at) => ranks.at(at)));
+    if (!found.equals(expected)) this.problems.push(`${name} differs from rank.position`);
+  }
+
+  #count(column: string): number {
+    return this.#columns.placeOf(`${column}.start`).length - 1;
+  }
+
+  #report(name: string, differences: number): void {
+    if (differences > 0) this.problems.push(`${differences} values of ${name} differ from ${parts.index}`);
+  }
+}

@@ -1,0 +1,84 @@
+// Tests that searches run in threads: several at once, ended when given up, and replaced when a thread fails.
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { Columns } from "../../../api-static/release/columns.ts";
+import { parts } from "../../../api-static/release/layout.ts";
+import { Search } from "../../../api-static/search/search.ts";
+import { SearchThreads } from "../../../api-static/search/searchThreads.ts";
+import { useRelease } from "../server/release.fixture.ts";
+
+const served = useRelease({ sampleRows: 4_000 });
+let columns: Columns;
+
+beforeAll(() => {
+  columns = Columns.open(join(served().folder, parts.columns));
+});
+afterAll(() => columns?.close());
+
+const page = { limit: 5, offset: 0 };
+
+describe("SearchThreads", () => {
+  it("answers many searches at once, each with its own result", async () => {
+    const threads = new SearchThreads(2);
+    const patterns = ["a", "e", "support", "general support", "zzz"];
+    const alone = new Map<string, number>();
+    for (const purpose of patterns)
+      alone.set(purpose, (await threads.find(columns, { purpose, ...page })).total);
+    expect(alone.get("a")).toBeGreaterThan(0);
+    const many = Array.from({ length: 40 }, (_, index) => patterns[index % patterns.length] ?? "");
+    const found = await Promise.all(many.map((purpose) => threads.find(columns, { purpose, ...page })));
+    expect(found.map(({ total }) => total)).toStrictEqual(many.map((purpose) => alone.get(purpose)));
+  });
+
+  it("ends a search that is given up, waiting or running, and uses the thread for the next one", async () => {
+    const threads = new SearchThreads(1);
+    for (let round = 0; round < 5; round++) {
+      const client = new AbortController();
+      const given = [1, 2, 3].map(() => threads.find(columns, { purpose: "e", ...page }, client.signal));
+      const ended = Promise.allSettled(given);
+      client.abort(new Error("given up"));
+      const reasons = (await ended).flatMap((end) => (end.status === "rejected" ? [String(end.reason)] : []));
+      expect(reasons).toStrictEqual(Array.from({ length: 3 }, () => "Error: given up"));
+      expect((await threads.find(columns, { purpose: "zzz", ...page })).total).toBe(0);
+    }
+  });
+
+  it("rejects a search that fails, with its reason, and goes on", async () => {
+    const threads = new SearchThreads(1);
+    const damaged = new Columns(columns.file, { ...columns.header, columns: {} });
+    await expect(threads.find(damaged, { purpose: "e", ...page })).rejects.toThrow(
+      "a search failed: the index has no column",
+    );
+    expect((await threads.find(columns, { purpose: "e", ...page })).total).toBeGreaterThan(0);
+  });
+
+  it("replaces a thread that failed", async () => {
+    const threads = new SearchThreads(1);
+    const broken = new Columns(columns.file, columns.header, new Map([["x", "not memory" as never]]));
+    Object.defineProperty(broken, "header", { value: { columns: { symbol: Symbol("cannot be sent") } } });
+    await expect(threads.find(broken, { purpose: "e", ...page })).rejects.toThrow("could not be cloned");
+    expect((await threads.find(columns, { purpose: "e", ...page })).total).toBeGreaterThan(0);
+  });
+});
+
+describe("closing a release", () => {
+  it("waits for searches that were given up, because their threads still read its files", async () => {
+    const threads = new SearchThreads(1);
+    const search = await Search.open(served().folder, { threads });
+    const held = Promise.withResolvers<never>();
+    vi.spyOn(threads, "find").mockReturnValue(held.promise);
+    const client = new AbortController();
+    const found = search.takeTurn((turn) => turn.find({}, 1, 0), client.signal);
+    await new Promise(setImmediate);
+    client.abort();
+    await expect(found).rejects.toThrow("went away");
+    let isClosed = false;
+    const closed = search.close().then(() => {
+      isClosed = true;
+    });
+    for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+    expect(isClosed).toBe(false);
+    held.reject(new Error("given up"));
+    await closed;
+  });
+});
