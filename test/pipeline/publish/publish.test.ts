@@ -271,7 +271,7 @@ describe("a publish that is disturbed", () => {
       expect(describeStore(store), `round ${round}`).toEqual(undisturbed);
     }
     expect(killed).toBeGreaterThan(proofs.killedPublishes / 2);
-  });
+  }, 600_000);
 
   it("does only what is left when it is run again", async () => {
     const bucket = openBucket(store);
