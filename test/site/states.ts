@@ -168,7 +168,7 @@ const ofService: readonly State[] = [
     () => "/docs",
     async (page) => {
       await page.getByRole("button", { name: "Run" }).first().click();
-      await page.getByText("static copy").first().waitFor();
+      await page.getByText("Static copy").first().waitFor();
     },
   ),
   { name: "status", path: () => "/status" },

@@ -74,8 +74,8 @@ function findEins(): Promise<Eins> {
 function describe(result: Result | undefined): string {
   if (result === undefined) return "";
   if (result === "running") return "Asking…";
-  if (result === "static copy") return "No answer: this is a static copy";
-  if (result === "offline") return "No answer: you’re offline";
+  if (result === "static copy") return "Static copy, no API";
+  if (result === "offline") return "You’re offline";
   const size = `${formatCount(result.bytes)} bytes`;
   return `${result.status} · ${result.isCut ? `first ${size}` : size}`;
 }
