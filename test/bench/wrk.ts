@@ -45,6 +45,8 @@ export async function runWrk(load: WrkLoad): Promise<WrkResults> {
     `-t${threads}`,
     `-c${connections}`,
     `-d${seconds}s`,
+    "--timeout",
+    "20s", // on a busy machine, the first responses take long
     "-H",
     "Accept-Encoding: gzip",
     "-s",
