@@ -14,11 +14,15 @@ process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), "grants-compile-cache");
 /** Tests of tools beside the service, and tests that take long because they are about load, memory, a large sample or many kills. */
 const wholeOnly = [
   "test/bench/**",
+  "test/api-static/edge/hosts.test.ts",
+  "test/api-static/edge/nginx.life.test.ts",
   "test/api-static/openapi/tools.test.ts",
   "test/api-static/server/answers/export.memory.test.ts",
   "test/api-static/server/load.test.ts",
   "test/docs/readme.test.ts",
   "test/pipeline/faults.kill.test.ts",
+  "test/pipeline/main.disk.test.ts",
+  "test/pipeline/sync.damage.test.ts",
   "test/site/accessibility.test.ts",
   "test/site/journeys/**",
   "test/pipeline/irs/kill.test.ts",

@@ -1,6 +1,11 @@
 // Opens DuckDB for the pipeline: limited memory and threads, a spill folder, UTC, no downloads.
 import { sep } from "node:path";
-import { type DuckDBConnection, type DuckDBDataChunk, DuckDBInstance } from "@duckdb/node-api";
+import {
+  type DuckDBConnection,
+  type DuckDBDataChunk,
+  DuckDBInstance,
+  type DuckDBResult,
+} from "@duckdb/node-api";
 
 export type DatabaseSettings = {
   /** The memory limit of DuckDB's buffers, e.g., "3GB". */
@@ -65,10 +70,26 @@ export async function* streamChunks(
   sql: string,
 ): AsyncGenerator<DuckDBDataChunk> {
   const result = await connection.stream(sql);
-  for (;;) {
-    const chunk = await result.fetchChunk();
-    if (chunk === null || chunk.rowCount === 0) return;
-    yield chunk;
+  let isRead = false;
+  try {
+    for (;;) {
+      const chunk = await result.fetchChunk();
+      isRead = chunk === null || chunk.rowCount === 0;
+      if (chunk === null || isRead) return;
+      yield chunk;
+    }
+  } finally {
+    if (!isRead) await endStream(connection, result);
+  }
+}
+
+/** Ends a statement whose rows are not read to the end: it would keep the files of all attached databases open. */
+async function endStream(connection: DuckDBConnection, result: DuckDBResult): Promise<void> {
+  connection.interrupt();
+  try {
+    while ((await result.fetchChunk())?.rowCount); // what was computed before the interruption
+  } catch {
+    // interrupted
   }
 }
 

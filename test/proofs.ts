@@ -27,7 +27,7 @@ export const proofs = {
   /** Random warehouses that are synced. */
   anyWarehouses: count(2, 40),
   /** Pairs of random nights: after the second, an ordinary sync and a forced one make the same release. */
-  anyNights: count(2, 60),
+  anyNights: count(1, 60),
   /** Random lists of grants that are written as records and read back. */
   anyRecordRows: count(8, 25),
   /** Random footers of a Parquet file. */

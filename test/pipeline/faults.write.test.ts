@@ -72,11 +72,10 @@ const allFaults = [...faults, ...cutOff];
 
 const describeFault = ({ call, path, with: way }: Fault) => `${way} ${call} ${path}`;
 
-/** The short form: a failing write, flush and rename, at the index, a part, the seal and the call that makes a release current. */
+/** The short form: a failing write, flush and rename, at the index, parts and the call that makes a release current. */
 const chosen = [
   "EIO fsync /index.duckdb",
   "EIO write /pages",
-  "EIO write /manifest.json",
   "ENOSPC rename /current.next",
   "SHORT write /records",
 ];

@@ -147,7 +147,7 @@ describe("a sync of a data folder with a release", () => {
     ]);
   });
 
-  it("builds a new one if a setting that shapes it or a file of the site changed", async () => {
+  itWhole("builds a new one if a setting that shapes it or a file of the site changed", async () => {
     const warehouse = await grants("w/a.parquet", "0, 120");
     const first = await syncHere(warehouse, data);
     expect(await syncHere(warehouse, data, { THREADS: "1", MEMORY: "2GB", MAX_FALL: "5" })).toBe(first);
@@ -166,32 +166,35 @@ describe("a sync of a data folder with a release", () => {
     expect(await readFile(join(changed, "public/assets/other.css"), "utf8")).toBe("\n");
   });
 
-  it("builds a new one if forced, or if a file is touched, rewritten or added; KEEP of them remain", async () => {
-    const warehouse = join(folder.home, "w");
-    const file = await grants("w/a.parquet", "0, 120");
-    const first = await syncRelease(warehouse, data);
-    const content = await digestContent(first);
+  itWhole(
+    "builds a new one if forced, or if a file is touched, rewritten or added; KEEP of them remain",
+    async () => {
+      const warehouse = join(folder.home, "w");
+      const file = await grants("w/a.parquet", "0, 120");
+      const first = await syncRelease(warehouse, data);
+      const content = await digestContent(first);
 
-    const forced = await syncHere(warehouse, data, { FORCE: "1" });
-    expect(await digestContent(forced)).toEqual(content);
+      const forced = await syncHere(warehouse, data, { FORCE: "1" });
+      expect(await digestContent(forced)).toEqual(content);
 
-    await utimes(file, new Date(), new Date(Date.UTC(2026, 0, 1)));
-    const touched = await syncHere(warehouse, data, { KEEP: "2" });
-    expect(await digestContent(touched)).toEqual(content);
-    expect((await readdir(join(data, "releases"))).sort()).toEqual(
-      [forced, touched].map((path) => basename(path)),
-    );
+      await utimes(file, new Date(), new Date(Date.UTC(2026, 0, 1)));
+      const touched = await syncHere(warehouse, data, { KEEP: "2" });
+      expect(await digestContent(touched)).toEqual(content);
+      expect((await readdir(join(data, "releases"))).sort()).toEqual(
+        [forced, touched].map((path) => basename(path)),
+      );
 
-    await grants("w/a.parquet", "0, 120", { purpose: "'OTHER'" });
-    const rewritten = await syncHere(warehouse, data, { KEEP: "1" });
-    expect((await digestContent(rewritten)).records).not.toBe(content.records);
-    expect(await readdir(join(data, "releases"))).toEqual([basename(rewritten)]);
+      await grants("w/a.parquet", "0, 120", { purpose: "'OTHER'" });
+      const rewritten = await syncHere(warehouse, data, { KEEP: "1" });
+      expect((await digestContent(rewritten)).records).not.toBe(content.records);
+      expect(await readdir(join(data, "releases"))).toEqual([basename(rewritten)]);
 
-    await grants("w/b.parquet", "1000, 1001");
-    const added = await syncHere(warehouse, data);
-    expect((await readManifest(added)).totals.records).toBe(121);
-    const made = [first, forced, touched, rewritten, added];
-    expect(new Set(made).size).toBe(made.length);
-    expect(made.toSorted()).toEqual(made);
-  });
+      await grants("w/b.parquet", "1000, 1001");
+      const added = await syncHere(warehouse, data);
+      expect((await readManifest(added)).totals.records).toBe(121);
+      const made = [first, forced, touched, rewritten, added];
+      expect(new Set(made).size).toBe(made.length);
+      expect(made.toSorted()).toEqual(made);
+    },
+  );
 });

@@ -82,7 +82,7 @@ describe("a server whose current release moves", () => {
 });
 
 describe("a server whose current release is broken", () => {
-  it("does not switch to one of which a part is incomplete", async () => {
+  itWhole("does not switch to one of which a part is incomplete", async () => {
     const { server, port, point, data } = await startOn(made[0]);
     for (const part of [parts.records, parts.offsets, parts.funders, parts.manifest]) {
       await cp(made[1] ?? "", join(data, "cut", part), { recursive: true });
@@ -94,7 +94,7 @@ describe("a server whose current release is broken", () => {
     }
   });
 
-  it("keeps the old one, logs it once, and leaks no files", async () => {
+  itWhole("keeps the old one, logs it once, and leaks no files", async () => {
     const { server, port, point } = await startOn(made[0]);
     const broken = [join("..", "data", "releases", "20991231T000000Z"), linkTo(made[1])];
     const missing = join(made[1] ?? "", parts.offsets);

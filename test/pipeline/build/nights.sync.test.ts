@@ -7,6 +7,7 @@ import { parts } from "../../../api-static/release/layout.ts";
 import { gateRules } from "../../../pipeline/releases/gate.ts";
 import { readReport } from "../../../pipeline/report/report.ts";
 import { proofs } from "../../proofs.ts";
+import { itWhole } from "../../whole.ts";
 import { digestContent, findProblems, spread, syncHere } from "../trust.fixture.ts";
 import { useFolder, useParquet } from "../warehouse/warehouse.fixture.ts";
 
@@ -53,21 +54,25 @@ async function putNight({ changes: all, rows }: Night): Promise<string> {
 
 let runs = 0;
 
-it(`makes the same release, in each of ${proofs.anyNights} pairs of nights`, async () => {
-  await fc.assert(
-    fc.asyncProperty(night, night, async (first, second) => {
-      const data = join(folder.home, String(runs++));
-      await syncHere(await putNight(first), data);
-      const warehouse = await putNight(second);
-      const release = await syncHere(warehouse, data, { ACCEPT: gateRules.join() });
-      const forced = await syncHere(warehouse, join(data, "forced"), { FORCE: "1" });
-      expect(await digestContent(release)).toEqual(await digestContent(forced));
-      expect(await findProblems(release)).toBe("");
-    }),
-    // Shrinking a counterexample may take long, so it is stopped before the test times out.
-    { numRuns: proofs.anyNights, interruptAfterTimeLimit: 150_000 },
-  );
-}, 180_000);
+itWhole(
+  `makes the same release, in each of ${proofs.anyNights} pairs of nights`,
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(night, night, async (first, second) => {
+        const data = join(folder.home, String(runs++));
+        await syncHere(await putNight(first), data);
+        const warehouse = await putNight(second);
+        const release = await syncHere(warehouse, data, { ACCEPT: gateRules.join() });
+        const forced = await syncHere(warehouse, join(data, "forced"), { FORCE: "1" });
+        expect(await digestContent(release)).toEqual(await digestContent(forced));
+        expect(await findProblems(release)).toBe("");
+      }),
+      // Shrinking a counterexample may take long, so it is stopped before the test times out.
+      { numRuns: proofs.anyNights, interruptAfterTimeLimit: 150_000 },
+    );
+  },
+  180_000,
+);
 
 it("writes only the lines of funders that changed", async () => {
   const data = join(folder.home, "data");

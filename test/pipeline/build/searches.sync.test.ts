@@ -131,7 +131,7 @@ describe("a logged search", () => {
 });
 
 describe("page files of searches after a night", () => {
-  it("are linked if their bytes are the same, and new files otherwise", async () => {
+  itWhole("are linked if their bytes are the same, and new files otherwise", async () => {
     const first = await findRelease(data);
     const before = await readFiles(first);
     const content = await digestContent(first);

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { activateRelease } from "../../../pipeline/releases/current.ts";
 import { proofs } from "../../proofs.ts";
+import { itWhole } from "../../whole.ts";
 import { Store, type StoreObject } from "../bucket/store.fixture.ts";
 import { fewSearches, runCommand } from "../release.fixture.ts";
 import { spread, startCommand, syncHere } from "../trust.fixture.ts";
@@ -242,36 +243,40 @@ describe("a dry run", () => {
 });
 
 describe("a publish that is disturbed", () => {
-  it(`ends as an undisturbed one after each of ${proofs.killedPublishes} kills, and readers miss no page`, async () => {
-    const undisturbed = await describeUndisturbed(other);
-    holdFirst();
-    await publishRelease(other);
-    const length = store.requests.length;
-    await activateRelease(data, other);
-    let killed = 0;
-    for (let round = 0; round < proofs.killedPublishes; round += 1) {
+  itWhole(
+    `ends as an undisturbed one after each of ${proofs.killedPublishes} kills, and readers miss no page`,
+    async () => {
+      const undisturbed = await describeUndisturbed(other);
       holdFirst();
-      const { misses } = watchPages(first, other);
-      const watch = store.onRequest;
-      const environment = { ...store.environment, TO: `s3://${store.bucket}/live`, DATA: data };
-      const { child, ended } = startCommand("publish", environment);
-      let left = 1 + Math.floor(Math.random() * (length - 2));
-      store.onRequest = (request) => {
-        watch(request);
-        left -= 1;
-        if (left === 0) child.kill("SIGKILL");
-      };
-      const { code, stderr } = await ended;
-      expect([0, null], stderr).toContain(code);
-      killed += Number(code === null);
-      await sleep(20); // requests that the killed process had sent
-      store.requests.length = 0;
-      await publishHere(store, data);
-      expect(misses).toEqual([]);
-      expect(describeStore(store), `round ${round}`).toEqual(undisturbed);
-    }
-    expect(killed).toBeGreaterThan(proofs.killedPublishes / 2);
-  }, 600_000);
+      await publishRelease(other);
+      const length = store.requests.length;
+      await activateRelease(data, other);
+      let killed = 0;
+      for (let round = 0; round < proofs.killedPublishes; round += 1) {
+        holdFirst();
+        const { misses } = watchPages(first, other);
+        const watch = store.onRequest;
+        const environment = { ...store.environment, TO: `s3://${store.bucket}/live`, DATA: data };
+        const { child, ended } = startCommand("publish", environment);
+        let left = 1 + Math.floor(Math.random() * (length - 2));
+        store.onRequest = (request) => {
+          watch(request);
+          left -= 1;
+          if (left === 0) child.kill("SIGKILL");
+        };
+        const { code, stderr } = await ended;
+        expect([0, null], stderr).toContain(code);
+        killed += Number(code === null);
+        await sleep(20); // requests that the killed process had sent
+        store.requests.length = 0;
+        await publishHere(store, data);
+        expect(misses).toEqual([]);
+        expect(describeStore(store), `round ${round}`).toEqual(undisturbed);
+      }
+      expect(killed).toBeGreaterThan(proofs.killedPublishes / 2);
+    },
+    600_000,
+  );
 
   it("does only what is left when it is run again", async () => {
     const bucket = openBucket(store);
@@ -304,7 +309,7 @@ describe("a publish that is disturbed", () => {
     expect(describeStore(store)).toEqual(await describeUndisturbed());
   });
 
-  it("loses nothing if the store is busy, breaks connections and cuts bodies off", async () => {
+  itWhole("loses nothing if the store is busy, breaks connections and cuts bodies off", async () => {
     const undisturbed = await describeUndisturbed(other);
     const faults = ["busy", "reset", "lost", "truncated"] as const;
     let count = 0;
@@ -316,7 +321,7 @@ describe("a publish that is disturbed", () => {
     expect(describeStore(store)).toEqual(undisturbed);
   });
 
-  it("stops if another publisher is at work, which ends undisturbed", async () => {
+  itWhole("stops if another publisher is at work, which ends undisturbed", async () => {
     holdFirst();
     await activateRelease(data, other);
     let second: Promise<unknown> | undefined;

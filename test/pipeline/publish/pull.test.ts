@@ -10,6 +10,7 @@ import { activateRelease } from "../../../pipeline/releases/current.ts";
 import { requestTable } from "../../api-static/requestTable.ts";
 import { createTestApp, useRelease } from "../../api-static/server/release.fixture.ts";
 import { spreadOf } from "../../proofs.ts";
+import { itWhole } from "../../whole.ts";
 import { Store, type StoreObject } from "../bucket/store.fixture.ts";
 import { digestFolder, runCommand } from "../release.fixture.ts";
 import { expectNoLeftovers, sealAgain } from "../trust.fixture.ts";
@@ -53,36 +54,39 @@ async function pullHere(): ReturnType<typeof pull> {
 }
 
 describe("a pull", () => {
-  it("fills a data folder that answers the table of requests with the same bytes, whatever the store does", async () => {
-    const faults = ["busy", "reset", "truncated"] as const;
-    let count = 0;
-    store.faultOf = () => (count++ % 2 === 0 ? faults[(count >> 1) % 3] : undefined);
-    const result = await pullHere();
-    store.faultOf = () => undefined;
-    expect(result?.downloaded).toBe(result?.files);
-    expect(count).toBeGreaterThan(2 * (result?.files ?? 0));
-    const folder = join(data, await readlink(join(data, "current")));
-    expect(await digestFolder(folder)).toEqual(await digestFolder(served().folder));
-    await expectNoLeftovers(data);
-    const release = await Release.open(folder);
-    const app = createTestApp(release);
-    const table = spreadOf("requests to a pulled release", requestTable(served().facts), 9);
-    expect(table.length).toBeGreaterThan(10);
-    for (const { path } of table) {
-      const ask = async (asked: typeof app) => {
-        const answer = await asked.fetch(new Request(`http://127.0.0.1${path}`, { redirect: "manual" }));
-        return [answer.status, Buffer.from(await answer.arrayBuffer()).toString("latin1")];
-      };
-      expect(await ask(app), path).toEqual(await ask(served().app));
-    }
-    release.leave();
-    // The same release again: one object is read.
-    store.requests.length = 0;
-    const environment = { ...store.environment, FROM: `s3://${store.bucket}/live`, DATA: data };
-    const { stdout } = await runCommand(["pull"], environment);
-    expect(stdout).toBe(`pull: nothing new; the release in s3://${store.bucket}/live/ is current\n`);
-    expect(store.countRequests()).toEqual({ GET: 1 });
-  });
+  itWhole(
+    "fills a data folder that answers the table of requests with the same bytes, whatever the store does",
+    async () => {
+      const faults = ["busy", "reset", "truncated"] as const;
+      let count = 0;
+      store.faultOf = () => (count++ % 2 === 0 ? faults[(count >> 1) % 3] : undefined);
+      const result = await pullHere();
+      store.faultOf = () => undefined;
+      expect(result?.downloaded).toBe(result?.files);
+      expect(count).toBeGreaterThan(2 * (result?.files ?? 0));
+      const folder = join(data, await readlink(join(data, "current")));
+      expect(await digestFolder(folder)).toEqual(await digestFolder(served().folder));
+      await expectNoLeftovers(data);
+      const release = await Release.open(folder);
+      const app = createTestApp(release);
+      const table = spreadOf("requests to a pulled release", requestTable(served().facts), 9);
+      expect(table.length).toBeGreaterThan(10);
+      for (const { path } of table) {
+        const ask = async (asked: typeof app) => {
+          const answer = await asked.fetch(new Request(`http://127.0.0.1${path}`, { redirect: "manual" }));
+          return [answer.status, Buffer.from(await answer.arrayBuffer()).toString("latin1")];
+        };
+        expect(await ask(app), path).toEqual(await ask(served().app));
+      }
+      release.leave();
+      // The same release again: one object is read.
+      store.requests.length = 0;
+      const environment = { ...store.environment, FROM: `s3://${store.bucket}/live`, DATA: data };
+      const { stdout } = await runCommand(["pull"], environment);
+      expect(stdout).toBe(`pull: nothing new; the release in s3://${store.bucket}/live/ is current\n`);
+      expect(store.countRequests()).toEqual({ GET: 1 });
+    },
+  );
 
   it.each([
     "public/v1/funders/",

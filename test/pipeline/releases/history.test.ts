@@ -182,17 +182,20 @@ describe("retention", () => {
     server = undefined;
   });
 
-  it("keeps three releases by default, those that were current last, and the current one even if it is the oldest", async () => {
-    const [first = "", , third = ""] = ids;
-    await run("rollback", { TO: first });
-    const forced = await run("sync", { FORCE: "1" });
-    const next = forced.stdout.slice("sync: release ".length).slice(0, first.length);
-    expect(await readdir(join(data, "releases"))).toEqual([first, third, next]);
-    await syncHere(warehouse, data, { FORCE: "1", KEEP: "1" });
-    expect(await readdir(join(data, "releases"))).toEqual([await currentId()]);
-  });
+  itWhole(
+    "keeps three releases by default, those that were current last, and the current one even if it is the oldest",
+    async () => {
+      const [first = "", , third = ""] = ids;
+      await run("rollback", { TO: first });
+      const forced = await run("sync", { FORCE: "1" });
+      const next = forced.stdout.slice("sync: release ".length).slice(0, first.length);
+      expect(await readdir(join(data, "releases"))).toEqual([first, third, next]);
+      await syncHere(warehouse, data, { FORCE: "1", KEEP: "1" });
+      expect(await readdir(join(data, "releases"))).toEqual([await currentId()]);
+    },
+  );
 
-  it("only renames a release that a server has open, and removes it later", async () => {
+  itWhole("only renames a release that a server has open, and removes it later", async () => {
     const [first = "", second = ""] = ids;
     await run("rollback", { TO: first });
     server = startServer({ DATA: data, PORT: "0" });

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parameterNames } from "../../../../api-static/contract/parameters.ts";
-import { proofs } from "../../../proofs.ts";
+import { isWhole, proofs } from "../../../proofs.ts";
 import { noise } from "../../contract/arbitraries.ts";
 import { inspectable, measureLiveMemory } from "../heap.fixture.ts";
 import { readMemory } from "../load.fixture.ts";
@@ -274,7 +274,8 @@ describe("hostile requests", () => {
     expect(growth).toBeLessThan(maxHeapGrowth);
     expect(await readMemory(port)).toBeLessThan(memory + 64); // also covers memory outside the heap
     await until(() => (countOpenFiles(server) <= files + 4 ? true : undefined));
-    for (const status of ["200", "204", "304", "400", "404", "405"])
+    const rare = isWhole ? ["204", "304"] : []; // few requests may miss them
+    for (const status of ["200", "400", "404", "405", ...rare])
       expect(statuses.get(status), status).toBeGreaterThan(0);
     expect(server.child.exitCode).toBeNull();
     expect(server.output()).not.toContain('"level":"error"');
