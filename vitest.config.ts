@@ -19,6 +19,7 @@ const wholeOnly = [
   "test/api-static/openapi/tools.test.ts",
   "test/api-static/server/answers/export.memory.test.ts",
   "test/api-static/server/load.test.ts",
+  "test/docs/clients.test.ts",
   "test/docs/readme.test.ts",
   "test/pipeline/faults.kill.test.ts",
   "test/pipeline/main.disk.test.ts",

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openDatabase } from "../../../pipeline/database.ts";
 import { InputError } from "../../../pipeline/failure.ts";
 import { writeSample } from "../../../pipeline/sample/sample.ts";
-import { proofs } from "../../proofs.ts";
+import { chosenOf, proofs } from "../../proofs.ts";
 import { itWhole } from "../../whole.ts";
 
 let root: string;
@@ -100,14 +100,17 @@ describe("shape", () => {
     ]);
   });
 
-  test.each([1, 10_001])("ROWS=%i SEED=0 writes exactly that many rows", async (rows) => {
-    const written = await sample(`exactly-${rows}`, rows, { seed: 0 });
-    expect(written.rows).toBe(rows);
-    expect(written.bytes).toBeGreaterThan(0);
-    expect(await measure("SELECT count(*) AS n FROM read_parquet($grants)", `exactly-${rows}`)).toEqual({
-      n: rows,
-    });
-  });
+  test.each(chosenOf("sizes of samples", [1, 10_001], (rows) => rows === 1))(
+    "ROWS=%i SEED=0 writes exactly that many rows",
+    async (rows) => {
+      const written = await sample(`exactly-${rows}`, rows, { seed: 0 });
+      expect(written.rows).toBe(rows);
+      expect(written.bytes).toBeGreaterThan(0);
+      expect(await measure("SELECT count(*) AS n FROM read_parquet($grants)", `exactly-${rows}`)).toEqual({
+        n: rows,
+      });
+    },
+  );
 
   test("the rows of a filing are contiguous, and filings are in the order of arrival, not by funder", async () => {
     const order = await measure(
