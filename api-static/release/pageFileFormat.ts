@@ -2,10 +2,9 @@
 // of separately compressed runs of lines, which pages of several sizes share.
 import { createHash, hash } from "node:crypto";
 import { promisify } from "node:util";
-import { crc32, gunzip } from "node:zlib";
+import { constants, crc32, deflateRawSync, gunzip, gzipSync } from "node:zlib";
 import { type BodyParts, envelopeParts, lineEnd, type Page } from "../contract/envelope.ts";
 import { digestBytes, storedHeader } from "../contract/storedPage.ts";
-import { Compressor } from "./compressor.ts";
 
 export { readPageFileDigest } from "../contract/storedPage.ts";
 
@@ -16,21 +15,20 @@ export function digestBody(body: Uint8Array): string {
   return hash("sha256", body, "hex").slice(0, 2 * digestBytes);
 }
 
-let compressor: Compressor | undefined;
+/** Level 1 compresses about 570 MB/s per core; level 6 makes pages 5 % smaller at less than half the speed. */
+const level = 1;
 
-/** Compresses a run of record lines, without its last line end, to deflate blocks that any other blocks may follow. */
+/**
+ * Compresses a run of record lines, without its last line end, to deflate blocks that any other blocks may follow. Each call makes
+ * a new deflate state: with one that is kept and reset, the same lines do not always give the same bytes.
+ */
 export function compressLines(lines: Buffer): Buffer {
-  compressor ??= new Compressor(); // one for each thread
-  return compressor.compress(lines);
+  return deflateRawSync(lines, { level, finishFlush: constants.Z_SYNC_FLUSH });
 }
 
-/** The start of a gzip file without extra fields, and its last deflate block, which is empty. */
-const gzipHead = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]);
-const lastBlock = Buffer.from([3, 0]);
-
-/** A body as gzip. It takes half the time of `gzipSync` for a page, because no deflate state is made. */
+/** A body as gzip. */
 export function gzipBody(body: Buffer): Buffer {
-  return Buffer.concat([gzipHead, compressLines(body), lastBlock, gzipTrailer(crc32(body), body.length)]);
+  return gzipSync(body, { level });
 }
 
 /** The content of a stored file, in pieces to be written one after the other, and the digest and size of its body. */
