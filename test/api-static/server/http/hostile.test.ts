@@ -23,7 +23,13 @@ let server: ServerProcess;
 let port = 0;
 
 beforeAll(async () => {
-  const settings = { DATA: served().data, PORT: "0", LOG_LEVEL: "error", SEARCH_SECONDS: "2" };
+  const settings = {
+    DATA: served().data,
+    PORT: "0",
+    LOG_LEVEL: "error",
+    SEARCH_SECONDS: "2",
+    PAGE_MEMORY_MB: "1",
+  }; // full from the start
   server = startServer({ ...settings, ...inspectable });
   port = await readPort(server);
 });
