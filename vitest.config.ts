@@ -11,19 +11,26 @@ process.env.TMPDIR ??= findMemoryDisk() ?? tmpdir();
 // Loading takes half of a short command's time, so all processes of the tests share their compiled code.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), "grants-compile-cache");
 
-/** Tests of tools beside the service, and tests that take long because they are about load, memory, a large sample or many kills. */
+/**
+ * Tests of tools beside the service, and tests that take long because they are about load, memory, a large sample, many failures
+ * or many hosts. Quick tests of the same parts are in the short form.
+ */
 const wholeOnly = [
   "test/bench/**",
   "test/api-static/edge/hosts.test.ts",
   "test/api-static/edge/nginx.life.test.ts",
   "test/api-static/openapi/tools.test.ts",
   "test/api-static/server/answers/export.memory.test.ts",
+  "test/api-static/server/http/hostile.test.ts",
   "test/api-static/server/load.test.ts",
   "test/docs/clients.test.ts",
   "test/docs/readme.test.ts",
   "test/pipeline/faults.kill.test.ts",
+  "test/pipeline/faults.write.test.ts",
   "test/pipeline/main.disk.test.ts",
+  "test/pipeline/publish/pull.test.ts",
   "test/pipeline/sync.damage.test.ts",
+  "test/pipeline/warehouse/bucketWarehouse.test.ts",
   "test/site/accessibility.test.ts",
   "test/site/journeys/**",
   "test/pipeline/irs/kill.test.ts",
