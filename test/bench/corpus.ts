@@ -16,6 +16,7 @@ export type Corpus = {
   readonly release: string;
   /** Number of records in the release. */
   readonly records: number;
+  /** Bytes of both parts of the index. */
   readonly indexBytes: number;
 };
 
@@ -31,6 +32,11 @@ export async function makeCorpus(folder: string, rows: number): Promise<Corpus> 
     data,
     release,
     records: countRecords(await readFile(join(release, parts.funders))),
-    indexBytes: (await stat(join(release, parts.index))).size,
+    indexBytes: await countBytes(release, [parts.index, parts.columns]),
   };
+}
+
+async function countBytes(folder: string, names: readonly string[]): Promise<number> {
+  const files = await Promise.all(names.map((name) => stat(join(folder, name))));
+  return files.reduce((sum, { size }) => sum + size, 0);
 }
