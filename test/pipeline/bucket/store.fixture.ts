@@ -241,6 +241,21 @@ function sender(response: ServerResponse): Send {
   return (status, headers, body) => response.writeHead(status, headers).end(body).writableEnded;
 }
 
+/**
+ * Plants faults, each kind in turn, in the first `times` arrivals of every request. Counting a request's own arrivals bounds
+ * its attempts, in whatever order requests arrive.
+ */
+export function failFirst(times: number, faults: readonly Fault[]): Store["faultOf"] {
+  const arrivals = new Map<string, number>();
+  let planted = 0;
+  return ({ method, key, query }) => {
+    const request = `${method} ${key}${query}`;
+    const before = arrivals.get(request) ?? 0;
+    arrivals.set(request, before + 1);
+    return before < times ? faults[planted++ % faults.length] : undefined;
+  };
+}
+
 /** Announces the whole body, sends half of it and breaks the connection. */
 function cutter(response: ServerResponse): Send {
   return (status, headers, body) => {

@@ -11,7 +11,7 @@ import { requestTable } from "../../api-static/requestTable.ts";
 import { createTestApp, useRelease } from "../../api-static/server/release.fixture.ts";
 import { spreadOf } from "../../proofs.ts";
 import { itWhole } from "../../whole.ts";
-import { Store, type StoreObject } from "../bucket/store.fixture.ts";
+import { failFirst, Store, type StoreObject } from "../bucket/store.fixture.ts";
 import { digestFolder, runCommand } from "../release.fixture.ts";
 import { expectNoLeftovers, sealAgain } from "../trust.fixture.ts";
 import { openBucket, prefix, publishHere } from "./publish.fixture.ts";
@@ -57,13 +57,11 @@ describe("a pull", () => {
   itWhole(
     "fills a data folder that answers the table of requests with the same bytes, whatever the store does",
     async () => {
-      const faults = ["busy", "reset", "truncated"] as const;
-      let count = 0;
-      store.faultOf = () => (count++ % 2 === 0 ? faults[(count >> 1) % 3] : undefined);
+      store.faultOf = failFirst(2, ["busy", "reset", "truncated"]);
       const result = await pullHere();
       store.faultOf = () => undefined;
       expect(result?.downloaded).toBe(result?.files);
-      expect(count).toBeGreaterThan(2 * (result?.files ?? 0));
+      expect(store.requests.length).toBeGreaterThan(2 * (result?.files ?? Infinity));
       const folder = join(data, await readlink(join(data, "current")));
       expect(await digestFolder(folder)).toEqual(await digestFolder(served().folder));
       await expectNoLeftovers(data);
