@@ -40,8 +40,9 @@ const clientGoneStatus = 499;
 /** Routes that machines request every few seconds: their log lines have level `debug`. */
 const probes: ReadonlySet<string> = new Set([routes.health, routes.ready, routes.metrics]);
 
-/** Bytes of memory that a kept answer takes beyond its body: its headers, its URL and its entry. */
+/** Bytes of memory that a kept answer takes beyond its body: its headers and its entry, and for each character of its URL. */
 const overheadBytes = 2_000;
+const bytesPerCharacter = 4; // in the key, and in parts in the target
 
 export type AppContext = AnswerContext & {
   readonly metrics: ServerMetrics;
@@ -75,7 +76,8 @@ export class App {
 
   constructor(context: AppContext) {
     const { preparedBytes: maxSize } = context;
-    const sizeCalculation = ({ prepared }: Kept) => countBytes(prepared.body) + overheadBytes;
+    const sizeCalculation = ({ prepared }: Kept, key: string) =>
+      countBytes(prepared.body) + overheadBytes + bytesPerCharacter * key.length;
     this.#context = context;
     this.#kept = maxSize === 0 ? undefined : new LRUCache({ maxSize, sizeCalculation });
   }

@@ -159,6 +159,11 @@ const ofOrganizations: readonly State[] = [
     name: "compare-four",
     path: ({ funders }) => `/compare?${funders.map((ein) => `ein=${ein}`).join("&")}`,
   },
+  {
+    name: "compare-unknown",
+    path: ({ funder }) => `/compare?ein=${funder}&ein=999999999`,
+    allowed: notFound,
+  },
 ];
 
 const ofService: readonly State[] = [

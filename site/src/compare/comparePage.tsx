@@ -14,7 +14,7 @@ import { formatPart } from "./sentences.ts";
 import { SharedDownload } from "./sharedDownload.tsx";
 import { SharedTable } from "./sharedTable.tsx";
 import { SlotFailures } from "./slotFailures.tsx";
-import { grantsCall, type Slot, useCompared } from "./useCompared.ts";
+import { grantsCall, isSettled, type Slot, useCompared } from "./useCompared.ts";
 
 /** The page. The address holds the funders and, if there is one, the only year to compare. */
 export function ComparePage() {
@@ -82,7 +82,8 @@ type SlotsProperties = {
 };
 
 function Slots({ loaded, names, year, onRemove, onYear }: SlotsProperties) {
-  const columns = loaded.filter(({ failure }) => failure === undefined);
+  // A slot that failed keeps its column, so that the others do not move.
+  const columns = loaded.every(({ failure }) => failure !== undefined) ? [] : loaded;
   return (
     <>
       {columns.length === 0 ? null : (
@@ -96,11 +97,6 @@ function Slots({ loaded, names, year, onRemove, onYear }: SlotsProperties) {
       ) : null}
     </>
   );
-}
-
-/** True once there is something to show in the slot. */
-function isSettled({ compared, failure }: Slot): boolean {
-  return compared !== undefined || failure !== undefined;
 }
 
 /** Says which funders have more grants than the page has read. */

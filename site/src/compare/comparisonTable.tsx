@@ -14,10 +14,10 @@ import {
 } from "../text/numbers.ts";
 import { bandsOf, type Compared, shareOfBands, sumOf, yearsInCommon } from "./compared.ts";
 import { formatCommon, formatCovered } from "./sentences.ts";
-import type { Slot } from "./useCompared.ts";
+import { isSettled, type Slot } from "./useCompared.ts";
 
 type Properties = {
-  /** The columns; those still awaited keep their place. */
+  /** The columns; those still awaited, and those that failed, keep their place. */
   readonly columns: readonly Slot[];
   readonly year: number | undefined;
   readonly nameOf: (ein: string) => string;
@@ -46,13 +46,18 @@ export function ComparisonTable({ columns, year, nameOf, names, onRemove, onYear
             <th role="columnheader" scope="col">
               <span class="hidden">What is compared</span>
             </th>
-            {columns.map(({ ein }, index) => (
+            {columns.map(({ ein, failure }, index) => (
               <th key={ein} role="columnheader" scope="col" class={`comparison-head tone-${index + 1}`}>
                 <a href={`/funder?ein=${ein}`}>
                   <FiledText text={nameOf(ein)} />
                 </a>
                 <small>
-                  {names.nameOf(ein) === undefined ? "Name not known" : `EIN ${formatEinText(ein)}`} ·{" "}
+                  {failure?.code === "funder_not_found"
+                    ? "No grants made"
+                    : names.nameOf(ein) === undefined
+                      ? "Name not known"
+                      : `EIN ${formatEinText(ein)}`}{" "}
+                  ·{" "}
                   <button type="button" class="link-button" onClick={() => onRemove(ein)}>
                     Remove<span class="hidden"> {nameOf(ein)}</span>
                   </button>
@@ -96,7 +101,7 @@ export function ComparisonTable({ columns, year, nameOf, names, onRemove, onYear
       </table>
       {columns.length < 2 ? null : (
         <p class="note comparison-note">
-          {compared.length < columns.length ? "\u00A0" : formatCommon(common, compared.length)}{" "}
+          {columns.every(isSettled) && compared.length > 1 ? formatCommon(common, compared.length) : "\u00A0"}{" "}
           <YearChoice common={common} year={year} onYear={onYear} />
         </p>
       )}
@@ -120,12 +125,16 @@ function Row({ label, note, columns, nameOf, cell }: RowProperties) {
         {label}
         {note === "" ? null : <small>{note}</small>}
       </th>
-      {columns.map(({ ein, compared }, index) => (
+      {columns.map(({ ein, compared, failure }, index) => (
         <td key={ein} role="cell" class={`tone-${index + 1}`}>
           <span class="comparison-of" aria-hidden="true">
             {nameOf(ein)}
           </span>
-          {compared === undefined ? <span class="is-missing">…</span> : cell(compared)}
+          {compared === undefined ? (
+            <span class="is-missing">{failure === undefined ? "…" : "–"}</span>
+          ) : (
+            cell(compared)
+          )}
         </td>
       ))}
     </tr>

@@ -19,6 +19,11 @@ export type Slot = {
   readonly retry: () => void;
 };
 
+/** True once there is something to show in the slot. */
+export function isSettled({ compared, failure }: Slot): boolean {
+  return compared !== undefined || failure !== undefined;
+}
+
 /** A slot of the page; undefined if it is empty. Slots are called one by one, so their number is fixed. */
 export function useCompared(ein: string | undefined, year: number | undefined): Slot | undefined {
   const summary = useCall(ein === undefined ? undefined : funderSummaryCall(ein));

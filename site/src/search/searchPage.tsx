@@ -1,5 +1,5 @@
 // Shows the search page: the home page, results, nothing found, or why there is no answer.
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { parseEin } from "../../../api-static/contract/ein.ts";
 import { formatQuery, type Query } from "../address/query.ts";
 import { useAddress } from "../address/useAddress.ts";
@@ -22,20 +22,26 @@ import { useForm } from "./useForm.ts";
 /** Of the newest grants, whose funders the home page may offer by name. */
 const homeNames = 5;
 
+/** Milliseconds that an answer waits for the names in its heading. */
+const nameWait = 1_000;
+
 /** The page. Its form stays the same element in every state, so that the focus stays in it. */
 export function SearchPage() {
   const address = useAddress();
   const search = readSearch(address.search, address.release);
   const { query, problems, isHome, call, release } = search;
   const status = useStatus();
-  const progress = useKnownNames(useCall(call, release), status);
+  const funder = einOf(query.funder_ein);
+  const ofFunder = useNames(funder);
+  const isNamed = ofFunder.isKnown && (!ofFunder.hasNames || funder.every(ofFunder.isLookedUp));
+  const progress = useWithNames(useCall(call, release), isNamed);
   const isNarrow = useNarrow();
   const { found, state } = progress;
   const shown = found === undefined || isHome ? undefined : readCall(found.href);
   const page = found?.body.data ?? [];
   const named = isHome ? page.slice(0, homeNames) : page;
-  const names = useNames([...named.map(({ funder_ein }) => funder_ein), ...einOf(query.funder_ein)]);
-  const known = namesOf(shown ?? query, page, names);
+  const names = useNames([...named.map(({ funder_ein }) => funder_ein), ...funder]);
+  const known = useDrawn(found?.href, namesOf(shown ?? query, page, names));
   const isDone = state === "found" || state === "failed" || problems.length > 0;
   const isFound = shown !== undefined && state === "found";
   const sentence = isFound ? describeResult(found?.body.total ?? 0, shown, known) : "";
@@ -92,14 +98,33 @@ export function SearchPage() {
   );
 }
 
-/** A call's progress; an answer waits until it is known whether funders have names, so that rows do not move later. */
-function useKnownNames<Body>(progress: Progress<Body>, status: Progress<unknown>): Progress<Body> {
+/** A call's progress; an answer waits a while for the names in its heading, so that rows do not move later. */
+function useWithNames<Body>(progress: Progress<Body>, isNamed: boolean): Progress<Body> {
   const before = useRef(progress);
-  const isKnown = status.found !== undefined || status.failure !== undefined;
-  if (progress.state === "found" && !isKnown)
-    return { ...progress, found: before.current.found, state: "asking" };
+  const isHeld = progress.state === "found" && !isNamed;
+  const isLate = useElapsed(isHeld, nameWait);
+  if (isHeld && !isLate) return { ...progress, found: before.current.found, state: "asking" };
   before.current = progress;
   return progress;
+}
+
+/** True once `isRunning` has been true for that many milliseconds. */
+function useElapsed(isRunning: boolean, milliseconds: number): boolean {
+  const [hasElapsed, setElapsed] = useState(false);
+  useEffect(() => {
+    setElapsed(false);
+    if (!isRunning) return undefined;
+    const timer = setTimeout(() => setElapsed(true), milliseconds);
+    return () => clearTimeout(timer);
+  }, [isRunning, milliseconds]);
+  return hasElapsed;
+}
+
+/** A value as it was when the results of this address were first drawn: a name that arrives later would move them. */
+function useDrawn<Value>(href: string | undefined, value: Value): Value {
+  const drawn = useRef({ href, value });
+  if (href === undefined || href !== drawn.current.href) drawn.current = { href, value };
+  return drawn.current.value;
 }
 
 function einOf(value: string | undefined): string[] {

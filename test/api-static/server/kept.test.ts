@@ -137,6 +137,8 @@ describe("kept answers", () => {
     expect(counts).toStrictEqual([1, 1, 0, 1, 0, 1]);
     const large = "/v1/funders/131635294/history?limit=1000&offset=0";
     expect([await read(large), await read(large), await read(page(100))]).toStrictEqual([1, 1, 0]);
+    const longUrl = page().replace(/0$/, "0".repeat(2 * size)); // its URL is larger than its body
+    expect([await read(longUrl), await read(longUrl), await read(page(100))]).toStrictEqual([1, 1, 0]);
   });
 
   it("are not used for another release, neither without a prefix nor when their release is not kept any more", async () => {

@@ -70,6 +70,27 @@ describe.runIf(hasChromium)("a page whose call", () => {
     expect(await page.locator("#box").isVisible()).toBe(true); // the form stays
   });
 
+  it("has a name that comes late keeps its heading, so that nothing moves", async () => {
+    const { origin } = site();
+    const [{ funder_ein }] = (await (await fetch(`${origin}/v1/history?limit=1`)).json()).data;
+    const { name } = (await (await fetch(`${origin}/v1/organizations/${funder_ein}`)).json()).data;
+    let delay = 2_500;
+    const { page, expectClean } = await site().visit(`/?funder_ein=${funder_ein}`, {
+      width: widths.phone,
+      prepare: (opened) =>
+        opened.route(/\/v1\/names\//, async (route) => {
+          await new Promise((resolve) => setTimeout(resolve, delay));
+          await route.continue();
+        }),
+    });
+    await page.locator("td.funder", { hasText: name }).first().waitFor();
+    expect(await page.locator("#result").textContent()).not.toContain(name);
+    await expectClean();
+    delay = 0;
+    await page.reload();
+    await page.locator("#result", { hasText: name }).waitFor();
+  });
+
   it("finds its pinned release gone offers the current one", async () => {
     const { page } = await site().visit("/?min_amount=1", { allowed: failed });
     await page.evaluate(() => history.replaceState({ release: "20200101T040000Z" }, ""));
