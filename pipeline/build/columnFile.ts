@@ -8,7 +8,7 @@ import {
   columnAlignment,
   headerBytes,
 } from "../../api-static/release/columns.ts";
-import { streamChunks } from "../database.ts";
+import { integersOf, streamChunks } from "../database.ts";
 
 /** Values of a column that are written at once. */
 const bufferValues = 2 ** 16;
@@ -24,7 +24,7 @@ export class ColumnFile {
 
   /** Adds a column of integers of known length. */
   add(name: string, length: number, width: 4 | 8 = 4): WrittenColumn {
-    return new WrittenColumn(name, length, width, this.#file, this.#place(name, length, width));
+    return new WrittenColumn(name, length * width, this.#file, this.#place(name, length, width));
   }
 
   addBytes(name: string, bytes: Buffer): void {
@@ -54,39 +54,51 @@ export class ColumnFile {
 /** A column that is being written. `end` must be called after the last value. */
 export class WrittenColumn {
   readonly #name: string;
-  readonly #length: number;
+  readonly #bytes: number;
   readonly #file: number;
-  readonly #values: Int32Array | BigInt64Array;
-  #offset: number;
+  readonly #values = new Int32Array(bufferValues);
+  readonly #start: number;
   #written = 0;
   #filled = 0;
 
-  constructor(name: string, length: number, width: 4 | 8, file: number, offset: number) {
+  /**
+   * @param bytes of the whole column
+   * @param start of the column in the file
+   */
+  constructor(name: string, bytes: number, file: number, start: number) {
     this.#name = name;
-    this.#length = length;
-    this.#values = width === 4 ? new Int32Array(bufferValues) : new BigInt64Array(bufferValues);
+    this.#bytes = bytes;
     this.#file = file;
-    this.#offset = offset;
+    this.#start = start;
   }
 
-  /** @param value a bigint for a column of 64-bit integers, else a number */
-  push(value: number | bigint): void {
-    this.#values[this.#filled++] = value as never;
+  push(value: number): void {
+    this.#values[this.#filled++] = value;
     if (this.#filled === bufferValues) this.#write();
+  }
+
+  /** Adds several values. One of 64 bits is two of 32. */
+  pushAll(values: Int32Array): void {
+    for (let done = 0; done < values.length; ) {
+      const some = values.subarray(done, done + bufferValues - this.#filled);
+      this.#values.set(some, this.#filled);
+      this.#filled += some.length;
+      done += some.length;
+      if (this.#filled === bufferValues) this.#write();
+    }
   }
 
   /** @throws if the number of values is not the announced one */
   end(): void {
     this.#write();
-    if (this.#written === this.#length) return;
-    throw new Error(`the column ${this.#name} has ${this.#written} values, expected ${this.#length}`);
+    if (this.#written === this.#bytes) return;
+    throw new Error(`the column ${this.#name} has ${this.#written} bytes, expected ${this.#bytes}`);
   }
 
   #write(): void {
     const bytes = Buffer.from(this.#values.buffer, 0, this.#filled * this.#values.BYTES_PER_ELEMENT);
-    writeFully(this.#file, bytes, this.#offset);
-    this.#offset += bytes.length;
-    this.#written += this.#filled;
+    writeFully(this.#file, bytes, this.#start + this.#written);
+    this.#written += bytes.length;
     this.#filled = 0;
   }
 }
@@ -103,8 +115,7 @@ export async function fillColumns(
   columns: readonly WrittenColumn[],
 ): Promise<void> {
   for await (const chunk of streamChunks(connection, sql)) {
-    for (const [index, column] of columns.entries())
-      chunk.visitColumnValues(index, (value) => column.push(value as never));
+    for (const [index, column] of columns.entries()) column.pushAll(integersOf(chunk, index));
   }
   for (const column of columns) column.end();
 }
@@ -118,9 +129,9 @@ export async function fillStarts(
   let sum = 0;
   column.push(0);
   for await (const chunk of streamChunks(connection, sql))
-    chunk.visitColumnValues(0, (value) => {
-      sum += Number(value);
+    for (const value of integersOf(chunk, 0)) {
+      sum += value;
       column.push(sum);
-    });
+    }
   column.end();
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { textColumns, type YearRanks } from "../../api-static/release/columns.ts";
 import { type Dictionary, dictionaries, parts } from "../../api-static/release/layout.ts";
-import { countRows, streamChunks } from "../database.ts";
+import { countRows, integersOf, streamChunks } from "../database.ts";
 import { ColumnFile, fillColumns, fillStarts } from "./columnFile.ts";
 import { writeWords } from "./words.ts";
 
@@ -66,7 +66,7 @@ export async function writeColumns(
         `${dictionary.column}.start`,
         (await countRows(connection, dictionary.texts)) + 1,
       );
-      await fillStarts(connection, `SELECT records FROM ${dictionary.texts} ORDER BY id`, starts);
+      await fillStarts(connection, `SELECT records::INTEGER FROM ${dictionary.texts} ORDER BY id`, starts);
       await writeWords(connection, file, dictionary);
       onProgress((orders.length + index + 1) / (orders.length + 2));
     }
@@ -107,11 +107,11 @@ async function writeRecipients(connection: DuckDBConnection, file: ColumnFile): 
   let sum = 0;
   starts.push(0);
   for await (const chunk of streamChunks(connection, "FROM recipients")) {
-    chunk.visitColumnValues(0, (ein) => eins.push(Number(ein)));
-    chunk.visitColumnValues(1, (records) => {
-      sum += Number(records);
+    eins.pushAll(integersOf(chunk, 0));
+    for (const records of integersOf(chunk, 1)) {
+      sum += records;
       starts.push(sum);
-    });
+    }
   }
   eins.end();
   starts.end();

@@ -3,7 +3,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { lettersOf } from "../../api-static/release/columns.ts";
 import type { Dictionary } from "../../api-static/release/layout.ts";
-import { countRows, streamChunks } from "../database.ts";
+import { countRows, integersOf, streamChunks } from "../database.ts";
 import { type ColumnFile, fillColumns, fillStarts } from "./columnFile.ts";
 
 /**
@@ -112,18 +112,17 @@ async function writeSpellings(
   const letters = file.add(`${column}.text.letters`, texts);
   let [last, row, bits] = [-1, 0, 0]; // the text that is being read
   for await (const chunk of streamChunks(connection, "SELECT text, word FROM spelled")) {
-    const [ids = [], found = []] = [chunk.getColumnValues(0), chunk.getColumnValues(1)];
-    for (const [index, text] of ids.entries()) {
+    const [texts, found] = [integersOf(chunk, 0), integersOf(chunk, 1)];
+    words.pushAll(found);
+    for (let index = 0; index < texts.length; index++, row++) {
+      const text = texts[index] as number;
       if (text !== last) {
         if (last >= 0) letters.push(bits);
         starts.push(row);
         bits = 0;
-        last = Number(text);
+        last = text;
       }
-      const word = Number(found[index]);
-      bits |= lettersOfWord[word] ?? 0;
-      words.push(word);
-      row += 1;
+      bits |= lettersOfWord[found[index] as number] ?? 0;
     }
   }
   if (last >= 0) letters.push(bits);

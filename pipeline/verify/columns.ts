@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Column, Columns, type TextFilter, textColumns } from "../../api-static/release/columns.ts";
 import { dictionaries, parts } from "../../api-static/release/layout.ts";
-import { streamChunks } from "../database.ts";
+import { integersOf, streamChunks } from "../database.ts";
 import { RowSum } from "./rowSum.ts";
 import { findWordProblems } from "./words.ts";
 
@@ -40,7 +40,7 @@ const starts: Readonly<Record<string, string>> = {
 };
 
 const rankedSql = `
-SELECT position::INTEGER, ${bothTexts}, amount_cents, recipient_ein IS NOT NULL, transaction_year
+SELECT position::INTEGER, ${bothTexts}, amount_cents, (recipient_ein IS NOT NULL)::INTEGER, transaction_year::INTEGER
 FROM by_funder ORDER BY transaction_year DESC, amount_cents DESC, id`;
 
 /**
@@ -81,12 +81,12 @@ class ColumnCheck {
     let rows = 0;
     for await (const chunk of streamChunks(connection, sql)) {
       for (const [index, column] of columns.entries()) {
-        let row = rows;
-        chunk.visitColumnValues(index, (value) => {
-          if (row >= column.length || column.at(row) !== value)
-            differences[index] = (differences[index] ?? 0) + 1;
+        let [row, found] = [rows, 0];
+        for (const value of integersOf(chunk, index)) {
+          if (row >= column.length || column.at(row) !== value) found += 1;
           row += 1;
-        });
+        }
+        differences[index] = (differences[index] ?? 0) + found;
       }
       rows += chunk.rowCount;
     }
@@ -104,10 +104,10 @@ class ColumnCheck {
     };
     compare();
     for await (const chunk of streamChunks(connection, sql))
-      chunk.visitColumnValues(0, (value) => {
-        sum += Number(value);
+      for (const value of integersOf(chunk, 0)) {
+        sum += value;
         compare();
-      });
+      }
     this.#report(name, differences + Math.max(0, column.length - row));
   }
 
@@ -127,24 +127,25 @@ class ColumnCheck {
     const years = new Map<number, { first: number; records: number }>();
     let [rank, differences] = [0, 0];
     for await (const chunk of streamChunks(connection, rankedSql)) {
-      const valuesOf = (index: number) => chunk.getColumnVector(index);
+      const valuesOf = (index: number) => integersOf(chunk, index);
       const [ofPosition, ofPurpose, ofName] = [valuesOf(0), valuesOf(1), valuesOf(2)];
       const [ofAmount, ofRecipient, ofYear] = [valuesOf(3), valuesOf(4), valuesOf(5)];
-      for (let row = 0; row < chunk.rowCount; row++, rank++) {
-        const position = ofPosition.getItem(row) as number;
-        const purpose = ofPurpose.getItem(row) as number;
-        const name = ofName.getItem(row) as number;
+      for (let row = 0; row < ofPosition.length; row++, rank++) {
+        const position = ofPosition[row] as number;
+        const purpose = ofPurpose[row] as number;
+        const name = ofName[row] as number;
         const isSame =
           byRank.at(rank) === position &&
           purposes.at(rank) === purpose &&
           recipientNames.at(rank) === name &&
-          amounts.bigAt(rank) === ofAmount.getItem(row);
+          amounts.at(2 * rank) === ofAmount[2 * row] &&
+          amounts.at(2 * rank + 1) === ofAmount[2 * row + 1];
         if (!isSame) differences += 1;
         sums.position.add(rank, position);
-        if (ofRecipient.getItem(row) === true) sums.recipient.add(rank, position);
+        if (ofRecipient[row] === 1) sums.recipient.add(rank, position);
         if (purpose < counts.purpose) sums.purpose.add(rank, purpose, name);
         if (name < counts.recipient_name) sums.recipient_name.add(rank, name, purpose);
-        const year = ofYear.getItem(row) as number;
+        const year = ofYear[row] as number;
         const known = years.get(year);
         if (known === undefined) years.set(year, { first: rank, records: 1 });
         else known.records += 1;
