@@ -13,7 +13,7 @@ import { type KeptRelease, verifyKeptRelease } from "./verify/keptRelease.ts";
 export type RollbackContext = { readonly progress: Progress; readonly clock: () => Date };
 
 /** Where a rollback lists what differs between the release it left and the one it made current. */
-export function rollbackChangesPath(data: string): string {
+function rollbackChangesPath(data: string): string {
   return join(data, "rollback-changes.json");
 }
 

@@ -12,7 +12,7 @@ export type SearchBounds = {
 };
 
 /** For callers that limit themselves, such as the verification of a release: they wait as long as it takes. */
-export const unlimitedBounds: SearchBounds = {
+const unlimitedBounds: SearchBounds = {
   running: 2,
   waiting: Number.POSITIVE_INFINITY,
   seconds: Number.POSITIVE_INFINITY,

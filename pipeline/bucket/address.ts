@@ -1,7 +1,7 @@
 // Parses the addresses of buckets, e.g., "s3://grants/live".
 
 /** The start of every address of a bucket. */
-export const addressStart = "s3://";
+const addressStart = "s3://";
 
 /** A place in a bucket. */
 export type BucketAddress = {

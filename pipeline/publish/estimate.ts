@@ -24,12 +24,12 @@ export type Requests = { readonly write: number; readonly read: number; readonly
 const onePartBytes = sizeOfParts(0);
 
 /** The writes that upload a file: one, or one for each part, and two to start and end. */
-export function countWrites(bytes: number): number {
+function countWrites(bytes: number): number {
   return bytes <= onePartBytes ? 1 : Math.ceil(bytes / sizeOfParts(bytes)) + 2;
 }
 
 /** Dollars of some requests, by store. Prices are per million requests. */
-export function priceRequests(requests: Requests): Record<keyof typeof prices, number> {
+function priceRequests(requests: Requests): Record<keyof typeof prices, number> {
   const dollars = (store: keyof typeof prices) =>
     (["write", "read", "delete"] as const).reduce(
       (sum, kind) => sum + (requests[kind] * prices[store][kind]) / 1e6,

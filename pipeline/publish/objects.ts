@@ -55,7 +55,7 @@ export function headersOf(path: string, body: Buffer): ObjectHeaders {
 }
 
 /** The tag by which a CDN can purge the object with others, e.g., "funder-131635294". */
-export function cacheTagOf(path: string): string {
+function cacheTagOf(path: string): string {
   const [, folder = "", name = ""] = /^v1\/([^/]+)\/([^/]+)/.exec(path) ?? [];
   if (folder === "funders") return `funder-${name}`;
   if (folder === "history") return "searches";

@@ -20,7 +20,7 @@ export type Purger = {
 };
 
 /** Where a publish lists what to purge. */
-export function purgesPath(data: string): string {
+function purgesPath(data: string): string {
   return join(data, "purge.txt");
 }
 

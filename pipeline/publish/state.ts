@@ -5,7 +5,7 @@ import { InputError, LockedError } from "../failure.ts";
 import { privateHeaders } from "./objects.ts";
 
 /** Its name in the bucket. */
-export const stateName = "publish.json";
+const stateName = "publish.json";
 
 /** What a bucket holds. */
 export type PublishedState = {

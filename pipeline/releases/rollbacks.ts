@@ -20,7 +20,7 @@ export type Rollback = {
 const maxRollbacks = 20;
 
 /** Where the rollbacks of a data folder are recorded. */
-export function rollbacksPath(data: string): string {
+function rollbacksPath(data: string): string {
   return join(data, "rollbacks.json");
 }
 

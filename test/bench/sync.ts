@@ -88,7 +88,7 @@ async function stripReleases(data: string, kept: string | undefined): Promise<vo
 }
 
 /** Formats the results as a Markdown table. */
-export function formatSyncTable(rows: readonly SyncRow[]): string {
+function formatSyncTable(rows: readonly SyncRow[]): string {
   const lines = rows.map(({ rows: size, floor, sync, amended, forced }) => [
     size.toLocaleString("en-US"),
     median(secondsOf(floor)).toFixed(1),

@@ -236,7 +236,7 @@ function Column({ column, x, width, zero, scale, room, text, hasText, descriptio
 }
 
 /** The width of an element in px, 0 until it is known; follows changes. */
-export function useWidth(box: { current: HTMLElement | null }): number {
+function useWidth(box: { current: HTMLElement | null }): number {
   const [width, setWidth] = useState(0);
   useLayoutEffect(() => {
     const element = box.current;

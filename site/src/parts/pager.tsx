@@ -61,7 +61,7 @@ function Disabled({ text }: { text: string }) {
 }
 
 /** The pages that have a link: first, last, and those around the present one. */
-export function shownPages(present: number, last: number): number[] {
+function shownPages(present: number, last: number): number[] {
   const wanted = [0, present - 1, present, present + 1, ...(present < 2 ? [2] : []), last];
   return [...new Set(wanted)].filter((page) => page >= 0 && page <= last).sort((a, b) => a - b);
 }

@@ -12,7 +12,7 @@ export function startPage(Page: ComponentType): void {
 }
 
 /** Renders what the frame has a place for: the small search box and the release. */
-export function startFrame(): void {
+function startFrame(): void {
   fill("find", FindBox);
   fill("release", ReleaseLine);
   addPrintHead();

@@ -35,7 +35,7 @@ const letter = fc.oneof(
 export const text = fc.string({ unit: letter, maxLength: 30 });
 
 /** The canonical text of a filter. */
-export const filterText = text
+const filterText = text
   .map(canonicalText)
   .filter((canonical) => canonical !== "" && [...canonical].length <= textLengthMax);
 

@@ -6,9 +6,9 @@ import { askRaw, type RawAnswer } from "../server/socket.fixture.ts";
 import { type PublishedObject, readPublished } from "./published.fixture.ts";
 
 /** The newest date that the pinned runtime knows is later; wrangler.jsonc has the same date. */
-export const compatibilityDate = "2026-07-01";
+const compatibilityDate = "2026-07-01";
 
-export const bucketPrefix = "grants/public";
+const bucketPrefix = "grants/public";
 
 /** The part of R2 that the publisher uses; the runtime's own types are in a package that nothing else needs. */
 type WritableBucket = {

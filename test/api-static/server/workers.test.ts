@@ -65,6 +65,7 @@ function isAlive(pid: number): boolean {
 }
 
 const gone = (pids: number[]) => until(() => (pids.some(isAlive) ? undefined : true));
+
 /** Searches that have arrived: answered, running or waiting. */
 async function countArrived(port: number): Promise<number> {
   const text = (await askRaw(port, "/metrics")).body.toString();

@@ -13,7 +13,7 @@ import type { Store, StoreObject } from "../bucket/store.fixture.ts";
 export const prefix = "live/";
 
 /** Milliseconds: a killed publisher must not hold up a test for long. */
-export const shortLease = 250;
+const shortLease = 250;
 
 const silence = { write: () => true };
 

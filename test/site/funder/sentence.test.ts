@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { FunderSummary } from "../../../site/src/api/client.ts";
 import { betweenHref } from "../../../site/src/funder/between.ts";
 import { funderSentence, funderTitle } from "../../../site/src/funder/sentence.ts";
-import { formatPieces } from "../../../site/src/organization/sentence.ts";
+import { formatPieces } from "../organization/pieces.fixture.ts";
 
 const band = (from: number | null, below: number | null, records: number) => ({
   from,

@@ -1,9 +1,9 @@
 // Tests what a recipient's page says in words.
 import { describe, expect, it } from "vitest";
 import type { RecipientSummary } from "../../../site/src/api/client.ts";
-import { formatPieces } from "../../../site/src/organization/sentence.ts";
 import { newestOf } from "../../../site/src/recipient/newest.ts";
 import { recipientSentence, recipientTitle } from "../../../site/src/recipient/sentence.ts";
+import { formatPieces } from "../organization/pieces.fixture.ts";
 
 const summary = {
   records: 40,
