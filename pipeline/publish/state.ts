@@ -35,8 +35,8 @@ export const emptyState: PublishedState = {
 /** @throws InputError if the text is not such an object */
 function parseState(bucket: Bucket, text: string): PublishedState {
   try {
-    const state = JSON.parse(text) as PublishedState;
-    if (state.version === 1 && Array.isArray(state.started) && Number.isSafeInteger(state.done)) return state;
+    const state = JSON.parse(text) as PublishedState | null;
+    if (state?.version === 1 && Array.isArray(state.started) && Number.isSafeInteger(state.done)) return state;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }

@@ -38,7 +38,7 @@ export type Prepared = {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What an answer has besides its status and headers. */
+/** Parts of a prepared answer that most answers leave out. */
 type Details = Omit<Partial<Prepared>, "headers">;
 
 /** A body to send, with the digest for its ETag. */

@@ -200,8 +200,10 @@ describe("a publish", () => {
   it("uploads everything again by FORCE, and removes objects that the release does not have", async () => {
     holdFirst();
     store.put(`${prefix}public/v1/funders/999999999/history-100-0.json`, Buffer.from("left"));
-    store.put(`${prefix}publish.json`, Buffer.from("damaged"));
-    await expect(publishRelease(first)).rejects.toThrow(/is damaged, or from a newer version.*FORCE=1/);
+    for (const text of ["null", "{}", "damaged"]) {
+      store.put(`${prefix}publish.json`, Buffer.from(text));
+      await expect(publishRelease(first)).rejects.toThrow(/is damaged, or from a newer version.*FORCE=1/);
+    }
     await publishRelease(first, { isForced: true });
     expect(describeStore(store)).toEqual(await describeUndisturbed());
   });
