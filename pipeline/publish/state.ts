@@ -36,7 +36,8 @@ export const emptyState: PublishedState = {
 function parseState(bucket: Bucket, text: string): PublishedState {
   try {
     const state = JSON.parse(text) as PublishedState | null;
-    if (state?.version === 1 && Array.isArray(state.started) && Number.isSafeInteger(state.done)) return state;
+    if (state?.version === 1 && Array.isArray(state.started) && Number.isSafeInteger(state.done))
+      return state;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
