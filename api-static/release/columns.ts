@@ -1,6 +1,6 @@
 // Reads `index.columns`: the columns of integers that searches scan. docs/text-index.md describes the format.
-import { closeSync, openSync, readSync } from "node:fs";
-import { readFully } from "./records.ts";
+import { closeSync, openSync } from "node:fs";
+import { readFully, readInto } from "./records.ts";
 
 /** Bytes of the header: JSON, then spaces. The first column starts after it. */
 export const headerBytes = 16_384;
@@ -165,13 +165,5 @@ export class Column {
       else high = middle;
     }
     return low;
-  }
-}
-
-function readInto(file: number, bytes: Uint8Array, position: number): void {
-  for (let done = 0; done < bytes.length; ) {
-    const read = readSync(file, bytes, done, bytes.length - done, position + done);
-    if (read === 0) throw new Error(`a part of the release ends before byte ${position + bytes.length}`);
-    done += read;
   }
 }

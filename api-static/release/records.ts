@@ -59,6 +59,12 @@ export class Records {
     return joinRuns(runs);
   }
 
+  /** Fills a buffer with the bytes of the lines from an offset on. */
+  readBytes(offset: number, bytes: Buffer): Buffer {
+    readInto(this.#records, bytes, offset);
+    return bytes;
+  }
+
   /** The size of the first `count` lines in bytes, by their offsets. */
   readEnd(count: number): number {
     return readOffset(this.#readOffsets(count, 1), 0);
@@ -91,10 +97,15 @@ function joinRuns(runs: readonly Buffer[]): Buffer {
 /** The bytes of an open part from `position`. Throws if the part is shorter. */
 export function readFully(file: number, position: number, length: number): Buffer {
   const bytes = Buffer.allocUnsafe(length);
-  for (let done = 0; done < length; ) {
-    const read = readSync(file, bytes, done, length - done, position + done);
-    if (read === 0) throw new Error(`a part of the release ends before byte ${position + length}`);
+  readInto(file, bytes, position);
+  return bytes;
+}
+
+/** Fills an array with the bytes of an open part from `position`. Throws if the part is shorter. */
+export function readInto(file: number, bytes: Uint8Array, position: number): void {
+  for (let done = 0; done < bytes.length; ) {
+    const read = readSync(file, bytes, done, bytes.length - done, position + done);
+    if (read === 0) throw new Error(`a part of the release ends before byte ${position + bytes.length}`);
     done += read;
   }
-  return bytes;
 }

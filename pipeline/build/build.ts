@@ -59,6 +59,7 @@ export type Built = {
   readonly names: NamesCounts;
   readonly changes: ChangeCounts;
   readonly recordsDigest: PartDigest;
+  readonly copied: CopiedLines | undefined;
 };
 
 /**
@@ -85,7 +86,7 @@ export async function buildParts(
   const searches = await makeSearches(connection, folder, years, settings, progress);
   const names = await makeNames(folder, funders, settings, progress);
   const tables = await writeTables(folder, pages, searches, names, settings);
-  return { recordsDigest: pages.recordsDigest, ...tables };
+  return { recordsDigest: pages.recordsDigest, copied: pages.copied, ...tables };
 }
 
 /** Builds the index on a separate connection, because `records` is written in parallel and waits for the disk. */
@@ -108,9 +109,13 @@ async function makeIndex(
   }
 }
 
+/** The previous release whose lines were copied, and the EINs of the funders whose lines were not; undefined if all lines are fresh. */
+type CopiedLines = { readonly folder: string; readonly fresh: readonly number[] };
+
+type MadeRecords = { readonly recordsDigest: PartDigest; readonly copied: CopiedLines | undefined };
+
 /** The funders' page files, and the tables that they were cut from. */
-type MadePages = CutPages &
-  FunderTables & { readonly linkedBytes: number; readonly recordsDigest: PartDigest };
+type MadePages = CutPages & FunderTables & MadeRecords & { readonly linkedBytes: number };
 
 /** Writes `records` and makes the funders' page files from it. */
 async function makePages(
@@ -121,7 +126,7 @@ async function makePages(
   progress: Progress,
 ): Promise<MadePages> {
   const before = settings.isLinking ? settings.before : undefined;
-  const recordsDigest = await makeRecords(connection, folder, after, before, progress);
+  const records = await makeRecords(connection, folder, after, before, progress);
   const known = before && planKnownPages(before.folder, before.tables, after);
   // The largest file is flushed while the workers cut pages, so that the end of the sync does not wait for it.
   const [, cut] = await allEnded(
@@ -130,38 +135,40 @@ async function makePages(
       cutPages(folder, after.funders, known, settings.threads, onProgress),
     ),
   );
-  return { ...cut, ...after, recordsDigest, linkedBytes: countLinkedBytes(known, after.funders) };
+  return { ...cut, ...after, ...records, linkedBytes: countLinkedBytes(known, after.funders) };
 }
 
 /** If more of the lines are fresh, all of them are written: that takes less time than to sort and merge the fresh ones. */
 const maxFreshShare = 0.5;
 
-/** Writes `records` and `records.offsets`, and returns the digest of `records`. */
+/** Writes `records` and `records.offsets`. */
 async function makeRecords(
   connection: DuckDBConnection,
   folder: string,
   after: FunderTables,
   before: BuildSettings["before"],
   progress: Progress,
-): Promise<PartDigest> {
+): Promise<MadeRecords> {
   const records = countRecords(after.funders);
   const merge = before && planMerge(before.tables, after);
   if (before === undefined || merge === undefined || merge.fresh > maxFreshShare * records) {
     await progress.run("write records", records, "grants", (onProgress) =>
       followRows(connection, records, onProgress, () => writeRecords(connection, folder)),
     );
-    return progress.run("find lines", records, "lines", (onProgress) =>
+    const recordsDigest = await progress.run("find lines", records, "lines", (onProgress) =>
       writeOffsets(folder, records, onProgress),
     );
+    return { recordsDigest, copied: undefined };
   }
   await progress.run("write records", merge.fresh, "grants", (onProgress) =>
     followRows(connection, merge.fresh, onProgress, () =>
       writeFreshRecords(connection, folder, merge.touched),
     ),
   );
-  return progress.run("find lines", records, "lines", (onProgress) =>
+  const recordsDigest = await progress.run("find lines", records, "lines", (onProgress) =>
     mergeRecords(folder, { folder: before.folder, records: before.tables.records }, merge, onProgress),
   );
+  return { recordsDigest, copied: { folder: before.folder, fresh: merge.touched } };
 }
 
 type MadeSearches = CutSearches & { readonly searches: number; readonly learned: number };
@@ -204,7 +211,7 @@ async function writeTables(
   searches: MadeSearches,
   names: MadeNames,
   { before }: BuildSettings,
-): Promise<Omit<Built, "recordsDigest">> {
+): Promise<Omit<Built, keyof MadeRecords>> {
   const searchRows = Buffer.concat([...searches.rows.values()]);
   const namesRows = Buffer.concat([...names.rows.values()]);
   const rows = Buffer.concat([funders.rows, searchRows, namesRows]);

@@ -2,7 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type DuckDBConnection, LIST, listValue, UINTEGER } from "@duckdb/node-api";
-import { recordFields, recordJsonSql } from "../../api-static/contract/record.ts";
+import { recordJsonSql } from "../../api-static/contract/record.ts";
 import {
   digestBytes,
   funderRowBytes,
@@ -12,6 +12,7 @@ import {
 } from "../../api-static/release/layout.ts";
 import { sqlText } from "../database.ts";
 import { InputError } from "../failure.ts";
+import { formatFunderDigest, funderSumsSql, funderSumsValues } from "../releases/funderDigests.ts";
 import type { PartDigest } from "../releases/manifest.ts";
 import type { FunderTables } from "./changes.ts";
 import { LineReader } from "./lineReader.ts";
@@ -77,27 +78,17 @@ export async function writeOffsets(
 }
 
 /**
- * One row per funder: its EIN, its number of records, and the sum of their hashes. The sum does not depend on the order of rows. The
- * hashes also depend on what makes a line from a record: the SQL, and DuckDB's version. Equal sums thus mean equal lines.
- */
-const fundersSql = `
-SELECT funder_ein, count(*)::DOUBLE, sum(hash($lines, version(), ${recordFields.join(", ")}))
-FROM grants GROUP BY funder_ein ORDER BY funder_ein`;
-
-/**
  * Writes `funders` and `funders.digests` from the table `grants`, and returns the tables.
  * @throws InputError if there are more records than a release can have
  */
 export async function writeFunders(connection: DuckDBConnection, folder: string): Promise<FunderTables> {
-  const rows = (await connection.runAndReadAll(fundersSql, { lines: recordJsonSql })).getRows();
+  const rows = (await connection.runAndReadAll(funderSumsSql("grants"), funderSumsValues)).getRows();
   const funders = Buffer.allocUnsafe(rows.length * funderRowBytes);
   const funderDigests = Buffer.allocUnsafe(rows.length * digestBytes);
   let first = 0;
   for (const [index, [ein, records, sum]] of rows.entries()) {
     writeFunderRow(funders, index, { ein: Number(ein), first, records: Number(records) });
-    const digest = BigInt(sum as bigint);
-    funderDigests.writeBigUInt64LE(BigInt.asUintN(64, digest), index * digestBytes);
-    funderDigests.writeBigUInt64LE(digest >> 64n, index * digestBytes + 8);
+    formatFunderDigest(sum as bigint).copy(funderDigests, index * digestBytes);
     first += Number(records);
   }
   if (first > recordsMax) throw new InputError(`a release holds at most ${recordsMax} records, got ${first}`);

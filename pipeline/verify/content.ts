@@ -22,6 +22,7 @@ import { Release } from "../../api-static/search/release.ts";
 import { type DatabaseSettings, openDatabase, sqlText } from "../database.ts";
 import type { Manifest } from "../releases/manifest.ts";
 import { findColumnProblems } from "./columns.ts";
+import { type CopiedRecords, isProvedByCopies } from "./copiedRecords.ts";
 import { findContradictions } from "./index.ts";
 import { findNamesProblems } from "./names.ts";
 import { findOrganizationProblems } from "./organizations.ts";
@@ -34,11 +35,15 @@ const funderSamples = 50;
 /** Number of page files of searches that are compared with the search, evenly spread. */
 const searchSamples = 20;
 
-/** Finds contradictions between the parts of a release whose files are intact. */
+/**
+ * Finds contradictions between the parts of a release whose files are intact.
+ * @param copied the verified release whose lines were copied, if any: only the other lines are then parsed
+ */
 export async function findContentProblems(
   folder: string,
   manifest: Manifest,
   bounds: DatabaseSettings,
+  copied?: CopiedRecords,
 ): Promise<string[]> {
   const { instance, connection } = await openDatabase(bounds);
   try {
@@ -46,7 +51,8 @@ export async function findContentProblems(
     try {
       const problems = findTableProblems(release, manifest);
       if (problems.length > 0) return problems; // the other checks rely on the tables
-      const indexProblems = await findIndexProblems(connection, release, manifest);
+      const isProved = copied !== undefined && (await isProvedByCopies(folder, copied, bounds));
+      const indexProblems = await findIndexProblems(connection, release, manifest, isProved);
       const columnProblems = await findColumnProblems(connection, folder);
       if (columnProblems.length > 0) return [...indexProblems, ...columnProblems]; // searches rely on the columns
       return [
@@ -100,12 +106,13 @@ async function findIndexProblems(
   connection: DuckDBConnection,
   release: Release,
   manifest: Manifest,
+  isProved: boolean,
 ): Promise<string[]> {
   await connection.run(`ATTACH '${sqlText(join(release.folder, parts.index))}' AS index (READ_ONLY)`);
   await connection.run("USE index");
   return [
     ...(await findContradictions(connection, manifest.totals.records)),
-    ...(await findRecordProblems(connection, release, manifest)),
+    ...(await findRecordProblems(connection, release, manifest, isProved)),
     ...(await findFunderProblems(connection, release.funders)),
     ...(await findPeerProblems(connection)),
   ];

@@ -180,7 +180,8 @@ describe("verification of a release just built", () => {
   });
 
   it("finds a damaged page of the day, and contents that contradict each other", async () => {
-    const check = () => checkBuiltRelease(release, { memory: "1GB", threads: 1, spillFolder: "" }, () => {});
+    const check = () =>
+      checkBuiltRelease(release, { memory: "1GB", threads: 1, spillFolder: "" }, undefined, () => {});
     const expectDamaged = async (file: string, change: (bytes: Buffer) => Buffer, problem: string) => {
       const path = join(release, file);
       const before = await readFile(path);

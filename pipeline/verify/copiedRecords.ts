@@ -1,0 +1,192 @@
+// Proves the records of a night without parsing all of them: copied lines are those of the previous release, and the others have the
+// digests of their funders.
+import { mkdir, open, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { type DuckDBConnection, LIST, listValue, UINTEGER } from "@duckdb/node-api";
+import {
+  digestBytes,
+  type FunderRow,
+  funderRowBytes,
+  parts,
+  readFunderRow,
+} from "../../api-static/release/layout.ts";
+import { Records } from "../../api-static/release/records.ts";
+import { type DatabaseSettings, openDatabase, sqlText } from "../database.ts";
+import { formatFunderDigest, funderSumsSql, funderSumsValues } from "../releases/funderDigests.ts";
+import { hashSumSql } from "./index.ts";
+import { readRecords } from "./recordRows.ts";
+import { keysOfIndex, keysOfRecord } from "./records.ts";
+
+/** The release whose lines were copied, and the EINs of the funders whose lines were not. */
+export type CopiedRecords = { readonly folder: string; readonly fresh: readonly number[] };
+
+/** Bytes that are compared at a time. */
+const bytesAtOnce = 2 ** 20;
+
+/** Lines that are copied at a time, about 3 MB. */
+const linesAtOnce = 8_192;
+
+/** A release: its tables of funders, and its records. */
+type Side = {
+  readonly folder: string;
+  readonly funders: Buffer;
+  readonly digests: Buffer;
+  readonly records: Records;
+};
+
+/** Consecutive lines of both releases, and the position of the first one in each. */
+type Run = { readonly first: number; readonly before: number; lines: number };
+
+/** A funder whose lines are fresh, with its digest. */
+type FreshFunder = FunderRow & { readonly digest: Buffer };
+
+type Plan = { readonly runs: readonly Run[]; readonly fresh: readonly FreshFunder[] };
+
+/**
+ * True if the records in `folder` are proved right, and so are their keys in the index: what was copied from the previous release,
+ * which was verified, still equals it. False if not, whatever the cause: the previous release may be damaged or gone. All records
+ * must then be read.
+ */
+export async function isProvedByCopies(
+  folder: string,
+  copied: CopiedRecords,
+  bounds: DatabaseSettings,
+): Promise<boolean> {
+  const sides: Side[] = [];
+  try {
+    for (const each of [folder, copied.folder]) sides.push(await openSide(each));
+    const [after, before] = sides as [Side, Side];
+    const plan = planComparison(after, before, new Set(copied.fresh));
+    if (plan === undefined || !areLinesEqual(after, before, plan.runs)) return false;
+    return await areFreshRight(after, before, plan.fresh, bounds);
+  } catch {
+    return false; // reading all records reports what is wrong, if it is the new release
+  } finally {
+    for (const { records } of sides) records.close();
+  }
+}
+
+async function openSide(folder: string): Promise<Side> {
+  const funders = await readFile(join(folder, parts.funders));
+  const digests = await readFile(join(folder, parts.funderDigests));
+  return { folder, funders, digests, records: new Records(folder) };
+}
+
+/** Undefined if the number of records or the digest of a funder differs whose lines were copied. */
+function planComparison(after: Side, before: Side, fresh: ReadonlySet<number>): Plan | undefined {
+  const runs: Run[] = [];
+  const freshFunders: FreshFunder[] = [];
+  let old = 0;
+  for (let index = 0; index < after.funders.length / funderRowBytes; index++) {
+    const row = readFunderRow(after.funders, index);
+    const digest = digestOf(after, index);
+    if (fresh.has(row.ein)) {
+      freshFunders.push({ ...row, digest });
+      continue;
+    }
+    while (readFunderRow(before.funders, old).ein < row.ein) old += 1; // throws after the last funder
+    const { ein, first, records } = readFunderRow(before.funders, old);
+    if (ein !== row.ein || records !== row.records || !digestOf(before, old).equals(digest)) return undefined;
+    const last = runs.at(-1);
+    if (last?.before === first - (last?.lines ?? 0) && last.first === row.first - last.lines)
+      last.lines += records;
+    else runs.push({ first: row.first, before: first, lines: records });
+  }
+  return { runs, fresh: freshFunders };
+}
+
+function digestOf({ digests }: Side, index: number): Buffer {
+  return digests.subarray(index * digestBytes, (index + 1) * digestBytes);
+}
+
+/** Compares the bytes of copied lines, in two buffers that are kept: new ones for each read would take longer than the comparison. */
+function areLinesEqual(after: Side, before: Side, runs: readonly Run[]): boolean {
+  const [one, other] = [Buffer.allocUnsafe(bytesAtOnce), Buffer.allocUnsafe(bytesAtOnce)];
+  return runs.every(({ first, before: firstBefore, lines }) => {
+    const [start, end] = [after.records.readEnd(first), after.records.readEnd(first + lines)];
+    const startBefore = before.records.readEnd(firstBefore);
+    if (before.records.readEnd(firstBefore + lines) - startBefore !== end - start) return false;
+    for (let done = 0; done < end - start; done += bytesAtOnce) {
+      const length = Math.min(bytesAtOnce, end - start - done);
+      const bytes = after.records.readBytes(start + done, one.subarray(0, length));
+      if (!bytes.equals(before.records.readBytes(startBefore + done, other.subarray(0, length))))
+        return false;
+    }
+    return true;
+  });
+}
+
+/** Checks the other lines: their hashes must give the funders' digests, and their keys what is new in the index. */
+async function areFreshRight(
+  after: Side,
+  before: Side,
+  fresh: readonly FreshFunder[],
+  bounds: DatabaseSettings,
+): Promise<boolean> {
+  await mkdir(bounds.spillFolder, { recursive: true });
+  const path = join(bounds.spillFolder, "fresh");
+  const { instance, connection } = await openDatabase(bounds); // a separate one, because a damaged index may end it
+  try {
+    await copyLines(after.records, fresh, path);
+    const lines = await readRecords(after.folder, path);
+    return (
+      (await areDigestsRight(connection, lines, fresh)) &&
+      (await areKeysRight(connection, lines, fresh, after, before))
+    );
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+    await rm(path, { force: true });
+  }
+}
+
+/** Writes the lines of some funders into a file. */
+async function copyLines(records: Records, funders: readonly FunderRow[], path: string): Promise<void> {
+  const file = await open(path, "w");
+  try {
+    for (const { first, records: count } of funders)
+      for (let done = 0; done < count; done += linesAtOnce)
+        await file.appendFile(records.readRange(first + done, first + Math.min(count, done + linesAtOnce)));
+  } finally {
+    await file.close();
+  }
+}
+
+type Lines = Awaited<ReturnType<typeof readRecords>>;
+
+async function areDigestsRight(
+  connection: DuckDBConnection,
+  { from, values }: Lines,
+  fresh: readonly FreshFunder[],
+): Promise<boolean> {
+  const read = await connection.runAndReadAll(funderSumsSql(from), { ...values, ...funderSumsValues });
+  const sums = read.getRows();
+  const isRight = ({ ein, records, digest }: FreshFunder, index: number) => {
+    const [foundEin, count, sum] = sums[index] ?? [];
+    return foundEin === ein && count === records && formatFunderDigest(sum as bigint).equals(digest);
+  };
+  return sums.length === fresh.length && fresh.every(isRight);
+}
+
+/** True if the keys in the index are those of the previous index, without funders that changed or are gone, and those of the lines. */
+async function areKeysRight(
+  connection: DuckDBConnection,
+  { from, values }: Lines,
+  fresh: readonly FreshFunder[],
+  after: Side,
+  before: Side,
+): Promise<boolean> {
+  const eins = { fresh: listValue(fresh.map(({ ein }) => ein)) };
+  await connection.run("CREATE TABLE fresh AS SELECT unnest($fresh) AS ein", eins, { fresh: LIST(UINTEGER) });
+  for (const [name, { folder }] of Object.entries({ after, before }))
+    await connection.run(`ATTACH '${sqlText(join(folder, parts.index))}' AS ${name} (READ_ONLY)`);
+  const read = await connection.runAndReadAll(
+    `SELECT ${hashSumSql(keysOfRecord)} + (
+        SELECT ${hashSumSql(keysOfIndex)} FROM before.by_funder
+        WHERE funder_ein NOT IN (FROM fresh) AND funder_ein IN (SELECT funder_ein FROM after.by_funder)
+      ) = (SELECT ${hashSumSql(keysOfIndex)} FROM after.by_funder)
+    FROM ${from}`,
+    values,
+  );
+  return read.getRows()[0]?.[0] === true;
+}
