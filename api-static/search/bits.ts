@@ -1,5 +1,4 @@
 // Sets of small integers: one bit for each, 32 in an integer.
-import type { Column } from "../release/columns.ts";
 
 /** A set of integers, e.g., ids of texts. Loops read it directly: `(bits[id >>> 5] >>> id) & 1`. */
 export type Bits = Int32Array;
@@ -7,6 +6,10 @@ export type Bits = Int32Array;
 /** An empty set for the integers 0 to `length`, that last one included: it is the id of "no text", and never in the set. */
 export function newBits(length: number): Bits {
   return new Int32Array((length >>> 5) + 1);
+}
+
+export function hasBit(bits: Bits, integer: number): boolean {
+  return (((bits[integer >>> 5] as number) >>> integer) & 1) === 1;
 }
 
 /** Adds the integers `from` up to, but not including, `to`. */
@@ -43,12 +46,32 @@ export function visitRuns(bits: Bits, visit: (from: number, to: number) => void)
   if (to > from) visit(from, to);
 }
 
-/** The rows of all integers in the set, whose rows start where `starts` says, and the number of runs. */
-export function countRows(bits: Bits, starts: Column): { records: number; runs: number } {
-  let [records, runs] = [0, 0];
-  visitRuns(bits, (from, to) => {
-    records += starts.at(to) - starts.at(from);
-    runs += 1;
-  });
-  return { records, runs };
+/** The number of runs of neighbors in the set. */
+export function countRuns(bits: Bits): number {
+  let [runs, last] = [0, 0];
+  for (let index = 0; index < bits.length; index++) {
+    const word = bits[index] as number;
+    runs += countOnes(word & ~((word << 1) | last)); // an integer starts a run if the one before it is not in the set
+    last = word >>> 31;
+  }
+  return runs;
+}
+
+/** How many of the integers `from` up to, but not including, `to` are in the set. */
+export function countBits(bits: Bits, from: number, to: number): number {
+  if (from >= to) return 0;
+  const [first, last] = [from >>> 5, (to - 1) >>> 5];
+  const [afterFirst, beforeLast] = [-1 << from, -1 >>> -to]; // a shift uses the lowest five bits of its distance
+  if (first === last) return countOnes((bits[first] as number) & afterFirst & beforeLast);
+  let count =
+    countOnes((bits[first] as number) & afterFirst) + countOnes((bits[last] as number) & beforeLast);
+  for (let index = first + 1; index < last; index++) count += countOnes(bits[index] as number);
+  return count;
+}
+
+/** The number of bits of a 32-bit integer that are 1: sums of two neighbors, then of four, of eight, and of all. */
+function countOnes(word: number): number {
+  const twos = word - ((word >>> 1) & 0x5555_5555);
+  const fours = (twos & 0x3333_3333) + ((twos >>> 2) & 0x3333_3333);
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;
 }

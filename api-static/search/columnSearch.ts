@@ -1,17 +1,9 @@
 // Searches the columns of a release: filters → sets of texts and spans of rows → plan → total and positions.
 import { type Column, type Columns, type TextFilter, textColumns } from "../release/columns.ts";
-import { addRange, type Bits, newBits, visitRuns } from "./bits.ts";
+import { addRange, newBits, visitRuns } from "./bits.ts";
 import { maxGathered, type Plan, planSearch, type RankedOrder } from "./plan.ts";
-import {
-  type Condition,
-  clipSpans,
-  countSpans,
-  type FoundRows,
-  type Page,
-  readSpans,
-  Scan,
-  type Spans,
-} from "./scan.ts";
+import { type Condition, newJob, Scan, type ScanJob } from "./scan.ts";
+import { clipSpans, countSpans, readSpans, type Spans } from "./spans.ts";
 import { type Checkpoint, type FoundTexts, Texts } from "./texts.ts";
 
 /** A search as it is sent to a thread: filters, and the page to find. */
@@ -40,6 +32,16 @@ export type ColumnAnswer = {
   readonly plan: string;
 };
 
+/** How a search runs in a thread. */
+export type SearchControl = {
+  /** Called now and then while a search runs; throws to end it. */
+  readonly checkpoint: Checkpoint;
+  /** Asks another thread to take part in a scan. */
+  readonly askHelp: (job: ScanJob) => void;
+  /** Rows of a scan from which on another thread is asked. */
+  readonly sharedRows: number;
+};
+
 /** Rows up to which reading the text of each is faster than finding all texts that contain a pattern. */
 const maxRead = 300;
 
@@ -61,14 +63,11 @@ export class ColumnSearch {
   readonly #columns: Columns;
   readonly #open = new Map<string, Column>();
   readonly #texts: Readonly<Record<TextFilter, Texts>>;
-  readonly #scan: Scan;
-  readonly #checkpoint: Checkpoint;
+  readonly #control: SearchControl;
 
-  /** @param checkpoint called now and then while a search runs; throws to end it */
-  constructor(columns: Columns, checkpoint: Checkpoint) {
+  constructor(columns: Columns, control: SearchControl) {
     this.#columns = columns;
-    this.#checkpoint = checkpoint;
-    this.#scan = new Scan(checkpoint);
+    this.#control = control;
     this.#texts = {
       purpose: new Texts(columns, "purpose"),
       recipientName: new Texts(columns, "recipientName"),
@@ -87,30 +86,33 @@ export class ColumnSearch {
     };
     const plan = planSearch(known, offset, limit);
     const ways = texts.map(({ filter, way }) => `${textColumns[filter]} by ${way}`);
-    return this.#readPage(found, plan, ways);
+    const { total, rows } = this.#readPage(found, plan);
+    return { total, ...this.#answer(found, rows), plan: [...ways, formatPlan(plan)].join("; ") };
   }
 
-  #readPage(found: Found, plan: Plan, ways: readonly string[]): ColumnAnswer {
-    const { order, request } = found;
-    const isCounting = request.after === undefined;
-    const tell = (...steps: string[]) => [...ways, ...steps].join("; ");
-    if (plan.way === "none") return { total: 0, positions: [], next: undefined, plan: tell("none") };
-    if (plan.way === "window") {
-      const { rows, seen } = readSpans(this.#clipped(found), { ...request, isCounting });
-      return { ...this.#answer(found, rows), total: seen, plan: tell(`window of ${order}`) };
+  /** Takes part in a scan for another thread. */
+  help(job: ScanJob): void {
+    this.#openScan(job).countChunks();
+  }
+
+  /** The total, and the page's rows. */
+  #readPage(found: Found, plan: Plan): { total: number; rows: readonly number[] } {
+    const { spans, request } = found;
+    const { offset, limit, after = 0 } = request;
+    switch (plan.way) {
+      case "none":
+        return { total: plan.total, rows: [] };
+      case "window":
+        return { total: countSpans(spans), rows: readSpans(clipSpans(spans, after), offset, limit) };
+      case "scan":
+        return this.#scan(found, plan);
+      case "gather": {
+        const { total, ranks } = this.#gather(found, plan.order);
+        if (ranks === undefined) return this.#scan(found, { way: "scan", order: "rank", total });
+        const first = offset + ranks.findLastIndex((rank) => rank < after) + 1;
+        return { total, rows: [...ranks.subarray(first, first + limit)] };
+      }
     }
-    if (plan.way === "scan") {
-      const page = { ...request, isCounting: isCounting && plan.total === undefined };
-      const { rows, seen } = this.#findMatches(this.#clipped(found), page, this.#conditionsOf(found, order));
-      return { ...this.#answer(found, rows), total: plan.total ?? seen, plan: tell(`scan of ${order}`) };
-    }
-    const step = `gathering of ${textColumns[plan.order]}`;
-    const { rows, seen } = this.#gather(found, plan.order);
-    if (seen > maxGathered)
-      return this.#readPage(found, { way: "scan", order, total: seen }, [...ways, step]);
-    const ranks = this.#ranksOf(plan.order, rows).filter((rank) => rank >= (request.after ?? 0));
-    const page = [...ranks.subarray(request.offset, request.offset + request.limit)];
-    return { ...this.#answer(found, page), total: seen, plan: tell(step) };
   }
 
   /** The positions of rows in result order, and where a walk goes on after them. */
@@ -178,74 +180,78 @@ export class ColumnSearch {
   /** The texts that meet each filter, the rarest first. If there are few rows, only their texts are checked. */
   #findTexts(request: ColumnRequest, order: RankedOrder, spans: Spans): FoundFilter[] {
     const found: FoundFilter[] = [];
-    const { rows } = readSpans(spans, { offset: 0, limit: maxRead + 1, isCounting: false });
+    const isRead = order !== "rank" && countSpans(spans) <= maxRead;
     for (const filter of ["purpose", "recipientName"] as const) {
       const pattern = request[filter];
       if (pattern === undefined) continue;
       const texts = this.#texts[filter];
-      const ids = this.#column(`${order}.${textColumns[filter]}`);
-      const isRead = order !== "rank" && rows.length <= maxRead;
-      found.push({
-        filter,
-        ...(isRead
-          ? texts.findAmong(pattern, new Set(rows.map((row) => ids.at(row))))
-          : texts.find(pattern, this.#checkpoint)),
-      });
+      if (isRead) {
+        const ids = this.#column(`${order}.${textColumns[filter]}`);
+        const some = new Set(readSpans(spans, 0, maxRead).map((row) => ids.at(row)));
+        found.push({ filter, ...texts.findAmong(pattern, some) });
+      } else found.push({ filter, ...texts.find(pattern, this.#control.checkpoint) });
       if (found.at(-1)?.records === 0) break;
     }
     return found.sort((one, other) => one.records - other.records);
   }
 
-  /** The rows of spans that meet all conditions. */
-  #findMatches(spans: Spans, page: Page, conditions: readonly Condition[]): FoundRows {
-    const [first, ...others] = conditions;
-    return first === undefined ? readSpans(spans, page) : this.#scan.run(spans, [first, ...others], page);
+  #scan(found: Found, { order, total }: Plan & { way: "scan" }): { total: number; rows: number[] } {
+    const { spans, request } = found;
+    const { offset, limit, after } = request;
+    const isCounting = after === undefined && total === undefined;
+    const wanted = isCounting ? Number.POSITIVE_INFINITY : offset + limit;
+    const job = newJob(clipSpans(spans, after ?? 0), this.#conditionsOf(found, order), wanted);
+    const { scan, matches } = this.#count(job);
+    return { total: total ?? matches, rows: scan.collect(offset, limit) };
+  }
+
+  /** Counts the matches of a job, with the help of another thread if there are many rows. */
+  #count(job: ScanJob): { scan: Scan; matches: number } {
+    const { askHelp, sharedRows } = this.#control;
+    if (countSpans(job.spans) >= sharedRows) askHelp(job);
+    const scan = this.#openScan(job);
+    scan.countChunks();
+    return { scan, matches: scan.endCounting() };
+  }
+
+  #openScan(job: ScanJob): Scan {
+    return new Scan(job, (name) => this.#column(name), this.#control.checkpoint);
   }
 
   #conditionsOf({ request: { funder, recipientEin }, texts }: Found, order: RankedOrder): Condition[] {
-    const conditions = texts.map(({ filter, bits }) => ({
-      column: this.#column(`${order}.${textColumns[filter]}`),
-      bits,
-    }));
+    const conditions = texts.map(({ filter, bits }) => ({ column: `${order}.${textColumns[filter]}`, bits }));
     if (funder === undefined || recipientEin === undefined) return conditions;
-    const ofFunder = this.#bitsOf(Int32Array.of(funder.first, funder.first + funder.records));
-    return [{ column: this.#column(`${order}.position`), bits: ofFunder }, ...conditions];
+    const ofFunder = newBits(this.#columns.header.records);
+    addRange(ofFunder, funder.first, funder.first + funder.records);
+    return [{ column: `${order}.position`, bits: ofFunder }, ...conditions];
   }
 
-  /** The rows of the rarer text that match, of which at most `maxGathered` are collected. */
-  #gather({ windows, isWindowed, texts }: Found, filter: TextFilter): FoundRows {
-    const [rarest, other] = texts;
-    const { starts } = this.#texts[filter];
-    const spans = new Int32Array(2 * (rarest?.runs ?? 0));
-    let end = 0;
-    if (rarest !== undefined)
-      visitRuns(rarest.bits, (from, to) => {
-        spans[end++] = starts.at(from);
-        spans[end++] = starts.at(to);
-      });
-    const name = textColumns[filter];
-    const conditions: Condition[] = [];
-    if (other !== undefined) conditions.push({ column: this.#column(`${name}.other`), bits: other.bits });
-    if (isWindowed) conditions.push({ column: this.#column(`${name}.rank`), bits: this.#bitsOf(windows) });
-    const page = { offset: 0, limit: maxGathered, isCounting: true };
-    return this.#findMatches(spans, page, conditions);
-  }
-
-  #ranksOf(filter: TextFilter, rows: readonly number[]): Int32Array {
+  /** Counts the records that have one of the rarest texts and match; their ranks in order, unless they are too many to sort. */
+  #gather({ windows, texts }: Found, filter: TextFilter): { total: number; ranks?: Int32Array } {
+    const [rarest, other] = texts as [FoundFilter, FoundFilter?];
+    const spans = this.#rowsOf(rarest);
+    let rows = other === undefined ? readSpans(spans, 0, maxGathered) : [];
+    if (other !== undefined) {
+      const condition = { column: `${textColumns[filter]}.other`, bits: other.bits };
+      const { scan, matches } = this.#count(newJob(spans, [condition], Number.POSITIVE_INFINITY));
+      if (matches > maxGathered) return { total: matches };
+      rows = scan.collect(0, maxGathered);
+    }
     const ranks = this.#column(`${textColumns[filter]}.rank`);
-    return Int32Array.from(rows, (row) => ranks.at(row)).sort();
+    const found = readWindows(Int32Array.from(rows, (row) => ranks.at(row)).sort(), windows);
+    return { total: found.length, ranks: found };
   }
 
-  /** Spans of ranks or positions as a set. */
-  #bitsOf(spans: Spans): Bits {
-    const bits = newBits(this.#columns.header.records);
-    for (let span = 0; span < spans.length; span += 2)
-      addRange(bits, spans[span] as number, spans[span + 1] as number);
-    return bits;
-  }
-
-  #clipped({ spans, request: { after } }: Found): Spans {
-    return after === undefined ? spans : clipSpans(spans, after);
+  /** The rows of found texts in the order by text. */
+  #rowsOf({ filter, bits, runs }: FoundFilter): Spans {
+    const { starts } = this.#texts[filter];
+    const spans = new Int32Array(2 * runs);
+    let end = 0;
+    visitRuns(bits, (from, to) => {
+      spans[end++] = starts.at(from);
+      spans[end++] = starts.at(to);
+    });
+    return spans;
   }
 
   #column(name: string): Column {
@@ -255,4 +261,19 @@ export class ColumnSearch {
     this.#open.set(name, column);
     return column;
   }
+}
+
+/** The ranks, which ascend, that are in the windows. */
+function readWindows(ranks: Int32Array, windows: Spans): Int32Array {
+  let span = 0;
+  return ranks.filter((rank) => {
+    while (span < windows.length && rank >= (windows[span + 1] as number)) span += 2;
+    return span < windows.length && rank >= (windows[span] as number);
+  });
+}
+
+/** A plan for people, e.g., "scan of rank". */
+function formatPlan(plan: Plan): string {
+  if (plan.way === "none") return "none";
+  return plan.way === "gather" ? `gathering of ${textColumns[plan.order]}` : `${plan.way} of ${plan.order}`;
 }

@@ -21,40 +21,42 @@ export type Known = {
 
 /** How matching records are found. `total` is their number if it is known up front. */
 export type Plan =
-  | { readonly way: "none" }
+  | { readonly way: "none"; readonly total: number }
   /** Every row matches, so the page is a window of them. */
   | { readonly way: "window"; readonly order: RankedOrder }
   /** The rows are checked in result order. */
   | { readonly way: "scan"; readonly order: RankedOrder; readonly total?: number | undefined }
-  /** The rows of the found texts are checked; those that match are sorted by rank. */
-  | { readonly way: "gather"; readonly order: TextFilter; readonly total?: number | undefined };
+  /** The rows of the found texts are checked; those that match are sorted by rank, unless they are too many. */
+  | { readonly way: "gather"; readonly order: TextFilter };
 
 /** Matching rows that are collected and sorted, at most: a millisecond or two. */
 export const maxGathered = 65_536;
 
-/** Rows that are scanned in the time in which one row is gathered and sorted. */
+/** Rows that are scanned in the time in which one row is found in the order by text, and sorted by rank. */
 const gatherCost = 24;
 
-/** Texts that are checked in the time in which it is checked whether a rank is in a window: there are more ranks than texts. */
-const rankCost = 2;
+/** Rows that are scanned in the time in which one more run of texts is read from the file. */
+const runCost = 1_000;
 
-/** Rows that are scanned in the time in which one more run of texts is looked up. */
-const runCost = 20;
+/** The same if so many runs are read that the file is read from start to end. */
+const nextRunCost = 20;
 
 /** Plans a search for the page of `limit` records after the first `offset` matches. */
 export function planSearch(known: Known, offset: number, limit: number): Plan {
   const { order, rows, texts } = known;
-  const [rarest] = texts;
-  if (rows === 0 || rarest?.records === 0) return { way: "none" };
+  const [rarest, other] = texts;
+  if (rows === 0 || rarest?.records === 0) return { way: "none", total: 0 };
   if (rarest === undefined) return { way: known.isExact ? "window" : "scan", order };
   if (order !== "rank") return { way: "scan", order };
-  const total = known.isWhole && texts.length === 1 ? rarest.records : undefined;
-  if (total === undefined && !known.isWalk) {
-    const checks = texts.length - 1 + (known.isWhole ? 0 : rankCost);
-    const isGathered = rarest.records * checks + rarest.runs * runCost < rows * texts.length;
-    return isGathered ? { way: "gather", order: rarest.filter } : { way: "scan", order };
+  const gather: Plan = { way: "gather", order: rarest.filter };
+  if (other !== undefined && known.isWhole && !known.isWalk) {
+    const isShorter = rarest.records + rarest.runs * nextRunCost < rows * texts.length;
+    return isShorter ? gather : { way: "scan", order };
   }
-  const depth = Math.min(1, (offset + limit) / rarest.records) * rows;
-  const isGathered = rarest.records <= maxGathered && rarest.records * gatherCost < depth;
-  return isGathered ? { way: "gather", order: rarest.filter, total } : { way: "scan", order, total };
+  const total = known.isWhole && other === undefined && !known.isWalk ? rarest.records : undefined;
+  if (total !== undefined && offset >= total) return { way: "none", total };
+  const isCounting = total === undefined && !known.isWalk;
+  const scanned = isCounting ? rows : Math.min(1, (offset + limit) / rarest.records) * rows;
+  const isFewer = rarest.records * gatherCost + rarest.runs * runCost < scanned;
+  return isFewer && rarest.records <= maxGathered ? gather : { way: "scan", order, total };
 }

@@ -116,7 +116,7 @@ export class Search {
   /** Closes the index; resolves when it is closed, after the last search has ended. */
   async close(): Promise<void> {
     await Promise.allSettled([this.sessions.close(), ...this.#running]);
-    this.#threads.close(this.#columns);
+    await this.#threads.close(this.#columns);
     this.#columns.close();
   }
 }

@@ -2,40 +2,40 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { Columns } from "../release/columns.ts";
 import { ColumnSearch } from "./columnSearch.ts";
-import type { ThreadAnswer, ThreadMessage } from "./searchThreads.ts";
+import { type ScanJob, shareJob } from "./scan.ts";
+import type { ThreadData, ThreadMessage, ThreadTask } from "./searchThreads.ts";
 
-const stopped = workerData as Int32Array;
+const { stopped, sharedRows } = workerData as ThreadData;
 const searches = new Map<number, ColumnSearch>();
-let job = 0;
+let running = 0; // the number of the task
 
-/** Ends a search that was given up: the first thread then writes its number. */
+/** Ends a task that was given up: the first thread then writes its number. */
 function checkpoint(): void {
-  if (Atomics.load(stopped, 0) === job) throw new Error("the search was given up");
+  if (Atomics.load(stopped, 0) === running) throw new Error("the search was given up");
 }
 
-parentPort?.on("message", (message: ThreadMessage) => {
-  if ("closed" in message) {
-    searches.delete(message.closed);
-    return;
-  }
-  parentPort?.postMessage(answer(message));
+function post(message: ThreadMessage): void {
+  parentPort?.postMessage(message);
+}
+
+parentPort?.on("message", (task: ThreadTask) => {
+  if ("closed" in task) searches.delete(task.closed);
+  else post(run(task));
 });
 
-function answer({
-  number,
-  release,
-  opened,
-  request,
-}: Exclude<ThreadMessage, { closed: number }>): ThreadAnswer {
-  job = number;
+function run({ number, release, opened, work }: Exclude<ThreadTask, { closed: number }>): ThreadMessage {
+  running = number;
   try {
     if (opened !== undefined) {
       const columns = new Columns(opened.file, opened.header, opened.held);
-      searches.set(release, new ColumnSearch(columns, checkpoint));
+      const askHelp = (job: ScanJob) => post({ helpWith: shareJob(job) });
+      searches.set(release, new ColumnSearch(columns, { checkpoint, askHelp, sharedRows }));
     }
     const search = searches.get(release);
     if (search === undefined) throw new Error("the release is not open in this thread");
-    return { found: search.find(request) };
+    if ("request" in work) return { found: search.find(work.request) };
+    search.help(work.job);
+    return { found: undefined };
   } catch (error) {
     return { failure: error instanceof Error ? error.message : String(error) };
   }

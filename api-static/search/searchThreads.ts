@@ -2,38 +2,61 @@
 import { Worker } from "node:worker_threads";
 import type { Columns } from "../release/columns.ts";
 import type { ColumnAnswer, ColumnRequest } from "./columnSearch.ts";
+import { failJob, type ScanJob } from "./scan.ts";
 
-/** What a thread is sent: a release that was closed, or a search with what the thread needs if the release is new to it. */
-export type ThreadMessage =
+/** What a thread has from its start. */
+export type ThreadData = {
+  /** The number of the task that is given up, for the thread to see while it runs. */
+  readonly stopped: Int32Array;
+  readonly sharedRows: number;
+};
+
+/** Rows from which on a scan is shared by two threads: the second begins a few tenths of a millisecond later. */
+const manyRows = 1_000_000;
+
+/** A search, or a part in the scan of another thread's search. */
+type Work = { readonly request: ColumnRequest } | { readonly job: ScanJob };
+
+/** What a thread is sent: a release that was closed, or work with what the thread needs if the release is new to it. */
+export type ThreadTask =
   | { readonly closed: number }
   | {
       readonly number: number;
       readonly release: number;
       readonly opened: Pick<Columns, "file" | "header" | "held"> | undefined;
-      readonly request: ColumnRequest;
+      readonly work: Work;
     };
 
-export type ThreadAnswer = { readonly found: ColumnAnswer } | { readonly failure: string };
+/** How a task ended; `found` is undefined if it was a part in a scan. */
+type TaskEnd = { readonly found: ColumnAnswer | undefined } | { readonly failure: string };
+
+/** What a thread sends: the end of its task, and before that perhaps a scan for which another thread is welcome. */
+export type ThreadMessage = TaskEnd | { readonly helpWith: ScanJob };
 
 type Thread = {
   readonly worker: Worker;
-  /** The number of the search that is given up, for the thread to see while it runs. */
   readonly stopped: Int32Array;
   readonly releases: Set<number>;
 };
 
 export class SearchThreads {
   readonly #count: number;
+  readonly #sharedRows: number;
   readonly #threads = new Set<Thread>();
   readonly #free: Thread[] = [];
   readonly #waiting: ((thread: Thread) => void)[] = [];
+  readonly #helping = new Set<Promise<unknown>>();
   readonly #releases = new WeakMap<Columns, number>();
   #lastRelease = 0;
-  #lastJob = 0;
+  #lastTask = 0;
 
-  /** @param count threads, at most; further searches wait */
-  constructor(count = 2) {
+  /**
+   * @param count threads, at most; further searches wait
+   * @param sharedRows rows of a scan from which on a second thread takes part, if one has nothing to do
+   */
+  constructor(count = 2, sharedRows = manyRows) {
     this.#count = count;
+    this.#sharedRows = sharedRows;
   }
 
   /** Starts all threads, so that no search waits for a thread to start. */
@@ -49,21 +72,35 @@ export class SearchThreads {
     const thread = this.#free.pop() ?? (await this.#wait());
     try {
       signal?.throwIfAborted();
-      const answer = await this.#run(thread, columns, request, signal);
+      const end = await this.#run(thread, columns, { request }, signal);
       signal?.throwIfAborted();
-      if ("found" in answer) return answer.found;
-      throw new Error(`a search failed: ${answer.failure}`);
+      if ("found" in end && end.found !== undefined) return end.found;
+      throw new Error(`a search failed: ${"failure" in end ? end.failure : "no answer"}`);
     } finally {
       this.#release(thread);
     }
   }
 
-  /** Makes every thread drop a release. */
-  close(columns: Columns): void {
+  /** Makes every thread drop a release whose searches have ended. */
+  async close(columns: Columns): Promise<void> {
+    await Promise.all(this.#helping);
     const release = this.#releases.get(columns);
     if (release === undefined) return;
     for (const { worker, releases } of this.#threads)
-      if (releases.delete(release)) worker.postMessage({ closed: release } satisfies ThreadMessage);
+      if (releases.delete(release)) worker.postMessage({ closed: release } satisfies ThreadTask);
+  }
+
+  /** Gives a thread that has nothing to do a part in a scan. If all are busy, the search scans alone. */
+  #help(columns: Columns, job: ScanJob): void {
+    const thread = this.#free.pop();
+    if (thread === undefined) return;
+    const ended = this.#run(thread, columns, { job })
+      .catch(() => failJob(job))
+      .finally(() => {
+        this.#helping.delete(ended);
+        this.#release(thread);
+      });
+    this.#helping.add(ended);
   }
 
   #wait(): Promise<Thread> | Thread {
@@ -75,7 +112,8 @@ export class SearchThreads {
 
   #startOne(): Thread {
     const stopped = new Int32Array(new SharedArrayBuffer(4));
-    const worker = new Worker(new URL("./searchThread.ts", import.meta.url), { workerData: stopped });
+    const workerData: ThreadData = { stopped, sharedRows: this.#sharedRows };
+    const worker = new Worker(new URL("./searchThread.ts", import.meta.url), { workerData });
     worker.unref(); // a thread without a search does not keep the process alive
     const thread = { worker, stopped, releases: new Set<number>() };
     this.#threads.add(thread);
@@ -86,33 +124,32 @@ export class SearchThreads {
     return thread;
   }
 
-  async #run(
-    thread: Thread,
-    columns: Columns,
-    request: ColumnRequest,
-    signal: AbortSignal | undefined,
-  ): Promise<ThreadAnswer> {
+  async #run(thread: Thread, columns: Columns, work: Work, signal?: AbortSignal): Promise<TaskEnd> {
     const { worker, stopped, releases } = thread;
-    const number = ++this.#lastJob;
+    const number = ++this.#lastTask;
     const release = this.#releases.get(columns) ?? ++this.#lastRelease;
     this.#releases.set(columns, release);
     const { file, header, held } = columns;
     const opened = releases.has(release) ? undefined : { file, header, held };
     releases.add(release);
-    const { promise, resolve, reject } = Promise.withResolvers<ThreadAnswer>();
+    const { promise, resolve, reject } = Promise.withResolvers<TaskEnd>();
+    const hear = (message: ThreadMessage) => {
+      if ("helpWith" in message) this.#help(columns, message.helpWith);
+      else resolve(message);
+    };
     const stop = () => Atomics.store(stopped, 0, number);
     worker.ref();
-    worker.once("message", resolve).once("error", reject);
+    worker.on("message", hear).once("error", reject);
     signal?.addEventListener("abort", stop, { once: true });
     try {
-      worker.postMessage({ number, release, opened, request } satisfies ThreadMessage);
+      worker.postMessage({ number, release, opened, work } satisfies ThreadTask);
       return await promise;
     } catch (error) {
       this.#threads.delete(thread);
       void worker.terminate();
       throw error;
     } finally {
-      worker.off("message", resolve).off("error", reject);
+      worker.off("message", hear).off("error", reject);
       signal?.removeEventListener("abort", stop);
       worker.unref();
     }

@@ -6,7 +6,7 @@ import {
   type TextFilter,
   textColumns,
 } from "../release/columns.ts";
-import { type Bits, countRows, newBits, visitRuns } from "./bits.ts";
+import { type Bits, countBits, countRuns, newBits, visitRuns } from "./bits.ts";
 import { type FoundWords, type Place, Words } from "./words.ts";
 
 /** The texts that contain a pattern. */
@@ -19,6 +19,9 @@ export type FoundTexts = {
   /** How they were found, for people. */
   readonly way: "letters" | "words" | "words and spelling" | "rows" | "none";
 };
+
+/** Texts with equally many records: they are neighbors, because ids are by frequency. It ends where the next one starts. */
+type Group = { readonly first: number; readonly records: number };
 
 /** Called now and then while a search runs; throws to end it. */
 export type Checkpoint = () => void;
@@ -36,6 +39,7 @@ export class Texts {
   readonly #spellingStarts: Column;
   readonly #spelling: Column;
   readonly #letters: Column;
+  #groups: readonly Group[] | undefined;
 
   constructor(columns: Columns, filter: TextFilter) {
     const dictionary = textColumns[filter];
@@ -54,7 +58,7 @@ export class Texts {
   find(pattern: string, checkpoint: Checkpoint): FoundTexts {
     const bits = newBits(this.starts.length);
     const way = this.#mark(pattern, bits, checkpoint);
-    return { bits, ...countRows(bits, this.starts), way };
+    return { bits, records: this.#countRecords(bits), runs: countRuns(bits), way };
   }
 
   /** Finds the texts of some rows that contain a pattern, by reading each. */
@@ -76,6 +80,16 @@ export class Texts {
     for (let row = this.#spellingStarts.at(id); row < stop; row++)
       words.push(this.words.read(this.#spelling.at(row)));
     return words.join(" ");
+  }
+
+  /** The records that have one of these texts. */
+  #countRecords(bits: Bits): number {
+    this.#groups ??= findGroups(this.starts);
+    const groups = this.#groups;
+    return groups.reduce((sum, { first, records }, index) => {
+      const end = groups[index + 1]?.first ?? this.starts.length - 1;
+      return sum + records * countBits(bits, first, end);
+    }, 0);
   }
 
   /**
@@ -112,9 +126,12 @@ export class Texts {
       checkpoint();
       const to = letters.seek(text);
       const { block, from } = letters;
-      for (; text < to; text++) {
-        const bit = ((block[text - from] as number) >>> letter) & 1;
-        bits[text >>> 5] = (bits[text >>> 5] as number) | (bit << text);
+      while (text < to) {
+        const index = text >>> 5;
+        const end = Math.min(to, (index + 1) * 32);
+        let word = bits[index] as number;
+        for (; text < end; text++) word |= (((block[text - from] as number) >>> letter) & 1) << text;
+        bits[index] = word;
       }
     }
   }
@@ -175,6 +192,30 @@ export class Texts {
       }
     });
   }
+}
+
+/** @param starts of the rows of each text, then their end */
+function findGroups(starts: Column): Group[] {
+  const texts = starts.length - 1;
+  const recordsOf = (text: number) => starts.at(text + 1) - starts.at(text);
+  const groups: Group[] = [];
+  for (let first = 0; first < texts; ) {
+    const records = recordsOf(first);
+    groups.push({ first, records });
+    let [low, step] = [first + 1, 1]; // low: texts before it are in the group
+    while (low + step <= texts && recordsOf(low + step - 1) === records) {
+      low += step;
+      step *= 2;
+    }
+    let high = Math.min(low + step, texts);
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (recordsOf(middle) === records) low = middle + 1;
+      else high = middle;
+    }
+    first = low;
+  }
+  return groups;
 }
 
 /** True if the words at `at` and after it are one of each of the found sets. */

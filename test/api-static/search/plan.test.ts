@@ -30,22 +30,18 @@ describe("planSearch", () => {
       { ...ofFunder, order: "recipient", isExact: false },
       { way: "scan", order: "recipient" },
     ],
-    ["nothing without rows", { ...year, rows: 0, texts: [found(7)] }, { way: "none" }],
+    ["nothing without rows", { ...year, rows: 0, texts: [found(7)] }, { way: "none", total: 0 }],
     [
       "nothing without texts",
       { ...all, texts: [found(0, "recipientName"), found(9_000_000)] },
-      { way: "none" },
+      { way: "none", total: 0 },
     ],
     [
       "a scan of a funder's records for a text",
       { ...ofFunder, texts: [found(5)] },
       { way: "scan", order: "position" },
     ],
-    [
-      "the rows of a rare text, whose total is known",
-      { ...all, texts: [found(500)] },
-      { way: "gather", order: "purpose", total: 500 },
-    ],
+    ["the rows of a rare text", { ...all, texts: [found(500)] }, { way: "gather", order: "purpose" }],
     [
       "a scan for a frequent text, whose total is known",
       { ...all, texts: [found(5_000_000)] },
@@ -58,17 +54,27 @@ describe("planSearch", () => {
     ],
     [
       "the rows of a text that is rarer than the year",
-      { ...year, texts: [found(100_000)] },
+      { ...year, texts: [found(5_000)] },
       { way: "gather", order: "purpose" },
     ],
     [
       "the rows of the rarer of two texts",
-      { ...all, texts: [found(100_000, "recipientName"), found(5_000_000)] },
+      { ...all, texts: [found(5_000_000, "recipientName"), found(9_000_000)] },
       { way: "gather", order: "recipientName" },
     ],
     [
       "a scan for two texts in many runs",
       { ...all, texts: [found(14_000_000), found(15_000_000, "recipientName")] },
+      { way: "scan", order: "rank" },
+    ],
+    [
+      "a scan of a year for two texts, each with more records than can be gathered",
+      { ...year, texts: [found(maxGathered + 1), found(15_000_000, "recipientName")] },
+      { way: "scan", order: "rank" },
+    ],
+    [
+      "a scan of a year for a text in so many runs that reading them takes longer",
+      { ...year, texts: [{ ...found(5_000), runs: 5_000 }] },
       { way: "scan", order: "rank" },
     ],
     [
@@ -83,6 +89,13 @@ describe("planSearch", () => {
     ],
   ])("takes %s", (_, known, plan) => {
     expect(planSearch(known, 0, 100)).toEqual(plan);
+  });
+
+  it("reads nothing for a page after the last match, if the total is known", () => {
+    const known = { ...all, texts: [found(5_000_000)] };
+    expect(planSearch(known, 4_999_999, 100)).toMatchObject({ way: "scan", total: 5_000_000 });
+    expect(planSearch(known, 5_000_000, 100)).toEqual({ way: "none", total: 5_000_000 });
+    expect(planSearch({ ...known, isWhole: false }, 5_000_000, 100)).toMatchObject({ way: "scan" });
   });
 
   it.each([

@@ -1,5 +1,6 @@
 // Tests that searches run in threads: several at once, ended when given up, and replaced when a thread fails.
 import { join } from "node:path";
+import { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { Columns } from "../../../api-static/release/columns.ts";
 import { parts } from "../../../api-static/release/layout.ts";
@@ -28,6 +29,28 @@ describe("SearchThreads", () => {
     const many = Array.from({ length: 40 }, (_, index) => patterns[index % patterns.length] ?? "");
     const found = await Promise.all(many.map((purpose) => threads.find(columns, { purpose, ...page })));
     expect(found.map(({ total }) => total)).toStrictEqual(many.map((purpose) => alone.get(purpose)));
+  });
+
+  it("shares a scan with a thread that has nothing to do, and finds the same", async () => {
+    const requests = [
+      { purpose: "support", minAmountCents: 100n },
+      { purpose: "e", recipientName: "a", transactionYear: 2020 },
+      { purpose: "e", recipientName: "a" },
+    ].map((filters) => ({ ...filters, offset: 3, limit: 500 }));
+    const alone = new SearchThreads(1);
+    const shared = new SearchThreads(3, 0);
+    shared.startAll();
+    const sent = vi.spyOn(Worker.prototype, "postMessage");
+    for (const request of requests) {
+      const expected = await alone.find(columns, request);
+      expect(expected.total).toBeGreaterThan(10);
+      for (let round = 0; round < 20; round++)
+        expect(await shared.find(columns, request)).toStrictEqual(expected);
+    }
+    const works = sent.mock.calls.map(([task]) => Object.keys((task as { work?: object }).work ?? {})[0]);
+    sent.mockRestore();
+    expect(works.filter((work) => work === "job").length).toBeGreaterThan(0);
+    await shared.close(columns);
   });
 
   it("ends a search that is given up, waiting or running, and uses the thread for the next one", async () => {
