@@ -19,11 +19,15 @@ export function digestBody(body: Uint8Array): string {
 const level = 1;
 
 /**
- * Compresses a run of record lines, without its last line end, to deflate blocks that any other blocks may follow. Each call makes
- * a new deflate state: with one that is kept and reset, the same lines do not always give the same bytes.
+ * Compresses a run of record lines to deflate blocks that any other blocks may follow. The last line end is left out. Each
+ * call makes a new deflate state: with one that is kept and reset, the same lines do not always give the same bytes.
+ * @param lines at least one, each with its line end
  */
 export function compressLines(lines: Buffer): Buffer {
-  return deflateRawSync(lines, { level, finishFlush: constants.Z_SYNC_FLUSH });
+  return deflateRawSync(lines.subarray(0, lines.length - lineEnd.length), {
+    level,
+    finishFlush: constants.Z_SYNC_FLUSH,
+  });
 }
 
 /** A body as gzip. */

@@ -26,14 +26,17 @@ export class Records {
     }
   }
 
-  /** The lines of the positions `from` to `to`, each with its line end. */
-  readRange(from: number, to: number): Buffer {
+  /**
+   * The lines of the positions `from` to `to`, each with its line end.
+   * @param scratch holds them, if it is long enough; otherwise they have memory of their own
+   */
+  readRange(from: number, to: number, scratch?: Buffer): Buffer {
     if (to <= from) return Buffer.alloc(0);
     if (to === from + 1) return this.readRun(from, to).lines; // one read less: searches read scattered lines
     const offsets = this.#readOffsets(from, to - from + 1);
     const start = readOffset(offsets, 0);
     const end = readOffset(offsets, to - from);
-    return readFully(this.#records, start, end - start);
+    return readFully(this.#records, start, end - start, scratch);
   }
 
   /** Reads the same lines as `readRange`; `starts` has the offset of each line, then the offset of their end. */
@@ -94,9 +97,10 @@ function joinRuns(runs: readonly Buffer[]): Buffer {
   return only !== undefined && others.length === 0 ? only : Buffer.concat(runs); // saves copying each chunk of an export
 }
 
-/** The bytes of an open part from `position`. Throws if the part is shorter. */
-export function readFully(file: number, position: number, length: number): Buffer {
-  const bytes = Buffer.allocUnsafe(length);
+/** The bytes of an open part from `position`, in `scratch` if they fit. Throws if the part is shorter. */
+export function readFully(file: number, position: number, length: number, scratch?: Buffer): Buffer {
+  const hasRoom = scratch !== undefined && length <= scratch.length;
+  const bytes = hasRoom ? scratch.subarray(0, length) : Buffer.allocUnsafe(length);
   readInto(file, bytes, position);
   return bytes;
 }

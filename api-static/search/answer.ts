@@ -5,7 +5,7 @@ import { meetsFilters } from "../contract/matching.ts";
 import { hasFunderPage, isWholeFunder, pageKey } from "../contract/pageKeys.ts";
 import type { HistoryRequest } from "../contract/request.ts";
 import { type FunderRow, findFunderRow, type SearchPage } from "../release/layout.ts";
-import { DamagedPage, digestBody } from "../release/pageFileFormat.ts";
+import { compressLines, DamagedPage, digestBody, formatPageFile } from "../release/pageFileFormat.ts";
 import type { Release } from "./release.ts";
 import type { SearchTurn } from "./search.ts";
 
@@ -32,6 +32,9 @@ export type Answer = {
  */
 export type AdmitSearch = () => AbortSignal | undefined;
 
+/** What the client that asks accepts, and may do. */
+export type Asker = { readonly acceptsGzip?: boolean; readonly admit?: AdmitSearch };
+
 /**
  * Answers from a release; undefined if the request's path names a funder without records.
  * @throws DamagedPage if its page file cannot be used; `answerFromRecords` gives the same bytes
@@ -39,21 +42,21 @@ export type AdmitSearch = () => AbortSignal | undefined;
 export async function answerHistory(
   release: Release,
   request: HistoryRequest,
-  admit?: AdmitSearch,
+  asker?: Asker,
 ): Promise<Answer | undefined> {
   const file = answerByFile(release, request, findFunder(release, request));
-  return file ?? answerFromRecords(release, request, admit);
+  return file ?? answerFromRecords(release, request, asker);
 }
 
 /** Answers without page files; undefined if the request's path names a funder without records. */
 export async function answerFromRecords(
   release: Release,
   request: HistoryRequest,
-  admit?: AdmitSearch,
+  { acceptsGzip, admit }: Asker = {},
 ): Promise<Answer | undefined> {
   const funder = findFunder(release, request);
   if (request.scope === "funder" && funder === undefined) return undefined;
-  if (isWholeFunder(request.filters)) return answerBySlice(release, request, funder);
+  if (isWholeFunder(request.filters)) return answerBySlice(release, request, funder, acceptsGzip);
   if (funder !== undefined && funder.records <= fewRecords) return answerByScan(release, request, funder);
   const client = admit?.();
   return release.search.takeTurn((turn) => searchIndex(turn, release, request), client);
@@ -97,17 +100,30 @@ function findPage(
   return { key, total: funder.records };
 }
 
-/** Answers any window of a funder's whole history, whose records are neighbors, in order. */
+/**
+ * Answers any window of a funder's whole history, whose records are neighbors, in order.
+ * @param isGzipped true for the form of a page file. It is made without new large buffers: V8 collects garbage after every few
+ * hundred of them
+ */
 export function answerBySlice(
   release: Release,
   request: HistoryRequest,
   funder: FunderRow | undefined,
+  isGzipped = false,
 ): Answer {
   const { first, records } = funder ?? { first: 0, records: 0 };
   const from = Math.min(request.offset, records);
   const to = Math.min(from + request.limit, records);
-  return formatAnswer("slice", pageOf(request, records), release.records.readRange(first + from, first + to));
+  const page = pageOf(request, records);
+  if (!isGzipped || from === to)
+    return formatAnswer("slice", page, release.records.readRange(first + from, first + to));
+  const lines = release.records.readRange(first + from, first + to, scratch);
+  const { pieces, digest } = formatPageFile(page, lines, [compressLines(lines)]);
+  return { path: "slice", page, digest, body: Buffer.concat(pieces), isGzipped: true };
 }
+
+/** Holds the lines of a window until they are compressed. */
+const scratch = Buffer.allocUnsafeSlow(256 * 1024);
 
 /** Answers any request about a funder with few records by checking each of them. */
 export function answerByScan(release: Release, request: HistoryRequest, funder: FunderRow): Answer {

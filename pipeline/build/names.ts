@@ -94,7 +94,7 @@ class NamesFiles {
     const key = namesKey(by, prefix);
     makePageFolder(this.#folder, key);
     const body = Buffer.concat(lines.flatMap((line) => [line, Buffer.from(lineEnd)]));
-    const compressed = compressLines(body.subarray(0, body.length - lineEnd.length));
+    const compressed = compressLines(body);
     const stored = Buffer.concat(formatStoredFile(listParts(body), [compressed]).pieces);
     const row = formatPageRow(stored);
     if (placePage(this.#folder, key, stored, row, this.#known)) {

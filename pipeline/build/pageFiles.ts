@@ -1,7 +1,6 @@
 // Formats, writes and links page files, with synchronous calls: for small files they are four times as fast as promises.
 import { closeSync, linkSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { lineEnd } from "../../api-static/contract/envelope.ts";
 import { pageSizeDefault } from "../../api-static/contract/limits.ts";
 import { storedEnding } from "../../api-static/contract/pageKeys.ts";
 import type { PlannedPage } from "../../api-static/release/funderPages.ts";
@@ -32,8 +31,7 @@ export function formatPages(
   const end = Math.max(0, ...pages.map(({ to }) => to));
   const blocks: Buffer[] = [];
   for (let from = 0; from < end; from += pageSizeDefault) {
-    const block = linesOf(from, Math.min(from + pageSizeDefault, end));
-    blocks.push(compressLines(block.subarray(0, block.length - lineEnd.length)));
+    blocks.push(compressLines(linesOf(from, Math.min(from + pageSizeDefault, end))));
   }
   return pages.map(({ limit, from, to }) => {
     const page = { total, limit, offset: offset + from };

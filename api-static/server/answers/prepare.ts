@@ -75,12 +75,13 @@ export class Preparation {
   /** If the page's file is damaged, the records have the same bytes. */
   async #prepareHistory(request: HistoryRequest): Promise<http.Prepared> {
     const release = this.#release;
+    const asker = { acceptsGzip: this.#exchange.acceptsGzip, admit: this.#admitSearch };
     try {
-      return await this.#preparePage(request, await answerHistory(release, request, this.#admitSearch));
+      return await this.#preparePage(request, await answerHistory(release, request, asker));
     } catch (error) {
       if (!(error instanceof DamagedPage)) throw error;
       this.#context.damagedPages.report(release.facts.release, String(pageKey(request)), error);
-      return this.#preparePage(request, await answerFromRecords(release, request, this.#admitSearch));
+      return this.#preparePage(request, await answerFromRecords(release, request, asker));
     }
   }
 

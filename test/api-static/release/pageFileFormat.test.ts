@@ -27,7 +27,7 @@ function store(page: Page, records: readonly string[], runLength = records.lengt
   const packed: Buffer[] = [];
   for (let from = 0; from < records.length; from += runLength) {
     const run = linesOf(records.slice(from, from + runLength));
-    packed.push(compressLines(run.subarray(0, run.length - lineEnd.length)));
+    packed.push(compressLines(run));
   }
   const body = formatEnvelope(page, linesOf(records));
   const { pieces, ...described } = formatPageFile(page, linesOf(records), packed);
