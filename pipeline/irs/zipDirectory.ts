@@ -90,7 +90,7 @@ function readEntry(directory: Buffer, at: number): { member: ZipMember; end: num
   const extraEnd = extraStart + directory.readUInt16LE(at + 30);
   const end = extraEnd + directory.readUInt16LE(at + 32);
   if (end > directory.length) return undefined;
-  const isNext = end === directory.length || directory.readUInt16LE(end) === 0x4b50; // "PK"
+  const isNext = end === directory.length || directory.toString("latin1", end, end + 2) === "PK";
   if (!isNext) return undefined;
   const extra = readExtra64(directory.subarray(extraStart, extraEnd));
   const resolve = (value: number) => (value === 0xffffffff ? extra() : value);

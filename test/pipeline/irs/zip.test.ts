@@ -215,6 +215,18 @@ describe("a damaged zip", () => {
     expect(members.length + damagedEntries).toBe(3);
     expect(damagedEntries).toBeGreaterThan(0);
   });
+
+  it("reads the entry after one whose length is wrong, even if that ends one byte before the directory", () => {
+    const zip = formatZip(entries.slice(0, 2));
+    const first = zip.indexOf(Buffer.from("PK\x01\x02", "latin1"));
+    const second = zip.indexOf(Buffer.from("PK\x01\x02", "latin1"), first + 1);
+    const end = zip.indexOf(Buffer.from("PK\x05\x06", "latin1"));
+    zip.writeUInt16LE(end - second - 1, first + 32); // the length of the first entry's comment
+    const file = openSync(put(zip), "r");
+    const { members, damagedEntries } = readDirectory(file, zip.length);
+    closeSync(file);
+    expect([members.map(({ name }) => name), damagedEntries]).toEqual([[entries[1]?.name], 1]);
+  });
 });
 
 function isSame(content: Buffer | string, other: Buffer | undefined): boolean {
