@@ -7,7 +7,7 @@ import {
   type GrantKind,
   type ReturnField,
 } from "./elements.ts";
-import type { ElementHandler } from "./walk.ts";
+import type { ElementHandler, Values } from "./walk.ts";
 
 /** One row of a table of grants, as filed. */
 export type FiledGrant = { readonly kind: GrantKind } & { [Field in GrantField]: string | undefined };
@@ -27,9 +27,6 @@ function newRow(kind: GrantKind): FiledGrant {
   };
 }
 
-/** Returns the value at `text[start, end)`, where `text` is a document or its content. */
-export type Decode = (text: string, start: number, end: number) => string;
-
 /** What was found in a return. */
 export type Collected = {
   readonly values: { [Field in ReturnField]?: string };
@@ -42,16 +39,10 @@ export type Collected = {
 /** Follows the rules of elements down the document, and keeps the values that have one. */
 export class Collector implements ElementHandler {
   readonly collected: Collected = { values: {}, grants: [], form: undefined };
-  readonly #decode: Decode;
   #path: ElementRule[] = [documentRule];
   /** Depth below the last element that has a rule. */
   #unknown = 0;
   #grant: FiledGrant | undefined;
-
-  /** @param decode turns the text of an element into its value */
-  constructor(decode: Decode) {
-    this.#decode = decode;
-  }
 
   /** Continues with elements that lie directly below an element with this rule. */
   enter(rule: ElementRule): void {
@@ -60,8 +51,8 @@ export class Collector implements ElementHandler {
     this.#grant = undefined;
   }
 
-  find(text: string, start: number, end: number): ElementRule | undefined {
-    return this.#unknown > 0 ? undefined : this.#path[this.#path.length - 1]?.below.find(text, start, end);
+  find(xml: Uint8Array, start: number, end: number): ElementRule | undefined {
+    return this.#unknown > 0 ? undefined : this.#path[this.#path.length - 1]?.below.find(xml, start, end);
   }
 
   open(rule: ElementRule | undefined): void {
@@ -73,13 +64,13 @@ export class Collector implements ElementHandler {
     this.#start(rule);
   }
 
-  leaf(rule: ElementRule, text: string, start: number, end: number): void {
+  leaf(rule: ElementRule, values: Values, start: number, end: number): void {
     const { grantField, returnField } = rule;
     if (grantField !== undefined) {
       const grant = this.#grant;
-      if (grant !== undefined) grant[grantField] ??= this.#decode(text, start, end);
+      if (grant !== undefined) grant[grantField] ??= values.decode(start, end);
     } else if (returnField !== undefined) {
-      this.collected.values[returnField] ??= this.#decode(text, start, end);
+      this.collected.values[returnField] ??= values.decode(start, end);
     } else this.#start(rule); // an empty row, or an empty form
   }
 

@@ -8,7 +8,7 @@ const sql = String.raw;
 
 /** What becomes of a return. */
 export const statuses = [
-  /** Its grants, if it has any, are in the warehouse. */
+  /** All its grants are in the warehouse. It may have none. */
   "counts",
   /** A later return of the same filer, period and form replaces it. */
   "superseded",

@@ -168,7 +168,7 @@ export const documentRule = rule({
 /** The rule at a path. @throws Error if there is none */
 export function ruleAt(...path: readonly string[]): ElementRule {
   return path.reduce((above, name) => {
-    const found = above.below.find(name, 0, name.length);
+    const found = above.below.find(Buffer.from(name), 0, name.length);
     if (found === undefined) throw new Error(`no rule for ${path.join("/")}`);
     return found;
   }, documentRule);

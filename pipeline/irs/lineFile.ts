@@ -6,8 +6,8 @@ const bufferBytes = 1 << 20;
 const bytesPerUnit = 3;
 
 /**
- * A file of lines, which is only created if it has any. Lines are encoded one by one: thousands of strings that wait for a
- * write would keep the garbage collector busy for most of the time.
+ * A file of lines. Without a line there is no file. Lines are encoded one by one: thousands of strings that wait for a write
+ * would keep the garbage collector busy for most of the time.
  */
 export class LineFile {
   readonly #path: string;

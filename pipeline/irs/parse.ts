@@ -18,8 +18,12 @@ export function parseDocument(
   if (controlCharacter.test(document)) note("control character");
   const parser = new SaxesParser({ xmlns: true, position: false });
   const opened: string[] = []; // names of the elements that `handler` does not know yet
-  const find = (name: string) => handler.find(name, 0, name.length);
+  const find = (name: string) => {
+    const bytes = Buffer.from(name);
+    return handler.find(bytes, 0, bytes.length);
+  };
   let text = "";
+  const values = { decode: () => text.trim() }; // the parser decoded references
   let depth = 0;
   parser.on("error", () => {}); // the parser goes on after an error
   parser.on("opentag", ({ local, uri }) => {
@@ -39,7 +43,7 @@ export function parseDocument(
     const name = opened.pop();
     const rule = name === undefined ? undefined : find(name);
     if (name === undefined) handler.close();
-    else if (rule !== undefined) handler.leaf(rule, text, 0, text.length);
+    else if (rule !== undefined) handler.leaf(rule, values, 0, text.length);
     text = "";
   });
   parser.write(escapeAmpersands(document, note));

@@ -4,7 +4,7 @@ import type { FormName } from "./elements.ts";
 import { parseDocument } from "./parse.ts";
 import { isPlaceholder } from "./placeholders.ts";
 import { readSlices } from "./slices.ts";
-import { decodeValue, type Oddity } from "./text.ts";
+import type { Oddity } from "./text.ts";
 
 /** The types of grants in the warehouse. */
 export type GrantType = "Schedule I" | "Schedule I individuals" | "990-PF";
@@ -66,10 +66,10 @@ export function readReturn(xml: Buffer): Return {
 }
 
 function collect(xml: Buffer, note: (oddity: Oddity) => void, found: Set<Oddity>): Collected {
-  const quick = new Collector((text, start, end) => decodeValue(text, start, end, note));
+  const quick = new Collector();
   if (readSlices(xml, quick, note)) return quick.collected;
   found.clear();
-  const complete = new Collector((text) => text.trim());
+  const complete = new Collector();
   parseDocument(decodeDocument(xml, note), complete, note);
   return complete.collected;
 }

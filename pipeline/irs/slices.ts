@@ -1,7 +1,7 @@
 // Cuts the parts of a plain return that hold what is read, so that most of its bytes are never walked.
 import type { Collector } from "./collector.ts";
 import { type ElementRule, type FormName, ruleAt } from "./elements.ts";
-import { decodeUtf8, type Oddity } from "./text.ts";
+import { asUtf8, type Oddity, ValueDecoder } from "./text.ts";
 import { walkElement } from "./walk.ts";
 
 const data = ruleAt("Return", "ReturnData");
@@ -79,7 +79,8 @@ function walkSlice(
 ): number | undefined {
   const end = endOf(xml, endTag, start);
   collector.enter(above);
-  const how = walkElement(decodeUtf8(xml.subarray(start, end), note), collector);
+  const slice = asUtf8(xml.subarray(start, end), note);
+  const how = walkElement(slice, collector, new ValueDecoder(slice, note));
   if (how === "unusual") return undefined;
   // A slice that has its end tag must end there; otherwise its tags do not match.
   if (how === "cut off" && end < xml.length) return undefined;
@@ -100,7 +101,7 @@ function findForm(xml: Buffer, from: number): { name: FormName; element: string;
     at = xml.indexOf("<IRS990", at + 1, "latin1")
   ) {
     const element = readName(xml, at + 1);
-    const name = data.below.find(element, 0, element.length)?.form;
+    const name = data.below.find(xml, at + 1, at + 1 + element.length)?.form;
     if (name !== undefined) return { name, element, start: at };
   }
   return undefined;

@@ -1,5 +1,6 @@
 // Decodes the text of XML: bytes to characters, and references to what they stand for.
-import { isAscii, isUtf8 } from "node:buffer";
+import { isUtf8 } from "node:buffer";
+import type { Values } from "./walk.ts";
 
 /** Oddities of a return that are counted, because its filer or a program in between broke a rule of XML. */
 export const oddities = [
@@ -26,7 +27,7 @@ export const controlCharacter = /[\u0000-\u0008\u000B\u000C\u000E-\u001F]/;
  * an ampersand stays as it is, and so do entities that a DTD defines.
  * @param note receives what is odd about the text
  */
-export function decodeText(raw: string, note: (oddity: Oddity) => void): string {
+function decodeText(raw: string, note: (oddity: Oddity) => void): string {
   const lines = raw.includes("\r") ? raw.replace(/\r\n?/g, "\n") : raw;
   if (controlCharacter.test(lines)) note("control character");
   if (!lines.includes("&")) return lines;
@@ -39,31 +40,6 @@ export function decodeText(raw: string, note: (oddity: Oddity) => void): string 
     const code = decimal === undefined ? Number.parseInt(hexadecimal ?? "", 16) : Number(decimal);
     return isCharacter(code) ? String.fromCodePoint(code) : text;
   });
-}
-
-/**
- * The value at `text[start, end)` of a document, without white space around it.
- * @param note receives what is odd about it
- */
-export function decodeValue(
-  text: string,
-  start: number,
-  end: number,
-  note: (oddity: Oddity) => void,
-): string {
-  const value = text.slice(start, end);
-  return isPlain(text, start, end) ? value : decodeText(value, note).trim();
-}
-
-const [ampersand, space, delete_] = [38, 32, 127];
-
-/** True for printable ASCII without references and without spaces around it, as nearly all values are. */
-function isPlain(text: string, start: number, end: number): boolean {
-  for (let at = start; at < end; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code < space || code >= delete_ || code === ampersand) return false;
-  }
-  return start === end || (text.charCodeAt(start) !== space && text.charCodeAt(end - 1) !== space);
 }
 
 function isCharacter(code: number): boolean {
@@ -93,12 +69,46 @@ const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 const windows1252 = new TextDecoder("windows-1252");
 
 /**
- * Text of bytes that should be UTF-8. If they are not, they are read as Windows-1252, which most such files are.
+ * Bytes that should be UTF-8, as they are. If they are not, they are read as Windows-1252, which most such files are, and
+ * encoded again.
  * @param note receives that they are not
  */
-export function decodeUtf8(bytes: Buffer, note: (oddity: Oddity) => void): string {
-  if (isAscii(bytes)) return bytes.toString("latin1");
-  if (isUtf8(bytes)) return utf8.decode(bytes);
+export function asUtf8(bytes: Buffer, note: (oddity: Oddity) => void): Buffer {
+  if (isUtf8(bytes)) return bytes;
   note("not UTF-8");
-  return windows1252.decode(bytes);
+  return Buffer.from(windows1252.decode(bytes));
+}
+
+const [ampersand, space, delete_] = [38, 32, 127];
+
+/** Decodes values where they stand in XML. Values of printable ASCII, as nearly all are, are cut from one string. */
+export class ValueDecoder implements Values {
+  readonly #xml: Buffer;
+  readonly #latin1: string;
+  readonly #note: (oddity: Oddity) => void;
+
+  /**
+   * @param xml in UTF-8
+   * @param note receives what is odd about a value
+   */
+  constructor(xml: Buffer, note: (oddity: Oddity) => void) {
+    this.#xml = xml;
+    this.#latin1 = xml.toString("latin1");
+    this.#note = note;
+  }
+
+  decode(start: number, end: number): string {
+    if (this.#isPlain(start, end)) return this.#latin1.slice(start, end);
+    return decodeText(utf8.decode(this.#xml.subarray(start, end)), this.#note).trim();
+  }
+
+  /** True for printable ASCII without references and without spaces around it. */
+  #isPlain(start: number, end: number): boolean {
+    const xml = this.#xml;
+    for (let at = start; at < end; at += 1) {
+      const byte = xml[at] ?? 0;
+      if (byte < space || byte >= delete_ || byte === ampersand) return false;
+    }
+    return start === end || (xml[start] !== space && xml[end - 1] !== space);
+  }
 }

@@ -14,6 +14,8 @@ const maxRatios: Readonly<Record<number, number>> = { 0: 1, 8: 1_032, 9: 22_000 
 
 const localHeaderBytes = 30;
 const minChunkBytes = 64;
+/** With room beyond the content, Node.js sees at once that it is complete. Otherwise it allocates a second buffer of this size to find out. */
+const spareBytes = 1;
 
 /**
  * The content of a member.
@@ -50,7 +52,7 @@ function decompress({ method, size }: ZipMember, data: Buffer): Buffer {
     if (method === 0) return data;
     if (method === 8)
       return inflateRawSync(data, {
-        chunkSize: Math.max(size, minChunkBytes),
+        chunkSize: Math.max(size + spareBytes, minChunkBytes),
         maxOutputLength: Math.max(size, 1),
       });
     return inflate64(data, size);
