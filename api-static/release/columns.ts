@@ -146,6 +146,12 @@ export class Column {
     return this.to;
   }
 
+  /** The values from `index` up to, but not including, `stop`. They are valid until the next read. */
+  slice(index: number, stop: number): Int32Array {
+    this.seek(index, stop);
+    return this.block.subarray(index - this.from, stop - this.from);
+  }
+
   at(index: number): number {
     if (index < this.from || index >= this.to) this.seek(index);
     return this.block[index - this.from] as number;

@@ -1,7 +1,13 @@
 // Verifies `index.columns` against the tables of the index: every row of every order, in its place.
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { type Column, Columns, type TextFilter, textColumns } from "../../api-static/release/columns.ts";
+import {
+  type Column,
+  Columns,
+  maxBlock,
+  type TextFilter,
+  textColumns,
+} from "../../api-static/release/columns.ts";
 import { dictionaries, parts } from "../../api-static/release/layout.ts";
 import { integersOf, streamChunks } from "../database.ts";
 import { RowSum } from "./rowSum.ts";
@@ -81,11 +87,10 @@ class ColumnCheck {
     let rows = 0;
     for await (const chunk of streamChunks(connection, sql)) {
       for (const [index, column] of columns.entries()) {
-        let [row, found] = [rows, 0];
-        for (const value of integersOf(chunk, index)) {
-          if (row >= column.length || column.at(row) !== value) found += 1;
-          row += 1;
-        }
+        const expected = integersOf(chunk, index);
+        const values = column.slice(rows, Math.min(column.length, rows + expected.length));
+        let found = 0;
+        for (let row = 0; row < expected.length; row++) if (values[row] !== expected[row]) found += 1;
         differences[index] = (differences[index] ?? 0) + found;
       }
       rows += chunk.rowCount;
@@ -130,16 +135,19 @@ class ColumnCheck {
       const valuesOf = (index: number) => integersOf(chunk, index);
       const [ofPosition, ofPurpose, ofName] = [valuesOf(0), valuesOf(1), valuesOf(2)];
       const [ofAmount, ofRecipient, ofYear] = [valuesOf(3), valuesOf(4), valuesOf(5)];
+      const stop = rank + ofPosition.length;
+      const [positions, purposeIds] = [byRank.slice(rank, stop), purposes.slice(rank, stop)];
+      const [nameIds, cents] = [recipientNames.slice(rank, stop), amounts.slice(2 * rank, 2 * stop)];
       for (let row = 0; row < ofPosition.length; row++, rank++) {
         const position = ofPosition[row] as number;
         const purpose = ofPurpose[row] as number;
         const name = ofName[row] as number;
         const isSame =
-          byRank.at(rank) === position &&
-          purposes.at(rank) === purpose &&
-          recipientNames.at(rank) === name &&
-          amounts.at(2 * rank) === ofAmount[2 * row] &&
-          amounts.at(2 * rank + 1) === ofAmount[2 * row + 1];
+          positions[row] === position &&
+          purposeIds[row] === purpose &&
+          nameIds[row] === name &&
+          cents[2 * row] === ofAmount[2 * row] &&
+          cents[2 * row + 1] === ofAmount[2 * row + 1];
         if (!isSame) differences += 1;
         sums.position.add(rank, position);
         if (ofRecipient[row] === 1) sums.recipient.add(rank, position);
@@ -156,9 +164,11 @@ class ColumnCheck {
     const expected = [...years].map(([year, { first, records }]) => ({ year, first, records }));
     if (JSON.stringify(found) !== JSON.stringify(expected))
       this.problems.push("the years of its header differ");
-    this.#compareSum("position.rank", sums.position, (row, ranks) => [ranks(row), row]);
+    this.#compareSum("position.rank", sums.position, (found, rank, row) => found.add(rank, row));
     const positions = this.#columns.column("recipient.position");
-    this.#compareSum("recipient.rank", sums.recipient, (row, ranks) => [ranks(row), positions.at(row)]);
+    this.#compareSum("recipient.rank", sums.recipient, (found, rank, row) =>
+      found.add(rank, positions.at(row)),
+    );
     for (const column of bothNames) this.#compareTexts(column, sums[column]);
   }
 
@@ -166,26 +176,27 @@ class ColumnCheck {
   #compareTexts(column: (typeof bothNames)[number], expected: RowSum): void {
     const starts = this.#columns.column(`${column}.start`);
     const others = this.#columns.column(`${column}.other`);
-    let [text, last, isAscending] = [0, -1, true];
-    this.#compareSum(`${column}.rank`, expected, (row, ranks) => {
-      if (row >= starts.at(text + 1)) last = -1;
-      while (row >= starts.at(text + 1)) text += 1;
-      const rank = ranks(row);
+    let [text, stop, last, isAscending] = [-1, 0, -1, true];
+    this.#compareSum(`${column}.rank`, expected, (found, rank, row) => {
+      for (; row >= stop; last = -1) {
+        text += 1;
+        stop = starts.at(text + 1);
+      }
       isAscending &&= rank > last;
       last = rank;
-      return [rank, text, others.at(row)];
+      found.add(rank, text, others.at(row));
     });
     if (!isAscending) this.problems.push(`the ranks of ${column}.rank are out of order`);
   }
 
-  #compareSum(
-    name: string,
-    expected: RowSum,
-    read: (row: number, ranks: (row: number) => number) => readonly [number, number, number?],
-  ): void {
+  /** @param add adds a row, which has this rank, to the sum that must be the expected one */
+  #compareSum(name: string, expected: RowSum, add: (found: RowSum, rank: number, row: number) => void): void {
     const ranks = this.#columns.column(name);
     const found = new RowSum();
-    for (let row = 0; row < ranks.length; row++) found.add(...read(row, (at) => ranks.at(at)));
+    for (let from = 0; from < ranks.length; from += maxBlock) {
+      const values = ranks.slice(from, Math.min(ranks.length, from + maxBlock));
+      for (let index = 0; index < values.length; index++) add(found, values[index] as number, from + index);
+    }
     if (!found.equals(expected)) this.problems.push(`${name} differs from rank.position`);
   }
 
