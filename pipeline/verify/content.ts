@@ -111,7 +111,7 @@ async function findIndexProblems(
   await connection.run(`ATTACH '${sqlText(join(release.folder, parts.index))}' AS index (READ_ONLY)`);
   await connection.run("USE index");
   return [
-    ...(await findContradictions(connection, manifest.totals.records)),
+    ...(await findContradictions(connection, manifest.totals.records, isProved)),
     ...(await findRecordProblems(connection, release, manifest, isProved)),
     ...(await findFunderProblems(connection, release.funders)),
     ...(await findPeerProblems(connection)),

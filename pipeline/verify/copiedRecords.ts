@@ -40,10 +40,15 @@ type Run = { readonly first: number; readonly before: number; lines: number };
 /** A funder whose lines are fresh, with its digest. */
 type FreshFunder = FunderRow & { readonly digest: Buffer };
 
-type Plan = { readonly runs: readonly Run[]; readonly fresh: readonly FreshFunder[] };
+/** `copied` has the EINs of the funders whose lines are in the runs. */
+type Plan = {
+  readonly runs: readonly Run[];
+  readonly copied: readonly number[];
+  readonly fresh: readonly FreshFunder[];
+};
 
 /**
- * True if the records in `folder` are proved right, and so are their keys in the index: what was copied from the previous release,
+ * True if the records in `folder` are proved right, and so are their keys in the index, and no id occurs twice: what was copied from the previous release,
  * which was verified, still equals it. False if not, whatever the cause: the previous release may be damaged or gone. All records
  * must then be read.
  */
@@ -58,7 +63,7 @@ export async function isProvedByCopies(
     const [after, before] = sides as [Side, Side];
     const plan = planComparison(after, before, new Set(copied.fresh));
     if (plan === undefined || !areLinesEqual(after, before, plan.runs)) return false;
-    return await areFreshRight(after, before, plan.fresh, bounds);
+    return await areFreshRight(after, before, plan, bounds);
   } catch {
     return false; // reading all records reports what is wrong, if it is the new release
   } finally {
@@ -75,6 +80,7 @@ async function openSide(folder: string): Promise<Side> {
 /** Undefined if the number of records or the digest of a funder differs whose lines were copied. */
 function planComparison(after: Side, before: Side, fresh: ReadonlySet<number>): Plan | undefined {
   const runs: Run[] = [];
+  const copied: number[] = [];
   const freshFunders: FreshFunder[] = [];
   let old = 0;
   for (let index = 0; index < after.funders.length / funderRowBytes; index++) {
@@ -87,12 +93,13 @@ function planComparison(after: Side, before: Side, fresh: ReadonlySet<number>): 
     while (readFunderRow(before.funders, old).ein < row.ein) old += 1; // throws after the last funder
     const { ein, first, records } = readFunderRow(before.funders, old);
     if (ein !== row.ein || records !== row.records || !digestOf(before, old).equals(digest)) return undefined;
+    copied.push(ein);
     const last = runs.at(-1);
     if (last?.before === first - (last?.lines ?? 0) && last.first === row.first - last.lines)
       last.lines += records;
     else runs.push({ first: row.first, before: first, lines: records });
   }
-  return { runs, fresh: freshFunders };
+  return { runs, copied, fresh: freshFunders };
 }
 
 function digestOf({ digests }: Side, index: number): Buffer {
@@ -120,7 +127,7 @@ function areLinesEqual(after: Side, before: Side, runs: readonly Run[]): boolean
 async function areFreshRight(
   after: Side,
   before: Side,
-  fresh: readonly FreshFunder[],
+  { copied, fresh }: Plan,
   bounds: DatabaseSettings,
 ): Promise<boolean> {
   await mkdir(bounds.spillFolder, { recursive: true });
@@ -131,7 +138,7 @@ async function areFreshRight(
     const lines = await readRecords(after.folder, path);
     return (
       (await areDigestsRight(connection, lines, fresh)) &&
-      (await areKeysRight(connection, lines, fresh, after, before))
+      (await areKeysRight(connection, lines, copied, after, before))
     );
   } finally {
     connection.closeSync();
@@ -168,25 +175,30 @@ async function areDigestsRight(
   return sums.length === fresh.length && fresh.every(isRight);
 }
 
-/** True if the keys in the index are those of the previous index, without funders that changed or are gone, and those of the lines. */
+/**
+ * True if the keys in the index are those of the copied records in the previous index, and those of the lines, and no id of the lines
+ * occurs twice.
+ */
 async function areKeysRight(
   connection: DuckDBConnection,
   { from, values }: Lines,
-  fresh: readonly FreshFunder[],
+  copied: readonly number[],
   after: Side,
   before: Side,
 ): Promise<boolean> {
-  const eins = { fresh: listValue(fresh.map(({ ein }) => ein)) };
-  await connection.run("CREATE TABLE fresh AS SELECT unnest($fresh) AS ein", eins, { fresh: LIST(UINTEGER) });
+  await connection.run(`CREATE TABLE lines AS SELECT id, hash(${keysOfRecord}) AS key FROM ${from}`, values);
+  const eins = { copied: listValue(copied) };
+  await connection.run("CREATE TABLE copied AS SELECT unnest($copied)", eins, { copied: LIST(UINTEGER) });
   for (const [name, { folder }] of Object.entries({ after, before }))
     await connection.run(`ATTACH '${sqlText(join(folder, parts.index))}' AS ${name} (READ_ONLY)`);
-  const read = await connection.runAndReadAll(
-    `SELECT ${hashSumSql(keysOfRecord)} + (
-        SELECT ${hashSumSql(keysOfIndex)} FROM before.by_funder
-        WHERE funder_ein NOT IN (FROM fresh) AND funder_ein IN (SELECT funder_ein FROM after.by_funder)
-      ) = (SELECT ${hashSumSql(keysOfIndex)} FROM after.by_funder)
-    FROM ${from}`,
-    values,
-  );
-  return read.getRows()[0]?.[0] === true;
+  const read = await connection.runAndReadAll(keysSql);
+  return read.getRows()[0]?.every((isRight) => isRight === true) ?? false;
 }
+
+const keysSql = `
+SELECT
+  (SELECT ${hashSumSql(keysOfIndex)} FROM after.by_funder)
+    = (SELECT ${hashSumSql(keysOfIndex)} FROM before.by_funder WHERE funder_ein IN (FROM copied))
+    + (SELECT coalesce(sum(key::HUGEINT), 0) + count(*) FROM lines),
+  (SELECT count(*) = count(DISTINCT id) FROM lines),
+  (SELECT count(*) FROM after.by_funder WHERE id IN (SELECT id FROM lines)) = (SELECT count(*) FROM lines)`;

@@ -20,9 +20,11 @@ const differs = (one: string, other: string) => `SELECT (${one} <> ${other})::IN
 const disorder = (table: string, key: string, sign = "<") => `SELECT count(*) FROM (
   SELECT (${key}) AS key, lag(key) OVER () AS before FROM ${table}) WHERE key ${sign} before`;
 
+/** Also a count that must be zero. It takes longer than the others together. */
+const repeatedIds = { "ids that occur twice": "SELECT count(*) - count(DISTINCT id) FROM by_funder" };
+
 /** Counts that must be zero; `$total` is the number of records. */
 const contradictions: Readonly<Record<string, string>> = {
-  "ids that occur twice": "SELECT count(*) - count(DISTINCT id) FROM by_funder",
   "records missing from by_funder": "SELECT abs($total - count(*)) FROM by_funder WHERE position = rowid",
   "records out of order": disorder(
     "by_funder",
@@ -53,10 +55,17 @@ function contradictionsOf({ column, texts }: Dictionary): Record<string, string>
   };
 }
 
-/** Finds contradictions in the index, which is the connection's current database, and with the number of records. */
-export async function findContradictions(connection: DuckDBConnection, records: number): Promise<string[]> {
+/**
+ * Finds contradictions in the index, which is the connection's current database, and with the number of records.
+ * @param isProved true if no id is known to occur twice
+ */
+export async function findContradictions(
+  connection: DuckDBConnection,
+  records: number,
+  isProved: boolean,
+): Promise<string[]> {
   const problems: string[] = [];
-  for (const [problem, sql] of Object.entries(contradictions)) {
+  for (const [problem, sql] of Object.entries({ ...(isProved ? {} : repeatedIds), ...contradictions })) {
     const values = sql.includes("$total") ? { total: records } : undefined;
     const result = await connection.runAndReadAll(`SELECT (${sql})::DOUBLE`, values);
     const count = Number(result.getRows()[0]?.[0]);

@@ -40,8 +40,8 @@ const isProved = (release: string, eins = fresh, previous = before) =>
   isProvedByCopies(release, { folder: previous, fresh: eins }, bounds());
 
 /** A copy of a release, for one test. */
-async function copyOf(release: string): Promise<string> {
-  const copy = join(folder.home, "release");
+async function copyOf(release: string, name = "release"): Promise<string> {
+  const copy = join(folder.home, name);
   await cp(release, copy, { recursive: true });
   return copy;
 }
@@ -112,6 +112,14 @@ describe("does not prove a night", () => {
     const copy = await copyOf(after);
     await damage(copy);
     expect(await isProved(copy)).toBe(false);
+  });
+
+  it("if an id of a fresh record is also that of a copied one", async () => {
+    const copies = [await copyOf(before, "before"), await copyOf(after)] as const;
+    // In both indexes, so that the sums of keys agree.
+    for (const copy of copies)
+      await changeIndex(copy, "UPDATE by_funder SET id = 3 WHERE funder_ein = 100000005 AND id = 5");
+    expect(await isProved(copies[1], fresh, copies[0])).toBe(false);
   });
 
   it.each([parts.records, parts.funders, parts.index])("if the previous release lacks %s", async (part) => {
