@@ -1,5 +1,6 @@
 // Removes the releases that are no longer kept.
-import { readdir, rename, rm } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { parts, releasesFolder } from "../../api-static/release/layout.ts";
@@ -29,7 +30,8 @@ export async function pruneReleases(
   const folder = join(data, releasesFolder);
   for (const name of await readdir(folder)) {
     if (!name.endsWith(prunedEnding) || (await isOpen(join(folder, name)))) continue;
-    await rm(join(folder, name), { recursive: true, force: true });
+    // Synchronous, which takes less than half the processor time for many small files. Nothing else is left to do.
+    rmSync(join(folder, name), { recursive: true, force: true });
   }
   return pruned;
 }
