@@ -1,5 +1,6 @@
 // Reads `index.columns`: the columns of integers that searches scan. docs/text-index.md describes the format.
 import { closeSync, openSync } from "node:fs";
+import { setImmediate } from "node:timers/promises";
 import { readFully, readInto } from "./records.ts";
 
 /** Bytes of the header: JSON, then spaces. The first column starts after it. */
@@ -50,6 +51,9 @@ export type TextFilter = keyof typeof textColumns;
 export const minBlock = 1_024;
 export const maxBlock = 65_536;
 
+/** Bytes that are read into memory in one turn of the event loop: about a millisecond. */
+const heldAtOnce = 4 * 1024 * 1024;
+
 /** The open file of columns. Threads share the file and the columns that are held in memory. */
 export class Columns {
   readonly header: ColumnsHeader;
@@ -82,15 +86,19 @@ export class Columns {
     return place;
   }
 
-  /** Reads columns into memory, until they have taken `bytes`; columns that do not fit stay on disk. */
-  hold(names: readonly string[], bytes: number): void {
+  /** Reads columns into memory, in turns, until they have taken `bytes`; columns that do not fit stay on disk. */
+  async hold(names: readonly string[], bytes: number): Promise<void> {
     let left = bytes;
     for (const name of names) {
       const { offset, length, width } = this.placeOf(name);
-      if (length * width > left) continue;
-      left -= length * width;
-      const memory = new SharedArrayBuffer(length * width);
-      readInto(this.file, new Uint8Array(memory), offset);
+      const size = length * width;
+      if (size > left) continue;
+      left -= size;
+      const memory = new SharedArrayBuffer(size);
+      for (let done = 0; done < size; done += heldAtOnce) {
+        readInto(this.file, new Uint8Array(memory, done, Math.min(heldAtOnce, size - done)), offset + done);
+        await setImmediate();
+      }
       this.held.set(name, memory);
     }
   }

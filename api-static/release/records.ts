@@ -7,21 +7,27 @@ import { offsetBytes, parts, readOffset } from "./layout.ts";
 /** Runs of lines that are read in one turn of the event loop. A run that is not in the page cache takes two reads of the disk. */
 const runsInTurn = 10;
 
+/** Open files, which threads share. */
+export type RecordFiles = { readonly records: number; readonly offsets: number };
+
 /**
  * The record lines of an open release. Reads are synchronous, because most hit the page cache: a detour through the thread
  * pool would cost ten times the read.
  */
 export class Records {
-  readonly #records: number;
-  readonly #offsets: number;
+  readonly files: RecordFiles;
+
+  constructor(files: RecordFiles) {
+    this.files = files;
+  }
 
   /** @param folder the release's folder */
-  constructor(folder: string) {
-    this.#records = openSync(join(folder, parts.records), "r");
+  static open(folder: string): Records {
+    const records = openSync(join(folder, parts.records), "r");
     try {
-      this.#offsets = openSync(join(folder, parts.offsets), "r");
+      return new Records({ records, offsets: openSync(join(folder, parts.offsets), "r") });
     } catch (error) {
-      closeSync(this.#records);
+      closeSync(records);
       throw error;
     }
   }
@@ -36,7 +42,7 @@ export class Records {
     const offsets = this.#readOffsets(from, to - from + 1);
     const start = readOffset(offsets, 0);
     const end = readOffset(offsets, to - from);
-    return readFully(this.#records, start, end - start, scratch);
+    return readFully(this.files.records, start, end - start, scratch);
   }
 
   /** Reads the same lines as `readRange`; `starts` has the offset of each line, then the offset of their end. */
@@ -44,12 +50,20 @@ export class Records {
     const offsets = this.#readOffsets(from, to - from + 1);
     const start = readOffset(offsets, 0);
     const starts = Array.from({ length: to - from + 1 }, (_, index) => readOffset(offsets, index) - start);
-    return { lines: readFully(this.#records, start, starts[to - from] ?? 0), starts };
+    return { lines: readFully(this.files.records, start, starts[to - from] ?? 0), starts };
   }
 
-  /** The lines of these positions in this order, each with its line end. Neighboring lines are read in one go. */
-  readLines(positions: readonly number[]): Buffer {
-    return joinRuns(Array.from(findRuns(positions), ([from, to]) => this.readRange(from, to)));
+  /**
+   * The lines of these positions in this order, each with its line end. Neighboring lines are read in one go.
+   * @param checkpoint called before each read; throws to end it
+   */
+  readLines(positions: readonly number[], checkpoint = () => {}): Buffer {
+    const runs: Buffer[] = [];
+    for (const [from, to] of findRuns(positions)) {
+      checkpoint();
+      runs.push(this.readRange(from, to));
+    }
+    return joinRuns(runs);
   }
 
   /** Like `readLines`, but other requests get their turn now and then, because lines that are not in the page cache take long. */
@@ -64,7 +78,7 @@ export class Records {
 
   /** Fills a buffer with the bytes of the lines from an offset on. */
   readBytes(offset: number, bytes: Buffer): Buffer {
-    readInto(this.#records, bytes, offset);
+    readInto(this.files.records, bytes, offset);
     return bytes;
   }
 
@@ -74,12 +88,12 @@ export class Records {
   }
 
   close(): void {
-    closeSync(this.#records);
-    closeSync(this.#offsets);
+    closeSync(this.files.records);
+    closeSync(this.files.offsets);
   }
 
   #readOffsets(position: number, count: number): Buffer {
-    return readFully(this.#offsets, position * offsetBytes, count * offsetBytes);
+    return readFully(this.files.offsets, position * offsetBytes, count * offsetBytes);
   }
 }
 

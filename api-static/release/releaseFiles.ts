@@ -70,7 +70,7 @@ export class ReleaseFiles {
     this.searches = new Map(searches.map((page) => [page.key, page]));
     this.names = new Set(readNamesKeys(readFileSync(join(folder, parts.names), "utf8")));
     this.site = readSite(join(folder, parts.public));
-    this.records = new Records(folder);
+    this.records = Records.open(folder);
     try {
       this.organizations = new Organizations(folder);
     } catch (error) {

@@ -59,7 +59,7 @@ export async function answerFromRecords(
   if (isWholeFunder(request.filters)) return answerBySlice(release, request, funder, acceptsGzip);
   if (funder !== undefined && funder.records <= fewRecords) return answerByScan(release, request, funder);
   const client = admit?.();
-  return release.search.takeTurn((turn) => searchIndex(turn, release, request), client);
+  return release.search.takeTurn((turn) => searchIndex(turn, request), client);
 }
 
 function findFunder(release: Release, { filters: { funderEin } }: HistoryRequest): FunderRow | undefined {
@@ -144,13 +144,12 @@ function scan(lines: Buffer, request: HistoryRequest): Answer {
 
 /** Answers any request by a search of the index, in a separate turn. */
 export function answerBySearch(release: Release, request: HistoryRequest): Promise<Answer> {
-  return release.search.takeTurn((turn) => searchIndex(turn, release, request));
+  return release.search.takeTurn((turn) => searchIndex(turn, request));
 }
 
-async function searchIndex(turn: SearchTurn, release: Release, request: HistoryRequest): Promise<Answer> {
+async function searchIndex(turn: SearchTurn, request: HistoryRequest): Promise<Answer> {
   const { filters, limit, offset } = request;
-  const { total, positions, plan } = await turn.find(filters, limit, offset);
-  const lines = await release.records.readLinesInTurns(positions);
+  const { total, lines, plan } = await turn.find(filters, limit, offset);
   return { ...formatAnswer("search", pageOf(request, total), lines), plan };
 }
 

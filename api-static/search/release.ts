@@ -6,26 +6,28 @@ import { Search, type SearchSurroundings } from "./search.ts";
 export type ReleaseSurroundings = FileSurroundings & SearchSurroundings;
 
 export class Release extends ReleaseFiles {
-  readonly search: Search;
-
-  private constructor(folder: string, search: Search, surroundings: ReleaseSurroundings) {
-    super(folder, surroundings);
-    this.search = search;
-  }
+  #search: Search | undefined;
 
   /** Opens a release; reads little, even of a large one. Throws if a part is missing. */
   static async open(folder: string, surroundings: ReleaseSurroundings = {}): Promise<Release> {
-    const search = await Search.open(folder, surroundings);
+    const release = new Release(folder, surroundings);
     try {
-      return new Release(folder, search, surroundings);
+      release.#search = await Search.open(folder, release, surroundings);
+      return release;
     } catch (error) {
-      await search.close();
+      await release.close();
       throw error;
     }
   }
 
+  get search(): Search {
+    if (this.#search === undefined) throw new Error("the release is not open yet");
+    return this.#search;
+  }
+
+  /** Closes the searches first, because they read the records. */
   protected override async close(): Promise<void> {
+    await this.#search?.close();
     await super.close();
-    await this.search.close();
   }
 }

@@ -1,12 +1,17 @@
 // Opens the index of a release for searches: columns for lists of records, DuckDB for summaries and peers.
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Filters } from "../contract/filters.ts";
 import { Columns, textColumns } from "../release/columns.ts";
 import { findFunderRow, parts } from "../release/layout.ts";
-import type { ColumnAnswer, ColumnRequest } from "./columnSearch.ts";
+import type { Records } from "../release/records.ts";
+import type { ColumnAnswer } from "./columnSearch.ts";
 import type { SearchQueue } from "./queue.ts";
-import { commonThreads, type SearchThreads } from "./searchThreads.ts";
+import {
+  commonThreads,
+  type SearchedFiles,
+  type SearchThreads,
+  type ThreadRequest,
+} from "./searchThreads.ts";
 import { Sessions } from "./sessions.ts";
 
 /** What the searches of all open releases share. */
@@ -20,55 +25,69 @@ export type SearchSurroundings = {
 };
 
 /** Bytes of columns that are held in memory unless the server's settings say otherwise. */
-export const defaultHeldBytes = 256 * 1024 * 1024;
+export const defaultHeldBytes = 512 * 1024 * 1024;
+
+const ofBothTexts = (...names: readonly string[]) =>
+  Object.values(textColumns).flatMap((column) => names.map((name) => `${column}.${name}`));
 
 /** The columns to hold in memory, those first that save most reads per byte. The words must fit, the rest may be on disk. */
 const heldColumns = [
-  ...Object.values(textColumns).flatMap((column) =>
-    ["word.start", "start", "end.offset", "text.start"].map((name) => `${column}.${name}`),
-  ),
-  "rank.purpose",
-  "rank.recipient_name",
+  ...ofBothTexts("word.start", "start", "end.offset", "text.start"),
+  ...["rank.purpose", "rank.recipient_name", "rank.position"],
+  ...ofBothTexts("text.letters", "text.word"),
 ];
 
-/** A page of a search. */
-export type FoundPage = Pick<ColumnAnswer, "total" | "positions" | "plan">;
+/** Open parts of a release that searches read. */
+export type SearchParts = {
+  /** The funder table, as in `layout.ts`. */
+  readonly funders: Buffer;
+  readonly records: Records;
+};
+
+/** A page of a search, with the lines of its records. */
+export type FoundPage = Pick<ColumnAnswer, "total" | "positions" | "plan"> & { readonly lines: Buffer };
 
 /** The next matches of a walk, and the row from which it goes on; undefined if it has ended. */
 export type FoundMatches = Pick<ColumnAnswer, "positions" | "next">;
 
 /** The searches of one request. They share a place in the queue and a time limit. */
 export type SearchTurn = {
-  /** The total of all records that meet the filters, and the positions of one page of them, in result order. */
+  /** The total of all records that meet the filters, and one page of them, in result order. */
   find(filters: Filters, limit: number, offset: number): Promise<FoundPage>;
   /** The first `limit` records from a row on that meet the filters, in result order. A walk starts at row 0. */
   walk(filters: Filters, limit: number, after: number): Promise<FoundMatches>;
 };
 
+type PageRequest = Pick<ThreadRequest, "limit" | "offset" | "after" | "isReading">;
+
 export class Search {
   readonly sessions: Sessions;
   readonly #queue: SearchQueue;
   readonly #threads: SearchThreads;
-  readonly #columns: Columns;
+  readonly #files: SearchedFiles;
   readonly #funders: Buffer;
   readonly #running = new Set<Promise<unknown>>();
 
-  private constructor(sessions: Sessions, columns: Columns, funders: Buffer, threads: SearchThreads) {
+  private constructor(sessions: Sessions, files: SearchedFiles, funders: Buffer, threads: SearchThreads) {
     this.sessions = sessions;
     this.#queue = sessions.queue;
     this.#threads = threads;
-    this.#columns = columns;
+    this.#files = files;
     this.#funders = funders;
   }
 
   /** @param folder of a release */
-  static async open(folder: string, surroundings: SearchSurroundings = {}): Promise<Search> {
+  static async open(
+    folder: string,
+    { funders, records }: SearchParts,
+    surroundings: SearchSurroundings = {},
+  ): Promise<Search> {
     const { queue, threads = commonThreads, heldBytes = defaultHeldBytes } = surroundings;
-    const funders = readFileSync(join(folder, parts.funders));
     const columns = Columns.open(join(folder, parts.columns));
     try {
-      columns.hold(heldColumns, heldBytes);
-      return new Search(await Sessions.open(join(folder, parts.index), queue), columns, funders, threads);
+      await columns.hold(heldColumns, heldBytes);
+      const sessions = await Sessions.open(join(folder, parts.index), queue);
+      return new Search(sessions, { columns, records }, funders, threads);
     } catch (error) {
       columns.close();
       throw error;
@@ -82,33 +101,32 @@ export class Search {
    */
   takeTurn<Result>(work: (turn: SearchTurn) => Promise<Result>, client?: AbortSignal): Promise<Result> {
     return this.#queue.run((signal) => {
-      const run = (filters: Filters, page: Pick<ColumnRequest, "limit" | "offset" | "after">) =>
-        this.#find(filters, page, signal);
+      const run = (filters: Filters, page: PageRequest) => this.#find(filters, page, signal);
       return work({
-        find: (filters, limit, offset) => run(filters, { limit, offset }),
+        find: (filters, limit, offset) => run(filters, { limit, offset, isReading: true }),
         walk: (filters, limit, after) => run(filters, { limit, offset: 0, after }),
       });
     }, client);
   }
 
-  /** The total of all records that meet the filters, and the positions of one page of them, in a separate turn. */
+  /** The total of all records that meet the filters, and one page of them, in a separate turn. */
   find(filters: Filters, limit: number, offset: number): Promise<FoundPage> {
     return this.takeTurn((turn) => turn.find(filters, limit, offset));
   }
 
   async #find(
     { funderEin, recipientEin, ...filters }: Filters,
-    page: Pick<ColumnRequest, "limit" | "offset" | "after">,
+    page: PageRequest,
     signal: AbortSignal,
-  ): Promise<ColumnAnswer> {
+  ): Promise<ColumnAnswer & { lines: Buffer }> {
     const funder = funderEin === undefined ? undefined : findFunderRow(this.#funders, Number(funderEin));
     if (funderEin !== undefined && funder === undefined)
-      return { total: 0, positions: [], next: undefined, plan: "none" };
+      return { total: 0, positions: [], next: undefined, plan: "none", lines: Buffer.alloc(0) };
     const eins = {
       ...(funder === undefined ? {} : { funder }),
       ...(recipientEin === undefined ? {} : { recipientEin: Number(recipientEin) }),
     };
-    const found = this.#threads.find(this.#columns, { ...filters, ...eins, ...page }, signal);
+    const found = this.#threads.find(this.#files, { ...filters, ...eins, ...page }, signal);
     this.#running.add(found);
     return found.finally(() => this.#running.delete(found));
   }
@@ -116,7 +134,7 @@ export class Search {
   /** Closes the index; resolves when it is closed, after the last search has ended. */
   async close(): Promise<void> {
     await Promise.allSettled([this.sessions.close(), ...this.#running]);
-    await this.#threads.close(this.#columns);
-    this.#columns.close();
+    await this.#threads.close(this.#files);
+    this.#files.columns.close();
   }
 }

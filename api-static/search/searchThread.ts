@@ -1,12 +1,13 @@
-// Runs in a worker thread: finds records in the columns of releases, one search after another.
+// Runs in a worker thread: finds records in the columns of releases and reads their lines, one search after another.
 import { parentPort, workerData } from "node:worker_threads";
 import { Columns } from "../release/columns.ts";
+import { Records } from "../release/records.ts";
 import { ColumnSearch } from "./columnSearch.ts";
 import { type ScanJob, shareJob } from "./scan.ts";
 import type { ThreadData, ThreadMessage, ThreadTask } from "./searchThreads.ts";
 
 const { stopped, sharedRows } = workerData as ThreadData;
-const searches = new Map<number, ColumnSearch>();
+const releases = new Map<number, { readonly search: ColumnSearch; readonly records: Records }>();
 let running = 0; // the number of the task
 
 /** Ends a task that was given up: the first thread then writes its number. */
@@ -19,7 +20,7 @@ function post(message: ThreadMessage): void {
 }
 
 parentPort?.on("message", (task: ThreadTask) => {
-  if ("closed" in task) searches.delete(task.closed);
+  if ("closed" in task) releases.delete(task.closed);
   else post(run(task));
 });
 
@@ -29,13 +30,18 @@ function run({ number, release, opened, work }: Exclude<ThreadTask, { closed: nu
     if (opened !== undefined) {
       const columns = new Columns(opened.file, opened.header, opened.held);
       const askHelp = (job: ScanJob) => post({ helpWith: shareJob(job) });
-      searches.set(release, new ColumnSearch(columns, { checkpoint, askHelp, sharedRows }));
+      const search = new ColumnSearch(columns, { checkpoint, askHelp, sharedRows });
+      releases.set(release, { search, records: new Records(opened.files) });
     }
-    const search = searches.get(release);
-    if (search === undefined) throw new Error("the release is not open in this thread");
-    if ("request" in work) return { found: search.find(work.request) };
-    search.help(work.job);
-    return { found: undefined };
+    const open = releases.get(release);
+    if (open === undefined) throw new Error("the release is not open in this thread");
+    if ("job" in work) {
+      open.search.help(work.job);
+      return { found: undefined };
+    }
+    const found = open.search.find(work.request);
+    const lines = work.request.isReading ? open.records.readLines(found.positions, checkpoint) : undefined;
+    return { found: { ...found, lines } };
   } catch (error) {
     return { failure: error instanceof Error ? error.message : String(error) };
   }

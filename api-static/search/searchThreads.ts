@@ -1,6 +1,7 @@
 // Keeps worker threads that search columns, so that the event loop never scans.
 import { Worker } from "node:worker_threads";
 import type { Columns } from "../release/columns.ts";
+import type { Records } from "../release/records.ts";
 import type { ColumnAnswer, ColumnRequest } from "./columnSearch.ts";
 import { failJob, type ScanJob } from "./scan.ts";
 
@@ -14,8 +15,20 @@ export type ThreadData = {
 /** Rows from which on a scan is shared by two threads: the second begins a few tenths of a millisecond later. */
 const manyRows = 1_000_000;
 
+/** Open files of a release, which threads share. */
+export type SearchedFiles = { readonly columns: Columns; readonly records: Records };
+
+/** A search, and whether the lines of its records are read as well. */
+export type ThreadRequest = ColumnRequest & { readonly isReading?: boolean };
+
+/** The lines are empty unless the request asks for them. */
+export type ThreadAnswer = ColumnAnswer & { readonly lines: Buffer };
+
 /** A search, or a part in the scan of another thread's search. */
-type Work = { readonly request: ColumnRequest } | { readonly job: ScanJob };
+type Work = { readonly request: ThreadRequest } | { readonly job: ScanJob };
+
+/** What a thread needs to read the files of a release. */
+type OpenedFiles = Pick<Columns, "file" | "header" | "held"> & Pick<Records, "files">;
 
 /** What a thread is sent: a release that was closed, or work with what the thread needs if the release is new to it. */
 export type ThreadTask =
@@ -23,12 +36,14 @@ export type ThreadTask =
   | {
       readonly number: number;
       readonly release: number;
-      readonly opened: Pick<Columns, "file" | "header" | "held"> | undefined;
+      readonly opened: OpenedFiles | undefined;
       readonly work: Work;
     };
 
 /** How a task ended; `found` is undefined if it was a part in a scan. */
-type TaskEnd = { readonly found: ColumnAnswer | undefined } | { readonly failure: string };
+type TaskEnd =
+  | { readonly found: (ColumnAnswer & { readonly lines: Uint8Array | undefined }) | undefined }
+  | { readonly failure: string };
 
 /** What a thread sends: the end of its task, and before that perhaps a scan for which another thread is welcome. */
 export type ThreadMessage = TaskEnd | { readonly helpWith: ScanJob };
@@ -46,7 +61,7 @@ export class SearchThreads {
   readonly #free: Thread[] = [];
   readonly #waiting: ((thread: Thread) => void)[] = [];
   readonly #helping = new Set<Promise<unknown>>();
-  readonly #releases = new WeakMap<Columns, number>();
+  readonly #releases = new WeakMap<SearchedFiles, number>();
   #lastRelease = 0;
   #lastTask = 0;
 
@@ -68,13 +83,16 @@ export class SearchThreads {
    * Finds records in a thread.
    * @param signal ends the search, which then throws its reason
    */
-  async find(columns: Columns, request: ColumnRequest, signal?: AbortSignal): Promise<ColumnAnswer> {
+  async find(files: SearchedFiles, request: ThreadRequest, signal?: AbortSignal): Promise<ThreadAnswer> {
     const thread = this.#free.pop() ?? (await this.#wait());
     try {
       signal?.throwIfAborted();
-      const end = await this.#run(thread, columns, { request }, signal);
+      const end = await this.#run(thread, files, { request }, signal);
       signal?.throwIfAborted();
-      if ("found" in end && end.found !== undefined) return end.found;
+      if ("found" in end && end.found !== undefined) {
+        const { buffer, byteOffset, byteLength } = end.found.lines ?? new Uint8Array();
+        return { ...end.found, lines: Buffer.from(buffer, byteOffset, byteLength) };
+      }
       throw new Error(`a search failed: ${"failure" in end ? end.failure : "no answer"}`);
     } finally {
       this.#release(thread);
@@ -82,19 +100,19 @@ export class SearchThreads {
   }
 
   /** Makes every thread drop a release whose searches have ended. */
-  async close(columns: Columns): Promise<void> {
+  async close(files: SearchedFiles): Promise<void> {
     await Promise.all(this.#helping);
-    const release = this.#releases.get(columns);
+    const release = this.#releases.get(files);
     if (release === undefined) return;
     for (const { worker, releases } of this.#threads)
       if (releases.delete(release)) worker.postMessage({ closed: release } satisfies ThreadTask);
   }
 
   /** Gives a thread that has nothing to do a part in a scan. If all are busy, the search scans alone. */
-  #help(columns: Columns, job: ScanJob): void {
+  #help(files: SearchedFiles, job: ScanJob): void {
     const thread = this.#free.pop();
     if (thread === undefined) return;
-    const ended = this.#run(thread, columns, { job })
+    const ended = this.#run(thread, files, { job })
       .catch(() => failJob(job))
       .finally(() => {
         this.#helping.delete(ended);
@@ -124,17 +142,17 @@ export class SearchThreads {
     return thread;
   }
 
-  async #run(thread: Thread, columns: Columns, work: Work, signal?: AbortSignal): Promise<TaskEnd> {
+  async #run(thread: Thread, files: SearchedFiles, work: Work, signal?: AbortSignal): Promise<TaskEnd> {
     const { worker, stopped, releases } = thread;
     const number = ++this.#lastTask;
-    const release = this.#releases.get(columns) ?? ++this.#lastRelease;
-    this.#releases.set(columns, release);
-    const { file, header, held } = columns;
-    const opened = releases.has(release) ? undefined : { file, header, held };
+    const release = this.#releases.get(files) ?? ++this.#lastRelease;
+    this.#releases.set(files, release);
+    const { file, header, held } = files.columns;
+    const opened = releases.has(release) ? undefined : { file, header, held, files: files.records.files };
     releases.add(release);
     const { promise, resolve, reject } = Promise.withResolvers<TaskEnd>();
     const hear = (message: ThreadMessage) => {
-      if ("helpWith" in message) this.#help(columns, message.helpWith);
+      if ("helpWith" in message) this.#help(files, message.helpWith);
       else resolve(message);
     };
     const stop = () => Atomics.store(stopped, 0, number);

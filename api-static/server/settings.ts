@@ -54,7 +54,7 @@ export function readServerSettings(environment: Environment): ServerSettings {
       searchesPerMinute: readInteger(environment, "SEARCH_RATE", 0, 0, 1_000_000),
       trustedProxies: readProxies(environment),
     },
-    indexBytes: readInteger(environment, "INDEX_MEMORY_MB", 256, 0, 100_000) * 1024 * 1024,
+    indexBytes: readInteger(environment, "INDEX_MEMORY_MB", 512, 0, 100_000) * 1024 * 1024,
     preparedBytes: readInteger(environment, "PAGE_MEMORY_MB", 64, 0, 100_000) * 1024 * 1024,
     maxPinned: readInteger(environment, "PINNED", 4, 1, 100),
     exports: {

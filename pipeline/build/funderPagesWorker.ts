@@ -26,7 +26,7 @@ class BlockCutter {
     this.#folder = folder;
     this.#known = known;
     this.#funders = Buffer.from(funders.buffer, funders.byteOffset, funders.byteLength);
-    this.#records = new Records(folder);
+    this.#records = Records.open(folder);
   }
 
   close(): void {

@@ -1,10 +1,12 @@
 // Cuts the page files of searches: the first pages of each, from the results of the server's own search code.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { lineEnd } from "../../api-static/contract/envelope.ts";
 import type { Filters } from "../../api-static/contract/filters.ts";
 import { pageSizeDefault, pageSizeMax } from "../../api-static/contract/limits.ts";
 import { pageSizesOf, searchPageKey } from "../../api-static/contract/pageKeys.ts";
 import type { PlannedPage } from "../../api-static/release/funderPages.ts";
-import { formatPageRow, type SearchPage } from "../../api-static/release/layout.ts";
+import { formatPageRow, parts, type SearchPage } from "../../api-static/release/layout.ts";
 import { Records } from "../../api-static/release/records.ts";
 import { Search } from "../../api-static/search/search.ts";
 import { allEnded } from "../parallel.ts";
@@ -93,12 +95,13 @@ class SearchCutter {
     settings: SearchSettings,
     known: KnownFiles | undefined,
     search: Search,
+    records: Records,
   ) {
     this.#folder = folder;
     this.#settings = settings;
     this.#known = known;
     this.#search = search;
-    this.#records = new Records(folder);
+    this.#records = records;
   }
 
   static async open(
@@ -106,23 +109,29 @@ class SearchCutter {
     settings: SearchSettings,
     known: KnownFiles | undefined,
   ): Promise<SearchCutter> {
-    return new SearchCutter(folder, settings, known, await Search.open(folder));
+    const records = Records.open(folder);
+    const funders = await readFile(join(folder, parts.funders));
+    return new SearchCutter(
+      folder,
+      settings,
+      known,
+      await Search.open(folder, { funders, records }),
+      records,
+    );
   }
 
   close(): void {
-    this.#records.close();
-    this.#search.close();
+    void this.#search.close().then(() => this.#records.close());
   }
 
   /** Makes the page files of one search. All are cut from one result, so they agree. */
   async cut(name: string, filters: Filters): Promise<CutPage[]> {
     const { smallPages, largePages } = this.#settings;
     const limit = Math.max(smallPages * pageSizeDefault, largePages * pageSizeMax);
-    const { total, positions } = await this.#search.find(filters, limit, 0);
+    const { total, lines } = await this.#search.find(filters, limit, 0);
     const pages = pagesOfSearch(name, total, this.#settings);
     if (pages.length === 0) return [];
     makePageFolder(this.#folder, pages[0]?.key ?? "");
-    const lines = this.#records.readLines(positions);
     const stored = formatPages({ lines, starts: findStarts(lines), total, offset: 0 }, pages);
     return stored.map((bytes, index) => {
       const key = pages[index]?.key ?? "";

@@ -74,7 +74,7 @@ export async function isProvedByCopies(
 async function openSide(folder: string): Promise<Side> {
   const funders = await readFile(join(folder, parts.funders));
   const digests = await readFile(join(folder, parts.funderDigests));
-  return { folder, funders, digests, records: new Records(folder) };
+  return { folder, funders, digests, records: Records.open(folder) };
 }
 
 /** Undefined if the number of records or the digest of a funder differs whose lines were copied. */

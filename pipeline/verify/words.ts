@@ -23,7 +23,7 @@ export async function findWordProblems(
   filter: TextFilter,
 ): Promise<string[]> {
   const dictionary = textColumns[filter];
-  columns.hold([`${dictionary}.word.offset`], Number.POSITIVE_INFINITY); // read in the order of all ends of words, which is none
+  await columns.hold([`${dictionary}.word.offset`], Number.POSITIVE_INFINITY); // read in the order of all ends of words, which is none
   const words = new WordCheck(columns, dictionary);
   const problems = [...words.findEndProblems(), ...words.findTextProblems(), ...words.findPostingProblems()];
   const sampled = (await connection.runAndReadAll(sampledSql(dictionaries[filter].texts))).getRows();

@@ -84,9 +84,19 @@ describe("the ways to answer a request", () => {
     expect(await pathOf(`/v1/funders/${facts.unknownEin}/history?min_amount=5`)).toBeUndefined();
   });
 
-  it("read at most ten scattered lines in a turn, so that a slow disk does not block other requests", async () => {
+  it("read the lines of a search outside of the event loop", async () => {
     const { release } = served();
     const request = parseRequest("/v1/history", "?purpose=e&limit=1000");
+    const read = vi.spyOn(release.records, "readRange");
+    const answer = request.kind === "history" ? await answerBySearch(release, request) : undefined;
+    expect(answer?.body.toString().split("\n").length).toBe(1000 + 3);
+    expect(read).not.toHaveBeenCalled();
+    read.mockRestore();
+  });
+
+  it("read at most ten scattered lines in a turn for an export, so that a slow disk does not block other requests", async () => {
+    const { release } = served();
+    const { positions, lines } = await release.search.find({ purpose: "e" }, 1000, 0);
     const turnsOfReads: number[] = [];
     const { readRange } = release.records;
     const read = vi.spyOn(release.records, "readRange").mockImplementation((from, to) => {
@@ -99,8 +109,7 @@ describe("the ways to answer a request", () => {
       next = setImmediate(count);
     });
     try {
-      const answer = request.kind === "history" ? await answerBySearch(release, request) : undefined;
-      expect(answer?.body.toString().split("\n").length).toBe(1000 + 3);
+      expect(await release.records.readLinesInTurns(positions)).toStrictEqual(lines);
       expect(turnsOfReads.length).toBeGreaterThan(500);
       for (const [index, turn] of turnsOfReads.entries())
         expect(turn).toBeGreaterThan(turnsOfReads[index - 10] ?? -1);

@@ -6,13 +6,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Ein, formatEin } from "../../../api-static/contract/ein.ts";
 import type { Filters } from "../../../api-static/contract/filters.ts";
 import { maxBlock } from "../../../api-static/release/columns.ts";
+import { Records } from "../../../api-static/release/records.ts";
 import { Search } from "../../../api-static/search/search.ts";
 import { writeIndex } from "../../../pipeline/build/projections.ts";
-import { writeFunders } from "../../../pipeline/build/records.ts";
+import { writeFunders, writeOffsets, writeRecords } from "../../../pipeline/build/records.ts";
 import { openDatabase } from "../../../pipeline/database.ts";
 import { spreadOf } from "../../proofs.ts";
 
-/** More than a block. No records and no pages are written. */
+/** More than a block. No pages are written. */
 const rows = 120_000;
 
 const grantsSql = `
@@ -38,6 +39,7 @@ type Row = Readonly<
 
 let folder = "";
 let ordered: Row[] = [];
+let records: Records;
 let search: Search;
 
 beforeAll(async () => {
@@ -45,15 +47,19 @@ beforeAll(async () => {
   const { instance, connection } = await openDatabase({ memory: "1GB", threads: 2, spillFolder: "" });
   await connection.run(grantsSql);
   ordered = (await connection.runAndReadAll(readSql)).getRowObjects() as unknown as Row[];
-  await writeFunders(connection, folder);
+  const { funders } = await writeFunders(connection, folder);
+  await writeRecords(connection, folder);
+  await writeOffsets(folder, rows, () => undefined);
   await writeIndex(connection, folder, () => undefined);
   connection.closeSync();
   instance.closeSync();
-  search = await Search.open(folder);
+  records = Records.open(folder);
+  search = await Search.open(folder, { funders, records });
 }, 60_000);
 afterAll(async () => {
+  await search?.close();
+  records?.close();
   await rm(folder, { recursive: true, force: true });
-  search?.close();
 });
 
 const ein = (value: number): Ein => formatEin(value);
@@ -113,6 +119,7 @@ describe("a search of a large index", () => {
       const found = await search.find(filters, limit, offset);
       expect(found.total).toBe(expected.length);
       expect(found.positions).toStrictEqual(expected.slice(offset, offset + limit));
+      expect(found.lines).toStrictEqual(records.readLines(found.positions));
     }
   });
 });

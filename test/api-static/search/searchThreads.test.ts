@@ -5,16 +5,17 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { Columns } from "../../../api-static/release/columns.ts";
 import { parts } from "../../../api-static/release/layout.ts";
 import { Search } from "../../../api-static/search/search.ts";
-import { SearchThreads } from "../../../api-static/search/searchThreads.ts";
+import { type SearchedFiles, SearchThreads } from "../../../api-static/search/searchThreads.ts";
 import { useRelease } from "../server/release.fixture.ts";
 
 const served = useRelease({ sampleRows: 4_000 });
-let columns: Columns;
+let files: SearchedFiles;
 
 beforeAll(() => {
-  columns = Columns.open(join(served().folder, parts.columns));
+  const columns = Columns.open(join(served().folder, parts.columns));
+  files = { columns, records: served().release.records };
 });
-afterAll(() => columns?.close());
+afterAll(() => files?.columns.close());
 
 const page = { limit: 5, offset: 0 };
 
@@ -24,10 +25,10 @@ describe("SearchThreads", () => {
     const patterns = ["a", "e", "support", "general support", "zzz"];
     const alone = new Map<string, number>();
     for (const purpose of patterns)
-      alone.set(purpose, (await threads.find(columns, { purpose, ...page })).total);
+      alone.set(purpose, (await threads.find(files, { purpose, ...page })).total);
     expect(alone.get("a")).toBeGreaterThan(0);
     const many = Array.from({ length: 40 }, (_, index) => patterns[index % patterns.length] ?? "");
-    const found = await Promise.all(many.map((purpose) => threads.find(columns, { purpose, ...page })));
+    const found = await Promise.all(many.map((purpose) => threads.find(files, { purpose, ...page })));
     expect(found.map(({ total }) => total)).toStrictEqual(many.map((purpose) => alone.get(purpose)));
   });
 
@@ -42,52 +43,63 @@ describe("SearchThreads", () => {
     shared.startAll();
     const sent = vi.spyOn(Worker.prototype, "postMessage");
     for (const request of requests) {
-      const expected = await alone.find(columns, request);
+      const expected = await alone.find(files, request);
       expect(expected.total).toBeGreaterThan(10);
       for (let round = 0; round < 20; round++)
-        expect(await shared.find(columns, request)).toStrictEqual(expected);
+        expect(await shared.find(files, request)).toStrictEqual(expected);
     }
     const works = sent.mock.calls.map(([task]) => Object.keys((task as { work?: object }).work ?? {})[0]);
     sent.mockRestore();
     expect(works.filter((work) => work === "job").length).toBeGreaterThan(0);
-    await shared.close(columns);
+    await shared.close(files);
+  });
+
+  it("reads the lines of the page, if they are wanted", async () => {
+    const threads = new SearchThreads(1);
+    const { positions, lines } = await threads.find(files, { purpose: "support", ...page, isReading: true });
+    expect(positions).toHaveLength(page.limit);
+    expect(lines).toStrictEqual(files.records.readLines(positions));
+    expect((await threads.find(files, { purpose: "support", ...page })).lines).toHaveLength(0);
+    expect((await threads.find(files, { purpose: "zzz", ...page, isReading: true })).lines).toHaveLength(0);
   });
 
   it("ends a search that is given up, waiting or running, and uses the thread for the next one", async () => {
     const threads = new SearchThreads(1);
     for (let round = 0; round < 5; round++) {
       const client = new AbortController();
-      const given = [1, 2, 3].map(() => threads.find(columns, { purpose: "e", ...page }, client.signal));
+      const given = [1, 2, 3].map(() => threads.find(files, { purpose: "e", ...page }, client.signal));
       const ended = Promise.allSettled(given);
       client.abort(new Error("given up"));
       const reasons = (await ended).flatMap((end) => (end.status === "rejected" ? [String(end.reason)] : []));
       expect(reasons).toStrictEqual(Array.from({ length: 3 }, () => "Error: given up"));
-      expect((await threads.find(columns, { purpose: "zzz", ...page })).total).toBe(0);
+      expect((await threads.find(files, { purpose: "zzz", ...page })).total).toBe(0);
     }
   });
 
   it("rejects a search that fails, with its reason, and goes on", async () => {
     const threads = new SearchThreads(1);
-    const damaged = new Columns(columns.file, { ...columns.header, columns: {} });
+    const { columns, records } = files;
+    const damaged = { columns: new Columns(columns.file, { ...columns.header, columns: {} }), records };
     await expect(threads.find(damaged, { purpose: "e", ...page })).rejects.toThrow(
       "a search failed: the index has no column",
     );
-    expect((await threads.find(columns, { purpose: "e", ...page })).total).toBeGreaterThan(0);
+    expect((await threads.find(files, { purpose: "e", ...page })).total).toBeGreaterThan(0);
   });
 
   it("replaces a thread that failed", async () => {
     const threads = new SearchThreads(1);
-    const broken = new Columns(columns.file, columns.header, new Map([["x", "not memory" as never]]));
-    Object.defineProperty(broken, "header", { value: { columns: { symbol: Symbol("cannot be sent") } } });
+    const columns = new Columns(files.columns.file, files.columns.header);
+    Object.defineProperty(columns, "header", { value: { columns: { symbol: Symbol("cannot be sent") } } });
+    const broken = { ...files, columns };
     await expect(threads.find(broken, { purpose: "e", ...page })).rejects.toThrow("could not be cloned");
-    expect((await threads.find(columns, { purpose: "e", ...page })).total).toBeGreaterThan(0);
+    expect((await threads.find(files, { purpose: "e", ...page })).total).toBeGreaterThan(0);
   });
 });
 
 describe("closing a release", () => {
   it("waits for searches that were given up, because their threads still read its files", async () => {
     const threads = new SearchThreads(1);
-    const search = await Search.open(served().folder, { threads });
+    const search = await Search.open(served().folder, served().release, { threads });
     const held = Promise.withResolvers<never>();
     vi.spyOn(threads, "find").mockReturnValue(held.promise);
     const client = new AbortController();

@@ -113,9 +113,9 @@ describe("Texts.find", () => {
     expect(find(pattern).found).toStrictEqual([]);
   });
 
-  it("gives the same texts from columns that are held in memory", () => {
+  it("gives the same texts from columns that are held in memory", async () => {
     const held = Columns.open(join(folder, parts.columns));
-    held.hold(Object.keys(held.header.columns), 2 ** 30);
+    await held.hold(Object.keys(held.header.columns), 2 ** 30);
     for (const pattern of ["a", "b", "b c", "support of gen", "é"]) {
       const fromDisk = new Texts(columns, "purpose").find(pattern, unlimited);
       expect(new Texts(held, "purpose").find(pattern, unlimited)).toStrictEqual(fromDisk);

@@ -12,7 +12,7 @@ describe("readServerSettings", () => {
       connections: 1_000,
       searches: { running: 2, waiting: 64, seconds: 5 },
       clients: { searchesPerMinute: 0, trustedProxies: [] },
-      indexBytes: 256 * 1024 * 1024,
+      indexBytes: 512 * 1024 * 1024,
       preparedBytes: 64 * 1024 * 1024,
       maxPinned: 4,
       exports: { running: 16, seconds: 60, minutes: 120 },
