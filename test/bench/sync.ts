@@ -33,7 +33,7 @@ export const syncPart: BenchPart = {
     }
     await rm(work, { recursive: true });
     return `Whole processes, run in turn. The floor is DuckDB alone: it sorts the same Parquet into one file of JSON lines. Ratios are
-taken pair by pair: median (minimum–maximum). The last column compares a sync after 1 % of the funders changed with one that
+taken pair by pair: median (minimum–maximum). The last columns compare a sync after 1 % of the funders changed with one that
 makes every page again (\`FORCE=1\`).
 
 ${formatSyncTable(measured)}`;
@@ -94,10 +94,11 @@ function formatSyncTable(rows: readonly SyncRow[]): string {
     median(secondsOf(floor)).toFixed(1),
     median(secondsOf(sync)).toFixed(1),
     formatRatios(sync, floor),
-    `${median(floor.map((run) => run.cpuSeconds)).toFixed(1)} / ${median(sync.map((run) => run.cpuSeconds)).toFixed(1)}`,
+    formatCpu(floor, sync),
     ((median(secondsOf(sync)) / size) * 1e6).toFixed(2),
     (Math.max(...sync.map((run) => run.peakBytes)) / 1e9).toFixed(2),
     formatRatios(amended, forced),
+    formatCpu(amended, forced),
   ]);
   const head = [
     "rows",
@@ -108,12 +109,18 @@ function formatSyncTable(rows: readonly SyncRow[]): string {
     "µs per row",
     "peak memory GB",
     "1 % changed ÷ forced",
+    "CPU s, 1 % changed / forced",
   ];
   return formatTable(head, lines);
 }
 
 function secondsOf(runs: readonly Measured[]): number[] {
   return runs.map((run) => run.seconds);
+}
+
+/** Medians of processor time. */
+function formatCpu(...all: readonly (readonly Measured[])[]): string {
+  return all.map((runs) => median(runs.map((run) => run.cpuSeconds)).toFixed(1)).join(" / ");
 }
 
 /** Median, minimum and maximum of the pairwise ratios. */
