@@ -2,6 +2,7 @@
 // digests of their funders.
 import { mkdir, open, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { type DuckDBConnection, LIST, listValue, UINTEGER } from "@duckdb/node-api";
 import {
   digestBytes,
@@ -48,9 +49,9 @@ type Plan = {
 };
 
 /**
- * True if the records in `folder` are proved right, and so are their keys in the index, and no id occurs twice: what was copied from the previous release,
- * which was verified, still equals it. False if not, whatever the cause: the previous release may be damaged or gone. All records
- * must then be read.
+ * True if the records in `folder` are proved right: what was copied from the previous release, which was verified, equals it, and
+ * the other lines have the digests of their funders. The index then has the keys of these records, and no id twice. False if
+ * anything differs, whatever the cause: the previous release may be damaged or gone. All records must then be read.
  */
 export async function isProvedByCopies(
   folder: string,
@@ -62,7 +63,7 @@ export async function isProvedByCopies(
     for (const each of [folder, copied.folder]) sides.push(await openSide(each));
     const [after, before] = sides as [Side, Side];
     const plan = planComparison(after, before, new Set(copied.fresh));
-    if (plan === undefined || !areLinesEqual(after, before, plan.runs)) return false;
+    if (plan === undefined || !(await areLinesEqual(after, before, plan.runs))) return false;
     return await areFreshRight(after, before, plan, bounds);
   } catch {
     return false; // reading all records reports what is wrong, if it is the new release
@@ -107,20 +108,21 @@ function digestOf({ digests }: Side, index: number): Buffer {
 }
 
 /** Compares the bytes of copied lines, in two buffers that are kept: new ones for each read would take longer than the comparison. */
-function areLinesEqual(after: Side, before: Side, runs: readonly Run[]): boolean {
+async function areLinesEqual(after: Side, before: Side, runs: readonly Run[]): Promise<boolean> {
   const [one, other] = [Buffer.allocUnsafe(bytesAtOnce), Buffer.allocUnsafe(bytesAtOnce)];
-  return runs.every(({ first, before: firstBefore, lines }) => {
-    const [start, end] = [after.records.readEnd(first), after.records.readEnd(first + lines)];
-    const startBefore = before.records.readEnd(firstBefore);
-    if (before.records.readEnd(firstBefore + lines) - startBefore !== end - start) return false;
+  for (const run of runs) {
+    const [start, end] = [after.records.readEnd(run.first), after.records.readEnd(run.first + run.lines)];
+    const startBefore = before.records.readEnd(run.before);
+    if (before.records.readEnd(run.before + run.lines) - startBefore !== end - start) return false;
     for (let done = 0; done < end - start; done += bytesAtOnce) {
       const length = Math.min(bytesAtOnce, end - start - done);
       const bytes = after.records.readBytes(start + done, one.subarray(0, length));
-      if (!bytes.equals(before.records.readBytes(startBefore + done, other.subarray(0, length))))
-        return false;
+      const copied = before.records.readBytes(startBefore + done, other.subarray(0, length));
+      if (!bytes.equals(copied)) return false;
+      await setImmediate(); // signals and progress get their turn
     }
-    return true;
-  });
+  }
+  return true;
 }
 
 /** Checks the other lines: their hashes must give the funders' digests, and their keys what is new in the index. */
