@@ -51,7 +51,7 @@ export function countRuns(bits: Bits): number {
   let [runs, last] = [0, 0];
   for (let index = 0; index < bits.length; index++) {
     const word = bits[index] as number;
-    runs += countOnes(word & ~((word << 1) | last)); // an integer starts a run if the one before it is not in the set
+    if (word !== 0) runs += countOnes(word & ~((word << 1) | last)); // it starts a run if the integer before it is not in the set
     last = word >>> 31;
   }
   return runs;
@@ -65,7 +65,10 @@ export function countBits(bits: Bits, from: number, to: number): number {
   if (first === last) return countOnes((bits[first] as number) & afterFirst & beforeLast);
   let count =
     countOnes((bits[first] as number) & afterFirst) + countOnes((bits[last] as number) & beforeLast);
-  for (let index = first + 1; index < last; index++) count += countOnes(bits[index] as number);
+  for (let index = first + 1; index < last; index++) {
+    const word = bits[index] as number;
+    if (word !== 0) count += countOnes(word); // most sets are sparse
+  }
   return count;
 }
 

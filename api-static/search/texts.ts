@@ -58,6 +58,7 @@ export class Texts {
   find(pattern: string, checkpoint: Checkpoint): FoundTexts {
     const bits = newBits(this.starts.length);
     const way = this.#mark(pattern, bits, checkpoint);
+    if (way === "none") return { bits, records: 0, runs: 0, way };
     return { bits, records: this.#countRecords(bits), runs: countRuns(bits), way };
   }
 
