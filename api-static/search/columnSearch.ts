@@ -1,7 +1,7 @@
 // Searches the columns of a release: filters → sets of texts and spans of rows → plan → total and positions.
 import { type Column, type Columns, type TextFilter, textColumns } from "../release/columns.ts";
 import { addRange, newBits, visitRuns } from "./bits.ts";
-import { maxGathered, type Plan, planSearch, type RankedOrder } from "./plan.ts";
+import { isPageScanned, maxGathered, type Plan, planSearch, type RankedOrder } from "./plan.ts";
 import { type Condition, newJob, Scan, type ScanJob } from "./scan.ts";
 import { clipSpans, countSpans, readSpans, type Spans } from "./spans.ts";
 import { type Checkpoint, type FoundTexts, Texts } from "./texts.ts";
@@ -226,15 +226,20 @@ export class ColumnSearch {
     return [{ column: `${order}.position`, bits: ofFunder }, ...conditions];
   }
 
-  /** Counts the records that have one of the rarest texts and match; their ranks in order, unless they are too many to sort. */
-  #gather({ windows, texts }: Found, filter: TextFilter): { total: number; ranks?: Int32Array } {
+  /** Counts the records that have one of the rarest texts and match; their ranks in order, unless a scan finds the page sooner. */
+  #gather(
+    { windows, isWindowed, texts, request: { offset, limit, after } }: Found,
+    filter: TextFilter,
+  ): { total: number; ranks?: Int32Array } {
     const [rarest, other] = texts as [FoundFilter, FoundFilter?];
     const spans = this.#rowsOf(rarest);
     let rows = other === undefined ? readSpans(spans, 0, maxGathered) : [];
     if (other !== undefined) {
       const condition = { column: `${textColumns[filter]}.other`, bits: other.bits };
       const { scan, matches } = this.#count(newJob(spans, [condition], Number.POSITIVE_INFINITY));
-      if (matches > maxGathered) return { total: matches };
+      const isTotal = !isWindowed && after === undefined; // of the whole table: a window has fewer
+      if (isTotal && isPageScanned(this.#columns.header.records, matches, offset, limit))
+        return { total: matches };
       rows = scan.collect(0, maxGathered);
     }
     const ranks = this.#column(`${textColumns[filter]}.rank`);

@@ -60,3 +60,10 @@ export function planSearch(known: Known, offset: number, limit: number): Plan {
   const isFewer = rarest.records * gatherCost + rarest.runs * runCost < scanned;
   return isFewer && rarest.records <= maxGathered ? gather : { way: "scan", order, total };
 }
+
+/** True if a page of the matches of two texts, which were counted, is found sooner by a scan of all ranks than by sorting them. */
+export function isPageScanned(ranks: number, matches: number, offset: number, limit: number): boolean {
+  const scanned = 2 * ranks * Math.min(1, (offset + limit) / matches);
+  const read = Math.min(matches * runCost, ranks); // each rank by itself, or the whole column
+  return matches > maxGathered || scanned < matches * gatherCost + read;
+}

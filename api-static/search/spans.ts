@@ -19,7 +19,8 @@ export function clipSpans(spans: Spans, from: number): Spans {
 export function cutSpans(spans: Spans, length: number): Spans {
   let count = 0;
   for (let span = 0; span < spans.length; span += 2)
-    count += Math.max(0, Math.ceil(((spans[span + 1] as number) - (spans[span] as number)) / length));
+    for (let rows = (spans[span + 1] as number) - (spans[span] as number); rows > 0; rows -= length)
+      count += 1;
   const cut = new Int32Array(2 * count);
   let end = 0;
   for (let span = 0; span < spans.length; span += 2) {

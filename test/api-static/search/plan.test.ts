@@ -1,6 +1,6 @@
 // Tests that the plan of a search reads the fewest rows.
 import { describe, expect, it } from "vitest";
-import { type Known, maxGathered, planSearch } from "../../../api-static/search/plan.ts";
+import { isPageScanned, type Known, maxGathered, planSearch } from "../../../api-static/search/plan.ts";
 
 const all: Known = {
   order: "rank",
@@ -104,5 +104,19 @@ describe("planSearch", () => {
   ])("gathers a text's rows if the page at offset %i would take a longer scan", (offset, way) => {
     expect(planSearch({ ...all, texts: [found(maxGathered)] }, offset, 100).way).toBe(way);
     expect(planSearch({ ...all, texts: [found(maxGathered + 1)] }, offset, 100).way).toBe("scan");
+  });
+});
+
+describe("isPageScanned", () => {
+  it.each([
+    ["few matches", 500, 0, false],
+    ["some matches, whose ranks are far apart", 5_000, 0, true],
+    ["many matches", 60_000, 0, true],
+    ["a page deep in them", 60_000, 40_000, false],
+    ["a page after the last of them", 60_000, 90_000, false],
+    ["more than can be sorted, wherever the page is", maxGathered + 1, 60_000, true],
+    ["no match", 0, 0, false],
+  ])("decides for %s", (_, matches, offset, isScanned) => {
+    expect(isPageScanned(20_000_000, matches, offset, 100)).toBe(isScanned);
   });
 });
