@@ -9,7 +9,6 @@ import { pull } from "../../../pipeline/publish/pull.ts";
 import { activateRelease } from "../../../pipeline/releases/current.ts";
 import { requestTable } from "../../api-static/requestTable.ts";
 import { createTestApp, useRelease } from "../../api-static/server/release.fixture.ts";
-import { spreadOf } from "../../proofs.ts";
 import { itWhole } from "../../whole.ts";
 import { failFirst, Store, type StoreObject } from "../bucket/store.fixture.ts";
 import { digestFolder, runCommand } from "../release.fixture.ts";
@@ -67,9 +66,7 @@ describe("a pull", () => {
       await expectNoLeftovers(data);
       const release = await Release.open(folder);
       const app = createTestApp(release);
-      const table = spreadOf("requests to a pulled release", requestTable(served().facts), 9);
-      expect(table.length).toBeGreaterThan(10);
-      for (const { path } of table) {
+      for (const { path } of requestTable(served().facts)) {
         const ask = async (asked: typeof app) => {
           const answer = await asked.fetch(new Request(`http://127.0.0.1${path}`, { redirect: "manual" }));
           return [answer.status, Buffer.from(await answer.arrayBuffer()).toString("latin1")];
