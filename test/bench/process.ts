@@ -1,7 +1,7 @@
 // Measures a whole process: wall time, CPU time and peak memory, as the operating system accounts for them.
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 
 export type Measured = {
@@ -17,18 +17,25 @@ const probe = `data:text/javascript,${encodeURIComponent(`
   process.on("exit", () => writeFileSync(process.env.BENCH_USAGE, JSON.stringify(process.resourceUsage())));
 `)}`;
 
+/** True if processes can be pinned to cores, and there is more than one. */
+export const hasCores = cpus().length > 1 && spawnSync("taskset", ["-V"]).status === 0;
+
 /**
  * Runs a script of the project with Node.js and measures it.
+ * @param cores the cores that it runs on, as for taskset; all of them if absent
  * @throws Error with the output of a process that does not exit with 0
  */
 export async function measure(
   script: string,
   values: string[],
   env: Record<string, string>,
+  cores?: string,
 ): Promise<Measured> {
   const usagePath = join(tmpdir(), `bench-usage-${process.pid}.json`);
   const start = performance.now();
-  const child = spawn(process.execPath, ["--import", probe, script, ...values], {
+  const pinned = cores !== undefined && hasCores ? ["taskset", "-c", cores] : [];
+  const [program = "", ...rest] = [...pinned, process.execPath, "--import", probe, script, ...values];
+  const child = spawn(program, rest, {
     env: { ...process.env, ...env, BENCH_USAGE: usagePath },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -2,13 +2,10 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { cpus } from "node:os";
 import { fileURLToPath } from "node:url";
+import { hasCores } from "./process.ts";
 
 const script = fileURLToPath(new URL("./load.lua", import.meta.url));
-
-/** The measured process runs on the first core, the load on the second. */
-const hasCores = cpus().length > 1 && spawnSync("taskset", ["-V"]).status === 0;
 
 export const isWrkInstalled = spawnSync("wrk", ["-v"]).error === undefined;
 
