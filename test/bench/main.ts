@@ -9,6 +9,7 @@ import { loadPart } from "./load.ts";
 import { putSection } from "./page.ts";
 import type { BenchContext, BenchPart } from "./part.ts";
 import { peerNames } from "./peers/names.ts";
+import { publishPart } from "./publish.ts";
 import { searchPart } from "./search.ts";
 import { formatCommand, readBenchSettings } from "./settings.ts";
 import { syncPart } from "./sync.ts";
@@ -19,6 +20,7 @@ const benchParts: Readonly<Record<string, BenchPart>> = {
   search: searchPart,
   load: loadPart,
   irs: irsPart,
+  publish: publishPart,
 };
 
 const pagePath = "docs/benchmarks.md";
@@ -40,7 +42,9 @@ try {
 async function runPart(name: string, context: BenchContext): Promise<void> {
   const part = benchParts[name];
   if (part === undefined) throw new Error(`unknown part ${name}`);
-  const text = `${formatOrigin(formatCommand(settings, name))}\n\n${await part.run(context)}`;
+  const measured = await part.run(context);
+  if (measured === undefined) return;
+  const text = `${formatOrigin(formatCommand(settings, name))}\n\n${measured}`;
   const title = settings.peers.length === 0 ? (part.titleAlone ?? part.title) : part.title;
   console.log(`## ${title}\n\n${text}\n`);
   const titles = Object.values(benchParts).flatMap(({ title, titleAlone }) =>

@@ -17,6 +17,9 @@ export type BenchPart = {
   readonly title: string;
   /** Heading of a separate section for a run without peers. */
   readonly titleAlone?: string;
-  /** Measures, and returns the section's text without its heading and origin. */
-  readonly run: (context: BenchContext) => Promise<string>;
+  /**
+   * Measures, and returns the section's text without its heading and origin; undefined if a program that it needs is not
+   * installed. The section then stays as it is.
+   */
+  readonly run: (context: BenchContext) => Promise<string | undefined>;
 };

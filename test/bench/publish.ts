@@ -1,51 +1,69 @@
-// Measures how many page files a second a publish uploads to Ceph's S3 server: node test/bench/publish.ts [ROWS, by default 100000].
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { Bucket } from "../../pipeline/bucket/bucket.ts";
-import { readStoreSettings } from "../../pipeline/bucketSettings.ts";
-import { formatCount, Progress } from "../../pipeline/progress.ts";
-import { publish } from "../../pipeline/publish/publish.ts";
-import { writeSample } from "../../pipeline/sample/sample.ts";
-import { readSyncSettings } from "../../pipeline/settings.ts";
-import { sync } from "../../pipeline/sync.ts";
-import { Radosgw } from "../pipeline/bucket/radosgw.fixture.ts";
+// Measures a publish to Ceph's S3 server: files per second, and the processor time of both sides.
 
-const rows = Number(process.argv[2] ?? "100000");
-const root = await mkdtemp(join(tmpdir(), "bench-publish-"));
-const progress = new Progress(process.stderr, () => performance.now());
-const clock = () => new Date();
-const folder = join(root, "warehouse");
-await writeSample({ rows, seed: 1, folder, memory: "2GB", threads: 2, spillFolder: join(root, "spill") });
-const data = join(root, "data");
-const settings = readSyncSettings({ WAREHOUSE: folder, DATA: data, MEMORY: "2GB" });
-await sync(settings, { progress, clock, site: join(import.meta.dirname, "../../site/dist") });
-const radosgw = await Radosgw.start();
-try {
-  const bucket = new Bucket(
-    { bucket: radosgw.bucket, prefix: "bench/" },
-    readStoreSettings(radosgw.environment),
-  );
-  const before = process.cpuUsage();
-  const result = await publish(
-    bucket,
-    { data, keep: 3, isForced: false, origin: "" },
-    {
-      ...{ progress, clock, sleep, lease: 15_000, publisher: "bench", now: () => performance.now() },
-      note: (line) => progress.note(line),
-      purger: { purge: async () => {} },
-    },
-  );
-  bucket.close();
-  const seconds = progress.steps.find(({ name }) => name === "publish")?.seconds ?? 0;
-  const { user, system } = process.cpuUsage(before);
-  const uploaded = result?.uploaded ?? 0;
-  process.stdout.write(
-    `publish: ${formatCount(uploaded)} files in ${seconds.toFixed(1)} s, ${formatCount(uploaded / seconds)} a second; ` +
-      `${((user + system) / 1000 / uploaded).toFixed(2)} ms of processor time each\n`,
-  );
-} finally {
-  await radosgw.stop();
-  await rm(root, { recursive: true });
+import { Radosgw } from "../pipeline/bucket/radosgw.fixture.ts";
+import { isInstalled } from "../programs.ts";
+import { mainScript, makeCorpus } from "./corpus.ts";
+import type { BenchPart } from "./part.ts";
+import { type Measured, measure } from "./process.ts";
+import { median } from "./statistics.ts";
+import { formatTable } from "./table.ts";
+
+/** 6,500 files: more show nothing new, and Ceph keeps all of them in memory. */
+const maxRows = 200_000;
+const runsDefault = 3;
+
+/** One publish. `storeSeconds`: processor time of Ceph. */
+type Run = { readonly files: number; readonly publish: Measured; readonly storeSeconds: number };
+
+export const publishPart: BenchPart = {
+  title: "Publish",
+  async run({ settings, folder, print }) {
+    if (!isInstalled("radosgw", "the publish to Ceph's S3 server")) return undefined;
+    const { data } = await makeCorpus(folder, Math.min(settings.rows, maxRows));
+    const radosgw = await Radosgw.start();
+    try {
+      const runs: Run[] = [];
+      for (let turn = 1; turn <= (settings.runs ?? runsDefault); turn += 1) {
+        print(`publish: ${turn}`);
+        runs.push(await measurePublish(radosgw, data, `s3://${radosgw.bucket}/${turn}`));
+      }
+      return formatResults(runs);
+    } finally {
+      await radosgw.stop();
+    }
+  },
+};
+
+/** Publishes to an empty prefix. */
+async function measurePublish(radosgw: Radosgw, data: string, TO: string): Promise<Run> {
+  const before = await radosgw.cpuSeconds();
+  const publish = await measure(mainScript, ["publish"], { ...radosgw.environment, DATA: data, TO });
+  const storeSeconds = (await radosgw.cpuSeconds()) - before;
+  const [, count = ""] = / ([\d,]+) of [\d,]+ files uploaded/.exec(publish.stdout) ?? [];
+  return { files: Number(count.replaceAll(",", "")), publish, storeSeconds };
+}
+
+function formatResults(runs: readonly Run[]): string {
+  const middle = (read: (run: Run) => number) => median(runs.map(read));
+  const perFile = (secondsOf: (run: Run) => number) => middle((run) => (secondsOf(run) / run.files) * 1000);
+  const ours = perFile(({ publish }) => publish.cpuSeconds);
+  const theirs = perFile(({ storeSeconds }) => storeSeconds);
+  return `Whole runs of \`make publish\` into an empty bucket, with the parts that servers pull; medians. The bucket is in Ceph's S3 server
+(radosgw), which keeps it in memory and shares the cores with the publish. So the files per second depend on both, and on whatever else
+the machine does. The processor time says more.
+
+${formatTable(
+  ["files", "per second", "CPU ms per file, publish", "Ceph", "files per second of both cores"],
+  [
+    [
+      middle(({ files }) => files).toLocaleString("en-US"),
+      middle(({ files, publish }) => files / publish.seconds).toFixed(0),
+      ours.toFixed(2),
+      theirs.toFixed(2),
+      (2000 / (ours + theirs)).toFixed(0),
+    ],
+  ],
+)}
+
+The last column is what two cores can do if both are busy all the time: 2,000 / (${ours.toFixed(2)} + ${theirs.toFixed(2)}).`;
 }

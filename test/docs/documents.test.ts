@@ -25,7 +25,7 @@ import { peerNames } from "../bench/peers/names.ts";
 import { readBenchSettings } from "../bench/settings.ts";
 import { documents, findCode, findRows, findSection, readDocument, repository } from "./markdown.fixture.ts";
 
-const benchParts = ["sync", "search", "load", "irs"];
+const benchParts = ["sync", "search", "load", "irs", "publish"];
 
 /** The functions that read the settings of each section of docs/settings.md. */
 const readers: Readonly<Record<string, (environment: Environment) => unknown>> = {

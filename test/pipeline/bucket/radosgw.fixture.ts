@@ -1,6 +1,6 @@
 // Starts Ceph's S3 server for tests and benchmarks.
 import { execFile } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -13,6 +13,9 @@ import { testKeys } from "./store.fixture.ts";
 
 const run = promisify(execFile);
 const script = fileURLToPath(new URL("radosgw.sh", import.meta.url));
+
+/** In `/proc`, on every Linux. */
+const ticksPerSecond = 100;
 
 /** A bucket and the settings that lead commands to it. */
 export type TestBucket = { readonly bucket: string; readonly environment: Record<string, string> };
@@ -45,6 +48,24 @@ export class Radosgw implements TestBucket {
   async stop(): Promise<void> {
     await run(script, ["stop", this.#folder]);
     await rm(this.#folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+  }
+
+  /** Processor time that all of its processes have taken so far. */
+  async cpuSeconds(): Promise<number> {
+    const folder = join(this.#folder, "run");
+    const files = (await readdir(folder)).filter((name) => name.endsWith(".pid"));
+    const ticks = await Promise.all(
+      files.map(async (name) => {
+        const pid = (await readFile(join(folder, name), "utf8")).trim();
+        const stat = await readFile(`/proc/${pid}/stat`, "utf8");
+        const [user, system] = stat
+          .slice(stat.lastIndexOf(")") + 2)
+          .split(" ")
+          .slice(11, 13);
+        return Number(user) + Number(system);
+      }),
+    );
+    return ticks.reduce((sum, value) => sum + value, 0) / ticksPerSecond;
   }
 
   async #makeBucket(): Promise<void> {

@@ -53,6 +53,13 @@ log file = $folder/\$name.log
 pid file = $folder/run/\$name.pid
 keyring = $folder/keyring
 setuser match path =
+# Writing and keeping its logs takes time.
+debug rgw = 0/0
+debug osd = 0/0
+debug ms = 0/0
+debug rados = 0/0
+debug objecter = 0/0
+debug objclass = 0/0
 [client.rgw]
 rgw data = $folder/rgw
 rgw frontends = beast endpoint=127.0.0.1:$port
