@@ -85,6 +85,11 @@ export async function makeFolder(folder: string): Promise<void> {
   }
 }
 
+/** The name of a file of grants in a warehouse that an import or a sample writes, e.g., "grants-0013.parquet". */
+export function grantsFileName(index: number): string {
+  return `grants-${String(index).padStart(4, "0")}.parquet`;
+}
+
 /** Files that an import or a sample leaves in the folder of a warehouse. Samples once had `organizations.parquet` there. */
 const warehouseFile = /^(grants-\d{4}|organizations)\.parquet(\.tmp)?$/;
 

@@ -2,7 +2,7 @@
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { flushPath } from "../files.ts";
+import { flushPath, grantsFileName } from "../files.ts";
 import { listPaths } from "./counting.ts";
 import { rowsPerReturn } from "./objectIds.ts";
 import { writeParquet } from "./parquet.ts";
@@ -49,7 +49,7 @@ export async function writeGrants(
   const names: string[] = [];
   let written = 0;
   for (const [first, last, grants] of ranges.getRows()) {
-    const name = `grants-${String(names.length).padStart(4, "0")}.parquet`; // e.g., "grants-0013.parquet"
+    const name = grantsFileName(names.length);
     const range = { first: BigInt(String(first)), last: BigInt(String(last)) };
     await writeRange(connection, paths, range, join(folder, `${name}.tmp`));
     names.push(name);

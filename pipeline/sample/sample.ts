@@ -5,7 +5,7 @@ import { type DuckDBConnection, listValue, structValue } from "@duckdb/node-api"
 import { pathExists } from "fs-extra/esm";
 import { openDatabase } from "../database.ts";
 import { InputError } from "../failure.ts";
-import { readWarehouseFolder } from "../files.ts";
+import { grantsFileName, readWarehouseFolder } from "../files.ts";
 import { macrosSql } from "./draws.ts";
 import { isSampleOrganizations, writeOrganizationsSql } from "./organizations.ts";
 import { filingsSql, rowsOfFileSql, variablesSql, writeFileSql } from "./sql.ts";
@@ -116,7 +116,7 @@ async function planSample(connection: DuckDBConnection, rows: number, seed: numb
 async function writeFiles(connection: DuckDBConnection, folder: string, count: number): Promise<string[]> {
   const names: string[] = [];
   for (let file = 0; file < count; file += 1) {
-    const name = `grants-${String(file).padStart(4, "0")}.parquet`; // e.g., "grants-0013.parquet"
+    const name = grantsFileName(file);
     await connection.run(variablesSql.file, { value: BigInt(file) });
     await connection.run(variablesSql.path, { value: join(folder, `${name}.tmp`) });
     await connection.run(rowsOfFileSql);
