@@ -234,6 +234,7 @@ describe("an export that runs", () => {
       const body = Buffer.from(await answer.bytes());
       expect(("Accept-Encoding" in headers ? gunzipSync(body) : body).toString()).toBe(whole);
       await until(() => (exports.running === 0 ? true : undefined));
+      await release.closed;
       expect(isOpen()).toBe(false);
     },
   );
@@ -249,6 +250,7 @@ describe("an export that runs", () => {
         expect(isOpen()).toBe(true);
         await body?.cancel();
         await until(() => (exports.running === 0 ? true : undefined));
+        await release.closed;
         expect(isOpen()).toBe(false);
       }
     },
