@@ -102,8 +102,7 @@ function findPage(
 
 /**
  * Answers any window of a funder's whole history, whose records are neighbors, in order.
- * @param isGzipped true for the form of a page file. It is made without new large buffers: V8 collects garbage after every few
- * hundred of them
+ * @param isGzipped true for the form of a page file
  */
 export function answerBySlice(
   release: Release,
@@ -115,14 +114,13 @@ export function answerBySlice(
   const from = Math.min(request.offset, records);
   const to = Math.min(from + request.limit, records);
   const page = pageOf(request, records);
-  if (!isGzipped || from === to)
-    return formatAnswer("slice", page, release.records.readRange(first + from, first + to));
   const lines = release.records.readRange(first + from, first + to, scratch);
+  if (!isGzipped || from === to) return formatAnswer("slice", page, lines);
   const { pieces, digest } = formatPageFile(page, lines, [compressLines(lines)]);
   return { path: "slice", page, digest, body: Buffer.concat(pieces), isGzipped: true };
 }
 
-/** Holds the lines of a window until they are compressed. */
+/** Holds the lines of a window until they are copied or compressed: V8 collects garbage after every few hundred large buffers. */
 const scratch = Buffer.allocUnsafeSlow(256 * 1024);
 
 /** Answers any request about a funder with few records by checking each of them. */

@@ -20,6 +20,9 @@ const pagesOfHits = 2_000;
 const pagesOfMisses = 200_000;
 const windowsMeasured = 20_000;
 
+/** The kind of windows that are requested without compression. */
+const plainWindows = "windows, not compressed";
+
 /** Files with paths, one on each line. */
 export type Paths = Record<"hits" | "hitKeys" | "misses" | "missKeys" | "windows", string>;
 
@@ -100,14 +103,18 @@ export async function measurePages(corpus: Corpus, paths: Paths): Promise<string
   const edge = await startNginx(corpus.data, [Number(new URL(server.origin).port)]);
   const { hits, misses, windows } = paths;
   const hosts: Host[] = [
-    { name: "our server", origin: server.origin, pid: server.pid, paths: { hits, misses, windows } },
+    {
+      ...{ name: "our server", origin: server.origin, pid: server.pid },
+      paths: { hits, misses, windows, [plainWindows]: windows },
+    },
     { name: "nginx, plain", ...placeOf(plain), paths: { hits: paths.hitKeys, misses: paths.missKeys } },
     { name: "nginx, ours", ...placeOf(edge), paths: { hits } },
   ];
   try {
     for (const { pid } of hosts) pin(pid);
     const rows: Row[] = [];
-    for (const kind of ["hits", "misses", "windows"]) rows.push(...(await measureKind(kind, hosts)));
+    for (const kind of ["hits", "misses", "windows", plainWindows])
+      rows.push(...(await measureKind(kind, hosts)));
     return formatRows(rows);
   } finally {
     await Promise.all([edge.stop(), plain.stop()]);
@@ -126,12 +133,13 @@ function formatPlain(port: number, root: string): string {
 
 async function measureKind(kind: string, hosts: readonly Host[]): Promise<Row[]> {
   const pause = 20;
+  const isPlain = kind === plainWindows;
   const measured = hosts.flatMap((host) => {
     const paths = host.paths[kind];
     const row: Row = { kind, host: host.name, full: [], half: [] };
     return paths === undefined
       ? []
-      : [{ row, load: { origin: host.origin, measured: host.pid, paths, pause: 0 } }];
+      : [{ row, load: { origin: host.origin, measured: host.pid, paths, pause: 0, isPlain } }];
   });
   for (const { load } of measured) await runWrk({ ...load, connections, seconds: 2 });
   for (let round = 0; round < rounds; round++)

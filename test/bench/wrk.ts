@@ -26,6 +26,8 @@ export type WrkLoad = {
   readonly seconds: number;
   /** Average pause of a connection between two requests, in whole milliseconds. */
   readonly pause: number;
+  /** True to request responses that are not compressed. */
+  readonly isPlain?: boolean;
   /** Threads of wrk; 1 if absent. */
   readonly threads?: number;
   /** The cores that wrk runs on, as for taskset; the second core if absent. */
@@ -34,9 +36,19 @@ export type WrkLoad = {
   readonly measured?: number | undefined;
 };
 
-/** Requests pages with gzip. @throws Error if a response is not 200, or if there is no response */
+/** Requests pages, with gzip unless the load says otherwise. @throws Error if a response is not 200, or if there is no response */
 export async function runWrk(load: WrkLoad): Promise<WrkResults> {
-  const { origin, paths, connections, seconds, pause, threads = 1, cores = "1", measured } = load;
+  const {
+    origin,
+    paths,
+    connections,
+    seconds,
+    pause,
+    isPlain = false,
+    threads = 1,
+    cores = "1",
+    measured,
+  } = load;
   const wrk = [
     "wrk",
     `-t${threads}`,
@@ -45,7 +57,7 @@ export async function runWrk(load: WrkLoad): Promise<WrkResults> {
     "--timeout",
     "20s", // on a busy machine, the first responses take long
     "-H",
-    "Accept-Encoding: gzip",
+    `Accept-Encoding: ${isPlain ? "identity" : "gzip"}`,
     "-s",
     script,
   ];
