@@ -10,8 +10,6 @@ const count = (short: number, whole: number) => (isWhole ? whole : short);
 
 /** How many of each; a test's name or a printed line says how many ran. */
 export const proofs = {
-  /** Times that two syncs start at once. */
-  syncsAtOnce: count(1, 20),
   /** Records of the largest export. */
   exportedRecords: count(20_000, 500_000),
   /** Seconds of each load test. */
@@ -26,6 +24,8 @@ export const proofs = {
   syncedRows: count(1_500, 20_000),
   /** Random warehouses that are synced. */
   anyWarehouses: count(2, 40),
+  /** Pairs of random nights whose records are made whole, and from those of the other one. */
+  mergedNights: count(6, 25),
   /** Pairs of random nights: after the second, an ordinary sync and a forced one make the same release. */
   anyNights: count(1, 60),
   /** Random lists of grants that are written as records and read back. */

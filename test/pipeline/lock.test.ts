@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { LockedError } from "../../pipeline/failure.ts";
 import { withLock } from "../../pipeline/lock.ts";
-import { proofs, spreadOf } from "../proofs.ts";
+import { spreadOf } from "../proofs.ts";
+import { itWhole } from "../whole.ts";
 import { checkout, digestFolder, runCommand } from "./release.fixture.ts";
 import {
   digestContent,
@@ -54,30 +55,37 @@ if (folder !== undefined && existsSync(folder)) {
   while (readdirSync(folder).length < 2);
 }`;
 
+/** Starts of two syncs at the same moment. */
+const rounds = 20;
+
 describe("two syncs that start together", () => {
-  it(`exit with 0 and with 4, ${proofs.syncsAtOnce} times, and the release is intact`, async () => {
-    const warehouse = await put("w.parquet", spread(3), "FROM range(60) t(i)");
-    const data = join(folder.home, "data");
-    const content = await digestContent(await syncHere(warehouse, join(folder.home, "undisturbed")));
-    const script = join(folder.home, "barrier.mjs");
-    await writeFile(script, barrierScript);
-    for (let round = 0; round < proofs.syncsAtOnce; round += 1) {
-      const barrier = join(folder.home, `barrier${round}`);
-      await mkdir(barrier);
-      const environment = { WAREHOUSE: warehouse, DATA: data, FORCE: "1", KEEP: "2", THREADS: "1" };
-      const both = [0, 1].map(() =>
-        startCommand("sync", { ...environment, BARRIER: barrier, NODE_OPTIONS: `--import ${script}` }),
-      );
-      const ends = await Promise.all(both.map(({ ended }) => ended));
-      expect(ends.map(({ code }) => code).sort(), ends.map(({ stderr }) => stderr).join()).toEqual([0, 4]);
-      const winner = ends.findIndex(({ code }) => code === 0);
-      expect(ends[1 - winner]?.stderr).toBe(heldMessage(data, both[winner]?.child.pid));
-      expect(ends[1 - winner]?.stdout).toBe("");
-      expect(await digestContent(await findRelease(data))).toEqual(content);
-      await expectNoLeftovers(data);
-    }
-    expect(await findProblems(await findRelease(data))).toBe("");
-  }, 300_000);
+  itWhole(
+    `exit with 0 and with 4, ${rounds} times, and the release is intact`,
+    async () => {
+      const warehouse = await put("w.parquet", spread(3), "FROM range(60) t(i)");
+      const data = join(folder.home, "data");
+      const content = await digestContent(await syncHere(warehouse, join(folder.home, "undisturbed")));
+      const script = join(folder.home, "barrier.mjs");
+      await writeFile(script, barrierScript);
+      for (let round = 0; round < rounds; round += 1) {
+        const barrier = join(folder.home, `barrier${round}`);
+        await mkdir(barrier);
+        const environment = { WAREHOUSE: warehouse, DATA: data, FORCE: "1", KEEP: "2", THREADS: "1" };
+        const both = [0, 1].map(() =>
+          startCommand("sync", { ...environment, BARRIER: barrier, NODE_OPTIONS: `--import ${script}` }),
+        );
+        const ends = await Promise.all(both.map(({ ended }) => ended));
+        expect(ends.map(({ code }) => code).sort(), ends.map(({ stderr }) => stderr).join()).toEqual([0, 4]);
+        const winner = ends.findIndex(({ code }) => code === 0);
+        expect(ends[1 - winner]?.stderr).toBe(heldMessage(data, both[winner]?.child.pid));
+        expect(ends[1 - winner]?.stdout).toBe("");
+        expect(await digestContent(await findRelease(data))).toEqual(content);
+        await expectNoLeftovers(data);
+      }
+      expect(await findProblems(await findRelease(data))).toBe("");
+    },
+    300_000,
+  );
 });
 
 describe("a lock that is held", () => {

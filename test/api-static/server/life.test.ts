@@ -131,7 +131,7 @@ describe("a signal", () => {
     },
   );
 
-  it("lets running requests finish, and does not wait for idle clients", async () => {
+  itWhole("lets running requests finish, and does not wait for idle clients", async () => {
     const { server, port } = await startOn(made[0]);
     const silent = ["", "GET /v1/history HTTP/1.1\r\nHo"].map((start) => {
       const socket = connect(port, "127.0.0.1").on("error", () => undefined);

@@ -15,6 +15,7 @@ import {
 } from "../../../pipeline/build/records.ts";
 import { DamagedError } from "../../../pipeline/failure.ts";
 import type { PartDigest } from "../../../pipeline/releases/manifest.ts";
+import { proofs } from "../../proofs.ts";
 import { type Database, openSmallDatabase, useFolder } from "../warehouse/warehouse.fixture.ts";
 
 const folder = useFolder();
@@ -87,7 +88,7 @@ describe("records made from those of another night", () => {
         const sha256 = createHash("sha256").update(await readFile(join(after.folder, parts.records)));
         expect(digest.sha256).toBe(sha256.digest("hex"));
       }),
-      { numRuns: 25 },
+      { numRuns: proofs.mergedNights },
     );
   });
 

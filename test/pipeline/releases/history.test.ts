@@ -102,30 +102,33 @@ describe("make rollback", () => {
     expect(purge).toEqual(["/v1/*"]); // what was served is unknown
   });
 
-  it("keeps syncs from building the same release again, even after it is pruned, unless forced", async () => {
-    const [first = "", , third = ""] = ids;
-    expect((await run("rollback", { TO: first })).code).toBe(0);
-    expect(await notesOf()).toEqual(["rolled back", "", "current"]);
-    const unchanged = {
-      code: 0,
-      stdout:
-        `sync: nothing new in the warehouse since release ${third}, which was rolled back; release ${first} stays current. ` +
-        "To build a release from it anyway, run `make sync FORCE=1`.\n",
-      stderr: "",
-    };
-    expect(await run("sync")).toEqual(unchanged);
-    await rm(join(data, "releases", third), { recursive: true });
-    expect(await run("sync")).toEqual(unchanged);
-    expect(await currentId()).toBe(first);
+  itWhole(
+    "keeps syncs from building the same release again, even after it is pruned, unless forced",
+    async () => {
+      const [first = "", , third = ""] = ids;
+      expect((await run("rollback", { TO: first })).code).toBe(0);
+      expect(await notesOf()).toEqual(["rolled back", "", "current"]);
+      const unchanged = {
+        code: 0,
+        stdout:
+          `sync: nothing new in the warehouse since release ${third}, which was rolled back; release ${first} stays current. ` +
+          "To build a release from it anyway, run `make sync FORCE=1`.\n",
+        stderr: "",
+      };
+      expect(await run("sync")).toEqual(unchanged);
+      await rm(join(data, "releases", third), { recursive: true });
+      expect(await run("sync")).toEqual(unchanged);
+      expect(await currentId()).toBe(first);
 
-    const forced = await run("sync", { FORCE: "1" });
-    const id = (await currentId()) ?? "";
-    expect(forced.stdout, forced.stderr).toContain(`sync: release ${id}, 160 grants`);
-    expect((await run("sync")).stdout).toBe(
-      `sync: nothing new in the warehouse; release ${id} stays current\n`,
-    );
-    expect(await findProblems(await findRelease(data))).toBe("");
-  });
+      const forced = await run("sync", { FORCE: "1" });
+      const id = (await currentId()) ?? "";
+      expect(forced.stdout, forced.stderr).toContain(`sync: release ${id}, 160 grants`);
+      expect((await run("sync")).stdout).toBe(
+        `sync: nothing new in the warehouse; release ${id} stays current\n`,
+      );
+      expect(await findProblems(await findRelease(data))).toBe("");
+    },
+  );
 
   itWhole(
     "lets syncs go forward with new rows, and with the old ones after a rollback to their release",

@@ -297,33 +297,36 @@ describe("options", () => {
     expect(await measure("SELECT count(*) AS n FROM read_parquet($grants)", "again")).toEqual({ n: 50 });
   });
 
-  test("organizations of an earlier sample are replaced, also within the folder; any others are refused", async () => {
-    const [inside, beside] = ["beside/grants/organizations.parquet", "beside/organizations.parquet"];
-    await sample("beside/grants", 100);
-    await rename(join(root, beside), join(root, inside));
-    await sample("beside/grants", 2_000);
-    expect(await readdir(join(root, "beside/grants"))).toEqual(["grants-0000.parquet"]);
-    const [first] = await digests([join(root, beside)]);
-    await sample("beside/grants", 100);
-    expect(await digests([join(root, beside)])).not.toEqual([first]);
-    const foreign = [
-      "COPY (SELECT 1 AS ein) TO '{}' (FORMAT parquet)",
-      "COPY (SELECT 1) TO '{}' (FORMAT csv)",
-    ];
-    for (const sql of foreign) {
-      await database.connection.run(sql.replace("{}", join(root, beside)));
-      const kept = await digests([join(root, beside)]);
-      const refused = sample("beside/grants", 50);
-      await expect(refused).rejects.toBeInstanceOf(InputError);
-      await expect(refused).rejects.toThrow(
-        /^OUT: ".*organizations.parquet" would be replaced, but .* did not write it/,
-      );
-      expect(await digests([join(root, beside)])).toEqual(kept);
-      expect(await measure("SELECT count(*) AS n FROM read_parquet($grants)", "beside/grants")).toEqual({
-        n: 100,
-      });
-    }
-  });
+  itWhole(
+    "organizations of an earlier sample are replaced, also within the folder; any others are refused",
+    async () => {
+      const [inside, beside] = ["beside/grants/organizations.parquet", "beside/organizations.parquet"];
+      await sample("beside/grants", 100);
+      await rename(join(root, beside), join(root, inside));
+      await sample("beside/grants", 2_000);
+      expect(await readdir(join(root, "beside/grants"))).toEqual(["grants-0000.parquet"]);
+      const [first] = await digests([join(root, beside)]);
+      await sample("beside/grants", 100);
+      expect(await digests([join(root, beside)])).not.toEqual([first]);
+      const foreign = [
+        "COPY (SELECT 1 AS ein) TO '{}' (FORMAT parquet)",
+        "COPY (SELECT 1) TO '{}' (FORMAT csv)",
+      ];
+      for (const sql of foreign) {
+        await database.connection.run(sql.replace("{}", join(root, beside)));
+        const kept = await digests([join(root, beside)]);
+        const refused = sample("beside/grants", 50);
+        await expect(refused).rejects.toBeInstanceOf(InputError);
+        await expect(refused).rejects.toThrow(
+          /^OUT: ".*organizations.parquet" would be replaced, but .* did not write it/,
+        );
+        expect(await digests([join(root, beside)])).toEqual(kept);
+        expect(await measure("SELECT count(*) AS n FROM read_parquet($grants)", "beside/grants")).toEqual({
+          n: 100,
+        });
+      }
+    },
+  );
 
   test("a folder that holds anything else is refused and not changed", async () => {
     await sample("mixed", 10);
