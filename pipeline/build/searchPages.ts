@@ -48,7 +48,7 @@ export async function cutSearches(
   try {
     await allEnded(takeSearches(), takeSearches()); // DuckDB runs one search while pages of the other are cut
   } finally {
-    cutter.close();
+    await cutter.close();
   }
   const pages = cut.flat();
   const linked = pages.filter(({ isLinked }) => isLinked);
@@ -110,18 +110,20 @@ class SearchCutter {
     known: KnownFiles | undefined,
   ): Promise<SearchCutter> {
     const records = Records.open(folder);
-    const funders = await readFile(join(folder, parts.funders));
-    return new SearchCutter(
-      folder,
-      settings,
-      known,
-      await Search.open(folder, { funders, records }),
-      records,
-    );
+    try {
+      const funders = await readFile(join(folder, parts.funders));
+      const search = await Search.open(folder, { funders, records });
+      return new SearchCutter(folder, settings, known, search, records);
+    } catch (error) {
+      records.close();
+      throw error;
+    }
   }
 
-  close(): void {
-    void this.#search.close().then(() => this.#records.close());
+  /** Closes the search first, because it reads the records. */
+  async close(): Promise<void> {
+    await this.#search.close();
+    this.#records.close();
   }
 
   /** Makes the page files of one search. All are cut from one result, so they agree. */
