@@ -8,10 +8,6 @@ export function newBits(length: number): Bits {
   return new Int32Array((length >>> 5) + 1);
 }
 
-export function hasBit(bits: Bits, integer: number): boolean {
-  return (((bits[integer >>> 5] as number) >>> integer) & 1) === 1;
-}
-
 /** Adds the integers `from` up to, but not including, `to`. */
 export function addRange(bits: Bits, from: number, to: number): void {
   for (let at = from; at < to; ) {

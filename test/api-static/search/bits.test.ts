@@ -1,14 +1,8 @@
 // Tests sets of bits against sets of JavaScript.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  addRange,
-  countBits,
-  countRuns,
-  hasBit,
-  newBits,
-  visitRuns,
-} from "../../../api-static/search/bits.ts";
+import { addRange, countBits, countRuns, newBits, visitRuns } from "../../../api-static/search/bits.ts";
+import { hasBit } from "./bits.fixture.ts";
 
 const length = 200;
 const integer = fc.integer({ min: 0, max: length - 1 });

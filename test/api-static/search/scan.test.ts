@@ -2,9 +2,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { maxBlock } from "../../../api-static/release/columns.ts";
-import { addRange, hasBit, newBits } from "../../../api-static/search/bits.ts";
+import { addRange, newBits } from "../../../api-static/search/bits.ts";
 import { failJob, newJob, Scan, shareJob } from "../../../api-static/search/scan.ts";
 import { countSpans, cutSpans, groupSpans, readSpans } from "../../../api-static/search/spans.ts";
+import { hasBit } from "./bits.fixture.ts";
 
 const rows = 3 * maxBlock + 7;
 const values = 100;
