@@ -21,7 +21,12 @@ export const whiteSpace =
  * A test proves that it equals `canonicalTextSql` of the trimmed text, for any text.
  */
 export function canonicalText(text: string): string {
-  const parts = text.trim().replace(lostByDuckdb, "\uFFFD").split(newerThanDuckdb); // every second part is one of the newer characters
+  return canonicalLetters(text.trim());
+}
+
+/** The canonical form without trimming, for a piece of a text: white space at its ends belongs to the text. */
+export function canonicalLetters(text: string): string {
+  const parts = text.replace(lostByDuckdb, "\uFFFD").split(newerThanDuckdb); // every second part is one of the newer characters
   return parts.map((part, index) => (index % 2 === 0 ? lower(part.normalize("NFC")) : part)).join("");
 }
 

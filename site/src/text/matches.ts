@@ -1,5 +1,5 @@
 // Finds where a text contains what was searched for, as the API compares: ignoring case and how letters are composed.
-import { canonicalText } from "../../../api-static/contract/text.ts";
+import { canonicalLetters, canonicalText } from "../../../api-static/contract/text.ts";
 
 /** A part of a text; every second one, from the second on, is a match. */
 export type Pieces = readonly string[];
@@ -35,7 +35,7 @@ function canonicalOf(text: string): { canonical: string; starts: readonly number
   let canonical = "";
   const starts: number[] = [];
   for (const { segment, index } of graphemes.segment(text)) {
-    const form = segment.trim() === "" ? segment : canonicalText(segment);
+    const form = canonicalLetters(segment);
     for (let unit = 0; unit < form.length; unit++) starts.push(index);
     canonical += form;
   }

@@ -55,6 +55,7 @@ describe("marked words", () => {
     expect(splitMatches("FOOD and food", "Food")).toStrictEqual(["", "FOOD", " and ", "food", ""]);
     expect(splitMatches("Cafe\u0301 Müller", "é m")).toStrictEqual(["Caf", "e\u0301 M", "üller"]);
     expect(splitMatches("a.b (c)", ".b (")).toStrictEqual(["a", ".b (", "c)"]);
+    expect(splitMatches("a \u0301b", "A \u0301")).toStrictEqual(["", "a \u0301", "b"]); // an accent may follow a space
     expect(splitMatches("nothing", "x")).toStrictEqual(["nothing"]);
   });
 
