@@ -174,6 +174,7 @@ export class Column {
   findFirst(value: number, from: number, to: number): number {
     let [low, high] = [from, to];
     while (low < high) {
+      if (high - low <= minBlock) this.seek(low, high);
       const middle = (low + high) >>> 1;
       if (this.at(middle) < value) low = middle + 1;
       else high = middle;

@@ -1,5 +1,5 @@
 // Reads record lines: positions → bytes, from the open files of one release.
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { offsetBytes, parts, readOffset } from "./layout.ts";
@@ -7,8 +7,24 @@ import { offsetBytes, parts, readOffset } from "./layout.ts";
 /** Runs of lines that are read in one turn of the event loop. A run that is not in the page cache takes two reads of the disk. */
 const runsInTurn = 10;
 
-/** Open files, which threads share. */
-export type RecordFiles = { readonly records: number; readonly offsets: number };
+/** Lines for which one offset is held in memory. A read of eight lines takes hardly longer than one of a single line. */
+const linesInGroup = 8;
+
+/** Offsets that are read into memory in one turn of the event loop: about a millisecond. */
+const heldAtOnce = 32_768 * linesInGroup;
+
+const newline = "\n".charCodeAt(0);
+
+/** Holds a group of lines until one of them is copied. */
+const scratch = Buffer.allocUnsafeSlow(16 * 1024);
+
+/** Open files, and the offset of each group of lines if it is held. Threads share them. */
+export type RecordFiles = {
+  readonly records: number;
+  readonly offsets: number;
+  /** The offset of the first line of each group, then that of the end. */
+  groups?: Float64Array<SharedArrayBuffer>;
+};
 
 /**
  * The record lines of an open release. Reads are synchronous, because most hit the page cache: a detour through the thread
@@ -33,16 +49,52 @@ export class Records {
   }
 
   /**
+   * Reads the offset of each group of lines into memory, in turns, unless they take more than `bytes`. Reading lines then takes
+   * one read, not two.
+   * @returns the bytes of memory that they take
+   */
+  async hold(bytes: number): Promise<number> {
+    const lines = fstatSync(this.files.offsets).size / offsetBytes - 1;
+    const count = Math.ceil(lines / linesInGroup) + 1;
+    const memory = count * Float64Array.BYTES_PER_ELEMENT;
+    if (memory > bytes) return 0;
+    const groups = new Float64Array(new SharedArrayBuffer(memory));
+    for (let line = 0; line < lines; line += heldAtOnce) {
+      const some = this.#readOffsets(line, Math.min(heldAtOnce, lines - line));
+      for (let index = 0; index < some.length / offsetBytes; index += linesInGroup)
+        groups[(line + index) / linesInGroup] = readOffset(some, index);
+      await setImmediate();
+    }
+    groups[count - 1] = this.readEnd(lines);
+    this.files.groups = groups;
+    return memory;
+  }
+
+  /**
    * The lines of the positions `from` to `to`, each with its line end.
    * @param scratch holds them, if it is long enough; otherwise they have memory of their own
    */
   readRange(from: number, to: number, scratch?: Buffer): Buffer {
     if (to <= from) return Buffer.alloc(0);
+    if (this.files.groups !== undefined) return this.#readGroups(this.files.groups, from, to, scratch);
     if (to === from + 1) return this.readRun(from, to).lines; // one read less: searches read scattered lines
     const offsets = this.#readOffsets(from, to - from + 1);
     const start = readOffset(offsets, 0);
     const end = readOffset(offsets, to - from);
     return readFully(this.files.records, start, end - start, scratch);
+  }
+
+  /** Reads the groups that have the lines, and cuts off the lines before and after them. */
+  #readGroups(groups: Float64Array, from: number, to: number, scratch?: Buffer): Buffer {
+    const offsetOf = (group: number) => groups[group] as number;
+    const [first, last] = [Math.floor(from / linesInGroup), Math.floor(to / linesInGroup)]; // of the line at `to`
+    const start = offsetOf(first);
+    const length = offsetOf(Math.ceil(to / linesInGroup)) - start;
+    const bytes = readFully(this.files.records, start, length, scratch);
+    return bytes.subarray(
+      skipLines(bytes, 0, from % linesInGroup),
+      skipLines(bytes, offsetOf(last) - start, to % linesInGroup),
+    );
   }
 
   /** Reads the same lines as `readRange`; `starts` has the offset of each line, then the offset of their end. */
@@ -61,7 +113,7 @@ export class Records {
     const runs: Buffer[] = [];
     for (const [from, to] of findRuns(positions)) {
       checkpoint();
-      runs.push(this.readRange(from, to));
+      runs.push(this.#readOwn(from, to));
     }
     return joinRuns(runs);
   }
@@ -71,9 +123,15 @@ export class Records {
     const runs: Buffer[] = [];
     for (const [from, to] of findRuns(positions)) {
       if (runs.length > 0 && runs.length % runsInTurn === 0) await setImmediate();
-      runs.push(this.readRange(from, to));
+      runs.push(this.#readOwn(from, to));
     }
     return joinRuns(runs);
+  }
+
+  /** The lines of a run in memory of their own. */
+  #readOwn(from: number, to: number): Buffer {
+    const lines = this.readRange(from, to, scratch);
+    return lines.buffer === scratch.buffer ? Buffer.from(lines) : lines;
   }
 
   /** Fills a buffer with the bytes of the lines from an offset on. */
@@ -95,6 +153,12 @@ export class Records {
   #readOffsets(position: number, count: number): Buffer {
     return readFully(this.files.offsets, position * offsetBytes, count * offsetBytes);
   }
+}
+
+/** The byte at which a line starts: some lines after the one that starts at byte `at`. */
+function skipLines(bytes: Buffer, at: number, lines: number): number {
+  for (let left = lines; left > 0; left--) at = bytes.indexOf(newline, at) + 1;
+  return at;
 }
 
 /** The runs of neighbors in a list of positions: the first position of each, and the one after its last. */

@@ -1,5 +1,6 @@
 // Searches the columns of a release: filters → sets of texts and spans of rows → plan → total and positions.
 import { type Column, type Columns, type TextFilter, textColumns } from "../release/columns.ts";
+import { Amounts } from "./amounts.ts";
 import { addRange, newBits, visitRuns } from "./bits.ts";
 import { isPageScanned, maxGathered, type Plan, planSearch, type RankedOrder } from "./plan.ts";
 import { type Condition, newJob, Scan, type ScanJob } from "./scan.ts";
@@ -63,11 +64,13 @@ export class ColumnSearch {
   readonly #columns: Columns;
   readonly #open = new Map<string, Column>();
   readonly #texts: Readonly<Record<TextFilter, Texts>>;
+  readonly #amounts: Amounts;
   readonly #control: SearchControl;
 
   constructor(columns: Columns, control: SearchControl) {
     this.#columns = columns;
     this.#control = control;
+    this.#amounts = new Amounts(columns);
     this.#texts = {
       purpose: new Texts(columns, "purpose"),
       recipientName: new Texts(columns, "recipientName"),
@@ -139,18 +142,14 @@ export class ColumnSearch {
   #findWindows({ transactionYear, minAmountCents }: ColumnRequest): Spans {
     const { records, years } = this.#columns.header;
     if (transactionYear === undefined && minAmountCents === undefined) return Int32Array.of(0, records);
-    const amounts = this.#column("rank.amount");
     const found = years.filter(({ year }) => transactionYear === undefined || year === transactionYear);
     return Int32Array.from(
       found.flatMap(({ first, records: count }) => {
-        if (minAmountCents === undefined) return [first, first + count];
-        let [low, high] = [first, first + count];
-        while (low < high) {
-          const middle = Math.floor((low + high) / 2);
-          if (amounts.bigAt(middle) >= minAmountCents) low = middle + 1;
-          else high = middle;
-        }
-        return [first, low];
+        const end = first + count;
+        return [
+          first,
+          minAmountCents === undefined ? end : this.#amounts.findEnd(minAmountCents, first, end),
+        ];
       }),
     );
   }

@@ -20,11 +20,11 @@ export type SearchSurroundings = {
   readonly queue?: SearchQueue;
   /** Searches run in them. */
   readonly threads?: SearchThreads;
-  /** Bytes of columns that are held in memory, at most, for each release. */
+  /** Bytes of columns and of the offsets of lines that are held in memory, at most, for each release. */
   readonly heldBytes?: number;
 };
 
-/** Bytes of columns that are held in memory unless the server's settings say otherwise. */
+/** Bytes of the index that are held in memory unless the server's settings say otherwise. */
 export const defaultHeldBytes = 512 * 1024 * 1024;
 
 const ofBothTexts = (...names: readonly string[]) =>
@@ -85,7 +85,8 @@ export class Search {
     const { queue, threads = commonThreads, heldBytes = defaultHeldBytes } = surroundings;
     const columns = Columns.open(join(folder, parts.columns));
     try {
-      await columns.hold(heldColumns, heldBytes);
+      const taken = await records.hold(heldBytes);
+      await columns.hold(heldColumns, heldBytes - taken);
       const sessions = await Sessions.open(join(folder, parts.index), queue);
       return new Search(sessions, { columns, records }, funders, threads);
     } catch (error) {

@@ -1,4 +1,5 @@
 // Runs in a worker thread: finds records in the columns of releases and reads their lines, one search after another.
+import { getPriority, setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { Columns } from "../release/columns.ts";
 import { Records } from "../release/records.ts";
@@ -9,6 +10,13 @@ import type { ThreadData, ThreadMessage, ThreadTask } from "./searchThreads.ts";
 const { stopped, sharedRows } = workerData as ThreadData;
 const releases = new Map<number, { readonly search: ColumnSearch; readonly records: Records }>();
 let running = 0; // the number of the task
+
+/**
+ * How much lower the priority of this thread is than that of the first one, which answers other requests in between. Only Linux
+ * has a priority for each thread; elsewhere the call would lower the whole process.
+ */
+const niceness = 5;
+if (process.platform === "linux") setPriority(Math.min(getPriority() + niceness, 19));
 
 /** Ends a task that was given up: the first thread then writes its number. */
 function checkpoint(): void {

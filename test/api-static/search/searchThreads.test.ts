@@ -1,4 +1,5 @@
 // Tests that searches run in threads: several at once, ended when given up, and replaced when a thread fails.
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -18,6 +19,17 @@ beforeAll(() => {
 afterAll(() => files?.columns.close());
 
 const page = { limit: 5, offset: 0 };
+
+/** The niceness of each thread of this process, as in proc_pid_stat(5). */
+async function readNiceness(): Promise<Map<number, number>> {
+  const found = new Map<number, number>();
+  for (const thread of await readdir("/proc/self/task")) {
+    const stat = await readFile(`/proc/self/task/${thread}/stat`, "utf8").catch(() => undefined); // it may have ended
+    const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" "); // from the third on
+    if (fields !== undefined) found.set(Number(thread), Number(fields[16]));
+  }
+  return found;
+}
 
 describe("SearchThreads", () => {
   it("answers many searches at once, each with its own result", async () => {
@@ -75,6 +87,24 @@ describe("SearchThreads", () => {
       expect((await threads.find(files, { purpose: "zzz", ...page })).total).toBe(0);
     }
   });
+
+  const isLinux = process.platform === "linux";
+  const reason = isLinux ? "" : " (skipped: only Linux has a priority for each thread)";
+  it.skipIf(!isLinux)(
+    `have a lower priority than the first thread, which keeps its own${reason}`,
+    async () => {
+      const before = await readNiceness();
+      const threads = new SearchThreads(2);
+      threads.startAll();
+      const found = ["a", "e"].map((purpose) => threads.find(files, { purpose, ...page }));
+      await Promise.all(found);
+      const after = await readNiceness();
+      expect(after.get(process.pid)).toBe(before.get(process.pid));
+      const added = [...after].filter(([thread]) => !before.has(thread)).map(([, niceness]) => niceness);
+      const lowered = Math.min((before.get(process.pid) ?? 0) + 5, 19);
+      expect(added.filter((niceness) => niceness === lowered)).toHaveLength(2);
+    },
+  );
 
   it("rejects a search that fails, with its reason, and goes on", async () => {
     const threads = new SearchThreads(1);
