@@ -9,12 +9,13 @@ export const requestsAtOnce = 48;
 const timeouts = { connection: 10_000, silence: 60_000 };
 
 export function openClient({ endpoint, region, credentials }: StoreSettings): S3Client {
-  return new S3Client({
+  const client = new S3Client({
     // Stores other than AWS have no DNS names for their buckets.
     ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
     ...(region === undefined ? {} : { region }),
     ...(credentials === undefined ? {} : { credentials }),
     maxAttempts: 1, // `retry` repeats requests, bodies included
+    cacheMiddleware: true, // otherwise the steps of a request are put in order again for each one
     requestChecksumCalculation: "WHEN_REQUIRED", // many stores do not know the newer checksums
     responseChecksumValidation: "WHEN_REQUIRED",
     requestHandler: {
@@ -24,4 +25,6 @@ export function openClient({ endpoint, region, credentials }: StoreSettings): S3
       httpsAgent: { keepAlive: true, maxSockets: requestsAtOnce },
     },
   });
+  client.middlewareStack.remove("loggerMiddleware"); // it prepares a log record of each request, and nothing keeps it
+  return client;
 }

@@ -60,8 +60,17 @@ debug ms = 0/0
 debug rados = 0/0
 debug objecter = 0/0
 debug objclass = 0/0
+# Records of each operation and counters, which only people at its admin socket read, take time too.
+osd enable op tracker = false
+perf = false
+throttler perf counter = false
+# The default numbers of threads are for servers with dozens of cores. With two cores, so many threads mostly wait for each other.
+osd op num shards = 1
+osd op num threads per shard = 2
+ms async op threads = 1
 [client.rgw]
 rgw data = $folder/rgw
+rgw thread pool size = 16
 rgw frontends = beast endpoint=127.0.0.1:$port
 EOF
 export CEPH_CONF="$folder/ceph.conf"
