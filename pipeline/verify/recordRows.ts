@@ -43,11 +43,11 @@ export async function readRecords(
   const buffer = Math.max(minLineBuffer, Math.min(size, await findLongestLine(folder)));
   const lines = `read_csv($records, columns = {line: 'VARCHAR'}, delim = '\u0001', quote = '', escape = '', header = false,
     auto_detect = false, new_line = '\\n', hive_partitioning = false, max_line_size = ${buffer}, buffer_size = ${buffer})`;
-  // A line ends with a comma. Adding brackets and an element makes it an array, ten times faster than removing the comma.
-  const array = `from_json(concat('[', line, '0]'), '${JSON.stringify([fieldTypes])}')`;
+  // A line ends with a comma. As one of two members of an object it is JSON; removing the comma would take longer.
+  const object = `from_json(concat('{"record":', line, '"end":0}'), '${JSON.stringify({ record: fieldTypes })}')`;
   return {
     from: `(SELECT record.* REPLACE (${amountSql("amount")}, ${amountSql("non_cash_amount")})
-      FROM (SELECT line, ${array}[1] AS record FROM ${lines}))`,
+      FROM (SELECT line, ${object}.record AS record FROM ${lines}))`,
     values: { records: literalPath(path) },
   };
 }

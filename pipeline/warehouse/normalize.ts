@@ -13,9 +13,12 @@ export const text: Normalizer = (column) => `CASE
     WHEN ${column} BETWEEN '!' AND '~' AND ${column}[-1] BETWEEN '!' AND '~' THEN ${column}
     ELSE nullif(trim(${column}, ${whiteSpaceSql}), '') END`;
 
+/** Without hyphens and spaces. `translate` takes twice as long. */
+const joined: Normalizer = (column) => `replace(replace(${column}, '-', ''), ' ', '')`;
+
 const einOfText: Normalizer = (column) =>
-  `CASE WHEN regexp_full_match(translate(${column}, '- ', ''), '[0-9]{9}')
-    THEN nullif(translate(${column}, '- ', '')::UINTEGER, 0) END`;
+  `CASE WHEN regexp_full_match(${joined(column)}, '[0-9]{9}')
+    THEN nullif(${joined(column)}::UINTEGER, 0) END`;
 
 const einOfInteger: Normalizer = (column) =>
   `CASE WHEN ${column} BETWEEN 1 AND 999999999 THEN ${column}::UINTEGER END`;
