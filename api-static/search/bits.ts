@@ -21,6 +21,12 @@ export function addRange(bits: Bits, from: number, to: number): void {
   }
 }
 
+/** Removes the integers that are not in the other set. */
+export function keepCommon(bits: Bits, others: Bits): void {
+  for (let index = 0; index < bits.length; index++)
+    bits[index] = (bits[index] as number) & (others[index] as number);
+}
+
 /** Calls `visit` with each run of neighbors in the set, in order: its first integer, and the one after its last. */
 export function visitRuns(bits: Bits, visit: (from: number, to: number) => void): void {
   let [from, to] = [0, 0]; // the run that is being collected

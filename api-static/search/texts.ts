@@ -6,7 +6,7 @@ import {
   type TextFilter,
   textColumns,
 } from "../release/columns.ts";
-import { type Bits, countBits, countRuns, newBits, visitRuns } from "./bits.ts";
+import { type Bits, countBits, countRuns, keepCommon, newBits, visitRuns } from "./bits.ts";
 import { type FoundWords, type Place, Words } from "./words.ts";
 
 /** The texts that contain a pattern. */
@@ -26,8 +26,9 @@ type Group = { readonly first: number; readonly records: number };
 /** Called now and then while a search runs; throws to end it. */
 export type Checkpoint = () => void;
 
-/** How much longer it takes to check the spelling of a text than to read a posting. */
-const spellingCost = 4;
+/** How much longer it takes to read a posting with the word that follows than without, and to check the spelling of a text. */
+const followedCost = 3;
+const spellingCost = 100;
 
 export class Texts {
   /** Where the rows of each text start in the orders by text. */
@@ -95,7 +96,8 @@ export class Texts {
 
   /**
    * Marks the texts. A text contains a pattern without a space exactly if one of its words does. In a pattern with spaces, the
-   * first piece ends a word, the last one starts a word, and the others are whole words between them.
+   * first piece ends a word, the last one starts a word, and the others are whole words between them. The texts of one piece after
+   * the other are marked, as long as that is quicker than to check the spelling of those that are left, and halves their number.
    */
   #mark(pattern: string, bits: Bits, checkpoint: Checkpoint): FoundTexts["way"] {
     const letter = pattern.length === 1 ? lettersWithBits.indexOf(pattern) : -1;
@@ -110,13 +112,17 @@ export class Texts {
       if (words.postings === 0) return "none";
       found.push(words);
     }
-    const costs = found.map(({ postings }, index) => {
-      const isExact = found.length === 1 || (found.length === 2 && index === 0);
-      return postings * (isExact ? 1 : spellingCost);
-    });
-    const rarest = costs.indexOf(Math.min(...costs));
-    this.#markWords(found[rarest] as FoundWords, found[rarest + 1], bits, checkpoint);
-    if (found.length === 1 || (found.length === 2 && rarest === 0)) return "words";
+    let left = Number.POSITIVE_INFINITY; // texts whose spelling is to be checked
+    for (const { words, next, cost, isExact } of planSteps(found)) {
+      if (left * spellingCost <= cost) break;
+      const marked = left === Number.POSITIVE_INFINITY ? bits : newBits(this.starts.length);
+      this.#markWords(words, next, marked, checkpoint);
+      if (marked !== bits) keepCommon(bits, marked);
+      if (isExact) return "words";
+      const before = left;
+      left = countBits(bits, 0, this.starts.length);
+      if (left > before / 2) break; // else a pattern of many words could take long
+    }
     this.#checkSpelling(found, bits, checkpoint);
     return "words and spelling";
   }
@@ -193,6 +199,19 @@ export class Texts {
       }
     });
   }
+}
+
+/**
+ * The sets of texts in which the texts that contain a pattern lie, the quickest first: for each piece of the pattern but the last,
+ * those in which the next one follows; for the last piece, those that have it, nearly all of which are left to check.
+ */
+function planSteps(found: readonly FoundWords[]) {
+  const steps = found.map((words, index) => {
+    const next = found[index + 1];
+    const cost = words.postings * (next === undefined ? spellingCost : followedCost);
+    return { words, next, cost, isExact: index === 0 && found.length <= 2 };
+  });
+  return steps.sort((one, other) => one.cost - other.cost);
 }
 
 /** @param starts of the rows of each text, then their end */

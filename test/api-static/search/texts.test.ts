@@ -3,9 +3,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { canonicalText } from "../../../api-static/contract/text.ts";
-import { Columns } from "../../../api-static/release/columns.ts";
+import { Column, Columns } from "../../../api-static/release/columns.ts";
 import { dictionaries, parts } from "../../../api-static/release/layout.ts";
 import { visitRuns } from "../../../api-static/search/bits.ts";
 import { Texts } from "../../../api-static/search/texts.ts";
@@ -19,13 +19,14 @@ const generated = fc
   .sample(fc.string({ unit: letter, minLength: 1, maxLength: 14 }), { numRuns: 9_000, seed: 5 })
   .map((text) => text.trim())
   .filter((text) => text !== "");
-const texts = [
-  ...new Set(
-    ["general support", "in support of general  operations", "x b ab b c a bb a c", ...generated].map(
-      canonicalText,
-    ),
-  ),
-];
+/** Many texts with the start of a phrase, many with its end, and many with the same word twice. */
+const parted = Array.from({ length: 300 }, (_, index) => [
+  `jj qq ${index}`,
+  `${index} qq ww`,
+  `kk kk ${index}`,
+]).flat();
+const handmade = ["general support", "in support of general  operations", "x b ab b c a bb a c", "jj qq ww"];
+const texts = [...new Set([...handmade, ...parted, ...generated].map(canonicalText))];
 
 let folder = "";
 let columns: Columns;
@@ -103,6 +104,30 @@ describe("Texts.find", () => {
   ])("finds %j by %s", (pattern, way, count) => {
     const result = find(pattern);
     expect([result.way, result.found.length]).toStrictEqual([way, count]);
+  });
+
+  it("checks the spelling of those texts only that have every two neighbors of the pattern", () => {
+    const read = vi.spyOn(Column.prototype, "seek");
+    try {
+      expect(find("jj qq ww").found).toStrictEqual(["jj qq ww"]);
+      expect(read.mock.calls.filter(([, stop]) => stop !== undefined)).toHaveLength(1); // the words of one text
+    } finally {
+      read.mockRestore();
+    }
+  });
+
+  it("reads postings a second time at most, if that halves the number of texts to check", () => {
+    const postings = columns.placeOf("purpose.word.text").length;
+    const read = vi.spyOn(Column.prototype, "seek");
+    try {
+      expect(find(Array.from({ length: 60 }, () => "kk").join(" ")).found).toStrictEqual([]);
+      const reads = read.mock.calls.filter(
+        ([, stop], at) => stop === undefined && (read.mock.contexts[at] as Column).length === postings,
+      );
+      expect(reads).toHaveLength(2 * 2); // of texts, and of the words that follow
+    } finally {
+      read.mockRestore();
+    }
   });
 
   it.each([
