@@ -44,6 +44,9 @@ FROM (
 )
 ORDER BY suffix, start`;
 
+/** Each word after a space: DuckDB's client drops a byte order mark at the start of a text. */
+const spacedWordsSql = "SELECT ' ' || word FROM words ORDER BY id";
+
 /** Writes the columns of a dictionary's words, whose names start with the dictionary's column. */
 export async function writeWords(
   connection: DuckDBConnection,
@@ -79,14 +82,14 @@ async function writeWordTable(
   const offsets = file.add(`${column}.word.offset`, count + 1);
   const words: string[] = [];
   let [id, offset, ends] = [0, 0, 0];
-  for await (const chunk of streamChunks(connection, "SELECT word FROM words ORDER BY id"))
+  for await (const chunk of streamChunks(connection, spacedWordsSql))
     chunk.visitColumnValues(0, (value) => {
       const word = String(value);
-      words.push(` ${word}`);
+      words.push(word);
       letters[id++] = lettersOf(word);
       offsets.push(offset);
-      offset += Buffer.byteLength(word) + 1;
-      ends += [...word].length + 1;
+      offset += Buffer.byteLength(word);
+      ends += [...word].length;
     });
   offsets.push(offset);
   offsets.end();
