@@ -35,14 +35,18 @@ export function newJob(spans: Spans, conditions: readonly Condition[], wanted: n
   return { spans: cut, chunks, conditions, wanted, progress };
 }
 
-/** The same job, to be sent to another thread: its sets are copied into memory that threads share. */
+/**
+ * The same job, to be sent to another thread: its spans and sets are copied into memory that threads share. The event loop passes
+ * it on, and would otherwise copy megabytes.
+ */
 export function shareJob(job: ScanJob): ScanJob {
-  const share = (bits: Bits) => {
-    const shared = new Int32Array(new SharedArrayBuffer(bits.byteLength));
-    shared.set(bits);
+  const share = (values: Int32Array) => {
+    const shared = new Int32Array(new SharedArrayBuffer(values.byteLength));
+    shared.set(values);
     return shared;
   };
-  return { ...job, conditions: job.conditions.map((one) => ({ ...one, bits: share(one.bits) })) };
+  const conditions = job.conditions.map((one) => ({ ...one, bits: share(one.bits) }));
+  return { ...job, spans: share(job.spans), chunks: share(job.chunks), conditions };
 }
 
 /** Makes all threads stop. */

@@ -23,14 +23,24 @@ function checkpoint(): void {
   if (Atomics.load(stopped, 0) === running) throw new Error("the search was given up");
 }
 
-function post(message: ThreadMessage): void {
-  parentPort?.postMessage(message);
+/** @param moved memory that is moved to the first thread, not copied */
+function post(message: ThreadMessage, moved: ArrayBuffer[] = []): void {
+  parentPort?.postMessage(message, moved);
 }
 
 parentPort?.on("message", (task: ThreadTask) => {
   if ("closed" in task) releases.delete(task.closed);
-  else post(run(task));
+  else {
+    const message = run(task);
+    post(message, "found" in message ? ownMemory(message.found?.lines) : []);
+  }
 });
+
+/** The memory of lines, unless it is part of a pool. */
+function ownMemory(lines: Uint8Array | undefined): ArrayBuffer[] {
+  const memory = lines?.buffer;
+  return memory instanceof ArrayBuffer && memory.byteLength === lines?.byteLength ? [memory] : [];
+}
 
 function run({ number, release, opened, work }: Exclude<ThreadTask, { closed: number }>): ThreadMessage {
   running = number;

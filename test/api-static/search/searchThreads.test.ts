@@ -5,6 +5,7 @@ import { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { Columns } from "../../../api-static/release/columns.ts";
 import { parts } from "../../../api-static/release/layout.ts";
+import type { ScanJob } from "../../../api-static/search/scan.ts";
 import { Search } from "../../../api-static/search/search.ts";
 import { type SearchedFiles, SearchThreads } from "../../../api-static/search/searchThreads.ts";
 import { useRelease } from "../server/release.fixture.ts";
@@ -60,17 +61,23 @@ describe("SearchThreads", () => {
       for (let round = 0; round < 20; round++)
         expect(await shared.find(files, request)).toStrictEqual(expected);
     }
-    const works = sent.mock.calls.map(([task]) => Object.keys((task as { work?: object }).work ?? {})[0]);
+    const jobs = sent.mock.calls.flatMap(([task]) => (task as { work?: { job?: ScanJob } }).work?.job ?? []);
     sent.mockRestore();
-    expect(works.filter((work) => work === "job").length).toBeGreaterThan(0);
+    expect(jobs.length).toBeGreaterThan(0);
+    for (const { spans, chunks, progress, conditions } of jobs)
+      for (const values of [spans, chunks, progress, ...conditions.map(({ bits }) => bits)])
+        expect(values.buffer).toBeInstanceOf(SharedArrayBuffer); // the event loop copies none of them
     await shared.close(files);
   });
 
   it("reads the lines of the page, if they are wanted", async () => {
     const threads = new SearchThreads(1);
-    const { positions, lines } = await threads.find(files, { purpose: "support", ...page, isReading: true });
-    expect(positions).toHaveLength(page.limit);
-    expect(lines).toStrictEqual(files.records.readLines(positions));
+    for (const limit of [1, page.limit, 500]) {
+      const request = { purpose: "support", offset: 0, limit, isReading: true };
+      const { positions, lines } = await threads.find(files, request);
+      expect(positions).toHaveLength(limit);
+      expect(lines).toStrictEqual(files.records.readLines(positions));
+    }
     expect((await threads.find(files, { purpose: "support", ...page })).lines).toHaveLength(0);
     expect((await threads.find(files, { purpose: "zzz", ...page, isReading: true })).lines).toHaveLength(0);
   });
