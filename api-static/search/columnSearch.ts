@@ -1,5 +1,5 @@
 // Searches the columns of a release: filters → sets of texts and spans of rows → plan → total and positions.
-import { type Column, type Columns, type TextFilter, textColumns } from "../release/columns.ts";
+import { type Column, type Columns, maxBlock, type TextFilter, textColumns } from "../release/columns.ts";
 import { Amounts } from "./amounts.ts";
 import { addRange, newBits, visitRuns } from "./bits.ts";
 import { isPageScanned, maxGathered, type Plan, planSearch, type RankedOrder } from "./plan.ts";
@@ -157,6 +157,7 @@ export class ColumnSearch {
   /** The parts of a run of rows whose ranks are in the windows. */
   #narrow(order: RankedOrder, [from = 0, to = 0]: Spans, windows: Spans): Spans {
     const ranks = this.#column(`${order}.rank`);
+    if (to - from <= maxBlock) ranks.seek(from, to); // one read, instead of some for each edge of a window
     return windows.map((rank) => ranks.findFirst(rank, from, to));
   }
 
@@ -200,14 +201,15 @@ export class ColumnSearch {
     const isCounting = after === undefined && total === undefined;
     const wanted = isCounting ? Number.POSITIVE_INFINITY : offset + limit;
     const job = newJob(clipSpans(spans, after ?? 0), this.#conditionsOf(found, order), wanted);
-    const { scan, matches } = this.#count(job);
+    const share = total === undefined ? 1 : Math.min(1, wanted / total); // of the rows, until the page is full
+    const { scan, matches } = this.#count(job, share * countSpans(spans));
     return { total: total ?? matches, rows: scan.collect(offset, limit) };
   }
 
-  /** Counts the matches of a job, with the help of another thread if there are many rows. */
-  #count(job: ScanJob): { scan: Scan; matches: number } {
+  /** Counts the matches of a job, with the help of another thread if many rows are to be scanned. */
+  #count(job: ScanJob, rows: number): { scan: Scan; matches: number } {
     const { askHelp, sharedRows } = this.#control;
-    if (countSpans(job.spans) >= sharedRows) askHelp(job);
+    if (rows >= sharedRows) askHelp(job);
     const scan = this.#openScan(job);
     scan.countChunks();
     return { scan, matches: scan.endCounting() };
@@ -235,7 +237,10 @@ export class ColumnSearch {
     let rows = other === undefined ? readSpans(spans, 0, maxGathered) : [];
     if (other !== undefined) {
       const condition = { column: `${textColumns[filter]}.other`, bits: other.bits };
-      const { scan, matches } = this.#count(newJob(spans, [condition], Number.POSITIVE_INFINITY));
+      const { scan, matches } = this.#count(
+        newJob(spans, [condition], Number.POSITIVE_INFINITY),
+        rarest.records,
+      );
       const isTotal = !isWindowed && after === undefined; // of the whole table: a window has fewer
       if (isTotal && isPageScanned(this.#columns.header.records, matches, offset, limit))
         return { total: matches };

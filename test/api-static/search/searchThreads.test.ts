@@ -70,6 +70,27 @@ describe("SearchThreads", () => {
     await shared.close(files);
   });
 
+  it("asks for no help for a page that is full after a few rows", async () => {
+    const shared = new SearchThreads(2, 2_000);
+    shared.startAll();
+    const request = { purpose: "e", offset: 0 };
+    const alone = await new SearchThreads(1).find(files, { ...request, limit: 1_500 });
+    const sent = vi.spyOn(Worker.prototype, "postMessage");
+    const countSent = async (limit: number) => {
+      sent.mockClear();
+      const { total, positions } = await shared.find(files, { ...request, limit });
+      expect([total, positions]).toStrictEqual([alone.total, alone.positions.slice(0, limit)]);
+      return sent.mock.calls.length;
+    };
+    try {
+      expect(alone.total).toBeGreaterThan(1_500);
+      expect(await countSent(10)).toBe(1); // the search, to one thread
+      expect(await countSent(1_500)).toBe(2);
+    } finally {
+      sent.mockRestore();
+    }
+  });
+
   it("reads the lines of the page, if they are wanted", async () => {
     const threads = new SearchThreads(1);
     for (const limit of [1, page.limit, 500]) {
