@@ -69,7 +69,7 @@ organizations: $(INSTALLED) ## add names from the IRS's Business Master File (FR
 sample: $(INSTALLED) ## write a synthetic warehouse (ROWS=200000 OUT=data/warehouse SEED=1)
 	@$(RUN) pipeline/main.ts sample
 
-sync: $(INSTALLED) $(SITE) ## run one nightly sync (WAREHOUSE=data/warehouse DATA=data MEMORY=4GB THREADS=<the cores> KEEP=3 FORCE=0)
+sync: $(INSTALLED) $(SITE) ## run one nightly sync (WAREHOUSE=data/warehouse DATA=data MEMORY=3GB THREADS=<the cores> KEEP=3 FORCE=0)
 	@$(RUN) pipeline/main.ts sync
 
 publish: $(INSTALLED) ## publish the current release to a bucket (TO=<s3://bucket/prefix> DATA=data KEEP=3 DRY_RUN=0 PURGE=none)

@@ -176,7 +176,7 @@ export function readThreads(environment: Environment, memory: string): number {
 }
 
 /** Enough for four threads. */
-const syncMemory = { fallback: "4GB", leastMegabytes: 500 };
+const syncMemory = { fallback: "3GB", leastMegabytes: 500 };
 
 /** DuckDB's bound on its buffers, e.g., "4GB". @throws SettingError */
 export function readMemory(environment: Environment, { fallback, leastMegabytes } = syncMemory): string {

@@ -19,8 +19,8 @@ describe("the settings of a sync", () => {
     const defaults = {
       warehouse: "data/warehouse",
       data: "data",
-      memory: "4GB",
-      threads: Math.min(availableParallelism(), 32),
+      memory: "3GB",
+      threads: Math.min(availableParallelism(), 24),
       isForced: false,
       keep: 3,
       searches: { recipients: 100, purposes: 100, learned: 500, smallPages: 5, largePages: 1 },
@@ -94,8 +94,8 @@ describe("the settings of a sync", () => {
 
 describe("the settings of a sample", () => {
   it("have defaults and bounds", () => {
-    const threads = Math.min(availableParallelism(), 32);
-    const defaults = { rows: 200_000, seed: 1, folder: "data/warehouse", memory: "4GB", threads };
+    const threads = Math.min(availableParallelism(), 24);
+    const defaults = { rows: 200_000, seed: 1, folder: "data/warehouse", memory: "3GB", threads };
     expect(readSampleSettings({})).toEqual(defaults);
     expect(readSampleSettings({ ROWS: "200000000", SEED: "0", OUT: "o" })).toEqual({
       ...defaults,
