@@ -13,6 +13,7 @@ import { findListPath, mergeLists, writeEfileList, writeMasterFileList } from ".
 import {
   findMissing,
   importerVersion,
+  newReaders,
   partFiles,
   partFolder,
   readSource,
@@ -112,39 +113,55 @@ async function inWorkFolder<Result>(
   );
 }
 
-/** Makes the parts of these sources. While one is read, the Parquet of the one before is written. */
+/**
+ * Makes the parts of these sources. Threads that have no more of a source to read go on with the next one, and the Parquet of
+ * the source before is written meanwhile.
+ */
 async function readSources(
   connection: DuckDBConnection,
   sources: readonly Source[],
-  settings: { readonly parts: string; readonly threads: number },
+  { parts, threads }: { readonly parts: string; readonly threads: number },
   progress: Progress,
 ): Promise<void> {
   if (sources.length === 0) return;
   const megabytes = sources.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6;
   await progress.run("read", megabytes, "MB", async (onProgress) => {
-    let done = 0;
-    let writing: Promise<void> = Promise.resolve();
+    const readers = newReaders(threads);
+    let [writing, ended]: Promise<void>[] = [Promise.resolve(), Promise.resolve()];
+    let [readBytes, start] = [0, performance.now()];
+    const read = async (source: Source) => {
+      let [returns, xmlBytes] = [0, 0];
+      const draft = await readSource(source, { parts, readers }, (block) => {
+        returns += block.returns;
+        xmlBytes += block.xmlBytes;
+        readBytes += block.bytes;
+        onProgress(readBytes / 1e6);
+      });
+      return { draft, returns, xmlBytes };
+    };
+    const finish = async (index: number, source: Source, reading: ReturnType<typeof read>) => {
+      const { draft, returns, xmlBytes } = await reading;
+      const seconds = (performance.now() - start) / 1000;
+      start = performance.now();
+      progress.note(
+        `${source.name} (${index + 1} of ${sources.length}): ${formatCount(returns)} returns, ` +
+          `${formatCount(xmlBytes / 1e6)} MB of XML, ${formatCount(xmlBytes / 1e6 / seconds)} MB/s`,
+      );
+      await writing;
+      writing = writePart(connection, draft, partFolder(parts, source));
+      writing.catch(() => {}); // awaited below
+    };
     try {
       for (const [index, source] of sources.entries()) {
-        const start = performance.now();
-        let [returns, xmlBytes, readBytes] = [0, 0, 0];
-        const draft = await readSource(source, settings, (block) => {
-          returns += block.returns;
-          xmlBytes += block.xmlBytes;
-          readBytes += block.bytes;
-          onProgress((done + readBytes) / 1e6);
-        });
-        done += source.bytes;
-        const seconds = (performance.now() - start) / 1000;
-        progress.note(
-          `${source.name} (${index + 1} of ${sources.length}): ${formatCount(returns)} returns, ` +
-            `${formatCount(xmlBytes / 1e6)} MB of XML, ${formatCount(xmlBytes / 1e6 / seconds)} MB/s`,
-        );
-        await writing;
-        writing = writePart(connection, draft, partFolder(settings.parts, source));
-        writing.catch(() => {}); // awaited below
+        const reading = read(source);
+        reading.catch(() => {}); // awaited by `finish`
+        await ended; // one source is read, and the next one waits for threads that are free
+        ended = finish(index, source, reading);
+        ended.catch(() => {}); // awaited next
       }
+      await ended;
     } finally {
+      await readers.close();
       await writing;
     }
   });

@@ -2,7 +2,7 @@
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type DuckDBConnection, listValue } from "@duckdb/node-api";
-import { newBlockOrder, runBlocks } from "../blocks.ts";
+import { BlockThreads, newBlockOrder, runBlocks } from "../blocks.ts";
 import { literalPath } from "../database.ts";
 import { InputError } from "../failure.ts";
 import { flushTree, listIfPresent } from "../files.ts";
@@ -40,14 +40,22 @@ export async function removeOldParts(parts: string): Promise<void> {
 
 const module = new URL("./readWork.ts", import.meta.url);
 
+/** Threads that read sources. */
+export type Readers = BlockThreads<ReadOrder, BlockResult>;
+
+/** @param threads their number */
+export function newReaders(threads: number): Readers {
+  return new BlockThreads(module, threads);
+}
+
 /**
- * Reads a source, and writes lines of JSON into the draft of its part.
+ * Reads a source, and writes lines of JSON into the draft of its part. While the readers work on another source, it waits.
  * @returns the draft's folder
  * @throws InputError if it is a damaged zip, or has grants that cannot have ids
  */
 export async function readSource(
   source: Source,
-  { parts, threads }: { readonly parts: string; readonly threads: number },
+  { parts, readers }: { readonly parts: string; readonly readers: Readers },
   onBlock: (result: BlockResult) => void,
 ): Promise<string> {
   const { blocks, damagedEntries } = inspectSource(source);
@@ -56,12 +64,12 @@ export async function readSource(
   await mkdir(draft, { recursive: true });
   const order: ReadOrder = { ...newBlockOrder(blocks), source, folder: draft };
   const refusals: string[] = [];
-  const workers = blocks > 1 ? threads : 0;
-  await runBlocks<ReadOrder, BlockResult>(module, order, workers, (result) => {
+  const keep = (result: BlockResult) => {
     if (result.refusal === undefined) return onBlock(result);
     refusals.push(result.refusal);
     Atomics.store(new Int32Array(order.next), 0, blocks); // no thread takes another block
-  });
+  };
+  await (blocks > 1 ? readers.run(order, keep) : runBlocks(module, order, 0, keep));
   if (refusals.length > 0) throw new InputError(`FROM: ${source.name}: ${refusals.sort()[0]}`);
   await writeDamaged(damagedEntries, draft);
   return draft;

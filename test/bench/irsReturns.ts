@@ -52,23 +52,26 @@ function makeGrants(numbers: Generator<number, never>, count: number): MadeGrant
 /** A zip of returns, and how many bytes of XML and grants it has. */
 export type MadeZip = { readonly zip: Buffer; readonly xmlBytes: number; readonly grants: number };
 
-/** @param isDense returns that are all grants */
-export function makeZip(returns: number, isDense: boolean): MadeZip {
-  const numbers = draw(7);
+/**
+ * @param isDense returns that are all grants
+ * @param turn from 0 on: zips of different turns have different returns
+ */
+export function makeZip(returns: number, isDense: boolean, turn: number): MadeZip {
+  const numbers = draw(7 + turn);
   let [xmlBytes, grants] = [0, 0];
   function* entries(): Generator<ZipEntry> {
     for (let index = 0; index < returns; index += 1) {
       const made = makeGrants(numbers, isDense ? grantsOfDense : grantsPerReturn);
       const xml = formatReturn({
         ...plainReturn,
-        ein: String(100_000_000 + index),
+        ein: String(100_000_000 + turn * returns + index),
         grants: made,
         filler: makeFiller(numbers, isDense ? 0 : returnBytes - 3_000),
       });
       const content = Buffer.from(xml);
       xmlBytes += content.length;
       grants += made.length;
-      const objectId = `20230${String(1 + (index % 366)).padStart(3, "0")}93493${String(index).padStart(5, "0")}`;
+      const objectId = `${2023 + turn}0${String(1 + (index % 366)).padStart(3, "0")}93493${String(index).padStart(5, "0")}`;
       yield { name: `${objectId}_public.xml`, content };
     }
   }
