@@ -132,7 +132,7 @@ function formatPlain(port: number, root: string): string {
 }
 
 async function measureKind(kind: string, hosts: readonly Host[]): Promise<Row[]> {
-  const pause = 20;
+  const pause = 5; // longer ones need more connections, and to open hundreds of them at once would be measured too
   const isPlain = kind === plainWindows;
   const measured = hosts.flatMap((host) => {
     const paths = host.paths[kind];

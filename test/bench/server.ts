@@ -21,6 +21,8 @@ export class BenchServer {
    * @throws Error if it exits before it listens
    */
   static async start(data: string, settings: Readonly<Record<string, string>> = {}): Promise<BenchServer> {
+    // The log goes to a pipe, as for a service. This process does not read it, because it would take time from the server's core.
+    const reader = spawn("cat", { stdio: ["pipe", "ignore", "ignore"] });
     const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", script], {
       env: {
         ...process.env,
@@ -31,9 +33,9 @@ export class BenchServer {
         SEARCH_SECONDS: "600",
         ...settings,
       },
-      stdio: ["ignore", "pipe", "pipe"], // the log goes to a pipe, as for a service
+      stdio: ["ignore", reader.stdin, "pipe"],
     });
-    child.stdout?.resume();
+    reader.stdin.destroy(); // the server has its own end: `cat` ends with it
     process.once("exit", () => child.kill());
     return new BenchServer(child, await readOrigin(child));
   }
