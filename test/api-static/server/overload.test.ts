@@ -69,8 +69,8 @@ describe("searches beyond the limits", () => {
     const answers = await Promise.all([1, 2, 3].map(() => askRaw(port, search)));
     for (const answer of answers) checkRefused(answer, "timeout");
     free();
-    await until(() => (queue.running === 0 ? true : undefined));
-    expect((await askRaw(port, search)).status).toBe(200);
+    await until(async () => ((await askRaw(port, search)).status === 200 ? true : undefined)); // a busy machine may miss the limit
+    expect(queue.running).toBe(0);
   });
 });
 
