@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { offsetBytes, parts, readOffset } from "./layout.ts";
 
-/** Runs of lines that are read in one turn of the event loop. A run that is not in the page cache takes two reads of the disk. */
+/** Runs of lines that are read in one turn of the event loop. A run that is not in the page cache takes two reads of the disk, or one if offsets are held. */
 const runsInTurn = 10;
 
 /** Lines for which one offset is held in memory. A read of eight lines takes hardly longer than one of a single line. */
@@ -15,8 +15,8 @@ const heldAtOnce = 32_768 * linesInGroup;
 
 const newline = "\n".charCodeAt(0);
 
-/** Holds a group of lines until one of them is copied. */
-const scratch = Buffer.allocUnsafeSlow(16 * 1024);
+/** Holds groups of lines until the wanted ones are copied. */
+const groupBuffer = Buffer.allocUnsafeSlow(16 * 1024);
 
 /** Open files, and the offset of each group of lines if it is held. Threads share them. */
 export type RecordFiles = {
@@ -130,8 +130,8 @@ export class Records {
 
   /** The lines of a run in memory of their own. */
   #readOwn(from: number, to: number): Buffer {
-    const lines = this.readRange(from, to, scratch);
-    return lines.buffer === scratch.buffer ? Buffer.from(lines) : lines;
+    const lines = this.readRange(from, to, groupBuffer);
+    return lines.buffer === groupBuffer.buffer ? Buffer.from(lines) : lines;
   }
 
   /** Fills a buffer with the bytes of the lines from an offset on. */

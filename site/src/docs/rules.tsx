@@ -22,7 +22,7 @@ export function Paging() {
 export function Errors({ children }: { children?: ComponentChildren }) {
   return (
     <Part title="Errors">
-      <P text="Every error has one shape: `success`, `error` (a sentence for people), `code`, and `details` where a parameter is at fault. In a program, check `code`: the wording may change. 429 and 503 come with `Retry-After`." />
+      <P text="Every error has one shape: `success`, `error` (a sentence for people), `code`, and, if a parameter is wrong, `details`. Programs should check `code`, because the wording may change. 429 and 503 come with `Retry-After`." />
       {children}
       <DescribedList
         items={(Object.keys(statuses) as ErrorCode[]).map((name) => ({
