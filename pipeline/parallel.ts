@@ -7,3 +7,19 @@ export async function allEnded<Results extends readonly unknown[]>(
   await Promise.allSettled(works);
   return (await Promise.all(works)) as unknown as Results;
 }
+
+/**
+ * Like `allEnded`, for work that is worthless once a part of it has failed: each gets a signal that is aborted with the first
+ * failure, and should then stop.
+ */
+export async function allOrNone<Results extends readonly unknown[]>(
+  ...works: { [Index in keyof Results]: (signal: AbortSignal) => Promise<Results[Index]> }
+): Promise<Results> {
+  const first = new AbortController();
+  const run = <Result>(work: (signal: AbortSignal) => Promise<Result>) =>
+    work(first.signal).catch((error: unknown) => {
+      first.abort(error);
+      throw error;
+    });
+  return (await allEnded(...works.map(run))) as unknown as Results;
+}

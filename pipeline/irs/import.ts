@@ -49,17 +49,11 @@ export async function importReturns(settings: ImportSettings, progress: Progress
   return inWorkFolder(settings, async (connection, work) => {
     const previous = await readWarehouseFolder(settings.out);
     const list = await findListPath(connection, settings.out);
-    const sources = await findSources(settings.from, join(work, "digests.json"), (path) =>
-      progress.note(`checking ${path}`),
-    );
+    const { threads } = settings;
+    const sources = await findSources(settings.from, join(work, "digests.json"), { threads, progress });
     const parts = join(work, "parts");
     await removeOldParts(parts);
-    await readSources(
-      connection,
-      await findMissing(parts, sources),
-      { parts, threads: settings.threads },
-      progress,
-    );
+    await readSources(connection, await findMissing(parts, sources), { parts, threads }, progress);
     return finishImport(connection, { sources, parts, work, out: settings.out, previous, list }, progress);
   });
 }

@@ -3,9 +3,12 @@ import { createHash } from "node:crypto";
 import { open, readFile, realpath, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { pathExists } from "fs-extra/esm";
+import { newBlockOrder, runBlocks } from "../blocks.ts";
 import { InputError } from "../failure.ts";
 import { replaceFile } from "../files.ts";
 import { findFolders, findPaths, isHidden, readFolder, rethrowNamed } from "../paths.ts";
+import type { Progress } from "../progress.ts";
+import { type DigestedFile, type DigestOrder, digestFile } from "./digestWork.ts";
 
 /** Returns that are read together: one zip, or all loose XML files. */
 export type Source = {
@@ -22,6 +25,9 @@ export type Source = {
 /** A file that FROM names. */
 type Found = { readonly path: string; readonly bytes: number; readonly modifiedMs: number };
 
+/** What finding sources needs from outside. */
+export type SourceContext = { readonly threads: number; readonly progress: Progress };
+
 /**
  * The sources that FROM names, sorted by digest, each content once.
  * @param from one path, or several separated by white space: zips, XML files, folders with such files, globs
@@ -31,13 +37,13 @@ type Found = { readonly path: string; readonly bytes: number; readonly modifiedM
 export async function findSources(
   from: string,
   digestsPath: string,
-  onZip: (path: string) => void = () => {},
+  context: SourceContext,
 ): Promise<Source[]> {
   const files = await findInputs(from);
   const zips = files.filter(({ isZip }) => isZip);
   const loose = files.filter(({ isZip }) => !isZip).sort(byName);
-  const sources = await digestZips(zips, digestsPath, onZip);
-  if (loose.length > 0) sources.push(await digestLoose(loose));
+  const sources = await digestZips(zips, digestsPath, context);
+  if (loose.length > 0) sources.push(digestLoose(loose));
   const byDigest = new Map<string, Source>();
   for (const source of sources.sort((a, b) => compare(a.name, b.name)))
     if (!byDigest.has(source.digest)) byDigest.set(source.digest, source);
@@ -101,20 +107,46 @@ type KeptDigest = { readonly bytes: number; readonly modifiedMs: number; readonl
 async function digestZips(
   zips: readonly Found[],
   digestsPath: string,
-  onZip: (path: string) => void,
+  context: SourceContext,
 ): Promise<Source[]> {
   const kept = await readDigests(digestsPath);
-  const sources: Source[] = [];
-  for (const { path, bytes, modifiedMs } of zips) {
-    const known = kept[path];
-    const isKnown = known?.bytes === bytes && known.modifiedMs === modifiedMs;
-    if (!isKnown) onZip(path);
-    const digest = isKnown ? known.digest : await digestFile(path);
-    kept[path] = { bytes, modifiedMs, digest };
-    sources.push({ name: basename(path), digest, bytes, paths: [path], isZip: true });
-  }
-  if (zips.length > 0) await replaceFile(digestsPath, `${JSON.stringify(kept, null, 1)}\n`);
-  return sources;
+  const isKept = ({ path, bytes, modifiedMs }: Found) =>
+    kept[path]?.bytes === bytes && kept[path].modifiedMs === modifiedMs;
+  const changed = zips.filter((zip) => !isKept(zip));
+  const digests = await digestFiles(changed, context);
+  for (const [index, { path, bytes, modifiedMs }] of changed.entries())
+    kept[path] = { bytes, modifiedMs, digest: digests[index] as string };
+  if (changed.length > 0) await replaceFile(digestsPath, `${JSON.stringify(kept, null, 1)}\n`);
+  return zips.map(({ path, bytes }) => {
+    const { digest } = kept[path] as KeptDigest;
+    return { name: basename(path), digest, bytes, paths: [path], isZip: true };
+  });
+}
+
+const digestModule = new URL("./digestWork.ts", import.meta.url);
+
+/** Bytes that one thread digests in about the time in which others start. */
+const fewBytes = 100e6;
+
+/** SHA-256 of each file in hex. */
+async function digestFiles(
+  files: readonly Found[],
+  { threads, progress }: SourceContext,
+): Promise<readonly string[]> {
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  const digests: string[] = [];
+  if (files.length === 0) return digests;
+  const order: DigestOrder = { ...newBlockOrder(files.length), paths: files.map(({ path }) => path) };
+  await progress.run("check", bytes / 1e6, "MB", async (onProgress) => {
+    let done = 0;
+    const workers = bytes < fewBytes ? 0 : threads;
+    await runBlocks<DigestOrder, DigestedFile>(digestModule, order, workers, ({ index, digest }) => {
+      digests[index] = digest;
+      done += files[index]?.bytes ?? 0;
+      onProgress(done / 1e6);
+    });
+  });
+  return digests;
 }
 
 /** The digests that earlier runs kept. A damaged file has none, and the zips are read again. */
@@ -126,27 +158,9 @@ async function readDigests(path: string): Promise<Record<string, KeptDigest>> {
   }
 }
 
-/** Bytes that are read at once. */
-const chunkBytes = 1 << 18;
-
-async function digestFile(path: string): Promise<string> {
+function digestLoose(files: readonly Found[]): Source {
   const hash = createHash("sha256");
-  const chunk = Buffer.allocUnsafe(chunkBytes); // one for all reads: a stream takes new memory for each
-  const file = await open(path, "r");
-  try {
-    for (;;) {
-      const { bytesRead } = await file.read(chunk, 0, chunkBytes);
-      if (bytesRead === 0) return hash.digest("hex");
-      hash.update(chunk.subarray(0, bytesRead));
-    }
-  } finally {
-    await file.close();
-  }
-}
-
-async function digestLoose(files: readonly Found[]): Promise<Source> {
-  const hash = createHash("sha256");
-  for (const { path } of files) hash.update(`${basename(path)}\0${await digestFile(path)}\n`);
+  for (const { path } of files) hash.update(`${basename(path)}\0${digestFile(path)}\n`);
   return {
     name: "loose XML files",
     digest: hash.digest("hex"),

@@ -3,6 +3,7 @@ import { sizeOfParts } from "../bucket/bucket.ts";
 import { formatCount } from "../progress.ts";
 import type { Manifest } from "../releases/manifest.ts";
 import prices from "./prices.json" with { type: "json" };
+import { listServerParts } from "./releaseParts.ts";
 
 /** What a publish would do. */
 export type Estimate = {
@@ -38,13 +39,10 @@ function priceRequests(requests: Requests): Record<keyof typeof prices, number> 
   return { S3: dollars("S3"), R2: dollars("R2") };
 }
 
-/** The requests that upload a release's parts. */
-export function countPartRequests(manifest: Manifest, paths: readonly string[]): Requests {
-  const write = paths.reduce((sum, path) => sum + countWrites(manifest.parts[path]?.bytes ?? 0), 0);
-  // The manifest, the list of unfinished uploads, and one HEAD for each part.
-  return paths.length === 0
-    ? { write: 0, read: 1, delete: 0 }
-    : { write: write + 2, read: 1 + paths.length, delete: 0 };
+/** The requests that upload the missing parts of a release: with the list of unfinished uploads, and a look at each part. */
+export function countPartRequests(manifest: Manifest, missing: readonly string[]): Requests {
+  const writes = missing.reduce((sum, path) => sum + countWrites(manifest.parts[path]?.bytes ?? 0), 0);
+  return { write: writes + 1, read: listServerParts(manifest).length + 1, delete: 0 };
 }
 
 /** The text of a dry run. */

@@ -9,15 +9,10 @@ import { InputError } from "../failure.ts";
 import { releaseFolder } from "../releases/folders.ts";
 import { readManifest, schemaVersion } from "../releases/manifest.ts";
 import type { PublicFiles } from "./comparison.ts";
-import { partName } from "./releaseParts.ts";
+import { partName, tableParts } from "./releaseParts.ts";
 
 /** What a publish compares of a release. */
 export type PublishedFiles = PublicFiles & ReleaseTables & { readonly release: string };
-
-const tableParts = [
-  ...[parts.manifest, parts.funders, parts.funderDigests],
-  ...[parts.pages, parts.searches, parts.names],
-];
 
 /**
  * The public files of the release in a folder.
@@ -53,7 +48,7 @@ export async function fetchPublicFiles(
   if (kept?.equals(manifest.body)) return readIfComparable(local);
   const folder = await mkdtemp(join(tmpdir(), "publish-"));
   try {
-    for (const part of tableParts)
+    for (const part of [parts.manifest, ...tableParts])
       if (!(await bucket.download(partName(release, part), join(folder, part)))) return undefined;
     return await readIfComparable(folder);
   } finally {

@@ -10,6 +10,7 @@ import { formatAddress } from "../bucket/address.ts";
 import type { Bucket } from "../bucket/bucket.ts";
 import { requestsAtOnce } from "../bucket/client.ts";
 import { DamagedError, InputError } from "../failure.ts";
+import { allOrNone } from "../parallel.ts";
 import type { Progress } from "../progress.ts";
 import { type FoundRelease, findCurrent } from "../releases/current.ts";
 import { releaseFolder } from "../releases/folders.ts";
@@ -20,7 +21,13 @@ import { countPartRequests, type Estimate } from "./estimate.ts";
 import { headersOf, publicStart, statusHeaders, statusName } from "./objects.ts";
 import { fetchPublicFiles, type PublishedFiles, readPublicFiles } from "./publicFiles.ts";
 import { findPurges, type Purger, writePurges } from "./purge.ts";
-import { countPartBytes, findMissingParts, pruneParts, uploadParts } from "./releaseParts.ts";
+import {
+  countServerBytes,
+  findMissingParts,
+  pruneParts,
+  uploadServerParts,
+  uploadTables,
+} from "./releaseParts.ts";
 import { emptyState, HeldState, type HoldContext, type PublishedState, readState } from "./state.ts";
 
 export type PublishSettings = {
@@ -134,15 +141,24 @@ function isPublished(state: PublishedState | undefined, { current }: Job): boole
 
 async function publishHeld(job: Job, held: HeldState): Promise<PublishResult> {
   const { bucket, context, current, folder, target } = job;
-  const bytes = countPartBytes(current.manifest);
-  await context.progress.run("upload parts", bytes, "bytes", (onProgress) =>
-    uploadParts(bucket, folder, current.manifest, () => held.check(), onProgress),
-  );
+  const { manifest } = current;
+  const source = { bucket, folder, manifest, check: () => held.check() };
+  await uploadTables(source);
   const plan = await makePlan(job, held.state);
   await held.save(plan.state);
-  const counts = await applyChanges(job, plan, held);
+  const checkWith = (signal: AbortSignal) => async () => {
+    signal.throwIfAborted();
+    await held.check();
+  };
+  const [counts] = await allOrNone(
+    (signal: AbortSignal) => applyChanges(job, plan, held, checkWith(signal)),
+    (signal: AbortSignal) =>
+      context.progress.run("upload parts", countServerBytes(manifest), "bytes", (onProgress) =>
+        uploadServerParts({ ...source, check: checkWith(signal) }, onProgress),
+      ),
+  );
   const report = readPublishedReport(folder);
-  const status = formatStatus(current.manifest, report, context.clock());
+  const status = formatStatus(manifest, report, context.clock());
   const purges = await writePurges(job.settings.data, job.settings.origin, target, plan.releases);
   await held.check();
   await bucket.put(statusName, Buffer.from(status), statusHeaders);
@@ -185,6 +201,7 @@ async function applyChanges(
   job: Job,
   plan: Plan,
   held: HeldState,
+  check: () => Promise<void>,
 ): Promise<{ readonly uploaded: number; readonly deleted: number }> {
   const { bucket, context, target } = job;
   const counts = { upload: 0, delete: 0 };
@@ -196,7 +213,7 @@ async function applyChanges(
       left,
       requestsAtOnce,
       async (change) => {
-        await held.check();
+        await check();
         await makeChange(job, change);
       },
       (done) => {
@@ -205,7 +222,7 @@ async function applyChanges(
       },
     );
   });
-  if (plan.releases.length === 0) counts.delete += await deleteUnexpected(bucket, target, held);
+  if (plan.releases.length === 0) counts.delete += await deleteUnexpected(bucket, target, check);
   return { uploaded: counts.upload, deleted: counts.delete };
 }
 
@@ -219,13 +236,17 @@ async function makeChange({ bucket, folder }: Job, { kind, path, row }: Change):
 }
 
 /** Deletes the public objects that are not files of the release, except assets of the site; returns how many. */
-async function deleteUnexpected(bucket: Bucket, target: PublishedFiles, held: HeldState): Promise<number> {
+async function deleteUnexpected(
+  bucket: Bucket,
+  target: PublishedFiles,
+  check: () => Promise<void>,
+): Promise<number> {
   const expected = new Set([statusName]);
   for (const { path } of listFiles(target)) expected.add(publicStart + objectKey(path));
   let deleted = 0;
   for await (const { name } of bucket.list(publicStart)) {
     if (expected.has(name) || isHashedPath(name.slice(publicStart.length - 1))) continue;
-    await held.check();
+    await check();
     await bucket.delete(name);
     deleted += 1;
   }

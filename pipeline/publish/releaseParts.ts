@@ -21,48 +21,84 @@ export function listServerParts({ parts: all }: Manifest): string[] {
   return Object.keys(all).filter((path) => !path.startsWith(`${parts.public}/`));
 }
 
+/** The parts that tell, with the manifest, which public files a release has. */
+export const tableParts: readonly string[] = [
+  parts.funders,
+  parts.funderDigests,
+  parts.pages,
+  parts.searches,
+  parts.names,
+];
+
+/** A release whose parts are uploaded. `check` throws if this process may no longer write. */
+export type PartSource = {
+  readonly bucket: Bucket;
+  readonly folder: string;
+  readonly manifest: Manifest;
+  readonly check: () => Promise<void>;
+};
+
 /**
- * Uploads the parts of a release that the bucket does not have yet, the manifest last.
- * @param check throws if this process may no longer write
- * @param onProgress receives the number of bytes done
+ * Uploads the manifest of a release and its tables. With them in the bucket, any later publish can tell which public files
+ * this one may have uploaded.
  * @throws InputError if the bucket has another release with the same id
  */
-export async function uploadParts(
-  bucket: Bucket,
-  folder: string,
-  manifest: Manifest,
-  check: () => Promise<void>,
-  onProgress: OnProgress,
-): Promise<void> {
+export async function uploadTables(source: PartSource): Promise<void> {
+  const { bucket, folder, manifest, check } = source;
   const name = partName(manifest.release, parts.manifest);
   const text = await readFile(join(folder, parts.manifest));
   const stored = await bucket.get(name);
-  if (stored?.body.equals(text)) return;
-  if (stored !== undefined)
+  if (stored !== undefined && !stored.body.equals(text))
     throw new InputError(
       `${formatAddress(bucket.address, name)} is another release with the same id. Publish to another prefix, or build the release again`,
     );
   await bucket.abortUploads(releasesStart);
-  let done = 0;
-  for (const path of listServerParts(manifest)) {
-    const { bytes = 0, sha256 = "" } = manifest.parts[path] ?? {};
-    await check();
-    if (!(await hasPart(bucket, manifest, path))) {
-      const headers = { ...privateHeaders, Metadata: { sha256 } };
-      await bucket.upload(partName(manifest.release, path), join(folder, path), bytes, headers);
-    }
-    done += bytes;
-    onProgress(done);
-  }
+  for (const path of tableParts) await uploadPart(source, path);
+  if (stored !== undefined) return;
   await check();
   const sha256 = hash("sha256", text);
   await bucket.put(name, text, { ...privateHeaders, ContentType: "application/json", Metadata: { sha256 } });
 }
 
-/** Paths of the parts that an upload would send: none if the bucket has the release, otherwise those that differ. */
+/**
+ * Uploads the other parts of a release that servers need.
+ * @param onProgress receives the number of bytes done
+ */
+export async function uploadServerParts(source: PartSource, onProgress: OnProgress): Promise<void> {
+  let done = 0;
+  for (const path of listOtherParts(source.manifest)) {
+    await uploadPart(source, path);
+    done += bytesOf(source.manifest, path);
+    onProgress(done);
+  }
+}
+
+/** Bytes of the parts that `uploadServerParts` uploads. */
+export function countServerBytes(manifest: Manifest): number {
+  return listOtherParts(manifest).reduce((sum, path) => sum + bytesOf(manifest, path), 0);
+}
+
+function listOtherParts(manifest: Manifest): string[] {
+  return listServerParts(manifest).filter((path) => !tableParts.includes(path));
+}
+
+function bytesOf(manifest: Manifest, path: string): number {
+  return manifest.parts[path]?.bytes ?? 0;
+}
+
+/** Uploads a part, unless the bucket has it. */
+async function uploadPart({ bucket, folder, manifest, check }: PartSource, path: string): Promise<void> {
+  if (await hasPart(bucket, manifest, path)) return;
+  await check();
+  const { bytes = 0, sha256 = "" } = manifest.parts[path] ?? {};
+  const headers = { ...privateHeaders, Metadata: { sha256 } };
+  await bucket.upload(partName(manifest.release, path), join(folder, path), bytes, headers);
+}
+
+/** Paths of the parts that the bucket does not have, the manifest among them. */
 export async function findMissingParts(bucket: Bucket, manifest: Manifest): Promise<string[]> {
-  if ((await bucket.head(partName(manifest.release, parts.manifest))) !== undefined) return [];
-  const missing: string[] = [];
+  const hasManifest = (await bucket.head(partName(manifest.release, parts.manifest))) !== undefined;
+  const missing: string[] = hasManifest ? [] : [parts.manifest];
   for (const path of listServerParts(manifest))
     if (!(await hasPart(bucket, manifest, path))) missing.push(path);
   return missing;
@@ -72,11 +108,6 @@ async function hasPart(bucket: Bucket, manifest: Manifest, path: string): Promis
   const { bytes, sha256 } = manifest.parts[path] ?? {};
   const found = await bucket.head(partName(manifest.release, path));
   return found?.bytes === bytes && found?.metadata.sha256 === sha256;
-}
-
-/** Bytes of the parts that servers need. */
-export function countPartBytes(manifest: Manifest): number {
-  return listServerParts(manifest).reduce((sum, path) => sum + (manifest.parts[path]?.bytes ?? 0), 0);
 }
 
 /**

@@ -300,16 +300,52 @@ describe("a publish that is disturbed", () => {
     expect(state).toMatchObject({ release: null, started: [first] });
     bucket.close();
     store.put(`${prefix}publish.json`, Buffer.from(JSON.stringify({ ...state, done })));
+    const held = new Set(store.objects.keys());
     store.requests.length = 0;
     await publishHere(store, data);
     const puts = store.requests.filter(
       ({ method, key }) => method === "PUT" && key.includes("/public/"),
     ).length;
     expect(puts).toBe((publicFiles.get(first)?.size ?? 0) - done + 1); // and the status
-    expect(
-      store.requests.filter(({ method, key }) => method === "PUT" && key.includes("/releases/")),
-    ).toEqual([]);
+    const parts = store.requests.flatMap(({ method, key }) =>
+      method === "PUT" && key.includes("/releases/") ? [key] : [],
+    );
+    expect(parts.filter((key) => held.has(key))).toEqual([]);
     expect(describeStore(store)).toEqual(await describeUndisturbed());
+  });
+
+  it("knows after a kill what it had uploaded, also when it then publishes another release", async () => {
+    holdFirst();
+    // The store takes no more than the first page: the server's parts are missing, too.
+    let isStopped = false;
+    store.faultOf = ({ method, key }) => {
+      const isPut = method === "PUT" || method === "POST";
+      isStopped ||= isPut && key.includes("/public/");
+      return isStopped && isPut ? "reset" : undefined;
+    };
+    await expect(publishRelease(other)).rejects.toThrow(/the store did not answer, in several attempts/);
+    expect(store.objects.has(`${prefix}releases/${other}/manifest.json`)).toBe(true);
+    expect(store.objects.has(`${prefix}releases/${other}/records`)).toBe(false);
+    store.faultOf = () => undefined;
+    const notes: string[] = [];
+    await activateRelease(data, night);
+    await publishHere(store, data, {}, { note: (line) => notes.push(line) });
+    expect(notes.filter((line) => line.includes("not known"))).toEqual([]);
+    const expected = publicFiles.get(night) ?? new Map<string, Buffer>();
+    for (const [key, body] of expected) expect(store.objects.get(key)?.body.equals(body), key).toBe(true);
+  });
+
+  it("writes no status if a part for servers cannot be uploaded", async () => {
+    let puts = 0;
+    store.faultOf = ({ method, key }) => {
+      puts += Number(method === "PUT" && key.includes("/public/"));
+      return key.endsWith(`${first}/records`) ? "reset" : undefined;
+    };
+    await expect(publishRelease(first)).rejects.toThrow(/records: the store did not answer/);
+    const kept = JSON.parse(store.objects.get(`${prefix}publish.json`)?.body.toString() ?? "");
+    expect(kept).toMatchObject({ release: null, started: [first], publisher: null });
+    expect(store.objects.has(`${prefix}public/v1/status`)).toBe(false);
+    expect(puts).toBeGreaterThan(0);
   });
 
   itWhole("loses nothing if the store is busy, breaks connections and cuts bodies off", async () => {

@@ -1,0 +1,33 @@
+// Computes the digests of files, in worker threads or in this one.
+import { createHash } from "node:crypto";
+import { closeSync, openSync, readSync } from "node:fs";
+import type { BlockOrder } from "../blocks.ts";
+
+/** The files; each is a block. */
+export type DigestOrder = BlockOrder & { readonly paths: readonly string[] };
+
+/** A file's place in the order, and its SHA-256 in hex. */
+export type DigestedFile = { readonly index: number; readonly digest: string };
+
+export function* work({ paths }: DigestOrder, blocks: Iterable<number>): Generator<DigestedFile> {
+  for (const index of blocks) yield { index, digest: digestFile(paths[index] as string) };
+}
+
+/** Bytes that are read at once. */
+const chunkBytes = 1 << 18;
+
+/** The SHA-256 of a file in hex. */
+export function digestFile(path: string): string {
+  const hash = createHash("sha256");
+  const chunk = Buffer.allocUnsafe(chunkBytes); // one for all reads: a stream takes new memory for each
+  const file = openSync(path, "r");
+  try {
+    for (;;) {
+      const bytesRead = readSync(file, chunk, 0, chunkBytes, null);
+      if (bytesRead === 0) return hash.digest("hex");
+      hash.update(chunk.subarray(0, bytesRead));
+    }
+  } finally {
+    closeSync(file);
+  }
+}
