@@ -12,6 +12,7 @@ import { median } from "./statistics.ts";
 import { formatTable } from "./table.ts";
 
 const floorScript = fileURLToPath(new URL("./floor.ts", import.meta.url));
+const buildIndexScript = fileURLToPath(new URL("./buildIndex.ts", import.meta.url));
 const amendScript = fileURLToPath(new URL("./amend.ts", import.meta.url));
 
 /** Default number of runs: the page files of every run stay until the end, 10 GB at 20 million rows. */
@@ -44,6 +45,8 @@ export type SyncRow = {
   readonly rows: number;
   readonly floor: readonly Measured[];
   readonly sync: readonly Measured[];
+  /** Processor seconds of building the index alone. */
+  readonly index: readonly number[];
   /** Syncs after 1 % of the funders changed, and forced syncs of the same warehouse. */
   readonly amended: readonly Measured[];
   readonly forced: readonly Measured[];
@@ -58,8 +61,9 @@ async function benchSize(folder: string, size: number, runs: number): Promise<Sy
   const changed = join(folder, `changed-${size}.parquet`);
   await measure(mainScript, ["sample"], { ROWS: String(size), SEED: "1", OUT: warehouse });
   await measure(amendScript, [warehouse, changed], {});
-  const row = { rows: size, floor: [], sync: [], amended: [], forced: [] } as {
+  const row = { rows: size, index: [] as number[], floor: [], sync: [], amended: [], forced: [] } as {
     rows: number;
+    index: number[];
   } & Record<"floor" | "sync" | "amended" | "forced", Measured[]>;
   for (let run = 0; run < runs; run++) {
     const work = join(folder, `run-${size}-${run}`);
@@ -67,6 +71,7 @@ async function benchSize(folder: string, size: number, runs: number): Promise<Sy
     await mkdir(work, { recursive: true });
     row.floor.push(await measure(floorScript, [warehouse, work], {}));
     await rm(join(work, "floor.ndjson"));
+    row.index.push(await measureIndex(warehouse, join(work, "index")));
     row.sync.push(await measure(mainScript, ["sync"], { WAREHOUSE: warehouse, DATA: data, KEEP: "9" }));
     row.amended.push(await measure(mainScript, ["sync"], { WAREHOUSE: changed, DATA: data, KEEP: "9" }));
     await stripReleases(data, (await findCurrent(data))?.id);
@@ -76,6 +81,12 @@ async function benchSize(folder: string, size: number, runs: number): Promise<Sy
     await stripReleases(data, undefined);
   }
   return row;
+}
+
+async function measureIndex(warehouse: string, folder: string): Promise<number> {
+  const { stdout } = await measure(buildIndexScript, [warehouse, folder], {});
+  await rm(folder, { recursive: true });
+  return JSON.parse(stdout).cpuSeconds;
 }
 
 /** Removes the large files of all releases except one. */
@@ -89,12 +100,13 @@ async function stripReleases(data: string, kept: string | undefined): Promise<vo
 
 /** Formats the results as a Markdown table. */
 function formatSyncTable(rows: readonly SyncRow[]): string {
-  const lines = rows.map(({ rows: size, floor, sync, amended, forced }) => [
+  const lines = rows.map(({ rows: size, floor, sync, index, amended, forced }) => [
     size.toLocaleString("en-US"),
     median(secondsOf(floor)).toFixed(1),
     median(secondsOf(sync)).toFixed(1),
     formatRatios(sync, floor),
     formatCpu(floor, sync),
+    formatIndex(index, floor),
     ((median(secondsOf(sync)) / size) * 1e6).toFixed(2),
     (Math.max(...sync.map((run) => run.peakBytes)) / 1e9).toFixed(2),
     formatRatios(amended, forced),
@@ -106,6 +118,7 @@ function formatSyncTable(rows: readonly SyncRow[]): string {
     "sync s",
     "sync ÷ floor",
     "CPU s, floor / sync",
+    "CPU s of the index, and ÷ floor",
     "µs per row",
     "peak memory GB",
     "1 % changed ÷ forced",
@@ -121,6 +134,12 @@ function secondsOf(runs: readonly Measured[]): number[] {
 /** Medians of processor time. */
 function formatCpu(...all: readonly (readonly Measured[])[]): string {
   return all.map((runs) => median(runs.map((run) => run.cpuSeconds)).toFixed(1)).join(" / ");
+}
+
+/** Median of the index's processor time, and of its ratio to that of the floor of the same run. */
+function formatIndex(index: readonly number[], floor: readonly Measured[]): string {
+  const ratios = index.map((seconds, run) => seconds / (floor[run]?.cpuSeconds ?? Number.NaN));
+  return `${median(index).toFixed(1)}, ${median(ratios).toFixed(2)}`;
 }
 
 /** Median, minimum and maximum of the pairwise ratios. */

@@ -1,0 +1,26 @@
+// Measures how much processor time the index takes: reads a warehouse as a sync does, and then builds the index alone.
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { ingest } from "../../pipeline/build/ingest.ts";
+import { writeIndex } from "../../pipeline/build/projections.ts";
+import { openDatabase } from "../../pipeline/database.ts";
+import { Progress } from "../../pipeline/progress.ts";
+import { readMemory } from "../../pipeline/settings.ts";
+import { checkWarehouse } from "../../pipeline/warehouse/warehouse.ts";
+
+const [source = "", folder = ""] = process.argv.slice(2);
+await mkdir(folder, { recursive: true });
+const { connection, instance } = await openDatabase({
+  memory: readMemory({}),
+  threads: 2,
+  spillFolder: join(folder, "spill"),
+});
+const warehouse = await checkWarehouse(connection, source);
+const progress = new Progress({ write: () => true }, () => performance.now());
+await ingest(connection, warehouse, folder, new Date().getUTCFullYear() + 1, progress);
+const start = process.cpuUsage();
+await writeIndex(connection, folder, () => {});
+const { user, system } = process.cpuUsage(start);
+console.log(JSON.stringify({ cpuSeconds: (user + system) / 1e6 }));
+connection.closeSync();
+instance.closeSync();
