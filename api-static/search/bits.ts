@@ -1,6 +1,6 @@
 // Sets of small integers: one bit for each, 32 in an integer.
 
-/** A set of integers, e.g., ids of texts. Loops read it directly: `(bits[id >>> 5] >>> id) & 1`. */
+/** A set of integers, e.g., ids of texts. Loops read it directly, as `hasBit` does. */
 export type Bits = Int32Array;
 
 /** An empty set for the integers 0 to `length`, that last one included: it is the id of "no text", and never in the set. */
@@ -8,17 +8,9 @@ export function newBits(length: number): Bits {
   return new Int32Array((length >>> 5) + 1);
 }
 
-/** Adds the integers `from` up to, but not including, `to`. */
-export function addRange(bits: Bits, from: number, to: number): void {
-  for (let at = from; at < to; ) {
-    if ((at & 31) === 0 && at + 32 <= to) {
-      bits.fill(-1, at >>> 5, to >>> 5);
-      at = to & ~31;
-    } else {
-      bits[at >>> 5] = (bits[at >>> 5] as number) | (1 << at);
-      at += 1;
-    }
-  }
+/** True if the integer is in the set. */
+export function hasBit(bits: Bits, integer: number): boolean {
+  return (((bits[integer >>> 5] as number) >>> integer) & 1) === 1;
 }
 
 /** Removes the integers that are not in the other set. */
@@ -46,17 +38,6 @@ export function visitRuns(bits: Bits, visit: (from: number, to: number) => void)
     }
   }
   if (to > from) visit(from, to);
-}
-
-/** The number of runs of neighbors in the set. */
-export function countRuns(bits: Bits): number {
-  let [runs, last] = [0, 0];
-  for (let index = 0; index < bits.length; index++) {
-    const word = bits[index] as number;
-    if (word !== 0) runs += countOnes(word & ~((word << 1) | last)); // it starts a run if the integer before it is not in the set
-    last = word >>> 31;
-  }
-  return runs;
 }
 
 /** How many of the integers `from` up to, but not including, `to` are in the set. */

@@ -1,9 +1,12 @@
-// Searches the columns of a release: filters → sets of texts and spans of rows → plan → total and positions.
+// Searches the columns of a release: filters → spans of rows and sets of texts → plan → total and positions.
+import { lineEnd } from "../contract/envelope.ts";
+import { meetsFilters } from "../contract/matching.ts";
 import { type Column, type Columns, maxBlock, type TextFilter, textColumns } from "../release/columns.ts";
+import type { Records } from "../release/records.ts";
 import { Amounts } from "./amounts.ts";
-import { addRange, newBits, visitRuns } from "./bits.ts";
-import { isPageScanned, maxGathered, type Plan, planSearch, type RankedOrder } from "./plan.ts";
-import { type Condition, newJob, Scan, type ScanJob } from "./scan.ts";
+import { hasBit, visitRuns } from "./bits.ts";
+import { maxRead, type Plan, planSearch } from "./plan.ts";
+import { newJob, Scan, type ScanJob } from "./scan.ts";
 import { clipSpans, countSpans, readSpans, type Spans } from "./spans.ts";
 import { type Checkpoint, type FoundTexts, Texts } from "./texts.ts";
 
@@ -43,32 +46,35 @@ export type SearchControl = {
   readonly sharedRows: number;
 };
 
-/** Rows up to which reading the text of each is faster than finding all texts that contain a pattern. */
-const maxRead = 300;
+/** Rows in result order: all records by rank, those of a funder by position, those of a recipient. */
+type Order = "rank" | "position" | "recipient";
 
 type FoundFilter = FoundTexts & { readonly filter: TextFilter };
 
-/** A search whose texts are found and whose rows are known. */
+/** A search whose rows and texts are found. */
 type Found = {
   readonly request: ColumnRequest;
-  /** The ranks that can match by year and amount. */
-  readonly windows: Spans;
-  readonly isWindowed: boolean;
-  readonly order: RankedOrder;
+  readonly order: Order;
+  /** The rows that meet all filters except those on text. */
   readonly spans: Spans;
   readonly texts: readonly FoundFilter[];
 };
 
+/** The rows of a page, and the total of all matches. */
+type Page = { readonly total: number; readonly rows: readonly number[] };
+
 /** The columns of one release, as one thread uses them. */
 export class ColumnSearch {
   readonly #columns: Columns;
+  readonly #records: Records;
   readonly #open = new Map<string, Column>();
   readonly #texts: Readonly<Record<TextFilter, Texts>>;
   readonly #amounts: Amounts;
   readonly #control: SearchControl;
 
-  constructor(columns: Columns, control: SearchControl) {
+  constructor(columns: Columns, records: Records, control: SearchControl) {
     this.#columns = columns;
+    this.#records = records;
     this.#control = control;
     this.#amounts = new Amounts(columns);
     this.#texts = {
@@ -78,19 +84,22 @@ export class ColumnSearch {
   }
 
   find(request: ColumnRequest): ColumnAnswer {
-    const found = this.#findRows(request);
-    const { order, spans, texts, isWindowed } = found;
-    const { funder, recipientEin, offset, limit, after } = request;
+    const { order, spans } = this.#findRows(request);
+    const count = countSpans(spans);
+    const texts = count <= maxRead ? [] : this.#findTexts(request);
     const known = {
-      ...{ order, rows: countSpans(spans), texts },
-      isExact: funder === undefined || recipientEin === undefined,
-      isWhole: order === "rank" && !isWindowed,
-      isWalk: after !== undefined,
+      ...{ rows: count, isByRank: order === "rank", isWhole: count === this.#columns.header.records },
+      ...{ isFiltered: request.purpose !== undefined || request.recipientName !== undefined },
+      ...{ isWalk: request.after !== undefined, found: texts },
     };
-    const plan = planSearch(known, offset, limit);
+    const plan = planSearch(known, request.offset, request.limit);
+    const { total, rows } = this.#findPage({ request, order, spans, texts }, plan);
+    const next = rows.length < request.limit ? undefined : (rows.at(-1) ?? 0) + 1;
     const ways = texts.map(({ filter, way }) => `${textColumns[filter]} by ${way}`);
-    const { total, rows } = this.#readPage(found, plan);
-    return { total, ...this.#answer(found, rows), plan: [...ways, formatPlan(plan)].join("; ") };
+    return {
+      ...{ total, positions: rows.map((row) => this.#positionOf(order, row)), next },
+      plan: [...ways, plan.way === "none" ? "none" : `${plan.way} of ${order}`].join("; "),
+    };
   }
 
   /** Takes part in a scan for another thread. */
@@ -98,112 +107,137 @@ export class ColumnSearch {
     this.#openScan(job).countChunks();
   }
 
-  /** The total, and the page's rows. */
-  #readPage(found: Found, plan: Plan): { total: number; rows: readonly number[] } {
-    const { spans, request } = found;
-    const { offset, limit, after = 0 } = request;
-    switch (plan.way) {
-      case "none":
-        return { total: plan.total, rows: [] };
-      case "window":
-        return { total: countSpans(spans), rows: readSpans(clipSpans(spans, after), offset, limit) };
-      case "scan":
-        return this.#scan(found, plan);
-      case "gather": {
-        const { total, ranks } = this.#gather(found, plan.order);
-        if (ranks === undefined) return this.#scan(found, { way: "scan", order: "rank", total });
-        const first = offset + ranks.findLastIndex((rank) => rank < after) + 1;
-        return { total, rows: [...ranks.subarray(first, first + limit)] };
-      }
+  /** The rows that meet all filters except those on text. */
+  #findRows({ funder, recipientEin, transactionYear, minAmountCents, after = 0 }: ColumnRequest) {
+    const windows = this.#findWindows(transactionYear, minAmountCents);
+    if (recipientEin !== undefined) {
+      const rows = this.#narrow("recipient", this.#findRecipient(recipientEin), windows);
+      const spans = clipSpans(funder === undefined ? rows : this.#keepFunder(rows, funder), after);
+      return { order: "recipient", spans } as const;
     }
-  }
-
-  /** The positions of rows in result order, and where a walk goes on after them. */
-  #answer(
-    { order, request: { limit } }: Found,
-    rows: readonly number[],
-  ): Pick<ColumnAnswer, "positions" | "next"> {
-    const next = rows.length < limit ? undefined : (rows.at(-1) ?? 0) + 1;
-    if (order === "position") return { positions: [...rows], next };
-    const positions = this.#column(`${order}.position`);
-    return { positions: rows.map((row) => positions.at(row)), next };
-  }
-
-  #findRows(request: ColumnRequest): Found {
-    const isWindowed = request.transactionYear !== undefined || request.minAmountCents !== undefined;
-    const windows = this.#findWindows(request);
-    const { order, rows } = this.#findOrder(request);
-    const spans = order === "rank" ? windows : isWindowed ? this.#narrow(order, rows, windows) : rows;
-    const texts = countSpans(spans) === 0 ? [] : this.#findTexts(request, order, spans);
-    return { request, windows, isWindowed, order, spans, texts };
+    if (funder === undefined) return { order: "rank", spans: clipSpans(windows, after) } as const;
+    const rows = [funder.first, funder.first + funder.records] as const;
+    return { order: "position", spans: clipSpans(this.#narrow("position", rows, windows), after) } as const;
   }
 
   /** The ranks that meet the filters on year and amount: of each year, those with the largest amounts. */
-  #findWindows({ transactionYear, minAmountCents }: ColumnRequest): Spans {
+  #findWindows(transactionYear: number | undefined, minAmountCents: bigint | undefined): Spans {
     const { records, years } = this.#columns.header;
     if (transactionYear === undefined && minAmountCents === undefined) return Int32Array.of(0, records);
     const found = years.filter(({ year }) => transactionYear === undefined || year === transactionYear);
-    return Int32Array.from(
-      found.flatMap(({ first, records: count }) => {
-        const end = first + count;
-        return [
-          first,
-          minAmountCents === undefined ? end : this.#amounts.findEnd(minAmountCents, first, end),
-        ];
-      }),
-    );
+    const windows = found.flatMap(({ first, records: count }) => {
+      const end = first + count;
+      return [first, minAmountCents === undefined ? end : this.#amounts.findEnd(minAmountCents, first, end)];
+    });
+    return Int32Array.from(windows);
+  }
+
+  /** The rows of a recipient; none if no record has it. */
+  #findRecipient(ein: number): readonly [from: number, to: number] {
+    const eins = this.#column("recipient.ein");
+    const starts = this.#column("recipient.start");
+    const at = eins.findFirst(ein, 0, eins.length);
+    const isKnown = at < eins.length && eins.at(at) === ein;
+    return [starts.at(at), starts.at(isKnown ? at + 1 : at)];
   }
 
   /** The parts of a run of rows whose ranks are in the windows. */
-  #narrow(order: RankedOrder, [from = 0, to = 0]: Spans, windows: Spans): Spans {
+  #narrow(order: Order, [from, to]: readonly [number, number], windows: Spans): Spans {
+    if (countSpans(windows) === this.#columns.header.records) return Int32Array.of(from, to);
     const ranks = this.#column(`${order}.rank`);
     if (to - from <= maxBlock) ranks.seek(from, to); // one read, instead of some for each edge of a window
     return windows.map((rank) => ranks.findFirst(rank, from, to));
   }
 
-  /** The order in which the rows that can match are neighbors, and these rows. */
-  #findOrder({ funder, recipientEin }: ColumnRequest): { order: RankedOrder; rows: Spans } {
-    if (recipientEin !== undefined) {
-      const eins = this.#column("recipient.ein");
-      const starts = this.#column("recipient.start");
-      const at = eins.findFirst(recipientEin, 0, eins.length);
-      const isKnown = at < eins.length && eins.at(at) === recipientEin;
-      return {
-        order: "recipient",
-        rows: isKnown ? Int32Array.of(starts.at(at), starts.at(at + 1)) : new Int32Array(0),
-      };
-    }
-    if (funder === undefined) return { order: "rank", rows: new Int32Array(0) };
-    return { order: "position", rows: Int32Array.of(funder.first, funder.first + funder.records) };
+  /** Those of a recipient's rows that are records of a funder. */
+  #keepFunder(spans: Spans, { first, records }: NonNullable<ColumnRequest["funder"]>): Spans {
+    const positions = this.#column("recipient.position");
+    const kept = readSpans(spans, 0, countSpans(spans)).filter((row) => {
+      const position = positions.at(row);
+      return position >= first && position < first + records;
+    });
+    return Int32Array.from(kept.flatMap((row) => [row, row + 1]));
   }
 
-  /** The texts that meet each filter, the rarest first. If there are few rows, only their texts are checked. */
-  #findTexts(request: ColumnRequest, order: RankedOrder, spans: Spans): FoundFilter[] {
+  /** The texts that meet each filter, the rarest first. */
+  #findTexts(request: ColumnRequest): FoundFilter[] {
     const found: FoundFilter[] = [];
-    const isRead = order !== "rank" && countSpans(spans) <= maxRead;
     for (const filter of ["purpose", "recipientName"] as const) {
       const pattern = request[filter];
       if (pattern === undefined) continue;
-      const texts = this.#texts[filter];
-      if (isRead) {
-        const ids = this.#column(`${order}.${textColumns[filter]}`);
-        const some = new Set(readSpans(spans, 0, maxRead).map((row) => ids.at(row)));
-        found.push({ filter, ...texts.findAmong(pattern, some) });
-      } else found.push({ filter, ...texts.find(pattern, this.#control.checkpoint) });
+      found.push({ filter, ...this.#texts[filter].find(pattern, this.#control.checkpoint) });
       if (found.at(-1)?.records === 0) break;
     }
     return found.sort((one, other) => one.records - other.records);
   }
 
-  #scan(found: Found, { order, total }: Plan & { way: "scan" }): { total: number; rows: number[] } {
+  #findPage(found: Found, plan: Plan): Page {
     const { spans, request } = found;
+    const { offset, limit } = request;
+    switch (plan.way) {
+      case "none":
+        return { total: plan.total, rows: [] };
+      case "window":
+        return { total: countSpans(spans), rows: readSpans(spans, offset, limit) };
+      case "read":
+        return this.#readRecords(found);
+      case "scan":
+        return this.#scan(found, plan.total);
+      case "gather":
+        return this.#gather(found);
+      case "count":
+        return this.#countTexts(found);
+    }
+  }
+
+  /** Checks the record of each row. */
+  #readRecords({ order, spans, request }: Found): Page {
+    const { funder, recipientEin, offset, limit, ...filters } = request;
+    const all = readSpans(spans, 0, maxRead);
+    const positions = all.map((row) => this.#positionOf(order, row));
+    const lines = this.#records.readLines(positions, this.#control.checkpoint).toString().split(lineEnd);
+    const rows = all.filter((_, index) => meetsFilters(String(lines[index]), filters));
+    return { total: rows.length, rows: rows.slice(offset, offset + limit) };
+  }
+
+  /** Counts the rows that match, unless the total is known or not wanted; collects those of the page. */
+  #scan({ request, order, spans, texts }: Found, total: number | undefined): Page {
     const { offset, limit, after } = request;
     const isCounting = after === undefined && total === undefined;
     const wanted = isCounting ? Number.POSITIVE_INFINITY : offset + limit;
-    const job = newJob(clipSpans(spans, after ?? 0), this.#conditionsOf(found, order), wanted);
+    const conditions = texts.map(({ filter, bits }) => ({ column: `${order}.${textColumns[filter]}`, bits }));
     const share = total === undefined ? 1 : Math.min(1, wanted / total); // of the rows, until the page is full
-    const { scan, matches } = this.#count(job, share * countSpans(spans));
+    const { scan, matches } = this.#count(newJob(spans, { conditions, wanted }), share * countSpans(spans));
     return { total: total ?? matches, rows: scan.collect(offset, limit) };
+  }
+
+  /** Counts the records that have one of each set of texts, in the order by the rarest; a scan then finds the page. */
+  #countTexts(found: Found): Page {
+    const [rarest, other] = found.texts as [FoundFilter, FoundFilter];
+    const order = textColumns[rarest.filter];
+    const job = newJob(Int32Array.of(0, this.#column(`${order}.rank`).length), {
+      texts: { column: `${order}.start`, bits: rarest.bits },
+      conditions: [{ column: `${order}.other`, bits: other.bits }],
+      wanted: Number.POSITIVE_INFINITY,
+    });
+    return this.#scan(found, this.#count(job, rarest.records).matches);
+  }
+
+  /** Sorts the records by rank that have one of the rarest texts and match. */
+  #gather({ request: { offset, limit }, spans, texts }: Found): Page {
+    const [rarest, other] = texts as [FoundFilter, FoundFilter?];
+    const { starts } = this.#texts[rarest.filter];
+    const order = textColumns[rarest.filter];
+    const [ranks, others] = [this.#column(`${order}.rank`), this.#column(`${order}.other`)];
+    const found: number[] = [];
+    visitRuns(rarest.bits, (text, stop) => {
+      this.#control.checkpoint();
+      const end = starts.at(stop);
+      for (let row = starts.at(text); row < end; row++)
+        if (other === undefined || hasBit(other.bits, others.at(row))) found.push(ranks.at(row));
+    });
+    const sorted = keepRows(Int32Array.from(found).sort(), spans);
+    return { total: sorted.length, rows: [...sorted.subarray(offset, offset + limit)] };
   }
 
   /** Counts the matches of a job, with the help of another thread if many rows are to be scanned. */
@@ -219,70 +253,22 @@ export class ColumnSearch {
     return new Scan(job, (name) => this.#column(name), this.#control.checkpoint);
   }
 
-  #conditionsOf({ request: { funder, recipientEin }, texts }: Found, order: RankedOrder): Condition[] {
-    const conditions = texts.map(({ filter, bits }) => ({ column: `${order}.${textColumns[filter]}`, bits }));
-    if (funder === undefined || recipientEin === undefined) return conditions;
-    const ofFunder = newBits(this.#columns.header.records);
-    addRange(ofFunder, funder.first, funder.first + funder.records);
-    return [{ column: `${order}.position`, bits: ofFunder }, ...conditions];
-  }
-
-  /** Counts the records that have one of the rarest texts and match; their ranks in order, unless a scan finds the page sooner. */
-  #gather(
-    { windows, isWindowed, texts, request: { offset, limit, after } }: Found,
-    filter: TextFilter,
-  ): { total: number; ranks?: Int32Array } {
-    const [rarest, other] = texts as [FoundFilter, FoundFilter?];
-    const spans = this.#rowsOf(rarest);
-    let rows = other === undefined ? readSpans(spans, 0, maxGathered) : [];
-    if (other !== undefined) {
-      const condition = { column: `${textColumns[filter]}.other`, bits: other.bits };
-      const { scan, matches } = this.#count(
-        newJob(spans, [condition], Number.POSITIVE_INFINITY),
-        rarest.records,
-      );
-      const isTotal = !isWindowed && after === undefined; // of the whole table: a window has fewer
-      if (isTotal && isPageScanned(this.#columns.header.records, matches, offset, limit))
-        return { total: matches };
-      rows = scan.collect(0, maxGathered);
-    }
-    const ranks = this.#column(`${textColumns[filter]}.rank`);
-    const found = readWindows(Int32Array.from(rows, (row) => ranks.at(row)).sort(), windows);
-    return { total: found.length, ranks: found };
-  }
-
-  /** The rows of found texts in the order by text. */
-  #rowsOf({ filter, bits, runs }: FoundFilter): Spans {
-    const { starts } = this.#texts[filter];
-    const spans = new Int32Array(2 * runs);
-    let end = 0;
-    visitRuns(bits, (from, to) => {
-      spans[end++] = starts.at(from);
-      spans[end++] = starts.at(to);
-    });
-    return spans;
+  #positionOf(order: Order, row: number): number {
+    return order === "position" ? row : this.#column(`${order}.position`).at(row);
   }
 
   #column(name: string): Column {
-    const open = this.#open.get(name);
-    if (open !== undefined) return open;
-    const column = this.#columns.column(name);
-    this.#open.set(name, column);
-    return column;
+    const open = this.#open.get(name) ?? this.#columns.column(name);
+    this.#open.set(name, open);
+    return open;
   }
 }
 
-/** The ranks, which ascend, that are in the windows. */
-function readWindows(ranks: Int32Array, windows: Spans): Int32Array {
+/** Those of some rows, which ascend, that are in the spans. */
+function keepRows(rows: Int32Array, spans: Spans): Int32Array {
   let span = 0;
-  return ranks.filter((rank) => {
-    while (span < windows.length && rank >= (windows[span + 1] as number)) span += 2;
-    return span < windows.length && rank >= (windows[span] as number);
+  return rows.filter((row) => {
+    while (span < spans.length && row >= (spans[span + 1] as number)) span += 2;
+    return span < spans.length && row >= (spans[span] as number);
   });
-}
-
-/** A plan for people, e.g., "scan of rank". */
-function formatPlan(plan: Plan): string {
-  if (plan.way === "none") return "none";
-  return plan.way === "gather" ? `gathering of ${textColumns[plan.order]}` : `${plan.way} of ${plan.order}`;
 }

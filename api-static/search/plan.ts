@@ -1,69 +1,60 @@
-// Plans a search of the columns: in which order to read rows, from what is known about its filters.
-import type { TextFilter } from "../release/columns.ts";
-
-/** Rows in result order: all records by rank, those of a funder by position, those of a recipient. */
-export type RankedOrder = "rank" | "position" | "recipient";
+// Plans a search of the columns: how to find the page, from what is known about the filters.
 
 /** What is known before rows are read. */
 export type Known = {
-  readonly order: RankedOrder;
-  /** The rows of the order that can match, by the filters except those on text. */
+  /** The rows that meet all filters except those on text. */
   readonly rows: number;
-  /** True if all of these rows meet the filters except those on text. */
-  readonly isExact: boolean;
+  /** True if there are filters on text. */
+  readonly isFiltered: boolean;
+  /** True if the rows are by rank. */
+  readonly isByRank: boolean;
   /** True if these are all records. */
   readonly isWhole: boolean;
   /** True if only the next rows of a walk are wanted, and no total. */
   readonly isWalk: boolean;
-  /** For each text filter, the rarest first: how many records have a text that contains the pattern, in how many runs of texts. */
-  readonly texts: readonly { readonly filter: TextFilter; readonly records: number; readonly runs: number }[];
+  /** For each text filter, the rarest first: how many texts contain the pattern, and how many records have one of them. */
+  readonly found: readonly { readonly texts: number; readonly records: number }[];
 };
 
 /** How matching records are found. `total` is their number if it is known up front. */
 export type Plan =
   | { readonly way: "none"; readonly total: number }
   /** Every row matches, so the page is a window of them. */
-  | { readonly way: "window"; readonly order: RankedOrder }
+  | { readonly way: "window" }
+  /** There are few rows, so the record of each is read and checked. */
+  | { readonly way: "read" }
   /** The rows are checked in result order. */
-  | { readonly way: "scan"; readonly order: RankedOrder; readonly total?: number | undefined }
-  /** The rows of the found texts are checked; those that match are sorted by rank, unless they are too many. */
-  | { readonly way: "gather"; readonly order: TextFilter };
+  | { readonly way: "scan"; readonly total: number | undefined }
+  /** The records of the rarest texts are counted that have one of the other texts; then the search is planned again. */
+  | { readonly way: "count" }
+  /** The records of the rarest texts are checked and sorted by rank. */
+  | { readonly way: "gather" };
 
-/** Matching rows that are collected and sorted, at most: a millisecond or two. */
+/** Rows up to which reading the record of each is faster than finding the texts that contain a pattern. */
+export const maxRead = 300;
+
+/** Records that are gathered, at most: to sort them takes a millisecond or two. */
 export const maxGathered = 65_536;
 
-/** Rows that are scanned in the time in which one row is found in the order by text, and sorted by rank. */
-const gatherCost = 24;
+/** Rows that are scanned in the time in which one record of a text is found, and sorted by rank. */
+const recordCost = 24;
 
-/** Rows that are scanned in the time in which one more run of texts is read from the file. */
-const runCost = 1_000;
-
-/** The same if so many runs are read that the file is read from start to end. */
-const nextRunCost = 20;
+/** Rows that are scanned in the time in which the records of one more text are read from the file. */
+const textCost = 600;
 
 /** Plans a search for the page of `limit` records after the first `offset` matches. */
 export function planSearch(known: Known, offset: number, limit: number): Plan {
-  const { order, rows, texts } = known;
-  const [rarest, other] = texts;
-  if (rows === 0 || rarest?.records === 0) return { way: "none", total: 0 };
-  if (rarest === undefined) return { way: known.isExact ? "window" : "scan", order };
-  if (order !== "rank") return { way: "scan", order };
-  const gather: Plan = { way: "gather", order: rarest.filter };
-  if (other !== undefined && known.isWhole && !known.isWalk) {
-    const isShorter = rarest.records + rarest.runs * nextRunCost < rows * texts.length;
-    return isShorter ? gather : { way: "scan", order };
-  }
-  const total = known.isWhole && other === undefined && !known.isWalk ? rarest.records : undefined;
+  const { rows, isFiltered, isByRank, isWhole, isWalk, found } = known;
+  if (!isFiltered) return { way: "window" };
+  if (rows <= maxRead) return { way: "read" };
+  const [rarest, other] = found;
+  if (rarest === undefined || rarest.records === 0) return { way: "none", total: 0 };
+  const total = isWhole && other === undefined ? rarest.records : undefined;
   if (total !== undefined && offset >= total) return { way: "none", total };
-  const isCounting = total === undefined && !known.isWalk;
+  const isCounting = total === undefined && !isWalk;
   const scanned = isCounting ? rows : Math.min(1, (offset + limit) / rarest.records) * rows;
-  const isFewer = rarest.records * gatherCost + rarest.runs * runCost < scanned;
-  return isFewer && rarest.records <= maxGathered ? gather : { way: "scan", order, total };
-}
-
-/** True if a page of the matches of two texts, which were counted, is found sooner by a scan of all ranks than by sorting them. */
-export function isPageScanned(ranks: number, matches: number, offset: number, limit: number): boolean {
-  const scanned = 2 * ranks * Math.min(1, (offset + limit) / matches);
-  const read = Math.min(matches * runCost, ranks); // each rank by itself, or the whole column
-  return matches > maxGathered || scanned < matches * gatherCost + read;
+  const gathered = rarest.records * recordCost + rarest.texts * textCost;
+  const isGathered = isByRank && rarest.records <= maxGathered && gathered < scanned;
+  if (isGathered) return { way: "gather" };
+  return isCounting && isWhole ? { way: "count" } : { way: "scan", total };
 }

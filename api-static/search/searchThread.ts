@@ -4,7 +4,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { Columns } from "../release/columns.ts";
 import { Records } from "../release/records.ts";
 import { ColumnSearch } from "./columnSearch.ts";
-import { type ScanJob, shareJob } from "./scan.ts";
+import type { ScanJob } from "./scan.ts";
 import type { ThreadData, ThreadMessage, ThreadTask } from "./searchThreads.ts";
 
 const { stopped, sharedRows } = workerData as ThreadData;
@@ -47,9 +47,12 @@ function run({ number, release, opened, work }: Exclude<ThreadTask, { closed: nu
   try {
     if (opened !== undefined) {
       const columns = new Columns(opened.file, opened.header, opened.held);
-      const askHelp = (job: ScanJob) => post({ helpWith: shareJob(job) });
-      const search = new ColumnSearch(columns, { checkpoint, askHelp, sharedRows });
-      releases.set(release, { search, records: new Records(opened.files) });
+      const records = new Records(opened.files);
+      const askHelp = (job: ScanJob) => post({ helpWith: job });
+      releases.set(release, {
+        records,
+        search: new ColumnSearch(columns, records, { checkpoint, askHelp, sharedRows }),
+      });
     }
     const open = releases.get(release);
     if (open === undefined) throw new Error("the release is not open in this thread");

@@ -1,4 +1,4 @@
-// Counts, clips and cuts spans: runs of neighboring rows of an order.
+// Counts, clips, cuts and reads spans: runs of neighboring rows of an order.
 
 /** Rows in ascending order: `spans[0]` up to, but not including, `spans[1]`, then `spans[2]` to `spans[3]`, and so on. */
 export type Spans = Int32Array;
@@ -17,35 +17,13 @@ export function clipSpans(spans: Spans, from: number): Spans {
 
 /** The same rows in spans of at most `length` rows, none of them empty. */
 export function cutSpans(spans: Spans, length: number): Spans {
-  let count = 0;
-  for (let span = 0; span < spans.length; span += 2)
-    for (let rows = (spans[span + 1] as number) - (spans[span] as number); rows > 0; rows -= length)
-      count += 1;
-  const cut = new Int32Array(2 * count);
-  let end = 0;
+  const cut: number[] = [];
   for (let span = 0; span < spans.length; span += 2) {
     const to = spans[span + 1] as number;
-    for (let from = spans[span] as number; from < to; from += length) {
-      cut[end++] = from;
-      cut[end++] = Math.min(from + length, to);
-    }
+    for (let from = spans[span] as number; from < to; from += length)
+      cut.push(from, Math.min(from + length, to));
   }
-  return cut;
-}
-
-/** Groups of neighboring spans, of at most `rows` rows each: where each group starts in `spans`, then the length of `spans`. */
-export function groupSpans(spans: Spans, rows: number): Int32Array {
-  const starts: number[] = [];
-  let left = 0; // rows that the last group can take
-  for (let span = 0; span < spans.length; span += 2) {
-    const length = (spans[span + 1] as number) - (spans[span] as number);
-    if (length > left) {
-      starts.push(span);
-      left = rows;
-    }
-    left -= length;
-  }
-  return Int32Array.from([...starts, spans.length]);
+  return Int32Array.from(cut);
 }
 
 /** The rows of spans after the first `offset`, at most `limit`. */

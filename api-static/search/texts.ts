@@ -6,22 +6,23 @@ import {
   type TextFilter,
   textColumns,
 } from "../release/columns.ts";
-import { type Bits, countBits, countRuns, keepCommon, newBits, visitRuns } from "./bits.ts";
-import { type FoundWords, type Place, Words } from "./words.ts";
+import { type Bits, countBits, keepCommon, newBits, visitRuns } from "./bits.ts";
+import { type FoundWords, Words } from "./words.ts";
 
 /** The texts that contain a pattern. */
 export type FoundTexts = {
+  /** Threads can share this set. It is valid until the next pattern is looked for. */
   readonly bits: Bits;
+  /** How many they are. */
+  readonly texts: number;
   /** The records that have one of them. */
   readonly records: number;
-  /** The runs of texts with neighboring ids. */
-  readonly runs: number;
   /** How they were found, for people. */
-  readonly way: "letters" | "words" | "words and spelling" | "rows" | "none";
+  readonly way: "letters" | "words" | "words and spelling" | "none";
 };
 
-/** Texts with equally many records: they are neighbors, because ids are by frequency. It ends where the next one starts. */
-type Group = { readonly first: number; readonly records: number };
+/** Texts with equally many records: they are neighbors, because ids are by frequency. */
+type Group = { readonly first: number; readonly end: number; readonly records: number };
 
 /** Called now and then while a search runs; throws to end it. */
 export type Checkpoint = () => void;
@@ -33,19 +34,20 @@ const spellingCost = 100;
 export class Texts {
   /** Where the rows of each text start in the orders by text. */
   readonly starts: Column;
-  readonly words: Words;
+  readonly #words: Words;
   readonly #postingStarts: Column;
   readonly #texts: Column;
   readonly #next: Column;
   readonly #spellingStarts: Column;
   readonly #spelling: Column;
   readonly #letters: Column;
+  readonly #bits: Bits;
   #groups: readonly Group[] | undefined;
 
   constructor(columns: Columns, filter: TextFilter) {
     const dictionary = textColumns[filter];
     const column = (name: string) => columns.column(`${dictionary}.${name}`);
-    this.words = new Words(columns, dictionary);
+    this.#words = new Words(columns, dictionary);
     this.starts = column("start");
     this.#postingStarts = column("word.start");
     this.#texts = column("word.text");
@@ -53,45 +55,22 @@ export class Texts {
     this.#spellingStarts = column("text.start");
     this.#spelling = column("text.word");
     this.#letters = column("text.letters");
+    this.#bits = new Int32Array(new SharedArrayBuffer(newBits(this.starts.length).byteLength));
   }
 
   /** Finds the texts that contain a canonical pattern. The work is bounded by the size of the dictionary. */
   find(pattern: string, checkpoint: Checkpoint): FoundTexts {
-    const bits = newBits(this.starts.length);
+    const bits = this.#bits.fill(0);
     const way = this.#mark(pattern, bits, checkpoint);
-    if (way === "none") return { bits, records: 0, runs: 0, way };
-    return { bits, records: this.#countRecords(bits), runs: countRuns(bits), way };
-  }
-
-  /** Finds the texts of some rows that contain a pattern, by reading each. */
-  findAmong(pattern: string, ids: Iterable<number>): FoundTexts {
-    const bits = newBits(this.starts.length);
-    let records = 0;
-    for (const id of ids) {
-      if (id >= this.starts.length - 1 || !this.spell(id).includes(pattern)) continue;
-      bits[id >>> 5] = (bits[id >>> 5] as number) | (1 << id);
-      records += 1;
-    }
-    return { bits, records, runs: records, way: "rows" };
-  }
-
-  /** The text with this id, of its words. */
-  spell(id: number): string {
-    const words: string[] = [];
-    const stop = this.#spellingStarts.at(id + 1);
-    for (let row = this.#spellingStarts.at(id); row < stop; row++)
-      words.push(this.words.read(this.#spelling.at(row)));
-    return words.join(" ");
-  }
-
-  /** The records that have one of these texts. */
-  #countRecords(bits: Bits): number {
+    if (way === "none") return { bits, texts: 0, records: 0, way };
     this.#groups ??= findGroups(this.starts);
-    const groups = this.#groups;
-    return groups.reduce((sum, { first, records }, index) => {
-      const end = groups[index + 1]?.first ?? this.starts.length - 1;
-      return sum + records * countBits(bits, first, end);
-    }, 0);
+    let [texts, records] = [0, 0];
+    for (const group of this.#groups) {
+      const count = countBits(bits, group.first, group.end);
+      texts += count;
+      records += count * group.records;
+    }
+    return { bits, texts, records, way };
   }
 
   /**
@@ -105,18 +84,16 @@ export class Texts {
       this.#markLetter(letter, bits, checkpoint);
       return "letters";
     }
-    const pieces = pattern.split(" ");
-    const found: FoundWords[] = [];
-    for (const [index, piece] of pieces.entries()) {
-      const words = this.words.find(piece, placeOf(index, pieces.length));
-      if (words.postings === 0) return "none";
-      found.push(words);
-    }
+    const pieces = pattern.split(" ").map((piece, index, { length }) => {
+      return `${index > 0 ? " " : ""}${piece}${index < length - 1 ? " " : ""}`;
+    });
+    const found = pieces.map((piece) => this.#words.find(piece));
+    if (found.some(({ postings }) => postings === 0)) return "none";
     let left = Number.POSITIVE_INFINITY; // texts whose spelling is to be checked
     for (const { words, next, cost, isExact } of planSteps(found)) {
       if (left * spellingCost <= cost) break;
       const marked = left === Number.POSITIVE_INFINITY ? bits : newBits(this.starts.length);
-      this.#markWords(words, next, marked, checkpoint);
+      visitRuns(words.bits, (from, to) => this.#markWords(from, to, next?.bits, marked, checkpoint));
       if (marked !== bits) keepCommon(bits, marked);
       if (isExact) return "words";
       const before = left;
@@ -143,44 +120,26 @@ export class Texts {
     }
   }
 
-  /** Marks the texts that have one of these words, followed by one of `next` if given. */
-  #markWords({ ids }: FoundWords, next: FoundWords | undefined, bits: Bits, checkpoint: Checkpoint): void {
-    const starts = this.#postingStarts;
-    for (let index = 0; index < ids.length; ) {
-      const row = starts.at(ids[index] as number);
-      const first = index;
-      for (index += 1; ids[index] === (ids[first] as number) + index - first; ) index += 1; // neighbors in one go
-      const to = starts.at((ids[index - 1] as number) + 1);
-      if (next === undefined) this.#markRows(row, to, bits, checkpoint);
-      else this.#markFollowed(row, to, next.bits, bits, checkpoint);
-    }
-  }
-
-  #markRows(from: number, to: number, bits: Bits, checkpoint: Checkpoint): void {
-    const texts = this.#texts;
-    for (let row = from; row < to; ) {
-      checkpoint();
-      const end = Math.min(to, texts.seek(row));
-      const { block, from: first } = texts;
-      for (; row < end; row++) {
-        const text = block[row - first] as number;
-        bits[text >>> 5] = (bits[text >>> 5] as number) | (1 << text);
-      }
-    }
-  }
-
-  #markFollowed(from: number, to: number, next: Bits, bits: Bits, checkpoint: Checkpoint): void {
+  /** Marks the texts that have one of the words `from` up to, but not including, `to`, followed by one of `next` if given. */
+  #markWords(from: number, to: number, next: Bits | undefined, bits: Bits, checkpoint: Checkpoint): void {
     const [texts, words] = [this.#texts, this.#next];
-    for (let row = from; row < to; ) {
+    const last = this.#postingStarts.at(to);
+    for (let row = this.#postingStarts.at(from); row < last; ) {
       checkpoint();
-      const end = Math.min(to, texts.seek(row), words.seek(row));
+      const end = Math.min(last, texts.seek(row), next === undefined ? last : words.seek(row));
       const [block, first, followers, firstFollower] = [texts.block, texts.from, words.block, words.from];
-      for (; row < end; row++) {
-        const text = block[row - first] as number;
-        const follower = followers[row - firstFollower] as number;
-        const bit = ((next[follower >>> 5] as number) >>> follower) & 1;
-        bits[text >>> 5] = (bits[text >>> 5] as number) | (bit << text);
-      }
+      if (next === undefined)
+        for (; row < end; row++) {
+          const text = block[row - first] as number;
+          bits[text >>> 5] = (bits[text >>> 5] as number) | (1 << text);
+        }
+      else
+        for (; row < end; row++) {
+          const text = block[row - first] as number;
+          const follower = followers[row - firstFollower] as number;
+          const bit = ((next[follower >>> 5] as number) >>> follower) & 1;
+          bits[text >>> 5] = (bits[text >>> 5] as number) | (bit << text);
+        }
     }
   }
 
@@ -214,26 +173,20 @@ function planSteps(found: readonly FoundWords[]) {
   return steps.sort((one, other) => one.cost - other.cost);
 }
 
-/** @param starts of the rows of each text, then their end */
+/** Reads the number of records of each text's group, by binary search. */
 function findGroups(starts: Column): Group[] {
+  const groups: Group[] = [];
   const texts = starts.length - 1;
   const recordsOf = (text: number) => starts.at(text + 1) - starts.at(text);
-  const groups: Group[] = [];
-  for (let first = 0; first < texts; ) {
+  for (let first = 0; first < texts; first = groups.at(-1)?.end ?? texts) {
     const records = recordsOf(first);
-    groups.push({ first, records });
-    let [low, step] = [first + 1, 1]; // low: texts before it are in the group
-    while (low + step <= texts && recordsOf(low + step - 1) === records) {
-      low += step;
-      step *= 2;
-    }
-    let high = Math.min(low + step, texts);
+    let [low, high] = [first + 1, texts];
     while (low < high) {
       const middle = (low + high) >>> 1;
       if (recordsOf(middle) === records) low = middle + 1;
       else high = middle;
     }
-    first = low;
+    groups.push({ first, end: low, records });
   }
   return groups;
 }
@@ -246,10 +199,4 @@ function isSpelled(found: readonly FoundWords[], words: Int32Array, at: number):
     if ((((bits[word >>> 5] as number) >>> word) & 1) === 0) return false;
   }
   return true;
-}
-
-function placeOf(index: number, pieces: number): Place {
-  if (pieces === 1) return "anywhere";
-  if (index === 0) return "at the end";
-  return index === pieces - 1 ? "at the start" : "whole word";
 }

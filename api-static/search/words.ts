@@ -2,19 +2,8 @@
 import type { Column, Columns } from "../release/columns.ts";
 import { type Bits, newBits } from "./bits.ts";
 
-/** Where in a word the piece must stand. */
-export type Place = "anywhere" | "at the end" | "whole word" | "at the start";
-
-/** A space before or after the piece, wherever its word must start or end. */
-const delimiters: Readonly<Record<Place, readonly [before: string, after: string]>> = {
-  anywhere: ["", ""],
-  "at the end": ["", " "],
-  "whole word": [" ", " "],
-  "at the start": [" ", ""],
-};
-
-/** Words: their ids in ascending order and as a set, and how often they occur in texts, in total. */
-export type FoundWords = { readonly ids: Int32Array; readonly bits: Bits; readonly postings: number };
+/** A set of words, and how often they occur in texts, in total. */
+export type FoundWords = { readonly bits: Bits; readonly postings: number };
 
 /**
  * The distinct words of a dictionary. The ends of all words, down to the last letter, are sorted, so those that start with a
@@ -22,7 +11,6 @@ export type FoundWords = { readonly ids: Int32Array; readonly bits: Bits; readon
  */
 export class Words {
   readonly #bytes: Buffer;
-  readonly #wordOffsets: Column;
   readonly #offsets: Column;
   readonly #words: Column;
   readonly #starts: Column;
@@ -30,41 +18,26 @@ export class Words {
   constructor(columns: Columns, dictionary: string) {
     const bytes = columns.bytes(`${dictionary}.word.bytes`);
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.#wordOffsets = columns.column(`${dictionary}.word.offset`);
     this.#offsets = columns.column(`${dictionary}.end.offset`);
     this.#words = columns.column(`${dictionary}.end.word`);
     this.#starts = columns.column(`${dictionary}.word.start`);
   }
 
-  /** The number of words; also the id that stands for no word. */
-  get count(): number {
-    return this.#starts.length - 1;
-  }
-
-  /** The text of a word. */
-  read(word: number): string {
-    return this.#bytes.toString("utf8", this.#wordOffsets.at(word) + 1, this.#wordOffsets.at(word + 1));
-  }
-
-  /** Finds the words that contain a piece (without spaces) at a place. */
-  find(piece: string, place: Place): FoundWords {
-    const [before, after] = delimiters[place];
-    const needle = Buffer.from(`${before}${piece}${after}`);
-    const from = this.#findEnd(needle, 0);
+  /** Finds the words that contain a piece. A space before the piece stands for the start of a word, one after it for the end. */
+  find(piece: string): FoundWords {
+    const needle = Buffer.from(piece);
     const to = this.#findEnd(needle, 1);
-    const bits = newBits(this.count);
-    const ids = new Int32Array(to - from);
-    let [found, postings] = [0, 0];
-    for (let end = from; end < to; end++) {
+    const bits = newBits(this.#starts.length - 1);
+    let postings = 0;
+    for (let end = this.#findEnd(needle, 0); end < to; end++) {
       const word = this.#words.at(end);
       const bit = 1 << word;
       const others = bits[word >>> 5] as number;
       if ((others & bit) !== 0) continue; // the word contains the piece twice
       bits[word >>> 5] = others | bit;
-      ids[found++] = word;
       postings += this.#starts.at(word + 1) - this.#starts.at(word);
     }
-    return { ids: ids.subarray(0, found).sort(), bits, postings };
+    return { bits, postings };
   }
 
   /** The first end of a word that starts with the needle or comes after it; with `past` 1, the first that comes after those. */

@@ -1,6 +1,7 @@
-// Looks at one integer of a set: the simple rule that the loops of searches are compared with.
+// Adds integers to a set one by one: the simple rule that sets are made by in tests.
 import type { Bits } from "../../../api-static/search/bits.ts";
 
-export function hasBit(bits: Bits, integer: number): boolean {
-  return (((bits[integer >>> 5] as number) >>> integer) & 1) === 1;
+/** Adds the integers `from` up to, but not including, `to`. */
+export function addRange(bits: Bits, from: number, to: number): void {
+  for (let one = from; one < to; one++) bits[one >>> 5] = (bits[one >>> 5] as number) | (1 << one);
 }

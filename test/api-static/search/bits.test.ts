@@ -1,8 +1,8 @@
 // Tests sets of bits against sets of JavaScript.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addRange, countBits, countRuns, newBits, visitRuns } from "../../../api-static/search/bits.ts";
-import { hasBit } from "./bits.fixture.ts";
+import { countBits, hasBit, newBits, visitRuns } from "../../../api-static/search/bits.ts";
+import { addRange } from "./bits.fixture.ts";
 
 const length = 200;
 const integer = fc.integer({ min: 0, max: length - 1 });
@@ -25,7 +25,8 @@ describe("a set of bits", () => {
         expect(countBits(bits, from, to)).toBe(all.slice(from, to).filter((one) => expected.has(one)).length);
         const runs: [number, number][] = [];
         visitRuns(bits, (first, end) => runs.push([first, end]));
-        expect(countRuns(bits)).toBe(runs.length);
+        for (const [index, [first]] of runs.entries())
+          expect(first).toBeGreaterThan(runs[index - 1]?.[1] ?? -1); // no two runs touch
         const visited = runs.flatMap(([first, end]) => all.slice(first, end));
         expect(visited).toStrictEqual([...expected].sort((one, other) => one - other));
       }),

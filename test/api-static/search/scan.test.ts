@@ -1,11 +1,11 @@
 // Tests that a scan counts and collects the matching rows, alone or shared by several threads.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { maxBlock } from "../../../api-static/release/columns.ts";
-import { addRange, newBits } from "../../../api-static/search/bits.ts";
-import { failJob, newJob, Scan, shareJob } from "../../../api-static/search/scan.ts";
-import { countSpans, cutSpans, groupSpans, readSpans } from "../../../api-static/search/spans.ts";
-import { hasBit } from "./bits.fixture.ts";
+import { Column, maxBlock } from "../../../api-static/release/columns.ts";
+import { hasBit, newBits } from "../../../api-static/search/bits.ts";
+import { failJob, newJob, Scan } from "../../../api-static/search/scan.ts";
+import { countSpans, cutSpans, readSpans } from "../../../api-static/search/spans.ts";
+import { addRange } from "./bits.fixture.ts";
 
 const rows = 3 * maxBlock + 7;
 const values = 100;
@@ -14,6 +14,7 @@ const values = 100;
 function columnOf(content: Int32Array) {
   return {
     ...{ length: rows, block: content, from: 0, to: 0 },
+    at: (row: number) => content[row],
     seek(from: number, to: number) {
       this.block = content.slice(from, to);
       [this.from, this.to] = [from, to];
@@ -26,7 +27,21 @@ const contents: Readonly<Record<string, Int32Array>> = {
   one: Int32Array.from({ length: rows }, (_, row) => (row * 7919) % values),
   other: Int32Array.from({ length: rows }, (_, row) => (row * row * 31) % values),
 };
-const open = (name: string) => columnOf(contents[name] ?? new Int32Array()) as never;
+
+/** Texts with one to many rows, as in an order by text. */
+const textStarts: number[] = [0];
+for (let text = 0; (textStarts[text] ?? 0) < rows; text++)
+  textStarts.push(Math.min((textStarts[text] ?? 0) + ((text * 7919) % 3_001) + 1, rows));
+const texts = textStarts.length - 1;
+
+function openStarts(): Column {
+  const memory = new SharedArrayBuffer(4 * textStarts.length);
+  new Int32Array(memory).set(textStarts);
+  return new Column(-1, { offset: 0, length: textStarts.length, width: 4 }, memory);
+}
+
+const open = (name: string) =>
+  name === "starts" ? openStarts() : (columnOf(contents[name] ?? new Int32Array()) as never);
 const unlimited = () => undefined;
 
 function below(end: number) {
@@ -44,7 +59,7 @@ describe("a scan", () => {
     fc.assert(
       fc.property(
         spans,
-        fc.array(fc.integer({ min: 0, max: values }), { minLength: 1, maxLength: 3 }),
+        fc.array(fc.integer({ min: 0, max: values }), { minLength: 1, maxLength: 2 }),
         fc.nat(3_000),
         fc.integer({ min: 1, max: 2 }),
         (found, ends, offset, threads) => {
@@ -55,8 +70,8 @@ describe("a scan", () => {
           const isMatch = (row: number) =>
             conditions.every(({ column, bits }) => hasBit(bits, contents[column]?.[row] ?? 0));
           const expected = readSpans(found, 0, rows).filter(isMatch);
-          const job = newJob(found, conditions, Number.POSITIVE_INFINITY);
-          const scans = Array.from({ length: threads }, () => new Scan(shareJob(job), open, unlimited));
+          const job = newJob(found, { conditions, wanted: Number.POSITIVE_INFINITY });
+          const scans = Array.from({ length: threads }, () => new Scan(job, open, unlimited));
           for (const scan of scans) scan.countChunks();
           expect(scans[0]?.endCounting()).toBe(expected.length);
           expect(scans[0]?.collect(offset, 50)).toStrictEqual(expected.slice(offset, offset + 50));
@@ -66,13 +81,38 @@ describe("a scan", () => {
     );
   });
 
-  it("deals every chunk to one thread only, while both count", () => {
-    const job = newJob(
-      Int32Array.of(0, rows),
-      [{ column: "one", bits: below(50) }],
-      Number.POSITIVE_INFINITY,
+  it("counts and collects only the rows of some texts", () => {
+    const text = fc.nat(texts - 1);
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(text, text), { maxLength: 40 }),
+        fc.integer({ min: 0, max: values }),
+        (ranges, end) => {
+          const [bits, conditions] = [newBits(texts), [{ column: "one", bits: below(end) }]];
+          for (const [first, last] of ranges) addRange(bits, first, last + 1);
+          const all = [...Array(texts).keys()].filter((one) => hasBit(bits, one));
+          const expected = all
+            .flatMap((one) =>
+              readSpans(Int32Array.of(textStarts[one] ?? 0, textStarts[one + 1] ?? 0), 0, rows),
+            )
+            .filter((row) => (contents.one?.[row] ?? 0) < end);
+          const work = { texts: { column: "starts", bits }, conditions, wanted: Number.POSITIVE_INFINITY };
+          const scan = new Scan(newJob(Int32Array.of(0, rows), work), open, unlimited);
+          scan.countChunks();
+          expect(scan.endCounting()).toBe(expected.length);
+          expect(scan.collect(100, 50)).toStrictEqual(expected.slice(100, 150));
+        },
+      ),
+      { numRuns: 25 },
     );
-    const helper = new Scan(shareJob(job), open, unlimited);
+  });
+
+  it("deals every chunk to one thread only, while both count", () => {
+    const job = newJob(Int32Array.of(0, rows), {
+      conditions: [{ column: "one", bits: below(50) }],
+      wanted: Number.POSITIVE_INFINITY,
+    });
+    const helper = new Scan(job, open, unlimited);
     let calls = 0;
     const scan = new Scan(job, open, () => {
       if (++calls === 2) helper.countChunks(); // takes all chunks but the first
@@ -85,7 +125,10 @@ describe("a scan", () => {
   });
 
   it("ends when enough matches are known", () => {
-    const job = newJob(Int32Array.of(0, rows), [{ column: "one", bits: below(values) }], maxBlock + 1);
+    const job = newJob(Int32Array.of(0, rows), {
+      conditions: [{ column: "one", bits: below(values) }],
+      wanted: maxBlock + 1,
+    });
     const scan = new Scan(job, open, unlimited);
     scan.countChunks();
     expect(scan.endCounting()).toBe(2 * maxBlock);
@@ -93,13 +136,12 @@ describe("a scan", () => {
   });
 
   it("fails if another thread failed, and makes the others stop", () => {
-    const job = newJob(
-      Int32Array.of(0, rows),
-      [{ column: "one", bits: below(50) }],
-      Number.POSITIVE_INFINITY,
-    );
+    const job = newJob(Int32Array.of(0, rows), {
+      conditions: [{ column: "one", bits: below(50) }],
+      wanted: Number.POSITIVE_INFINITY,
+    });
     const damaged = new Scan(
-      shareJob(job),
+      job,
       () =>
         ({
           seek: () => {
@@ -119,11 +161,10 @@ describe("a scan", () => {
   });
 
   it("is given up while it waits for another thread", () => {
-    const job = newJob(
-      Int32Array.of(0, rows),
-      [{ column: "one", bits: below(50) }],
-      Number.POSITIVE_INFINITY,
-    );
+    const job = newJob(Int32Array.of(0, rows), {
+      conditions: [{ column: "one", bits: below(50) }],
+      wanted: Number.POSITIVE_INFINITY,
+    });
     Atomics.add(job.progress, 0, 1); // another thread has taken the first chunk, and does not count it
     let calls = 0;
     const scan = new Scan(job, open, () => {
@@ -133,29 +174,6 @@ describe("a scan", () => {
     expect(() => scan.endCounting()).toThrow("given up");
     failJob(job);
     expect(() => scan.endCounting()).toThrow("a thread failed");
-  });
-});
-
-describe("groupSpans", () => {
-  it("groups neighbors, with at most the wanted rows in each group", () => {
-    fc.assert(
-      fc.property(spans, fc.integer({ min: 1_000, max: maxBlock }), (found, length) => {
-        const cut = cutSpans(found, length);
-        const starts = groupSpans(cut, length);
-        expect(starts.at(-1)).toBe(cut.length);
-        const groups = [...starts.subarray(0, -1)].map((start, at) => cut.subarray(start, starts[at + 1]));
-        expect(groups.flatMap((group) => [...group])).toStrictEqual([...cut]);
-        const sizes = groups.map(countSpans);
-        expect(Math.max(0, ...sizes)).toBeLessThanOrEqual(length);
-        for (
-          let at = 1;
-          at < sizes.length;
-          at++ // two neighbors would not fit into one group
-        )
-          expect((sizes[at] ?? 0) + (sizes[at - 1] ?? 0)).toBeGreaterThan(length);
-      }),
-      { numRuns: 25 },
-    );
   });
 });
 

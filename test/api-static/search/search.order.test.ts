@@ -18,9 +18,9 @@ const rows = 120_000;
 
 const grantsSql = `
 CREATE TABLE grants AS
-SELECT range AS id, (hash(range) % 50 + 1)::UINTEGER AS funder_ein,
+SELECT range AS id, (if(hash(range) % 3 = 0, 1, hash(range) % 50 + 1))::UINTEGER AS funder_ein,
   (2000 + hash(range + 1) % 20)::USMALLINT AS transaction_year,
-  'NAME ' || (hash(range + 2) % 20000) AS recipient_name, (hash(range + 3) % 500 + 1)::UINTEGER AS recipient_ein,
+  'NAME ' || (hash(range + 2) % 20000) AS recipient_name, (hash(range + 3) % 100 + 1)::UINTEGER AS recipient_ein,
   (hash(range + 4) % 1000)::DECIMAL(18,2) AS amount, NULL::DECIMAL(18,2) AS non_cash_amount, NULL::VARCHAR AS type,
   NULL::VARCHAR AS non_cash_description, TIMESTAMP '2024-01-01' AS created_at, 'PURPOSE ' || (hash(range + 5) % 25000) AS purpose
 FROM range(${rows})
@@ -79,6 +79,7 @@ const cases: Filters[] = [
   { recipientEin: ein(7), purpose: "p", minAmountCents: 10_000n },
   { funderEin: ein(9), purpose: "12", recipientName: "n" },
   { funderEin: ein(9), recipientEin: ein(7) },
+  { funderEin: ein(1), recipientEin: ein(7), purpose: "1" },
 ];
 
 function meets(row: Row, filters: Filters): boolean {

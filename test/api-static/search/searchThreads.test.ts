@@ -64,9 +64,10 @@ describe("SearchThreads", () => {
     const jobs = sent.mock.calls.flatMap(([task]) => (task as { work?: { job?: ScanJob } }).work?.job ?? []);
     sent.mockRestore();
     expect(jobs.length).toBeGreaterThan(0);
-    for (const { spans, chunks, progress, conditions } of jobs)
-      for (const values of [spans, chunks, progress, ...conditions.map(({ bits }) => bits)])
+    for (const { texts, progress, conditions } of jobs)
+      for (const values of [progress, ...[...conditions, ...(texts ? [texts] : [])].map(({ bits }) => bits)])
         expect(values.buffer).toBeInstanceOf(SharedArrayBuffer); // the event loop copies none of them
+    expect(jobs.some(({ texts }) => texts !== undefined)).toBe(true);
     await shared.close(files);
   });
 
