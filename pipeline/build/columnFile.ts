@@ -2,6 +2,7 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import {
+  Column,
   type ColumnPlace,
   type ColumnsHeader,
   type ColumnWidth,
@@ -19,7 +20,14 @@ export class ColumnFile {
   #end = headerBytes;
 
   constructor(path: string) {
-    this.#file = openSync(path, "w");
+    this.#file = openSync(path, "w+");
+  }
+
+  /** Reads a column that has ended. */
+  read(name: string): Column {
+    const place = this.#columns[name];
+    if (place === undefined) throw new RangeError(`no column ${name} was written`);
+    return new Column(this.#file, place);
   }
 
   /** Adds a column of integers of known length. */

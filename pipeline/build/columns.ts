@@ -1,10 +1,11 @@
 // Writes `index.columns`, in which searches find records and texts. docs/text-index.md describes every column.
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { textColumns, type YearRanks } from "../../api-static/release/columns.ts";
+import { type TextFilter, textColumns, type YearRanks } from "../../api-static/release/columns.ts";
 import { type Dictionary, dictionaries, parts } from "../../api-static/release/layout.ts";
 import { countRows, integersOf, streamChunks } from "../database.ts";
 import { ColumnFile, fillColumns, fillStarts } from "./columnFile.ts";
+import { placesByGroup, rowNumbers, scatter, valuesOf } from "./scatter.ts";
 import { writeWords } from "./words.ts";
 
 /** SQL of a text's id, of type INTEGER. A record without a text has the number of texts, which no text has. */
@@ -13,37 +14,9 @@ const textSql = ({ column, texts }: Dictionary) =>
 
 const bothTexts = `${textSql(dictionaries.purpose)}, ${textSql(dictionaries.recipientName)}`;
 
-/** The columns of one order: the name of each, and a statement that gives their values. */
-type Order = { readonly names: readonly string[]; readonly from: string; readonly sql: string };
-
-/** Ranks and positions are of type INTEGER: their 32 bits are the same as those of unsigned integers below 2^31. */
-const orders: readonly Order[] = [
-  {
-    names: ["position.rank", "position.purpose", "position.recipient_name"],
-    from: "",
-    sql: `SELECT rank::INTEGER, ${bothTexts} FROM ranked_keys ORDER BY position`,
-  },
-  {
-    names: ["recipient.rank", "recipient.position", "recipient.purpose", "recipient.recipient_name"],
-    from: "WHERE recipient_ein IS NOT NULL",
-    sql: `SELECT rank::INTEGER, position::INTEGER, ${bothTexts} FROM ranked_keys
-      WHERE recipient_ein IS NOT NULL ORDER BY recipient_ein, rank`,
-  },
-  ...(["purpose", "recipientName"] as const).map((filter) => {
-    const { column } = dictionaries[filter];
-    const other = dictionaries[filter === "purpose" ? "recipientName" : "purpose"];
-    return {
-      names: [`${column}.rank`, `${column}.other`],
-      from: `WHERE ${column} IS NOT NULL`,
-      sql: `SELECT rank::INTEGER, ${textSql(other)} FROM ranked_keys
-        WHERE ${column} IS NOT NULL ORDER BY ${column}, rank`,
-    };
-  }),
-];
-
 /**
- * Writes `index.columns` into `folder`, from the tables `ranked_keys` (every record by rank) and of the texts. The same tables
- * give the same bytes. Memory is bounded: DuckDB sorts, and rows are streamed.
+ * Writes `index.columns` into `folder`, from the tables `ranked_keys` (every record, in order of rank) and of the texts. The same
+ * tables give the same bytes. Memory is bounded: DuckDB sorts, rows are streamed, and values are placed in passes.
  */
 export async function writeColumns(
   connection: DuckDBConnection,
@@ -54,21 +27,14 @@ export async function writeColumns(
   try {
     const records = await countRows(connection, "ranked_keys");
     const years = await writeRanks(connection, file, records);
+    await writePositions(file, records);
+    onProgress(0.2);
     await writeRecipients(connection, file);
-    for (const [index, { names, from, sql }] of orders.entries()) {
-      const length = from === "" ? records : await countRows(connection, `ranked_keys ${from}`);
-      const columns = names.map((name) => file.add(name, length));
-      await fillColumns(connection, sql, columns);
-      onProgress((index + 1) / (orders.length + 2));
-    }
-    for (const [index, dictionary] of Object.values(dictionaries).entries()) {
-      const starts = file.add(
-        `${dictionary.column}.start`,
-        (await countRows(connection, dictionary.texts)) + 1,
-      );
-      await fillStarts(connection, `SELECT records::INTEGER FROM ${dictionary.texts} ORDER BY id`, starts);
-      await writeWords(connection, file, dictionary);
-      onProgress((orders.length + index + 1) / (orders.length + 2));
+    onProgress(0.3);
+    for (const filter of ["purpose", "recipientName"] as const) {
+      await writeTexts(connection, file, records, filter);
+      await writeWords(connection, file, dictionaries[filter]);
+      onProgress(filter === "purpose" ? 0.7 : 1);
     }
     file.end({ records, years });
   } catch (error) {
@@ -77,18 +43,20 @@ export async function writeColumns(
   }
 }
 
-/** Writes the columns by rank; returns the ranks of each year, newest first. */
+/**
+ * Writes the columns by rank, which is the order of the table; returns the ranks of each year, newest first. Ranks and positions are
+ * of type INTEGER: their 32 bits are the same as those of unsigned integers below 2^31.
+ */
 async function writeRanks(
   connection: DuckDBConnection,
   file: ColumnFile,
   records: number,
 ): Promise<YearRanks[]> {
   const names = ["rank.position", ...Object.values(textColumns).map((column) => `rank.${column}`)];
-  await fillColumns(
-    connection,
-    `SELECT position::INTEGER, ${bothTexts}, amount_cents FROM ranked_keys ORDER BY rank`,
-    [...names.map((name) => file.add(name, records)), file.add("rank.amount", records, 8)],
-  );
+  await fillColumns(connection, `SELECT position::INTEGER, ${bothTexts}, amount_cents FROM ranked_keys`, [
+    ...names.map((name) => file.add(name, records)),
+    file.add("rank.amount", records, 8),
+  ]);
   const counted = await connection.runAndReadAll(`SELECT transaction_year, min(rank)::DOUBLE, count(*)::DOUBLE
     FROM ranked_keys GROUP BY transaction_year ORDER BY transaction_year DESC`);
   return counted
@@ -96,7 +64,50 @@ async function writeRanks(
     .map(([year, first, count]) => ({ year: Number(year), first: Number(first), records: Number(count) }));
 }
 
-/** Writes the recipients' EINs in order, and where the rows of each start. */
+/** Writes the columns by position. */
+async function writePositions(file: ColumnFile, records: number): Promise<void> {
+  const texts = Object.values(textColumns);
+  const move = {
+    rows: records,
+    places: valuesOf(file.read("rank.position")),
+    values: [rowNumbers, ...texts.map((column) => valuesOf(file.read(`rank.${column}`)))],
+  };
+  const names = ["rank", ...texts].map((name) => `position.${name}`);
+  await scatter(
+    move,
+    records,
+    names.map((name) => file.add(name, records)),
+  );
+}
+
+/** Writes where the records of each text start, and the columns by text. */
+async function writeTexts(
+  connection: DuckDBConnection,
+  file: ColumnFile,
+  records: number,
+  filter: TextFilter,
+): Promise<void> {
+  const { column, texts } = dictionaries[filter];
+  const count = await countRows(connection, texts);
+  const sql = `SELECT records::INTEGER FROM ${texts} ORDER BY id`;
+  await fillStarts(connection, sql, file.add(`${column}.start`, count + 1));
+  const starts = file.read(`${column}.start`).slice(0, count + 1);
+  const length = starts[count] as number;
+  const other = textColumns[filter === "purpose" ? "recipientName" : "purpose"];
+  const move = {
+    rows: records,
+    places: placesByGroup(file.read(`rank.${column}`), starts),
+    values: [rowNumbers, valuesOf(file.read(`rank.${other}`))],
+  };
+  const names = [`${column}.rank`, `${column}.other`];
+  await scatter(
+    move,
+    length,
+    names.map((name) => file.add(name, length)),
+  );
+}
+
+/** Writes the recipients' EINs in order, where the rows of each start, and the columns by recipient. */
 async function writeRecipients(connection: DuckDBConnection, file: ColumnFile): Promise<void> {
   const sql = `SELECT recipient_ein::INTEGER, count(*)::INTEGER FROM ranked_keys
     WHERE recipient_ein IS NOT NULL GROUP BY recipient_ein ORDER BY recipient_ein`;
@@ -116,4 +127,11 @@ async function writeRecipients(connection: DuckDBConnection, file: ColumnFile): 
   eins.end();
   starts.end();
   await connection.run("DROP TABLE recipients");
+  const names = ["rank", "position", ...Object.values(textColumns)].map((name) => `recipient.${name}`);
+  await fillColumns(
+    connection,
+    `SELECT rank::INTEGER, position::INTEGER, ${bothTexts} FROM ranked_keys
+      WHERE recipient_ein IS NOT NULL ORDER BY recipient_ein, rank`,
+    names.map((name) => file.add(name, sum)),
+  );
 }

@@ -1,14 +1,15 @@
 // Writes the columns of a dictionary's words into `index.columns`: the words of each text, the texts of each word, and all
 // ends of words in alphabetical order.
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { lettersOf } from "../../api-static/release/columns.ts";
+import { type Column, lettersOf } from "../../api-static/release/columns.ts";
 import type { Dictionary } from "../../api-static/release/layout.ts";
 import { countRows, integersOf, streamChunks } from "../database.ts";
 import { type ColumnFile, fillColumns, fillStarts } from "./columnFile.ts";
+import { type Fill, placesByGroup, scatter } from "./scatter.ts";
 
 /**
- * SQL that makes two tables from the table of texts: `words` (id, word, postings) has the distinct words, the most frequent
- * first; `spelled` (text, word) has the words of each text, as ids, text by text. A text is cut at every space.
+ * SQL that makes two tables from the table of texts: `pieces` (text, word, place) has the words of each text, which is cut at every
+ * space; `words` (id, word, postings) has the distinct words, the most frequent first.
  */
 const wordsSql = ({ texts }: Dictionary) => `
 CREATE TABLE pieces AS
@@ -18,19 +19,10 @@ CREATE TABLE words AS
   SELECT (row_number() OVER (ORDER BY postings DESC, word) - 1)::INTEGER AS id, word, postings
   FROM (SELECT word, count(*)::INTEGER AS postings FROM pieces GROUP BY word)
   ORDER BY id;
-CREATE TABLE spelled AS
-  SELECT text::INTEGER AS text, words.id AS word FROM pieces JOIN words USING (word) ORDER BY text, place;
-DROP TABLE pieces;
 `;
 
-/**
- * SQL for the texts of each word, with the word that follows it there; after the last one, the number of words. It is a constant:
- * with a subquery beside `lead`, DuckDB 1.5 returns some rows twice.
- */
-const postingsSql = (words: number) => `
-SELECT text, CASE WHEN next_text = text THEN next ELSE ${words} END
-FROM (SELECT rowid AS row, text, word, lead(word) OVER () AS next, lead(text) OVER () AS next_text FROM spelled)
-ORDER BY word, row`;
+/** The words of each text, as ids, text by text. */
+const spelledSql = "SELECT text::INTEGER, words.id FROM pieces JOIN words USING (word) ORDER BY text, place";
 
 /**
  * Every end of every word, the space before the word and the space after it included, in the order of its bytes: where it starts
@@ -55,20 +47,14 @@ export async function writeWords(
 ): Promise<void> {
   const { column, texts } = dictionary;
   await connection.run(wordsSql(dictionary));
-  const count = await countRows(connection, "words");
-  const postings = await countRows(connection, "spelled");
-  const letters = await writeWordTable(connection, file, column, count);
-  await fillStarts(
-    connection,
-    "SELECT postings FROM words ORDER BY id",
-    file.add(`${column}.word.start`, count + 1),
-  );
-  await fillColumns(connection, postingsSql(count), [
-    file.add(`${column}.word.text`, postings),
-    file.add(`${column}.word.next`, postings),
-  ]);
+  const words = await countRows(connection, "words");
+  const postings = await countRows(connection, "pieces");
+  const letters = await writeWordTable(connection, file, column, words);
+  const starts = file.add(`${column}.word.start`, words + 1);
+  await fillStarts(connection, "SELECT postings FROM words ORDER BY id", starts);
   await writeSpellings(connection, file, column, await countRows(connection, texts), postings, letters);
-  await connection.run("DROP TABLE words; DROP TABLE spelled");
+  await connection.run("DROP TABLE words; DROP TABLE pieces");
+  await writePostings(file, column);
 }
 
 /** Writes the words themselves, and all ends of words; returns the letters of each word, as bits. */
@@ -114,7 +100,7 @@ async function writeSpellings(
   const words = file.add(`${column}.text.word`, postings);
   const letters = file.add(`${column}.text.letters`, texts);
   let [last, row, bits] = [-1, 0, 0]; // the text that is being read
-  for await (const chunk of streamChunks(connection, "SELECT text, word FROM spelled")) {
+  for await (const chunk of streamChunks(connection, spelledSql)) {
     const [texts, found] = [integersOf(chunk, 0), integersOf(chunk, 1)];
     words.pushAll(found);
     for (let index = 0; index < texts.length; index++, row++) {
@@ -131,4 +117,46 @@ async function writeSpellings(
   if (last >= 0) letters.push(bits);
   starts.push(row);
   for (const written of [starts, words, letters]) written.end();
+}
+
+/** Writes the texts of each word, with the word that follows it there; after the last one, the number of words. */
+async function writePostings(file: ColumnFile, column: string): Promise<void> {
+  const read = (name: string) => file.read(`${column}.${name}`);
+  const spelled = read("text.word");
+  const postings = spelled.length;
+  const words = read("word.start").length - 1;
+  const starts = read("text.start");
+  const move = {
+    rows: postings,
+    places: placesByGroup(read("text.word"), read("word.start").slice(0, words + 1)),
+    values: [
+      valuesByText(starts, (_, text) => text),
+      valuesByText(starts, (row, _, stop) => (row + 1 < stop ? spelled.at(row + 1) : words)),
+    ],
+  };
+  const names = [`${column}.word.text`, `${column}.word.next`];
+  await scatter(
+    move,
+    postings,
+    names.map((name) => file.add(name, postings)),
+  );
+}
+
+/**
+ * Values of the rows of `text.word`.
+ * @param valueFor a row, its text, and the row after the last one of the text
+ */
+function valuesByText(
+  starts: Column,
+  valueFor: (row: number, text: number, stop: number) => number,
+): () => Fill {
+  return () => {
+    let [text, stop] = [-1, 0];
+    return (from, values) => {
+      for (let index = 0; index < values.length; index++) {
+        for (; from + index >= stop; stop = starts.at(text + 1)) text += 1;
+        values[index] = valueFor(from + index, text, stop);
+      }
+    };
+  };
 }
