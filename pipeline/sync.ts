@@ -192,7 +192,7 @@ async function makeRelease(job: Job): Promise<SyncResult> {
     await allEnded(
       flush(folder), // while it is verified: verification reads what is still in memory
       context.progress.run("verify", manifest.pages.files, "pages", (onProgress) =>
-        checkBuiltRelease(folder, bounds, built.copied, onProgress),
+        checkBuiltRelease(folder, bounds, built, onProgress),
       ),
     );
     await placeRelease(settings.data, id);

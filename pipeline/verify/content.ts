@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import type { DuckDBConnection } from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { type Ein, formatEin } from "../../api-static/contract/ein.ts";
 import { pageSizesOf, parsePageKey } from "../../api-static/contract/pageKeys.ts";
 import type { HistoryRequest } from "../../api-static/contract/request.ts";
@@ -20,6 +20,7 @@ import { systemCode } from "../../api-static/release/systemErrors.ts";
 import { answerByFile, answerBySearch, answerBySlice } from "../../api-static/search/answer.ts";
 import { Release } from "../../api-static/search/release.ts";
 import { type DatabaseSettings, openDatabase, sqlText } from "../database.ts";
+import { allEnded } from "../parallel.ts";
 import type { Manifest } from "../releases/manifest.ts";
 import { findColumnProblems } from "./columns.ts";
 import { type CopiedRecords, isProvedByCopies } from "./copiedRecords.ts";
@@ -29,6 +30,9 @@ import { findOrganizationProblems } from "./organizations.ts";
 import { findPeerProblems } from "./peers.ts";
 import { findRecordProblems } from "./records.ts";
 
+/** What a release was made from: the release whose lines were copied, if any, and how many page files are links. */
+export type BuiltFrom = { readonly copied: CopiedRecords | undefined; readonly linked: number };
+
 /** Number of funders whose pages are compared: evenly spread, including the first and the last. */
 const funderSamples = 50;
 
@@ -37,13 +41,13 @@ const searchSamples = 20;
 
 /**
  * Finds contradictions between the parts of a release whose files are intact.
- * @param copied the verified release whose lines were copied, if any: only the other lines are then parsed
+ * @param built of a release that this process has just built: what it was made from
  */
 export async function findContentProblems(
   folder: string,
   manifest: Manifest,
   bounds: DatabaseSettings,
-  copied?: CopiedRecords,
+  built?: BuiltFrom,
 ): Promise<string[]> {
   const { instance, connection } = await openDatabase(bounds);
   try {
@@ -51,22 +55,40 @@ export async function findContentProblems(
     try {
       const problems = findTableProblems(release, manifest);
       if (problems.length > 0) return problems; // the other checks rely on the tables
+      const { copied } = built ?? {};
       const isProved = copied !== undefined && (await isProvedByCopies(folder, copied, bounds));
-      const indexProblems = await findIndexProblems(connection, release, manifest, isProved);
-      const columnProblems = await findColumnProblems(connection, folder);
-      if (columnProblems.length > 0) return [...indexProblems, ...columnProblems]; // searches rely on the columns
-      return [
-        ...indexProblems,
-        ...(await findPathProblems(release)),
-        ...(await findSearchProblems(release)),
-        ...(await findListProblems(release, manifest)),
-      ];
+      await connection.run(`ATTACH '${sqlText(join(folder, parts.index))}' AS index (READ_ONLY)`);
+      // DuckDB works on the first while this thread works on the others.
+      const [indexProblems, columnProblems, listProblems] = await allEnded(
+        useIndex(instance, (own) =>
+          findIndexProblems(own, release, manifest, { isProved, isBuilt: built !== undefined }),
+        ),
+        useIndex(instance, (own) => findColumnProblems(own, folder)),
+        findListProblems(release, manifest),
+      );
+      const found = [...indexProblems, ...columnProblems, ...listProblems];
+      if (columnProblems.length > 0) return found; // searches rely on the columns
+      return [...found, ...(await findPathProblems(release)), ...(await findSearchProblems(release))];
     } finally {
       release.leave();
     }
   } finally {
     connection.closeSync();
     instance.closeSync();
+  }
+}
+
+/** Runs a check on a connection of its own, whose current database is the index. */
+async function useIndex<Result>(
+  instance: DuckDBInstance,
+  check: (connection: DuckDBConnection) => Promise<Result>,
+): Promise<Result> {
+  const connection = await instance.connect();
+  try {
+    await connection.run("USE index");
+    return await check(connection);
+  } finally {
+    connection.closeSync();
   }
 }
 
@@ -106,13 +128,11 @@ async function findIndexProblems(
   connection: DuckDBConnection,
   release: Release,
   manifest: Manifest,
-  isProved: boolean,
+  known: { readonly isProved: boolean; readonly isBuilt: boolean },
 ): Promise<string[]> {
-  await connection.run(`ATTACH '${sqlText(join(release.folder, parts.index))}' AS index (READ_ONLY)`);
-  await connection.run("USE index");
   return [
-    ...(await findContradictions(connection, manifest.totals.records, isProved)),
-    ...(await findRecordProblems(connection, release, manifest, isProved)),
+    ...(await findContradictions(connection, manifest.totals.records, known.isBuilt)),
+    ...(await findRecordProblems(connection, release, manifest, known.isProved)),
     ...(await findFunderProblems(connection, release.funders)),
     ...(await findPeerProblems(connection)),
   ];

@@ -6,8 +6,7 @@ import type { DatabaseSettings } from "../database.ts";
 import { DamagedError } from "../failure.ts";
 import { allEnded } from "../parallel.ts";
 import { digestFile, listParts, type Manifest, type PartDigest, readManifest } from "../releases/manifest.ts";
-import { findContentProblems } from "./content.ts";
-import type { CopiedRecords } from "./copiedRecords.ts";
+import { type BuiltFrom, findContentProblems } from "./content.ts";
 import { findPageProblems, turnAt } from "./pages.ts";
 
 /** Parts that list the page files and their digests. */
@@ -42,21 +41,21 @@ export async function checkRelease(
 
 /**
  * Verifies a release that this process has just built: its contents must agree. The digests in its manifest were computed from its
- * files a moment ago, so the files are not read again to compare them. Links may bring damage from the previous release: all
- * listed page files must have their digests, and of the funders' those of one turn. After seven nights each of them was read.
- * @param copied the release whose lines were copied, if any
+ * files a moment ago, so the files are not read again to compare them. Links may bring damage from the previous release: if there
+ * are any, all listed page files must have their digests, and of the funders' those of one turn. After seven nights each of them
+ * was read.
  * @throws DamagedError that names every problem
  */
 export async function checkBuiltRelease(
   folder: string,
   bounds: DatabaseSettings,
-  copied: CopiedRecords | undefined,
+  built: BuiltFrom,
   onProgress: (pages: number) => void,
 ): Promise<void> {
   const manifest = await readManifest(folder);
   const turn = turnAt(new Date(manifest.synced_at));
-  const damages = await findPageProblems(folder, bounds.threads, turn, onProgress);
-  report(folder, damages.length > 0 ? damages : await findContentProblems(folder, manifest, bounds, copied));
+  const damages = built.linked > 0 ? await findPageProblems(folder, bounds.threads, turn, onProgress) : [];
+  report(folder, damages.length > 0 ? damages : await findContentProblems(folder, manifest, bounds, built));
 }
 
 /** Throws a DamagedError if there are problems. */

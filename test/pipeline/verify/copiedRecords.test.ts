@@ -131,11 +131,12 @@ describe("does not prove a night", () => {
 
 describe("a release that is not proved", () => {
   it("is verified by all of its records", async () => {
-    const gone = { folder: join(folder.home, "gone"), fresh };
+    const from = (copied: string) => ({ copied: { folder: copied, fresh }, linked: 1 });
+    const gone = from(join(folder.home, "gone"));
     await expect(checkBuiltRelease(after, bounds(), gone, () => {})).resolves.toBeUndefined();
     const copy = await copyOf(after);
     await changeAmount(copy, copiedLine);
-    await expect(checkBuiltRelease(copy, bounds(), { folder: before, fresh }, () => {})).rejects.toThrow(
+    await expect(checkBuiltRelease(copy, bounds(), from(before), () => {})).rejects.toThrow(
       "records has amount",
     );
   });

@@ -180,19 +180,26 @@ describe("verification of a release just built", () => {
   });
 
   it("finds a damaged page of the day, and contents that contradict each other", async () => {
-    const check = () =>
-      checkBuiltRelease(release, { memory: "1GB", threads: 1, spillFolder: "" }, undefined, () => {});
-    const expectDamaged = async (file: string, change: (bytes: Buffer) => Buffer, problem: string) => {
+    const check = (linked: number) => {
+      const bounds = { memory: "1GB", threads: 1, spillFolder: "" };
+      return checkBuiltRelease(release, bounds, { copied: undefined, linked }, () => {});
+    };
+    const expectDamaged = async (
+      file: string,
+      change: (bytes: Buffer) => Buffer,
+      problem: string,
+      linked = 1,
+    ) => {
       const path = join(release, file);
       const before = await readFile(path);
       try {
         await writeFile(path, change(Buffer.from(before)));
-        await expect(check()).rejects.toThrow(problem);
+        await expect(check(linked)).rejects.toThrow(problem);
       } finally {
         await writeFile(path, before);
       }
     };
-    await check();
+    await check(1);
     const today = turnAt(new Date((await readManifest(release)).synced_at));
     const funders = Array.from({ length: 12 }, (_, index) => 100_000_000 + index);
     const due = funders.find((ein) => ein % 7 === today) ?? 0;
@@ -203,9 +210,13 @@ describe("verification of a release just built", () => {
     // Few funders: the pages of each are compared with their records.
     await expectDamaged(pageOf(other), damage, `funder ${other}, limit 100, offset 0: file and slice differ`);
     await expectDamaged(`${year}/100-0.json.gz`, damage, `${year}/100-0.json.gz has unexpected content`);
+    // Without links, no page file is read for its digest, but samples are still compared with their records.
+    await expectDamaged(pageOf(due), damage, `funder ${due}, limit 100, offset 0: file and slice differ`, 0);
+    const firstSearch = "history/all/100-0.json"; // a sample
+    await expectDamaged(`public/v1/${firstSearch}.gz`, damage, `${firstSearch}: file and search differ`, 0);
     const change = (bytes: Buffer) => Buffer.from(bytes.toString("latin1").replace(/.25,/, ".26,"), "latin1");
-    await expectDamaged("records", change, "position 0 differs from its record");
-    await check();
+    await expectDamaged("records", change, "position 0 differs from its record", 0);
+    await check(0);
   });
 });
 
