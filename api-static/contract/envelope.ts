@@ -10,24 +10,21 @@ export type Page = {
 /** Follows each record in the file `records`, and separates two records of a body. */
 export const lineEnd = ",\n";
 
-/** The text before the first record line. */
+/** The text before the first record line, and the one before the end of a page without records. */
 const head = Buffer.from('{"success":true,"data":[\n');
-
-/** The whole body of a page without records. */
-function emptyEnvelope(page: Page): string {
-  return `{"success":true,"data":[],"total":${page.total},"limit":${page.limit},"offset":${page.offset}}\n`;
-}
+const emptyHead = Buffer.from('{"success":true,"data":[');
 
 /** The three parts of a body: the text before the lines, the lines, and the text after them. */
 export type BodyParts = readonly [head: Buffer, lines: Buffer, tail: Buffer];
 
 /**
- * The three parts of a body with records: the text before the lines, the lines, and the text after them.
- * @param lines the page's record lines, each with its line end, as in the file `records`
+ * The parts of the body of a page.
+ * @param lines the page's record lines, each with its line end, as in the file `records`; empty if it has none
  */
 export function envelopeParts(page: Page, lines: Buffer): BodyParts {
-  const tail = `\n],"total":${page.total},"limit":${page.limit},"offset":${page.offset}}\n`;
-  return [head, lines.subarray(0, lines.length - lineEnd.length), Buffer.from(tail)];
+  const tail = `],"total":${page.total},"limit":${page.limit},"offset":${page.offset}}\n`;
+  if (lines.length === 0) return [emptyHead, lines, Buffer.from(tail)];
+  return [head, lines.subarray(0, lines.length - lineEnd.length), Buffer.from(`\n${tail}`)];
 }
 
 /** The body of an empty list that has no pages. */
@@ -43,7 +40,7 @@ export function formatList(lines: Buffer): Buffer {
   return lines.length === 0 ? emptyList : Buffer.concat(listParts(lines));
 }
 
-/** The body of a page with or without records. `lines` is as in `envelopeParts`. */
+/** The body of a page. `lines` is as in `envelopeParts`. */
 export function formatEnvelope(page: Page, lines: Buffer): Buffer {
-  return lines.length === 0 ? Buffer.from(emptyEnvelope(page)) : Buffer.concat(envelopeParts(page, lines));
+  return Buffer.concat(envelopeParts(page, lines));
 }

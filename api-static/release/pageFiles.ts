@@ -2,12 +2,13 @@
 import { closeSync, openSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { storedEnding } from "../contract/pageKeys.ts";
+import { type Bytes, copyBytes } from "./bytes.ts";
 import { parts } from "./layout.ts";
 import { DamagedPage, readPageFileDigest } from "./pageFileFormat.ts";
 import { systemCode } from "./systemErrors.ts";
 
 /** A page file, and the digest of its body as the file's header has it; undefined if the header is not valid. */
-export type PageFile = { readonly stored: Buffer; readonly digest: string | undefined };
+export type PageFile = { readonly stored: Bytes; readonly digest: string | undefined };
 
 /** Holds a file while it is read. Larger files are rare: a page of 1,000 records has about 50 KB. */
 const scratch = Buffer.allocUnsafeSlow(128 * 1024);
@@ -30,8 +31,7 @@ export class PageFiles {
    */
   read(key: string): PageFile | undefined {
     try {
-      const stored = readWhole(this.#folder + key + storedEnding);
-      return { stored, digest: readPageFileDigest(stored) };
+      return readWhole(this.#folder + key + storedEnding);
     } catch (error) {
       if (systemCode(error) === "ENOENT") return undefined;
       throw new DamagedPage("the page file cannot be read", { cause: error });
@@ -39,11 +39,12 @@ export class PageFiles {
   }
 }
 
-function readWhole(path: string): Buffer {
+function readWhole(path: string): PageFile {
   const file = openSync(path, "r");
   try {
-    const bytes = readSync(file, scratch, 0, scratch.length, 0);
-    return bytes < scratch.length ? Buffer.from(scratch.subarray(0, bytes)) : readFileSync(file);
+    const length = readSync(file, scratch, 0, scratch.length, 0);
+    const bytes = length < scratch.length ? scratch.subarray(0, length) : readFileSync(file);
+    return { stored: copyBytes(bytes), digest: readPageFileDigest(bytes) };
   } finally {
     closeSync(file);
   }

@@ -1,11 +1,18 @@
 // Answers a request for grants, without HTTP: from a page file, a slice of one funder's records, a scan of few records, or a
 // search of the index.
-import { formatEnvelope, lineEnd, type Page } from "../contract/envelope.ts";
+import { envelopeParts, formatEnvelope, lineEnd, type Page } from "../contract/envelope.ts";
 import { meetsFilters } from "../contract/matching.ts";
 import { hasFunderPage, isWholeFunder, pageKey } from "../contract/pageKeys.ts";
 import type { HistoryRequest } from "../contract/request.ts";
+import { type Bytes, joinBytes } from "../release/bytes.ts";
 import { type FunderRow, findFunderRow, type SearchPage } from "../release/layout.ts";
-import { compressLines, DamagedPage, digestBody, formatPageFile } from "../release/pageFileFormat.ts";
+import {
+  compressLines,
+  DamagedPage,
+  digestBody,
+  digestParts,
+  formatPageFile,
+} from "../release/pageFileFormat.ts";
 import type { Release } from "./release.ts";
 import type { SearchTurn } from "./search.ts";
 
@@ -20,7 +27,7 @@ export type Answer = {
   readonly page: Page;
   /** The digest of the plain body. */
   readonly digest: string;
-  readonly body: Buffer;
+  readonly body: Bytes;
   readonly isGzipped: boolean;
   /** How a search was run, for people. */
   readonly plan?: string;
@@ -115,12 +122,15 @@ export function answerBySlice(
   const to = Math.min(from + request.limit, records);
   const page = pageOf(request, records);
   const lines = release.records.readRange(first + from, first + to, scratch);
-  if (!isGzipped || from === to) return formatAnswer("slice", page, lines);
+  if (!isGzipped || from === to) {
+    const parts = envelopeParts(page, lines);
+    return { path: "slice", page, digest: digestParts(parts), body: joinBytes(parts), isGzipped: false };
+  }
   const { pieces, digest } = formatPageFile(page, lines, [compressLines(lines)]);
-  return { path: "slice", page, digest, body: Buffer.concat(pieces), isGzipped: true };
+  return { path: "slice", page, digest, body: joinBytes(pieces), isGzipped: true };
 }
 
-/** Holds the lines of a window until they are copied or compressed: V8 collects garbage after every few hundred large buffers. */
+/** Holds the lines of a window until they are copied or compressed. */
 const scratch = Buffer.allocUnsafeSlow(256 * 1024);
 
 /** Answers any request about a funder with few records by checking each of them. */

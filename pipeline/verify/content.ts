@@ -6,6 +6,7 @@ import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { type Ein, formatEin } from "../../api-static/contract/ein.ts";
 import { pageSizesOf, parsePageKey } from "../../api-static/contract/pageKeys.ts";
 import type { HistoryRequest } from "../../api-static/contract/request.ts";
+import { toBuffer } from "../../api-static/release/bytes.ts";
 import {
   countRecords,
   type FunderRow,
@@ -161,8 +162,8 @@ async function findPathProblems(release: Release): Promise<string[]> {
       const last = Math.floor((funder.records - 1) / limit) * limit;
       for (const offset of new Set([0, last])) {
         const request = pageRequest(formatEin(funder.ein), limit, offset);
-        const slice = answerBySlice(release, request, funder).body;
-        const search = (await answerBySearch(release, request)).body;
+        const slice = toBuffer(answerBySlice(release, request, funder).body);
+        const search = toBuffer((await answerBySearch(release, request)).body);
         const name = `funder ${formatEin(funder.ein)}, limit ${limit}, offset ${offset}`;
         if (!search.equals(slice)) problems.push(`${name}: search and slice differ`);
         if (!(await hasFile(release, request, funder, slice)))
@@ -186,7 +187,7 @@ async function findSearchProblems(release: Release): Promise<string[]> {
       continue;
     }
     const search = await answerBySearch(release, request);
-    const isSame = await hasFile(release, request, undefined, search.body);
+    const isSame = await hasFile(release, request, undefined, toBuffer(search.body));
     if (!isSame || search.page.total !== total) problems.push(`${key}: file and search differ`);
   }
   return problems;
@@ -201,7 +202,7 @@ async function hasFile(
 ): Promise<boolean> {
   try {
     const file = await answerByFile(release, request, funder);
-    return file !== undefined && gunzipSync(file.body).equals(body);
+    return file !== undefined && gunzipSync(toBuffer(file.body)).equals(body);
   } catch (error) {
     if (error instanceof DamagedPage || systemCode(error)?.startsWith("Z_")) return false;
     throw error;

@@ -2,13 +2,13 @@
 import { type ApiError, type ErrorCode, formatError, statuses } from "../../contract/errors.ts";
 import * as headers from "../../contract/headers.ts";
 import type { HistoryRequest } from "../../contract/request.ts";
+import { type Bytes, compactBytes, toBuffer } from "../../release/bytes.ts";
 import { decompressPageFile, gzipBody } from "../../release/pageFileFormat.ts";
 import type { AnswerPath } from "../../search/answer.ts";
 import type { Exchange } from "./exchange.ts";
 import type { SentStream } from "./stream.ts";
 
-/** A body; a string has a byte in each character, and Node.js sends it in one write with the headers. */
-export type Body = Buffer | string | SentStream | null;
+export type Body = Bytes | SentStream | null;
 
 /** What is sent. Its headers are names and values in turn. */
 export type Answer = { readonly status: number; readonly headers: string[]; readonly body: Body };
@@ -45,7 +45,7 @@ type Details = Omit<Partial<Prepared>, "headers">;
 export type Content = {
   readonly type: string;
   readonly digest: string;
-  readonly body: Buffer;
+  readonly body: Bytes;
   /** True for a page file, which is gzip. */
   readonly isGzipped: boolean;
   /** The gzipped form of a plain body, if it was made before; null if the body is not to be compressed. */
@@ -56,9 +56,6 @@ export type Content = {
 
 /** Bodies shorter than this (bytes) are not worth compressing. */
 const minCompressedBytes = 500;
-
-/** Bodies up to this many bytes are sent as strings: copying a longer one costs more than a second write. */
-const maxTextBytes = 32 * 1024;
 
 const flatten = (record: Headers) => Object.entries(record).flat();
 
@@ -93,7 +90,7 @@ export async function prepareContent(
   const body = await encode(content, isGzipped);
   const about = { ...others, Vary: "Accept-Encoding", ETag: headers.formatEtag(digest, isGzipped) };
   const all: Details = {
-    body: body.length <= maxTextBytes ? body.toString("latin1") : body,
+    body: compactBytes(body),
     bodyHeaders: [
       ...["Content-Type", type, "Content-Length", String(body.length)],
       ...(isGzipped ? ["Content-Encoding", "gzip"] : []),
@@ -105,12 +102,9 @@ export async function prepareContent(
   return prepare(exchange, 200, { ...about, "Cache-Control": headers.cacheForever }, all);
 }
 
-function encode(
-  { body, digest, gzipped, ...content }: Content,
-  isGzipped: boolean,
-): Buffer | Promise<Buffer> {
+function encode({ body, digest, gzipped, ...content }: Content, isGzipped: boolean): Bytes | Promise<Bytes> {
   if (isGzipped === content.isGzipped) return body;
-  return isGzipped ? (gzipped ?? gzipBody(body)) : decompressPageFile(body, digest);
+  return isGzipped ? (gzipped ?? gzipBody(toBuffer(body))) : decompressPageFile(toBuffer(body), digest);
 }
 
 /** Prepares a short text with its Content-Length, so that HEAD has it too. */
