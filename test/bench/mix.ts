@@ -1,15 +1,13 @@
 // Measures many clients at once: the whole suite in random order, and how long the health check waits meanwhile.
-import { setTimeout as sleep } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
 import { Client } from "./client.ts";
+import type { HealthCheck } from "./healthThread.ts";
 import { drawNumber } from "./pieces.ts";
 import { percentile } from "./statistics.ts";
 import type { Case } from "./suite.ts";
 
 const clients = 8;
 const seconds = 20;
-
-/** Milliseconds between two health checks. */
-const pause = 20;
 
 export type MixResults = {
   readonly clients: number;
@@ -37,15 +35,8 @@ export async function measureMix(origin: string, cases: readonly Case[]): Promis
     connection.close();
     return times;
   };
-  const check = async () => {
-    const connection = new Client(origin);
-    const times: number[] = [];
-    for (; !isOver(); await sleep(pause)) times.push(await connection.measureRoundTrip());
-    connection.close();
-    return times;
-  };
   const [health, ...searches] = await Promise.all([
-    check(),
+    checkHealth(origin),
     ...Array.from({ length: clients }, (_, client) => search(client)),
   ]);
   const times = searches.flat();
@@ -57,4 +48,13 @@ export async function measureMix(origin: string, cases: readonly Case[]): Promis
     healthP99: percentile(health, 0.99),
     healthLongest: Math.max(...health),
   };
+}
+
+/** The milliseconds of health checks in a thread of their own, because parsing the pages of searches holds up this one. */
+async function checkHealth(origin: string): Promise<number[]> {
+  const workerData: HealthCheck = { origin, milliseconds: seconds * 1000 };
+  const worker = new Worker(new URL("./healthThread.ts", import.meta.url), { workerData });
+  const { promise, resolve, reject } = Promise.withResolvers<number[]>();
+  worker.once("message", resolve).once("error", reject);
+  return promise;
 }

@@ -1,4 +1,5 @@
 // Tests that the server process obeys the settings that no other test of the process uses.
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { connect } from "node:net";
@@ -39,6 +40,11 @@ describe("the server process", () => {
     server.child.kill("SIGTERM");
     expect(await server.ended).toBe(0);
     expect(existsSync(searchLogFolder(served().data))).toBe(true);
+  });
+
+  it("sets a flag that this V8 has", () => {
+    const flags = execFileSync(process.execPath, ["--v8-options"]).toString();
+    expect(flags).toContain("--incremental-marking-soft-trigger ");
   });
 
   it("obeys CONNECTIONS", async () => {
