@@ -42,6 +42,7 @@ const probes: ReadonlySet<string> = new Set([routes.health, routes.ready, routes
 
 /** Bytes of memory that a kept answer takes beyond its body: its headers and its entry, and for each character of its URL. */
 const overheadBytes = 2_000;
+const seenBytes = 200; // of a URL that was requested once
 const bytesPerCharacter = 4; // in the key, and in parts in the target
 
 export type AppContext = AnswerContext & {
@@ -63,21 +64,25 @@ export type AppContext = AnswerContext & {
   readonly readSyncs: () => Promise<readonly SyncEntry[]>;
 };
 
+/** Stands for an answer that was requested once. */
+const seen = "seen";
+
 /** A prepared answer that is kept for further requests. */
 type Kept = { readonly prepared: Prepared; readonly target: Target; readonly release: string };
 
 export class App {
   readonly #context: AppContext;
-  /** The answers read from files, by encoding and URL. */
-  readonly #kept: LRUCache<string, Kept> | undefined;
+  /** The answers read from files, by encoding and URL; `seen` for those that were requested once. */
+  readonly #kept: LRUCache<string, Kept | typeof seen> | undefined;
   readonly #cacheUntilSync = rememberLast((second: number) =>
     headers.cacheUntilSync(new Date(second * 1000)),
   );
 
   constructor(context: AppContext) {
     const { preparedBytes: maxSize } = context;
-    const sizeCalculation = ({ prepared }: Kept, key: string) =>
-      countBytes(prepared.body) + overheadBytes + bytesPerCharacter * key.length;
+    const sizeCalculation = (kept: Kept | typeof seen, key: string) =>
+      bytesPerCharacter * key.length +
+      (kept === seen ? seenBytes : countBytes(kept.prepared.body) + overheadBytes);
     this.#context = context;
     this.#kept = maxSize === 0 ? undefined : new LRUCache({ maxSize, sizeCalculation });
   }
@@ -99,7 +104,7 @@ export class App {
   #find(exchange: Exchange): Prepared | undefined {
     const { method } = exchange.request;
     const kept = method === "GET" || method === "HEAD" ? this.#kept?.get(keyOf(exchange)) : undefined;
-    if (kept === undefined) return undefined;
+    if (kept === undefined || kept === seen) return undefined;
     const { current, pinned } = this.#context;
     const { prepared, target, release } = kept;
     if (release !== current.get()?.facts.release && (target.release === undefined || !pinned.keeps(release)))
@@ -167,11 +172,19 @@ export class App {
     exchange.headers = ["X-Release", id];
     try {
       const prepared = await work(release);
-      if (prepared.isKept) this.#kept?.set(keyOf(exchange), { prepared, target, release: id });
+      if (prepared.isKept) this.#keep(keyOf(exchange), { prepared, target, release: id });
       return prepared;
     } finally {
       release.leave();
     }
+  }
+
+  /**
+   * Keeps an answer that is requested for the second time. Most answers to a client that walks through all pages are requested
+   * once: they would push out the others, and the garbage collector would move each of them several times.
+   */
+  #keep(key: string, answer: Kept): void {
+    this.#kept?.set(key, this.#kept.has(key) ? answer : seen);
   }
 
   async #enter(pinned: string | undefined): Promise<Release | undefined> {
