@@ -78,13 +78,13 @@ export async function buildParts(
   const after = await writeFunders(connection, folder);
   const { funders } = after;
   await writeSite(settings.site, folder);
-  const [, pages] = await allEnded(
+  const [, pages, names] = await allEnded(
     makeIndex(instance, folder, countRecords(funders), progress),
     makePages(connection, folder, after, settings, progress),
+    makeNames(folder, funders, settings, progress),
   );
   await connection.run("DROP TABLE grants"); // the remaining steps need its memory
   const searches = await makeSearches(connection, folder, years, settings, progress);
-  const names = await makeNames(folder, funders, settings, progress);
   const tables = await writeTables(folder, pages, searches, names, settings);
   return { recordsDigest: pages.recordsDigest, copied: pages.copied, ...tables };
 }
