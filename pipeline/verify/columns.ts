@@ -24,10 +24,6 @@ const bothNames = Object.values(textColumns);
 /** Columns, and a statement whose rows must equal them, in order. */
 const copies: readonly { readonly names: readonly string[]; readonly sql: string }[] = [
   {
-    names: ["position.purpose", "position.recipient_name"],
-    sql: `SELECT ${bothTexts} FROM by_funder`,
-  },
-  {
     names: ["recipient.position", "recipient.purpose", "recipient.recipient_name"],
     sql: `SELECT position::INTEGER, ${bothTexts} FROM by_recipient`,
   },
@@ -45,9 +41,35 @@ const starts: Readonly<Record<string, string>> = {
   "recipient_name.start": "SELECT records::INTEGER FROM recipient_names",
 };
 
-const rankedSql = `
-SELECT position::INTEGER, ${bothTexts}, amount_cents, (recipient_ein IS NOT NULL)::INTEGER, transaction_year::INTEGER
-FROM by_funder ORDER BY transaction_year DESC, amount_cents DESC, id`;
+/** What the columns by position and by rank have of each record, in order of position, and its id. */
+const recordsSql = `
+SELECT ${bothTexts}, amount_cents, transaction_year::INTEGER, (recipient_ein IS NOT NULL)::INTEGER, id FROM by_funder`;
+
+/** Sums of the rows of each order. */
+const newSums = () => ({
+  position: new RowSum(),
+  texts: new RowSum(),
+  amount: new RowSum(),
+  recipient: new RowSum(),
+  purpose: new RowSum(),
+  recipient_name: new RowSum(),
+});
+
+type Sums = ReturnType<typeof newSums>;
+
+/** The columns whose rows have a sum by rank. */
+const rankSums = [
+  ["position", "rank.position, position.rank or the years of the header"],
+  ["texts", "values of rank.purpose or rank.recipient_name"],
+  ["amount", "values of rank.amount"],
+] as const;
+
+/** True if a 64-bit integer is less than another, by their places. The lower half of each comes first. */
+function isLess(integers: Int32Array, one: number, other: number): boolean {
+  const [high, otherHigh] = [integers[2 * one + 1] as number, integers[2 * other + 1] as number];
+  if (high !== otherHigh) return high < otherHigh;
+  return (integers[2 * one] as number) >>> 0 < (integers[2 * other] as number) >>> 0;
+}
 
 /**
  * Finds differences between the columns and the tables of the index.
@@ -59,7 +81,7 @@ export async function findColumnProblems(connection: DuckDBConnection, folder: s
   try {
     for (const { names, sql } of copies) await check.compareRows(connection, names, sql);
     for (const [name, sql] of Object.entries(starts)) await check.compareStarts(connection, name, sql);
-    await check.compareRanks(connection);
+    await check.compareRecords(connection);
     for (const filter of ["purpose", "recipientName"] as const)
       check.problems.push(...(await findWordProblems(connection, columns, filter)));
     return check.problems.map((problem) => `${parts.columns}: ${problem}`);
@@ -116,60 +138,77 @@ class ColumnCheck {
     this.#report(name, differences + Math.max(0, column.length - row));
   }
 
-  /** Compares the columns by rank with all records in result order, and the ranks in the other orders with those. */
-  async compareRanks(connection: DuckDBConnection): Promise<void> {
-    const [byRank, purposes, recipientNames] = ["position", ...bothNames].map((name) =>
-      this.#columns.column(`rank.${name}`),
+  /**
+   * Compares the columns by position with all records. The other orders must then have the same rows: a record's rank is known from
+   * `position.rank`, so the sums of all rows are compared, and no record is sorted.
+   */
+  async compareRecords(connection: DuckDBConnection): Promise<void> {
+    const names = ["position.purpose", "position.recipient_name"];
+    const [purposes, recipientNames, ranks] = [...names, "position.rank"].map((name) =>
+      this.#columns.column(name),
     ) as [Column, Column, Column];
-    const amounts = this.#columns.column("rank.amount");
-    const sums = {
-      position: new RowSum(),
-      recipient: new RowSum(),
-      purpose: new RowSum(),
-      recipient_name: new RowSum(),
-    };
+    const ids = new Int32Array(2 * ranks.length); // the lower half of each id first
+    const sums = newSums();
     const counts = { purpose: this.#count("purpose"), recipient_name: this.#count("recipient_name") };
-    const years = new Map<number, { first: number; records: number }>();
-    let [rank, differences] = [0, 0];
-    for await (const chunk of streamChunks(connection, rankedSql)) {
+    let [position, differences] = [0, 0];
+    for await (const chunk of streamChunks(connection, recordsSql)) {
       const valuesOf = (index: number) => integersOf(chunk, index);
-      const [ofPosition, ofPurpose, ofName] = [valuesOf(0), valuesOf(1), valuesOf(2)];
-      const [ofAmount, ofRecipient, ofYear] = [valuesOf(3), valuesOf(4), valuesOf(5)];
-      const stop = rank + ofPosition.length;
-      const [positions, purposeIds] = [byRank.slice(rank, stop), purposes.slice(rank, stop)];
-      const [nameIds, cents] = [recipientNames.slice(rank, stop), amounts.slice(2 * rank, 2 * stop)];
-      for (let row = 0; row < ofPosition.length; row++, rank++) {
-        const position = ofPosition[row] as number;
+      const [ofPurpose, ofName, ofAmount] = [valuesOf(0), valuesOf(1), valuesOf(2)];
+      const [ofYear, ofRecipient] = [valuesOf(3), valuesOf(4)];
+      const stop = position + ofPurpose.length;
+      const [purposeIds, nameIds] = [purposes.slice(position, stop), recipientNames.slice(position, stop)];
+      const rankOf = ranks.slice(position, stop);
+      ids.set(valuesOf(5), 2 * position);
+      for (let row = 0; row < ofPurpose.length; row++, position++) {
         const purpose = ofPurpose[row] as number;
         const name = ofName[row] as number;
-        const isSame =
-          positions[row] === position &&
-          purposeIds[row] === purpose &&
-          nameIds[row] === name &&
-          cents[2 * row] === ofAmount[2 * row] &&
-          cents[2 * row + 1] === ofAmount[2 * row + 1];
-        if (!isSame) differences += 1;
-        sums.position.add(rank, position);
+        const rank = rankOf[row] as number;
+        if (purposeIds[row] !== purpose || nameIds[row] !== name) differences += 1;
+        sums.position.add(rank, position, ofYear[row]);
+        sums.texts.add(rank, purpose, name);
+        sums.amount.add(rank, ofAmount[2 * row] as number, ofAmount[2 * row + 1]);
         if (ofRecipient[row] === 1) sums.recipient.add(rank, position);
         if (purpose < counts.purpose) sums.purpose.add(rank, purpose, name);
         if (name < counts.recipient_name) sums.recipient_name.add(rank, name, purpose);
-        const year = ofYear[row] as number;
-        const known = years.get(year);
-        if (known === undefined) years.set(year, { first: rank, records: 1 });
-        else known.records += 1;
       }
     }
-    this.#report("rank", differences);
-    const found = this.#columns.header.years;
-    const expected = [...years].map(([year, { first, records }]) => ({ year, first, records }));
-    if (JSON.stringify(found) !== JSON.stringify(expected))
-      this.problems.push("the years of its header differ");
-    this.#compareSum("position.rank", sums.position, (found, rank, row) => found.add(rank, row));
+    this.#report(names.join(" and "), differences);
+    this.#compareRanks(sums, ids);
     const positions = this.#columns.column("recipient.position");
     this.#compareSum("recipient.rank", sums.recipient, (found, rank, row) =>
       found.add(rank, positions.at(row)),
     );
     for (const column of bothNames) this.#compareTexts(column, sums[column]);
+  }
+
+  /** Compares the columns by rank with the sums of all records. They must be in result order. */
+  #compareRanks(expected: Sums, ids: Int32Array): void {
+    const [positions, purposes, recipientNames, amounts] = ["position", ...bothNames, "amount"].map((name) =>
+      this.#columns.column(`rank.${name}`),
+    ) as [Column, Column, Column, Column];
+    const found = newSums();
+    let [rank, lastYear, isInOrder] = [0, Number.POSITIVE_INFINITY, true];
+    for (const { year, first, records } of this.#columns.header.years) {
+      isInOrder &&= first === rank && year < lastYear;
+      lastYear = year;
+      let [lastLow, lastHigh, lastPosition] = [0, 0, 0];
+      for (const stop = rank + records; rank < stop; rank++) {
+        const position = positions.at(rank);
+        const [low, high] = [amounts.at(2 * rank), amounts.at(2 * rank + 1)];
+        found.position.add(rank, position, year);
+        found.texts.add(rank, purposes.at(rank), recipientNames.at(rank));
+        found.amount.add(rank, low, high);
+        if (rank > first)
+          isInOrder &&=
+            low === lastLow && high === lastHigh
+              ? isLess(ids, lastPosition, position)
+              : high < lastHigh || (high === lastHigh && low >>> 0 < lastLow >>> 0);
+        [lastLow, lastHigh, lastPosition] = [low, high, position];
+      }
+    }
+    if (!isInOrder) this.problems.push("rank.position is out of order");
+    for (const [name, columns] of rankSums)
+      if (!found[name].equals(expected[name])) this.problems.push(`${columns} differ from ${parts.index}`);
   }
 
   /** Compares the ranks by text, which must ascend within each text. */

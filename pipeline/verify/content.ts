@@ -29,7 +29,7 @@ import { findContradictions } from "./index.ts";
 import { findNamesProblems } from "./names.ts";
 import { findOrganizationProblems } from "./organizations.ts";
 import { findPeerProblems } from "./peers.ts";
-import { findRecordProblems } from "./records.ts";
+import { findRecordProblems, isUnparsable } from "./records.ts";
 
 /** What a release was made from: the release whose lines were copied, if any, and how many page files are links. */
 export type BuiltFrom = { readonly copied: CopiedRecords | undefined; readonly linked: number };
@@ -68,7 +68,7 @@ export async function findContentProblems(
         findListProblems(release, manifest),
       );
       const found = [...indexProblems, ...columnProblems, ...listProblems];
-      if (columnProblems.length > 0) return found; // searches rely on the columns
+      if (columnProblems.length > 0 || indexProblems.some(isUnparsable)) return found; // searches rely on both
       return [...found, ...(await findPathProblems(release)), ...(await findSearchProblems(release))];
     } finally {
       release.leave();

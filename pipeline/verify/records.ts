@@ -18,6 +18,14 @@ const maxPositionsShown = 20;
 /** Number of records whose texts are compared with the index, evenly spread. */
 const samples = 5_000;
 
+/** How a problem starts if a line cannot be parsed. */
+const unparsable = `${parts.records}: a line is not a record`;
+
+/** True if a problem says that a line cannot be parsed. */
+export function isUnparsable(problem: string): boolean {
+  return problem.startsWith(unparsable);
+}
+
 /** The columns that the index has of a record except its texts: as read from the record, and from the index. */
 export const keysOfRecord = `id, funder_ein, recipient_ein, transaction_year, ${centsSql("amount")}, ${hasNonCashSql}`;
 export const keysOfIndex = "id, funder_ein, recipient_ein, transaction_year, amount_cents, has_non_cash";
@@ -66,7 +74,7 @@ async function findKeyProblems(
   } catch (error) {
     const [message = ""] = error instanceof Error ? error.message.split("\n") : [];
     if (!message.startsWith("Invalid Input Error")) throw error; // a line that is not JSON
-    return [`${parts.records}: a line is not a record (${message})`];
+    return [`${unparsable} (${message})`];
   }
 }
 
