@@ -14,7 +14,6 @@ import {
   formatPageFile,
 } from "../release/pageFileFormat.ts";
 import type { Release } from "./release.ts";
-import type { SearchTurn } from "./search.ts";
 
 export type AnswerPath = "file" | "slice" | "scan" | "search";
 
@@ -65,8 +64,7 @@ export async function answerFromRecords(
   if (request.scope === "funder" && funder === undefined) return undefined;
   if (isWholeFunder(request.filters)) return answerBySlice(release, request, funder, acceptsGzip);
   if (funder !== undefined && funder.records <= fewRecords) return answerByScan(release, request, funder);
-  const client = admit?.();
-  return release.search.takeTurn((turn) => searchIndex(turn, request), client);
+  return answerBySearch(release, request, admit?.());
 }
 
 function findFunder(release: Release, { filters: { funderEin } }: HistoryRequest): FunderRow | undefined {
@@ -150,14 +148,14 @@ function scan(lines: Buffer, request: HistoryRequest): Answer {
   return formatAnswer("scan", pageOf(request, found.length), Buffer.from(page.join("")));
 }
 
-/** Answers any request by a search of the index, in a separate turn. */
-export function answerBySearch(release: Release, request: HistoryRequest): Promise<Answer> {
-  return release.search.takeTurn((turn) => searchIndex(turn, request));
-}
-
-async function searchIndex(turn: SearchTurn, request: HistoryRequest): Promise<Answer> {
+/** Answers any request by a search of the index. */
+export async function answerBySearch(
+  release: Release,
+  request: HistoryRequest,
+  client?: AbortSignal,
+): Promise<Answer> {
   const { filters, limit, offset } = request;
-  const { total, lines, plan } = await turn.find(filters, limit, offset);
+  const { total, lines, plan } = await release.search.find(filters, limit, offset, client);
   return { ...formatAnswer("search", pageOf(request, total), lines), plan };
 }
 

@@ -10,6 +10,7 @@ import {
   commonThreads,
   type SearchedFiles,
   type SearchThreads,
+  type ThreadAnswer,
   type ThreadRequest,
 } from "./searchThreads.ts";
 import { Sessions } from "./sessions.ts";
@@ -50,14 +51,6 @@ export type FoundPage = Pick<ColumnAnswer, "total" | "positions" | "plan"> & { r
 /** The next matches of a walk, and the row from which it goes on; undefined if it has ended. */
 export type FoundMatches = Pick<ColumnAnswer, "positions" | "next">;
 
-/** The searches of one request. They share a place in the queue and a time limit. */
-export type SearchTurn = {
-  /** The total of all records that meet the filters, and one page of them, in result order. */
-  find(filters: Filters, limit: number, offset: number): Promise<FoundPage>;
-  /** The first `limit` records from a row on that meet the filters, in result order. A walk starts at row 0. */
-  walk(filters: Filters, limit: number, after: number): Promise<FoundMatches>;
-};
-
 type PageRequest = Pick<ThreadRequest, "limit" | "offset" | "after" | "isReading">;
 
 export class Search {
@@ -96,40 +89,31 @@ export class Search {
   }
 
   /**
-   * Runs all searches of one request in one turn, so they share one time limit.
+   * The total of all records that meet the filters, and one page of them, in result order.
    * @param client aborted when nobody waits for the result any more
    * @throws Refusal or ClientGone, as the queue does
    */
-  takeTurn<Result>(work: (turn: SearchTurn) => Promise<Result>, client?: AbortSignal): Promise<Result> {
-    return this.#queue.run((signal) => {
-      const run = (filters: Filters, page: PageRequest) => this.#find(filters, page, signal);
-      return work({
-        find: (filters, limit, offset) => run(filters, { limit, offset, isReading: true }),
-        walk: (filters, limit, after) => run(filters, { limit, offset: 0, after }),
-      });
-    }, client);
+  find(filters: Filters, limit: number, offset: number, client?: AbortSignal): Promise<FoundPage> {
+    return this.#find(filters, { limit, offset, isReading: true }, client);
   }
 
-  /** The total of all records that meet the filters, and one page of them, in a separate turn. */
-  find(filters: Filters, limit: number, offset: number): Promise<FoundPage> {
-    return this.takeTurn((turn) => turn.find(filters, limit, offset));
+  /** The first `limit` records from a row on that meet the filters, in result order. A walk starts at row 0. */
+  walk(filters: Filters, limit: number, after: number, client?: AbortSignal): Promise<FoundMatches> {
+    return this.#find(filters, { limit, offset: 0, after }, client);
   }
 
-  async #find(
-    { funderEin, recipientEin, ...filters }: Filters,
-    page: PageRequest,
-    signal: AbortSignal,
-  ): Promise<ColumnAnswer & { lines: Buffer }> {
-    const funder = funderEin === undefined ? undefined : findFunderRow(this.#funders, Number(funderEin));
-    if (funderEin !== undefined && funder === undefined)
-      return { total: 0, positions: [], next: undefined, plan: "none", lines: Buffer.alloc(0) };
+  #find(filters: Filters, page: PageRequest, client: AbortSignal | undefined): Promise<ThreadAnswer> {
+    const { funderEin, recipientEin, ...others } = filters;
+    const unknown = { first: 0, records: 0 };
     const eins = {
-      ...(funder === undefined ? {} : { funder }),
-      ...(recipientEin === undefined ? {} : { recipientEin: Number(recipientEin) }),
+      ...(funderEin !== undefined && { funder: findFunderRow(this.#funders, Number(funderEin)) ?? unknown }),
+      ...(recipientEin !== undefined && { recipientEin: Number(recipientEin) }),
     };
-    const found = this.#threads.find(this.#files, { ...filters, ...eins, ...page }, signal);
-    this.#running.add(found);
-    return found.finally(() => this.#running.delete(found));
+    return this.#queue.run((signal) => {
+      const found = this.#threads.find(this.#files, { ...others, ...eins, ...page }, signal);
+      this.#running.add(found);
+      return found.finally(() => this.#running.delete(found));
+    }, client);
   }
 
   /** Closes the index; resolves when it is closed, after the last search has ended. */

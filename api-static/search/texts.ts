@@ -173,20 +173,19 @@ function planSteps(found: readonly FoundWords[]) {
   return steps.sort((one, other) => one.cost - other.cost);
 }
 
-/** Reads the number of records of each text's group, by binary search. */
+/** Finds where each group ends by halving, because texts are many and groups few. */
 function findGroups(starts: Column): Group[] {
   const groups: Group[] = [];
   const texts = starts.length - 1;
   const recordsOf = (text: number) => starts.at(text + 1) - starts.at(text);
-  for (let first = 0; first < texts; first = groups.at(-1)?.end ?? texts) {
+  for (let first = 0, end = 0; first < texts; first = end) {
     const records = recordsOf(first);
-    let [low, high] = [first + 1, texts];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (recordsOf(middle) === records) low = middle + 1;
-      else high = middle;
+    for (let high = texts; end < high; ) {
+      const middle = (end + high) >>> 1;
+      if (recordsOf(middle) < records) high = middle;
+      else end = middle + 1;
     }
-    groups.push({ first, end: low, records });
+    groups.push({ first, end, records });
   }
   return groups;
 }

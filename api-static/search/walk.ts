@@ -2,7 +2,7 @@
 import { setTimeout } from "node:timers/promises";
 import { Refusal } from "../contract/errors.ts";
 import type { Filters } from "../contract/filters.ts";
-import type { FoundMatches, SearchTurn } from "./search.ts";
+import type { FoundMatches, Search } from "./search.ts";
 
 export type WalkBounds = {
   /** Positions in a list, at most. */
@@ -15,27 +15,19 @@ const defaultBounds: WalkBounds = { maxLength: 2 ** 15, pause: 1_000 };
 
 type Lists = AsyncGenerator<readonly number[], void>;
 
-/** What a walk needs from `Search`. */
-export type WalkedSearch = {
-  takeTurn<Result>(
-    work: (turn: Pick<SearchTurn, "walk">) => Promise<Result>,
-    client?: AbortSignal,
-  ): Promise<Result>;
-};
-
 /**
- * Lists of positions in result order. Each list is found in a turn of its own, from the row at which the last one ended, so
+ * Lists of positions in result order. Each list is found by a search of its own, from the row at which the last one ended, so
  * nothing is held while the caller works on a list. After the first list, the client has part of a file: a search that is
  * refused is then tried again until `signal` is aborted.
  * @throws as a search does, before the first list
  */
 export async function walkMatches(
-  search: WalkedSearch,
+  search: Pick<Search, "walk">,
   filters: Filters,
   signal: AbortSignal,
   { maxLength, pause }: WalkBounds = defaultBounds,
 ): Promise<Lists> {
-  const find = (after: number) => search.takeTurn((turn) => turn.walk(filters, maxLength, after), signal);
+  const find = (after: number) => search.walk(filters, maxLength, after, signal);
   const findAgain = async (after: number): Promise<FoundMatches> => {
     for (;;) {
       try {

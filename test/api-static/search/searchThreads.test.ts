@@ -162,7 +162,7 @@ describe("closing a release", () => {
     const held = Promise.withResolvers<never>();
     vi.spyOn(threads, "find").mockReturnValue(held.promise);
     const client = new AbortController();
-    const found = search.takeTurn((turn) => turn.find({}, 1, 0), client.signal);
+    const found = search.find({}, 1, 0, client.signal);
     await new Promise(setImmediate);
     client.abort();
     await expect(found).rejects.toThrow("went away");

@@ -2,13 +2,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../../../api-static/contract/errors.ts";
-import type { SearchTurn } from "../../../api-static/search/search.ts";
-import { type WalkedSearch, walkMatches } from "../../../api-static/search/walk.ts";
+import type { Search } from "../../../api-static/search/search.ts";
+import { walkMatches } from "../../../api-static/search/walk.ts";
 
 /** Rows that match or not; the position of row 5 is 1005. */
 function searchOf(matches: readonly boolean[], answer: () => void = () => undefined) {
   const asked: { limit: number; after: number }[] = [];
-  const turn: Pick<SearchTurn, "walk"> = {
+  const search: Pick<Search, "walk"> = {
     walk: async (_, limit, after) => {
       asked.push({ limit, after });
       answer();
@@ -17,14 +17,7 @@ function searchOf(matches: readonly boolean[], answer: () => void = () => undefi
       return { positions: rows.map((row) => 1_000 + row), next };
     },
   };
-  let turns = 0;
-  const search: WalkedSearch = {
-    takeTurn(work) {
-      turns += 1;
-      return work(turn);
-    },
-  };
-  return { search, asked, turns: () => turns };
+  return { search, asked };
 }
 
 async function collect(lists: AsyncIterable<readonly number[]>): Promise<(readonly number[])[]> {
@@ -43,13 +36,13 @@ const refusals = [
 ];
 
 describe("a walk", () => {
-  it("finds every match once, in order, in lists within the maximum length, each in a turn of its own", async () => {
+  it("finds every match once, in order, in lists within the maximum length, each by a search of its own", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.boolean(), { maxLength: 200 }),
         fc.integer({ min: 1, max: 20 }),
         async (matches, maxLength) => {
-          const { search, asked, turns } = searchOf(matches);
+          const { search, asked } = searchOf(matches);
           const lists = await collect(await walkMatches(search, {}, never, boundsOf(maxLength)));
           const expected = [...matches.keys()].filter((row) => matches[row]).map((row) => 1_000 + row);
           expect(lists.flat()).toStrictEqual(expected);
@@ -57,7 +50,6 @@ describe("a walk", () => {
             expect(list.length).toBeGreaterThan(0);
             expect(list.length).toBeLessThanOrEqual(maxLength);
           }
-          expect(turns()).toBe(asked.length);
           expect(asked.length).toBe(Math.floor(expected.length / maxLength) + 1);
         },
       ),

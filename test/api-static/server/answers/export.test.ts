@@ -337,9 +337,8 @@ describe("an export that runs", () => {
 
   it("frees its place when it ends while its search waits to be repeated", async () => {
     const { release, exports } = await open();
-    const turn = { walk: vi.fn() };
-    const search = { takeTurn: (work: (given: typeof turn) => unknown) => work(turn) };
-    turn.walk
+    const search = { walk: vi.fn() };
+    search.walk
       .mockResolvedValueOnce({ positions: [0], next: 1 })
       .mockRejectedValue(new Refusal({ code: "timeout", message: "too slow" }));
     vi.spyOn(release, "search", "get").mockReturnValue(search as unknown as Release["search"]);
@@ -351,7 +350,7 @@ describe("an export that runs", () => {
     });
     for (let chunk = 0; chunk < 2; chunk++) expect((await opened?.chunks.next())?.done).toBe(false);
     const next = opened?.chunks.next();
-    await until(() => (turn.walk.mock.calls.length > 1 ? true : undefined));
+    await until(() => (search.walk.mock.calls.length > 1 ? true : undefined));
     await Promise.all([opened?.close(), expect(next).rejects.toThrow("aborted")]);
     expect(exports.running).toBe(0);
     vi.restoreAllMocks();
