@@ -5,7 +5,7 @@ import { type Column, type Columns, maxBlock, type TextFilter, textColumns } fro
 import type { Records } from "../release/records.ts";
 import { Amounts } from "./amounts.ts";
 import { hasBit, visitRuns } from "./bits.ts";
-import { maxRead, type Plan, planSearch } from "./plan.ts";
+import { type Known, maxGathered, maxRead, type Plan, planSearch } from "./plan.ts";
 import { newJob, Scan, type ScanJob } from "./scan.ts";
 import { clipSpans, countSpans, readSpans, type Spans } from "./spans.ts";
 import { type Checkpoint, type FoundTexts, Texts } from "./texts.ts";
@@ -58,6 +58,7 @@ type Found = {
   /** The rows that meet all filters except those on text. */
   readonly spans: Spans;
   readonly texts: readonly FoundFilter[];
+  readonly known: Known;
 };
 
 /** The rows of a page, and the total of all matches. */
@@ -93,7 +94,7 @@ export class ColumnSearch {
       ...{ isWalk: request.after !== undefined, found: texts },
     };
     const plan = planSearch(known, request.offset, request.limit);
-    const { total, rows } = this.#findPage({ request, order, spans, texts }, plan);
+    const { total, rows } = this.#findPage({ request, order, spans, texts, known }, plan);
     const next = rows.length < request.limit ? undefined : (rows.at(-1) ?? 0) + 1;
     const ways = texts.map(({ filter, way }) => `${textColumns[filter]} by ${way}`);
     return {
@@ -211,32 +212,44 @@ export class ColumnSearch {
     return { total: total ?? matches, rows: scan.collect(offset, limit) };
   }
 
-  /** Counts the records that have one of each set of texts, in the order by the rarest; a scan then finds the page. */
+  /** Counts the records that have one of each set of texts, in the order by the rarest; then the page is found by another plan. */
   #countTexts(found: Found): Page {
-    const [rarest, other] = found.texts as [FoundFilter, FoundFilter];
+    const { request, texts, known } = found;
+    const [rarest, other] = texts as [FoundFilter, FoundFilter];
     const order = textColumns[rarest.filter];
-    const job = newJob(Int32Array.of(0, this.#column(`${order}.rank`).length), {
+    const ranks = this.#column(`${order}.rank`);
+    const job = newJob(Int32Array.of(0, ranks.length), {
       texts: { column: `${order}.start`, bits: rarest.bits },
       conditions: [{ column: `${order}.other`, bits: other.bits }],
       wanted: Number.POSITIVE_INFINITY,
     });
-    return this.#scan(found, this.#count(job, rarest.records).matches);
+    const { scan, matches } = this.#count(job, rarest.records);
+    const counted = { ...known, found: [{ texts: matches, records: matches }] };
+    const plan = planSearch(counted, request.offset, request.limit);
+    if (plan.way !== "gather") return this.#findPage(found, plan);
+    const rows = scan.collect(0, maxGathered).map((row) => ranks.at(row));
+    return this.#sort(found, rows);
   }
 
-  /** Sorts the records by rank that have one of the rarest texts and match. */
-  #gather({ request: { offset, limit }, spans, texts }: Found): Page {
-    const [rarest, other] = texts as [FoundFilter, FoundFilter?];
+  /** Finds the records that have one of the rarest texts and match. */
+  #gather(found: Found): Page {
+    const [rarest, other] = found.texts as [FoundFilter, FoundFilter?];
     const { starts } = this.#texts[rarest.filter];
     const order = textColumns[rarest.filter];
     const [ranks, others] = [this.#column(`${order}.rank`), this.#column(`${order}.other`)];
-    const found: number[] = [];
+    const rows: number[] = [];
     visitRuns(rarest.bits, (text, stop) => {
       this.#control.checkpoint();
       const end = starts.at(stop);
       for (let row = starts.at(text); row < end; row++)
-        if (other === undefined || hasBit(other.bits, others.at(row))) found.push(ranks.at(row));
+        if (other === undefined || hasBit(other.bits, others.at(row))) rows.push(ranks.at(row));
     });
-    const sorted = keepRows(Int32Array.from(found).sort(), spans);
+    return this.#sort(found, rows);
+  }
+
+  /** The page of those ranks that meet the filters on year and amount. */
+  #sort({ spans, request: { offset, limit } }: Found, ranks: readonly number[]): Page {
+    const sorted = keepRows(Int32Array.from(ranks).sort(), spans);
     return { total: sorted.length, rows: [...sorted.subarray(offset, offset + limit)] };
   }
 

@@ -5,8 +5,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Ein, formatEin } from "../../../api-static/contract/ein.ts";
 import type { Filters } from "../../../api-static/contract/filters.ts";
-import { maxBlock } from "../../../api-static/release/columns.ts";
+import { Columns, maxBlock } from "../../../api-static/release/columns.ts";
+import { parts } from "../../../api-static/release/layout.ts";
 import { Records } from "../../../api-static/release/records.ts";
+import { ColumnSearch } from "../../../api-static/search/columnSearch.ts";
 import { Search } from "../../../api-static/search/search.ts";
 import { writeIndex } from "../../../pipeline/build/projections.ts";
 import { writeFunders, writeOffsets, writeRecords } from "../../../pipeline/build/records.ts";
@@ -122,5 +124,22 @@ describe("a search of a large index", () => {
       expect(found.positions).toStrictEqual(expected.slice(offset, offset + limit));
       expect(found.lines).toStrictEqual(records.readLines(found.positions));
     }
+  });
+});
+
+describe("a search for two texts", () => {
+  it.each([
+    ["sorts the matches if they are few", { purpose: "12", recipientName: "77" }, 1],
+    ["scans for the page if they are many", { purpose: "7", recipientName: "9" }, 2],
+  ])("counts the records of the rarer one, and %s", (_, filters, scans) => {
+    const columns = Columns.open(join(folder, parts.columns));
+    let asked = 0; // another thread is asked to take part in every scan
+    const control = { checkpoint: () => undefined, askHelp: () => asked++, sharedRows: 0 };
+    const found = new ColumnSearch(columns, records, control).find({ ...filters, limit: 1000, offset: 0 });
+    columns.close();
+    const expected = ordered.filter((row) => meets(row, filters)).map(({ position }) => position);
+    expect(found).toMatchObject({ total: expected.length, positions: expected.slice(0, 1000) });
+    expect(found.plan).toContain("count of rank");
+    expect(asked).toBe(scans);
   });
 });
