@@ -1,8 +1,10 @@
 // Reads record lines: positions → bytes, from the open files of one release.
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, openSync, read, readSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { promisify } from "node:util";
 import { offsetBytes, parts, readOffset } from "./layout.ts";
+import { ReadPace } from "./readPace.ts";
 
 /** Runs of lines that are read in one turn of the event loop. A run that is not in the page cache takes two reads of the disk, or one if offsets are held. */
 const runsInTurn = 10;
@@ -27,14 +29,17 @@ export type RecordFiles = {
 };
 
 /**
- * The record lines of an open release. Reads are synchronous, because most hit the page cache: a detour through the thread
- * pool would cost ten times the read.
+ * The record lines of an open release. Reads are synchronous, because most hit the page cache: the thread pool would take three
+ * times as long. Windows are read in the pool if most do not (`ReadPace`).
  */
 export class Records {
   readonly files: RecordFiles;
+  readonly #pace: Pick<ReadPace, "isQuick" | "time">;
 
-  constructor(files: RecordFiles) {
+  /** @param pace decides how `readWindow` reads */
+  constructor(files: RecordFiles, pace: Pick<ReadPace, "isQuick" | "time"> = new ReadPace()) {
     this.files = files;
+    this.#pace = pace;
   }
 
   /** @param folder the release's folder */
@@ -84,17 +89,28 @@ export class Records {
     return readFully(this.files.records, start, end - start, scratch);
   }
 
-  /** Reads the groups that have the lines, and cuts off the lines before and after them. */
+  /**
+   * The same lines as `readRange`. They are read in the thread pool if many are not in the page cache and offsets are held.
+   * @param scratch holds them, if it is long enough and they are read at once
+   */
+  readWindow(from: number, to: number, scratch: Buffer): Buffer | Promise<Buffer> {
+    const { groups } = this.files;
+    if (groups !== undefined && to > from && !this.#pace.isQuick())
+      return this.#readGroupsInPool(groups, from, to);
+    return this.#pace.time(() => this.readRange(from, to, scratch));
+  }
+
   #readGroups(groups: Float64Array, from: number, to: number, scratch?: Buffer): Buffer {
-    const offsetOf = (group: number) => groups[group] as number;
-    const [first, last] = [Math.floor(from / linesInGroup), Math.floor(to / linesInGroup)]; // of the line at `to`
-    const start = offsetOf(first);
-    const length = offsetOf(Math.ceil(to / linesInGroup)) - start;
-    const bytes = readFully(this.files.records, start, length, scratch);
-    return bytes.subarray(
-      skipLines(bytes, 0, from % linesInGroup),
-      skipLines(bytes, offsetOf(last) - start, to % linesInGroup),
-    );
+    const { start, length } = spanOf(groups, from, to);
+    return cutLines(groups, from, to, readFully(this.files.records, start, length, scratch));
+  }
+
+  async #readGroupsInPool(groups: Float64Array, from: number, to: number): Promise<Buffer> {
+    const { start, length } = spanOf(groups, from, to);
+    const bytes = Buffer.allocUnsafe(length);
+    const { bytesRead } = await readLater(this.files.records, bytes, 0, length, start);
+    readInto(this.files.records, bytes.subarray(bytesRead), start + bytesRead);
+    return cutLines(groups, from, to, bytes);
   }
 
   /** Reads the same lines as `readRange`; `starts` has the offset of each line, then the offset of their end. */
@@ -153,6 +169,23 @@ export class Records {
   #readOffsets(position: number, count: number): Buffer {
     return readFully(this.files.offsets, position * offsetBytes, count * offsetBytes);
   }
+}
+
+const readLater = promisify(read);
+
+/** Where the groups are that have the lines `from` to `to`. */
+function spanOf(groups: Float64Array, from: number, to: number): { start: number; length: number } {
+  const start = groups[Math.floor(from / linesInGroup)] as number;
+  return { start, length: (groups[Math.ceil(to / linesInGroup)] as number) - start };
+}
+
+/** The lines `from` to `to` of the groups that have them. */
+function cutLines(groups: Float64Array, from: number, to: number, bytes: Buffer): Buffer {
+  const offsetOf = (line: number) => groups[Math.floor(line / linesInGroup)] as number;
+  return bytes.subarray(
+    skipLines(bytes, 0, from % linesInGroup),
+    skipLines(bytes, offsetOf(to) - offsetOf(from), to % linesInGroup),
+  );
 }
 
 /** The byte at which a line starts: some lines after the one that starts at byte `at`. */

@@ -50,7 +50,7 @@ export async function answerHistory(
   request: HistoryRequest,
   asker?: Asker,
 ): Promise<Answer | undefined> {
-  const file = answerByFile(release, request, findFunder(release, request));
+  const file = await answerByFile(release, request, findFunder(release, request));
   return file ?? answerFromRecords(release, request, asker);
 }
 
@@ -75,14 +75,14 @@ function findFunder(release: Release, { filters: { funderEin } }: HistoryRequest
  * Answers from a page file; undefined if the request has none, or if it is missing. A slice or a search then has the same
  * bytes.
  */
-export function answerByFile(
+export async function answerByFile(
   release: Release,
   request: HistoryRequest,
   funder: FunderRow | undefined,
-): Answer | undefined {
+): Promise<Answer | undefined> {
   const page = findPage(release, request, funder);
   if (page === undefined) return undefined;
-  const file = release.pageFiles.read(page.key);
+  const file = await release.pageFiles.read(page.key);
   if (file === undefined) return undefined;
   const { stored: body, digest } = file;
   if (digest === undefined) throw new DamagedPage("the page file's header is not valid");
@@ -109,17 +109,18 @@ function findPage(
  * Answers any window of a funder's whole history, whose records are neighbors, in order.
  * @param isGzipped true for the form of a page file
  */
-export function answerBySlice(
+export async function answerBySlice(
   release: Release,
   request: HistoryRequest,
   funder: FunderRow | undefined,
   isGzipped = false,
-): Answer {
+): Promise<Answer> {
   const { first, records } = funder ?? { first: 0, records: 0 };
   const from = Math.min(request.offset, records);
   const to = Math.min(from + request.limit, records);
   const page = pageOf(request, records);
-  const lines = release.records.readRange(first + from, first + to, scratch);
+  const read = release.records.readWindow(first + from, first + to, scratch);
+  const lines = read instanceof Promise ? await read : read; // `await` would let others use `scratch` first
   if (!isGzipped || from === to) {
     const parts = envelopeParts(page, lines);
     return { path: "slice", page, digest: digestParts(parts), body: joinBytes(parts), isGzipped: false };

@@ -162,7 +162,7 @@ async function findPathProblems(release: Release): Promise<string[]> {
       const last = Math.floor((funder.records - 1) / limit) * limit;
       for (const offset of new Set([0, last])) {
         const request = pageRequest(formatEin(funder.ein), limit, offset);
-        const slice = toBuffer(answerBySlice(release, request, funder).body);
+        const slice = toBuffer((await answerBySlice(release, request, funder)).body);
         const search = toBuffer((await answerBySearch(release, request)).body);
         const name = `funder ${formatEin(funder.ein)}, limit ${limit}, offset ${offset}`;
         if (!search.equals(slice)) problems.push(`${name}: search and slice differ`);

@@ -167,10 +167,10 @@ export class Preparation {
    * A list of names without a file is empty: a web page that asks for the names of the EINs it shows should not meet errors.
    * @throws DamagedPage if the file is missing or cannot be used
    */
-  #prepareNames({ by, prefix }: NamesRequest): Preparing {
+  async #prepareNames({ by, prefix }: NamesRequest): Promise<http.Prepared> {
     const key = namesKey(by, prefix);
     if (!this.#release.names.has(key)) return this.#prepareBody(formatList(Buffer.alloc(0)));
-    const { stored: body, digest } = this.#release.pageFiles.read(key) ?? {};
+    const { stored: body, digest } = (await this.#release.pageFiles.read(key)) ?? {};
     if (body === undefined || digest === undefined)
       throw new DamagedPage(`${key} is missing, or its header is not valid`);
     const content = { type: jsonType, digest, body, isGzipped: true };

@@ -2,20 +2,18 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { toBuffer } from "../../../api-static/release/bytes.ts";
 import { compressLines, DamagedPage, formatPageFile } from "../../../api-static/release/pageFileFormat.ts";
 import { PageFiles } from "../../../api-static/release/pageFiles.ts";
 
 let folder = "";
-let files: PageFiles;
 
-beforeAll(async () => {
+beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "page-files-"));
-  files = new PageFiles(folder);
 });
 
-afterAll(() => rm(folder, { recursive: true }));
+afterEach(() => rm(folder, { recursive: true }));
 
 const line = Buffer.from("{},\n");
 const page = formatPageFile({ total: 1, limit: 100, offset: 0 }, line, [compressLines(line.subarray(0, 2))]);
@@ -29,42 +27,53 @@ async function write(key: string, bytes: Buffer): Promise<void> {
   await writeFile(path, bytes);
 }
 
-it("returns a file's bytes and digest, whatever its size", async () => {
-  const header = longer(0).length;
-  const sizes = [header, 1_000, 65_536, 131_071, 131_072, 131_073, 1_000_000];
-  for (const size of sizes) {
-    await write(`v1/a/${size}.json`, longer(size - header, size % 251));
-    const file = files.read(`v1/a/${size}.json`);
-    const bytes = toBuffer(file?.stored ?? "");
-    expect(bytes.equals(longer(size - header, size % 251)), String(size)).toBe(true);
-    expect(file?.digest).toBe(page.digest);
-  }
-});
+describe.each([
+  { how: "at once", isQuick: true },
+  { how: "in the thread pool", isQuick: false },
+])("a page file that is read $how", ({ isQuick }) => {
+  const open = () => new PageFiles(folder, { isQuick: () => isQuick, time: (read) => read() });
 
-it("returns bytes that reading another file does not change", async () => {
-  for (const size of [100, 100_000]) {
-    await write("b", longer(size, 1));
-    await write("c", longer(size, 2));
-    const b = files.read("b");
-    files.read("c");
-    expect(toBuffer(b?.stored ?? "").equals(longer(size, 1)), String(size)).toBe(true);
-  }
-});
+  it("returns a file's bytes and digest, whatever its size", async () => {
+    const files = open();
+    const header = longer(0).length;
+    const sizes = [header, 1_000, 65_536, 131_071, 131_072, 131_073, 1_000_000];
+    for (const size of sizes) {
+      await write(`v1/a/${size}.json`, longer(size - header, size % 251));
+      const file = await files.read(`v1/a/${size}.json`);
+      const bytes = toBuffer(file?.stored ?? "");
+      expect(bytes.equals(longer(size - header, size % 251)), String(size)).toBe(true);
+      expect(file?.digest).toBe(page.digest);
+    }
+  });
 
-it("returns nothing for an absent file, and finds it once it exists", async () => {
-  expect(files.read("d")).toBeUndefined();
-  await write("d", longer(1));
-  expect(files.read("d")).toBeDefined();
-});
+  it("returns bytes that reading another file does not change", async () => {
+    const files = open();
+    for (const size of [100, 100_000]) {
+      await write("b", longer(size, 1));
+      await write("c", longer(size, 2));
+      const [b] = await Promise.all([files.read("b"), files.read("c"), files.read("c")]);
+      expect(toBuffer(b?.stored ?? "").equals(longer(size, 1)), String(size)).toBe(true);
+    }
+  });
 
-it("returns no digest for a file without the header, and finds the digest once it is repaired", async () => {
-  await write("e", Buffer.from("not a page"));
-  expect(files.read("e")).toStrictEqual({ stored: "not a page", digest: undefined });
-  await write("e", longer(0));
-  expect(files.read("e")?.digest).toBe(page.digest);
-});
+  it("returns nothing for an absent file, and finds it once it exists", async () => {
+    const files = open();
+    expect(await files.read("d")).toBeUndefined();
+    await write("d", longer(1));
+    expect(await files.read("d")).toBeDefined();
+  });
 
-it("fails if a file exists and cannot be read", async () => {
-  await mkdir(join(folder, "public/f.gz"));
-  expect(() => files.read("f")).toThrow(DamagedPage);
+  it("returns no digest for a file without the header, and finds the digest once it is repaired", async () => {
+    const files = open();
+    await write("e", Buffer.from("not a page"));
+    expect(await files.read("e")).toStrictEqual({ stored: "not a page", digest: undefined });
+    await write("e", longer(0));
+    expect((await files.read("e"))?.digest).toBe(page.digest);
+  });
+
+  it("fails if a file exists and cannot be read", async () => {
+    const files = open();
+    await mkdir(join(folder, "public/f.gz"), { recursive: true });
+    await expect(async () => files.read("f")).rejects.toThrow(DamagedPage);
+  });
 });

@@ -47,7 +47,7 @@ describe("the ways to answer a request", () => {
       if (!isOfFunder) compared.searchFile += 1;
       const search = await answerBySearch(release, request);
       expect(search.digest).toBe(digestBody(plainBody(search)));
-      const rivals = [isOfFunder ? answerBySlice(release, request, funder) : undefined, file];
+      const rivals = [isOfFunder ? await answerBySlice(release, request, funder) : undefined, file];
       for (const rival of rivals.filter((answer) => answer !== undefined)) {
         compared[rival.path as "file" | "slice"] += 1;
         expect(plainBody(rival).equals(plainBody(search)), `${rival.path} of ${path}`).toBe(true);
@@ -83,6 +83,24 @@ describe("the ways to answer a request", () => {
     expect(await pathOf("/v1/history?limit=99")).toBe("search");
     expect(await pathOf("/v1/history?min_amount=17")).toBe("search");
     expect(await pathOf(`/v1/funders/${facts.unknownEin}/history?min_amount=5`)).toBeUndefined();
+  });
+
+  it("give each of many windows its own bytes, although they share memory while they are read", async () => {
+    const { release, facts, askText } = served();
+    const urls = Array.from(
+      { length: 30 },
+      (_, index) => `/v1/funders/${facts.big.ein}/history?limit=99&offset=${index}`,
+    );
+    const together = await Promise.all(urls.map(askText));
+    const funder = findFunderRow(release.funders, Number(facts.big.ein));
+    const first = funder?.first ?? Number.NaN;
+    for (const [index, text] of together.entries())
+      expect(text).toContain(
+        `[\n${release.records
+          .readRange(first + index, first + index + 99)
+          .toString()
+          .slice(0, -2)}\n]`,
+      );
   });
 
   it("read the lines of a search outside of the event loop", async () => {
