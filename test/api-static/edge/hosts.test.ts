@@ -5,10 +5,11 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { builtSite } from "../../pipeline/release.fixture.ts";
+import { findPorts } from "../../ports.ts";
 import { spreadOf } from "../../proofs.ts";
 import { requestTable, siteTable, type TableRequest } from "../requestTable.ts";
 import { repository } from "../server/release.fixture.ts";
-import { askRaw, findPort, type RawAnswer, until } from "../server/socket.fixture.ts";
+import { askRaw, type RawAnswer, until } from "../server/socket.fixture.ts";
 import { askDistribution, loadFunction } from "./cloudfront.fixture.ts";
 import { essence, expectSame, gzip, type Headers, useEdge } from "./edge.fixture.ts";
 import { isNginxInstalled } from "./nginx.fixture.ts";
@@ -102,7 +103,7 @@ describe("the request table, where a URL is the path of a file,", () => {
   let port = 0;
 
   beforeAll(async () => {
-    port = await findPort();
+    port = await findPorts(1);
     const program = join(repository, "node_modules/serve/build/main.js");
     const listen = ["--no-clipboard", "--no-port-switching", "--listen", `tcp://127.0.0.1:${port}`];
     host = spawn(process.execPath, [program, ...listen, edge().publicFolder], {

@@ -4,9 +4,10 @@ import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { findPorts } from "../../ports.ts";
 import { isInstalled, programPath } from "../../programs.ts";
 import { repository } from "../server/release.fixture.ts";
-import { askRaw, findPort, until } from "../server/socket.fixture.ts";
+import { askRaw, until } from "../server/socket.fixture.ts";
 
 export const nginxConfiguration = join(repository, "api-static/edge/nginx.conf");
 
@@ -42,7 +43,7 @@ export async function startNginx(
  */
 export async function runNginx(configure: (home: string, port: number) => string): Promise<Nginx> {
   const home = await mkdtemp(join(tmpdir(), "nginx-"));
-  const port = await findPort();
+  const port = await findPorts(1);
   const log = join(home, "error.log");
   await writeFile(join(home, "http.conf"), configure(home, port));
   await writeFile(join(home, "nginx.conf"), formatMain(home, log));

@@ -1,18 +1,20 @@
 // Starts Ceph's S3 server for tests and benchmarks.
 import { execFile } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
+import { findPorts } from "../../ports.ts";
 import { testKeys } from "./store.fixture.ts";
 
 const run = promisify(execFile);
 const script = fileURLToPath(new URL("radosgw.sh", import.meta.url));
+
+/** The first port and those above it that the script uses. */
+const portsOfScript = 41;
 
 /** In `/proc`, on every Linux. */
 const ticksPerSecond = 100;
@@ -33,7 +35,7 @@ export class Radosgw implements TestBucket {
 
   static async start(): Promise<Radosgw> {
     const folder = await mkdtemp(join(tmpdir(), "radosgw-"));
-    const port = await findPort();
+    const port = await findPorts(portsOfScript);
     const radosgw = new Radosgw(folder, port);
     try {
       await run(script, ["start", folder, String(port)], { timeout: 200_000 });
@@ -88,13 +90,4 @@ export class Radosgw implements TestBucket {
       }
     }
   }
-}
-
-/** A free port above which others are probably free too. */
-async function findPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port > 60_000 ? port - 5_000 : port;
 }
