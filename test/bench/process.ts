@@ -9,6 +9,7 @@ export type Measured = {
   readonly cpuSeconds: number;
   readonly peakBytes: number;
   readonly stdout: string;
+  readonly stderr: string;
 };
 
 /** Preloaded into the measured process; at exit it writes its resource usage, including that of ended children. */
@@ -50,5 +51,5 @@ export async function measure(
   const usage = JSON.parse(await readFile(usagePath, "utf8")) as NodeJS.ResourceUsage;
   await rm(usagePath);
   const cpuSeconds = (usage.userCPUTime + usage.systemCPUTime) / 1e6;
-  return { seconds, cpuSeconds, peakBytes: usage.maxRSS * 1024, stdout };
+  return { seconds, cpuSeconds, peakBytes: usage.maxRSS * 1024, stdout, stderr };
 }
