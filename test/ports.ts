@@ -1,4 +1,4 @@
-// Finds ports for programs that must be told theirs.
+// Finds free ports for programs that cannot choose their own.
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
