@@ -16,7 +16,7 @@ export function digestBody(body: Uint8Array): string {
 }
 
 /** The digest of a body in parts. */
-export function digestParts(parts: BodyParts): string {
+export function digestBodyParts(parts: BodyParts): string {
   const digest = createHash("sha256");
   for (const part of parts) digest.update(part);
   return digest.digest("hex").slice(0, 2 * digestBytes);

@@ -10,7 +10,7 @@ import {
   compressLines,
   DamagedPage,
   digestBody,
-  digestParts,
+  digestBodyParts,
   formatPageFile,
 } from "../release/pageFileFormat.ts";
 import type { Release } from "./release.ts";
@@ -123,7 +123,7 @@ export async function answerBySlice(
   const lines = read instanceof Promise ? await read : read; // `await` would let others use `scratch` first
   if (!isGzipped || from === to) {
     const parts = envelopeParts(page, lines);
-    return { path: "slice", page, digest: digestParts(parts), body: joinBytes(parts), isGzipped: false };
+    return { path: "slice", page, digest: digestBodyParts(parts), body: joinBytes(parts), isGzipped: false };
   }
   const { pieces, digest } = formatPageFile(page, lines, [compressLines(lines)]);
   return { path: "slice", page, digest, body: joinBytes(pieces), isGzipped: true };

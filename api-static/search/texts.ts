@@ -6,7 +6,7 @@ import {
   type TextFilter,
   textColumns,
 } from "../release/columns.ts";
-import { type Bits, countBits, keepCommon, newBits, visitRuns } from "./bits.ts";
+import { type Bits, countBits, hasBit, keepCommon, newBits, visitRuns } from "./bits.ts";
 import { type FoundWords, Words } from "./words.ts";
 
 /** The texts that contain a pattern. */
@@ -192,10 +192,7 @@ function findGroups(starts: Column): Group[] {
 
 /** True if the words at `at` and after it are one of each of the found sets. */
 function isSpelled(found: readonly FoundWords[], words: Int32Array, at: number): boolean {
-  for (let index = 0; index < found.length; index++) {
-    const word = words[at + index] as number;
-    const { bits } = found[index] as FoundWords;
-    if ((((bits[word >>> 5] as number) >>> word) & 1) === 0) return false;
-  }
+  for (let index = 0; index < found.length; index++)
+    if (!hasBit((found[index] as FoundWords).bits, words[at + index] as number)) return false;
   return true;
 }
