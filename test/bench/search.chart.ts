@@ -36,12 +36,12 @@ export function chartOf({ cases, ours, peers }: Omit<SearchResults, "limit">, gr
 }
 
 /** Writes the chart in light and dark; returns the Markdown that shows the one for the reader's theme. */
-export async function writeCharts(chart: Chart, folder: string): Promise<string> {
+export async function writeCharts(chart: Chart, folder: string, name: string): Promise<string> {
   await mkdir(folder, { recursive: true });
-  for (const [name, theme] of Object.entries(themes))
-    await writeFile(join(folder, `search-p50-${name}.svg`), drawChart(chart, theme));
+  for (const [mode, theme] of Object.entries(themes))
+    await writeFile(join(folder, `${name}-${mode}.svg`), drawChart(chart, theme));
   return `<picture>
-  <source media="(prefers-color-scheme: dark)" srcset="charts/search-p50-dark.svg">
-  <img alt="${chart.title}, by kind of search and system" src="charts/search-p50-light.svg">
+  <source media="(prefers-color-scheme: dark)" srcset="charts/${name}-dark.svg">
+  <img alt="${chart.title}, by kind of search and system" src="charts/${name}-light.svg">
 </picture>`;
 }

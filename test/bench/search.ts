@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type FunderRow, funderRowBytes, parts, readFunderRow } from "../../api-static/release/layout.ts";
 import { exportAccepted } from "./accepted.ts";
 import type { Corpus } from "./corpus.ts";
-import type { BenchPart } from "./part.ts";
+import { type BenchPart, fullSize } from "./part.ts";
 import { pickValues } from "./picks.ts";
 import { medianOf } from "./rounds.ts";
 import { chartOf, writeCharts } from "./search.chart.ts";
@@ -35,6 +35,7 @@ const chartFolder = "docs/charts";
 export const searchPart: BenchPart = {
   title: "Search",
   titleAlone: "Search without peers",
+  titleAtFullSize: "Search at full size",
   async run({ settings, folder, corpus: findCorpus, print }) {
     const corpus = await findCorpus();
     const work = join(folder, "search");
@@ -52,10 +53,11 @@ export const searchPart: BenchPart = {
     const differences = findDifferences(results);
     if (differences.length > 0) process.exitCode = 1; // times of different answers cannot be compared
     const hasPeers = measured.length > 0;
-    const chart = peers.length > 0 ? [await writeCharts(chartOf(results, corpus.records), chartFolder)] : [];
+    const chartName = settings.rows >= fullSize ? "search-full" : "search-p50";
+    const chart = chartOf(results, corpus.records);
     return [
       intro(cases.length, hasPeers),
-      ...chart,
+      ...(peers.length > 0 ? [await writeCharts(chart, chartFolder, chartName)] : []),
       formatClasses(results),
       formatYardstick(ours, measureYardstick(corpus.records)),
       ...(hasPeers ? [formatMarks(results, differences)] : []),

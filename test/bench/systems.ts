@@ -11,14 +11,14 @@ import { measureRounds, type Rounds, type Timing } from "./rounds.ts";
 import { BenchServer } from "./server.ts";
 import type { Case } from "./suite.ts";
 
-/** Our p99 needs many samples, the peers' p50 fewer. A peer may take 10 s per request, and slow requests repeat for at most 1 s. */
+/** Our p99 needs many samples, the peers' p50 fewer. A peer may take 5 s per request, and slow requests repeat for at most 1 s. */
 const ourRounds: Rounds = {
   warm: 3,
   measured: 25,
   limit: Number.POSITIVE_INFINITY,
   budget: Number.POSITIVE_INFINITY,
 };
-const peerRounds: Rounds = { warm: 2, measured: 10, limit: 10_000, budget: 1_000 };
+const peerRounds: Rounds = { warm: 2, measured: 10, limit: 5_000, budget: 1_000 };
 
 const roundTripsMeasured = 1_000;
 
