@@ -150,12 +150,6 @@ export class Records {
     return lines.buffer === groupBuffer.buffer ? Buffer.from(lines) : lines;
   }
 
-  /** Fills a buffer with the bytes of the lines from an offset on. */
-  readBytes(offset: number, bytes: Buffer): Buffer {
-    readInto(this.files.records, bytes, offset);
-    return bytes;
-  }
-
   /** The size of the first `count` lines in bytes, by their offsets. */
   readEnd(count: number): number {
     return readOffset(this.#readOffsets(count, 1), 0);

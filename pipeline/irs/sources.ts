@@ -3,12 +3,11 @@ import { createHash } from "node:crypto";
 import { open, readFile, realpath, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { pathExists } from "fs-extra/esm";
-import { newBlockOrder, runBlocks } from "../blocks.ts";
+import { digestFile, digestFiles } from "../digestFiles.ts";
 import { InputError } from "../failure.ts";
 import { replaceFile } from "../files.ts";
 import { findFolders, findPaths, isHidden, readFolder, rethrowNamed } from "../paths.ts";
 import type { Progress } from "../progress.ts";
-import { type DigestedFile, type DigestOrder, digestFile } from "./digestWork.ts";
 
 /** Returns that are read together: one zip, or all loose XML files. */
 export type Source = {
@@ -113,7 +112,7 @@ async function digestZips(
   const isKept = ({ path, bytes, modifiedMs }: Found) =>
     kept[path]?.bytes === bytes && kept[path].modifiedMs === modifiedMs;
   const changed = zips.filter((zip) => !isKept(zip));
-  const digests = await digestFiles(changed, context);
+  const digests = await digestChanged(changed, context);
   for (const [index, { path, bytes, modifiedMs }] of changed.entries())
     kept[path] = { bytes, modifiedMs, digest: digests[index] as string };
   if (changed.length > 0) await replaceFile(digestsPath, `${JSON.stringify(kept, null, 1)}\n`);
@@ -123,30 +122,24 @@ async function digestZips(
   });
 }
 
-const digestModule = new URL("./digestWork.ts", import.meta.url);
-
 /** Bytes that one thread digests in about the time in which others start. */
 const fewBytes = 100e6;
 
 /** SHA-256 of each file in hex. */
-async function digestFiles(
+async function digestChanged(
   files: readonly Found[],
   { threads, progress }: SourceContext,
 ): Promise<readonly string[]> {
+  if (files.length === 0) return [];
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  const digests: string[] = [];
-  if (files.length === 0) return digests;
-  const order: DigestOrder = { ...newBlockOrder(files.length), paths: files.map(({ path }) => path) };
-  await progress.run("check", bytes / 1e6, "MB", async (onProgress) => {
+  return progress.run("check", bytes / 1e6, "MB", (onProgress) => {
     let done = 0;
-    const workers = bytes < fewBytes ? 0 : threads;
-    await runBlocks<DigestOrder, DigestedFile>(digestModule, order, workers, ({ index, digest }) => {
-      digests[index] = digest;
+    const paths = files.map(({ path }) => path);
+    return digestFiles(paths, bytes < fewBytes ? 0 : threads, (index) => {
       done += files[index]?.bytes ?? 0;
       onProgress(done / 1e6);
     });
   });
-  return digests;
 }
 
 /** The digests that earlier runs kept. A damaged file has none, and the zips are read again. */

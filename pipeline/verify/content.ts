@@ -57,13 +57,13 @@ export async function findContentProblems(
       const problems = findTableProblems(release, manifest);
       if (problems.length > 0) return problems; // the other checks rely on the tables
       const { copied } = built ?? {};
-      const isProved = copied !== undefined && (await isProvedByCopies(folder, copied, bounds));
       await connection.run(`ATTACH '${sqlText(join(folder, parts.index))}' AS index (READ_ONLY)`);
       // DuckDB works on the first while this thread works on the others.
       const [indexProblems, columnProblems, listProblems] = await allEnded(
-        useIndex(instance, (own) =>
-          findIndexProblems(own, release, manifest, { isProved, isBuilt: built !== undefined }),
-        ),
+        useIndex(instance, async (own) => {
+          const isProved = copied !== undefined && (await isProvedByCopies(folder, copied, bounds));
+          return findIndexProblems(own, release, manifest, { isProved, isBuilt: built !== undefined });
+        }),
         useIndex(instance, (own) => findColumnProblems(own, folder)),
         findListProblems(release, manifest),
       );

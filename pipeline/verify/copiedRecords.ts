@@ -1,8 +1,7 @@
-// Proves the records of a night without parsing all of them: copied lines are those of the previous release, and the others have the
-// digests of their funders.
+// Proves the records of a night without parsing all of them: copied lines have the places of the previous release's, the others have
+// the digests of their funders, and the file on disk has the sealed digest.
 import { mkdir, open, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { setImmediate } from "node:timers/promises";
 import { type DuckDBConnection, LIST, listValue, UINTEGER } from "@duckdb/node-api";
 import {
   digestBytes,
@@ -13,16 +12,16 @@ import {
 } from "../../api-static/release/layout.ts";
 import { Records } from "../../api-static/release/records.ts";
 import { type DatabaseSettings, openDatabase, sqlText } from "../database.ts";
+import { digestFiles } from "../digestFiles.ts";
+import { allEnded } from "../parallel.ts";
 import { formatFunderDigest, funderSumsSql, funderSumsValues } from "../releases/funderDigests.ts";
+import { readManifest } from "../releases/manifest.ts";
 import { hashSumSql } from "./index.ts";
 import { readRecords } from "./recordRows.ts";
 import { keysOfIndex, keysOfRecord } from "./records.ts";
 
 /** The release whose lines were copied, and the EINs of the funders whose lines were not. */
 export type CopiedRecords = { readonly folder: string; readonly fresh: readonly number[] };
-
-/** Bytes that are compared at a time. */
-const bytesAtOnce = 2 ** 20;
 
 /** Lines that are copied at a time, about 3 MB. */
 const linesAtOnce = 8_192;
@@ -49,9 +48,11 @@ type Plan = {
 };
 
 /**
- * True if the records in `folder` are proved right: what was copied from the previous release, which was verified, equals it, and
- * the other lines have the digests of their funders. The index then has the keys of these records, and no id twice. False if
- * anything differs, whatever the cause: the previous release may be damaged or gone. All records must then be read.
+ * True if the records in `folder` are proved right. The sync computed their digest while it copied lines from the previous release,
+ * which had its own sealed digest then. So the copied lines are right if the file has that digest now, and as many bytes as before
+ * for each run of copied lines. The other lines must have the digests of their funders. The index then has the keys of these
+ * records, and no id twice. False if anything differs, whatever the cause: the previous release may be gone. All records must then
+ * be read.
  */
 export async function isProvedByCopies(
   folder: string,
@@ -63,8 +64,9 @@ export async function isProvedByCopies(
     for (const each of [folder, copied.folder]) sides.push(await openSide(each));
     const [after, before] = sides as [Side, Side];
     const plan = planComparison(after, before, new Set(copied.fresh));
-    if (plan === undefined || !(await areLinesEqual(after, before, plan.runs))) return false;
-    return await areFreshRight(after, before, plan, bounds);
+    if (plan === undefined || !haveSameSizes(after, before, plan.runs)) return false;
+    const proofs = await allEnded(isIntact(folder), areFreshRight(after, before, plan, bounds));
+    return proofs.every(Boolean);
   } catch {
     return false; // reading all records reports what is wrong, if it is the new release
   } finally {
@@ -107,22 +109,18 @@ function digestOf({ digests }: Side, index: number): Buffer {
   return digests.subarray(index * digestBytes, (index + 1) * digestBytes);
 }
 
-/** Compares the bytes of copied lines, in two buffers that are kept: new ones for each read would take longer than the comparison. */
-async function areLinesEqual(after: Side, before: Side, runs: readonly Run[]): Promise<boolean> {
-  const [one, other] = [Buffer.allocUnsafe(bytesAtOnce), Buffer.allocUnsafe(bytesAtOnce)];
-  for (const run of runs) {
-    const [start, end] = [after.records.readEnd(run.first), after.records.readEnd(run.first + run.lines)];
-    const startBefore = before.records.readEnd(run.before);
-    if (before.records.readEnd(run.before + run.lines) - startBefore !== end - start) return false;
-    for (let done = 0; done < end - start; done += bytesAtOnce) {
-      const length = Math.min(bytesAtOnce, end - start - done);
-      const bytes = after.records.readBytes(start + done, one.subarray(0, length));
-      const copied = before.records.readBytes(startBefore + done, other.subarray(0, length));
-      if (!bytes.equals(copied)) return false;
-      await setImmediate(); // signals and progress get their turn
-    }
-  }
-  return true;
+/** True if each run of copied lines has as many bytes in both releases. */
+function haveSameSizes(after: Side, before: Side, runs: readonly Run[]): boolean {
+  const sizeOf = ({ records }: Side, first: number, lines: number) =>
+    records.readEnd(first + lines) - records.readEnd(first);
+  return runs.every((run) => sizeOf(after, run.first, run.lines) === sizeOf(before, run.before, run.lines));
+}
+
+/** True if `records` has its sealed digest. A thread reads it, while this one works on other checks. */
+async function isIntact(folder: string): Promise<boolean> {
+  const sealed = (await readManifest(folder)).parts[parts.records]?.sha256;
+  const [found] = await digestFiles([join(folder, parts.records)], 1);
+  return found === sealed;
 }
 
 /** Checks the other lines: their hashes must give the funders' digests, and their keys what is new in the index. */

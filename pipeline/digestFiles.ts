@@ -1,14 +1,34 @@
 // Computes the digests of files, in worker threads or in this one.
 import { createHash } from "node:crypto";
 import { closeSync, openSync, readSync } from "node:fs";
-import type { BlockOrder } from "../blocks.ts";
+import { type BlockOrder, newBlockOrder, runBlocks } from "./blocks.ts";
 
 /** The files; each is a block. */
-export type DigestOrder = BlockOrder & { readonly paths: readonly string[] };
+type DigestOrder = BlockOrder & { readonly paths: readonly string[] };
 
 /** A file's place in the order, and its SHA-256 in hex. */
-export type DigestedFile = { readonly index: number; readonly digest: string };
+type DigestedFile = { readonly index: number; readonly digest: string };
 
+/**
+ * The SHA-256 of each file in hex.
+ * @param workers threads; without any, this one reads the files
+ * @param onDone called with the index of each file that was read
+ */
+export async function digestFiles(
+  paths: readonly string[],
+  workers: number,
+  onDone: (index: number) => void = () => {},
+): Promise<string[]> {
+  const digests: string[] = [];
+  const order: DigestOrder = { ...newBlockOrder(paths.length), paths };
+  await runBlocks<DigestOrder, DigestedFile>(new URL(import.meta.url), order, workers, (file) => {
+    digests[file.index] = file.digest;
+    onDone(file.index);
+  });
+  return digests;
+}
+
+/** Digests the files of the blocks; `runBlocks` calls it. */
 export function* work({ paths }: DigestOrder, blocks: Iterable<number>): Generator<DigestedFile> {
   for (const index of blocks) yield { index, digest: digestFile(paths[index] as string) };
 }
