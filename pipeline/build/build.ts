@@ -96,16 +96,18 @@ async function makeIndex(
   records: number,
   progress: Progress,
 ): Promise<void> {
-  const connection = await instance.connect();
+  const [connection, ofPeers] = [await instance.connect(), await instance.connect()];
+  const findPeers = () =>
+    progress.run("find peers", records, "grants", (onProgress) =>
+      writePeers(ofPeers, (fraction) => onProgress(fraction * records)),
+    );
   try {
     await progress.run("build index", records, "grants", (onProgress) =>
-      writeIndex(connection, folder, (fraction) => onProgress(fraction * records)),
-    );
-    await progress.run("find peers", records, "grants", (onProgress) =>
-      writePeers(connection, folder, (fraction) => onProgress(fraction * records)),
+      writeIndex(connection, folder, (fraction) => onProgress(fraction * records), findPeers),
     );
   } finally {
     connection.closeSync();
+    ofPeers.closeSync();
   }
 }
 

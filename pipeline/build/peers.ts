@@ -9,7 +9,6 @@ import {
   weightUnit,
 } from "../../api-static/contract/peers.ts";
 import { type PeerTable, peerTables } from "../../api-static/release/layout.ts";
-import { attachIndex, detachIndex } from "./projections.ts";
 
 /** Pairs that are counted at once, about 600 MB. More are counted in several passes. */
 export const pairsPerPass = 10_000_000;
@@ -68,17 +67,15 @@ CREATE TABLE index.${table} AS
 DROP TABLE weights; DROP TABLE lists; DROP TABLE ties; DROP TABLE pairs`;
 
 /**
- * Adds the tables of peers to the index in `folder`. The work is bounded for any grants: at most `maxLinks` pairs for each link
+ * Adds the tables of peers to the attached index. The work is bounded for any grants: at most `maxLinks` pairs for each link
  * between a funder and a recipient, and `pairsPerPass` of them in memory.
  * @param onProgress called with the fraction of the work that is done
  */
 export async function writePeers(
   connection: DuckDBConnection,
-  folder: string,
   onProgress: (fraction: number) => void,
   pairsAtOnce = pairsPerPass,
 ): Promise<void> {
-  await attachIndex(connection, folder);
   await connection.run(linksSql);
   const tables = Object.values(peerTables);
   for (const [index, table] of tables.entries()) {
@@ -92,5 +89,4 @@ export async function writePeers(
     await connection.run(peersSql(table));
   }
   await connection.run("DROP TABLE links");
-  await detachIndex(connection);
 }

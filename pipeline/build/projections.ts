@@ -6,6 +6,7 @@ import { centsSql } from "../../api-static/contract/amount.ts";
 import { hasNonCashSql, resultOrderSql } from "../../api-static/contract/record.ts";
 import { dictionaries, parts } from "../../api-static/release/layout.ts";
 import { sqlText } from "../database.ts";
+import { allEnded } from "../parallel.ts";
 import { writeColumns } from "./columns.ts";
 import { textsSql } from "./dictionaries.ts";
 
@@ -48,11 +49,13 @@ const rowGroupRows = 8_192;
  * Writes `index.duckdb` and `index.columns` into `folder` from the table `grants`. The same grants give the same rows in the same
  * order, and the same bytes of `index.columns`; the bytes of `index.duckdb` differ from run to run.
  * @param onProgress called with the fraction of the work that is done, estimated from typical times
+ * @param meanwhile work that needs the projections alone. It runs while the columns are written, which takes DuckDB little time
  */
 export async function writeIndex(
   connection: DuckDBConnection,
   folder: string,
   onProgress: (fraction: number) => void,
+  meanwhile: () => Promise<void> = async () => {},
 ): Promise<void> {
   await attachIndex(connection, folder);
   const add = (table: string, query: string) => connection.run(`CREATE TABLE index.${table} AS ${query}`);
@@ -64,12 +67,15 @@ export async function writeIndex(
   await connection.run(ranksSql);
   onProgress(0.3);
   await add("by_recipient", byRecipientSql);
-  await writeColumns(connection, folder, (fraction) => onProgress(0.4 + 0.6 * fraction));
-  await connection.run("DROP TABLE ranked_keys");
-  for (const { texts } of Object.values(dictionaries)) {
-    await add(texts, `FROM ${texts}`);
-    await connection.run(`DROP TABLE ${texts}`);
-  }
+  const writeTexts = async () => {
+    await writeColumns(connection, folder, (fraction) => onProgress(0.4 + 0.6 * fraction));
+    await connection.run("DROP TABLE ranked_keys");
+    for (const { texts } of Object.values(dictionaries)) {
+      await add(texts, `FROM ${texts}`);
+      await connection.run(`DROP TABLE ${texts}`);
+    }
+  };
+  await allEnded(writeTexts(), meanwhile());
   await detachIndex(connection);
 }
 

@@ -41,9 +41,9 @@ async function writeAndRead(grants: readonly Grant[], pairsAtOnce?: number) {
     await connection.run(
       `CREATE TABLE index.${table} AS FROM (VALUES ${values.join(", ")}) t(funder_ein, recipient_ein)`,
     );
-  await detachIndex(connection);
   const fractions: number[] = [];
-  await writePeers(connection, folder, (fraction) => fractions.push(fraction), pairsAtOnce);
+  await writePeers(connection, (fraction) => fractions.push(fraction), pairsAtOnce);
+  await detachIndex(connection);
   expect(fractions).toEqual(fractions.toSorted((a, b) => a - b));
   expect(fractions.at(-1)).toBe(1);
   await connection.run(`ATTACH '${sqlText(join(folder, parts.index))}' AS written (READ_ONLY)`);
