@@ -43,12 +43,14 @@ const searchSamples = 20;
 /**
  * Finds contradictions between the parts of a release whose files are intact.
  * @param built of a release that this process has just built: what it was made from
+ * @param damages of page files, which are looked for meanwhile. If there are any, page files are not compared
  */
 export async function findContentProblems(
   folder: string,
   manifest: Manifest,
   bounds: DatabaseSettings,
   built?: BuiltFrom,
+  damages: Promise<readonly string[]> = Promise.resolve([]),
 ): Promise<string[]> {
   const { instance, connection } = await openDatabase(bounds);
   try {
@@ -58,17 +60,22 @@ export async function findContentProblems(
       if (problems.length > 0) return problems; // the other checks rely on the tables
       const { copied } = built ?? {};
       await connection.run(`ATTACH '${sqlText(join(folder, parts.index))}' AS index (READ_ONLY)`);
+      const isProved =
+        copied === undefined ? Promise.resolve(false) : isProvedByCopies(folder, copied, bounds);
+      const areIntact = damages.then(({ length }) => length === 0);
       // DuckDB works on the first while this thread works on the others.
-      const [indexProblems, columnProblems, listProblems] = await allEnded(
-        useIndex(instance, async (own) => {
-          const isProved = copied !== undefined && (await isProvedByCopies(folder, copied, bounds));
-          return findIndexProblems(own, release, manifest, { isProved, isBuilt: built !== undefined });
-        }),
+      const [indexProblems, columnProblems, listProblems, hasPages] = await allEnded(
+        useIndex(instance, (own) =>
+          findIndexProblems(own, release, manifest, { isProved, isBuilt: built !== undefined }),
+        ),
         useIndex(instance, (own) => findColumnProblems(own, folder)),
-        findListProblems(release, manifest),
+        areIntact.then((hasPages) => (hasPages ? findListProblems(release, manifest) : [])),
+        areIntact,
+        isProved,
       );
       const found = [...indexProblems, ...columnProblems, ...listProblems];
-      if (columnProblems.length > 0 || indexProblems.some(isUnparsable)) return found; // searches rely on both
+      // What follows reads page files, and searches rely on both.
+      if (!hasPages || columnProblems.length > 0 || indexProblems.some(isUnparsable)) return found;
       return [...found, ...(await findPathProblems(release)), ...(await findSearchProblems(release))];
     } finally {
       release.leave();
@@ -129,13 +136,13 @@ async function findIndexProblems(
   connection: DuckDBConnection,
   release: Release,
   manifest: Manifest,
-  known: { readonly isProved: boolean; readonly isBuilt: boolean },
+  known: { readonly isProved: Promise<boolean>; readonly isBuilt: boolean },
 ): Promise<string[]> {
   return [
     ...(await findContradictions(connection, manifest.totals.records, known.isBuilt)),
-    ...(await findRecordProblems(connection, release, manifest, known.isProved)),
     ...(await findFunderProblems(connection, release.funders)),
     ...(await findPeerProblems(connection)),
+    ...(await findRecordProblems(connection, release, manifest, await known.isProved)),
   ];
 }
 

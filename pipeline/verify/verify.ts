@@ -54,8 +54,10 @@ export async function checkBuiltRelease(
 ): Promise<void> {
   const manifest = await readManifest(folder);
   const turn = turnAt(new Date(manifest.synced_at));
-  const damages = built.linked > 0 ? await findPageProblems(folder, bounds.threads, turn, onProgress) : [];
-  report(folder, damages.length > 0 ? damages : await findContentProblems(folder, manifest, bounds, built));
+  const damages =
+    built.linked > 0 ? findPageProblems(folder, bounds.threads, turn, onProgress) : Promise.resolve([]);
+  const found = await allEnded(damages, findContentProblems(folder, manifest, bounds, built, damages));
+  report(folder, found.flat());
 }
 
 /** Throws a DamagedError if there are problems. */
