@@ -42,9 +42,9 @@ describe("planSearch", () => {
       { way: "scan" },
     ],
     [
-      "a count of the records of the rarer of two texts",
+      "the records of the rarer of two texts without another filter",
       { ...all, found: [found(5_000_000), found(9_000_000)] },
-      { way: "count" },
+      { way: "gather" },
     ],
     [
       "the records of the rarer of two texts, if it is rare",
