@@ -221,7 +221,7 @@ export class ColumnSearch {
       wanted: Number.POSITIVE_INFINITY,
     });
     const { scan, matches } = this.#count(job, rarest.records);
-    if (rarest.records > maxGathered) {
+    if (other !== undefined && known.isWhole) {
       const counted = { ...known, found: [{ texts: matches, records: matches }] };
       const plan = planSearch(counted, request.offset, request.limit);
       if (plan.way !== "gather") return this.#findPage(found, plan);
