@@ -4,7 +4,7 @@ import { meetsFilters } from "../contract/matching.ts";
 import { type Column, type Columns, maxBlock, type TextFilter, textColumns } from "../release/columns.ts";
 import type { Records } from "../release/records.ts";
 import { Amounts } from "./amounts.ts";
-import { type Known, maxGathered, maxRead, type Plan, planSearch } from "./plan.ts";
+import { type Known, maxRead, type Plan, planSearch } from "./plan.ts";
 import { newJob, Scan, type ScanJob } from "./scan.ts";
 import { clipSpans, countSpans, readSpans, type Spans } from "./spans.ts";
 import { type Checkpoint, type FoundTexts, Texts } from "./texts.ts";
