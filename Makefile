@@ -137,7 +137,7 @@ bench: $(INSTALLED) $(SITE) ## run the benchmarks and write docs/benchmarks.md (
 	@$(RUN) test/bench/main.ts
 
 check: $(INSTALLED) $(SITE_PACKAGES) ## check lint rules, format and types
-	@node_modules/.bin/biome check .
+	@node_modules/.bin/biome check --error-on-warnings .
 	@$(RUN) node_modules/typescript/bin/tsc --noEmit
 	@$(RUN) node_modules/typescript/bin/tsc --noEmit -p site
 
