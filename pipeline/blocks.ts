@@ -1,8 +1,8 @@
 // Runs work in blocks on several worker threads, each of which takes blocks until none is left; little work runs in this thread.
 import { Worker } from "node:worker_threads";
 
-/** Heap space for the buffers of each page, so that the garbage collector frees them while they are young. */
-const resourceLimits = { maxYoungGenerationSizeMb: 64 };
+/** Megabytes of heap for the young objects of a thread: room for the buffers of each page, so that they are freed while they are young. */
+const youngMegabytesDefault = 64;
 
 /** Page files that take about as long as the start of a thread. */
 const fewPages = 300;
@@ -42,65 +42,78 @@ export async function runBlocks<Order extends BlockOrder, Result>(
   count: number,
   keep: (result: Result) => void,
 ): Promise<void> {
-  const threads = new BlockThreads<Order, Result>(module, count);
+  await withThreads(new BlockThreads(count), (threads) => threads.run(module, order, keep));
+}
+
+/** Runs work on threads, and stops them when it has ended. */
+export async function withThreads<Result>(
+  threads: BlockThreads,
+  work: (threads: BlockThreads) => Promise<Result>,
+): Promise<Result> {
   try {
-    await threads.run(order, keep);
+    return await work(threads);
   } finally {
     await threads.close();
   }
 }
 
 /** An order that threads work on. */
-type Run<Result> = {
-  readonly keep: (result: Result) => void;
+type Run = {
+  readonly keep: (result: unknown) => void;
   readonly end: PromiseWithResolvers<void>;
   /** Threads that have not finished it. */
   threads: number;
 };
 
 /** What a thread receives. */
-export type ThreadOrder<Order> = { readonly run: number; readonly order: Order };
+export type ThreadOrder = { readonly run: number; readonly module: string; readonly order: BlockOrder };
 /** What a thread sends: a result, or that the last one was sent. */
-export type ThreadMessage<Result> =
-  | { readonly run: number; readonly result: Result }
+export type ThreadMessage =
+  | { readonly run: number; readonly result: unknown }
   | { readonly run: number; readonly isEnd: true };
 
-/** Worker threads that work on one order after the other, so that only the first order waits for them to start. */
-export class BlockThreads<Order extends BlockOrder, Result> {
-  readonly #module: URL;
+/** Worker threads that work on one order after the other, of any kind, so that only the first order waits for them to start. */
+export class BlockThreads {
   readonly #count: number;
+  readonly #youngMegabytes: number;
   readonly #workers: Worker[] = [];
-  readonly #runs = new Map<number, Run<Result>>();
+  readonly #runs = new Map<number, Run>();
   #lastRun = 0;
   #failure: { readonly error: unknown } | undefined;
 
   /**
-   * @param module URL of a `BlockModule`
    * @param count of threads; without any, this thread works
+   * @param youngMegabytes of heap for the young objects of each thread
    */
-  constructor(module: URL, count: number) {
-    this.#module = module;
+  constructor(count: number, youngMegabytes = youngMegabytesDefault) {
     this.#count = count;
+    this.#youngMegabytes = youngMegabytes;
   }
 
   /**
    * Works on an order, and waits until all of its blocks are done. A thread that finds no block left goes on with the order of the
    * next call.
+   * @param module URL of a `BlockModule`
    * @param keep receives the result of each block
    * @throws the first error of a thread
    */
-  async run(order: Order, keep: (result: Result) => void): Promise<void> {
+  async run<Order extends BlockOrder, Result>(
+    module: URL,
+    order: Order,
+    keep: (result: Result) => void,
+  ): Promise<void> {
     if (this.#count === 0) {
-      for (const result of await openWork<Order, Result>(this.#module.href, order)) keep(result);
+      for (const result of await openWork(module.href, order)) keep(result as Result);
       return;
     }
     if (this.#failure !== undefined) throw this.#failure.error;
     while (this.#workers.length < Math.min(this.#count, order.blocks)) this.#workers.push(this.#start());
     if (this.#workers.length === 0) return;
     this.#lastRun += 1;
-    const run = { keep, end: Promise.withResolvers<void>(), threads: this.#workers.length };
+    const end = Promise.withResolvers<void>();
+    const run = { keep: (result: unknown) => keep(result as Result), end, threads: this.#workers.length };
     this.#runs.set(this.#lastRun, run);
-    const message: ThreadOrder<Order> = { run: this.#lastRun, order };
+    const message: ThreadOrder = { run: this.#lastRun, module: module.href, order };
     for (const worker of this.#workers) worker.postMessage(message);
     await run.end.promise;
   }
@@ -112,15 +125,15 @@ export class BlockThreads<Order extends BlockOrder, Result> {
 
   #start(): Worker {
     const script = new URL("./blockThread.ts", import.meta.url);
-    const worker = new Worker(script, { workerData: { module: this.#module.href }, resourceLimits });
-    worker.on("message", (message: ThreadMessage<Result>) => this.#receive(message));
+    const resourceLimits = { maxYoungGenerationSizeMb: this.#youngMegabytes };
+    const worker = new Worker(script, { resourceLimits });
+    worker.on("message", (message: ThreadMessage) => this.#receive(message));
     worker.once("error", (error) => this.#fail(error));
-    const name = this.#module.pathname.split("/").at(-1);
-    worker.once("exit", (code) => this.#fail(new Error(`a worker of ${name} ended with ${code}`)));
+    worker.once("exit", (code) => this.#fail(new Error(`a worker thread ended with ${code}`)));
     return worker;
   }
 
-  #receive(message: ThreadMessage<Result>): void {
+  #receive(message: ThreadMessage): void {
     const run = this.#runs.get(message.run);
     if (run === undefined) return;
     if ("result" in message) {
@@ -141,11 +154,8 @@ export class BlockThreads<Order extends BlockOrder, Result> {
 }
 
 /** The results of a module's work on the blocks that this thread takes. */
-export async function openWork<Order extends BlockOrder, Result>(
-  module: string,
-  order: Order,
-): Promise<Iterable<Result>> {
-  const { work } = (await import(module)) as BlockModule<Order, Result>;
+export async function openWork(module: string, order: BlockOrder): Promise<Iterable<unknown>> {
+  const { work } = (await import(module)) as BlockModule<BlockOrder, unknown>;
   return work(order, takeBlocks(order));
 }
 

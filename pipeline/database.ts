@@ -15,10 +15,10 @@ export type DatabaseSettings = {
   readonly spillFolder: string;
 };
 
+export type Database = { readonly instance: DuckDBInstance; readonly connection: DuckDBConnection };
+
 /** Opens an in-memory database whose tables spill to `spillFolder`; call `closeSync` on both when done. */
-export async function openDatabase(
-  settings: DatabaseSettings,
-): Promise<{ instance: DuckDBInstance; connection: DuckDBConnection }> {
+export async function openDatabase(settings: DatabaseSettings): Promise<Database> {
   const instance = await DuckDBInstance.create(":memory:", {
     memory_limit: settings.memory,
     threads: String(settings.threads),

@@ -1,7 +1,7 @@
-// Computes the digests of files, in worker threads or in this one.
+// Computes the digests of files in worker threads.
 import { createHash } from "node:crypto";
 import { closeSync, openSync, readSync } from "node:fs";
-import { type BlockOrder, newBlockOrder, runBlocks } from "./blocks.ts";
+import { type BlockOrder, type BlockThreads, newBlockOrder } from "./blocks.ts";
 
 /** The files; each is a block. */
 type DigestOrder = BlockOrder & { readonly paths: readonly string[] };
@@ -11,24 +11,23 @@ type DigestedFile = { readonly index: number; readonly digest: string };
 
 /**
  * The SHA-256 of each file in hex.
- * @param workers threads; without any, this one reads the files
  * @param onDone called with the index of each file that was read
  */
 export async function digestFiles(
   paths: readonly string[],
-  workers: number,
+  threads: BlockThreads,
   onDone: (index: number) => void = () => {},
 ): Promise<string[]> {
   const digests: string[] = [];
   const order: DigestOrder = { ...newBlockOrder(paths.length), paths };
-  await runBlocks<DigestOrder, DigestedFile>(new URL(import.meta.url), order, workers, (file) => {
-    digests[file.index] = file.digest;
-    onDone(file.index);
+  await threads.run(new URL(import.meta.url), order, ({ index, digest }: DigestedFile) => {
+    digests[index] = digest;
+    onDone(index);
   });
   return digests;
 }
 
-/** Digests the files of the blocks; `runBlocks` calls it. */
+/** Digests the files of the blocks; `BlockThreads` calls it. */
 export function* work({ paths }: DigestOrder, blocks: Iterable<number>): Generator<DigestedFile> {
   for (const index of blocks) yield { index, digest: digestFile(paths[index] as string) };
 }

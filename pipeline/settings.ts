@@ -91,11 +91,13 @@ export function readImportSettings(
 ): ImportSettings & { readonly isReport: boolean } {
   const isReport = readInteger(environment, "REPORT", 0, 0, 1) === 1;
   const memory = readMemory(environment, importMemory);
+  const threads = readThreads(environment, memory);
   const settings = {
     from: readText(environment, "FROM", ""),
     out: readText(environment, "OUT", "data/warehouse"),
     memory,
-    threads: readThreads(environment, memory),
+    threads,
+    databaseThreads: Math.min(threads, countThreads(memory)),
   };
   if (!hasLiteralPath(settings.out))
     throw new SettingError(`OUT must not contain both "\\" and one of * ? [, got "${settings.out}"`);
@@ -171,8 +173,13 @@ const megabytesPerThread = 125;
 
 /** As many threads as there are cores, or as `memory` suffices for, unless THREADS says otherwise. @throws SettingError */
 export function readThreads(environment: Environment, memory: string): number {
-  const enough = Math.floor(countMegabytes(memory) / megabytesPerThread);
-  return readInteger(environment, "THREADS", Math.min(availableParallelism(), enough, 256), 1, 256);
+  const enough = Math.min(availableParallelism(), countThreads(memory), 256);
+  return readInteger(environment, "THREADS", enough, 1, 256);
+}
+
+/** The number of threads for which this memory suffices. */
+function countThreads(memory: string): number {
+  return Math.floor(countMegabytes(memory) / megabytesPerThread);
 }
 
 /** Enough for four threads. */

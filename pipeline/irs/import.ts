@@ -2,7 +2,8 @@
 import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { openDatabase } from "../database.ts";
+import { BlockThreads, withThreads } from "../blocks.ts";
+import { type Database, openDatabase } from "../database.ts";
 import { InputError } from "../failure.ts";
 import { flushPath, readWarehouseFolder } from "../files.ts";
 import { withLock } from "../lock.ts";
@@ -13,7 +14,6 @@ import { findListPath, mergeLists, writeEfileList, writeMasterFileList } from ".
 import {
   findMissing,
   importerVersion,
-  newReaders,
   partFiles,
   partFolder,
   readSource,
@@ -31,8 +31,14 @@ export type ImportSettings = {
   readonly out: string;
   /** Memory limit of DuckDB's buffers. */
   readonly memory: string;
+  /** Threads that read returns. */
   readonly threads: number;
+  /** Threads of DuckDB. */
+  readonly databaseThreads: number;
 };
+
+/** Half of the default, which makes two threads need 100 MB less and takes no more time: nothing of a return outlives it. */
+const youngMegabytes = 24;
 
 const lockNames = { setting: "OUT", work: "import" } as const;
 
@@ -46,15 +52,20 @@ export function workFolder(out: string): string {
  * @throws InputError if FROM or OUT is wrong, or a file of FROM cannot be read; LockedError if another import is running
  */
 export async function importReturns(settings: ImportSettings, progress: Progress): Promise<ImportReport> {
-  return inWorkFolder(settings, async (connection, work) => {
-    const previous = await readWarehouseFolder(settings.out);
-    const list = await findListPath(connection, settings.out);
-    const { threads } = settings;
-    const sources = await findSources(settings.from, join(work, "digests.json"), { threads, progress });
+  return inWorkFolder(settings, async (database, work) => {
+    const { connection } = database;
+    const { out, databaseThreads } = settings;
+    const previous = await readWarehouseFolder(out);
+    const list = await findListPath(connection, out);
     const parts = join(work, "parts");
-    await removeOldParts(parts);
-    await readSources(connection, await findMissing(parts, sources), { parts, threads }, progress);
-    return finishImport(connection, { sources, parts, work, out: settings.out, previous, list }, progress);
+    const sources = await withThreads(new BlockThreads(settings.threads, youngMegabytes), async (threads) => {
+      const found = await findSources(settings.from, join(work, "digests.json"), { threads, progress });
+      await removeOldParts(parts);
+      const missing = await findMissing(parts, found);
+      await readSources(connection, missing, { parts, threads, databaseThreads }, progress);
+      return found;
+    });
+    return finishImport(database, { sources, parts, work, out, previous, list, databaseThreads }, progress);
   });
 }
 
@@ -63,7 +74,7 @@ export async function importReturns(settings: ImportSettings, progress: Progress
  * @returns the list's path and its number of organizations
  */
 export async function importMasterFile(settings: ImportSettings): Promise<{ path: string; count: number }> {
-  return inWorkFolder(settings, async (connection, work) => {
+  return inWorkFolder(settings, async ({ connection }, work) => {
     const words = settings.from.split(/\s+/).filter(Boolean);
     if (words.length === 0) throw new InputError('FROM must name CSV files such as "eo*.csv", got ""');
     const paths: string[] = [];
@@ -84,8 +95,8 @@ async function placeList(path: string): Promise<void> {
 
 /** Runs work with the folder beside the warehouse, its lock, and a database. */
 async function inWorkFolder<Result>(
-  { out, memory, threads }: ImportSettings,
-  work: (connection: DuckDBConnection, folder: string) => Promise<Result>,
+  { out, memory, databaseThreads: threads }: ImportSettings,
+  work: (database: Database, folder: string) => Promise<Result>,
 ): Promise<Result> {
   const folder = workFolder(out);
   await mkdir(folder, { recursive: true });
@@ -94,9 +105,12 @@ async function inWorkFolder<Result>(
     async () => {
       const spillFolder = join(folder, "spill");
       await rm(spillFolder, { recursive: true, force: true });
-      const { instance, connection } = await openDatabase({ memory, threads, spillFolder });
+      const database = await openDatabase({ memory, threads, spillFolder });
+      const { instance, connection } = database;
       try {
-        return await work(connection, folder);
+        // Otherwise, each thread of Node.js that ran a statement keeps its memory: up to 400 MB in all.
+        await connection.run("SET allocator_background_threads = true");
+        return await work(database, folder);
       } finally {
         connection.closeSync();
         instance.closeSync();
@@ -107,6 +121,12 @@ async function inWorkFolder<Result>(
   );
 }
 
+type ReadContext = {
+  readonly parts: string;
+  readonly threads: BlockThreads;
+  readonly databaseThreads: number;
+};
+
 /**
  * Makes the parts of these sources. Threads that have no more of a source to read go on with the next one, and the Parquet of
  * the source before is written meanwhile.
@@ -114,18 +134,18 @@ async function inWorkFolder<Result>(
 async function readSources(
   connection: DuckDBConnection,
   sources: readonly Source[],
-  { parts, threads }: { readonly parts: string; readonly threads: number },
+  { parts, threads, databaseThreads }: ReadContext,
   progress: Progress,
 ): Promise<void> {
   if (sources.length === 0) return;
+  await connection.run(`SET threads = ${Math.ceil(databaseThreads / 2)}`); // reading keeps the cores busy
   const megabytes = sources.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6;
   await progress.run("read", megabytes, "MB", async (onProgress) => {
-    const readers = newReaders(threads);
     let [writing, ended]: Promise<void>[] = [Promise.resolve(), Promise.resolve()];
     let [readBytes, start] = [0, performance.now()];
     const read = async (source: Source) => {
       let [returns, xmlBytes] = [0, 0];
-      const draft = await readSource(source, { parts, readers }, (block) => {
+      const draft = await readSource(source, { parts, threads }, (block) => {
         returns += block.returns;
         xmlBytes += block.xmlBytes;
         readBytes += block.bytes;
@@ -142,6 +162,7 @@ async function readSources(
           `${formatCount(xmlBytes / 1e6)} MB of XML, ${formatCount(xmlBytes / 1e6 / seconds)} MB/s`,
       );
       await writing;
+      if (index === sources.length - 1) await connection.run(`SET threads = ${databaseThreads}`);
       writing = writePart(connection, draft, partFolder(parts, source));
       writing.catch(() => {}); // awaited below
     };
@@ -155,7 +176,6 @@ async function readSources(
       }
       await ended;
     } finally {
-      await readers.close();
       await writing;
     }
   });
@@ -169,14 +189,16 @@ export type FinishedSources = {
   readonly previous: readonly string[];
   /** Path of the list of organizations. */
   readonly list: string;
+  readonly databaseThreads: number;
 };
 
 /** Makes the warehouse from the parts. Its files get their names last, so a run that fails before leaves the previous ones. */
 export async function finishImport(
-  connection: DuckDBConnection,
-  { sources, parts, work, out, previous, list }: FinishedSources,
+  database: Database,
+  { sources, parts, work, out, previous, list, databaseThreads }: FinishedSources,
   progress: Progress,
 ): Promise<ImportReport> {
+  const { connection } = database;
   const pathsOf = (file: string) => sources.map((source) => join(partFolder(parts, source), file));
   const returnsPath = join(work, `${returnsName}.tmp`);
   await progress.run("choose", sources.length, "files", async () => {
@@ -189,8 +211,9 @@ export async function finishImport(
   const report = await collectReport(connection, returnsPath, { importerVersion, sources, organizations });
   if (report.grants === 0)
     throw new InputError("FROM: no return there has grants; the warehouse was not written");
+  const grants = { paths: pathsOf(partFiles.grants), folder: out };
   const names = await progress.run("grants", report.grants, "grants", (onProgress) =>
-    writeGrants(connection, pathsOf(partFiles.grants), out, onProgress),
+    writeGrants(database, databaseThreads, grants, onProgress),
   );
   await placeFiles(out, names, previous);
   await placeList(list);

@@ -26,8 +26,8 @@ export type OpenSource = {
   close(): void;
 };
 
-/** Bytes of a block in the source. A block is one read, and one step of progress. */
-const blockBytes = 8 << 20;
+/** Bytes of a block in the source: one read. At the end of an import, threads wait for the last blocks, so they are small. */
+const blockBytes = 1 << 20;
 /** Longest local header: its name and extra field have at most 65,535 bytes each. */
 const maxHeaderBytes = 30 + 2 * 65_535;
 

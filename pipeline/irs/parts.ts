@@ -2,7 +2,7 @@
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type DuckDBConnection, listValue } from "@duckdb/node-api";
-import { BlockThreads, newBlockOrder, runBlocks } from "../blocks.ts";
+import { type BlockThreads, newBlockOrder, runBlocks } from "../blocks.ts";
 import { literalPath } from "../database.ts";
 import { InputError } from "../failure.ts";
 import { flushTree, listIfPresent } from "../files.ts";
@@ -40,22 +40,14 @@ export async function removeOldParts(parts: string): Promise<void> {
 
 const module = new URL("./readWork.ts", import.meta.url);
 
-/** Threads that read sources. */
-export type Readers = BlockThreads<ReadOrder, BlockResult>;
-
-/** @param threads their number */
-export function newReaders(threads: number): Readers {
-  return new BlockThreads(module, threads);
-}
-
 /**
- * Reads a source, and writes lines of JSON into the draft of its part. While the readers work on another source, it waits.
+ * Reads a source, and writes lines of JSON into the draft of its part. While the threads work on another source, it waits.
  * @returns the draft's folder
  * @throws InputError if it is a damaged zip, or has grants that cannot have ids
  */
 export async function readSource(
   source: Source,
-  { parts, readers }: { readonly parts: string; readonly readers: Readers },
+  { parts, threads }: { readonly parts: string; readonly threads: BlockThreads },
   onBlock: (result: BlockResult) => void,
 ): Promise<string> {
   const { blocks, damagedEntries } = inspectSource(source);
@@ -69,7 +61,7 @@ export async function readSource(
     refusals.push(result.refusal);
     Atomics.store(new Int32Array(order.next), 0, blocks); // no thread takes another block
   };
-  await (blocks > 1 ? readers.run(order, keep) : runBlocks(module, order, 0, keep));
+  await (blocks > 1 ? threads.run(module, order, keep) : runBlocks(module, order, 0, keep));
   if (refusals.length > 0) throw new InputError(`FROM: ${source.name}: ${refusals.sort()[0]}`);
   await writeDamaged(damagedEntries, draft);
   return draft;

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { open, readFile, realpath, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { pathExists } from "fs-extra/esm";
+import { BlockThreads } from "../blocks.ts";
 import { digestFile, digestFiles } from "../digestFiles.ts";
 import { InputError } from "../failure.ts";
 import { replaceFile } from "../files.ts";
@@ -25,7 +26,7 @@ export type Source = {
 type Found = { readonly path: string; readonly bytes: number; readonly modifiedMs: number };
 
 /** What finding sources needs from outside. */
-export type SourceContext = { readonly threads: number; readonly progress: Progress };
+export type SourceContext = { readonly threads: BlockThreads; readonly progress: Progress };
 
 /**
  * The sources that FROM names, sorted by digest, each content once.
@@ -135,7 +136,7 @@ async function digestChanged(
   return progress.run("check", bytes / 1e6, "MB", (onProgress) => {
     let done = 0;
     const paths = files.map(({ path }) => path);
-    return digestFiles(paths, bytes < fewBytes ? 0 : threads, (index) => {
+    return digestFiles(paths, bytes < fewBytes ? new BlockThreads(0) : threads, (index) => {
       done += files[index]?.bytes ?? 0;
       onProgress(done / 1e6);
     });

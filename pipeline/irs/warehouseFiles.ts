@@ -2,15 +2,17 @@
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
+import type { Database } from "../database.ts";
 import { flushPath, grantsFileName } from "../files.ts";
+import { allOrNone } from "../parallel.ts";
 import { listPaths } from "./counting.ts";
 import { rowsPerReturn } from "./objectIds.ts";
 import { writeParquet } from "./parquet.ts";
 
 const sql = String.raw;
 
-/** Limits the memory for sorting one file. */
-const maxGrantsPerFile = 500_000;
+/** Limits the memory for sorting one file: several are sorted at the same time. */
+const maxGrantsPerFile = 250_000;
 
 /** The ranges of slots that share a file. */
 const rangesSql = sql`
@@ -34,29 +36,47 @@ WITH ranged AS (
   WHERE filed.id BETWEEN getvariable('first_id') AND getvariable('last_id')
   ORDER BY filed.id`;
 
+/** Where grants are read and written. */
+export type GrantFiles = {
+  /** The grants of all parts, in the order in which their returns were counted. */
+  readonly paths: readonly string[];
+  readonly folder: string;
+  /** Grants of each file, and those of the return that exceeds it. */
+  readonly maxGrants?: number;
+};
+
 /**
- * Writes the grants under names with `.tmp` added. `countReturns` must have run.
- * @param paths the grants of all parts, in the order in which their returns were counted
+ * Writes the grants under names with `.tmp` added. `countReturns` must have run. DuckDB has one thread afterwards: files that are
+ * written at the same time, each by one thread, take less time than one after the other, each by all threads.
  * @returns the names without `.tmp`
  */
 export async function writeGrants(
-  connection: DuckDBConnection,
-  paths: readonly string[],
-  folder: string,
+  { instance, connection }: Database,
+  filesAtOnce: number,
+  { paths, folder, maxGrants = maxGrantsPerFile }: GrantFiles,
   onProgress: (grants: number) => void,
 ): Promise<string[]> {
-  const ranges = await connection.runAndReadAll(rangesSql, { maxGrants: maxGrantsPerFile });
-  const names: string[] = [];
+  const found = await connection.runAndReadAll(rangesSql, { maxGrants });
+  const ranges = found.getRows();
+  const next = ranges.entries();
   let written = 0;
-  for (const [first, last, grants] of ranges.getRows()) {
-    const name = grantsFileName(names.length);
-    const range = { first: BigInt(String(first)), last: BigInt(String(last)) };
-    await writeRange(connection, paths, range, join(folder, `${name}.tmp`));
-    names.push(name);
-    written += Number(grants);
-    onProgress(written);
-  }
-  return names;
+  const writeNext = async (signal: AbortSignal) => {
+    const own = await instance.connect();
+    try {
+      for (const [index, [first, last, grants]] of next) {
+        const range = { first: BigInt(String(first)), last: BigInt(String(last)) };
+        await writeRange(own, paths, range, join(folder, `${grantsFileName(index)}.tmp`));
+        written += Number(grants);
+        onProgress(written);
+        if (signal.aborted) return;
+      }
+    } finally {
+      own.closeSync();
+    }
+  };
+  await connection.run("SET threads = 1");
+  await allOrNone(...Array.from({ length: Math.min(filesAtOnce, ranges.length) }, () => writeNext));
+  return ranges.map((_, index) => grantsFileName(index));
 }
 
 async function writeRange(

@@ -11,6 +11,7 @@ import {
   readFunderRow,
 } from "../../api-static/release/layout.ts";
 import { Records } from "../../api-static/release/records.ts";
+import { BlockThreads, withThreads } from "../blocks.ts";
 import { type DatabaseSettings, openDatabase, sqlText } from "../database.ts";
 import { digestFiles } from "../digestFiles.ts";
 import { allEnded } from "../parallel.ts";
@@ -119,7 +120,8 @@ function haveSameSizes(after: Side, before: Side, runs: readonly Run[]): boolean
 /** True if `records` has its sealed digest. A thread reads it, while this one works on other checks. */
 async function isIntact(folder: string): Promise<boolean> {
   const sealed = (await readManifest(folder)).parts[parts.records]?.sha256;
-  const [found] = await digestFiles([join(folder, parts.records)], 1);
+  const paths = [join(folder, parts.records)];
+  const [found] = await withThreads(new BlockThreads(1), (threads) => digestFiles(paths, threads));
   return found === sealed;
 }
 

@@ -10,11 +10,13 @@ import { writeParts } from "./irsParts.ts";
 const [mode, folder = "", grants] = process.argv.slice(2);
 const isParts = mode === "parts";
 const [parts, list] = [join(folder, "parts"), join(folder, "sources.json")];
-const { instance, connection } = await openDatabase({
+const threads = 2;
+const database = await openDatabase({
   memory: isParts ? "4GB" : readImportSettings({}).memory,
-  threads: 2,
+  threads,
   spillFolder: join(folder, "spill"),
 });
+const { instance, connection } = database;
 if (isParts) await writeFile(list, JSON.stringify(await writeParts(connection, parts, Number(grants))));
 else {
   const out = join(folder, "warehouse");
@@ -27,9 +29,10 @@ else {
     out,
     previous: [],
     list: join(folder, "organizations.parquet"),
+    databaseThreads: threads,
   };
   const progress = new Progress({ write: () => true }, () => performance.now());
-  const report = await finishImport(connection, settings, progress);
+  const report = await finishImport(database, settings, progress);
   console.log(JSON.stringify({ returns: report.returns, grants: report.grants }));
 }
 connection.closeSync();
