@@ -15,8 +15,8 @@ const textSql = ({ column, texts }: Dictionary) =>
 const bothTexts = `${textSql(dictionaries.purpose)}, ${textSql(dictionaries.recipientName)}`;
 
 /**
- * Writes `index.columns` into `folder`, from the tables `ranked_keys` (every record, in order of rank) and of the texts. The same
- * tables give the same bytes. Memory is bounded: DuckDB sorts, rows are streamed, and values are placed in passes.
+ * Writes `index.columns` into `folder`, from the tables `ranked_keys` (every record, in order of rank), `recipient_keys` (those
+ * with a recipient, by recipient and rank) and of the texts. The same tables give the same bytes. Memory is bounded: DuckDB sorts, rows are streamed, and values are placed in passes.
  */
 export async function writeColumns(
   connection: DuckDBConnection,
@@ -109,8 +109,8 @@ async function writeTexts(
 
 /** Writes the recipients' EINs in order, where the rows of each start, and the columns by recipient. */
 async function writeRecipients(connection: DuckDBConnection, file: ColumnFile): Promise<void> {
-  const sql = `SELECT recipient_ein::INTEGER, count(*)::INTEGER FROM ranked_keys
-    WHERE recipient_ein IS NOT NULL GROUP BY recipient_ein ORDER BY recipient_ein`;
+  const sql = `SELECT recipient_ein::INTEGER, count(*)::INTEGER FROM recipient_keys
+    GROUP BY recipient_ein ORDER BY recipient_ein`;
   await connection.run(`CREATE TABLE recipients AS ${sql}`);
   const count = await countRows(connection, "recipients");
   const eins = file.add("recipient.ein", count);
@@ -130,8 +130,7 @@ async function writeRecipients(connection: DuckDBConnection, file: ColumnFile): 
   const names = ["rank", "position", ...Object.values(textColumns)].map((name) => `recipient.${name}`);
   await fillColumns(
     connection,
-    `SELECT rank::INTEGER, position::INTEGER, ${bothTexts} FROM ranked_keys
-      WHERE recipient_ein IS NOT NULL ORDER BY recipient_ein, rank`,
+    `SELECT rank::INTEGER, position::INTEGER, ${bothTexts} FROM recipient_keys`,
     names.map((name) => file.add(name, sum)),
   );
 }

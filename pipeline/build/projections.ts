@@ -38,9 +38,12 @@ CREATE TABLE ranked_keys AS
 DROP TABLE keys;
 `;
 
-/** By recipient and rank. Summaries rely on the order of its rows, and a table keeps the order in which it was filled. */
-const byRecipientSql = `SELECT ${projectedColumns} FROM ranked_keys
-  WHERE recipient_ein IS NOT NULL ORDER BY recipient_ein, rank`;
+/** By recipient and rank, for the projection and for the columns, which have the ranks too. */
+const recipientKeysSql = `
+CREATE TABLE recipient_keys AS FROM ranked_keys WHERE recipient_ein IS NOT NULL ORDER BY recipient_ein, rank`;
+
+/** Summaries rely on the order of its rows: a table keeps the order in which it was filled. */
+const byRecipientSql = `SELECT ${projectedColumns} FROM recipient_keys`;
 
 /** Small row groups, so that a search for few rows reads few: DuckDB skips groups by their minimum and maximum. */
 const rowGroupRows = 8_192;
@@ -66,10 +69,11 @@ export async function writeIndex(
   await add("by_funder", byFunderSql);
   await connection.run(ranksSql);
   onProgress(0.3);
+  await connection.run(recipientKeysSql);
   await add("by_recipient", byRecipientSql);
   const writeTexts = async () => {
     await writeColumns(connection, folder, (fraction) => onProgress(0.4 + 0.6 * fraction));
-    await connection.run("DROP TABLE ranked_keys");
+    await connection.run("DROP TABLE ranked_keys; DROP TABLE recipient_keys");
     for (const { texts } of Object.values(dictionaries)) {
       await add(texts, `FROM ${texts}`);
       await connection.run(`DROP TABLE ${texts}`);
