@@ -3,7 +3,7 @@ import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { BlockThreads, withThreads } from "../blocks.ts";
-import { type Database, openDatabase } from "../database.ts";
+import { type Database, type DatabaseSettings, openDatabase } from "../database.ts";
 import { InputError } from "../failure.ts";
 import { flushPath, readWarehouseFolder } from "../files.ts";
 import { withLock } from "../lock.ts";
@@ -93,6 +93,13 @@ async function placeList(path: string): Promise<void> {
   await flushPath(dirname(path));
 }
 
+/** Like `openDatabase`. DuckDB returns freed memory: otherwise, each thread of Node.js that ran a statement keeps it, up to 400 MB in all. */
+export async function openImportDatabase(settings: DatabaseSettings): Promise<Database> {
+  const database = await openDatabase(settings);
+  await database.connection.run("SET allocator_background_threads = true");
+  return database;
+}
+
 /** Runs work with the folder beside the warehouse, its lock, and a database. */
 async function inWorkFolder<Result>(
   { out, memory, databaseThreads: threads }: ImportSettings,
@@ -105,11 +112,9 @@ async function inWorkFolder<Result>(
     async () => {
       const spillFolder = join(folder, "spill");
       await rm(spillFolder, { recursive: true, force: true });
-      const database = await openDatabase({ memory, threads, spillFolder });
+      const database = await openImportDatabase({ memory, threads, spillFolder });
       const { instance, connection } = database;
       try {
-        // Otherwise, each thread of Node.js that ran a statement keeps its memory: up to 400 MB in all.
-        await connection.run("SET allocator_background_threads = true");
         return await work(database, folder);
       } finally {
         connection.closeSync();

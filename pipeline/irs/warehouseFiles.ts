@@ -12,7 +12,7 @@ import { writeParquet } from "./parquet.ts";
 const sql = String.raw;
 
 /** Limits the memory for sorting one file: several are sorted at the same time. */
-const maxGrantsPerFile = 250_000;
+const maxGrantsPerFile = 120_000;
 
 /** The ranges of slots that share a file. */
 const rangesSql = sql`

@@ -1,8 +1,7 @@
 // Writes the parts of an import ("parts"), or turns them into a warehouse ("finish"), in a process of its own.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { openDatabase } from "../../pipeline/database.ts";
-import { finishImport } from "../../pipeline/irs/import.ts";
+import { finishImport, openImportDatabase } from "../../pipeline/irs/import.ts";
 import { Progress } from "../../pipeline/progress.ts";
 import { readImportSettings } from "../../pipeline/settings.ts";
 import { writeParts } from "./irsParts.ts";
@@ -11,7 +10,7 @@ const [mode, folder = "", grants] = process.argv.slice(2);
 const isParts = mode === "parts";
 const [parts, list] = [join(folder, "parts"), join(folder, "sources.json")];
 const threads = 2;
-const database = await openDatabase({
+const database = await openImportDatabase({
   memory: isParts ? "4GB" : readImportSettings({}).memory,
   threads,
   spillFolder: join(folder, "spill"),
