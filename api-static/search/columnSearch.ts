@@ -4,7 +4,8 @@ import { meetsFilters } from "../contract/matching.ts";
 import { type Column, type Columns, maxBlock, type TextFilter, textColumns } from "../release/columns.ts";
 import type { Records } from "../release/records.ts";
 import { Amounts } from "./amounts.ts";
-import { type Known, maxRead, type Plan, planSearch } from "./plan.ts";
+import { hasBit, visitRuns } from "./bits.ts";
+import { type Known, maxGathered, maxRead, type Plan, planSearch } from "./plan.ts";
 import { newJob, Scan, type ScanJob } from "./scan.ts";
 import { clipSpans, countSpans, readSpans, type Spans } from "./spans.ts";
 import { type Checkpoint, type FoundTexts, Texts } from "./texts.ts";
@@ -185,6 +186,8 @@ export class ColumnSearch {
         return this.#scan(found, plan.total);
       case "gather":
         return this.#gather(found);
+      case "count":
+        return this.#countTexts(found);
     }
   }
 
@@ -209,26 +212,45 @@ export class ColumnSearch {
     return { total: total ?? matches, rows: scan.collect(offset, limit) };
   }
 
-  /** Finds the matches in the order by the rarest text, where they are few rows. Few are sorted by rank; else a scan finds the page. */
-  #gather(found: Found): Page {
-    const { request, spans, texts, known } = found;
-    const [rarest, other] = texts as [FoundFilter, FoundFilter?];
+  /** Counts the records that have one of each set of texts, in the order by the rarest; then the page is found by another plan. */
+  #countTexts(found: Found): Page {
+    const { request, texts, known } = found;
+    const [rarest, other] = texts as [FoundFilter, FoundFilter];
     const order = textColumns[rarest.filter];
     const ranks = this.#column(`${order}.rank`);
     const job = newJob(Int32Array.of(0, ranks.length), {
-      texts: { column: `${order}.start`, bits: rarest.bits, share: rarest.records / ranks.length },
-      conditions: other === undefined ? [] : [{ column: `${order}.other`, bits: other.bits }],
+      texts: { column: `${order}.start`, bits: rarest.bits },
+      conditions: [{ column: `${order}.other`, bits: other.bits }],
       wanted: Number.POSITIVE_INFINITY,
     });
     const { scan, matches } = this.#count(job, rarest.records);
-    if (other !== undefined && known.isWhole) {
-      const counted = { ...known, found: [{ texts: matches, records: matches }] };
-      const plan = planSearch(counted, request.offset, request.limit);
-      if (plan.way !== "gather") return this.#findPage(found, plan);
-    }
-    const gathered = scan.collect(0, matches).map((row) => ranks.at(row));
-    const rows = keepRows(new Int32Array(gathered).sort(), spans);
-    return { total: rows.length, rows: [...rows.subarray(request.offset, request.offset + request.limit)] };
+    const counted = { ...known, found: [{ texts: matches, records: matches }] };
+    const plan = planSearch(counted, request.offset, request.limit);
+    if (plan.way !== "gather") return this.#findPage(found, plan);
+    const rows = scan.collect(0, maxGathered).map((row) => ranks.at(row));
+    return this.#sort(found, rows);
+  }
+
+  /** Finds the records that have one of the rarest texts and match. */
+  #gather(found: Found): Page {
+    const [rarest, other] = found.texts as [FoundFilter, FoundFilter?];
+    const { starts } = this.#texts[rarest.filter];
+    const order = textColumns[rarest.filter];
+    const [ranks, others] = [this.#column(`${order}.rank`), this.#column(`${order}.other`)];
+    const rows: number[] = [];
+    visitRuns(rarest.bits, (text, stop) => {
+      this.#control.checkpoint();
+      const end = starts.at(stop);
+      for (let row = starts.at(text); row < end; row++)
+        if (other === undefined || hasBit(other.bits, others.at(row))) rows.push(ranks.at(row));
+    });
+    return this.#sort(found, rows);
+  }
+
+  /** The page of those ranks that meet the filters on year and amount. */
+  #sort({ spans, request: { offset, limit } }: Found, ranks: readonly number[]): Page {
+    const sorted = keepRows(Int32Array.from(ranks).sort(), spans);
+    return { total: sorted.length, rows: [...sorted.subarray(offset, offset + limit)] };
   }
 
   /** Counts the matches of a job, with the help of another thread if many rows are to be scanned. */

@@ -25,7 +25,9 @@ export type Plan =
   | { readonly way: "read" }
   /** The rows are checked in result order. */
   | { readonly way: "scan"; readonly total: number | undefined }
-  /** The records of the rarest texts are checked. A few that match are sorted by rank; else a scan finds the page. */
+  /** The records of the rarest texts are counted that have one of the other texts; then the search is planned again. */
+  | { readonly way: "count" }
+  /** The records of the rarest texts are checked and sorted by rank. */
   | { readonly way: "gather" };
 
 /** Rows up to which reading the record of each is faster than finding the texts that contain a pattern. */
@@ -52,6 +54,7 @@ export function planSearch(known: Known, offset: number, limit: number): Plan {
   const isCounting = total === undefined && !isWalk;
   const scanned = isCounting ? rows : Math.min(1, (offset + limit) / rarest.records) * rows;
   const gathered = rarest.records * recordCost + rarest.texts * textCost;
-  const isQuick = isByRank && rarest.records <= maxGathered && gathered < scanned;
-  return isQuick || (isCounting && isWhole) ? { way: "gather" } : { way: "scan", total };
+  const isGathered = isByRank && rarest.records <= maxGathered && gathered < scanned;
+  if (isGathered) return { way: "gather" };
+  return isCounting && isWhole ? { way: "count" } : { way: "scan", total };
 }

@@ -9,11 +9,11 @@ export type Condition = { readonly column: string; readonly bits: Bits };
 
 /** The rows to scan, and the conditions, the rarest first. Threads that scan them together share `progress`. */
 export type ScanJob = {
-  /** Spans of about `maxBlock` rows to check. A thread takes one after the other. */
+  /** Spans of at most `maxBlock` rows. A thread takes one after the other. */
   readonly chunks: Spans;
-  /** In an order by text: the texts whose rows are scanned, their share of all rows, and the column with the first row of each. */
-  readonly texts?: (Condition & { readonly share: number }) | undefined;
-  /** At most two. */
+  /** In an order by text, the texts whose rows are scanned, and the column with the first row of each text. */
+  readonly texts?: Condition | undefined;
+  /** One or two. */
   readonly conditions: readonly Condition[];
   /** Matches after which no further chunk needs to be counted. */
   readonly wanted: number;
@@ -30,7 +30,7 @@ const [nextAt, countedAt, matchesAt, failedAt, chunksAt] = [0, 1, 2, 3, 4];
 const patience = 5;
 
 export function newJob(spans: Spans, work: Pick<ScanJob, "texts" | "conditions" | "wanted">): ScanJob {
-  const chunks = cutSpans(spans, Math.ceil(maxBlock / (work.texts?.share ?? 1)));
+  const chunks = cutSpans(spans, maxBlock);
   const progress = new Int32Array(new SharedArrayBuffer((chunksAt + chunks.length / 2) * 4));
   return { ...work, chunks, progress };
 }
@@ -110,23 +110,23 @@ export class Scan {
   }
 
   #countChunk(chunk: number): number {
-    const [first, other] = this.#conditions;
+    const [first, other] = this.#conditions as [OpenCondition, OpenCondition?];
     let matches = 0;
     this.#visitSpans(chunk, (from, to) => {
-      if (first === undefined) matches += to - from;
-      else matches += other === undefined ? countHits(first, from, to) : countCommon(first, other, from, to);
+      matches += other === undefined ? countHits(first, from, to) : countCommon(first, other, from, to);
     });
     return matches;
   }
 
   /** The rows of a chunk that meet all conditions, at most `limit`. */
   #collectChunk(chunk: number, limit: number): number[] {
-    const [first, other] = this.#conditions;
+    const [first, other] = this.#conditions as [OpenCondition, OpenCondition?];
     const rows: number[] = [];
     this.#visitSpans(chunk, (from, to) => {
-      first?.column.seek(from, to);
+      first.column.seek(from, to);
+      const { block, from: base } = first.column;
       for (let row = from; row < to && rows.length < limit; row++) {
-        if (first !== undefined && !hasBit(first.bits, first.column.at(row))) continue;
+        if (!hasBit(first.bits, block[row - base] as number)) continue;
         if (other === undefined || hasBit(other.bits, other.column.at(row))) rows.push(row);
       }
     });

@@ -33,7 +33,7 @@ const spellingCost = 100;
 
 export class Texts {
   /** Where the rows of each text start in the orders by text. */
-  readonly #starts: Column;
+  readonly starts: Column;
   readonly #words: Words;
   readonly #postingStarts: Column;
   readonly #texts: Column;
@@ -48,14 +48,14 @@ export class Texts {
     const dictionary = textColumns[filter];
     const column = (name: string) => columns.column(`${dictionary}.${name}`);
     this.#words = new Words(columns, dictionary);
-    this.#starts = column("start");
+    this.starts = column("start");
     this.#postingStarts = column("word.start");
     this.#texts = column("word.text");
     this.#next = column("word.next");
     this.#spellingStarts = column("text.start");
     this.#spelling = column("text.word");
     this.#letters = column("text.letters");
-    this.#bits = new Int32Array(new SharedArrayBuffer(newBits(this.#starts.length).byteLength));
+    this.#bits = new Int32Array(new SharedArrayBuffer(newBits(this.starts.length).byteLength));
   }
 
   /** Finds the texts that contain a canonical pattern. The work is bounded by the size of the dictionary. */
@@ -63,7 +63,7 @@ export class Texts {
     const bits = this.#bits.fill(0);
     const way = this.#mark(pattern, bits, checkpoint);
     if (way === "none") return { bits, texts: 0, records: 0, way };
-    this.#groups ??= findGroups(this.#starts);
+    this.#groups ??= findGroups(this.starts);
     let [texts, records] = [0, 0];
     for (const group of this.#groups) {
       const count = countBits(bits, group.first, group.end);
@@ -92,12 +92,12 @@ export class Texts {
     let left = Number.POSITIVE_INFINITY; // texts whose spelling is to be checked
     for (const { words, next, cost, isExact } of planSteps(found)) {
       if (left * spellingCost <= cost) break;
-      const marked = left === Number.POSITIVE_INFINITY ? bits : newBits(this.#starts.length);
+      const marked = left === Number.POSITIVE_INFINITY ? bits : newBits(this.starts.length);
       visitRuns(words.bits, (from, to) => this.#markWords(from, to, next?.bits, marked, checkpoint));
       if (marked !== bits) keepCommon(bits, marked);
       if (isExact) return "words";
       const before = left;
-      left = countBits(bits, 0, this.#starts.length);
+      left = countBits(bits, 0, this.starts.length);
       if (left > before / 2) break; // else a pattern of many words could take long
     }
     this.#checkSpelling(found, bits, checkpoint);

@@ -42,9 +42,9 @@ describe("planSearch", () => {
       { way: "scan" },
     ],
     [
-      "the records of the rarer of two texts without another filter",
+      "a count of the records of the rarer of two texts",
       { ...all, found: [found(5_000_000), found(9_000_000)] },
-      { way: "gather" },
+      { way: "count" },
     ],
     [
       "the records of the rarer of two texts, if it is rare",

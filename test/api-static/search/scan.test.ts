@@ -87,8 +87,7 @@ describe("a scan", () => {
       fc.property(
         fc.array(fc.tuple(text, text), { maxLength: 40 }),
         fc.integer({ min: 0, max: values }),
-        fc.constantFrom(1, 0.3, 0.01),
-        (ranges, end, share) => {
+        (ranges, end) => {
           const [bits, conditions] = [newBits(texts), [{ column: "one", bits: below(end) }]];
           for (const [first, last] of ranges) addRange(bits, first, last + 1);
           const all = [...Array(texts).keys()].filter((one) => hasBit(bits, one));
@@ -97,8 +96,7 @@ describe("a scan", () => {
               readSpans(Int32Array.of(textStarts[one] ?? 0, textStarts[one + 1] ?? 0), 0, rows),
             )
             .filter((row) => (contents.one?.[row] ?? 0) < end);
-          const started = { column: "starts", bits, share };
-          const work = { texts: started, conditions, wanted: Number.POSITIVE_INFINITY };
+          const work = { texts: { column: "starts", bits }, conditions, wanted: Number.POSITIVE_INFINITY };
           const scan = new Scan(newJob(Int32Array.of(0, rows), work), open, unlimited);
           scan.countChunks();
           expect(scan.endCounting()).toBe(expected.length);

@@ -131,7 +131,7 @@ describe("a search for two texts", () => {
   it.each([
     ["sorts the matches if they are few", { purpose: "34", recipientName: "77" }, 1],
     ["scans for the page if they are many", { purpose: "7", recipientName: "9" }, 2],
-  ])("gathers the records of the rarer one, and %s", (_, filters, scans) => {
+  ])("counts the records of the rarer one, and %s", (_, filters, scans) => {
     const columns = Columns.open(join(folder, parts.columns));
     let asked = 0; // another thread is asked to take part in every scan
     const control = { checkpoint: () => undefined, askHelp: () => asked++, sharedRows: 0 };
@@ -139,7 +139,7 @@ describe("a search for two texts", () => {
     columns.close();
     const expected = ordered.filter((row) => meets(row, filters)).map(({ position }) => position);
     expect(found).toMatchObject({ total: expected.length, positions: expected.slice(0, 1000) });
-    expect(found.plan).toContain("gather of rank");
+    expect(found.plan).toContain("count of rank");
     expect(asked).toBe(scans);
   });
 });
