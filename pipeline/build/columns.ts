@@ -16,7 +16,8 @@ const bothTexts = `${textSql(dictionaries.purpose)}, ${textSql(dictionaries.reci
 
 /**
  * Writes `index.columns` into `folder`, from the tables `ranked_keys` (every record, in order of rank), `recipient_keys` (those
- * with a recipient, by recipient and rank) and of the texts. The same tables give the same bytes. Memory is bounded: DuckDB sorts, rows are streamed, and values are placed in passes.
+ * with a recipient, by recipient and rank) and of the texts. The same tables give the same bytes. Memory is bounded: DuckDB sorts,
+ * rows are streamed, and values are placed in passes.
  */
 export async function writeColumns(
   connection: DuckDBConnection,

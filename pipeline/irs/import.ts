@@ -37,7 +37,7 @@ export type ImportSettings = {
   readonly databaseThreads: number;
 };
 
-/** Half of the default, which makes two threads need 100 MB less and takes no more time: nothing of a return outlives it. */
+/** Less than the default, so that two threads need 100 MB less. It takes no more time, as nothing of a return outlives it. */
 const youngMegabytes = 24;
 
 const lockNames = { setting: "OUT", work: "import" } as const;
@@ -93,7 +93,10 @@ async function placeList(path: string): Promise<void> {
   await flushPath(dirname(path));
 }
 
-/** Like `openDatabase`. DuckDB returns freed memory: otherwise, each thread of Node.js that ran a statement keeps it, up to 400 MB in all. */
+/**
+ * Like `openDatabase`. DuckDB returns freed memory: otherwise, each thread of Node.js that ran a statement keeps it, up to 400 MB in
+ * all.
+ */
 export async function openImportDatabase(settings: DatabaseSettings): Promise<Database> {
   const database = await openDatabase(settings);
   await database.connection.run("SET allocator_background_threads = true");

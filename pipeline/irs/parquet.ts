@@ -3,8 +3,8 @@ import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
 import { flushPath } from "../files.ts";
 
 /**
- * Snappy takes a third less time than zstd, and any program reads it. DuckDB holds a row group in memory, so it has half of the usual rows. The
- * metadata says who wrote the file.
+ * Snappy takes a third less time than zstd, and any program reads it. DuckDB holds a row group in memory, so it has half of the
+ * usual rows. The metadata says who wrote the file.
  */
 const options =
   "FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE 61440, KV_METADATA {made_by: 'make warehouse'}";

@@ -54,10 +54,10 @@ export const searchPart: BenchPart = {
     if (differences.length > 0) process.exitCode = 1; // times of different answers cannot be compared
     const hasPeers = measured.length > 0;
     const chartName = settings.rows >= fullSize ? "search-full" : "search-p50";
-    const chart = chartOf(results, corpus.records);
+    const writeChart = () => writeCharts(chartOf(results, corpus.records), chartFolder, chartName);
     return [
       intro(cases.length, hasPeers),
-      ...(peers.length > 0 ? [await writeCharts(chart, chartFolder, chartName)] : []),
+      ...(peers.length > 0 ? [await writeChart()] : []),
       formatClasses(results),
       formatYardstick(ours, measureYardstick(corpus.records)),
       ...(hasPeers ? [formatMarks(results, differences)] : []),
