@@ -8,6 +8,6 @@ const send = (message: ThreadMessage) => parentPort?.postMessage(message);
 if (parentPort !== null)
   for await (const [message] of on(parentPort, "message")) {
     const { run, module, order } = message as ThreadOrder;
-    for (const result of await openWork(module, order)) send({ run, result });
+    for await (const result of await openWork(module, order)) send({ run, result });
     send({ run, isEnd: true });
   }

@@ -17,7 +17,7 @@ export type BlockOrder = {
 /** What the module of a kind of work exports. */
 export type BlockModule<Order extends BlockOrder, Result> = {
   /** Works on each block; yields its result. */
-  work(order: Order, blocks: Iterable<number>): Iterable<Result>;
+  work(order: Order, blocks: Iterable<number>): Iterable<Result> | AsyncIterable<Result>;
 };
 
 /** A new order, of which no block is taken yet. */
@@ -103,7 +103,7 @@ export class BlockThreads {
     keep: (result: Result) => void,
   ): Promise<void> {
     if (this.#count === 0) {
-      for (const result of await openWork(module.href, order)) keep(result as Result);
+      for await (const result of await openWork(module.href, order)) keep(result as Result);
       return;
     }
     if (this.#failure !== undefined) throw this.#failure.error;
@@ -154,7 +154,10 @@ export class BlockThreads {
 }
 
 /** The results of a module's work on the blocks that this thread takes. */
-export async function openWork(module: string, order: BlockOrder): Promise<Iterable<unknown>> {
+export async function openWork(
+  module: string,
+  order: BlockOrder,
+): Promise<Iterable<unknown> | AsyncIterable<unknown>> {
   const { work } = (await import(module)) as BlockModule<BlockOrder, unknown>;
   return work(order, takeBlocks(order));
 }

@@ -1,11 +1,10 @@
 // Runs one nightly sync: from the warehouse to a new current release.
 import { isDeepStrictEqual } from "node:util";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
-import { parts } from "../api-static/release/layout.ts";
 import { type StoreSettings, usualStore } from "./bucket/storeSettings.ts";
 import { type Built, buildParts } from "./build/build.ts";
 import { readTables } from "./build/changes.ts";
-import { type Ingested, ingest } from "./build/ingest.ts";
+import { ingest, type Source } from "./build/ingest.ts";
 import { readLearned } from "./build/learnedSearches.ts";
 import { writeOrganizations } from "./build/organizations.ts";
 import { checkSite, digestSite } from "./build/site.ts";
@@ -44,14 +43,13 @@ import {
 } from "./releases/manifest.ts";
 import { pruneReleases } from "./releases/retention.ts";
 import { findRolledBack } from "./releases/rollbacks.ts";
-import type { Totals } from "./releases/totals.ts";
+import type { AcceptedTable, Totals } from "./releases/totals.ts";
 import { readFacts } from "./report/facts.ts";
 import { type Report, writeReport } from "./report/report.ts";
 import type { SyncSettings } from "./settings.ts";
 import { checkBuiltRelease } from "./verify/verify.ts";
-import { diagnoseReadFailure } from "./warehouse/diagnosis.ts";
 import type { OrganizationsFile } from "./warehouse/organizations.ts";
-import { checkUnchanged, type Warehouse } from "./warehouse/warehouse.ts";
+import type { Warehouse } from "./warehouse/warehouse.ts";
 
 /** What a sync needs in addition to its settings. */
 export type SyncContext = {
@@ -164,10 +162,11 @@ async function makeRelease(job: Job): Promise<SyncResult> {
   const stepsBefore = context.progress.steps.length;
   const folder = await openBuild(settings.data);
   try {
-    const ingested = await readWarehouse(job, folder);
+    const source = sourceOf(job);
+    const ingested = await ingest(source, folder, mayKeep(job) ? "accepted" : "grants");
     const before = job.current ?? (await findLastKept(job));
     const failures = findGateFailures(ingested, ingested.totals, before?.manifest.totals, settings.gate);
-    const facts = await readFacts(connection, warehouse);
+    const facts = await readFacts(connection, warehouse, ingested.table);
     const reported = {
       release: id,
       warehouse,
@@ -185,7 +184,7 @@ async function makeRelease(job: Job): Promise<SyncResult> {
 
     await writeOrganizations(connection, job.organizations, folder, (line) => context.progress.note(line));
     const years = facts.years.map(({ year }) => year);
-    const built = await build(job, folder, years);
+    const built = await build(job, source, ingested.table, folder, years);
     const report = await writeReport(folder, { ...reported, built, seconds: countSeconds(job) });
     const manifest = await seal(job, id, folder, ingested.totals, built);
     const bounds = { memory: settings.memory, threads: settings.threads, spillFolder: `${folder}.spill` };
@@ -214,19 +213,13 @@ async function warnOfFailure({ progress }: SyncContext, what: string, work: Prom
   });
 }
 
-/** Reads the warehouse into the table `grants`. If DuckDB cannot read it, the error names the file and the column. */
-async function readWarehouse(
-  { context, connection, warehouse, start }: Job,
-  folder: string,
-): Promise<Ingested> {
-  try {
-    const lastYear = start.getUTCFullYear() + 1;
-    const ingested = await ingest(connection, warehouse, folder, lastYear, context.progress);
-    await checkUnchanged(warehouse);
-    return ingested;
-  } catch (error) {
-    throw await diagnoseReadFailure(connection, warehouse, error);
-  }
+function sourceOf({ context, connection, warehouse, start }: Job): Source {
+  return { connection, warehouse, nextYear: start.getUTCFullYear() + 1, progress: context.progress };
+}
+
+/** True if records of the current release may be kept: then it must be known which funders changed before grants are ordered. */
+function mayKeep(job: Job): boolean {
+  return !job.settings.isForced && findComparable(job) !== undefined;
 }
 
 /** The release that the gate compares with if the current one cannot be read: a damaged manifest must not open the gate. */
@@ -245,8 +238,14 @@ function findComparable({ current }: Job): { id: string; totals: Totals } | unde
   return { id: current.id, totals: current.manifest.totals };
 }
 
-/** Builds the parts from the table `grants`, and links the pages that the current release has too. */
-async function build(job: Job, folder: string, years: readonly number[]): Promise<Built> {
+/** Builds the parts from the accepted grants, and links the pages that the current release has too. */
+async function build(
+  job: Job,
+  source: Source,
+  table: AcceptedTable,
+  folder: string,
+  years: readonly number[],
+): Promise<Built> {
   const { settings, context, instance, connection, start } = job;
   const comparable = findComparable(job);
   const before = comparable && releaseFolder(settings.data, comparable.id);
@@ -260,7 +259,7 @@ async function build(job: Job, folder: string, years: readonly number[]): Promis
       context.progress.note(line),
     ),
   };
-  return buildParts(instance, connection, years, folder, buildSettings, context.progress);
+  return buildParts(instance, source, table, years, folder, buildSettings);
 }
 
 /** Writes the manifest, which describes all other parts. */
@@ -281,7 +280,7 @@ async function seal(
     totals,
     names: { organizations: built.names.organizations, funders: built.names.funders },
     pages: built.pages,
-    parts: await digestParts(folder, { [parts.records]: built.recordsDigest }),
+    parts: await digestParts(folder, built.digests),
   };
   await writeManifest(folder, manifest);
   return manifest;

@@ -1,15 +1,18 @@
 // Builds the parts of a release from the table `grants`, in a folder that nobody reads yet.
-import { writeFile } from "node:fs/promises";
+import { stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import type { Filters } from "../../api-static/contract/filters.ts";
 import { countPages } from "../../api-static/release/funderPages.ts";
 import { countRecords, formatSearchPages, funderRowBytes, parts } from "../../api-static/release/layout.ts";
+import { BlockThreads, withThreads } from "../blocks.ts";
 import { followRows } from "../database.ts";
+import { digestFiles } from "../digestFiles.ts";
 import { flushPath } from "../files.ts";
 import { allEnded } from "../parallel.ts";
 import type { Progress } from "../progress.ts";
 import { digestFile, type PageCounts, type PartDigest, type SearchSettings } from "../releases/manifest.ts";
+import type { AcceptedTable } from "../releases/totals.ts";
 import {
   type ChangeCounts,
   type FunderTables,
@@ -19,11 +22,13 @@ import {
   writeChanges,
 } from "./changes.ts";
 import { type CutPages, countLinkedBytes, countPageRows, cutPages } from "./funderPages.ts";
-import { mergeRecords, planMerge } from "./mergedRecords.ts";
+import { orderGrants, type Source } from "./ingest.ts";
+import type { KeptRecords } from "./keptKeys.ts";
+import { freshRecords, mergeRecords, planMerge } from "./mergedRecords.ts";
 import { type MadeNames, writeNames } from "./names.ts";
 import { writePeers } from "./peers.ts";
 import { writeIndex } from "./projections.ts";
-import { writeFreshRecords, writeFunders, writeOffsets, writeRecords } from "./records.ts";
+import { writeFunders, writeLines, writeOffsets } from "./records.ts";
 import { chooseSearches } from "./searches.ts";
 import { type CutSearches, cutSearches } from "./searchPages.ts";
 import { writeSite } from "./site.ts";
@@ -58,35 +63,57 @@ export type Built = {
   readonly searches: SearchCounts;
   readonly names: NamesCounts;
   readonly changes: ChangeCounts;
-  readonly recordsDigest: PartDigest;
+  /** The digests of the largest parts, which were computed while others were made. */
+  readonly digests: Readonly<Record<string, PartDigest>>;
   readonly copied: CopiedLines | undefined;
 };
 
 /**
  * Builds every part of a release except its rejects, report and manifest.
- * @param connection holds the table `grants`, which is dropped once it is no longer needed
+ * @param source whose connection holds the accepted grants. Their tables are dropped once they are no longer needed
+ * @param table of the accepted grants
  * @param years of the grants
  */
 export async function buildParts(
   instance: DuckDBInstance,
-  connection: DuckDBConnection,
+  source: Source,
+  table: AcceptedTable,
   years: readonly number[],
   folder: string,
   settings: BuildSettings,
-  progress: Progress,
 ): Promise<Built> {
-  const after = await writeFunders(connection, folder);
+  const { connection, progress } = source;
+  const after = await writeFunders(connection, folder, table);
   const { funders } = after;
+  const kept = table === "accepted" ? planKept(settings.before, after) : undefined;
+  if (table === "accepted")
+    await orderGrants(source, kept?.plan.freshRecords ?? countRecords(funders), kept?.plan.fresh.eins);
   await writeSite(settings.site, folder);
   const [, pages, names] = await allEnded(
-    makeIndex(instance, folder, countRecords(funders), progress),
-    makePages(connection, folder, after, settings, progress),
+    makeIndex(instance, folder, countRecords(funders), kept, progress),
+    makePages(connection, folder, after, kept, settings, progress),
     makeNames(folder, funders, settings, progress),
   );
   await connection.run("DROP TABLE grants"); // the remaining steps need its memory
-  const searches = await makeSearches(connection, folder, years, settings, progress);
+  const [searches, indexDigests] = await allEnded(
+    makeSearches(connection, folder, years, settings, progress),
+    digestIndex(folder),
+  );
   const tables = await writeTables(folder, pages, searches, names, settings);
-  return { recordsDigest: pages.recordsDigest, copied: pages.copied, ...tables };
+  const digests = { ...indexDigests, [parts.records]: pages.recordsDigest };
+  return { digests, copied: pages.copied, ...tables };
+}
+
+/** If more of the records are fresh, all of them are: that takes less time than to sort and merge the fresh ones. */
+const maxFreshShare = 0.5;
+
+/** The records of the previous release that the new one keeps, which are those of unchanged funders; undefined if all are fresh. */
+function planKept(before: BuildSettings["before"], after: FunderTables): KeptRecords | undefined {
+  if (before === undefined) return undefined;
+  const plan = planMerge(before.tables, after);
+  if (plan.freshRecords > maxFreshShare * countRecords(after.funders)) return undefined;
+  const { records, index } = before.tables;
+  return { folder: before.folder, records, index, plan };
 }
 
 /** Builds the index on a separate connection, because `records` is written in parallel and waits for the disk. */
@@ -94,6 +121,7 @@ async function makeIndex(
   instance: DuckDBInstance,
   folder: string,
   records: number,
+  kept: KeptRecords | undefined,
   progress: Progress,
 ): Promise<void> {
   const [connection, ofPeers] = [await instance.connect(), await instance.connect()];
@@ -103,7 +131,10 @@ async function makeIndex(
     );
   try {
     await progress.run("build index", records, "grants", (onProgress) =>
-      writeIndex(connection, folder, (fraction) => onProgress(fraction * records), findPeers),
+      writeIndex(connection, folder, (fraction) => onProgress(fraction * records), {
+        kept,
+        meanwhile: findPeers,
+      }),
     );
   } finally {
     connection.closeSync();
@@ -124,53 +155,56 @@ async function makePages(
   connection: DuckDBConnection,
   folder: string,
   after: FunderTables,
-  settings: BuildSettings,
+  kept: KeptRecords | undefined,
+  { before, isLinking, threads }: BuildSettings,
   progress: Progress,
 ): Promise<MadePages> {
-  const before = settings.isLinking ? settings.before : undefined;
-  const records = await makeRecords(connection, folder, after, before, progress);
-  const known = before && planKnownPages(before.folder, before.tables, after);
+  const records = await makeRecords(connection, folder, countRecords(after.funders), kept, progress);
+  const known =
+    before !== undefined && isLinking ? planKnownPages(before.folder, before.tables, after) : undefined;
   // The largest file is flushed while the workers cut pages, so that the end of the sync does not wait for it.
   const [, cut] = await allEnded(
     flushPath(join(folder, parts.records)),
     progress.run("cut pages", countPages(after.funders), "pages", (onProgress) =>
-      cutPages(folder, after.funders, known, settings.threads, onProgress),
+      cutPages(folder, after.funders, known, threads, onProgress),
     ),
   );
   return { ...cut, ...after, ...records, linkedBytes: countLinkedBytes(known, after.funders) };
 }
 
-/** If more of the lines are fresh, all of them are written: that takes less time than to sort and merge the fresh ones. */
-const maxFreshShare = 0.5;
-
-/** Writes `records` and `records.offsets`. */
+/** Writes `records` and `records.offsets`: the lines of the table `grants`, merged with the kept ones if there are any. */
 async function makeRecords(
   connection: DuckDBConnection,
   folder: string,
-  after: FunderTables,
-  before: BuildSettings["before"],
+  records: number,
+  kept: KeptRecords | undefined,
   progress: Progress,
 ): Promise<MadeRecords> {
-  const records = countRecords(after.funders);
-  const merge = before && planMerge(before.tables, after);
-  if (before === undefined || merge === undefined || merge.fresh > maxFreshShare * records) {
-    await progress.run("write records", records, "grants", (onProgress) =>
-      followRows(connection, records, onProgress, () => writeRecords(connection, folder)),
-    );
-    const recordsDigest = await progress.run("find lines", records, "lines", (onProgress) =>
-      writeOffsets(folder, records, onProgress),
-    );
-    return { recordsDigest, copied: undefined };
-  }
-  await progress.run("write records", merge.fresh, "grants", (onProgress) =>
-    followRows(connection, merge.fresh, onProgress, () =>
-      writeFreshRecords(connection, folder, merge.touched),
-    ),
+  const [part, fresh] = kept ? [freshRecords, kept.plan.freshRecords] : [parts.records, records];
+  await progress.run("write records", fresh, "grants", (onProgress) =>
+    followRows(connection, fresh, onProgress, () => writeLines(connection, join(folder, part))),
   );
   const recordsDigest = await progress.run("find lines", records, "lines", (onProgress) =>
-    mergeRecords(folder, { folder: before.folder, records: before.tables.records }, merge, onProgress),
+    kept ? mergeRecords(folder, kept, kept.plan, onProgress) : writeOffsets(folder, records, onProgress),
   );
-  return { recordsDigest, copied: { folder: before.folder, fresh: merge.touched } };
+  return { recordsDigest, copied: kept && { folder: kept.folder, fresh: kept.plan.fresh.eins } };
+}
+
+/** Bytes that a thread digests while it starts. */
+const fewBytes = 100_000_000;
+
+/** The digests of the index and of its columns, computed in a thread, while this one cuts searches. */
+async function digestIndex(folder: string): Promise<Record<string, PartDigest>> {
+  const names = [parts.index, parts.columns];
+  const paths = names.map((name) => join(folder, name));
+  const sizes = await Promise.all(paths.map(async (path) => (await stat(path)).size));
+  const isLarge = sizes.some((bytes) => bytes > fewBytes);
+  const digests = await withThreads(new BlockThreads(isLarge ? 1 : 0), (threads) =>
+    digestFiles(paths, threads),
+  );
+  return Object.fromEntries(
+    names.map((name, index) => [name, { bytes: sizes[index] ?? 0, sha256: digests[index] ?? "" }]),
+  );
 }
 
 type MadeSearches = CutSearches & { readonly searches: number; readonly learned: number };
@@ -213,7 +247,7 @@ async function writeTables(
   searches: MadeSearches,
   names: MadeNames,
   { before }: BuildSettings,
-): Promise<Omit<Built, keyof MadeRecords>> {
+): Promise<Omit<Built, "digests" | "copied">> {
   const searchRows = Buffer.concat([...searches.rows.values()]);
   const namesRows = Buffer.concat([...names.rows.values()]);
   const rows = Buffer.concat([funders.rows, searchRows, namesRows]);

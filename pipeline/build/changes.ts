@@ -32,8 +32,9 @@ export type ComparedTables = FunderTables & { readonly organizations: string; re
 export type ReleaseTables = ComparedTables & {
   readonly pages: Buffer;
   readonly searches: PageRows;
-  /** The sealed digest of `records`. */
+  /** The sealed digests of `records` and of the index. */
   readonly records: PartDigest;
+  readonly index: PartDigest;
 };
 
 /** Rows of `pages` by page key. */
@@ -48,6 +49,7 @@ export const noTables: ReleaseTables = {
   pages: Buffer.alloc(0),
   searches: new Map(),
   records: { bytes: 0, sha256: "" },
+  index: { bytes: 0, sha256: "" },
 };
 
 export type FunderChange = "added" | "changed" | "removed" | "same";
@@ -103,6 +105,7 @@ export async function readTables(folder: string): Promise<ReleaseTables> {
       pages,
       searches: readPageRows(pages, searchKeys, firstOfNames - searchKeys.length),
       records: manifest.parts[parts.records] ?? noTables.records,
+      index: manifest.parts[parts.index] ?? noTables.index,
       names: readPageRows(pages, namesKeys, firstOfNames),
     };
   } catch (error) {

@@ -9,19 +9,32 @@ import { sqlText } from "../database.ts";
 import { allEnded } from "../parallel.ts";
 import { writeColumns } from "./columns.ts";
 import { textsSql } from "./dictionaries.ts";
+import { attachBefore, detachBefore, type KeptRecords } from "./keptKeys.ts";
 
-/** The key columns of every record, in order of position. */
-const keysSql = `
-CREATE TABLE keys AS
-  SELECT grants.rowid::UINTEGER AS position, grants.id, funder_ein, recipient_ein, transaction_year, amount,
-    ${centsSql("amount")} AS amount_cents, ${hasNonCashSql} AS has_non_cash,
-    purposes_filed.id AS purpose, recipient_names_filed.id AS recipient_name
-  FROM grants
-  LEFT JOIN purposes_filed ON grants.purpose = purposes_filed.filed
-  LEFT JOIN recipient_names_filed ON grants.recipient_name = recipient_names_filed.filed;
-DROP TABLE purposes_filed;
-DROP TABLE recipient_names_filed;
-`;
+/** The key columns of the records in the table `grants`. `shift` is SQL of what their rowids lack to be positions. */
+const freshKeysSql = (shift: string, funders: string) => `
+SELECT (grants.rowid + ${shift})::UINTEGER AS position, grants.id, funder_ein, recipient_ein, transaction_year,
+  ${centsSql("amount")} AS amount_cents, ${hasNonCashSql} AS has_non_cash,
+  purposes_filed.id AS purpose, recipient_names_filed.id AS recipient_name
+FROM grants ${funders}
+LEFT JOIN purposes_filed ON grants.purpose = purposes_filed.filed
+LEFT JOIN recipient_names_filed ON grants.recipient_name = recipient_names_filed.filed`;
+
+/** The same columns of the kept records. */
+const keptKeysSql = `
+SELECT (position + shift)::UINTEGER, by_funder.id, funder_ein, recipient_ein, transaction_year,
+  amount_cents, has_non_cash, purposes_kept.id, recipient_names_kept.id
+FROM before.by_funder JOIN kept_funders USING (funder_ein)
+LEFT JOIN purposes_kept ON by_funder.purpose = purposes_kept.before
+LEFT JOIN recipient_names_kept ON by_funder.recipient_name = recipient_names_kept.before`;
+
+/** The key columns of every record. */
+const keysSql = (isKeeping: boolean) =>
+  isKeeping
+    ? `CREATE TABLE keys AS ${freshKeysSql("shift", "JOIN fresh_funders USING (funder_ein)")} UNION ALL ${keptKeysSql};
+DROP TABLE purposes_filed; DROP TABLE recipient_names_filed; DROP TABLE purposes_kept; DROP TABLE recipient_names_kept`
+    : `CREATE TABLE keys AS ${freshKeysSql("0", "")};
+DROP TABLE purposes_filed; DROP TABLE recipient_names_filed`;
 
 /** The columns of the projections, which are by funder and by recipient. */
 const projectedColumns =
@@ -34,7 +47,7 @@ const byFunderSql = `SELECT ${projectedColumns}, id FROM keys ORDER BY position`
 const ranksSql = `
 CREATE TABLE ranked_keys AS
   SELECT (row_number() OVER () - 1)::UINTEGER AS rank, ${projectedColumns}
-  FROM (FROM keys ORDER BY ${resultOrderSql});
+  FROM (FROM (SELECT *, amount_cents AS amount FROM keys) ORDER BY ${resultOrderSql});
 DROP TABLE keys;
 `;
 
@@ -48,23 +61,33 @@ const byRecipientSql = `SELECT ${projectedColumns} FROM recipient_keys`;
 /** Small row groups, so that a search for few rows reads few: DuckDB skips groups by their minimum and maximum. */
 const rowGroupRows = 8_192;
 
+export type IndexOptions = {
+  /** The records that are not in the table `grants`. */
+  readonly kept?: KeptRecords | undefined;
+  /** Work that needs the projections alone. It runs while the columns are written, which takes DuckDB little time. */
+  readonly meanwhile?: () => Promise<void>;
+};
+
 /**
- * Writes `index.duckdb` and `index.columns` into `folder` from the table `grants`. The same grants give the same rows in the same
- * order, and the same bytes of `index.columns`; the bytes of `index.duckdb` differ from run to run.
+ * Writes `index.duckdb` and `index.columns` into `folder` from the table `grants` and the kept records. The same grants give the same
+ * rows in the same order, and the same bytes of `index.columns`; the bytes of `index.duckdb` differ from run to run.
  * @param onProgress called with the fraction of the work that is done, estimated from typical times
- * @param meanwhile work that needs the projections alone. It runs while the columns are written, which takes DuckDB little time
+ * @throws DamagedError if the index that has the kept records is damaged
  */
 export async function writeIndex(
   connection: DuckDBConnection,
   folder: string,
   onProgress: (fraction: number) => void,
-  meanwhile: () => Promise<void> = async () => {},
+  { kept, meanwhile = async () => {} }: IndexOptions = {},
 ): Promise<void> {
+  const isKeeping = kept !== undefined;
+  if (isKeeping) await attachBefore(connection, kept);
   await attachIndex(connection, folder);
   const add = (table: string, query: string) => connection.run(`CREATE TABLE index.${table} AS ${query}`);
-  for (const dictionary of Object.values(dictionaries)) await connection.run(textsSql(dictionary));
+  for (const dictionary of Object.values(dictionaries)) await connection.run(textsSql(dictionary, isKeeping));
   onProgress(0.1);
-  await connection.run(keysSql);
+  await connection.run(keysSql(isKeeping));
+  if (isKeeping) await detachBefore(connection);
   onProgress(0.2);
   await add("by_funder", byFunderSql);
   await connection.run(ranksSql);

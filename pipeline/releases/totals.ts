@@ -1,5 +1,11 @@
-// Computes the totals of a release, in SQL that runs on the table `grants` as well as on records read back.
+// Computes the totals of a release, in SQL that runs on the accepted grants as well as on records read back.
 import { type NullableField, nullableFields, timestampSql } from "../../api-static/contract/record.ts";
+
+/**
+ * A table with one row per accepted grant, in which totals are counted. `grants` has whole grants. `accepted` is narrow: it has what
+ * totals need, `true` in place of a text, and `line_hash`.
+ */
+export type AcceptedTable = "grants" | "accepted";
 
 /** Totals of the accepted grants. Sums are decimal text, so that no precision is lost. */
 export type Totals = {

@@ -3,6 +3,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { RecordField } from "../../api-static/contract/record.ts";
 import { type RejectReason, rejectReasons } from "../../api-static/contract/rejects.ts";
 import type { YearTotals } from "../../api-static/release/report.ts";
+import type { AcceptedTable } from "../releases/totals.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 
 /** A rejected row: where it is, and the values it was rejected for, as text of at most 200 characters. */
@@ -40,21 +41,28 @@ const columnsOfReason: Readonly<Record<RejectReason, readonly RecordField[]>> = 
   duplicate_id: ["created_at"],
 };
 
-const yearsSql = `
+const yearsSql = (table: string) => `
 SELECT transaction_year AS year, count(*)::DOUBLE AS records, sum(amount)::VARCHAR AS amount
-FROM grants GROUP BY ALL ORDER BY year DESC`;
+FROM ${table} GROUP BY ALL ORDER BY year DESC`;
 
-const largestFundersSql = `
+const largestFundersSql = (table: string) => `
 SELECT lpad(funder_ein::VARCHAR, 9, '0') AS funder_ein, count(*)::DOUBLE AS records, sum(amount)::VARCHAR AS amount
-FROM grants GROUP BY grants.funder_ein ORDER BY sum(grants.amount) DESC, funder_ein LIMIT ${maxFunders}`;
+FROM ${table} AS accepted GROUP BY accepted.funder_ein ORDER BY sum(accepted.amount) DESC, funder_ein LIMIT ${maxFunders}`;
 
-/** Queries the tables `grants` and `rejects` of the connection's database, in one pass over three columns without a sort. */
-export async function readFacts(connection: DuckDBConnection, warehouse: Warehouse): Promise<Facts> {
+/**
+ * Queries the tables of the connection's database with the accepted grants and with the rejected rows (`rejects`), in one pass over
+ * three columns without a sort.
+ */
+export async function readFacts(
+  connection: DuckDBConnection,
+  warehouse: Warehouse,
+  table: AcceptedTable,
+): Promise<Facts> {
   const read = async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjectsJson();
   return {
     rejected_examples: await readExamples(connection, warehouse),
-    years: (await read(yearsSql)) as unknown as YearTotals[],
-    largest_funders: (await read(largestFundersSql)) as unknown as FunderFacts[],
+    years: (await read(yearsSql(table))) as unknown as YearTotals[],
+    largest_funders: (await read(largestFundersSql(table))) as unknown as FunderFacts[],
   };
 }
 

@@ -15,7 +15,7 @@ import { BlockThreads, withThreads } from "../blocks.ts";
 import { type DatabaseSettings, openDatabase, sqlText } from "../database.ts";
 import { digestFiles } from "../digestFiles.ts";
 import { allEnded } from "../parallel.ts";
-import { formatFunderDigest, funderSumsSql, funderSumsValues } from "../releases/funderDigests.ts";
+import { formatFunderDigest, funderSumsSql } from "../releases/funderDigests.ts";
 import { readManifest } from "../releases/manifest.ts";
 import { hashSumSql } from "./index.ts";
 import { readRecords } from "./recordRows.ts";
@@ -168,7 +168,7 @@ async function areDigestsRight(
   { from, values }: Lines,
   fresh: readonly FreshFunder[],
 ): Promise<boolean> {
-  const read = await connection.runAndReadAll(funderSumsSql(from), { ...values, ...funderSumsValues });
+  const read = await connection.runAndReadAll(funderSumsSql(from), values);
   const sums = read.getRows();
   const isRight = ({ ein, records, digest }: FreshFunder, index: number) => {
     const [foundEin, count, sum] = sums[index] ?? [];

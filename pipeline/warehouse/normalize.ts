@@ -110,6 +110,11 @@ SELECT * EXCLUDE (amount_filed, recipient_ein_filed) REPLACE (${amountSql} AS am
 FROM normal`;
 }
 
+/** Returns SQL of the normalized EIN of a row of `source`. */
+export function funderEinSql({ funder_ein: kind }: Partial<Record<ColumnName, ColumnKind>>): string {
+  return normalizerSql("funder_ein", kind);
+}
+
 function normalizerSql(field: RecordField, kind: ColumnKind | undefined): string {
   if (kind === undefined) return absent[field] ?? "NULL::VARCHAR";
   const normalizer = normalizers[field][kind];

@@ -8,16 +8,17 @@ import { Progress } from "../../pipeline/progress.ts";
 import { readMemory } from "../../pipeline/settings.ts";
 import { checkWarehouse } from "../../pipeline/warehouse/warehouse.ts";
 
-const [source = "", folder = ""] = process.argv.slice(2);
+const [path = "", folder = ""] = process.argv.slice(2);
 await mkdir(folder, { recursive: true });
 const { connection, instance } = await openDatabase({
   memory: readMemory({}),
   threads: 2,
   spillFolder: join(folder, "spill"),
 });
-const warehouse = await checkWarehouse(connection, source);
+const warehouse = await checkWarehouse(connection, path);
 const progress = new Progress({ write: () => true }, () => performance.now());
-await ingest(connection, warehouse, folder, new Date().getUTCFullYear() + 1, progress);
+const source = { connection, warehouse, nextYear: new Date().getUTCFullYear() + 1, progress };
+await ingest(source, folder, "grants");
 const start = process.cpuUsage();
 await writeIndex(connection, folder, () => {});
 const { user, system } = process.cpuUsage(start);

@@ -1,8 +1,9 @@
-// Tests that a sync does not link a damaged page of the previous release.
+// Tests that a sync does not use what is damaged of the previous release.
 import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { parts } from "../../api-static/release/layout.ts";
 import { readReport } from "../../pipeline/report/report.ts";
 import { writeSample } from "../../pipeline/sample/sample.ts";
 import { runCommand } from "./release.fixture.ts";
@@ -14,6 +15,26 @@ beforeAll(async () => {
 });
 
 afterAll(() => rm(home, { recursive: true, force: true }));
+
+it.each([parts.index, parts.records])("takes nothing from a release whose %s is damaged", async (part) => {
+  const environment = { WAREHOUSE: join(home, `warehouse-${part}`), DATA: join(home, `data-${part}`) };
+  const options = { rows: 3_000, seed: 1, memory: "1GB", threads: 2, spillFolder: join(home, "spill") };
+  const { files } = await writeSample({ ...options, folder: environment.WAREHOUSE });
+  expect(await runCommand(["sync"], environment)).toMatchObject({ code: 0 });
+
+  const path = join(environment.DATA, "current", part);
+  const bytes = await readFile(path);
+  const middle = Math.floor(bytes.length / 2);
+  bytes.writeUInt8(bytes.readUInt8(middle) ^ 1, middle);
+  await writeFile(path, bytes);
+  for (const file of files) await utimes(file, 1, 1); // the same grants in files with another time
+
+  const second = await runCommand(["sync"], environment);
+  expect(second.code).toBe(0);
+  expect(second.stderr).toMatch(new RegExp(`${part} of .* does not match its sealed digest`));
+  expect(second.stderr).toContain("all pages are built again");
+  expect(await runCommand(["verify"], environment)).toMatchObject({ code: 0 });
+});
 
 it("builds every page again if one of the current release is damaged, and reports it", async () => {
   const environment = { WAREHOUSE: join(home, "warehouse"), DATA: join(home, "data") };

@@ -28,7 +28,7 @@ async function makeFirst(): Promise<string> {
   return data;
 }
 
-/** Runs a forced sync, and something else right after one of its steps. */
+/** Runs a sync, usually a forced one, and something else right after one of its steps. */
 function syncWith(step: string, act: () => void, bounds: Partial<SyncSettings> = {}) {
   const settings = readSyncSettings({
     ...{ WAREHOUSE: warehouse, DATA: data, FORCE: "1", THREADS: "1" },
@@ -59,8 +59,14 @@ it("a release whose page is damaged after it was cut is not made current: it is 
   await expectFirst();
 });
 
-it("a release of a warehouse that changed while it was read is not built", async () => {
-  const changing = syncWith("order grants", () => utimesSync(warehouse, 1, 1));
+it.each([
+  { isForced: true, step: "check rows" },
+  { isForced: true, step: "order grants" },
+  { isForced: false, step: "check rows" },
+  { isForced: false, step: "order grants" },
+])("a release of a warehouse that changed while it was read is not built: %o", async ({ isForced, step }) => {
+  await put("w.parquet", { ...spread(3), purpose: "'OTHER'" }, "FROM range(30) t(i)");
+  const changing = syncWith(step, () => utimesSync(warehouse, 1, 1), { isForced });
   await expect(changing).rejects.toThrow(InputError);
   await expect(changing).rejects.toThrow(/^the warehouse changed while it was read: "/);
   await expectFirst();

@@ -11,7 +11,7 @@ import { Records } from "../../../api-static/release/records.ts";
 import { ColumnSearch } from "../../../api-static/search/columnSearch.ts";
 import { Search } from "../../../api-static/search/search.ts";
 import { writeIndex } from "../../../pipeline/build/projections.ts";
-import { writeFunders, writeOffsets, writeRecords } from "../../../pipeline/build/records.ts";
+import { writeFunders, writeLines, writeOffsets } from "../../../pipeline/build/records.ts";
 import { openDatabase } from "../../../pipeline/database.ts";
 import { spreadOf } from "../../proofs.ts";
 
@@ -49,8 +49,8 @@ beforeAll(async () => {
   const { instance, connection } = await openDatabase({ memory: "1GB", threads: 2, spillFolder: "" });
   await connection.run(grantsSql);
   ordered = (await connection.runAndReadAll(readSql)).getRowObjects() as unknown as Row[];
-  const { funders } = await writeFunders(connection, folder);
-  await writeRecords(connection, folder);
+  const { funders } = await writeFunders(connection, folder, "grants");
+  await writeLines(connection, join(folder, parts.records));
   await writeOffsets(folder, rows, () => undefined);
   await writeIndex(connection, folder, () => undefined);
   connection.closeSync();

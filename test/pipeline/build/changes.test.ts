@@ -63,6 +63,7 @@ function formatTables(list: readonly Funder[], organizations = "none"): ReleaseT
     pages: Buffer.concat(rows),
     searches: new Map(),
     records: { bytes: 0, sha256: "" },
+    index: { bytes: 0, sha256: "" },
   };
 }
 

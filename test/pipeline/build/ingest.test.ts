@@ -2,26 +2,44 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Ingested, ingest } from "../../../pipeline/build/ingest.ts";
+import { ingest, orderGrants } from "../../../pipeline/build/ingest.ts";
 import { Progress } from "../../../pipeline/progress.ts";
+import type { AcceptedTable } from "../../../pipeline/releases/totals.ts";
 import { checkWarehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import { close, openSmallDatabase, useFolder, useParquet } from "../warehouse/warehouse.fixture.ts";
 
 const folder = useFolder();
 const { put } = useParquet(folder);
 
-/** Ingests the test's folder; `grants` and `rejects` are the rows of two queries over the result. */
-async function ingestHome(grantsSql: string, rejectsSql = "SELECT source_file, source_row, reason") {
+/**
+ * Ingests the test's folder; `grants` and `rejects` are the rows of two queries over the result. Both ways must have the same: all grants
+ * at once, and after the narrow table.
+ */
+async function ingestHome(grantsSql: string, rejectsSql?: string) {
+  const { table: _, ...atOnce } = await ingestAs("grants", grantsSql, rejectsSql);
+  const { table: __, ...after } = await ingestAs("accepted", grantsSql, rejectsSql);
+  expect(after).toEqual(atOnce);
+  return atOnce;
+}
+
+async function ingestAs(
+  table: AcceptedTable,
+  grantsSql: string,
+  rejectsSql = "SELECT source_file, source_row, reason",
+) {
   const build = join(folder.home, "_build");
   await mkdir(build, { recursive: true });
   const database = await openSmallDatabase();
   try {
     const warehouse = await checkWarehouse(database.connection, folder.home);
     const progress = new Progress({ write: () => true }, () => 0);
-    const ingested: Ingested = await ingest(database.connection, warehouse, build, 2027, progress);
+    const source = { connection: database.connection, warehouse, nextYear: 2027, progress };
+    const { table: made, ...ingested } = await ingest(source, build, table);
+    if (table === "accepted") await orderGrants(source, ingested.accepted);
     const read = async (sql: string) => (await database.connection.runAndReadAll(sql)).getRowsJson();
     const rejects = await read(`${rejectsSql} FROM '${join(build, "rejects.parquet")}'`);
     return {
+      table: made,
       ingested,
       grants: await read(`${grantsSql} FROM grants`),
       rejects: rejects.map((row) =>
@@ -114,6 +132,42 @@ describe("the table of grants", () => {
     expect(rows.length).toBe(1000);
   });
 });
+
+describe("the grants of some funders", () => {
+  it("are in the table of grants, in the same order, and nothing else", async () => {
+    const eins = "['131635294', '010211513', '13-1635294', '200000003', 'none'][1 + i % 5]";
+    await put("a.parquet", { id: "i % 900", funder_ein: eins, purpose: "'P' || i" }, "FROM range(1000) t(i)");
+    const { grants } = await ingestHome("SELECT funder_ein, id, purpose");
+    const [first, second, other] = [131635294, 10211513, 200000003].map(
+      (ein) => [ein, grants.filter(([funder]) => funder === ein)] as const,
+    );
+    for (const funders of [[first], [second, first], [other], []] as (typeof first)[][]) {
+      const rows = funders.flatMap((funder) => funder?.[1] ?? []);
+      const read = await orderSome(
+        rows.length,
+        funders.map((funder) => funder?.[0] ?? 0),
+      );
+      expect(read).toEqual(rows);
+    }
+    await expect(orderSome(7, [131635294])).rejects.toThrow(/^the warehouse changed while it was read: /);
+  });
+});
+
+/** Reads the grants of some funders after the narrow table. */
+async function orderSome(records: number, funders: readonly number[]) {
+  const database = await openSmallDatabase();
+  try {
+    const warehouse = await checkWarehouse(database.connection, folder.home);
+    const progress = new Progress({ write: () => true }, () => 0);
+    const source = { connection: database.connection, warehouse, nextYear: 2027, progress };
+    await ingest(source, join(folder.home, "_build"), "accepted");
+    await orderGrants(source, records, funders);
+    const sql = "SELECT funder_ein, id, purpose FROM grants";
+    return (await database.connection.runAndReadAll(sql)).getRowsJson();
+  } finally {
+    close(database);
+  }
+}
 
 describe("the rejects", () => {
   it("have the row as it was read, with its file, its number and the first reason that applies", async () => {

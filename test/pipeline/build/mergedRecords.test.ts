@@ -7,12 +7,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { parts } from "../../../api-static/release/layout.ts";
 import type { FunderTables } from "../../../pipeline/build/changes.ts";
 import { freshRecords, mergeRecords, planMerge } from "../../../pipeline/build/mergedRecords.ts";
-import {
-  writeFreshRecords,
-  writeFunders,
-  writeOffsets,
-  writeRecords,
-} from "../../../pipeline/build/records.ts";
+import { writeFunders, writeLines, writeOffsets } from "../../../pipeline/build/records.ts";
 import { DamagedError } from "../../../pipeline/failure.ts";
 import type { PartDigest } from "../../../pipeline/releases/manifest.ts";
 import { proofs } from "../../proofs.ts";
@@ -56,8 +51,8 @@ async function makeWhole(name: string, grants: Night): Promise<Made> {
   await rm(home, { recursive: true, force: true });
   await mkdir(home);
   await putGrants(grants);
-  const tables = await writeFunders(database.connection, home);
-  await writeRecords(database.connection, home);
+  const tables = await writeFunders(database.connection, home, "grants");
+  await writeLines(database.connection, join(home, parts.records));
   const lines = [...grants.values()].flat().length;
   return { folder: home, tables, records: await writeOffsets(home, lines, () => {}) };
 }
@@ -68,7 +63,9 @@ async function merge(before: Made, after: Made): Promise<PartDigest> {
   await rm(home, { recursive: true, force: true });
   await mkdir(home);
   const plan = planMerge(before.tables, after.tables);
-  await writeFreshRecords(database.connection, home, plan.touched);
+  const eins = plan.fresh.eins.join() || "NULL";
+  await database.connection.run(`DELETE FROM grants WHERE coalesce(funder_ein NOT IN (${eins}), true)`);
+  await writeLines(database.connection, join(home, freshRecords));
   return mergeRecords(home, before, plan, () => {});
 }
 
@@ -107,8 +104,8 @@ describe("records made from those of another night", () => {
 
   it("are written anew only for funders that changed", async () => {
     const [before, after] = [await makeWhole("before", nights[0]), await makeWhole("after", nights[1])];
-    expect(planMerge(before.tables, after.tables)).toMatchObject({ touched: [2], fresh: 1 });
-    expect(planMerge(after.tables, after.tables)).toMatchObject({ touched: [], fresh: 0 });
+    expect(planMerge(before.tables, after.tables)).toMatchObject({ fresh: { eins: [2] }, freshRecords: 1 });
+    expect(planMerge(after.tables, after.tables)).toMatchObject({ fresh: { eins: [] }, freshRecords: 0 });
     expect(planMerge(before.tables, before.tables).steps).toEqual([
       { from: "before", isKept: true, lines: 5 },
     ]);

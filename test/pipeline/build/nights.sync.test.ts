@@ -27,6 +27,8 @@ const changes = fc.constantFrom<readonly [string, (hit: string) => string]>(
   ["recipient_ein", (hit) => `CASE WHEN ${hit} THEN 200000003 ELSE ${usual.recipient_ein} END`],
   ["funder_ein", (hit) => `CASE WHEN ${hit} THEN 99999999 + i % 5 * 11 ELSE 100000000 + f END`],
   ["id", (hit) => `CASE WHEN ${hit} THEN i + 100000 ELSE i END`],
+  ["id", (hit) => `CASE WHEN ${hit} THEN i // 2 ELSE i END`], // some occur twice
+  ["amount", (hit) => `CASE WHEN NOT ${hit} THEN ${usual.amount} END`], // rejected
 );
 
 /** Rows that a night changes: none, one, those of some funders, or most. */

@@ -32,7 +32,7 @@ async function findFates(
   try {
     const warehouse = await checkWarehouse(database.connection, join(folder.home, "a.parquet"));
     const progress = new Progress({ write: () => true }, () => 0);
-    await ingest(database.connection, warehouse, build, 2027, progress);
+    await ingest({ connection: database.connection, warehouse, nextYear: 2027, progress }, build, "grants");
     const read = await database.connection.runAndReadAll(`
       SELECT CASE WHEN g.id IS NULL THEN r.reason END, g.${column}::VARCHAR
       FROM (SELECT file_row_number AS row, recipient_name AS name FROM '${join(folder.home, "a.parquet")}') s
@@ -243,7 +243,11 @@ describe("the contract with the warehouse", () => {
       await mkdir(join(folder.home, "build"));
       const warehouse = await checkWarehouse(database.connection, folder.home);
       const progress = new Progress({ write: () => true }, () => 0);
-      await ingest(database.connection, warehouse, join(folder.home, "build"), 2027, progress);
+      await ingest(
+        { connection: database.connection, warehouse, nextYear: 2027, progress },
+        join(folder.home, "build"),
+        "grants",
+      );
       const read = await database.connection.runAndReadAll(`SELECT ${column} FROM grants`);
       expect(read.getRows()).toEqual([[null]]);
     } finally {
