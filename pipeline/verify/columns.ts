@@ -10,8 +10,9 @@ import {
 } from "../../api-static/release/columns.ts";
 import { dictionaries, parts } from "../../api-static/release/layout.ts";
 import { integersOf, streamChunks } from "../database.ts";
+import { allEnded } from "../parallel.ts";
 import { RowSum } from "./rowSum.ts";
-import { findWordProblems } from "./words.ts";
+import { readWords } from "./words.ts";
 
 /** SQL of a text's id in the columns. */
 const textSql = (filter: TextFilter) =>
@@ -76,21 +77,31 @@ function isLess(integers: Int32Array, one: number, other: number): boolean {
  * @param connection whose current database is the index
  */
 export async function findColumnProblems(connection: DuckDBConnection, folder: string): Promise<string[]> {
-  const columns = Columns.open(join(folder, parts.columns));
+  const path = join(folder, parts.columns);
+  const columns = Columns.open(path);
+  try {
+    const findWordProblems = await readWords(connection, columns, path);
+    const problems = await allEnded(findRecordProblems(connection, columns), findWordProblems());
+    return problems.flat().map((problem) => `${parts.columns}: ${problem}`);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return [`${parts.columns}: ${error.message}`]; // a column of words is missing
+  } finally {
+    columns.close();
+  }
+}
+
+async function findRecordProblems(connection: DuckDBConnection, columns: Columns): Promise<string[]> {
   const check = new ColumnCheck(columns);
   try {
     for (const { names, sql } of copies) await check.compareRows(connection, names, sql);
     for (const [name, sql] of Object.entries(starts)) await check.compareStarts(connection, name, sql);
     await check.compareRecords(connection);
-    for (const filter of ["purpose", "recipientName"] as const)
-      check.problems.push(...(await findWordProblems(connection, columns, filter)));
-    return check.problems.map((problem) => `${parts.columns}: ${problem}`);
+    return check.problems;
   } catch (error) {
     // A column that is missing, or an id that is none, is a difference as well.
     if (!(error instanceof RangeError)) throw error;
-    return [...check.problems, `${parts.columns}: ${error.message}`];
-  } finally {
-    columns.close();
+    return [...check.problems, error.message];
   }
 }
 

@@ -1,13 +1,8 @@
 // Verifies the words of a dictionary in `index.columns`: that they spell the texts, and that every list of them agrees.
 import type { DuckDBConnection } from "@duckdb/node-api";
-import {
-  type Column,
-  type Columns,
-  lettersOf,
-  type TextFilter,
-  textColumns,
-} from "../../api-static/release/columns.ts";
+import { type Column, Columns, lettersOf, textColumns } from "../../api-static/release/columns.ts";
 import { dictionaries } from "../../api-static/release/layout.ts";
+import { type BlockOrder, BlockThreads, newBlockOrder, withThreads } from "../blocks.ts";
 import { RowSum } from "./rowSum.ts";
 
 /** Number of texts of a dictionary whose words are spelled, evenly spread. */
@@ -16,20 +11,75 @@ const textSamples = 10_000;
 const sampledSql = (texts: string) => `
 SELECT id, text FROM ${texts} WHERE id % (SELECT greatest(1, count(*) // ${textSamples}) FROM ${texts}) = 0`;
 
-/** Finds what is wrong with the words of a dictionary. */
-export async function findWordProblems(
+/** A dictionary's column, and the samples of its texts: id and text. */
+type Words = { readonly column: string; readonly sampled: readonly (readonly [number, string])[] };
+
+/** The path of `index.columns`, and the dictionaries; each is a block. */
+type WordsOrder = BlockOrder & { readonly path: string; readonly words: readonly Words[] };
+
+/** Ends of words that take about as long to check as the start of a thread. */
+const fewEnds = 200_000;
+
+/**
+ * Finds what is wrong with the words of all dictionaries, in a thread if they are many: this one checks the columns of records.
+ * @param connection whose current database is the index. It is free again when the returned function is called
+ * @returns a function that finds the problems
+ */
+export async function readWords(
   connection: DuckDBConnection,
   columns: Columns,
-  filter: TextFilter,
-): Promise<string[]> {
-  const dictionary = textColumns[filter];
-  await columns.hold([`${dictionary}.word.offset`], Number.POSITIVE_INFINITY); // read in the order of all ends of words, which is none
-  const words = new WordCheck(columns, dictionary);
-  const problems = [...words.findEndProblems(), ...words.findTextProblems(), ...words.findPostingProblems()];
-  const sampled = (await connection.runAndReadAll(sampledSql(dictionaries[filter].texts))).getRows();
-  const differing = sampled.filter(([id, text]) => words.spell(Number(id)) !== text);
-  if (differing.length > 0) problems.push(`the words of ${differing.length} texts do not spell them`);
-  return problems.map((problem) => `${dictionary}: ${problem}`);
+  path: string,
+): Promise<() => Promise<string[]>> {
+  const words: Words[] = [];
+  for (const filter of ["purpose", "recipientName"] as const) {
+    const rows = (await connection.runAndReadAll(sampledSql(dictionaries[filter].texts))).getRows();
+    words.push({
+      column: textColumns[filter],
+      sampled: rows.map(([id, text]) => [Number(id), String(text)] as const),
+    });
+  }
+  const ends = words.map(({ column }) => columns.placeOf(`${column}.end.offset`).length);
+  const order: WordsOrder = { ...newBlockOrder(words.length), path, words };
+  const problems: string[] = [];
+  return async () => {
+    await withThreads(new BlockThreads(Math.max(...ends) > fewEnds ? 1 : 0), (threads) =>
+      threads.run(new URL(import.meta.url), order, (found: readonly string[]) => problems.push(...found)),
+    );
+    return problems;
+  };
+}
+
+/** Checks the dictionaries of the blocks; `BlockThreads` calls it. */
+export async function* work(
+  { path, words }: WordsOrder,
+  blocks: Iterable<number>,
+): AsyncGenerator<readonly string[]> {
+  const columns = Columns.open(path);
+  try {
+    for (const block of blocks) yield await findWordProblems(columns, words[block] as Words);
+  } finally {
+    columns.close();
+  }
+}
+
+/** Finds what is wrong with the words of a dictionary. */
+async function findWordProblems(columns: Columns, { column, sampled }: Words): Promise<string[]> {
+  try {
+    await columns.hold([`${column}.word.offset`], Number.POSITIVE_INFINITY); // read in the order of all ends of words, which is none
+    const words = new WordCheck(columns, column);
+    const problems = [
+      ...words.findEndProblems(),
+      ...words.findTextProblems(),
+      ...words.findPostingProblems(),
+    ];
+    const differing = sampled.filter(([id, text]) => words.spell(id) !== text);
+    if (differing.length > 0) problems.push(`the words of ${differing.length} texts do not spell them`);
+    return problems.map((problem) => `${column}: ${problem}`);
+  } catch (error) {
+    // A column that is missing, or an id that is none, is a difference as well.
+    if (!(error instanceof RangeError)) throw error;
+    return [error.message];
+  }
 }
 
 class WordCheck {
