@@ -10,7 +10,7 @@ import { type RejectReason, rejectReasons } from "../../api-static/contract/reje
 import { followRows } from "../database.ts";
 import { InputError } from "../failure.ts";
 import type { OnProgress, Progress } from "../progress.ts";
-import { lineHashSql } from "../releases/funderDigests.ts";
+import { recordHashSql } from "../releases/funderDigests.ts";
 import { type AcceptedTable, type Totals, totalsSql } from "../releases/totals.ts";
 import { diagnoseReadFailure } from "../warehouse/diagnosis.ts";
 import { funderEinSql, normalizedSql } from "../warehouse/normalize.ts";
@@ -168,7 +168,7 @@ const texts = new Set<RecordField>(nullableFields).difference(new Set(["recipien
 
 const narrowColumns = [
   ...recordFields.map((field) => (texts.has(field) ? `${field} IS NOT NULL OR NULL AS ${field}` : field)),
-  `${lineHashSql} AS line_hash`,
+  `${recordHashSql} AS record_hash`,
 ].join(", ");
 
 /**

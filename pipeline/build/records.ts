@@ -12,7 +12,7 @@ import {
 } from "../../api-static/release/layout.ts";
 import { sqlText } from "../database.ts";
 import { InputError } from "../failure.ts";
-import { formatFunderDigest, funderSumsSql, lineHashSql } from "../releases/funderDigests.ts";
+import { formatFunderDigest, funderSumsSql, recordHashSql } from "../releases/funderDigests.ts";
 import type { PartDigest } from "../releases/manifest.ts";
 import type { AcceptedTable } from "../releases/totals.ts";
 import type { FunderTables } from "./changes.ts";
@@ -60,7 +60,7 @@ export async function writeFunders(
   folder: string,
   table: AcceptedTable,
 ): Promise<FunderTables> {
-  const hash = table === "accepted" ? "line_hash" : lineHashSql;
+  const hash = table === "accepted" ? "record_hash" : recordHashSql;
   const rows = (await connection.runAndReadAll(funderSumsSql(table, hash))).getRows();
   const funders = Buffer.allocUnsafe(rows.length * funderRowBytes);
   const funderDigests = Buffer.allocUnsafe(rows.length * digestBytes);

@@ -3,7 +3,7 @@ import { type NullableField, nullableFields, timestampSql } from "../../api-stat
 
 /**
  * A table with one row per accepted grant, in which totals are counted. `grants` has whole grants. `accepted` is narrow: it has what
- * totals need, `true` in place of a text, and `line_hash`.
+ * totals need, `true` in place of a text, and `record_hash`.
  */
 export type AcceptedTable = "grants" | "accepted";
 
