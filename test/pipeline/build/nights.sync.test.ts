@@ -59,10 +59,11 @@ let runs = 0;
 /** Compares the release of the second night with a forced one. */
 async function compareNights(first: Night, second: Night): Promise<void> {
   const data = join(folder.home, String(runs++));
-  await syncHere(await putNight(first), data);
+  const ACCEPT = gateRules.join();
+  await syncHere(await putNight(first), data, { ACCEPT });
   const warehouse = await putNight(second);
-  const release = await syncHere(warehouse, data, { ACCEPT: gateRules.join() });
-  const forced = await syncHere(warehouse, join(data, "forced"), { FORCE: "1" });
+  const release = await syncHere(warehouse, data, { ACCEPT });
+  const forced = await syncHere(warehouse, join(data, "forced"), { ACCEPT, FORCE: "1" });
   expect(await digestContent(release)).toEqual(await digestContent(forced));
   expect(await findProblems(release)).toBe("");
 }
