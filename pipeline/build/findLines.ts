@@ -63,14 +63,14 @@ export async function* work(
     try {
       for (const [name, path] of Object.entries(files)) readers[name] = await LineReader.open(path);
       writer = await LineWriter.open(folder, isMerging);
-      let told = 0;
+      let reported = 0;
       for (const { from, isKept, lines } of steps)
         for await (const run of (readers[from] as LineReader).take(lines)) {
           if (!isKept) continue;
           await writer.add(run);
-          if (writer.lines - told < linesPerReport) continue;
-          told = writer.lines;
-          yield told;
+          if (writer.lines - reported < linesPerReport) continue;
+          reported = writer.lines;
+          yield reported;
         }
       yield writer.lines;
       const read: Record<string, ReadFile> = {};
