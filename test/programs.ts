@@ -28,6 +28,18 @@ export function isInstalled(program: string, tests: string): boolean {
   return false;
 }
 
+/**
+ * Returns whether one of some font families is installed; prints which tests are skipped if none is.
+ * @throws Error in the whole form
+ */
+export function isFontInstalled(families: readonly string[], tests: string): boolean {
+  if (families.some((family) => spawnSync("fc-list", [family]).stdout?.length)) return true;
+  const missing = `none of the fonts ${families.join(", ")} is installed`;
+  if (isWhole) throw new Error(`PROOFS=whole needs a font: ${missing}; ${tests} would be skipped`);
+  console.log(`skipped: ${tests}; ${missing}`);
+  return false;
+}
+
 /** The file of an installed program. @throws Error if it is not installed */
 export function findProgram(program: string): string {
   const file = programPath
