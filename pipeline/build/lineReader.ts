@@ -4,8 +4,8 @@ import { type FileHandle, open } from "node:fs/promises";
 import { lineFeed } from "../lines.ts";
 import type { PartDigest } from "../releases/manifest.ts";
 
-/** Bytes that are read at a time. */
-const chunkBytes = 8 * 2 ** 20;
+/** Bytes that are read at a time: few enough that they stay in the cache of the core that digests and searches them. */
+const chunkBytes = 2 ** 20;
 
 /** A run of bytes, which may start and end within a line, and the offsets in it after each line end. */
 export type LineRun = { readonly bytes: Buffer; readonly ends: readonly number[] };

@@ -7,7 +7,7 @@ import type { PartDigest } from "../releases/manifest.ts";
 import type { LineRun } from "./lineReader.ts";
 
 /** Bytes that are written at a time. */
-const bufferBytes = 4 * 2 ** 20;
+const bufferBytes = 2 ** 20;
 
 export class LineWriter {
   readonly #offsets: BufferedFile;
