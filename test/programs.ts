@@ -22,10 +22,7 @@ export function isInstalled(program: string, tests: string): boolean {
   const option = options[program] ?? "--version";
   const env = { ...process.env, PATH: programPath };
   if (spawnSync(program, [option], { env }).status === 0) return true;
-  if (isWhole && neededWhole.includes(program))
-    throw new Error(`PROOFS=whole needs ${program}, which is not installed: ${tests} would be skipped`);
-  console.log(`skipped: ${tests}; ${program} is not installed`);
-  return false;
+  return skip(program, tests, neededWhole.includes(program));
 }
 
 /**
@@ -34,9 +31,14 @@ export function isInstalled(program: string, tests: string): boolean {
  */
 export function isFontInstalled(families: readonly string[], tests: string): boolean {
   if (families.some((family) => spawnSync("fc-list", [family]).stdout?.length)) return true;
-  const missing = `none of the fonts ${families.join(", ")} is installed`;
-  if (isWhole) throw new Error(`PROOFS=whole needs a font: ${missing}; ${tests} would be skipped`);
-  console.log(`skipped: ${tests}; ${missing}`);
+  return skip(families.join(" or "), tests, true);
+}
+
+/** Prints what is missing, and returns false. @throws Error in the whole form if that needs it */
+function skip(missing: string, tests: string, isNeeded: boolean): false {
+  if (isWhole && isNeeded)
+    throw new Error(`PROOFS=whole needs ${missing}, which is not installed: ${tests} would be skipped`);
+  console.log(`skipped: ${tests}; ${missing} is not installed`);
   return false;
 }
 
