@@ -22,22 +22,17 @@ const bothTexts = `${textSql("purpose")}, ${textSql("recipientName")}`;
 
 const bothNames = Object.values(textColumns);
 
-/** Columns, and a statement whose rows must equal them, in order. */
-const copies: readonly { readonly names: readonly string[]; readonly sql: string }[] = [
-  {
-    names: ["recipient.position", "recipient.purpose", "recipient.recipient_name"],
-    sql: `SELECT position::INTEGER, ${bothTexts} FROM by_recipient`,
-  },
-  {
-    names: ["recipient.ein"],
-    sql: "SELECT DISTINCT recipient_ein::INTEGER FROM by_recipient ORDER BY ALL",
-  },
-];
+/** Columns by recipient, and a statement whose rows must equal them, in order. */
+const byRecipient = {
+  names: ["recipient.position", "recipient.purpose", "recipient.recipient_name"],
+  sql: `SELECT position::INTEGER, ${bothTexts} FROM by_recipient`,
+};
 
-/** Columns of the first row of each group, and a statement for the rows of the groups, in order. */
+/** The recipient of each row of `by_recipient`. */
+const recipientsSql = "SELECT recipient_ein::INTEGER FROM by_recipient";
+
+/** Columns of the first row of each text, and a statement for the rows of the texts, in order. */
 const starts: Readonly<Record<string, string>> = {
-  "recipient.start":
-    "SELECT count(*)::INTEGER FROM by_recipient GROUP BY recipient_ein ORDER BY recipient_ein",
   "purpose.start": "SELECT records::INTEGER FROM purposes",
   "recipient_name.start": "SELECT records::INTEGER FROM recipient_names",
 };
@@ -64,6 +59,11 @@ const rankSums = [
   ["texts", "values of rank.purpose or rank.recipient_name"],
   ["amount", "values of rank.amount"],
 ] as const;
+
+/** True if a column does not have this value in a row, which it may not have at all. */
+function differs(column: Column, row: number, value: number): boolean {
+  return row >= column.length || column.at(row) !== value;
+}
 
 /** True if a 64-bit integer is less than another, by their places. The lower half of each comes first. */
 function isLess(integers: Int32Array, one: number, other: number): boolean {
@@ -94,7 +94,8 @@ export async function findColumnProblems(connection: DuckDBConnection, folder: s
 async function findRecordProblems(connection: DuckDBConnection, columns: Columns): Promise<string[]> {
   const check = new ColumnCheck(columns);
   try {
-    for (const { names, sql } of copies) await check.compareRows(connection, names, sql);
+    await check.compareRows(connection, byRecipient.names, byRecipient.sql);
+    await check.compareRecipients(connection);
     for (const [name, sql] of Object.entries(starts)) await check.compareStarts(connection, name, sql);
     await check.compareRecords(connection);
     return check.problems;
@@ -132,12 +133,32 @@ class ColumnCheck {
       this.#report(names[index] ?? "", (differences[index] ?? 0) + Math.max(0, column.length - rows));
   }
 
+  /** Compares the recipients' EINs, and where the rows of each start, with the rows, which lie by recipient. */
+  async compareRecipients(connection: DuckDBConnection): Promise<void> {
+    const eins = this.#columns.column("recipient.ein");
+    const first = this.#columns.column("recipient.start");
+    let [recipients, row, last, wrongEins, wrongStarts] = [0, 0, -1, 0, 0];
+    for await (const chunk of streamChunks(connection, recipientsSql))
+      for (const ein of integersOf(chunk, 0)) {
+        if (ein !== last) {
+          wrongEins += Number(differs(eins, recipients, ein));
+          wrongStarts += Number(differs(first, recipients, row));
+          recipients += 1;
+          last = ein;
+        }
+        row += 1;
+      }
+    wrongStarts += Number(differs(first, recipients, row));
+    this.#report("recipient.ein", wrongEins + Math.max(0, eins.length - recipients));
+    this.#report("recipient.start", wrongStarts + Math.max(0, first.length - recipients - 1));
+  }
+
   /** Compares a column with the sums of a statement's only column. */
   async compareStarts(connection: DuckDBConnection, name: string, sql: string): Promise<void> {
     const column = this.#columns.column(name);
     let [row, sum, differences] = [0, 0, 0];
     const compare = () => {
-      if (row >= column.length || column.at(row) !== sum) differences += 1;
+      differences += Number(differs(column, row, sum));
       row += 1;
     };
     compare();
