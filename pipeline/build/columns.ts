@@ -15,9 +15,9 @@ const textSql = ({ column, texts }: Dictionary) =>
 const bothTexts = `${textSql(dictionaries.purpose)}, ${textSql(dictionaries.recipientName)}`;
 
 /**
- * Writes `index.columns` into `folder`, from the tables `ranked_keys` (every record, in order of rank), `recipient_keys` (those
- * with a recipient, by recipient and rank) and of the texts. The same tables give the same bytes. Memory is bounded: DuckDB sorts,
- * rows are streamed, and values are placed in passes.
+ * Writes `index.columns` into `folder`, from the projections in the attached index, and the tables `ranks` (every record, in order of
+ * rank) and of the texts. The same tables give the same bytes. Memory is bounded: DuckDB sorts, rows are streamed, and values are
+ * placed in passes.
  */
 export async function writeColumns(
   connection: DuckDBConnection,
@@ -26,9 +26,9 @@ export async function writeColumns(
 ): Promise<void> {
   const file = new ColumnFile(join(folder, parts.columns));
   try {
-    const records = await countRows(connection, "ranked_keys");
-    const years = await writeRanks(connection, file, records);
-    await writePositions(file, records);
+    const years = await readYears(connection);
+    const records = years.reduce((sum, year) => sum + year.records, 0);
+    await writeOrders(connection, file, records);
     onProgress(0.2);
     await writeRecipients(connection, file);
     onProgress(0.3);
@@ -44,40 +44,42 @@ export async function writeColumns(
   }
 }
 
-/**
- * Writes the columns by rank, which is the order of the table; returns the ranks of each year, newest first. Ranks and positions are
- * of type INTEGER: their 32 bits are the same as those of unsigned integers below 2^31.
- */
-async function writeRanks(
-  connection: DuckDBConnection,
-  file: ColumnFile,
-  records: number,
-): Promise<YearRanks[]> {
-  const names = ["rank.position", ...Object.values(textColumns).map((column) => `rank.${column}`)];
-  await fillColumns(connection, `SELECT position::INTEGER, ${bothTexts}, amount_cents FROM ranked_keys`, [
-    ...names.map((name) => file.add(name, records)),
-    file.add("rank.amount", records, 8),
-  ]);
-  const counted = await connection.runAndReadAll(`SELECT transaction_year, min(rank)::DOUBLE, count(*)::DOUBLE
-    FROM ranked_keys GROUP BY transaction_year ORDER BY transaction_year DESC`);
-  return counted
-    .getRows()
-    .map(([year, first, count]) => ({ year: Number(year), first: Number(first), records: Number(count) }));
+/** The ranks of each year, newest first. */
+async function readYears(connection: DuckDBConnection): Promise<YearRanks[]> {
+  const counted = await connection.runAndReadAll(`SELECT transaction_year, count(*)::DOUBLE
+    FROM index.by_funder GROUP BY transaction_year ORDER BY transaction_year DESC`);
+  let first = 0;
+  return counted.getRows().map(([year, records]) => {
+    const ranks = { year: Number(year), first, records: Number(records) };
+    first += ranks.records;
+    return ranks;
+  });
 }
 
-/** Writes the columns by position. */
-async function writePositions(file: ColumnFile, records: number): Promise<void> {
+/**
+ * Writes the columns by rank and those by position. Ranks and positions are of type INTEGER: their 32 bits are the same as those of
+ * unsigned integers below 2^31.
+ */
+async function writeOrders(connection: DuckDBConnection, file: ColumnFile, records: number): Promise<void> {
+  const add = (name: string) => file.add(name, records);
   const texts = Object.values(textColumns);
-  const move = {
-    rows: records,
-    places: valuesOf(file.read("rank.position")),
-    values: [rowNumbers, ...texts.map((column) => valuesOf(file.read(`rank.${column}`)))],
-  };
-  const names = ["rank", ...texts].map((name) => `position.${name}`);
+  await fillColumns(connection, "SELECT position, amount_cents FROM ranks", [
+    add("rank.position"),
+    file.add("rank.amount", records, 8),
+  ]);
+  await fillColumns(
+    connection,
+    `SELECT ${bothTexts} FROM index.by_funder`,
+    texts.map((column) => add(`position.${column}`)),
+  );
+  const read = (name: string) => valuesOf(file.read(name));
+  const toPositions = { rows: records, places: read("rank.position"), values: [rowNumbers] };
+  await scatter(toPositions, records, [add("position.rank")]);
+  const values = texts.map((column) => read(`position.${column}`));
   await scatter(
-    move,
+    { rows: records, places: read("position.rank"), values },
     records,
-    names.map((name) => file.add(name, records)),
+    texts.map((column) => add(`rank.${column}`)),
   );
 }
 
@@ -110,7 +112,7 @@ async function writeTexts(
 
 /** Writes the recipients' EINs in order, where the rows of each start, and the columns by recipient. */
 async function writeRecipients(connection: DuckDBConnection, file: ColumnFile): Promise<void> {
-  const sql = `SELECT recipient_ein::INTEGER, count(*)::INTEGER FROM recipient_keys
+  const sql = `SELECT recipient_ein::INTEGER, count(*)::INTEGER FROM index.by_recipient
     GROUP BY recipient_ein ORDER BY recipient_ein`;
   await connection.run(`CREATE TABLE recipients AS ${sql}`);
   const count = await countRows(connection, "recipients");
@@ -128,10 +130,15 @@ async function writeRecipients(connection: DuckDBConnection, file: ColumnFile): 
   eins.end();
   starts.end();
   await connection.run("DROP TABLE recipients");
-  const names = ["rank", "position", ...Object.values(textColumns)].map((name) => `recipient.${name}`);
+  const add = (name: string) => file.add(`recipient.${name}`, sum);
   await fillColumns(
     connection,
-    `SELECT rank::INTEGER, position::INTEGER, ${bothTexts} FROM recipient_keys`,
-    names.map((name) => file.add(name, sum)),
+    "SELECT rank, position FROM ranks WHERE recipient_ein IS NOT NULL ORDER BY recipient_ein, rank",
+    ["rank", "position"].map(add),
+  );
+  await fillColumns(
+    connection,
+    `SELECT ${bothTexts} FROM index.by_recipient`,
+    Object.values(textColumns).map(add),
   );
 }

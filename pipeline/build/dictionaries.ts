@@ -1,30 +1,53 @@
-// Formats the SQL that builds the dictionaries of the index: the distinct texts of a column.
-
+// Builds the dictionaries of the index: the distinct texts of a column.
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { canonicalTextSql } from "../../api-static/contract/text.ts";
 import type { Dictionary } from "../../api-static/release/layout.ts";
 import { keptTextsSql } from "./keptKeys.ts";
 
-/**
- * SQL that makes tables from the table `grants`, and from the kept records if there are any: `texts` (id, text, records) has the
- * distinct canonical texts, most frequent first; `…_filed` (filed, id) has the id of each text as it was filed, and `…_kept`
- * (before, id) that of each kept text by its id in the previous index.
- */
-export const textsSql = (dictionary: Dictionary, isKeeping: boolean) => {
-  const { column, texts } = dictionary;
-  return `
+const textsSql = ({ column, texts }: Dictionary, isKeeping: boolean, hash: TextHash) => `
 CREATE TABLE filed AS
   SELECT ${column} AS filed, ${canonicalTextSql(column)} AS text, count(*) AS records
   FROM grants WHERE ${column} IS NOT NULL GROUP BY ${column};
-${isKeeping ? `CREATE TABLE kept AS ${keptTextsSql(dictionary)};` : ""}
+${isKeeping ? `CREATE TABLE kept AS ${keptTextsSql({ column, texts })};` : ""}
 CREATE TABLE ${texts} AS
-  SELECT (row_number() OVER (ORDER BY records DESC, text) - 1)::UINTEGER AS id, text, records
-  FROM (
+  SELECT (row_number() OVER () - 1)::UINTEGER AS id, text, records
+  FROM (FROM (
     SELECT text, sum(records)::UINTEGER AS records
     FROM (SELECT text, records FROM filed ${isKeeping ? "UNION ALL SELECT text, records FROM kept" : ""}) GROUP BY text
-  )
-  ORDER BY id;
-CREATE TABLE ${texts}_filed AS SELECT filed, id FROM filed JOIN ${texts} USING (text);
+  ) ORDER BY records DESC, text);
+CREATE TABLE ${texts}_filed AS SELECT filed, ${hash("filed")} AS hash, id FROM filed JOIN ${texts} USING (text);
 DROP TABLE filed;
 ${isKeeping ? `CREATE TABLE ${texts}_kept AS SELECT kept.id AS before, ${texts}.id FROM kept JOIN ${texts} USING (text); DROP TABLE kept;` : ""}
 `;
-};
+
+/** SQL of a 64-bit hash of a text. */
+export type TextHash = (text: string) => string;
+
+export const textHash: TextHash = (text) => `hash(${text})`;
+
+/**
+ * Makes tables from the table `grants`, and from the kept records if there are any: `texts` (id, text, records) has the distinct
+ * canonical texts, most frequent first; `…_filed` (filed, hash, id) has the id of each text as it was filed, and `…_kept` (before,
+ * id) that of each kept text by its id in the previous index.
+ * @returns SQL that joins `grants` with `…_filed`
+ */
+export async function writeTexts(
+  connection: DuckDBConnection,
+  dictionary: Dictionary,
+  isKeeping: boolean,
+  hash: TextHash,
+): Promise<string> {
+  const { column, texts } = dictionary;
+  await connection.run(textsSql(dictionary, isKeeping, hash));
+  const counted = await connection.runAndReadAll(
+    `SELECT count(*) = count(DISTINCT hash) FROM ${texts}_filed`,
+  );
+  // Numbers are joined in about half the time of texts. Of two texts with the same hash there is one in a trillion releases.
+  const isEnough = counted.getRows()[0]?.[0] === true;
+  const sameText = isEnough ? "" : `AND grants.${column} = ${texts}_filed.filed`;
+  return `LEFT JOIN ${texts}_filed ON ${hash(`grants.${column}`)} = ${texts}_filed.hash ${sameText}`;
+}
+
+/** SQL that drops the tables of ids. */
+export const dropIdsSql = ({ texts }: Dictionary, isKeeping: boolean) =>
+  `DROP TABLE ${texts}_filed;${isKeeping ? `DROP TABLE ${texts}_kept;` : ""}`;

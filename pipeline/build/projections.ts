@@ -8,55 +8,41 @@ import { dictionaries, parts } from "../../api-static/release/layout.ts";
 import { sqlText } from "../database.ts";
 import { allEnded } from "../parallel.ts";
 import { writeColumns } from "./columns.ts";
-import { textsSql } from "./dictionaries.ts";
+import { dropIdsSql, type TextHash, textHash, writeTexts } from "./dictionaries.ts";
 import { attachBefore, detachBefore, type KeptRecords } from "./keptKeys.ts";
 
 /** The key columns of the records in the table `grants`. `shift` is SQL of what their rowids lack to be positions. */
-const freshKeysSql = (shift: string, funders: string) => `
-SELECT (grants.rowid + ${shift})::UINTEGER AS position, grants.id, funder_ein, recipient_ein, transaction_year,
-  ${centsSql("amount")} AS amount_cents, ${hasNonCashSql} AS has_non_cash,
-  purposes_filed.id AS purpose, recipient_names_filed.id AS recipient_name
-FROM grants ${funders}
-LEFT JOIN purposes_filed ON grants.purpose = purposes_filed.filed
-LEFT JOIN recipient_names_filed ON grants.recipient_name = recipient_names_filed.filed`;
+const freshKeysSql = (shift: string, joins: string) => `
+SELECT (grants.rowid + ${shift})::UINTEGER AS position, transaction_year, ${centsSql("amount")} AS amount_cents,
+  purposes_filed.id AS purpose, recipient_names_filed.id AS recipient_name, funder_ein, recipient_ein,
+  ${hasNonCashSql} AS has_non_cash, grants.id
+FROM grants ${joins}`;
 
 /** The same columns of the kept records. */
 const keptKeysSql = `
-SELECT (position + shift)::UINTEGER, by_funder.id, funder_ein, recipient_ein, transaction_year,
-  amount_cents, has_non_cash, purposes_kept.id, recipient_names_kept.id
+SELECT (position + shift)::UINTEGER, transaction_year, amount_cents, purposes_kept.id, recipient_names_kept.id,
+  funder_ein, recipient_ein, has_non_cash, by_funder.id
 FROM before.by_funder JOIN kept_funders USING (funder_ein)
 LEFT JOIN purposes_kept ON by_funder.purpose = purposes_kept.before
 LEFT JOIN recipient_names_kept ON by_funder.recipient_name = recipient_names_kept.before`;
 
-/** The key columns of every record. */
-const keysSql = (isKeeping: boolean) =>
-  isKeeping
-    ? `CREATE TABLE keys AS ${freshKeysSql("shift", "JOIN fresh_funders USING (funder_ein)")} UNION ALL ${keptKeysSql};
-DROP TABLE purposes_filed; DROP TABLE recipient_names_filed; DROP TABLE purposes_kept; DROP TABLE recipient_names_kept`
-    : `CREATE TABLE keys AS ${freshKeysSql("0", "")};
-DROP TABLE purposes_filed; DROP TABLE recipient_names_filed`;
+/** The key columns of every record, by funder and rank, which is the order of positions. `joins` joins grants with their texts. */
+const byFunderSql = (isKeeping: boolean, joins: string) =>
+  `${isKeeping ? `${freshKeysSql("shift", `JOIN fresh_funders USING (funder_ein) ${joins}`)} UNION ALL ${keptKeysSql}` : freshKeysSql("0", joins)}
+ORDER BY position`;
 
-/** The columns of the projections, which are by funder and by recipient. */
-const projectedColumns =
-  "position, transaction_year, amount_cents, purpose, recipient_name, funder_ein, recipient_ein, has_non_cash";
+/** All records, with the column that the result order is formatted for. */
+const records = "(SELECT *, amount_cents AS amount FROM index.by_funder)";
 
-/** By funder and rank, which is the order of positions. Verification needs the ids. */
-const byFunderSql = `SELECT ${projectedColumns}, id FROM keys ORDER BY position`;
+/** By recipient and rank. Summaries rely on the order of its rows: a table keeps the order in which it was filled. */
+const byRecipientSql = `SELECT * EXCLUDE (id, amount) FROM ${records}
+WHERE recipient_ein IS NOT NULL ORDER BY recipient_ein, ${resultOrderSql}`;
 
 /** All records in result order. A record's place in it is its rank. */
 const ranksSql = `
-CREATE TABLE ranked_keys AS
-  SELECT (row_number() OVER () - 1)::UINTEGER AS rank, ${projectedColumns}
-  FROM (FROM (SELECT *, amount_cents AS amount FROM keys) ORDER BY ${resultOrderSql});
-DROP TABLE keys;
-`;
-
-/** By recipient and rank, for the projection and for the columns, which have the ranks too. */
-const recipientKeysSql = `
-CREATE TABLE recipient_keys AS FROM ranked_keys WHERE recipient_ein IS NOT NULL ORDER BY recipient_ein, rank`;
-
-/** Summaries rely on the order of its rows: a table keeps the order in which it was filled. */
-const byRecipientSql = `SELECT ${projectedColumns} FROM recipient_keys`;
+CREATE TABLE ranks AS
+  SELECT (row_number() OVER () - 1)::INTEGER AS rank, position::INTEGER AS position, amount_cents, recipient_ein
+  FROM (FROM ${records} ORDER BY ${resultOrderSql})`;
 
 /** Small row groups, so that a search for few rows reads few: DuckDB skips groups by their minimum and maximum. */
 const rowGroupRows = 8_192;
@@ -66,6 +52,8 @@ export type IndexOptions = {
   readonly kept?: KeptRecords | undefined;
   /** Work that needs the projections alone. It runs while the columns are written, which takes DuckDB little time. */
   readonly meanwhile?: () => Promise<void>;
+  /** The hash by which texts are found. */
+  readonly hash?: TextHash;
 };
 
 /**
@@ -78,31 +66,32 @@ export async function writeIndex(
   connection: DuckDBConnection,
   folder: string,
   onProgress: (fraction: number) => void,
-  { kept, meanwhile = async () => {} }: IndexOptions = {},
+  { kept, meanwhile = async () => {}, hash = textHash }: IndexOptions = {},
 ): Promise<void> {
   const isKeeping = kept !== undefined;
   if (isKeeping) await attachBefore(connection, kept);
   await attachIndex(connection, folder);
-  const add = (table: string, query: string) => connection.run(`CREATE TABLE index.${table} AS ${query}`);
-  for (const dictionary of Object.values(dictionaries)) await connection.run(textsSql(dictionary, isKeeping));
+  const tables = Object.values(dictionaries);
+  const joins: string[] = [];
+  for (const dictionary of tables) joins.push(await writeTexts(connection, dictionary, isKeeping, hash));
   onProgress(0.1);
-  await connection.run(keysSql(isKeeping));
+  const add = (table: string, query: string) => connection.run(`CREATE TABLE index.${table} AS ${query}`);
+  await add("by_funder", byFunderSql(isKeeping, joins.join(" ")));
+  for (const dictionary of tables) await connection.run(dropIdsSql(dictionary, isKeeping));
   if (isKeeping) await detachBefore(connection);
-  onProgress(0.2);
-  await add("by_funder", byFunderSql);
-  await connection.run(ranksSql);
   onProgress(0.3);
-  await connection.run(recipientKeysSql);
   await add("by_recipient", byRecipientSql);
-  const writeTexts = async () => {
+  await connection.run(ranksSql);
+  onProgress(0.4);
+  const writeRest = async () => {
     await writeColumns(connection, folder, (fraction) => onProgress(0.4 + 0.6 * fraction));
-    await connection.run("DROP TABLE ranked_keys; DROP TABLE recipient_keys");
-    for (const { texts } of Object.values(dictionaries)) {
+    await connection.run("DROP TABLE ranks");
+    for (const { texts } of tables) {
       await add(texts, `FROM ${texts}`);
       await connection.run(`DROP TABLE ${texts}`);
     }
   };
-  await allEnded(writeTexts(), meanwhile());
+  await allEnded(writeRest(), meanwhile());
   await detachIndex(connection);
 }
 
