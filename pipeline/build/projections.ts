@@ -8,7 +8,7 @@ import { dictionaries, parts } from "../../api-static/release/layout.ts";
 import { sqlText } from "../database.ts";
 import { allEnded } from "../parallel.ts";
 import { writeColumns } from "./columns.ts";
-import { dropIdsSql, type TextHash, textHash, writeTexts } from "./dictionaries.ts";
+import { dropIdsSql, type TextHash, textHash, makeDictionary } from "./dictionaries.ts";
 import { attachBefore, detachBefore, type KeptRecords } from "./keptKeys.ts";
 
 /** The key columns of the records in the table `grants`. `shift` is SQL of what their rowids lack to be positions. */
@@ -73,7 +73,7 @@ export async function writeIndex(
   await attachIndex(connection, folder);
   const tables = Object.values(dictionaries);
   const joins: string[] = [];
-  for (const dictionary of tables) joins.push(await writeTexts(connection, dictionary, isKeeping, hash));
+  for (const dictionary of tables) joins.push(await makeDictionary(connection, dictionary, isKeeping, hash));
   onProgress(0.1);
   const add = (table: string, query: string) => connection.run(`CREATE TABLE index.${table} AS ${query}`);
   await add("by_funder", byFunderSql(isKeeping, joins.join(" ")));

@@ -5,10 +5,10 @@ import { setImmediate } from "node:timers/promises";
 import type { Column } from "../../api-static/release/columns.ts";
 import type { WrittenColumn } from "./columnFile.ts";
 
-/** Rows that are moved in one turn of the event loop: less than a millisecond. */
+/** Rows that are moved in one turn of the event loop: about a millisecond. */
 const rowsAtOnce = 2 ** 16;
 
-/** Values that are placed in one pass over all rows: 128 MB. More take several passes, so memory is bounded. */
+/** Values that are placed in one pass over all rows: 128 MB, and 2 bytes for each place. More take several passes, so memory is bounded. */
 const valuesPerPass = 2 ** 25;
 
 /** The number of places in a bucket, as a power of two: their values fit in the cache of a core. */
