@@ -8,7 +8,7 @@ import { dictionaries, parts } from "../../api-static/release/layout.ts";
 import { sqlText } from "../database.ts";
 import { allEnded } from "../parallel.ts";
 import { writeColumns } from "./columns.ts";
-import { dropIdsSql, type TextHash, textHash, makeDictionary } from "./dictionaries.ts";
+import { dropIdsSql, makeDictionary, type TextHash, textHash } from "./dictionaries.ts";
 import { attachBefore, detachBefore, type KeptRecords } from "./keptKeys.ts";
 
 /** The key columns of the records in the table `grants`. `shift` is SQL of what their rowids lack to be positions. */
