@@ -17,8 +17,12 @@ CREATE TABLE ${texts} AS
   ) ORDER BY records DESC, text);
 CREATE TABLE ${texts}_filed AS SELECT filed, ${hash("filed")} AS hash, id FROM filed JOIN ${texts} USING (text);
 DROP TABLE filed;
-${isKeeping ? `CREATE TABLE ${texts}_kept AS SELECT kept.id AS before, ${texts}.id FROM kept JOIN ${texts} USING (text); DROP TABLE kept;` : ""}
+${isKeeping ? keptIdsSql(texts) : ""}
 `;
+
+const keptIdsSql = (texts: string) => `
+CREATE TABLE ${texts}_kept AS SELECT kept.id AS before, ${texts}.id FROM kept JOIN ${texts} USING (text);
+DROP TABLE kept;`;
 
 /** SQL of a 64-bit hash of a text. */
 export type TextHash = (text: string) => string;

@@ -26,10 +26,16 @@ FROM before.by_funder JOIN kept_funders USING (funder_ein)
 LEFT JOIN purposes_kept ON by_funder.purpose = purposes_kept.before
 LEFT JOIN recipient_names_kept ON by_funder.recipient_name = recipient_names_kept.before`;
 
-/** The key columns of every record, by funder and rank, which is the order of positions. `joins` joins grants with their texts. */
-const byFunderSql = (isKeeping: boolean, joins: string) =>
-  `${isKeeping ? `${freshKeysSql("shift", `JOIN fresh_funders USING (funder_ein) ${joins}`)} UNION ALL ${keptKeysSql}` : freshKeysSql("0", joins)}
-ORDER BY position`;
+/**
+ * The key columns of every record, by funder and rank, which is the order of positions.
+ * @param joins SQL that joins the table `grants` with the ids of its texts
+ */
+function byFunderSql(isKeeping: boolean, joins: string): string {
+  const rows = isKeeping
+    ? `${freshKeysSql("shift", `JOIN fresh_funders USING (funder_ein) ${joins}`)} UNION ALL ${keptKeysSql}`
+    : freshKeysSql("0", joins);
+  return `${rows} ORDER BY position`;
+}
 
 /** All records, with the column that the result order is formatted for. */
 const records = "(SELECT *, amount_cents AS amount FROM index.by_funder)";
