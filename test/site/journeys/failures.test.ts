@@ -180,7 +180,7 @@ describe.runIf(hasChromium)("a page whose call", () => {
     await page.waitForURL(/purpose=slow/);
     await submit("a");
     await page.waitForURL(/purpose=a(?:&|$)/);
-    await page.waitForSelector("table.grants:not(.is-old)");
-    expect(stopped.some((query) => query.includes("purpose=slow"))).toBe(true);
+    await expect.poll(() => stopped.some((query) => query.includes("purpose=slow"))).toBe(true);
+    await main(page).getByRole("heading", { level: 1, name: "“a”" }).waitFor();
   });
 });
