@@ -28,7 +28,7 @@ import { freshRecords, mergeRecords, planMerge } from "./mergedRecords.ts";
 import { type MadeNames, writeNames } from "./names.ts";
 import { writePeers } from "./peers.ts";
 import { writeIndex } from "./projections.ts";
-import { writeFunders, writeLines, writeOffsets } from "./records.ts";
+import { type RecordsDigests, writeFunders, writeLines, writeOffsets } from "./records.ts";
 import { chooseSearches } from "./searches.ts";
 import { type CutSearches, cutSearches } from "./searchPages.ts";
 import { writeSite } from "./site.ts";
@@ -100,7 +100,7 @@ export async function buildParts(
     digestIndex(folder),
   );
   const tables = await writeTables(folder, pages, searches, names, settings);
-  const digests = { ...indexDigests, [parts.records]: pages.recordsDigest };
+  const digests = { ...indexDigests, ...pages.digests };
   return { digests, copied: pages.copied, ...tables };
 }
 
@@ -112,8 +112,7 @@ function planKept(before: BuildSettings["before"], after: FunderTables): KeptRec
   if (before === undefined) return undefined;
   const plan = planMerge(before.tables, after);
   if (plan.freshRecords > maxFreshShare * countRecords(after.funders)) return undefined;
-  const { records, index } = before.tables;
-  return { folder: before.folder, records, index, plan };
+  return { folder: before.folder, sealed: before.tables.sealed, plan };
 }
 
 /** Builds the index on a separate connection, because `records` is written in parallel and waits for the disk. */
@@ -145,7 +144,7 @@ async function makeIndex(
 /** The previous release whose lines were copied, and the EINs of the funders whose lines were not; undefined if all lines are fresh. */
 type CopiedLines = { readonly folder: string; readonly fresh: readonly number[] };
 
-type MadeRecords = { readonly recordsDigest: PartDigest; readonly copied: CopiedLines | undefined };
+type MadeRecords = { readonly digests: RecordsDigests; readonly copied: CopiedLines | undefined };
 
 /** The funders' page files, and the tables that they were cut from. */
 type MadePages = CutPages & FunderTables & MadeRecords & { readonly linkedBytes: number };
@@ -184,10 +183,10 @@ async function makeRecords(
   await progress.run("write records", fresh, "grants", (onProgress) =>
     followRows(connection, fresh, onProgress, () => writeLines(connection, join(folder, part))),
   );
-  const recordsDigest = await progress.run("find lines", records, "lines", (onProgress) =>
+  const digests = await progress.run("find lines", records, "lines", (onProgress) =>
     kept ? mergeRecords(folder, kept, kept.plan, onProgress) : writeOffsets(folder, records, onProgress),
   );
-  return { recordsDigest, copied: kept && { folder: kept.folder, fresh: kept.plan.fresh.eins } };
+  return { digests, copied: kept && { folder: kept.folder, fresh: kept.plan.fresh.eins } };
 }
 
 /** Bytes that a thread digests while it starts. */

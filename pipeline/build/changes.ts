@@ -20,7 +20,7 @@ import {
 } from "../../api-static/release/layout.ts";
 import { isAbsence } from "../../api-static/release/systemErrors.ts";
 import { DamagedError, InputError } from "../failure.ts";
-import { type PartDigest, readManifest } from "../releases/manifest.ts";
+import { type Manifest, readManifest } from "../releases/manifest.ts";
 
 /** The tables of a release that describe its funders: about 30 bytes per funder. */
 export type FunderTables = { readonly funders: Buffer; readonly funderDigests: Buffer };
@@ -32,9 +32,8 @@ export type ComparedTables = FunderTables & { readonly organizations: string; re
 export type ReleaseTables = ComparedTables & {
   readonly pages: Buffer;
   readonly searches: PageRows;
-  /** The sealed digests of `records` and of the index. */
-  readonly records: PartDigest;
-  readonly index: PartDigest;
+  /** The sealed digests of the release's parts. */
+  readonly sealed: Manifest["parts"];
 };
 
 /** Rows of `pages` by page key. */
@@ -48,8 +47,7 @@ export const noTables: ReleaseTables = {
   names: new Map(),
   pages: Buffer.alloc(0),
   searches: new Map(),
-  records: { bytes: 0, sha256: "" },
-  index: { bytes: 0, sha256: "" },
+  sealed: {},
 };
 
 export type FunderChange = "added" | "changed" | "removed" | "same";
@@ -104,8 +102,7 @@ export async function readTables(folder: string): Promise<ReleaseTables> {
       organizations: manifest.parts[parts.organizations]?.sha256 ?? "",
       pages,
       searches: readPageRows(pages, searchKeys, firstOfNames - searchKeys.length),
-      records: manifest.parts[parts.records] ?? noTables.records,
-      index: manifest.parts[parts.index] ?? noTables.index,
+      sealed: manifest.parts,
       names: readPageRows(pages, namesKeys, firstOfNames),
     };
   } catch (error) {

@@ -1,86 +1,94 @@
-// Finds the lines of `records`, and merges them from several files if need be, in a worker thread: this one writes the index meanwhile.
+// Finds where each line of a file ends, in a worker thread: this one writes the index meanwhile.
+import { createHash } from "node:crypto";
+import { closeSync, openSync, readSync } from "node:fs";
+import { offsetBytes, writeOffset } from "../../api-static/release/layout.ts";
 import { type BlockOrder, BlockThreads, newBlockOrder, withThreads } from "../blocks.ts";
-import { allEnded } from "../parallel.ts";
+import { lineFeed } from "../lines.ts";
 import type { PartDigest } from "../releases/manifest.ts";
-import { LineReader, type ReadFile } from "./lineReader.ts";
-import { LineWriter } from "./lineWriter.ts";
+import { WrittenFile } from "./writtenFile.ts";
 
-/** Files that lines are read from: by a name, their paths. */
-export type LineFiles = Readonly<Record<string, string>>;
+/** A file of lines, and the file of their offsets. */
+export type LineFile = { readonly lines: string; readonly offsets: string };
 
-/** Consecutive lines of one of the files, and whether `records` has them. */
-export type LineStep = { readonly from: string; readonly isKept: boolean; readonly lines: number };
-
-type LinesOrder = BlockOrder & {
-  readonly folder: string;
-  readonly files: LineFiles;
-  readonly steps: readonly LineStep[];
-  readonly isMerging: boolean;
+/** The digests of both, and the number of lines. */
+export type FoundLines = {
+  readonly linesDigest: PartDigest;
+  readonly offsetsDigest: PartDigest;
+  readonly count: number;
 };
 
-/** What each file has, and the digest of `records` if it was merged. */
-export type FoundLines = { readonly files: Readonly<Record<string, ReadFile>>; readonly merged: PartDigest };
+type LinesOrder = BlockOrder & { readonly file: LineFile };
 
 /** Lines that take about as long as the start of a thread. */
-const fewLines = 50_000;
+export const fewLines = 50_000;
+
+/** Bytes that are read at a time: few enough that they stay in the cache of the core that digests and searches them. */
+const chunkBytes = 2 ** 20;
 
 /**
- * Reads files of lines from start to end, and writes `records.offsets` of the kept lines into a release's folder.
- * @param isMerging true to write the kept lines to `records`, too
- * @param onProgress called with the number of kept lines so far
+ * Reads a file of lines from start to end, and writes their offsets.
+ * @param expected the number of lines
+ * @param onProgress called with the number of lines so far
+ * @throws Error if there are more or fewer lines, or something after the last one
  */
 export async function findLines(
-  folder: string,
-  files: LineFiles,
-  steps: readonly LineStep[],
-  isMerging: boolean,
+  file: LineFile,
+  expected: number,
   onProgress: (lines: number) => void,
 ): Promise<FoundLines> {
-  const order: LinesOrder = { ...newBlockOrder(1), folder, files, steps, isMerging };
-  const lines = steps.reduce((sum, step) => sum + step.lines, 0);
+  const order: LinesOrder = { ...newBlockOrder(1), file };
   let found: FoundLines | undefined;
-  await withThreads(new BlockThreads(lines > fewLines ? 1 : 0), (threads) =>
+  await withThreads(new BlockThreads(expected > fewLines ? 1 : 0), (threads) =>
     threads.run(new URL(import.meta.url), order, (result: number | FoundLines) => {
       if (typeof result === "number") onProgress(result);
       else found = result;
     }),
   );
-  if (found === undefined) throw new Error("a thread that finds lines ended without a result");
-  return found;
+  if (found?.count === expected) return found;
+  throw new Error(`${file.lines} has ${found?.count} lines, expected ${expected}`);
 }
 
-/** Lines between two reports of progress. */
-const linesPerReport = 20_000;
-
 /** Finds the lines of an order, which is one block; `BlockThreads` calls it. */
-export async function* work(
-  { folder, files, steps, isMerging }: LinesOrder,
-  blocks: Iterable<number>,
-): AsyncGenerator<number | FoundLines> {
+export function* work({ file }: LinesOrder, blocks: Iterable<number>): Generator<number | FoundLines> {
   for (const _ of blocks) {
-    const readers: Record<string, LineReader> = {};
-    let writer: LineWriter | undefined;
+    const lines = openSync(file.lines, "r");
+    const offsets = new WrittenFile(file.offsets);
     try {
-      for (const [name, path] of Object.entries(files)) readers[name] = await LineReader.open(path);
-      writer = await LineWriter.open(folder, isMerging);
-      let reported = 0;
-      for (const { from, isKept, lines } of steps)
-        for await (const run of (readers[from] as LineReader).take(lines)) {
-          if (!isKept) continue;
-          await writer.add(run);
-          if (writer.lines - reported < linesPerReport) continue;
-          reported = writer.lines;
-          yield reported;
-        }
-      yield writer.lines;
-      const read: Record<string, ReadFile> = {};
-      for (const [name, reader] of Object.entries(readers)) read[name] = await reader.finish();
-      yield { files: read, merged: await writer.finish() };
+      yield* findEnds(lines, offsets, file.lines);
     } finally {
-      await allEnded(
-        ...Object.values(readers).map((reader) => reader.close()),
-        writer?.close() ?? Promise.resolve(),
-      );
+      offsets.close();
+      closeSync(lines);
     }
   }
+}
+
+/** Yields the number of lines so far, and what was found at last. */
+function* findEnds(file: number, offsets: WrittenFile, path: string): Generator<number | FoundLines> {
+  const digest = createHash("sha256");
+  const chunk = Buffer.allocUnsafe(chunkBytes);
+  let [bytes, count, lastEnd] = [0, 0, 0];
+  offsets.append(Buffer.alloc(offsetBytes)); // the first line starts at 0
+  for (let read = -1; read !== 0; bytes += read) {
+    read = readSync(file, chunk, 0, chunkBytes, null);
+    const some = chunk.subarray(0, read);
+    digest.update(some);
+    const ends = endsIn(some);
+    const table = Buffer.allocUnsafe(ends.length * offsetBytes);
+    for (const [index, end] of ends.entries()) {
+      lastEnd = bytes + end;
+      writeOffset(table, index, lastEnd);
+    }
+    offsets.append(table);
+    count += ends.length;
+    yield count;
+  }
+  if (bytes > lastEnd) throw new Error(`${path} has ${bytes - lastEnd} bytes after its last line`);
+  yield { linesDigest: { bytes, sha256: digest.digest("hex") }, offsetsDigest: offsets.finish(), count };
+}
+
+/** The offsets after the line ends of some bytes. */
+function endsIn(bytes: Buffer): number[] {
+  const ends: number[] = [];
+  for (let at = bytes.indexOf(lineFeed); at >= 0; at = bytes.indexOf(lineFeed, at + 1)) ends.push(at + 1);
+  return ends;
 }

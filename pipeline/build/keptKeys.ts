@@ -4,16 +4,11 @@ import { type DuckDBConnection, INTEGER, LIST, listValue, UINTEGER } from "@duck
 import { type Dictionary, parts } from "../../api-static/release/layout.ts";
 import { sqlText } from "../database.ts";
 import { DamagedError } from "../failure.ts";
-import { digestFile, type PartDigest } from "../releases/manifest.ts";
-import type { MergePlan, Moves } from "./mergedRecords.ts";
+import { digestFile } from "../releases/manifest.ts";
+import type { MergePlan, Moves, SealedRelease } from "./mergedRecords.ts";
 
-/** Records of the previous release: its folder, sealed digests of its parts, and how its records are merged with the fresh ones. */
-export type KeptRecords = {
-  readonly folder: string;
-  readonly records: PartDigest;
-  readonly index: PartDigest;
-  readonly plan: MergePlan;
-};
+/** Records of the previous release, and how they are merged with the fresh ones. */
+export type KeptRecords = SealedRelease & { readonly plan: MergePlan };
 
 /**
  * Attaches the index of the previous release as `before`, and makes the tables `kept_funders` and `fresh_funders` (funder_ein, shift).
@@ -21,11 +16,11 @@ export type KeptRecords = {
  */
 export async function attachBefore(
   connection: DuckDBConnection,
-  { folder, index, plan }: KeptRecords,
+  { folder, sealed, plan }: KeptRecords,
 ): Promise<void> {
   const path = join(folder, parts.index);
   const found = await digestFile(path);
-  if (found.sha256 !== index.sha256)
+  if (found.sha256 !== sealed[parts.index]?.sha256)
     throw new DamagedError(`${parts.index} of ${folder} does not match its sealed digest`);
   await connection.run(`ATTACH '${sqlText(path)}' AS before (READ_ONLY)`);
   await createMoves(connection, "kept_funders", plan.kept);

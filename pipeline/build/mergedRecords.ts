@@ -1,22 +1,22 @@
 // Makes `records` from the previous release's: copies the lines of unchanged funders, and inserts those of the others.
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { type FunderRow, parts } from "../../api-static/release/layout.ts";
 import { isAbsence } from "../../api-static/release/systemErrors.ts";
 import { DamagedError } from "../failure.ts";
-import type { PartDigest } from "../releases/manifest.ts";
+import { digestIfPresent, type Manifest, type PartDigest } from "../releases/manifest.ts";
 import { compareFunders, type FunderTables } from "./changes.ts";
 import { findLines } from "./findLines.ts";
-
-/** Consecutive lines of `records` of the previous release, or of the file of fresh lines. */
-type Step = { readonly from: "before" | "fresh"; readonly isKept: boolean; lines: number };
+import { type LineStep, mergeLines } from "./mergeLines.ts";
+import { type RecordsDigests, recordsIn } from "./records.ts";
 
 /** EINs of funders, in order, and how many lines the records of each move: to their positions, from where they are now. */
 export type Moves = { readonly eins: number[]; readonly shifts: number[] };
 
 export type MergePlan = {
   /** The lines to read, in the order of the new `records`. */
-  readonly steps: readonly Step[];
+  readonly steps: readonly LineStep[];
   /** The funders whose lines are copied. They move from their positions in the previous release. */
   readonly kept: Moves;
   /** The funders whose lines are fresh. They move from their places among the fresh lines. */
@@ -27,13 +27,13 @@ export type MergePlan = {
 
 /** Plans which lines are copied and which are written: a funder's lines are copied if its grants are the same. */
 export function planMerge(before: FunderTables, after: FunderTables): MergePlan {
-  const steps: Step[] = [];
+  const steps: (LineStep & { lines: number })[] = [];
   const [kept, fresh]: [Moves, Moves] = [
     { eins: [], shifts: [] },
     { eins: [], shifts: [] },
   ];
   let freshRecords = 0;
-  const add = (from: Step["from"], isKept: boolean, lines: number) => {
+  const add = (from: LineStep["from"], isKept: boolean, lines: number) => {
     const last = steps.at(-1);
     if (last?.from === from && last.isKept === isKept) last.lines += lines;
     else steps.push({ from, isKept, lines });
@@ -56,35 +56,39 @@ export function planMerge(before: FunderTables, after: FunderTables): MergePlan 
   return { steps, kept, fresh, freshRecords };
 }
 
-/** The `records` of the previous release: its folder, and the sealed digest. */
-export type RecordsBefore = { readonly folder: string; readonly records: PartDigest };
+/** The previous release: its folder, and the sealed digests of its parts. */
+export type SealedRelease = { readonly folder: string; readonly sealed: Manifest["parts"] };
 
 /** The file of fresh lines, in a release's folder while it is built. */
 export const freshRecords = "records.fresh";
 
 /**
  * Writes `records` and `records.offsets` into `folder` from the previous release's lines and the fresh ones, and removes the file of
- * fresh lines. Returns the digest of `records`.
- * @throws DamagedError if the previous `records` does not have its sealed digest
+ * fresh lines. Returns the digests of both.
+ * @throws DamagedError if a part of the previous release does not have its sealed digest
  */
 export async function mergeRecords(
   folder: string,
-  before: RecordsBefore,
-  { steps }: MergePlan,
+  { folder: old, sealed }: SealedRelease,
+  { steps, freshRecords: expected }: MergePlan,
   onProgress: (lines: number) => void,
-): Promise<PartDigest> {
-  const files = { before: join(before.folder, parts.records), fresh: join(folder, freshRecords) };
-  const found = await findLines(folder, files, steps, true, onProgress).catch((error: unknown) => {
+): Promise<RecordsDigests> {
+  const files = {
+    before: recordsIn(old),
+    fresh: { lines: join(folder, freshRecords), offsets: join(folder, `${freshRecords}.offsets`) },
+    merged: recordsIn(folder),
+  };
+  await findLines(files.fresh, expected, () => {});
+  const checkSeal = (part: string, found: PartDigest | undefined) => {
+    if (found !== undefined && isDeepStrictEqual(found, sealed[part])) return;
+    throw new DamagedError(`${part} of ${old} does not match its sealed digest`);
+  };
+  checkSeal(parts.offsets, await digestIfPresent(files.before.offsets));
+  const found = await mergeLines(files, steps, onProgress).catch((error: unknown) => {
     if (!isAbsence(error)) throw error;
-    throw new DamagedError(`${parts.records} of ${before.folder} is missing`, { cause: error });
+    throw new DamagedError(`${parts.records} of ${old} is missing`, { cause: error });
   });
-  const expected = { before: 0, fresh: 0 };
-  for (const { from, lines } of steps) expected[from] += lines;
-  const { before: old, fresh } = found.files;
-  if (old?.sha256 !== before.records.sha256 || old.lines !== expected.before)
-    throw new DamagedError(`${parts.records} of ${before.folder} does not match its sealed digest`);
-  if (fresh?.lines !== expected.fresh || fresh.rest > 0)
-    throw new Error(`${freshRecords} has ${fresh?.lines} lines, expected ${expected.fresh}`);
-  await rm(join(folder, freshRecords));
-  return found.merged;
+  checkSeal(parts.records, found.before);
+  for (const path of Object.values(files.fresh)) await rm(path);
+  return { [parts.records]: found.lines, [parts.offsets]: found.offsets };
 }

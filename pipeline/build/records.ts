@@ -16,8 +16,7 @@ import { formatFunderDigest, funderSumsSql, recordHashSql } from "../releases/fu
 import type { PartDigest } from "../releases/manifest.ts";
 import type { AcceptedTable } from "../releases/totals.ts";
 import type { FunderTables } from "./changes.ts";
-import { findLines } from "./findLines.ts";
-import type { ReadFile } from "./lineReader.ts";
+import { findLines, type LineFile } from "./findLines.ts";
 
 /**
  * Lines in the order of the table `grants`, one per record, which is its JSON and the line end. The comma of the line end is the
@@ -31,8 +30,17 @@ export async function writeLines(connection: DuckDBConnection, path: string): Pr
   await connection.run(copySql(path));
 }
 
+/** `records` of a release, and the offsets of its lines. */
+export const recordsIn = (folder: string): LineFile => ({
+  lines: join(folder, parts.records),
+  offsets: join(folder, parts.offsets),
+});
+
+/** The digests of `records` and `records.offsets`, by part. */
+export type RecordsDigests = Readonly<Record<string, PartDigest>>;
+
 /**
- * Writes `records.offsets` from `records`, and returns the digest of `records`.
+ * Writes `records.offsets` from `records`, and returns the digests of both.
  * @param records the number of its lines
  * @param onProgress called with the number of lines that are done
  * @throws Error if `records` does not have one whole line per record
@@ -41,13 +49,9 @@ export async function writeOffsets(
   folder: string,
   records: number,
   onProgress: (lines: number) => void,
-): Promise<PartDigest> {
-  const steps = [{ from: "records", isKept: true, lines: records }];
-  const found = await findLines(folder, { records: join(folder, parts.records) }, steps, false, onProgress);
-  const { lines, rest, ...digest } = found.files.records as ReadFile;
-  if (lines !== records) throw new Error(`records has ${lines} lines, expected ${records}`);
-  if (rest > 0) throw new Error(`records has ${rest} bytes after its last line`);
-  return digest;
+): Promise<RecordsDigests> {
+  const found = await findLines(recordsIn(folder), records, onProgress);
+  return { [parts.records]: found.linesDigest, [parts.offsets]: found.offsetsDigest };
 }
 
 /**

@@ -62,6 +62,16 @@ export async function digestFile(path: string): Promise<PartDigest> {
   return { bytes: size, sha256: digest.digest("hex") };
 }
 
+/** Size and SHA-256 of a file; undefined if there is no file at that path. */
+export async function digestIfPresent(path: string): Promise<PartDigest | undefined> {
+  try {
+    return await digestFile(path);
+  } catch (error) {
+    if (isAbsence(error)) return undefined;
+    throw error;
+  }
+}
+
 /**
  * Size and SHA-256 of every file of a release except the manifest and the page files, by its path in the release.
  * @param known digests that need not be computed again

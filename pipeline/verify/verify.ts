@@ -1,11 +1,10 @@
 // Verifies a release from disk: a kept one from everything that it has, one just built from what can be wrong.
 import { join, sep } from "node:path";
 import { parts } from "../../api-static/release/layout.ts";
-import { isAbsence } from "../../api-static/release/systemErrors.ts";
 import type { DatabaseSettings } from "../database.ts";
 import { DamagedError } from "../failure.ts";
 import { allEnded } from "../parallel.ts";
-import { digestFile, listParts, type Manifest, type PartDigest, readManifest } from "../releases/manifest.ts";
+import { digestIfPresent, listParts, type Manifest, readManifest } from "../releases/manifest.ts";
 import { type BuiltFrom, findContentProblems } from "./content.ts";
 import { findPageProblems, turnAt } from "./pages.ts";
 
@@ -96,14 +95,4 @@ async function findDamages(folder: string, manifest: Manifest, paths: readonly s
     else if (found.sha256 !== sealed.sha256) problems.push(`${path} has unexpected content`);
   }
   return problems;
-}
-
-/** The digest of a file; undefined if there is no file at that path. */
-async function digestIfPresent(path: string): Promise<PartDigest | undefined> {
-  try {
-    return await digestFile(path);
-  } catch (error) {
-    if (isAbsence(error)) return undefined;
-    throw error;
-  }
 }

@@ -62,8 +62,7 @@ function formatTables(list: readonly Funder[], organizations = "none"): ReleaseT
     names: new Map(),
     pages: Buffer.concat(rows),
     searches: new Map(),
-    records: { bytes: 0, sha256: "" },
-    index: { bytes: 0, sha256: "" },
+    sealed: {},
   };
 }
 

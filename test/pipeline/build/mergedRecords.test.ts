@@ -1,15 +1,24 @@
 // Tests that `records` made from the previous release's is the one that would have been written.
-import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { hash } from "node:crypto";
+import { mkdir, readdir, readFile, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parts } from "../../../api-static/release/layout.ts";
 import type { FunderTables } from "../../../pipeline/build/changes.ts";
-import { freshRecords, mergeRecords, planMerge } from "../../../pipeline/build/mergedRecords.ts";
-import { writeFunders, writeLines, writeOffsets } from "../../../pipeline/build/records.ts";
+import {
+  freshRecords,
+  mergeRecords,
+  planMerge,
+  type SealedRelease,
+} from "../../../pipeline/build/mergedRecords.ts";
+import {
+  type RecordsDigests,
+  writeFunders,
+  writeLines,
+  writeOffsets,
+} from "../../../pipeline/build/records.ts";
 import { DamagedError } from "../../../pipeline/failure.ts";
-import type { PartDigest } from "../../../pipeline/releases/manifest.ts";
 import { proofs } from "../../proofs.ts";
 import { type Database, openSmallDatabase, useFolder } from "../warehouse/warehouse.fixture.ts";
 
@@ -43,7 +52,7 @@ async function putGrants(grants: Night): Promise<void> {
     FROM (VALUES ${rows.join() || "(0, 0, '')"}) AS rows(id, ein, purpose) WHERE ein > 0 ORDER BY ein, id`);
 }
 
-type Made = { readonly folder: string; readonly tables: FunderTables; readonly records: PartDigest };
+type Made = SealedRelease & { readonly tables: FunderTables };
 
 /** Writes all records of a night. */
 async function makeWhole(name: string, grants: Night): Promise<Made> {
@@ -54,11 +63,11 @@ async function makeWhole(name: string, grants: Night): Promise<Made> {
   const tables = await writeFunders(database.connection, home, "grants");
   await writeLines(database.connection, join(home, parts.records));
   const lines = [...grants.values()].flat().length;
-  return { folder: home, tables, records: await writeOffsets(home, lines, () => {}) };
+  return { folder: home, tables, sealed: await writeOffsets(home, lines, () => {}) };
 }
 
 /** Makes the records of the table `grants` from those of an earlier night. */
-async function merge(before: Made, after: Made): Promise<PartDigest> {
+async function merge(before: Made, after: Made): Promise<RecordsDigests> {
   const home = join(folder.home, "merged");
   await rm(home, { recursive: true, force: true });
   await mkdir(home);
@@ -75,15 +84,14 @@ describe("records made from those of another night", () => {
       fc.asyncProperty(night, night, async (one, other) => {
         const before = await makeWhole("before", one);
         const after = await makeWhole("after", other);
-        const digest = await merge(before, after);
-        expect(digest).toEqual(after.records);
+        const digests = await merge(before, after);
+        expect(digests).toEqual(after.sealed);
         for (const part of [parts.records, parts.offsets]) {
           const merged = await readFile(join(folder.home, "merged", part));
           expect(merged.equals(await readFile(join(after.folder, part)))).toBe(true);
+          expect(digests[part]).toEqual({ bytes: merged.length, sha256: hash("sha256", merged) });
         }
         expect((await readdir(join(folder.home, "merged"))).sort()).toEqual([parts.records, parts.offsets]);
-        const sha256 = createHash("sha256").update(await readFile(join(after.folder, parts.records)));
-        expect(digest.sha256).toBe(sha256.digest("hex"));
       }),
       { numRuns: proofs.mergedNights },
     );
@@ -111,18 +119,31 @@ describe("records made from those of another night", () => {
     ]);
   });
 
-  it.each([
-    [
-      "has one wrong byte",
-      (path: string) => readFile(path).then((bytes) => writeFile(path, flipLast(bytes))),
-    ],
-    ["is cut off", (path: string) => truncate(path, 100)],
-    ["has one more line", (path: string) => writeFile(path, "{}\n", { flag: "a" })],
-    ["is missing", (path: string) => rm(path)],
-  ])("are refused as damaged if the earlier file %s", async (_, damage) => {
+  const damages: Readonly<Record<string, (path: string) => Promise<unknown>>> = {
+    "has one wrong byte": async (path) => writeFile(path, flipLast(await readFile(path))),
+    "is cut off": (path) => truncate(path, 10),
+    "has one more line": (path) => writeFile(path, "{},\n", { flag: "a" }),
+    "is missing": (path) => rm(path),
+  };
+
+  it.each(
+    [parts.records, parts.offsets].flatMap((part) => Object.keys(damages).map((damage) => [part, damage])),
+  )("are refused as damaged if the earlier file %s %s", async (part, damage) => {
     const [before, after] = [await makeWhole("before", nights[0]), await makeWhole("after", nights[1])];
-    await damage(join(before.folder, parts.records));
+    await damages[damage]?.(join(before.folder, part));
     await expect(merge(before, after)).rejects.toBeInstanceOf(DamagedError);
+  });
+
+  it("are refused if the new file does not have the bytes that were written", async () => {
+    const [before, after] = [await makeWhole("before", nights[0]), await makeWhole("after", nights[1])];
+    const home = join(folder.home, "zero");
+    await mkdir(home);
+    await writeFile(join(home, freshRecords), "{},\n");
+    await symlink("/dev/zero", join(home, parts.records)); // swallows what is written, and reads as zeros
+    const plan = planMerge(before.tables, after.tables);
+    await expect(mergeRecords(home, before, plan, () => {})).rejects.toThrow(
+      "records: other bytes were written at 0",
+    );
   });
 
   it("are refused if the fresh lines are not those that were planned", async () => {

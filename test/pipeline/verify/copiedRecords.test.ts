@@ -2,7 +2,7 @@
 import { cp, open, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { digestBytes, parts } from "../../../api-static/release/layout.ts";
+import { digestBytes, offsetBytes, parts } from "../../../api-static/release/layout.ts";
 import { openDatabase } from "../../../pipeline/database.ts";
 import { gateRules } from "../../../pipeline/releases/gate.ts";
 import { isProvedByCopies } from "../../../pipeline/verify/copiedRecords.ts";
@@ -15,7 +15,6 @@ const { put } = useParquet(folder);
 
 /** Funder 100000009 is removed, 100000007 is added, and 100000003 has other purposes and one record more. */
 const fresh = [100000003, 100000007];
-const copiedLine = '"funder_ein":"100000005"';
 const freshLine = '"funder_ein":"100000003"';
 
 let before = "";
@@ -88,7 +87,10 @@ describe("does not prove a night", () => {
   });
 
   it.each<[string, (release: string) => Promise<void>]>([
-    ["with a wrong digit in a copied line", (release) => changeAmount(release, copiedLine)],
+    [
+      "with another length of copied lines",
+      (release) => changeByte(join(release, parts.offsets), 90 * offsetBytes), // the lines of three funders end there
+    ],
     ["with a wrong digit in a fresh line", (release) => changeAmount(release, freshLine)],
     [
       "with another digest of a copied funder",
@@ -135,7 +137,7 @@ describe("a release that is not proved", () => {
     const gone = from(join(folder.home, "gone"));
     await expect(checkBuiltRelease(after, bounds(), gone, () => {})).resolves.toBeUndefined();
     const copy = await copyOf(after);
-    await changeAmount(copy, copiedLine);
+    await changeAmount(copy, freshLine);
     await expect(checkBuiltRelease(copy, bounds(), from(before), () => {})).rejects.toThrow(
       "records has amount",
     );
