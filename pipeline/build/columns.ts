@@ -4,9 +4,10 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { type TextFilter, textColumns, type YearRanks } from "../../api-static/release/columns.ts";
 import { type Dictionary, dictionaries, parts } from "../../api-static/release/layout.ts";
 import { countRows, integersOf, streamChunks } from "../database.ts";
+import { allEnded } from "../parallel.ts";
 import { ColumnFile, fillColumns, fillStarts } from "./columnFile.ts";
 import { placesByGroup, rowNumbers, scatter, valuesOf } from "./scatter.ts";
-import { writeWords } from "./words.ts";
+import { makeWords, writePostings, writeWords } from "./words.ts";
 
 /** SQL of a text's id, of type INTEGER. A record without a text has the number of texts, which no text has. */
 const textSql = ({ column, texts }: Dictionary) =>
@@ -18,11 +19,13 @@ const bothTexts = `${textSql(dictionaries.purpose)}, ${textSql(dictionaries.reci
  * Writes `index.columns` into `folder`, from the projections in the attached index, and the tables `ranks` (every record, in order of
  * rank) and of the texts. The same tables give the same bytes. Memory is bounded: DuckDB sorts, rows are streamed, and values are
  * placed in passes.
+ * @param finishTables called when the tables are no longer needed: DuckDB works on it while this thread places the last values
  */
 export async function writeColumns(
   connection: DuckDBConnection,
   folder: string,
   onProgress: (fraction: number) => void,
+  finishTables: () => Promise<void>,
 ): Promise<void> {
   const file = new ColumnFile(join(folder, parts.columns));
   try {
@@ -33,10 +36,15 @@ export async function writeColumns(
     await writeRecipients(connection, file);
     onProgress(0.3);
     for (const filter of ["purpose", "recipientName"] as const) {
-      await writeTexts(connection, file, records, filter);
-      await writeWords(connection, file, dictionaries[filter]);
-      onProgress(filter === "purpose" ? 0.7 : 1);
+      const dictionary = dictionaries[filter];
+      await writeTextStarts(connection, file, dictionary);
+      // DuckDB makes the words while this thread places the records of each text.
+      await allEnded(makeWords(connection, dictionary), writeRecordsOfTexts(file, records, filter));
+      await writeWords(connection, file, dictionary);
+      onProgress(filter === "purpose" ? 0.6 : 0.8);
     }
+    await allEnded(finishTables(), writeAllPostings(file));
+    onProgress(1);
     file.end({ records, years });
   } catch (error) {
     file.close();
@@ -83,20 +91,23 @@ async function writeOrders(connection: DuckDBConnection, file: ColumnFile, recor
   );
 }
 
-/** Writes where the records of each text start, and the columns by text. */
-async function writeTexts(
+/** Writes where the records of each text start. */
+async function writeTextStarts(
   connection: DuckDBConnection,
   file: ColumnFile,
-  records: number,
-  filter: TextFilter,
+  { column, texts }: Dictionary,
 ): Promise<void> {
-  const { column, texts } = dictionaries[filter];
-  const count = await countRows(connection, texts);
-  const sql = `SELECT records::INTEGER FROM ${texts} ORDER BY id`;
-  await fillStarts(connection, sql, file.add(`${column}.start`, count + 1));
-  const starts = file.read(`${column}.start`).slice(0, count + 1);
-  const length = starts[count] as number;
+  const starts = file.add(`${column}.start`, (await countRows(connection, texts)) + 1);
+  await fillStarts(connection, `SELECT records::INTEGER FROM ${texts} ORDER BY id`, starts);
+}
+
+/** Writes the records of each text: their ranks, and their other texts. */
+async function writeRecordsOfTexts(file: ColumnFile, records: number, filter: TextFilter): Promise<void> {
+  const column = textColumns[filter];
   const other = textColumns[filter === "purpose" ? "recipientName" : "purpose"];
+  const found = file.read(`${column}.start`);
+  const starts = found.slice(0, found.length);
+  const length = starts.at(-1) as number;
   const move = {
     rows: records,
     places: placesByGroup(file.read(`rank.${column}`), starts),
@@ -108,6 +119,11 @@ async function writeTexts(
     length,
     names.map((name) => file.add(name, length)),
   );
+}
+
+/** Writes the texts of each word, in both dictionaries. */
+async function writeAllPostings(file: ColumnFile): Promise<void> {
+  for (const dictionary of Object.values(dictionaries)) await writePostings(file, dictionary);
 }
 
 /** Writes the recipients' EINs in order, where the rows of each start, and the columns by recipient. */

@@ -89,15 +89,15 @@ export async function writeIndex(
   await add("by_recipient", byRecipientSql);
   await connection.run(ranksSql);
   onProgress(0.4);
-  const writeRest = async () => {
-    await writeColumns(connection, folder, (fraction) => onProgress(0.4 + 0.6 * fraction));
+  const finishTables = async () => {
     await connection.run("DROP TABLE ranks");
     for (const { texts } of tables) {
       await add(texts, `FROM ${texts}`);
       await connection.run(`DROP TABLE ${texts}`);
     }
   };
-  await allEnded(writeRest(), meanwhile());
+  const onColumns = (fraction: number) => onProgress(0.4 + 0.6 * fraction);
+  await allEnded(writeColumns(connection, folder, onColumns, finishTables), meanwhile());
   await detachIndex(connection);
 }
 

@@ -39,14 +39,20 @@ ORDER BY suffix, start`;
 /** Each word after a space: DuckDB's client drops a byte order mark at the start of a text. */
 const spacedWordsSql = "SELECT ' ' || word FROM words ORDER BY id";
 
-/** Writes the columns of a dictionary's words, whose names start with the dictionary's column. */
+/** Makes the tables `pieces` and `words`. */
+export async function makeWords(connection: DuckDBConnection, dictionary: Dictionary): Promise<void> {
+  await connection.run(wordsSql(dictionary));
+}
+
+/**
+ * Writes the columns of a dictionary's words except the postings, from the tables of `makeWords`, and drops these. The columns' names
+ * start with the dictionary's column.
+ */
 export async function writeWords(
   connection: DuckDBConnection,
   file: ColumnFile,
-  dictionary: Dictionary,
+  { column, texts }: Dictionary,
 ): Promise<void> {
-  const { column, texts } = dictionary;
-  await connection.run(wordsSql(dictionary));
   const words = await countRows(connection, "words");
   const postings = await countRows(connection, "pieces");
   const letters = await writeWordTable(connection, file, column, words);
@@ -54,7 +60,6 @@ export async function writeWords(
   await fillStarts(connection, "SELECT postings FROM words ORDER BY id", starts);
   await writeSpellings(connection, file, column, await countRows(connection, texts), postings, letters);
   await connection.run("DROP TABLE words; DROP TABLE pieces");
-  await writePostings(file, column);
 }
 
 /** Writes the words themselves, and all ends of words; returns the letters of each word, as bits. */
@@ -120,7 +125,7 @@ async function writeSpellings(
 }
 
 /** Writes the texts of each word, with the word that follows it there; after the last one, the number of words. */
-async function writePostings(file: ColumnFile, column: string): Promise<void> {
+export async function writePostings(file: ColumnFile, { column }: Dictionary): Promise<void> {
   const read = (name: string) => file.read(`${column}.${name}`);
   const spelled = read("text.word");
   const postings = spelled.length;

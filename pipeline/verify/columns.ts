@@ -1,18 +1,14 @@
 // Verifies `index.columns` against the tables of the index: every row of every order, in its place.
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import {
-  type Column,
-  Columns,
-  maxBlock,
-  type TextFilter,
-  textColumns,
-} from "../../api-static/release/columns.ts";
+import { type Column, Columns, type TextFilter, textColumns } from "../../api-static/release/columns.ts";
 import { dictionaries, parts } from "../../api-static/release/layout.ts";
+import { BlockThreads, withThreads } from "../blocks.ts";
 import { integersOf, streamChunks } from "../database.ts";
 import { allEnded } from "../parallel.ts";
+import { type GroupTotals, sumGroups } from "./groups.ts";
 import { RowSum } from "./rowSum.ts";
-import { readWords } from "./words.ts";
+import { findWordProblems, readWords } from "./words.ts";
 
 /** SQL of a text's id in the columns. */
 const textSql = (filter: TextFilter) =>
@@ -21,6 +17,9 @@ const textSql = (filter: TextFilter) =>
 const bothTexts = `${textSql("purpose")}, ${textSql("recipientName")}`;
 
 const bothNames = Object.values(textColumns);
+
+/** Values of a column that take about as long to check as the start of a thread. */
+const fewValues = 200_000;
 
 /** Columns by recipient, and a statement whose rows must equal them, in order. */
 const byRecipient = {
@@ -80,24 +79,31 @@ export async function findColumnProblems(connection: DuckDBConnection, folder: s
   const path = join(folder, parts.columns);
   const columns = Columns.open(path);
   try {
-    const findWordProblems = await readWords(connection, columns, path);
-    const problems = await allEnded(findRecordProblems(connection, columns), findWordProblems());
-    return problems.flat().map((problem) => `${parts.columns}: ${problem}`);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    return [`${parts.columns}: ${error.message}`]; // a column of words is missing
+    const words = await readWords(connection, path);
+    const isLarge = Object.values(columns.header.columns).some(({ length }) => length > fewValues);
+    const found = await withThreads(new BlockThreads(isLarge ? 1 : 0), (threads) => {
+      const checks = [findWordProblems(words, threads), sumGroups(path, threads)] as const;
+      return allEnded(findRecordProblems(connection, columns, checks[1]), ...checks);
+    });
+    const [ofRecords, ofWords] = found;
+    return [...ofRecords, ...ofWords].map((problem) => `${parts.columns}: ${problem}`);
   } finally {
     columns.close();
   }
 }
 
-async function findRecordProblems(connection: DuckDBConnection, columns: Columns): Promise<string[]> {
+async function findRecordProblems(
+  connection: DuckDBConnection,
+  columns: Columns,
+  groups: Promise<GroupTotals>,
+): Promise<string[]> {
   const check = new ColumnCheck(columns);
   try {
     await check.compareRows(connection, byRecipient.names, byRecipient.sql);
     await check.compareRecipients(connection);
     for (const [name, sql] of Object.entries(starts)) await check.compareStarts(connection, name, sql);
-    await check.compareRecords(connection);
+    const sums = await check.compareRecords(connection);
+    check.compareGroups(sums, await groups);
     return check.problems;
   } catch (error) {
     // A column that is missing, or an id that is none, is a difference as well.
@@ -174,7 +180,7 @@ class ColumnCheck {
    * Compares the columns by position with all records. The other orders must then have the same rows: a record's rank is known from
    * `position.rank`, so the sums of all rows are compared, and no record is sorted.
    */
-  async compareRecords(connection: DuckDBConnection): Promise<void> {
+  async compareRecords(connection: DuckDBConnection): Promise<Sums> {
     const names = ["position.purpose", "position.recipient_name"];
     const [purposes, recipientNames, ranks] = [...names, "position.rank"].map((name) =>
       this.#columns.column(name),
@@ -206,11 +212,14 @@ class ColumnCheck {
     }
     this.#report(names.join(" and "), differences);
     this.#compareRanks(sums, ids);
-    const positions = this.#columns.column("recipient.position");
-    this.#compareSum("recipient.rank", sums.recipient, (found, rank, row) =>
-      found.add(rank, positions.at(row)),
-    );
-    for (const column of bothNames) this.#compareTexts(column, sums[column]);
+    return sums;
+  }
+
+  /** Compares the sums of the columns by recipient and by text with those of all records. */
+  compareGroups(expected: Sums, { totals, problems }: GroupTotals): void {
+    this.problems.push(...problems);
+    for (const [group, total] of totals)
+      if (!expected[group].equals(total)) this.problems.push(`${group}.rank differs from rank.position`);
   }
 
   /** Compares the columns by rank with the sums of all records. They must be in result order. */
@@ -240,35 +249,8 @@ class ColumnCheck {
     }
     if (!isInOrder) this.problems.push("rank.position is out of order");
     for (const [name, columns] of rankSums)
-      if (!found[name].equals(expected[name])) this.problems.push(`${columns} differ from ${parts.index}`);
-  }
-
-  /** Compares the ranks by text, which must ascend within each text. */
-  #compareTexts(column: (typeof bothNames)[number], expected: RowSum): void {
-    const starts = this.#columns.column(`${column}.start`);
-    const others = this.#columns.column(`${column}.other`);
-    let [text, stop, last, isAscending] = [-1, 0, -1, true];
-    this.#compareSum(`${column}.rank`, expected, (found, rank, row) => {
-      for (; row >= stop; last = -1) {
-        text += 1;
-        stop = starts.at(text + 1);
-      }
-      isAscending &&= rank > last;
-      last = rank;
-      found.add(rank, text, others.at(row));
-    });
-    if (!isAscending) this.problems.push(`the ranks of ${column}.rank are out of order`);
-  }
-
-  /** @param add adds a row, which has this rank, to the sum that must be the expected one */
-  #compareSum(name: string, expected: RowSum, add: (found: RowSum, rank: number, row: number) => void): void {
-    const ranks = this.#columns.column(name);
-    const found = new RowSum();
-    for (let from = 0; from < ranks.length; from += maxBlock) {
-      const values = ranks.slice(from, Math.min(ranks.length, from + maxBlock));
-      for (let index = 0; index < values.length; index++) add(found, values[index] as number, from + index);
-    }
-    if (!found.equals(expected)) this.problems.push(`${name} differs from rank.position`);
+      if (!found[name].equals(expected[name].total))
+        this.problems.push(`${columns} differ from ${parts.index}`);
   }
 
   #count(column: string): number {

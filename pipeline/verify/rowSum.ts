@@ -3,6 +3,9 @@
 /** Above the largest hash, and small enough that sums of two are exact. */
 const modulus = 2 ** 52;
 
+/** What rows add up to. */
+export type RowTotal = { readonly sum: number; readonly rows: number };
+
 export class RowSum {
   #sum = 0;
   #rows = 0;
@@ -17,7 +20,11 @@ export class RowSum {
     this.#rows += 1;
   }
 
-  equals(other: RowSum): boolean {
-    return this.#sum === other.#sum && this.#rows === other.#rows;
+  get total(): RowTotal {
+    return { sum: this.#sum, rows: this.#rows };
+  }
+
+  equals({ sum, rows }: RowTotal): boolean {
+    return this.#sum === sum && this.#rows === rows;
   }
 }

@@ -2,7 +2,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Column, Columns, lettersOf, textColumns } from "../../api-static/release/columns.ts";
 import { dictionaries } from "../../api-static/release/layout.ts";
-import { type BlockOrder, BlockThreads, newBlockOrder, withThreads } from "../blocks.ts";
+import { type BlockOrder, type BlockThreads, newBlockOrder } from "../blocks.ts";
 import { RowSum } from "./rowSum.ts";
 
 /** Number of texts of a dictionary whose words are spelled, evenly spread. */
@@ -15,21 +15,14 @@ SELECT id, text FROM ${texts} WHERE id % (SELECT greatest(1, count(*) // ${textS
 type Words = { readonly column: string; readonly sampled: readonly (readonly [number, string])[] };
 
 /** The path of `index.columns`, and the dictionaries; each is a block. */
-type WordsOrder = BlockOrder & { readonly path: string; readonly words: readonly Words[] };
-
-/** Ends of words that take about as long to check as the start of a thread. */
-const fewEnds = 200_000;
+export type WordsOrder = BlockOrder & { readonly path: string; readonly words: readonly Words[] };
 
 /**
- * Finds what is wrong with the words of all dictionaries, in a thread if they are many: this one checks the columns of records.
- * @param connection whose current database is the index. It is free again when the returned function is called
- * @returns a function that finds the problems
+ * Reads what the check of all dictionaries needs of the index.
+ * @param connection whose current database is the index
+ * @param path of `index.columns`
  */
-export async function readWords(
-  connection: DuckDBConnection,
-  columns: Columns,
-  path: string,
-): Promise<() => Promise<string[]>> {
+export async function readWords(connection: DuckDBConnection, path: string): Promise<WordsOrder> {
   const words: Words[] = [];
   for (const filter of ["purpose", "recipientName"] as const) {
     const rows = (await connection.runAndReadAll(sampledSql(dictionaries[filter].texts))).getRows();
@@ -38,15 +31,14 @@ export async function readWords(
       sampled: rows.map(([id, text]) => [Number(id), String(text)] as const),
     });
   }
-  const ends = words.map(({ column }) => columns.placeOf(`${column}.end.offset`).length);
-  const order: WordsOrder = { ...newBlockOrder(words.length), path, words };
+  return { ...newBlockOrder(words.length), path, words };
+}
+
+/** Finds what is wrong with the words of all dictionaries. */
+export async function findWordProblems(order: WordsOrder, threads: BlockThreads): Promise<string[]> {
   const problems: string[] = [];
-  return async () => {
-    await withThreads(new BlockThreads(Math.max(...ends) > fewEnds ? 1 : 0), (threads) =>
-      threads.run(new URL(import.meta.url), order, (found: readonly string[]) => problems.push(...found)),
-    );
-    return problems;
-  };
+  await threads.run(new URL(import.meta.url), order, (found: readonly string[]) => problems.push(...found));
+  return problems;
 }
 
 /** Checks the dictionaries of the blocks; `BlockThreads` calls it. */
@@ -56,14 +48,14 @@ export async function* work(
 ): AsyncGenerator<readonly string[]> {
   const columns = Columns.open(path);
   try {
-    for (const block of blocks) yield await findWordProblems(columns, words[block] as Words);
+    for (const block of blocks) yield await checkWords(columns, words[block] as Words);
   } finally {
     columns.close();
   }
 }
 
 /** Finds what is wrong with the words of a dictionary. */
-async function findWordProblems(columns: Columns, { column, sampled }: Words): Promise<string[]> {
+async function checkWords(columns: Columns, { column, sampled }: Words): Promise<string[]> {
   try {
     await columns.hold([`${column}.word.offset`], Number.POSITIVE_INFINITY); // read in the order of all ends of words, which is none
     const words = new WordCheck(columns, column);
@@ -180,7 +172,7 @@ class WordCheck {
         found.add(text, word, next.at(row));
       }
     }
-    return isAscending && found.equals(this.#spelled)
+    return isAscending && found.equals(this.#spelled.total)
       ? []
       : ["its postings differ from the words of its texts"];
   }
