@@ -2,10 +2,11 @@
 import { isDeepStrictEqual } from "node:util";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { type StoreSettings, usualStore } from "./bucket/storeSettings.ts";
-import { type Built, buildParts } from "./build/build.ts";
-import { readTables } from "./build/changes.ts";
-import { ingest, type Source } from "./build/ingest.ts";
+import { type BuildSettings, type Built, buildParts } from "./build/build.ts";
+import { noTables, readTables } from "./build/changes.ts";
+import { type Ingested, ingest, type Source } from "./build/ingest.ts";
 import { readLearned } from "./build/learnedSearches.ts";
+import type { SealedRelease } from "./build/mergedRecords.ts";
 import { writeOrganizations } from "./build/organizations.ts";
 import { checkSite, digestSite } from "./build/site.ts";
 import { openDatabase } from "./database.ts";
@@ -43,7 +44,7 @@ import {
 } from "./releases/manifest.ts";
 import { pruneReleases } from "./releases/retention.ts";
 import { findRolledBack } from "./releases/rollbacks.ts";
-import type { AcceptedTable, Totals } from "./releases/totals.ts";
+import type { Totals } from "./releases/totals.ts";
 import { readFacts } from "./report/facts.ts";
 import { type Report, writeReport } from "./report/report.ts";
 import type { SyncSettings } from "./settings.ts";
@@ -163,10 +164,11 @@ async function makeRelease(job: Job): Promise<SyncResult> {
   const folder = await openBuild(settings.data);
   try {
     const source = sourceOf(job);
-    const ingested = await ingest(source, folder, mayKeep(job) ? "accepted" : "grants");
+    const compared = await readCompared(job);
+    const ingested = await ingest(source, folder, findKept(job, compared));
     const before = job.current ?? (await findLastKept(job));
     const failures = findGateFailures(ingested, ingested.totals, before?.manifest.totals, settings.gate);
-    const facts = await readFacts(connection, warehouse, ingested.table);
+    const facts = await readFacts(connection, warehouse, ingested.fresh !== undefined);
     const reported = {
       release: id,
       warehouse,
@@ -184,7 +186,7 @@ async function makeRelease(job: Job): Promise<SyncResult> {
 
     await writeOrganizations(connection, job.organizations, folder, (line) => context.progress.note(line));
     const years = facts.years.map(({ year }) => year);
-    const built = await build(job, source, ingested.table, folder, years);
+    const built = await build(job, source, ingested.fresh, folder, compared, years);
     const report = await writeReport(folder, { ...reported, built, seconds: countSeconds(job) });
     const manifest = await seal(job, id, folder, ingested.totals, built);
     const bounds = { memory: settings.memory, threads: settings.threads, spillFolder: `${folder}.spill` };
@@ -217,9 +219,20 @@ function sourceOf({ context, connection, warehouse, start }: Job): Source {
   return { connection, warehouse, nextYear: start.getUTCFullYear() + 1, progress: context.progress };
 }
 
-/** True if records of the current release may be kept: then it must be known which funders changed before grants are ordered. */
-function mayKeep(job: Job): boolean {
-  return !job.settings.isForced && findComparable(job) !== undefined;
+/** The folder and the tables of the release that the new one is compared with. */
+type Compared = BuildSettings["before"];
+
+async function readCompared(job: Job): Promise<Compared> {
+  const comparable = findComparable(job);
+  if (comparable === undefined) return undefined;
+  const folder = releaseFolder(job.settings.data, comparable.id);
+  return { folder, tables: await readTables(folder) };
+}
+
+/** The release whose records of unchanged funders are kept. */
+function findKept({ settings }: Job, compared: Compared): SealedRelease | undefined {
+  if (settings.isForced || compared === undefined || compared.tables === noTables) return undefined;
+  return { folder: compared.folder, sealed: compared.tables.sealed };
 }
 
 /** The release that the gate compares with if the current one cannot be read: a damaged manifest must not open the gate. */
@@ -238,28 +251,27 @@ function findComparable({ current }: Job): { id: string; totals: Totals } | unde
   return { id: current.id, totals: current.manifest.totals };
 }
 
-/** Builds the parts from the accepted grants, and links the pages that the current release has too. */
+/** Builds the parts from the ingested grants, and links the pages that the current release has too. */
 async function build(
   job: Job,
   source: Source,
-  table: AcceptedTable,
+  fresh: Ingested["fresh"],
   folder: string,
+  before: Compared,
   years: readonly number[],
 ): Promise<Built> {
   const { settings, context, instance, connection, start } = job;
-  const comparable = findComparable(job);
-  const before = comparable && releaseFolder(settings.data, comparable.id);
   const buildSettings = {
     threads: settings.threads,
     site: context.site,
-    before: before === undefined ? undefined : { folder: before, tables: await readTables(before) },
+    before,
     isLinking: !settings.isForced,
     searches: settings.searches,
     learned: await readLearned(connection, settings.data, start, settings.searches.learned, (line) =>
       context.progress.note(line),
     ),
   };
-  return buildParts(instance, source, table, years, folder, buildSettings);
+  return buildParts(instance, source, fresh, years, folder, buildSettings);
 }
 
 /** Writes the manifest, which describes all other parts. */

@@ -19,7 +19,7 @@ export const parts = {
   funders: "funders",
   /**
    * For each funder, in the order of `funders`: the sum of hashes of its records (unsigned 128-bit little-endian). It shows which
-   * funders changed since the previous release.
+   * funders have other records than in the previous release.
    */
   funderDigests: "funders.digests",
   /** One row per page file, in the order in which pages are cut: its size (unsigned 32-bit little-endian) and its digest. */
@@ -30,7 +30,7 @@ export const parts = {
   organizations: "organizations",
   /** One line per file of names, its key. Their rows are the last ones of `pages`, in the same order. */
   names: "names",
-  /** DuckDB database of grants by funder and by recipient, texts and peers: for summaries, peers and the sync itself. */
+  /** DuckDB database of grants by funder and by recipient, totals of each funder, texts and peers: for summaries, peers and the next sync. */
   index: "index.duckdb",
   /** Columns of integers, in which searches find records. docs/text-index.md describes them. */
   columns: "index.columns",

@@ -8,11 +8,11 @@ import { countRecords, formatSearchPages, funderRowBytes, parts } from "../../ap
 import { BlockThreads, withThreads } from "../blocks.ts";
 import { followRows } from "../database.ts";
 import { digestFiles } from "../digestFiles.ts";
+import { DamagedError } from "../failure.ts";
 import { flushPath } from "../files.ts";
 import { allEnded } from "../parallel.ts";
 import type { Progress } from "../progress.ts";
 import { digestFile, type PageCounts, type PartDigest, type SearchSettings } from "../releases/manifest.ts";
-import type { AcceptedTable } from "../releases/totals.ts";
 import {
   type ChangeCounts,
   type FunderTables,
@@ -22,7 +22,7 @@ import {
   writeChanges,
 } from "./changes.ts";
 import { type CutPages, countLinkedBytes, countPageRows, cutPages } from "./funderPages.ts";
-import { orderGrants, type Source } from "./ingest.ts";
+import type { Ingested, Source } from "./ingest.ts";
 import type { KeptRecords } from "./keptKeys.ts";
 import { freshRecords, mergeRecords, planMerge } from "./mergedRecords.ts";
 import { type MadeNames, writeNames } from "./names.ts";
@@ -70,31 +70,29 @@ export type Built = {
 
 /**
  * Builds every part of a release except its rejects, report and manifest.
- * @param source whose connection holds the accepted grants. Their tables are dropped once they are no longer needed
- * @param table of the accepted grants
+ * @param source whose connection holds the grants that were ingested. Their table is dropped once it is no longer needed
+ * @param fresh funders that have these grants, if some grants are kept
  * @param years of the grants
  */
 export async function buildParts(
   instance: DuckDBInstance,
   source: Source,
-  table: AcceptedTable,
+  fresh: Ingested["fresh"],
   years: readonly number[],
   folder: string,
   settings: BuildSettings,
 ): Promise<Built> {
   const { connection, progress } = source;
-  const after = await writeFunders(connection, folder, table);
+  const after = await writeFunders(connection, folder);
   const { funders } = after;
-  const kept = table === "accepted" ? planKept(settings.before, after) : undefined;
-  if (table === "accepted")
-    await orderGrants(source, kept?.plan.freshRecords ?? countRecords(funders), kept?.plan.fresh.eins);
+  const kept = fresh && planKept(settings.before, after, new Set(fresh));
   await writeSite(settings.site, folder);
   const [, pages, names] = await allEnded(
     makeIndex(instance, folder, countRecords(funders), kept, progress),
     makePages(connection, folder, after, kept, settings, progress),
     makeNames(folder, funders, settings, progress),
   );
-  await connection.run("DROP TABLE grants"); // the remaining steps need its memory
+  await connection.run("DROP TABLE grants; DROP TABLE funder_totals"); // the remaining steps need their memory
   const [searches, indexDigests] = await allEnded(
     makeSearches(connection, folder, years, settings, progress),
     digestIndex(folder),
@@ -104,15 +102,17 @@ export async function buildParts(
   return { digests, copied: pages.copied, ...tables };
 }
 
-/** If more of the records are fresh, all of them are: that takes less time than to sort and merge the fresh ones. */
-const maxFreshShare = 0.5;
-
-/** The records of the previous release that the new one keeps, which are those of unchanged funders; undefined if all are fresh. */
-function planKept(before: BuildSettings["before"], after: FunderTables): KeptRecords | undefined {
+/** The records of the previous release that the new one keeps: those of all funders except the fresh ones. */
+function planKept(
+  before: BuildSettings["before"],
+  after: FunderTables,
+  fresh: ReadonlySet<number>,
+): KeptRecords | undefined {
   if (before === undefined) return undefined;
-  const plan = planMerge(before.tables, after);
-  if (plan.freshRecords > maxFreshShare * countRecords(after.funders)) return undefined;
-  return { folder: before.folder, sealed: before.tables.sealed, plan };
+  const plan = planMerge(before.tables, after, fresh);
+  if (plan.fresh.eins.every((ein) => fresh.has(ein)))
+    return { folder: before.folder, sealed: before.tables.sealed, plan };
+  throw new DamagedError(`${parts.funders} and ${parts.index} of ${before.folder} contradict each other`);
 }
 
 /** Builds the index on a separate connection, because `records` is written in parallel and waits for the disk. */

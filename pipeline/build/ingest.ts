@@ -1,21 +1,20 @@
 // Reads the warehouse's rows into tables: normalized, checked, unique.
-import { type DuckDBConnection, LIST, listValue, UINTEGER } from "@duckdb/node-api";
-import {
-  nullableFields,
-  type RecordField,
-  recordFields,
-  resultOrderSql,
-} from "../../api-static/contract/record.ts";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { centsSql } from "../../api-static/contract/amount.ts";
+import { recordFields, resultOrderSql } from "../../api-static/contract/record.ts";
 import { type RejectReason, rejectReasons } from "../../api-static/contract/rejects.ts";
 import { followRows } from "../database.ts";
-import { InputError } from "../failure.ts";
+import { DamagedError, InputError } from "../failure.ts";
+import { allEnded } from "../parallel.ts";
 import type { OnProgress, Progress } from "../progress.ts";
-import { recordHashSql } from "../releases/funderDigests.ts";
-import { type AcceptedTable, type Totals, totalsSql } from "../releases/totals.ts";
+import { addedTotalsSql, funderTotalsSql, type Totals } from "../releases/totals.ts";
 import { diagnoseReadFailure } from "../warehouse/diagnosis.ts";
-import { funderEinSql, normalizedSql } from "../warehouse/normalize.ts";
+import { normalizedSql } from "../warehouse/normalize.ts";
 import { checkUnchanged, readParquetList, sourceFileColumn, type Warehouse } from "../warehouse/warehouse.ts";
+import { attachBefore, checkIndexSeal, detachBefore } from "./keptKeys.ts";
+import type { SealedRelease } from "./mergedRecords.ts";
 import { writeRejects } from "./rejects.ts";
+import { findFreshFunders, sourceHashSql } from "./sourceSums.ts";
 
 /** The warehouse whose rows are read into tables of the connection's database. */
 export type Source = {
@@ -28,79 +27,43 @@ export type Source = {
 
 /** Counts of the warehouse's rows (read = accepted + the sum of rejected), and the totals of the accepted ones. */
 export type Ingested = {
-  /** The table that was made. */
-  readonly table: AcceptedTable;
   readonly read: number;
   readonly accepted: number;
   readonly rejected: Readonly<Record<RejectReason, number>>;
   /** Accepted rows with a recipient_ein that is not an EIN; it became null. */
   readonly recipientEinInvalid: number;
   readonly totals: Totals;
+  /**
+   * EINs of the funders whose rows changed since the previous release: the table `grants` has theirs alone, and the previous index is
+   * attached as `before`. Undefined if the table has all grants.
+   */
+  readonly fresh: readonly number[] | undefined;
 };
 
 /**
- * Reads all rows of the warehouse and writes the rejected ones, as they were read, to `rejects.parquet` in `folder`.
- * @param table `grants` to order all grants at once; `accepted` to learn which funders changed before their grants are ordered
- * @throws InputError if every row is rejected, or the warehouse cannot be read or changes meanwhile
+ * Reads the warehouse into the table `grants`: EINs as integers, amounts as DECIMAL(18,2), created_at as TIMESTAMP in UTC, ordered by
+ * funder and then in result order. Makes the table `funder_totals` of all funders, and writes the rejected rows, as they were read, to
+ * `rejects.parquet` in `folder`.
+ * @param before the release whose records of unchanged funders are kept; undefined to read all grants
+ * @throws InputError if every row is rejected, or the warehouse cannot be read or changes meanwhile; DamagedError if the index of the
+ * previous release is damaged
  */
-export function ingest(source: Source, folder: string, table: AcceptedTable): Promise<Ingested> {
-  const { connection, warehouse, progress } = source;
+export function ingest(source: Source, folder: string, before?: SealedRelease): Promise<Ingested> {
+  const { warehouse, progress } = source;
   return readWhole(source, async () => {
-    await progress.run("check rows", warehouse.rows, "rows", async (onProgress) => {
-      const { from, values } = readParquetList(pathsOf(warehouse));
-      await followRows(connection, warehouse.rows, onProgress, () =>
-        connection.run(`CREATE TABLE repeated AS SELECT id FROM ${from} ${repeatedSql}`, values),
-      );
-      await createTable(source, "repeats", "SEMI JOIN repeated USING (id)", "FROM judged");
-      await connection.run(`CREATE TABLE ranked AS ${rankedSql}`);
-      if (table === "accepted")
-        await createTable(source, table, unrepeated, judgedRowsSql(narrowColumns), onProgress);
+    const fresh = await progress.run("check rows", warehouse.rows, "rows", async (onProgress) => {
+      await allEnded(findRepeats(source, onProgress), before ? checkIndexSeal(before) : Promise.resolve());
+      return before && findFresh(source, before, onProgress);
     });
-    if (table === "grants")
-      await progress.run("order grants", warehouse.rows, "rows", (onProgress) =>
-        createTable(source, table, unrepeated, orderedRowsSql, onProgress),
-      );
-    const ingested = await countIngested(source, folder, table);
-    if (table === "grants") await connection.run(dropRepeatsSql);
-    return ingested;
+    await progress.run("order grants", warehouse.rows, "rows", (onProgress) =>
+      createTable(source, "grants", orderedRowsSql(source, fresh !== undefined), {
+        rows: unrepeated,
+        chosen: fresh && freshRowsSql,
+        onProgress,
+      }),
+    );
+    return countIngested(source, folder, fresh);
   });
-}
-
-/**
- * Reads the grants of some funders, or all, into the table `grants`: EINs as integers, amounts as DECIMAL(18,2), created_at as
- * TIMESTAMP in UTC, ordered by funder and then in result order. The table `accepted` is dropped.
- * @param records the number of these grants
- * @param funders their EINs; undefined for all
- * @throws InputError if the warehouse cannot be read or changes meanwhile
- */
-export async function orderGrants(
-  source: Source,
-  records: number,
-  funders?: readonly number[],
-): Promise<void> {
-  const { connection, warehouse, progress } = source;
-  await connection.run("DROP TABLE accepted"); // the sort needs its memory
-  const eins = { eins: listValue([...(funders ?? [])]) };
-  await connection.run("CREATE TABLE wanted AS SELECT unnest($eins) AS funder_ein", eins, {
-    eins: LIST(UINTEGER),
-  });
-  // Rows are chosen before they are normalized, which takes longer than reading them.
-  const [chosen, isChosen] =
-    funders === undefined
-      ? ["", "true"]
-      : [
-          `SEMI JOIN wanted ON wanted.funder_ein = ${funderEinSql(warehouse.columns)}`,
-          "funder_ein IN (FROM wanted)",
-        ];
-  const sql = `SELECT ${columns} FROM (${judgedRowsSql(columns)}) WHERE rejected IS NULL AND ${isChosen} ORDER BY ${orderSql}`;
-  await readWhole(source, () =>
-    progress.run("order grants", records, "grants", async (onProgress) => {
-      await createTable(source, "grants", `${unrepeated} ${chosen}`, sql, onProgress);
-      const found = await readCount(connection, "SELECT count(*) FROM grants");
-      if (found !== records) throw changedError(`had ${records} grants to order`, found);
-    }),
-  );
-  await connection.run(`DROP TABLE wanted; ${dropRepeatsSql}`);
 }
 
 /** Reads the warehouse. If DuckDB cannot read it, the error names the file and the column. */
@@ -117,16 +80,51 @@ async function readWhole<Result>(
   }
 }
 
-/** Creates a table from the warehouse's rows that a filter leaves, as the statement `sql` selects them from `judged`. */
+/** Makes the tables `repeated`, `repeats` and `ranked` of ids that occur more than once. */
+async function findRepeats(source: Source, onProgress: OnProgress): Promise<void> {
+  const { connection, warehouse } = source;
+  const { from, values } = readParquetList(pathsOf(warehouse));
+  await followRows(connection, warehouse.rows, onProgress, () =>
+    connection.run(`CREATE TABLE repeated AS SELECT id FROM ${from} ${repeatedSql}`, values),
+  );
+  await createTable(source, "repeats", "FROM judged", { rows: "SEMI JOIN repeated USING (id)" });
+  await connection.run(`CREATE TABLE ranked AS ${rankedSql}`);
+}
+
+/** Attaches the previous index and finds the funders that changed since; detaches it if they have most of the rows. */
+async function findFresh(
+  { connection, warehouse, nextYear }: Source,
+  before: SealedRelease,
+  onProgress: OnProgress,
+): Promise<number[] | undefined> {
+  await attachBefore(connection, before);
+  const { from, values } = readParquetList(pathsOf(warehouse));
+  const rows = `${sourceSql(warehouse, from)} ${unrepeated}`;
+  const fresh = await followRows(connection, warehouse.rows, onProgress, () =>
+    findFreshFunders(connection, warehouse, nextYear, { from: rows, values }),
+  );
+  if (fresh === undefined) await detachBefore(connection);
+  return fresh;
+}
+
+type ReadOptions = {
+  /** SQL of a join that leaves some of the warehouse's rows. */
+  readonly rows: string;
+  /** SQL of a condition on those that are normalized, as in `normalizedSql`. */
+  readonly chosen?: string | undefined;
+  readonly onProgress?: OnProgress;
+};
+
+/** Creates a table from rows of the warehouse, as the statement `sql` selects them from `judged`. */
 async function createTable(
   { connection, warehouse, nextYear }: Source,
   table: string,
-  filter: string,
   sql: string,
-  onProgress: OnProgress = () => {},
+  { rows, chosen, onProgress = () => {} }: ReadOptions,
 ): Promise<void> {
   const { from, values } = readParquetList(pathsOf(warehouse));
-  const judged = `source AS (${sourceSql(warehouse, from)} ${filter}), judged AS (${normalizedSql(warehouse.columns, nextYear)})`;
+  const normalized = normalizedSql(warehouse.columns, nextYear, chosen);
+  const judged = `source AS (${sourceSql(warehouse, from)} ${rows}), judged AS (${normalized})`;
   await followRows(connection, warehouse.rows, onProgress, () =>
     connection.run(`CREATE TABLE ${table} AS WITH ${judged} ${sql}`, values),
   );
@@ -159,60 +157,80 @@ SELECT *, row_number() OVER (PARTITION BY id ORDER BY created_at DESC,
 FROM repeats
 WHERE reason IS NULL`;
 
-const dropRepeatsSql = "DROP TABLE repeated; DROP TABLE ranked";
-
-const columns = recordFields.join(", ");
-
-/** Of these fields, totals count the nulls, and nothing else of texts. */
-const texts = new Set<RecordField>(nullableFields).difference(new Set(["recipient_ein", "non_cash_amount"]));
-
-const narrowColumns = [
-  ...recordFields.map((field) => (texts.has(field) ? `${field} IS NOT NULL OR NULL AS ${field}` : field)),
-  `${recordHashSql} AS record_hash`,
-].join(", ");
+/** The rows that a night reads: those of funders that changed, and the rejected ones of all. */
+const ofFresh = "funder_ein IN (SELECT funder_ein FROM fresh)";
+const freshRowsSql = `reason IS NOT NULL OR ${ofFresh}`;
 
 /**
- * The accepted rows, and the rejected ones with the row as read, so that the warehouse is read once. A list of one row is narrow where
- * it is null, which it is for nearly all rows; the row itself would be wide.
+ * The accepted rows in order, then the rejected ones with the row as read, so that the warehouse is read once. A list of one row is
+ * narrow where it is null, which it is for nearly all rows; the row itself would be wide.
  */
-const judgedRowsSql = (selected: string) => `
-SELECT ${selected}, recipient_ein_invalid, CASE WHEN reason IS NOT NULL THEN [{reason: reason, raw: raw}] END AS rejected
-FROM judged
-UNION ALL
-SELECT ${selected}, recipient_ein_invalid, NULL FROM ranked WHERE place = 1`;
+function orderedRowsSql({ warehouse, nextYear }: Source, isKeeping: boolean): string {
+  const columns = `${recordFields.join(", ")}, recipient_ein_invalid, ${sourceHashSql(warehouse, nextYear, "raw")} AS source_hash`;
+  return `FROM (
+  SELECT ${columns}, CASE WHEN reason IS NOT NULL THEN [{reason: reason, raw: raw}] END AS rejected FROM judged
+  UNION ALL SELECT ${columns}, NULL FROM ranked WHERE place = 1 ${isKeeping ? `AND ${ofFresh}` : ""}
+) ORDER BY rejected IS NOT NULL, funder_ein, ${resultOrderSql}`;
+}
 
-const orderSql = `funder_ein, ${resultOrderSql}`;
+/** What is known of each funder in `grants` from the rows as read; those of repeated ids that are not accepted do not count. */
+const filedSql = `
+CREATE TABLE filed AS
+  SELECT funder_ein, sum(source_hash) AS source_hashes,
+    count(*) FILTER (rejected IS NULL AND recipient_ein_invalid)::UINTEGER AS recipient_eins_invalid
+  FROM grants GROUP BY funder_ein;
+ALTER TABLE grants DROP COLUMN source_hash;
+ALTER TABLE grants DROP COLUMN recipient_ein_invalid`;
 
-const orderedRowsSql = `FROM (${judgedRowsSql(columns)}) ORDER BY rejected IS NOT NULL, ${orderSql}`;
+const funderTotalsTableSql = (isKeeping: boolean) => `
+CREATE TABLE funder_totals AS
+  FROM (
+    FROM (${funderTotalsSql("grants")}) JOIN filed USING (funder_ein)
+    ${isKeeping ? "UNION ALL BY NAME FROM before.funder_totals SEMI JOIN unchanged USING (funder_ein)" : ""}
+  ) ORDER BY funder_ein;
+DROP TABLE filed; DROP TABLE repeated; DROP TABLE ranked`;
+
+/** SQL of the recipient, the year and the cents of every accepted grant. */
+export function acceptedSql(isKeeping: boolean): string {
+  const fresh = `SELECT recipient_ein, transaction_year, ${centsSql("amount")} AS amount_cents FROM grants`;
+  const kept =
+    "SELECT recipient_ein, transaction_year, amount_cents FROM before.by_funder SEMI JOIN unchanged USING (funder_ein)";
+  return isKeeping ? `(${fresh} UNION ALL ${kept})` : `(${fresh})`;
+}
 
 /** Writes the rejected rows and counts all of them. */
 async function countIngested(
   { connection, warehouse }: Source,
   folder: string,
-  table: AcceptedTable,
+  fresh: readonly number[] | undefined,
 ): Promise<Ingested> {
-  const rejected = await writeRejects(connection, folder, table);
-  const read = warehouse.rows;
-  const accepted = await readCount(connection, `SELECT count(*) FROM ${table}`);
-  const found = accepted + Object.values(rejected).reduce((sum, rows) => sum + rows, 0);
-  if (found !== read) throw changedError(`its files had ${read} rows`, found);
-  if (accepted === 0) throw new InputError(everyRowRejected(read, rejected));
-  const recipientEinInvalid = await readCount(
-    connection,
-    `SELECT count(*) FROM ${table} WHERE recipient_ein_invalid`,
+  const isKeeping = fresh !== undefined;
+  await connection.run(filedSql);
+  const rejected = await writeRejects(connection, folder);
+  await connection.run(funderTotalsTableSql(isKeeping));
+  const counts = await connection.runAndReadAll(
+    "SELECT coalesce(sum(records), 0)::DOUBLE, coalesce(sum(recipient_eins_invalid), 0)::DOUBLE FROM funder_totals",
   );
-  await connection.run(`ALTER TABLE ${table} DROP COLUMN recipient_ein_invalid`);
-  const totals = (await connection.runAndReadAll(`SELECT ${totalsSql} FROM ${table}`)).getRowObjectsJson()[0];
-  return { table, read, accepted, rejected, recipientEinInvalid, totals: totals as unknown as Totals };
+  const [accepted = 0, recipientEinInvalid = 0] = (counts.getRows()[0] ?? []).map(Number);
+  const read = warehouse.rows;
+  const found = accepted + Object.values(rejected).reduce((sum, rows) => sum + rows, 0);
+  if (found !== read) {
+    await checkUnchanged(warehouse);
+    throw changedError(read, found, isKeeping);
+  }
+  if (accepted === 0) throw new InputError(everyRowRejected(read, rejected));
+  const recipients = `SELECT count(DISTINCT recipient_ein) FROM ${acceptedSql(isKeeping)}`;
+  const totals = await connection.runAndReadAll(addedTotalsSql("funder_totals", recipients));
+  const [added] = totals.getRowObjectsJson() as unknown as [Totals];
+  return { read, accepted, rejected, recipientEinInvalid, totals: added, fresh };
 }
 
-function changedError(before: string, found: number): InputError {
-  return new InputError(`the warehouse changed while it was read: ${before}, then ${found}`);
-}
-
-async function readCount(connection: DuckDBConnection, sql: string): Promise<number> {
-  const result = await connection.runAndReadAll(sql);
-  return Number(result.getRows()[0]?.[0]);
+/** The error if other rows were found than the files have: the previous release may be to blame if its records were kept. */
+function changedError(read: number, found: number, isKeeping: boolean): InputError {
+  const message = `the warehouse changed while it was read: its files had ${read} rows, then ${found}`;
+  return isKeeping
+    ? new DamagedError(`${message}; or the totals of the current release are damaged`)
+    : new InputError(message);
 }
 
 function everyRowRejected(read: number, rejected: Readonly<Record<RejectReason, number>>): string {

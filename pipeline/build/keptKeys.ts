@@ -4,32 +4,40 @@ import { type DuckDBConnection, INTEGER, LIST, listValue, UINTEGER } from "@duck
 import { type Dictionary, parts } from "../../api-static/release/layout.ts";
 import { sqlText } from "../database.ts";
 import { DamagedError } from "../failure.ts";
-import { digestFile } from "../releases/manifest.ts";
+import { digestIfPresent } from "../releases/manifest.ts";
 import type { MergePlan, Moves, SealedRelease } from "./mergedRecords.ts";
 
 /** Records of the previous release, and how they are merged with the fresh ones. */
 export type KeptRecords = SealedRelease & { readonly plan: MergePlan };
 
-/**
- * Attaches the index of the previous release as `before`, and makes the tables `kept_funders` and `fresh_funders` (funder_ein, shift).
- * @throws DamagedError if the index does not have its sealed digest
- */
-export async function attachBefore(
-  connection: DuckDBConnection,
-  { folder, sealed, plan }: KeptRecords,
-): Promise<void> {
-  const path = join(folder, parts.index);
-  const found = await digestFile(path);
-  if (found.sha256 !== sealed[parts.index]?.sha256)
+/** @throws DamagedError if the index of the previous release does not have its sealed digest */
+export async function checkIndexSeal({ folder, sealed }: SealedRelease): Promise<void> {
+  const found = await digestIfPresent(join(folder, parts.index));
+  if (found?.sha256 !== sealed[parts.index]?.sha256)
     throw new DamagedError(`${parts.index} of ${folder} does not match its sealed digest`);
-  await connection.run(`ATTACH '${sqlText(path)}' AS before (READ_ONLY)`);
-  await createMoves(connection, "kept_funders", plan.kept);
-  await createMoves(connection, "fresh_funders", plan.fresh);
 }
 
-/** Detaches the index of the previous release, and drops the tables of funders. */
+/** Attaches the index of the previous release as `before`. */
+export async function attachBefore(connection: DuckDBConnection, { folder }: SealedRelease): Promise<void> {
+  await connection.run(`ATTACH '${sqlText(join(folder, parts.index))}' AS before (READ_ONLY)`);
+}
+
+/** Detaches the index of the previous release. */
 export async function detachBefore(connection: DuckDBConnection): Promise<void> {
-  await connection.run("DROP TABLE kept_funders; DROP TABLE fresh_funders; DETACH before");
+  await connection.run("DETACH before");
+}
+
+/** Detaches it, and drops the tables that say what is kept of it. */
+export async function endKeeping(connection: DuckDBConnection): Promise<void> {
+  for (const table of ["unchanged", "fresh", "kept_funders", "fresh_funders"])
+    await connection.run(`DROP TABLE ${table}`);
+  await detachBefore(connection);
+}
+
+/** Makes the tables `kept_funders` and `fresh_funders` (funder_ein, shift). */
+export async function createFunderMoves(connection: DuckDBConnection, plan: MergePlan): Promise<void> {
+  await createMoves(connection, "kept_funders", plan.kept);
+  await createMoves(connection, "fresh_funders", plan.fresh);
 }
 
 async function createMoves(connection: DuckDBConnection, table: string, moves: Moves): Promise<void> {

@@ -25,8 +25,15 @@ export type MergePlan = {
   readonly freshRecords: number;
 };
 
-/** Plans which lines are copied and which are written: a funder's lines are copied if its grants are the same. */
-export function planMerge(before: FunderTables, after: FunderTables): MergePlan {
+/**
+ * Plans which lines are copied and which are written: a funder's lines are copied if its grants are the same.
+ * @param written EINs of funders whose lines are written in any case
+ */
+export function planMerge(
+  before: FunderTables,
+  after: FunderTables,
+  written: ReadonlySet<number> = new Set(),
+): MergePlan {
   const steps: (LineStep & { lines: number })[] = [];
   const [kept, fresh]: [Moves, Moves] = [
     { eins: [], shifts: [] },
@@ -43,9 +50,10 @@ export function planMerge(before: FunderTables, after: FunderTables): MergePlan 
     shifts.push(first - from);
   };
   for (const { change, before: old, after: next } of compareFunders(before, after)) {
-    if (old !== undefined) add("before", change === "same", old.records);
+    const isKept = change === "same" && !written.has(next?.ein ?? 0);
+    if (old !== undefined) add("before", isKept, old.records);
     if (next === undefined) continue;
-    if (change === "same") {
+    if (isKept) {
       move(kept, next, old?.first ?? 0);
       continue;
     }

@@ -9,7 +9,7 @@ import { sqlText } from "../database.ts";
 import { allEnded } from "../parallel.ts";
 import { writeColumns } from "./columns.ts";
 import { dropIdsSql, makeDictionary, type TextHash, textHash } from "./dictionaries.ts";
-import { attachBefore, detachBefore, type KeptRecords } from "./keptKeys.ts";
+import { createFunderMoves, endKeeping, type KeptRecords } from "./keptKeys.ts";
 
 /** The key columns of the records in the table `grants`. `shift` is SQL of what their rowids lack to be positions. */
 const freshKeysSql = (shift: string, joins: string) => `
@@ -63,10 +63,10 @@ export type IndexOptions = {
 };
 
 /**
- * Writes `index.duckdb` and `index.columns` into `folder` from the table `grants` and the kept records. The same grants give the same
- * rows in the same order, and the same bytes of `index.columns`; the bytes of `index.duckdb` differ from run to run.
+ * Writes `index.duckdb` and `index.columns` into `folder` from the tables `grants` and `funder_totals`, and the kept records, whose
+ * index is attached as `before`. The same grants give the same rows in the same order, and the same bytes of `index.columns`; the bytes
+ * of `index.duckdb` differ from run to run.
  * @param onProgress called with the fraction of the work that is done, estimated from typical times
- * @throws DamagedError if the index that has the kept records is damaged
  */
 export async function writeIndex(
   connection: DuckDBConnection,
@@ -75,16 +75,17 @@ export async function writeIndex(
   { kept, meanwhile = async () => {}, hash = textHash }: IndexOptions = {},
 ): Promise<void> {
   const isKeeping = kept !== undefined;
-  if (isKeeping) await attachBefore(connection, kept);
+  if (isKeeping) await createFunderMoves(connection, kept.plan);
   await attachIndex(connection, folder);
   const tables = Object.values(dictionaries);
   const joins: string[] = [];
   for (const dictionary of tables) joins.push(await makeDictionary(connection, dictionary, isKeeping, hash));
   onProgress(0.1);
   const add = (table: string, query: string) => connection.run(`CREATE TABLE index.${table} AS ${query}`);
+  await add("funder_totals", "FROM funder_totals");
   await add("by_funder", byFunderSql(isKeeping, joins.join(" ")));
   for (const dictionary of tables) await connection.run(dropIdsSql(dictionary, isKeeping));
-  if (isKeeping) await detachBefore(connection);
+  if (isKeeping) await endKeeping(connection);
   onProgress(0.3);
   await add("by_recipient", byRecipientSql);
   await connection.run(ranksSql);

@@ -12,9 +12,8 @@ import {
 } from "../../api-static/release/layout.ts";
 import { sqlText } from "../database.ts";
 import { InputError } from "../failure.ts";
-import { formatFunderDigest, funderSumsSql, recordHashSql } from "../releases/funderDigests.ts";
+import { formatFunderDigest } from "../releases/funderDigests.ts";
 import type { PartDigest } from "../releases/manifest.ts";
-import type { AcceptedTable } from "../releases/totals.ts";
 import type { FunderTables } from "./changes.ts";
 import { findLines, type LineFile } from "./findLines.ts";
 
@@ -54,18 +53,14 @@ export async function writeOffsets(
   return { [parts.records]: found.linesDigest, [parts.offsets]: found.offsetsDigest };
 }
 
+const fundersSql = "SELECT funder_ein, records, record_hashes FROM funder_totals ORDER BY funder_ein";
+
 /**
- * Writes `funders` and `funders.digests`, and returns the tables.
- * @param table has all accepted grants
+ * Writes `funders` and `funders.digests` from the table `funder_totals`, and returns the tables.
  * @throws InputError if there are more records than a release can have
  */
-export async function writeFunders(
-  connection: DuckDBConnection,
-  folder: string,
-  table: AcceptedTable,
-): Promise<FunderTables> {
-  const hash = table === "accepted" ? "record_hash" : recordHashSql;
-  const rows = (await connection.runAndReadAll(funderSumsSql(table, hash))).getRows();
+export async function writeFunders(connection: DuckDBConnection, folder: string): Promise<FunderTables> {
+  const rows = (await connection.runAndReadAll(fundersSql)).getRows();
   const funders = Buffer.allocUnsafe(rows.length * funderRowBytes);
   const funderDigests = Buffer.allocUnsafe(rows.length * digestBytes);
   let first = 0;

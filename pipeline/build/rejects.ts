@@ -4,17 +4,16 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { type RejectReason, rejectReasons } from "../../api-static/contract/rejects.ts";
 import { parts } from "../../api-static/release/layout.ts";
 import { sqlText } from "../database.ts";
-import type { AcceptedTable } from "../releases/totals.ts";
 
 /** Moves the rejected rows to the table `rejects`, and adds those of repeated ids. */
-const rejectsSql = (table: AcceptedTable) => `
+const rejectsSql = `
 CREATE TABLE rejects AS SELECT reason, raw.* FROM (
-  SELECT rejected[1].reason AS reason, rejected[1].raw AS raw FROM ${table} WHERE rejected IS NOT NULL
+  SELECT rejected[1].reason AS reason, rejected[1].raw AS raw FROM grants WHERE rejected IS NOT NULL
 );
 INSERT INTO rejects SELECT reason, raw.* FROM repeats WHERE reason IS NOT NULL;
 INSERT INTO rejects SELECT 'duplicate_id' AS reason, raw.* FROM ranked WHERE place > 1;
-DELETE FROM ${table} WHERE rejected IS NOT NULL;
-ALTER TABLE ${table} DROP COLUMN rejected;
+DELETE FROM grants WHERE rejected IS NOT NULL;
+ALTER TABLE grants DROP COLUMN rejected;
 DROP TABLE repeats`;
 
 const orderedRejectsSql = "SELECT * FROM rejects ORDER BY source_file, source_row";
@@ -23,9 +22,8 @@ const orderedRejectsSql = "SELECT * FROM rejects ORDER BY source_file, source_ro
 export async function writeRejects(
   connection: DuckDBConnection,
   folder: string,
-  table: AcceptedTable,
 ): Promise<Record<RejectReason, number>> {
-  await connection.run(rejectsSql(table));
+  await connection.run(rejectsSql);
   const path = sqlText(join(folder, parts.rejects));
   await connection.run(`COPY (${orderedRejectsSql}) TO '${path}' (FORMAT parquet)`);
   return countRejects(connection);

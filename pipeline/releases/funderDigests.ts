@@ -6,21 +6,22 @@ import { digestBytes } from "../../api-static/release/layout.ts";
 import { sqlText } from "../database.ts";
 
 /** What makes a line, and the keys in the index, from a record. */
-const rules = [recordJsonSql, canonicalTextSql("text"), centsSql("amount"), hasNonCashSql].join("; ");
+export const recordRules = [recordJsonSql, canonicalTextSql("text"), centsSql("amount"), hasNonCashSql].join(
+  "; ",
+);
 
 /**
  * SQL of the hash of a record. It also depends on the rules that make a line and keys from it, and on DuckDB's version. Equal hashes
  * thus mean equal lines and equal keys.
  */
-export const recordHashSql = `hash('${sqlText(rules)}', version(), ${recordFields.join(", ")})`;
+export const recordHashSql = `hash('${sqlText(recordRules)}', version(), ${recordFields.join(", ")})`;
 
 /**
  * One row per funder, by EIN: its EIN, its number of records, and the sum of their hashes. The sum does not depend on the order of
  * rows.
- * @param hash SQL of a row's hash
  */
-export const funderSumsSql = (from: string, hash = recordHashSql) => `
-SELECT funder_ein, count(*)::DOUBLE, sum(${hash}) FROM ${from} GROUP BY funder_ein ORDER BY funder_ein`;
+export const funderSumsSql = (from: string) => `
+SELECT funder_ein, count(*)::DOUBLE, sum(${recordHashSql}) FROM ${from} GROUP BY funder_ein ORDER BY funder_ein`;
 
 /** The digest of a funder in `funders.digests`. */
 export function formatFunderDigest(sum: bigint): Buffer {

@@ -1,9 +1,10 @@
 // Reads what a report says about the grants and the rejected rows, while DuckDB holds their tables.
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { formatCents } from "../../api-static/contract/amount.ts";
 import type { RecordField } from "../../api-static/contract/record.ts";
 import { type RejectReason, rejectReasons } from "../../api-static/contract/rejects.ts";
 import type { YearTotals } from "../../api-static/release/report.ts";
-import type { AcceptedTable } from "../releases/totals.ts";
+import { acceptedSql } from "../build/ingest.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 
 /** A rejected row: where it is, and the values it was rejected for, as text of at most 200 characters. */
@@ -41,28 +42,29 @@ const columnsOfReason: Readonly<Record<RejectReason, readonly RecordField[]>> = 
   duplicate_id: ["created_at"],
 };
 
-const yearsSql = (table: string) => `
-SELECT transaction_year AS year, count(*)::DOUBLE AS records, sum(amount)::VARCHAR AS amount
-FROM ${table} GROUP BY ALL ORDER BY year DESC`;
+const yearsSql = (isKeeping: boolean) => `
+SELECT transaction_year AS year, count(*)::DOUBLE AS records, sum(amount_cents) AS cents
+FROM ${acceptedSql(isKeeping)} GROUP BY ALL ORDER BY year DESC`;
 
-const largestFundersSql = (table: string) => `
-SELECT lpad(funder_ein::VARCHAR, 9, '0') AS funder_ein, count(*)::DOUBLE AS records, sum(amount)::VARCHAR AS amount
-FROM ${table} AS accepted GROUP BY accepted.funder_ein ORDER BY sum(accepted.amount) DESC, funder_ein LIMIT ${maxFunders}`;
+const largestFundersSql = `
+SELECT lpad(funder_ein::VARCHAR, 9, '0') AS funder_ein, records::DOUBLE AS records, amount::VARCHAR AS amount
+FROM funder_totals AS totals ORDER BY totals.amount DESC, totals.funder_ein LIMIT ${maxFunders}`;
 
 /**
- * Queries the tables of the connection's database with the accepted grants and with the rejected rows (`rejects`), in one pass over
- * three columns without a sort.
+ * Queries the tables that `ingest` made.
+ * @param isKeeping true if the table `grants` has those of some funders alone
  */
 export async function readFacts(
   connection: DuckDBConnection,
   warehouse: Warehouse,
-  table: AcceptedTable,
+  isKeeping: boolean,
 ): Promise<Facts> {
   const read = async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjectsJson();
+  const years = (await read(yearsSql(isKeeping))) as { year: number; records: number; cents: string }[];
   return {
     rejected_examples: await readExamples(connection, warehouse),
-    years: (await read(yearsSql(table))) as unknown as YearTotals[],
-    largest_funders: (await read(largestFundersSql(table))) as unknown as FunderFacts[],
+    years: years.map(({ cents, ...year }) => ({ ...year, amount: formatCents(BigInt(cents)) })),
+    largest_funders: (await read(largestFundersSql)) as unknown as FunderFacts[],
   };
 }
 

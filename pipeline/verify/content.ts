@@ -10,7 +10,6 @@ import { toBuffer } from "../../api-static/release/bytes.ts";
 import {
   countRecords,
   type FunderRow,
-  findFunderRow,
   funderRowBytes,
   offsetBytes,
   parts,
@@ -25,6 +24,7 @@ import { allEnded } from "../parallel.ts";
 import type { Manifest } from "../releases/manifest.ts";
 import { findColumnProblems } from "./columns.ts";
 import { type CopiedRecords, isProvedByCopies } from "./copiedRecords.ts";
+import { findFunderProblems } from "./funders.ts";
 import { findContradictions } from "./index.ts";
 import { findNamesProblems } from "./names.ts";
 import { findOrganizationProblems } from "./organizations.ts";
@@ -140,22 +140,10 @@ async function findIndexProblems(
 ): Promise<string[]> {
   return [
     ...(await findContradictions(connection, manifest.totals.records, known.isBuilt)),
-    ...(await findFunderProblems(connection, release.funders)),
+    ...(await findFunderProblems(connection, release, manifest)),
     ...(await findPeerProblems(connection)),
     ...(await findRecordProblems(connection, release, manifest, await known.isProved)),
   ];
-}
-
-/** Compares the funder table with the index. */
-async function findFunderProblems(connection: DuckDBConnection, funders: Buffer): Promise<string[]> {
-  const counted = await connection.runAndReadAll(
-    "SELECT funder_ein, min(position), count(*)::DOUBLE FROM by_funder GROUP BY funder_ein ORDER BY funder_ein",
-  );
-  return counted.getRows().flatMap(([ein, first, records]) => {
-    const row = findFunderRow(funders, Number(ein));
-    if (row !== undefined && row.first === first && row.records === records) return [];
-    return [`${parts.funders}: the index has different records of funder ${formatEin(Number(ein))}`];
-  });
 }
 
 /** Compares the first and the last page of some funders, from the file, from a slice and from a search. */

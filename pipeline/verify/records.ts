@@ -8,7 +8,7 @@ import { canonicalText } from "../../api-static/contract/text.ts";
 import { parts } from "../../api-static/release/layout.ts";
 import type { Release } from "../../api-static/search/release.ts";
 import type { Manifest } from "../releases/manifest.ts";
-import { type Totals, totalsSql } from "../releases/totals.ts";
+import { compareTotals, type Totals, totalsSql } from "../releases/totals.ts";
 import { hashSumSql } from "./index.ts";
 import { readRecords } from "./recordRows.ts";
 
@@ -62,7 +62,7 @@ async function findKeyProblems(
     );
     const [found] = read.getRowObjectsJson();
     const { is_same, ...totals } = found as unknown as Totals & { is_same: boolean };
-    const problems = compareTotals(totals, manifest.totals);
+    const problems = compareTotals(parts.records, totals, manifest.totals);
     if (is_same) return problems;
     const mismatched = await connection.runAndReadAll(
       `SELECT position FROM by_funder ANTI JOIN (SELECT hash(${keysOfRecord}) AS key FROM ${from}) AS expected
@@ -80,18 +80,6 @@ async function findKeyProblems(
 
 function differs(position: unknown): string {
   return `${parts.index}: position ${position} differs from its record`;
-}
-
-function compareTotals(found: Totals, sealed: Totals): string[] {
-  const expected = new Map(flattenTotals(sealed));
-  return flattenTotals(found)
-    .filter(([name, value]) => value !== expected.get(name))
-    .map(([name, value]) => `${parts.records} has ${name} ${value}, the manifest says ${expected.get(name)}`);
-}
-
-function flattenTotals({ nulls, ...totals }: Totals): [string, number | string][] {
-  const counts = Object.entries(nulls).map(([field, count]) => [`nulls of ${field}`, count] as const);
-  return [...Object.entries(totals), ...counts].map(([name, value]) => [name, value]);
 }
 
 /** Ids and texts in the index at some positions. The rows are materialized first, or DuckDB would read whole dictionaries. */

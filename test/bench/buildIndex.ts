@@ -18,7 +18,7 @@ const { connection, instance } = await openDatabase({
 const warehouse = await checkWarehouse(connection, path);
 const progress = new Progress({ write: () => true }, () => performance.now());
 const source = { connection, warehouse, nextYear: new Date().getUTCFullYear() + 1, progress };
-await ingest(source, folder, "grants");
+await ingest(source, folder);
 const start = process.cpuUsage();
 await writeIndex(connection, folder, () => {});
 const { user, system } = process.cpuUsage(start);

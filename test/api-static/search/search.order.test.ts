@@ -13,6 +13,7 @@ import { Search } from "../../../api-static/search/search.ts";
 import { writeIndex } from "../../../pipeline/build/projections.ts";
 import { writeFunders, writeLines, writeOffsets } from "../../../pipeline/build/records.ts";
 import { openDatabase } from "../../../pipeline/database.ts";
+import { funderTotalsSql } from "../../../pipeline/releases/totals.ts";
 import { spreadOf } from "../../proofs.ts";
 
 /** More than a block. No pages are written. */
@@ -49,7 +50,8 @@ beforeAll(async () => {
   const { instance, connection } = await openDatabase({ memory: "1GB", threads: 2, spillFolder: "" });
   await connection.run(grantsSql);
   ordered = (await connection.runAndReadAll(readSql)).getRowObjects() as unknown as Row[];
-  const { funders } = await writeFunders(connection, folder, "grants");
+  await connection.run(`CREATE TABLE funder_totals AS ${funderTotalsSql("grants")}`);
+  const { funders } = await writeFunders(connection, folder);
   await writeLines(connection, join(folder, parts.records));
   await writeOffsets(folder, rows, () => undefined);
   await writeIndex(connection, folder, () => undefined);

@@ -1,54 +1,75 @@
 // Tests ingest: one grant per id, the order of the table, and the rejects.
-import { mkdir } from "node:fs/promises";
+import { appendFile, mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ingest, orderGrants } from "../../../pipeline/build/ingest.ts";
+import { parts } from "../../../api-static/release/layout.ts";
+import { ingest } from "../../../pipeline/build/ingest.ts";
+import type { SealedRelease } from "../../../pipeline/build/mergedRecords.ts";
+import { attachIndex, detachIndex } from "../../../pipeline/build/projections.ts";
 import { Progress } from "../../../pipeline/progress.ts";
-import type { AcceptedTable } from "../../../pipeline/releases/totals.ts";
+import { digestFile } from "../../../pipeline/releases/manifest.ts";
 import { checkWarehouse } from "../../../pipeline/warehouse/warehouse.ts";
-import { close, openSmallDatabase, useFolder, useParquet } from "../warehouse/warehouse.fixture.ts";
+import {
+  close,
+  type Database,
+  openSmallDatabase,
+  useFolder,
+  useParquet,
+} from "../warehouse/warehouse.fixture.ts";
 
 const folder = useFolder();
 const { put } = useParquet(folder);
 
+const rejectsColumns = "SELECT source_file, source_row, reason";
+
 /**
- * Ingests the test's folder; `grants` and `rejects` are the rows of two queries over the result. Both ways must have the same: all grants
- * at once, and after the narrow table.
+ * Ingests the test's folder; `grants` and `rejects` are the rows of two queries over the result. The night after, in which no row
+ * changed, must reject the same rows, have the same totals, and read no grant.
  */
-async function ingestHome(grantsSql: string, rejectsSql?: string) {
-  const { table: _, ...atOnce } = await ingestAs("grants", grantsSql, rejectsSql);
-  const { table: __, ...after } = await ingestAs("accepted", grantsSql, rejectsSql);
-  expect(after).toEqual(atOnce);
-  return atOnce;
+async function ingestHome(grantsSql: string, rejectsSql = rejectsColumns) {
+  const { release, ...first } = await ingestAs(grantsSql, rejectsSql);
+  const { release: _, ...second } = await ingestAs(grantsSql, rejectsSql, release);
+  expect(second).toEqual({ ...first, ingested: { ...first.ingested, fresh: [] }, grants: [] });
+  return first;
 }
 
-async function ingestAs(
-  table: AcceptedTable,
-  grantsSql: string,
-  rejectsSql = "SELECT source_file, source_row, reason",
-) {
-  const build = join(folder.home, "_build");
-  await mkdir(build, { recursive: true });
+async function ingestAs(grantsSql: string, rejectsSql = rejectsColumns, before?: SealedRelease) {
+  const build = await mkdtemp(join(folder.home, "_"));
   const database = await openSmallDatabase();
   try {
     const warehouse = await checkWarehouse(database.connection, folder.home);
     const progress = new Progress({ write: () => true }, () => 0);
     const source = { connection: database.connection, warehouse, nextYear: 2027, progress };
-    const { table: made, ...ingested } = await ingest(source, build, table);
-    if (table === "accepted") await orderGrants(source, ingested.accepted);
+    const ingested = await ingest(source, build, before);
     const read = async (sql: string) => (await database.connection.runAndReadAll(sql)).getRowsJson();
     const rejects = await read(`${rejectsSql} FROM '${join(build, "rejects.parquet")}'`);
     return {
-      table: made,
       ingested,
+      totals: await read("FROM funder_totals"),
       grants: await read(`${grantsSql} FROM grants`),
       rejects: rejects.map((row) =>
         row.map((value) => (typeof value === "string" ? value.replace(folder.home, "") : value)),
       ),
+      release: await sealIndex(database, build),
     };
   } finally {
     close(database);
   }
+}
+
+/** Writes what a night needs of an index. */
+async function sealIndex(database: Database, build: string): Promise<SealedRelease> {
+  const { connection } = database;
+  await attachIndex(connection, build);
+  await connection.run("CREATE TABLE index.funder_totals AS FROM funder_totals");
+  await connection.run(`CREATE TABLE index.by_funder AS
+    SELECT funder_ein, recipient_ein, transaction_year, (amount * 100)::BIGINT AS amount_cents FROM grants`);
+  return detachSealed(database, build);
+}
+
+async function detachSealed({ connection }: Database, build: string): Promise<SealedRelease> {
+  await detachIndex(connection);
+  return { folder: build, sealed: { [parts.index]: await digestFile(join(build, parts.index)) } };
 }
 
 describe("rows of one id", () => {
@@ -133,41 +154,80 @@ describe("the table of grants", () => {
   });
 });
 
-describe("the grants of some funders", () => {
-  it("are in the table of grants, in the same order, and nothing else", async () => {
-    const eins = "['131635294', '010211513', '13-1635294', '200000003', 'none'][1 + i % 5]";
-    await put("a.parquet", { id: "i % 900", funder_ein: eins, purpose: "'P' || i" }, "FROM range(1000) t(i)");
-    const { grants } = await ingestHome("SELECT funder_ein, id, purpose");
-    const [first, second, other] = [131635294, 10211513, 200000003].map(
-      (ein) => [ein, grants.filter(([funder]) => funder === ein)] as const,
+describe("a night after other rows", () => {
+  // Rows 990 to 999 have the ids of rows 0 to 9. Of two, that of the greater funder is accepted.
+  const eins =
+    "CASE i % 40 WHEN 39 THEN 'none' WHEN 38 THEN '13-1635294' ELSE '1000000' || (10 + i % 40) END";
+  const usual = { id: "i % 990", funder_ein: eins, purpose: "'P' || i" };
+  const grantsSql = "SELECT funder_ein, id, purpose";
+  const funder = (number: number) => 100000010 + number;
+  const at = (row: number, value: string, usually: string) =>
+    `CASE i WHEN ${row} THEN ${value} ELSE ${usually} END`;
+
+  it.each<[string, Record<string, string>, number[]]>([
+    ["a text", { purpose: at(17, "'other'", usual.purpose) }, [funder(17)]],
+    ["white space around a text", { purpose: at(18, "'P18 '", usual.purpose) }, [funder(18)]],
+    ["how an EIN is written", { funder_ein: eins.replace("13-", "1-3") }, [131635294]],
+    ["the funder of a grant", { funder_ein: at(18, "'100000030'", eins) }, [funder(18), funder(20)]],
+    ["a grant that is rejected now", { amount: at(11, "NULL", "50000::DECIMAL(18,2)") }, [funder(11)]],
+    ["a row that was rejected", { transaction_year: at(79, "1800", "2020") }, []],
+    ["an id that becomes that of another funder's grant", { id: at(18, "7", usual.id) }, [funder(18)]],
+    ["which of two grants with an id is accepted", { id: at(36, "5", usual.id) }, [funder(35), funder(36)]],
+    ["an id that is no longer repeated", { id: at(993, "5000", usual.id) }, [funder(3), funder(33)]],
+  ])("reads only grants of the funders that it concerns if this changed: %s", async (_, changed, fresh) => {
+    expect((await compareNights(changed)).ingested.fresh?.toSorted()).toEqual(fresh);
+  });
+
+  it.each([
+    [
+      "the type of a column changed",
+      { purpose: "('P' || i)::BLOB::VARCHAR", amount: "50000::DECIMAL(18,3)" },
+    ],
+    ["most rows did", { purpose: "'Q' || i" }],
+  ])("reads all grants if %s", async (_, changed) => {
+    expect((await compareNights(changed)).ingested.fresh).toBeUndefined();
+  });
+
+  /** Ingests a night after the usual rows, which must give the totals, rejects and grants that a first sync finds. */
+  async function compareNights(changed: Record<string, string>) {
+    const rows = "FROM range(1000) t(i)";
+    await put("a.parquet", usual, rows);
+    const { release } = await ingestAs(grantsSql);
+    await put("a.parquet", { ...usual, ...changed }, rows);
+    const whole = await ingestAs(grantsSql);
+    const night = await ingestAs(grantsSql, rejectsColumns, release);
+    const fresh = night.ingested.fresh;
+    expect(night.ingested).toEqual({ ...whole.ingested, fresh });
+    expect(night.totals).toEqual(whole.totals);
+    expect(night.rejects).toEqual(whole.rejects);
+    expect(night.grants).toEqual(
+      whole.grants.filter(([ein]) => fresh === undefined || fresh.includes(Number(ein))),
     );
-    for (const funders of [[first], [second, first], [other], []] as (typeof first)[][]) {
-      const rows = funders.flatMap((funder) => funder?.[1] ?? []);
-      const read = await orderSome(
-        rows.length,
-        funders.map((funder) => funder?.[0] ?? 0),
-      );
-      expect(read).toEqual(rows);
-    }
-    await expect(orderSome(7, [131635294])).rejects.toThrow(/^the warehouse changed while it was read: /);
+    return night;
+  }
+
+  it("refuses an index that has other totals than the previous release", async () => {
+    await put("a.parquet", usual, "FROM range(1000) t(i)");
+    const { release } = await ingestAs(grantsSql);
+    const database = await openSmallDatabase();
+    await attachIndex(database.connection, release.folder);
+    await database.connection.run("UPDATE index.funder_totals SET records = records + 1 WHERE rowid = 3");
+    const changed = await detachSealed(database, release.folder);
+    close(database);
+    expect(await folder.refusal(ingestAs(grantsSql, rejectsColumns, changed))).toBe(
+      "the warehouse changed while it was read: its files had 1000 rows, then 1001; or the totals of the current release are damaged",
+    );
+  });
+
+  it("refuses a damaged index of the previous release", async () => {
+    await put("a.parquet");
+    const { release } = await ingestAs(grantsSql);
+    await appendFile(join(release.folder, parts.index), "x");
+    expect(await folder.refusal(ingestAs(grantsSql, rejectsColumns, release))).toMatch(
+      /^index.duckdb of .* does not match its sealed digest$/,
+    );
   });
 });
-
-/** Reads the grants of some funders after the narrow table. */
-async function orderSome(records: number, funders: readonly number[]) {
-  const database = await openSmallDatabase();
-  try {
-    const warehouse = await checkWarehouse(database.connection, folder.home);
-    const progress = new Progress({ write: () => true }, () => 0);
-    const source = { connection: database.connection, warehouse, nextYear: 2027, progress };
-    await ingest(source, join(folder.home, "_build"), "accepted");
-    await orderGrants(source, records, funders);
-    const sql = "SELECT funder_ein, id, purpose FROM grants";
-    return (await database.connection.runAndReadAll(sql)).getRowsJson();
-  } finally {
-    close(database);
-  }
-}
 
 describe("the rejects", () => {
   it("have the row as it was read, with its file, its number and the first reason that applies", async () => {

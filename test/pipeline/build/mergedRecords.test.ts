@@ -19,6 +19,7 @@ import {
   writeOffsets,
 } from "../../../pipeline/build/records.ts";
 import { DamagedError } from "../../../pipeline/failure.ts";
+import { funderTotalsSql } from "../../../pipeline/releases/totals.ts";
 import { proofs } from "../../proofs.ts";
 import { type Database, openSmallDatabase, useFolder } from "../warehouse/warehouse.fixture.ts";
 
@@ -60,7 +61,8 @@ async function makeWhole(name: string, grants: Night): Promise<Made> {
   await rm(home, { recursive: true, force: true });
   await mkdir(home);
   await putGrants(grants);
-  const tables = await writeFunders(database.connection, home, "grants");
+  await database.connection.run(`CREATE OR REPLACE TABLE funder_totals AS ${funderTotalsSql("grants")}`);
+  const tables = await writeFunders(database.connection, home);
   await writeLines(database.connection, join(home, parts.records));
   const lines = [...grants.values()].flat().length;
   return { folder: home, tables, sealed: await writeOffsets(home, lines, () => {}) };

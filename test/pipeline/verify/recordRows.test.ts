@@ -7,6 +7,7 @@ import { formatCents } from "../../../api-static/contract/amount.ts";
 import { recordFields } from "../../../api-static/contract/record.ts";
 import { countRecords, parts } from "../../../api-static/release/layout.ts";
 import { writeFunders, writeLines, writeOffsets } from "../../../pipeline/build/records.ts";
+import { funderTotalsSql } from "../../../pipeline/releases/totals.ts";
 import { readRecords } from "../../../pipeline/verify/recordRows.ts";
 import { text } from "../../api-static/contract/arbitraries.ts";
 import { proofs } from "../../proofs.ts";
@@ -61,7 +62,8 @@ async function countDifferent(name: string, grantsSql: string): Promise<number> 
   const release = join(folder.home, name);
   await mkdir(release, { recursive: true });
   await connection.run(`CREATE OR REPLACE TABLE grants AS ${grantsSql}`);
-  const { funders } = await writeFunders(connection, release, "grants");
+  await connection.run(`CREATE OR REPLACE TABLE funder_totals AS ${funderTotalsSql("grants")}`);
+  const { funders } = await writeFunders(connection, release);
   await writeLines(connection, join(release, parts.records));
   await writeOffsets(release, countRecords(funders), () => {});
   const { from, values } = await readRecords(release);

@@ -32,7 +32,7 @@ async function findFates(
   try {
     const warehouse = await checkWarehouse(database.connection, join(folder.home, "a.parquet"));
     const progress = new Progress({ write: () => true }, () => 0);
-    await ingest({ connection: database.connection, warehouse, nextYear: 2027, progress }, build, "grants");
+    await ingest({ connection: database.connection, warehouse, nextYear: 2027, progress }, build);
     const read = await database.connection.runAndReadAll(`
       SELECT CASE WHEN g.id IS NULL THEN r.reason END, g.${column}::VARCHAR
       FROM (SELECT file_row_number AS row, recipient_name AS name FROM '${join(folder.home, "a.parquet")}') s
@@ -246,7 +246,6 @@ describe("the contract with the warehouse", () => {
       await ingest(
         { connection: database.connection, warehouse, nextYear: 2027, progress },
         join(folder.home, "build"),
-        "grants",
       );
       const read = await database.connection.runAndReadAll(`SELECT ${column} FROM grants`);
       expect(read.getRows()).toEqual([[null]]);
