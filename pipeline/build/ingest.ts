@@ -34,8 +34,8 @@ export type Ingested = {
   readonly recipientEinInvalid: number;
   readonly totals: Totals;
   /**
-   * EINs of the funders whose rows changed since the previous release: the table `grants` has theirs alone, and the previous index is
-   * attached as `before`. Undefined if the table has all grants.
+   * EINs of the funders that are not known to have the rows of the previous release: the table `grants` has theirs alone, and the
+   * previous index is attached as `before`. Undefined if the table has all grants.
    */
   readonly fresh: readonly number[] | undefined;
 };
@@ -101,7 +101,7 @@ async function findFresh(
   const { from, values } = readParquetList(pathsOf(warehouse));
   const rows = `${sourceSql(warehouse, from)} ${unrepeated}`;
   const fresh = await followRows(connection, warehouse.rows, onProgress, () =>
-    findFreshFunders(connection, warehouse, nextYear, { from: rows, values }),
+    findFreshFunders(connection, warehouse, nextYear, { sql: rows, values }),
   );
   if (fresh === undefined) await detachBefore(connection);
   return fresh;
@@ -157,8 +157,9 @@ SELECT *, row_number() OVER (PARTITION BY id ORDER BY created_at DESC,
 FROM repeats
 WHERE reason IS NULL`;
 
-/** The rows that a night reads: those of funders that changed, and the rejected ones of all. */
 const ofFresh = "funder_ein IN (SELECT funder_ein FROM fresh)";
+
+/** The rows that a night reads: those of funders that changed, and the rejected ones of all. */
 const freshRowsSql = `reason IS NOT NULL OR ${ofFresh}`;
 
 /**
@@ -173,9 +174,9 @@ function orderedRowsSql({ warehouse, nextYear }: Source, isKeeping: boolean): st
 ) ORDER BY rejected IS NOT NULL, funder_ein, ${resultOrderSql}`;
 }
 
-/** What is known of each funder in `grants` from the rows as read; those of repeated ids that are not accepted do not count. */
-const filedSql = `
-CREATE TABLE filed AS
+/** Moves what is known of rows as they were read out of `grants`, into a row for each funder. */
+const sourceTotalsSql = `
+CREATE TABLE source_totals AS
   SELECT funder_ein, sum(source_hash) AS source_hashes,
     count(*) FILTER (rejected IS NULL AND recipient_ein_invalid)::UINTEGER AS recipient_eins_invalid
   FROM grants GROUP BY funder_ein;
@@ -185,10 +186,9 @@ ALTER TABLE grants DROP COLUMN recipient_ein_invalid`;
 const funderTotalsTableSql = (isKeeping: boolean) => `
 CREATE TABLE funder_totals AS
   FROM (
-    FROM (${funderTotalsSql("grants")}) JOIN filed USING (funder_ein)
+    FROM (${funderTotalsSql("grants")}) JOIN source_totals USING (funder_ein)
     ${isKeeping ? "UNION ALL BY NAME FROM before.funder_totals SEMI JOIN unchanged USING (funder_ein)" : ""}
-  ) ORDER BY funder_ein;
-DROP TABLE filed; DROP TABLE repeated; DROP TABLE ranked`;
+  ) ORDER BY funder_ein`;
 
 /** SQL of the recipient, the year and the cents of every accepted grant. */
 export function acceptedSql(isKeeping: boolean): string {
@@ -205,9 +205,10 @@ async function countIngested(
   fresh: readonly number[] | undefined,
 ): Promise<Ingested> {
   const isKeeping = fresh !== undefined;
-  await connection.run(filedSql);
+  await connection.run(sourceTotalsSql);
   const rejected = await writeRejects(connection, folder);
   await connection.run(funderTotalsTableSql(isKeeping));
+  await connection.run("DROP TABLE source_totals; DROP TABLE repeated; DROP TABLE ranked");
   const counts = await connection.runAndReadAll(
     "SELECT coalesce(sum(records), 0)::DOUBLE, coalesce(sum(recipient_eins_invalid), 0)::DOUBLE FROM funder_totals",
   );
@@ -220,7 +221,7 @@ async function countIngested(
   }
   if (accepted === 0) throw new InputError(everyRowRejected(read, rejected));
   const recipients = `SELECT count(DISTINCT recipient_ein) FROM ${acceptedSql(isKeeping)}`;
-  const totals = await connection.runAndReadAll(addedTotalsSql("funder_totals", recipients));
+  const totals = await connection.runAndReadAll(`SELECT ${addedTotalsSql(recipients)} FROM funder_totals`);
   const [added] = totals.getRowObjectsJson() as unknown as [Totals];
   return { read, accepted, rejected, recipientEinInvalid, totals: added, fresh };
 }

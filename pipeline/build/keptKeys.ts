@@ -3,18 +3,15 @@ import { join } from "node:path";
 import { type DuckDBConnection, INTEGER, LIST, listValue, UINTEGER } from "@duckdb/node-api";
 import { type Dictionary, parts } from "../../api-static/release/layout.ts";
 import { sqlText } from "../database.ts";
-import { DamagedError } from "../failure.ts";
 import { digestIfPresent } from "../releases/manifest.ts";
-import type { MergePlan, Moves, SealedRelease } from "./mergedRecords.ts";
+import { checkSeal, type MergePlan, type Moves, type SealedRelease } from "./mergedRecords.ts";
 
 /** Records of the previous release, and how they are merged with the fresh ones. */
 export type KeptRecords = SealedRelease & { readonly plan: MergePlan };
 
 /** @throws DamagedError if the index of the previous release does not have its sealed digest */
-export async function checkIndexSeal({ folder, sealed }: SealedRelease): Promise<void> {
-  const found = await digestIfPresent(join(folder, parts.index));
-  if (found?.sha256 !== sealed[parts.index]?.sha256)
-    throw new DamagedError(`${parts.index} of ${folder} does not match its sealed digest`);
+export async function checkIndexSeal(release: SealedRelease): Promise<void> {
+  checkSeal(release, parts.index, await digestIfPresent(join(release.folder, parts.index)));
 }
 
 /** Attaches the index of the previous release as `before`. */

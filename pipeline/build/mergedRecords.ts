@@ -67,6 +67,16 @@ export function planMerge(
 /** The previous release: its folder, and the sealed digests of its parts. */
 export type SealedRelease = { readonly folder: string; readonly sealed: Manifest["parts"] };
 
+/** @throws DamagedError if what was found of a part does not have its sealed digest */
+export function checkSeal(
+  { folder, sealed }: SealedRelease,
+  part: string,
+  found: PartDigest | undefined,
+): void {
+  if (found !== undefined && isDeepStrictEqual(found, sealed[part])) return;
+  throw new DamagedError(`${part} of ${folder} does not match its sealed digest`);
+}
+
 /** The file of fresh lines, in a release's folder while it is built. */
 export const freshRecords = "records.fresh";
 
@@ -77,26 +87,22 @@ export const freshRecords = "records.fresh";
  */
 export async function mergeRecords(
   folder: string,
-  { folder: old, sealed }: SealedRelease,
+  before: SealedRelease,
   { steps, freshRecords: expected }: MergePlan,
   onProgress: (lines: number) => void,
 ): Promise<RecordsDigests> {
   const files = {
-    before: recordsIn(old),
+    before: recordsIn(before.folder),
     fresh: { lines: join(folder, freshRecords), offsets: join(folder, `${freshRecords}.offsets`) },
     merged: recordsIn(folder),
   };
   await findLines(files.fresh, expected, () => {});
-  const checkSeal = (part: string, found: PartDigest | undefined) => {
-    if (found !== undefined && isDeepStrictEqual(found, sealed[part])) return;
-    throw new DamagedError(`${part} of ${old} does not match its sealed digest`);
-  };
-  checkSeal(parts.offsets, await digestIfPresent(files.before.offsets));
+  checkSeal(before, parts.offsets, await digestIfPresent(files.before.offsets));
   const found = await mergeLines(files, steps, onProgress).catch((error: unknown) => {
     if (!isAbsence(error)) throw error;
-    throw new DamagedError(`${parts.records} of ${old} is missing`, { cause: error });
+    throw new DamagedError(`${parts.records} of ${before.folder} is missing`, { cause: error });
   });
-  checkSeal(parts.records, found.before);
+  checkSeal(before, parts.records, found.before);
   for (const path of Object.values(files.fresh)) await rm(path);
   return { [parts.records]: found.lines, [parts.offsets]: found.offsets };
 }

@@ -53,7 +53,7 @@ export async function writeOffsets(
   return { [parts.records]: found.linesDigest, [parts.offsets]: found.offsetsDigest };
 }
 
-const fundersSql = "SELECT funder_ein, records, record_hashes FROM funder_totals ORDER BY funder_ein";
+const fundersSql = "SELECT funder_ein, records::DOUBLE, record_hashes FROM funder_totals ORDER BY funder_ein";
 
 /**
  * Writes `funders` and `funders.digests` from the table `funder_totals`, and returns the tables.

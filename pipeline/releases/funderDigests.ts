@@ -11,10 +11,16 @@ export const recordRules = [recordJsonSql, canonicalTextSql("text"), centsSql("a
 );
 
 /**
+ * SQL of the hash of values. The outer hash is for sums: DuckDB combines the hashes of several values by an XOR with that of the last
+ * one, so that a sum over rows might not notice if two of them swapped their last values.
+ */
+export const rowHashSql = (values: string) => `hash(hash(${values}))`;
+
+/**
  * SQL of the hash of a record. It also depends on the rules that make a line and keys from it, and on DuckDB's version. Equal hashes
  * thus mean equal lines and equal keys.
  */
-export const recordHashSql = `hash('${sqlText(recordRules)}', version(), ${recordFields.join(", ")})`;
+export const recordHashSql = rowHashSql(`'${sqlText(recordRules)}', version(), ${recordFields.join(", ")}`);
 
 /**
  * One row per funder, by EIN: its EIN, its number of records, and the sum of their hashes. The sum does not depend on the order of

@@ -16,35 +16,60 @@ export type Totals = {
   readonly nulls: Readonly<Record<NullableField, number>>;
 };
 
-/** The list after SELECT from all records: the result's only row has the fields of `Totals` when read as JSON. */
-export const totalsSql = `
-  count(*)::DOUBLE AS records, count(DISTINCT funder_ein)::DOUBLE AS funders,
-  count(DISTINCT recipient_ein)::DOUBLE AS recipients,
-  min(transaction_year) AS first_year, max(transaction_year) AS last_year,
-  sum(amount)::VARCHAR AS amount, coalesce(sum(non_cash_amount), 0)::DECIMAL(38,2)::VARCHAR AS non_cash_amount,
-  ${timestampSql("max(created_at)")} AS newest_created_at,
-  {${nullableFields.map((field) => `${field}: count(*) FILTER (${field} IS NULL)::DOUBLE`).join(", ")}} AS nulls`;
+/** How a total is computed from grants, and the aggregate that adds those of all funders. */
+type Aggregate = readonly [ofGrants: string, add: "sum" | "min" | "max"];
 
-/** SQL of one row per funder: the totals of its grants in a table, and the sum of their hashes. */
+const aggregates = {
+  records: ["count(*)", "sum"],
+  first_year: ["min(transaction_year)", "min"],
+  last_year: ["max(transaction_year)", "max"],
+  amount: ["sum(amount)", "sum"],
+  non_cash_amount: ["coalesce(sum(non_cash_amount), 0)::DECIMAL(38,2)", "sum"],
+  newest_created_at: ["max(created_at)", "max"],
+} as const satisfies Readonly<Record<string, Aggregate>>;
+
+const nullAggregates = nullableFields.map((field): [NullableField, Aggregate] => [
+  field,
+  [`count(*) FILTER (${field} IS NULL)`, "sum"],
+]);
+
+/** The list after SELECT: the result's only row has the fields of `Totals` when read as JSON. */
+function formatTotalsSql(
+  valueOf: (name: string, aggregate: Aggregate) => string,
+  funders: string,
+  recipients: string,
+): string {
+  const total = (name: keyof typeof aggregates) => valueOf(name, aggregates[name]);
+  const nulls = nullAggregates.map(([field, each]) => `${field}: ${valueOf(`null_${field}`, each)}::DOUBLE`);
+  return `
+  ${total("records")}::DOUBLE AS records, ${funders}::DOUBLE AS funders, ${recipients}::DOUBLE AS recipients,
+  ${total("first_year")} AS first_year, ${total("last_year")} AS last_year,
+  ${total("amount")}::VARCHAR AS amount, ${total("non_cash_amount")}::VARCHAR AS non_cash_amount,
+  ${timestampSql(total("newest_created_at"))} AS newest_created_at, {${nulls.join(", ")}} AS nulls`;
+}
+
+/** The list after SELECT from all grants or records. */
+export const totalsSql = formatTotalsSql(
+  (_, [ofGrants]) => ofGrants,
+  "count(DISTINCT funder_ein)",
+  "count(DISTINCT recipient_ein)",
+);
+
+/** SQL of one row per funder, by which `funder_totals` has the totals of its grants, and the sum of their hashes. */
 export const funderTotalsSql = (from: string) => `
-SELECT funder_ein, count(*)::UINTEGER AS records, sum(${recordHashSql}) AS record_hashes,
-  min(transaction_year) AS first_year, max(transaction_year) AS last_year,
-  sum(amount) AS amount, coalesce(sum(non_cash_amount), 0)::DECIMAL(38,2) AS non_cash_amount,
-  max(created_at) AS newest_created_at,
-  ${nullableFields.map((field) => `count(*) FILTER (${field} IS NULL)::UINTEGER AS null_${field}`).join(", ")}
+SELECT funder_ein, sum(${recordHashSql}) AS record_hashes,
+  ${Object.entries(aggregates)
+    .map(([name, [ofGrants]]) => `${ofGrants} AS ${name}`)
+    .join(", ")},
+  ${nullAggregates.map(([field, [ofGrants]]) => `${ofGrants} AS null_${field}`).join(", ")}
 FROM ${from} GROUP BY funder_ein`;
 
 /**
- * SQL of the same row as `totalsSql`, from a table `funder_totals`.
+ * The list after SELECT from `funder_totals`.
  * @param recipients SQL of the number of distinct recipients, which funders may share
  */
-export const addedTotalsSql = (from: string, recipients: string) => `
-SELECT sum(records)::DOUBLE AS records, count(*)::DOUBLE AS funders, (${recipients})::DOUBLE AS recipients,
-  min(first_year) AS first_year, max(last_year) AS last_year,
-  sum(amount)::VARCHAR AS amount, sum(non_cash_amount)::VARCHAR AS non_cash_amount,
-  ${timestampSql("max(newest_created_at)")} AS newest_created_at,
-  {${nullableFields.map((field) => `${field}: sum(null_${field})::DOUBLE`).join(", ")}} AS nulls
-FROM ${from}`;
+export const addedTotalsSql = (recipients: string) =>
+  formatTotalsSql((name, [, add]) => `${add}(${name})`, "count(*)", `(${recipients})`);
 
 /**
  * Describes each total that differs from the sealed one.

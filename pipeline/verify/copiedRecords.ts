@@ -12,7 +12,7 @@ import {
 } from "../../api-static/release/layout.ts";
 import { Records } from "../../api-static/release/records.ts";
 import { type DatabaseSettings, openDatabase, sqlText } from "../database.ts";
-import { formatFunderDigest, funderSumsSql } from "../releases/funderDigests.ts";
+import { formatFunderDigest, funderSumsSql, rowHashSql } from "../releases/funderDigests.ts";
 import { hashSumSql } from "./index.ts";
 import { readRecords } from "./recordRows.ts";
 import { keysOfIndex, keysOfRecord } from "./records.ts";
@@ -174,7 +174,10 @@ async function areKeysRight(
   after: Side,
   before: Side,
 ): Promise<boolean> {
-  await connection.run(`CREATE TABLE lines AS SELECT id, hash(${keysOfRecord}) AS key FROM ${from}`, values);
+  await connection.run(
+    `CREATE TABLE lines AS SELECT id, ${rowHashSql(keysOfRecord)} AS key FROM ${from}`,
+    values,
+  );
   const eins = { copied: listValue(copied) };
   await connection.run("CREATE TABLE copied AS SELECT unnest($copied)", eins, { copied: LIST(UINTEGER) });
   for (const [name, { folder }] of Object.entries({ after, before }))

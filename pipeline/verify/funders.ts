@@ -18,7 +18,7 @@ import { addedTotalsSql, compareTotals, type Totals } from "../releases/totals.t
 const recordsSql =
   "SELECT funder_ein, min(position), count(*)::DOUBLE FROM by_funder GROUP BY funder_ein ORDER BY funder_ein";
 
-const totalsSql = "SELECT funder_ein, records, record_hashes FROM funder_totals";
+const totalsSql = "SELECT funder_ein, records::DOUBLE, record_hashes FROM funder_totals";
 
 /**
  * Compares the funder table and the funders' digests with the index, which is the connection's current database, and the sums of the
@@ -44,7 +44,7 @@ export async function findFunderProblems(
     return [`${parts.index}: the totals of funder ${formatEin(Number(ein))} differ from ${parts.funders}`];
   });
   const recipients = "SELECT count(DISTINCT recipient_ein) FROM by_recipient";
-  const added = await connection.runAndReadAll(addedTotalsSql("funder_totals", recipients));
+  const added = await connection.runAndReadAll(`SELECT ${addedTotalsSql(recipients)} FROM funder_totals`);
   const found = added.getRowObjectsJson()[0] as unknown as Totals;
   return [...counted, ...problems, ...compareTotals(`${parts.index}: funder_totals`, found, manifest.totals)];
 }

@@ -2,14 +2,13 @@
 // dictionary are in order.
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Dictionary, dictionaries, parts } from "../../api-static/release/layout.ts";
+import { rowHashSql } from "../releases/funderDigests.ts";
 
 const filterColumns = "transaction_year, amount_cents, purpose, recipient_name";
 
-/**
- * SQL of an aggregate that is equal for equal sets of rows, in any order. It is a sum, not an XOR: DuckDB combines the hashes of
- * several columns by XOR, so an XOR over rows would not notice swapped values of the last column.
- */
-export const hashSumSql = (columns: string) => `(coalesce(sum(hash(${columns})::HUGEINT), 0) + count(*))`;
+/** SQL of an aggregate that is equal for equal sets of rows, in any order. */
+export const hashSumSql = (columns: string) =>
+  `(coalesce(sum(${rowHashSql(columns)}::HUGEINT), 0) + count(*))`;
 
 const sumOf = (columns: string, from: string) => `(SELECT ${hashSumSql(columns)} FROM ${from})`;
 

@@ -25,7 +25,8 @@ const einOfText: Normalizer = (column) =>
 const einOfInteger: Normalizer = (column) =>
   `CASE WHEN ${column} BETWEEN 1 AND 999999999 THEN ${column}::UINTEGER END`;
 
-const cents: Normalizer = (column) => `try_cast(${column} AS DECIMAL(18,2))`;
+/** An amount as DECIMAL(18,2), or null if it does not fit. */
+export const cents: Normalizer = (column) => `try_cast(${column} AS DECIMAL(18,2))`;
 
 /** Converts to DOUBLE first: DuckDB multiplies a FLOAT by 100 as a FLOAT, which loses dollars in large amounts. */
 const centsOfFloating: Normalizer = (column) =>

@@ -188,12 +188,18 @@ describe("a night after other rows", () => {
     expect((await compareNights(changed)).ingested.fresh).toBeUndefined();
   });
 
+  it("notices a cent in a wide column of amounts", async () => {
+    const amount = (of17: string) => `CASE i WHEN 17 THEN ${of17} ELSE i END::DECIMAL(38,2)`;
+    const { ingested } = await compareNights({ amount: amount("-0.01") }, { ...usual, amount: amount("0") });
+    expect(ingested.fresh).toEqual([funder(17)]);
+  });
+
   /** Ingests a night after the usual rows, which must give the totals, rejects and grants that a first sync finds. */
-  async function compareNights(changed: Record<string, string>) {
+  async function compareNights(changed: Record<string, string>, before: Record<string, string> = usual) {
     const rows = "FROM range(1000) t(i)";
-    await put("a.parquet", usual, rows);
+    await put("a.parquet", before, rows);
     const { release } = await ingestAs(grantsSql);
-    await put("a.parquet", { ...usual, ...changed }, rows);
+    await put("a.parquet", { ...before, ...changed }, rows);
     const whole = await ingestAs(grantsSql);
     const night = await ingestAs(grantsSql, rejectsColumns, release);
     const fresh = night.ingested.fresh;
