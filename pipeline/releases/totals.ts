@@ -35,12 +35,14 @@ const nullAggregates = nullableFields.map((field): [NullableField, Aggregate] =>
 
 /** The list after SELECT: the result's only row has the fields of `Totals` when read as JSON. */
 function formatTotalsSql(
-  valueOf: (name: string, aggregate: Aggregate) => string,
+  aggregateSql: (name: string, aggregate: Aggregate) => string,
   funders: string,
   recipients: string,
 ): string {
-  const total = (name: keyof typeof aggregates) => valueOf(name, aggregates[name]);
-  const nulls = nullAggregates.map(([field, each]) => `${field}: ${valueOf(`null_${field}`, each)}::DOUBLE`);
+  const total = (name: keyof typeof aggregates) => aggregateSql(name, aggregates[name]);
+  const nulls = nullAggregates.map(
+    ([field, each]) => `${field}: ${aggregateSql(`null_${field}`, each)}::DOUBLE`,
+  );
   return `
   ${total("records")}::DOUBLE AS records, ${funders}::DOUBLE AS funders, ${recipients}::DOUBLE AS recipients,
   ${total("first_year")} AS first_year, ${total("last_year")} AS last_year,
