@@ -2,9 +2,15 @@
 import { join, sep } from "node:path";
 import { parts } from "../../api-static/release/layout.ts";
 import type { DatabaseSettings } from "../database.ts";
-import { DamagedError } from "../failure.ts";
+import { DamagedError, InputError } from "../failure.ts";
 import { allEnded } from "../parallel.ts";
-import { digestIfPresent, listParts, type Manifest, readManifest } from "../releases/manifest.ts";
+import {
+  digestIfPresent,
+  listParts,
+  type Manifest,
+  readManifest,
+  schemaVersion,
+} from "../releases/manifest.ts";
 import { type BuiltFrom, findContentProblems } from "./content.ts";
 import { findPageProblems, turnAt } from "./pages.ts";
 
@@ -20,7 +26,7 @@ const maxProblemsShown = 20;
  * @param folder the release's folder
  * @param bounds memory and threads to use, and the folder to spill into
  * @param onProgress receives the number of pages done
- * @throws DamagedError that names every problem
+ * @throws DamagedError that names every problem; InputError if the release has the layout of another version
  */
 export async function checkRelease(
   folder: string,
@@ -28,6 +34,7 @@ export async function checkRelease(
   onProgress: (pages: number) => void,
 ): Promise<void> {
   const manifest = await readManifest(folder);
+  checkVersion(folder, manifest);
   // A damaged table could list billions of pages, so pages are only checked if the tables are intact.
   const isListed = (await findDamages(folder, manifest, pageTables)).length === 0;
   const found = await allEnded(
@@ -57,6 +64,12 @@ export async function checkBuiltRelease(
     built.linked > 0 ? findPageProblems(folder, bounds.threads, turn, onProgress) : Promise.resolve([]);
   const found = await allEnded(damages, findContentProblems(folder, manifest, bounds, built, damages));
   report(folder, found.flat());
+}
+
+function checkVersion(folder: string, { schema_version: version }: Manifest): void {
+  if (version === schemaVersion) return;
+  const expected = `schema_version is ${version}, expected ${schemaVersion}`;
+  throw new InputError(`release ${folder} was made by another version, which can verify it: ${expected}`);
 }
 
 /** Throws a DamagedError if there are problems. */

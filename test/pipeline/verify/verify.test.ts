@@ -9,7 +9,7 @@ import { findPageProblems, turnAt } from "../../../pipeline/verify/pages.ts";
 import { checkBuiltRelease } from "../../../pipeline/verify/verify.ts";
 import { proofs, spreadOf } from "../../proofs.ts";
 import { fewSearches, runCommand } from "../release.fixture.ts";
-import { findProblems, findRelease, spread, syncHere } from "../trust.fixture.ts";
+import { findProblems, findRelease, sealAgain, spread, syncHere } from "../trust.fixture.ts";
 import { useFolder, useParquet } from "../warehouse/warehouse.fixture.ts";
 
 const folder = useFolder();
@@ -63,6 +63,15 @@ describe("verification", () => {
   it("accepts an intact release", async () => {
     expect(files.length).toBeGreaterThan(40);
     expect(await findProblems(release)).toBe("");
+  });
+
+  it("names the version of a release that has another layout", async () => {
+    const copy = join(folder.home, "other");
+    await cp(release, copy, { recursive: true });
+    await sealAgain(copy, { schema_version: 16 });
+    expect(await findProblems(copy)).toMatch(
+      /^release .* was made by another version, which can verify it: schema_version is 16, expected \d+$/,
+    );
   });
 
   it("finds a flipped bit anywhere in any file", async () => {
