@@ -3,11 +3,10 @@ import { isDeepStrictEqual } from "node:util";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { type StoreSettings, usualStore } from "./bucket/storeSettings.ts";
 import { type BuildSettings, type Built, buildParts } from "./build/build.ts";
-import { noTables, readTables } from "./build/changes.ts";
-import { type Ingested, ingest, type Source } from "./build/ingest.ts";
+import { ingest, type Source } from "./build/ingest.ts";
 import { readLearned } from "./build/learnedSearches.ts";
-import type { SealedRelease } from "./build/mergedRecords.ts";
 import { writeOrganizations } from "./build/organizations.ts";
+import { findComparable, findKept, readBefore } from "./build/releaseBefore.ts";
 import { checkSite, digestSite } from "./build/site.ts";
 import { openDatabase } from "./database.ts";
 import { DamagedError, RefusedError } from "./failure.ts";
@@ -28,20 +27,12 @@ import {
   makeDataFolder,
   openBuild,
   refuseBuild,
-  releaseFolder,
   releaseMoment,
   removeLeftovers,
   spillFolder,
 } from "./releases/folders.ts";
 import { checkGate, findGateFailures } from "./releases/gate.ts";
-import {
-  digestParts,
-  type Inputs,
-  inputsOf,
-  type Manifest,
-  schemaVersion,
-  writeManifest,
-} from "./releases/manifest.ts";
+import { digestParts, type Inputs, inputsOf, type Manifest, writeManifest } from "./releases/manifest.ts";
 import { pruneReleases } from "./releases/retention.ts";
 import { findRolledBack } from "./releases/rollbacks.ts";
 import type { Totals } from "./releases/totals.ts";
@@ -164,17 +155,17 @@ async function makeRelease(job: Job): Promise<SyncResult> {
   const folder = await openBuild(settings.data);
   try {
     const source = sourceOf(job);
-    const compared = await readCompared(job);
-    const ingested = await ingest(source, folder, findKept(job, compared));
-    const before = job.current ?? (await findLastKept(job));
-    const failures = findGateFailures(ingested, ingested.totals, before?.manifest.totals, settings.gate);
+    const before = await readBefore(settings.data, job.current);
+    const ingested = await ingest(source, folder, settings.isForced ? undefined : findKept(before));
+    const served = job.current ?? (await findLastKept(job));
+    const failures = findGateFailures(ingested, ingested.totals, served?.manifest.totals, settings.gate);
     const facts = await readFacts(connection, warehouse, ingested.fresh !== undefined);
     const reported = {
       release: id,
       warehouse,
       ingested,
       facts,
-      before: findComparable(job),
+      before: findComparable(job.current),
       failures,
       accept: settings.gate.accept,
       progress: context.progress,
@@ -186,7 +177,7 @@ async function makeRelease(job: Job): Promise<SyncResult> {
 
     await writeOrganizations(connection, job.organizations, folder, (line) => context.progress.note(line));
     const years = facts.years.map(({ year }) => year);
-    const built = await build(job, source, ingested.fresh, folder, compared, years);
+    const built = await build(job, source, folder, before && { ...before, fresh: ingested.fresh }, years);
     const report = await writeReport(folder, { ...reported, built, seconds: countSeconds(job) });
     const manifest = await seal(job, id, folder, ingested.totals, built);
     const bounds = { memory: settings.memory, threads: settings.threads, spillFolder: `${folder}.spill` };
@@ -219,22 +210,6 @@ function sourceOf({ context, connection, warehouse, start }: Job): Source {
   return { connection, warehouse, nextYear: start.getUTCFullYear() + 1, progress: context.progress };
 }
 
-/** The folder and the tables of the release that the new one is compared with. */
-type Compared = BuildSettings["before"];
-
-async function readCompared(job: Job): Promise<Compared> {
-  const comparable = findComparable(job);
-  if (comparable === undefined) return undefined;
-  const folder = releaseFolder(job.settings.data, comparable.id);
-  return { folder, tables: await readTables(folder) };
-}
-
-/** The release whose records of unchanged funders are kept. */
-function findKept({ settings }: Job, compared: Compared): SealedRelease | undefined {
-  if (settings.isForced || compared === undefined || compared.tables === noTables) return undefined;
-  return { folder: compared.folder, sealed: compared.tables.sealed };
-}
-
 /** The release that the gate compares with if the current one cannot be read: a damaged manifest must not open the gate. */
 async function findLastKept({ settings, context }: Job): Promise<FoundRelease | undefined> {
   const found = await findNewest(settings.data);
@@ -245,19 +220,12 @@ async function findLastKept({ settings, context }: Job): Promise<FoundRelease | 
   return found;
 }
 
-/** The current release if it has the layout of this version, so that the two can be compared part by part. */
-function findComparable({ current }: Job): { id: string; totals: Totals } | undefined {
-  if (current?.manifest.schema_version !== schemaVersion) return undefined;
-  return { id: current.id, totals: current.manifest.totals };
-}
-
 /** Builds the parts from the ingested grants, and links the pages that the current release has too. */
 async function build(
   job: Job,
   source: Source,
-  fresh: Ingested["fresh"],
   folder: string,
-  before: Compared,
+  before: BuildSettings["before"],
   years: readonly number[],
 ): Promise<Built> {
   const { settings, context, instance, connection, start } = job;
@@ -271,7 +239,7 @@ async function build(
       context.progress.note(line),
     ),
   };
-  return buildParts(instance, source, fresh, years, folder, buildSettings);
+  return buildParts(instance, source, years, folder, buildSettings);
 }
 
 /** Writes the manifest, which describes all other parts. */

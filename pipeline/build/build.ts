@@ -13,22 +13,16 @@ import { flushPath } from "../files.ts";
 import { allEnded } from "../parallel.ts";
 import type { Progress } from "../progress.ts";
 import { digestFile, type PageCounts, type PartDigest, type SearchSettings } from "../releases/manifest.ts";
-import {
-  type ChangeCounts,
-  type FunderTables,
-  noTables,
-  planKnownPages,
-  type ReleaseTables,
-  writeChanges,
-} from "./changes.ts";
+import { type ChangeCounts, type FunderTables, noTables, planKnownPages, writeChanges } from "./changes.ts";
 import { type CutPages, countLinkedBytes, countPageRows, cutPages } from "./funderPages.ts";
-import type { Ingested, Source } from "./ingest.ts";
+import type { Source } from "./ingest.ts";
 import type { KeptRecords } from "./keptKeys.ts";
 import { freshRecords, mergeRecords, planMerge } from "./mergedRecords.ts";
 import { type MadeNames, writeNames } from "./names.ts";
 import { writePeers } from "./peers.ts";
 import { writeIndex } from "./projections.ts";
 import { type RecordsDigests, writeFunders, writeLines, writeOffsets } from "./records.ts";
+import type { ReleaseBefore } from "./releaseBefore.ts";
 import { chooseSearches } from "./searches.ts";
 import { type CutSearches, cutSearches } from "./searchPages.ts";
 import { writeSite } from "./site.ts";
@@ -38,7 +32,7 @@ export type BuildSettings = {
   /** Folder whose files are copied into the release's public part. */
   readonly site: string;
   /** The previous release, which the new one is compared with. */
-  readonly before: { readonly folder: string; readonly tables: ReleaseTables } | undefined;
+  readonly before: ReleaseBefore | undefined;
   /** True if unchanged page files are hard links to those of the previous release, and unchanged lines of `records` are copied. */
   readonly isLinking: boolean;
   /** How many searches get page files. `learned` are the most frequent searches of recent days. */
@@ -71,13 +65,11 @@ export type Built = {
 /**
  * Builds every part of a release except its rejects, report and manifest.
  * @param source whose connection holds the grants that were ingested. Their table is dropped once it is no longer needed
- * @param fresh funders that have these grants, if some grants are kept
  * @param years of the grants
  */
 export async function buildParts(
   instance: DuckDBInstance,
   source: Source,
-  fresh: Ingested["fresh"],
   years: readonly number[],
   folder: string,
   settings: BuildSettings,
@@ -85,7 +77,7 @@ export async function buildParts(
   const { connection, progress } = source;
   const after = await writeFunders(connection, folder);
   const { funders } = after;
-  const kept = fresh && planKept(settings.before, after, new Set(fresh));
+  const kept = planKept(settings.before, after);
   await writeSite(settings.site, folder);
   const [, pages, names] = await allEnded(
     makeIndex(instance, folder, countRecords(funders), kept, progress),
@@ -103,12 +95,9 @@ export async function buildParts(
 }
 
 /** The records of the previous release that the new one keeps: those of all funders except the fresh ones. */
-function planKept(
-  before: BuildSettings["before"],
-  after: FunderTables,
-  fresh: ReadonlySet<number>,
-): KeptRecords | undefined {
-  if (before === undefined) return undefined;
+function planKept(before: ReleaseBefore | undefined, after: FunderTables): KeptRecords | undefined {
+  if (before?.fresh === undefined) return undefined;
+  const fresh = new Set(before.fresh);
   const plan = planMerge(before.tables, after, fresh);
   if (plan.fresh.eins.every((ein) => fresh.has(ein)))
     return { folder: before.folder, sealed: before.tables.sealed, plan };

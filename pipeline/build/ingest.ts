@@ -7,7 +7,7 @@ import { followRows } from "../database.ts";
 import { DamagedError, InputError } from "../failure.ts";
 import { allEnded } from "../parallel.ts";
 import type { OnProgress, Progress } from "../progress.ts";
-import { addedTotalsSql, funderTotalsSql, type Totals } from "../releases/totals.ts";
+import { addTotals, funderTotalsSql, type Totals } from "../releases/totals.ts";
 import { diagnoseReadFailure } from "../warehouse/diagnosis.ts";
 import { normalizedSql } from "../warehouse/normalize.ts";
 import { checkUnchanged, readParquetList, sourceFileColumn, type Warehouse } from "../warehouse/warehouse.ts";
@@ -220,10 +220,8 @@ async function countIngested(
     throw changedError(read, found, isKeeping);
   }
   if (accepted === 0) throw new InputError(everyRowRejected(read, rejected));
-  const recipients = `SELECT count(DISTINCT recipient_ein) FROM ${acceptedSql(isKeeping)}`;
-  const totals = await connection.runAndReadAll(`SELECT ${addedTotalsSql(recipients)} FROM funder_totals`);
-  const [added] = totals.getRowObjectsJson() as unknown as [Totals];
-  return { read, accepted, rejected, recipientEinInvalid, totals: added, fresh };
+  const totals = await addTotals(connection, acceptedSql(isKeeping));
+  return { read, accepted, rejected, recipientEinInvalid, totals, fresh };
 }
 
 /** The error if other rows were found than the files have: the previous release may be to blame if its records were kept. */

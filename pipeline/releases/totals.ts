@@ -1,4 +1,5 @@
 // Computes the totals of a release, in SQL: from those of its funders, or from all records when they are read back.
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { type NullableField, nullableFields, timestampSql } from "../../api-static/contract/record.ts";
 import { recordHashSql } from "./funderDigests.ts";
 
@@ -67,11 +68,15 @@ SELECT funder_ein, sum(${recordHashSql}) AS record_hashes,
 FROM ${from} GROUP BY funder_ein`;
 
 /**
- * The list after SELECT from `funder_totals`.
- * @param recipients SQL of the number of distinct recipients, which funders may share
+ * Adds up the rows of the table `funder_totals`.
+ * @param records SQL of the records of these funders, of whose recipients some may be the same
  */
-export const addedTotalsSql = (recipients: string) =>
-  formatTotalsSql((name, [, add]) => `${add}(${name})`, "count(*)", `(${recipients})`);
+export async function addTotals(connection: DuckDBConnection, records: string): Promise<Totals> {
+  const recipients = `(SELECT count(DISTINCT recipient_ein) FROM ${records})`;
+  const list = formatTotalsSql((name, [, add]) => `${add}(${name})`, "count(*)", recipients);
+  const added = await connection.runAndReadAll(`SELECT ${list} FROM funder_totals`);
+  return added.getRowObjectsJson()[0] as unknown as Totals;
+}
 
 /**
  * Describes each total that differs from the sealed one.

@@ -13,7 +13,7 @@ import {
 import type { Release } from "../../api-static/search/release.ts";
 import { formatFunderDigest } from "../releases/funderDigests.ts";
 import type { Manifest } from "../releases/manifest.ts";
-import { addedTotalsSql, compareTotals, type Totals } from "../releases/totals.ts";
+import { addTotals, compareTotals } from "../releases/totals.ts";
 
 const recordsSql =
   "SELECT funder_ein, min(position), count(*)::DOUBLE FROM by_funder GROUP BY funder_ein ORDER BY funder_ein";
@@ -43,8 +43,6 @@ export async function findFunderProblems(
       return [];
     return [`${parts.index}: the totals of funder ${formatEin(Number(ein))} differ from ${parts.funders}`];
   });
-  const recipients = "SELECT count(DISTINCT recipient_ein) FROM by_recipient";
-  const added = await connection.runAndReadAll(`SELECT ${addedTotalsSql(recipients)} FROM funder_totals`);
-  const found = added.getRowObjectsJson()[0] as unknown as Totals;
+  const found = await addTotals(connection, "by_recipient");
   return [...counted, ...problems, ...compareTotals(`${parts.index}: funder_totals`, found, manifest.totals)];
 }

@@ -30,13 +30,18 @@ export function renderShells(): Plugin {
           .replace(/<meta name="page".*>/, `<title>${pages[name].title}</title>`)
           .replace(
             "<!--head-->",
-            `<meta http-equiv="Content-Security-Policy" content="${server ? developmentPolicy : contentSecurityPolicy}">`,
+            `<meta http-equiv="Content-Security-Policy" content="${server ? developmentPolicy : contentSecurityPolicy}">
+${fontPreload}`,
           )
           .replace("<!--body-->", shell.renderShell(name, guideOf(name)));
       },
     },
   };
 }
+
+/** The font of running text, which every page needs: a browser that learns of it from the styles often shows text before. */
+const fontPreload =
+  '<link rel="preload" href="/node_modules/@fontsource-variable/source-sans-3/files/source-sans-3-latin-wght-normal.woff2" as="font" type="font/woff2" crossorigin>';
 
 /** The development server adds styles by script and reloads through a socket. */
 const developmentPolicy = contentSecurityPolicy
