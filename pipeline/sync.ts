@@ -8,6 +8,7 @@ import { readLearned } from "./build/learnedSearches.ts";
 import { writeOrganizations } from "./build/organizations.ts";
 import { findComparable, findKept, readBefore } from "./build/releaseBefore.ts";
 import { checkSite, digestSite } from "./build/site.ts";
+import { turnAt } from "./build/turns.ts";
 import { openDatabase } from "./database.ts";
 import { DamagedError, RefusedError } from "./failure.ts";
 import { findInputs, isMadeFrom, listBucket } from "./inputs.ts";
@@ -183,8 +184,8 @@ async function makeRelease(job: Job): Promise<SyncResult> {
     const bounds = { memory: settings.memory, threads: settings.threads, spillFolder: `${folder}.spill` };
     await allEnded(
       flush(folder), // while it is verified: verification reads what is still in memory
-      context.progress.run("verify", manifest.pages.files, "pages", (onProgress) =>
-        checkBuiltRelease(folder, bounds, built, onProgress),
+      context.progress.run("verify", ingested.totals.records, "grants", () =>
+        checkBuiltRelease(folder, bounds, built.copied),
       ),
     );
     await placeRelease(settings.data, id);
@@ -234,6 +235,7 @@ async function build(
     site: context.site,
     before,
     isLinking: !settings.isForced,
+    turn: turnAt(start),
     searches: settings.searches,
     learned: await readLearned(connection, settings.data, start, settings.searches.learned, (line) =>
       context.progress.note(line),

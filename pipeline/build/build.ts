@@ -35,6 +35,8 @@ export type BuildSettings = {
   readonly before: ReleaseBefore | undefined;
   /** True if unchanged page files are hard links to those of the previous release, and unchanged lines of `records` are copied. */
   readonly isLinking: boolean;
+  /** Of the funders whose page files are read when they are linked. */
+  readonly turn: number;
   /** How many searches get page files. `learned` are the most frequent searches of recent days. */
   readonly searches: SearchSettings;
   readonly learned: readonly Filters[];
@@ -144,12 +146,11 @@ async function makePages(
   folder: string,
   after: FunderTables,
   kept: KeptRecords | undefined,
-  { before, isLinking, threads }: BuildSettings,
+  { before, isLinking, turn, threads }: BuildSettings,
   progress: Progress,
 ): Promise<MadePages> {
   const records = await makeRecords(connection, folder, countRecords(after.funders), kept, progress);
-  const known =
-    before !== undefined && isLinking ? planKnownPages(before.folder, before.tables, after) : undefined;
+  const known = before !== undefined && isLinking ? planKnownPages(before, after, turn) : undefined;
   // The largest file is flushed while the workers cut pages, so that the end of the sync does not wait for it.
   const [, cut] = await allEnded(
     flushPath(join(folder, parts.records)),

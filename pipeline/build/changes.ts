@@ -72,6 +72,8 @@ export type KnownPages = {
   readonly rows: Uint8Array;
   /** For each funder of the new release: the index of its first row in `rows`, or -1 if its pages must be cut. */
   readonly starts: Int32Array;
+  /** Of the funders whose page files are read when they are linked. */
+  readonly turn: number;
 };
 
 /** Page files of searches, or files of names, of an earlier release. A new one links them if they have the same bytes. */
@@ -145,14 +147,18 @@ export function* compareFunders(before: FunderTables, after: FunderTables): Gene
   }
 }
 
-/** Finds the page files of the release in `folder` that a new release with these tables can link. */
-export function planKnownPages(folder: string, before: ReleaseTables, after: FunderTables): KnownPages {
+/** Finds the page files of an earlier release that a new release with these tables can link. */
+export function planKnownPages(
+  { folder, tables: before }: { readonly folder: string; readonly tables: ReleaseTables },
+  after: FunderTables,
+  turn: number,
+): KnownPages {
   const starts = new Int32Array(after.funders.length / funderRowBytes);
   let next = 0;
   for (const step of compareFunders(before, after)) {
     if (step.after !== undefined) starts[next++] = step.change === "same" ? step.pagesBefore : -1;
   }
-  return { folder, rows: before.pages, starts };
+  return { folder, rows: before.pages, starts, turn };
 }
 
 /** The rows of a group's pages if the earlier release has the same pages. */

@@ -1,11 +1,10 @@
 // Cuts the page files of all funders, in worker threads if there are many.
 import { countBlocks, countFunderPages, countPages } from "../../api-static/release/funderPages.ts";
 import { funderRowBytes, pageRowBytes, readFunderRow } from "../../api-static/release/layout.ts";
-import { isAbsence } from "../../api-static/release/systemErrors.ts";
 import { type BlockOrder, countWorkers, newBlockOrder, runBlocks } from "../blocks.ts";
-import { DamagedError } from "../failure.ts";
 import type { PageCounts } from "../releases/manifest.ts";
 import type { KnownPages } from "./changes.ts";
+import { checkLinked } from "./pageFiles.ts";
 
 /** What a worker receives. */
 export type CutOrder = BlockOrder & {
@@ -15,8 +14,16 @@ export type CutOrder = BlockOrder & {
   readonly known: KnownPages | undefined;
 };
 
-/** What a worker reports after each block: the rows of its page files, in order, and how many of the files are links. */
-export type CutBlock = { readonly block: number; readonly rows: Uint8Array; readonly linked: number };
+/**
+ * What a worker reports after each block: the rows of its page files, in order, how many of the files are links, and what is wrong
+ * with these.
+ */
+export type CutBlock = {
+  readonly block: number;
+  readonly rows: Uint8Array;
+  readonly linked: number;
+  readonly problems: readonly string[];
+};
 
 /** The rows of all page files, and how many of the files are hard links to the previous release's. */
 export type CutPages = { readonly rows: Buffer; readonly linked: number };
@@ -24,7 +31,7 @@ export type CutPages = { readonly rows: Buffer; readonly linked: number };
 /**
  * Makes every page file of every funder in a release's folder: links it if it is known, else cuts it from `records`.
  * @param onProgress called with the number of pages that are done
- * @throws DamagedError if a known page is missing
+ * @throws DamagedError if a known page is missing, or was read and is damaged
  */
 export async function cutPages(
   folder: string,
@@ -37,18 +44,16 @@ export async function cutPages(
   const module = new URL("./funderPagesWorker.ts", import.meta.url);
   const workers = countWorkers(countPages(funders), threads);
   const rows: Uint8Array[] = [];
+  const problems: string[] = [];
   let [pages, linked] = [0, 0];
-  try {
-    await runBlocks<CutOrder, CutBlock>(module, order, workers, (done) => {
-      rows[done.block] = done.rows;
-      pages += done.rows.length / pageRowBytes;
-      linked += done.linked;
-      onProgress(pages);
-    });
-  } catch (error) {
-    if (known === undefined || !isAbsence(error)) throw error;
-    throw new DamagedError(`a page of release ${known.folder} is missing`, { cause: error });
-  }
+  await runBlocks<CutOrder, CutBlock>(module, order, workers, (done) => {
+    rows[done.block] = done.rows;
+    problems.push(...done.problems);
+    pages += done.rows.length / pageRowBytes;
+    linked += done.linked;
+    onProgress(pages);
+  });
+  checkLinked(known?.folder ?? "", problems);
   return { rows: Buffer.concat(rows), linked };
 }
 

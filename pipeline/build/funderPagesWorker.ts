@@ -1,10 +1,16 @@
 // Cuts the pages of blocks of funders: links or writes the file of each page.
-import { groupsOfBlock, type PageGroup, pagesOfGroup } from "../../api-static/release/funderPages.ts";
+import {
+  groupsOfBlock,
+  type PageGroup,
+  type PlannedPage,
+  pagesOfGroup,
+} from "../../api-static/release/funderPages.ts";
 import { formatPageRow, pageRowBytes } from "../../api-static/release/layout.ts";
 import { Records } from "../../api-static/release/records.ts";
 import { findKnownPages, type KnownPages } from "./changes.ts";
 import type { CutBlock, CutOrder } from "./funderPages.ts";
 import { formatPages, linkPage, makePageFolder, writePage } from "./pageFiles.ts";
+import { isFunderDue } from "./turns.ts";
 
 /** Makes the page files of each block. */
 export function* work(order: CutOrder, blocks: Iterable<number>): Generator<CutBlock> {
@@ -35,6 +41,7 @@ class BlockCutter {
 
   cut(block: number): CutBlock {
     const rows: Buffer[] = [];
+    const problems: string[] = [];
     let linked = 0;
     let folderOf = -1;
     for (const group of groupsOfBlock(this.#funders, block)) {
@@ -45,12 +52,26 @@ class BlockCutter {
       if (this.#known === undefined || knownRows === undefined) {
         rows.push(...this.#cutGroup(group));
       } else {
-        for (const { key } of pages) linkPage(this.#known.folder, this.#folder, key);
+        problems.push(...this.#linkPages(this.#known, group.ein, pages, knownRows));
         rows.push(Buffer.from(knownRows));
-        linked += knownRows.length / pageRowBytes;
+        linked += pages.length;
       }
     }
-    return { block, rows: Buffer.concat(rows), linked };
+    return { block, rows: Buffer.concat(rows), linked, problems };
+  }
+
+  /** Links pages with these rows, and reads those of a funder whose turn it is. Returns what is wrong with them. */
+  #linkPages(
+    { folder, turn }: KnownPages,
+    ein: number,
+    pages: readonly PlannedPage[],
+    rows: Uint8Array,
+  ): string[] {
+    const isDue = isFunderDue(ein, turn);
+    return pages.flatMap(({ key }, index) => {
+      const row = isDue ? rows.subarray(index * pageRowBytes, (index + 1) * pageRowBytes) : undefined;
+      return linkPage(folder, this.#folder, key, row) ?? [];
+    });
   }
 
   /** Writes the pages of a group; returns their rows in `pages`. */

@@ -1,13 +1,13 @@
 // Formats, writes and links page files, with synchronous calls: for small files they are four times as fast as promises.
-import { closeSync, linkSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { closeSync, linkSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pageSizeDefault } from "../../api-static/contract/limits.ts";
 import { storedEnding } from "../../api-static/contract/pageKeys.ts";
 import type { PlannedPage } from "../../api-static/release/funderPages.ts";
-import { parts } from "../../api-static/release/layout.ts";
+import { formatPageRow, parts } from "../../api-static/release/layout.ts";
 import { compressLines, formatPageFile } from "../../api-static/release/pageFileFormat.ts";
 import { isAbsence } from "../../api-static/release/systemErrors.ts";
-import { DamagedError } from "../failure.ts";
+import { throwDamaged } from "../failure.ts";
 import type { KnownFiles } from "./changes.ts";
 
 /** Consecutive record lines of a result. */
@@ -55,15 +55,36 @@ export function writePage(release: string, key: string, stored: Buffer): void {
   }
 }
 
-/** Makes a page's file a hard link to the same page of an earlier release. */
-export function linkPage(from: string, release: string, key: string): void {
-  linkSync(pagePath(from, key), pagePath(release, key));
+/**
+ * Makes a page's file a hard link to the same page of an earlier release. Returns what is wrong with the file, if anything.
+ * @param row of the page in `pages`; undefined if the file is not read
+ */
+export function linkPage(
+  from: string,
+  release: string,
+  key: string,
+  row: Uint8Array | undefined,
+): string | undefined {
+  const path = pagePath(release, key);
+  try {
+    linkSync(pagePath(from, key), path);
+  } catch (error) {
+    if (isAbsence(error)) return `${pagePath("", key)} is missing`;
+    throw error;
+  }
+  if (row === undefined || formatPageRow(readFileSync(path)).equals(row)) return undefined;
+  return `${pagePath("", key)} has unexpected content`;
+}
+
+/** @throws DamagedError that names the problems of an earlier release's page files, if there are any */
+export function checkLinked(from: string, problems: readonly string[]): void {
+  throwDamaged(`page files of release ${from} cannot be linked`, problems);
 }
 
 /**
  * Links a page's file if an earlier release has the same bytes, else writes it. Returns true if it is a link.
  * @param row of the page in `pages`
- * @throws DamagedError if the earlier release should have the file, but does not
+ * @throws DamagedError if the earlier release should have the file, but it is missing or damaged
  */
 export function placePage(
   release: string,
@@ -77,13 +98,9 @@ export function placePage(
     writePage(release, key, stored);
     return false;
   }
-  try {
-    linkPage(known.folder, release, key);
-    return true;
-  } catch (error) {
-    if (!isAbsence(error)) throw error;
-    throw new DamagedError(`page ${key} of release ${known.folder} is missing`, { cause: error });
-  }
+  const problem = linkPage(known.folder, release, key, row);
+  checkLinked(known.folder, problem === undefined ? [] : [problem]);
+  return true;
 }
 
 function pagePath(release: string, key: string): string {

@@ -31,8 +31,8 @@ import { findOrganizationProblems } from "./organizations.ts";
 import { findPeerProblems } from "./peers.ts";
 import { findRecordProblems, isUnparsable } from "./records.ts";
 
-/** What a release was made from: the release whose lines were copied, if any, and how many page files are links. */
-export type BuiltFrom = { readonly copied: CopiedRecords | undefined; readonly linked: number };
+/** What a release was made from: the release whose lines were copied, if any. */
+export type BuiltFrom = { readonly copied: CopiedRecords | undefined };
 
 /** Number of funders whose pages are compared: evenly spread, including the first and the last. */
 const funderSamples = 50;
@@ -43,14 +43,12 @@ const searchSamples = 20;
 /**
  * Finds contradictions between the parts of a release whose files are intact.
  * @param built of a release that this process has just built: what it was made from
- * @param damages of page files, which are looked for meanwhile. If there are any, page files are not compared
  */
 export async function findContentProblems(
   folder: string,
   manifest: Manifest,
   bounds: DatabaseSettings,
   built?: BuiltFrom,
-  damages: Promise<readonly string[]> = Promise.resolve([]),
 ): Promise<string[]> {
   const { instance, connection } = await openDatabase(bounds);
   try {
@@ -62,20 +60,17 @@ export async function findContentProblems(
       await connection.run(`ATTACH '${sqlText(join(folder, parts.index))}' AS index (READ_ONLY)`);
       const isProved =
         copied === undefined ? Promise.resolve(false) : isProvedByCopies(folder, copied, bounds);
-      const areIntact = damages.then(({ length }) => length === 0);
       // DuckDB works on the first while this thread works on the others.
-      const [indexProblems, columnProblems, listProblems, hasPages] = await allEnded(
+      const [indexProblems, columnProblems, listProblems] = await allEnded(
         useIndex(instance, (own) =>
           findIndexProblems(own, release, manifest, { isProved, isBuilt: built !== undefined }),
         ),
         useIndex(instance, (own) => findColumnProblems(own, folder)),
-        areIntact.then((hasPages) => (hasPages ? findListProblems(release, manifest) : [])),
-        areIntact,
+        findListProblems(release, manifest),
         isProved,
       );
       const found = [...indexProblems, ...columnProblems, ...listProblems];
-      // What follows reads page files, and searches rely on both.
-      if (!hasPages || columnProblems.length > 0 || indexProblems.some(isUnparsable)) return found;
+      if (columnProblems.length > 0 || indexProblems.some(isUnparsable)) return found; // searches rely on both
       return [...found, ...(await findPathProblems(release)), ...(await findSearchProblems(release))];
     } finally {
       release.leave();

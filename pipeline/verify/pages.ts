@@ -1,4 +1,4 @@
-// Verifies the page files: each has its digest, and there is no other file. Or, for a release just built, a share of them.
+// Verifies the page files: each has its digest, and there is no other file.
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { parseEin } from "../../api-static/contract/ein.ts";
@@ -25,22 +25,7 @@ export type VerifyOrder = BlockOrder & {
   readonly starts: readonly number[];
   /** Keys of the pages of searches and of files of names. The blocks after those of funders have `keysOfBlock` of them each. */
   readonly keys: readonly string[];
-  /** Of funders, only the files of this turn are read, and unexpected files are not looked for; undefined to verify everything. */
-  readonly turn: number | undefined;
 };
-
-/** Each funder's page files are read in one of so many consecutive turns. */
-const turns = 7;
-
-/** The turn of a release made at that moment. There is one a day. */
-export function turnAt(moment: Date): number {
-  return Math.floor(moment.getTime() / 86_400_000) % turns;
-}
-
-/** True if the page files of a funder are read in a turn. */
-export function isFunderDue(ein: number, turn: number | undefined): boolean {
-  return turn === undefined || ein % turns === turn;
-}
 
 /** Listed keys in one block. */
 export const keysOfBlock = 200;
@@ -50,13 +35,11 @@ export type VerifiedBlock = { readonly pages: number; readonly problems: readonl
 
 /**
  * Finds problems of a release's page files. Each problem names the file.
- * @param turn of the funders whose files are verified; undefined to verify all of them, and that there are no others
  * @param onProgress receives the number of pages done
  */
 export async function findPageProblems(
   folder: string,
   threads: number,
-  turn: number | undefined,
   onProgress: (pages: number) => void,
 ): Promise<string[]> {
   const funders = await readFile(join(folder, parts.funders));
@@ -68,16 +51,15 @@ export async function findPageProblems(
   const keys = [...searches, ...names];
   const starts = findStarts(funders, countBlocks(funders));
   const blocks = newBlockOrder(starts.length - 1 + Math.ceil(keys.length / keysOfBlock));
-  const order: VerifyOrder = { ...blocks, folder, funders, rows, starts, keys, turn };
+  const order: VerifyOrder = { ...blocks, folder, funders, rows, starts, keys };
   const listed = (starts.at(-1) ?? 0) + keys.length;
   if (rows.length !== listed * pageRowBytes)
     return [`${parts.pages} lists ${rows.length / pageRowBytes} files, expected ${listed}`];
-  const problems: string[] = [];
-  if (turn === undefined) {
-    problems.push(...(await findUnexpectedFolders(folder, funders, keys)));
-    problems.push(...(await findUnexpectedListed(folder, "history", searches)));
-    problems.push(...(await findUnexpectedListed(folder, "names", names)));
-  }
+  const problems = [
+    ...(await findUnexpectedFolders(folder, funders, keys)),
+    ...(await findUnexpectedListed(folder, "history", searches)),
+    ...(await findUnexpectedListed(folder, "names", names)),
+  ];
   let pages = 0;
   const module = new URL("./pagesWorker.ts", import.meta.url);
   const workers = countWorkers(listed, threads);

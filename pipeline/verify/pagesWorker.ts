@@ -6,7 +6,7 @@ import { groupsOfBlock, type PageGroup, pagesOfGroup } from "../../api-static/re
 import { formatPageRow, pageRowBytes, parts } from "../../api-static/release/layout.ts";
 import { isAbsence } from "../../api-static/release/systemErrors.ts";
 import { listIfPresentSync } from "../files.ts";
-import { isFunderDue, keysOfBlock, type VerifiedBlock, type VerifyOrder } from "./pages.ts";
+import { keysOfBlock, type VerifiedBlock, type VerifyOrder } from "./pages.ts";
 
 /** Verifies the page files of each block. */
 export function* work(order: VerifyOrder, blocks: Iterable<number>): Generator<VerifiedBlock> {
@@ -33,14 +33,12 @@ class BlockVerifier {
 
   #verifyFunders(block: number): VerifiedBlock {
     const problems: string[] = [];
-    const { turn, starts } = this.#order;
-    const first = starts[block] ?? 0;
+    const first = this.#order.starts[block] ?? 0;
     let page = first;
     for (const group of groupsOfBlock(this.#funders, block)) {
       const pages = pagesOfGroup(group);
-      if (turn === undefined && group.offset === 0) problems.push(...this.#findUnexpectedFiles(group));
-      if (isFunderDue(group.ein, turn))
-        for (const [index, { key }] of pages.entries()) problems.push(...this.#verifyPage(key, page + index));
+      if (group.offset === 0) problems.push(...this.#findUnexpectedFiles(group));
+      for (const [index, { key }] of pages.entries()) problems.push(...this.#verifyPage(key, page + index));
       page += pages.length;
     }
     return { pages: page - first, problems };

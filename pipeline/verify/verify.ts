@@ -2,7 +2,7 @@
 import { join, sep } from "node:path";
 import { parts } from "../../api-static/release/layout.ts";
 import type { DatabaseSettings } from "../database.ts";
-import { DamagedError, InputError } from "../failure.ts";
+import { InputError, throwDamaged } from "../failure.ts";
 import { allEnded } from "../parallel.ts";
 import {
   digestIfPresent,
@@ -11,14 +11,12 @@ import {
   readManifest,
   schemaVersion,
 } from "../releases/manifest.ts";
-import { type BuiltFrom, findContentProblems } from "./content.ts";
-import { findPageProblems, turnAt } from "./pages.ts";
+import { findContentProblems } from "./content.ts";
+import type { CopiedRecords } from "./copiedRecords.ts";
+import { findPageProblems } from "./pages.ts";
 
 /** Parts that list the page files and their digests. */
 const pageTables = [parts.funders, parts.pages, parts.searches, parts.names];
-
-/** Problems listed in one message; the others are counted. */
-const maxProblemsShown = 20;
 
 /**
  * Reads a whole release again. Every part and every page file must have its digest, and there must be no other file. If all files
@@ -39,7 +37,7 @@ export async function checkRelease(
   const isListed = (await findDamages(folder, manifest, pageTables)).length === 0;
   const found = await allEnded(
     findPartProblems(folder, manifest),
-    isListed ? findPageProblems(folder, bounds.threads, undefined, onProgress) : Promise.resolve([]),
+    isListed ? findPageProblems(folder, bounds.threads, onProgress) : Promise.resolve([]),
   );
   const damages = found.flat();
   report(folder, damages.length > 0 ? damages : await findContentProblems(folder, manifest, bounds));
@@ -47,23 +45,17 @@ export async function checkRelease(
 
 /**
  * Verifies a release that this process has just built: its contents must agree. The digests in its manifest were computed from its
- * files a moment ago, so the files are not read again to compare them. Links may bring damage from the previous release: if there
- * are any, all listed page files must have their digests, and of the funders' those of one turn. After seven nights each of them
- * was read.
+ * files a moment ago, and linked page files were read when they were linked, so these are not compared again.
+ * @param copied the release whose lines were copied, if any
  * @throws DamagedError that names every problem
  */
 export async function checkBuiltRelease(
   folder: string,
   bounds: DatabaseSettings,
-  built: BuiltFrom,
-  onProgress: (pages: number) => void,
+  copied: CopiedRecords | undefined,
 ): Promise<void> {
   const manifest = await readManifest(folder);
-  const turn = turnAt(new Date(manifest.synced_at));
-  const damages =
-    built.linked > 0 ? findPageProblems(folder, bounds.threads, turn, onProgress) : Promise.resolve([]);
-  const found = await allEnded(damages, findContentProblems(folder, manifest, bounds, built, damages));
-  report(folder, found.flat());
+  report(folder, await findContentProblems(folder, manifest, bounds, { copied }));
 }
 
 function checkVersion(folder: string, { schema_version: version }: Manifest): void {
@@ -74,10 +66,7 @@ function checkVersion(folder: string, { schema_version: version }: Manifest): vo
 
 /** Throws a DamagedError if there are problems. */
 function report(folder: string, problems: readonly string[]): void {
-  if (problems.length === 0) return;
-  const shown = problems.slice(0, maxProblemsShown);
-  if (problems.length > shown.length) shown.push(`and ${problems.length - shown.length} more`);
-  throw new DamagedError(`release ${folder} does not match its manifest:\n  ${shown.join("\n  ")}`);
+  throwDamaged(`release ${folder} does not match its manifest`, problems);
 }
 
 /** Files that differ from the manifest, and files that it does not list. */

@@ -112,8 +112,8 @@ describe("pages of an earlier release", () => {
     fc.assert(
       fc.property(funders, funders, (before, after) => {
         const [old, next] = [formatTables(before), formatTables(after)];
-        const known = planKnownPages("earlier", old, next);
-        expect(known.folder).toBe("earlier");
+        const known = planKnownPages({ folder: "earlier", tables: old }, next, 3);
+        expect(known).toMatchObject({ folder: "earlier", turn: 3 });
         const blocks = Array.from({ length: countBlocks(next.funders) }, (_, block) => block);
         for (const group of blocks.flatMap((block) => [...groupsOfBlock(next.funders, block)])) {
           const mine = after[group.funder];

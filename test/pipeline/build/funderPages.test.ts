@@ -1,5 +1,5 @@
 // Tests the plan of the funders' page files, and cutting them from records.
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
@@ -15,16 +15,17 @@ import {
 import { countRecords, funderRowBytes, parts, writeFunderRow } from "../../../api-static/release/layout.ts";
 import { cutPages } from "../../../pipeline/build/funderPages.ts";
 import { writeOffsets } from "../../../pipeline/build/records.ts";
+import { turnAt } from "../../../pipeline/build/turns.ts";
 import { useFolder } from "../warehouse/warehouse.fixture.ts";
 
 const folder = useFolder();
 
-/** A funder table with these numbers of records; the EINs are 7, 14, 21 and so on. */
-function makeFunders(counts: readonly number[]): Buffer {
+/** A funder table with these numbers of records; the EINs are the multiples of a number. */
+function makeFunders(counts: readonly number[], step = 7): Buffer {
   const table = Buffer.alloc(counts.length * funderRowBytes);
   let first = 0;
   for (const [index, records] of counts.entries()) {
-    writeFunderRow(table, index, { ein: 7 * (index + 1), first, records });
+    writeFunderRow(table, index, { ein: step * (index + 1), first, records });
     first += records;
   }
   return table;
@@ -125,17 +126,21 @@ describe("the pages of all groups", () => {
   });
 });
 
+/** Writes the records of some funders into a folder. */
+async function putRecords(release: string, funders: Buffer): Promise<void> {
+  await mkdir(join(release, parts.public), { recursive: true });
+  const lines = Array.from({ length: countRecords(funders) }, (_, position) => `{"id":${position}},\n`);
+  await writeFile(join(release, parts.records), lines.join(""));
+  await writeOffsets(release, countRecords(funders), () => {});
+}
+
 describe("cutPages", () => {
   it.each([1, 2, 3])(
     "cuts as many files as there are pages, each from its records, with %i workers",
     async (workers) => {
       const sizes = [1, 250, 51_001, 100, 1_000];
       const funders = makeFunders(sizes);
-      await mkdir(join(folder.home, parts.public));
-      const total = sizes.reduce((sum, size) => sum + size, 0);
-      const lines = Array.from({ length: total }, (_, position) => `{"id":${position}},\n`);
-      await writeFile(join(folder.home, parts.records), lines.join(""));
-      await writeOffsets(folder.home, countRecords(funders), () => {});
+      await putRecords(folder.home, funders);
       const reached: number[] = [];
       const cut = await cutPages(folder.home, funders, undefined, workers, (pages) => reached.push(pages));
       const found = await readdir(join(folder.home, parts.public), { recursive: true });
@@ -153,4 +158,63 @@ describe("cutPages", () => {
       );
     },
   );
+});
+
+describe("known pages", () => {
+  /** Fourteen funders: two for each turn, one of them with pages of both sizes. */
+  const sizes = Array.from({ length: 14 }, (_, index) => (index < 7 ? 150 : 20));
+  const funders = makeFunders(sizes, 1);
+  const days = Array.from({ length: 7 }, (_, day) => new Date(Date.UTC(2026, 0, 1 + day)));
+
+  /** The path of each page file, and its funder. */
+  const files = listGroups(funders).flatMap((group) =>
+    pagesOfGroup(group).map(({ key }) => ({ ein: group.ein, path: join(parts.public, `${key}.gz`) })),
+  );
+
+  async function cutFirst() {
+    const earlier = join(folder.home, "earlier");
+    await putRecords(earlier, funders);
+    const { rows } = await cutPages(earlier, funders, undefined, 1, () => {});
+    let page = 0;
+    const starts = Int32Array.from(sizes, (records) => {
+      page += countFunderPages(records);
+      return page - countFunderPages(records);
+    });
+    return { folder: earlier, rows, starts };
+  }
+
+  it("are linked, and each is read on one of seven days in a row", async () => {
+    const known = await cutFirst();
+    await cp(known.folder, join(folder.home, "whole"), { recursive: true });
+    for (const { path } of files) await truncate(join(known.folder, path), 10);
+    const found: string[] = [];
+    for (const [index, day] of days.entries()) {
+      const damaged = { ...known, turn: turnAt(day) };
+      const whole = { ...damaged, folder: join(folder.home, "whole") };
+      const link = async (name: string, from: typeof damaged) => {
+        const release = join(folder.home, `${name}-${index}`);
+        await putRecords(release, funders);
+        return cutPages(release, funders, from, 1, () => {});
+      };
+      const { message } = (await link("damaged", damaged).catch((error: unknown) => error)) as Error;
+      const [what, ...problems] = message.split("\n  ");
+      expect(what).toBe(`page files of release ${known.folder} cannot be linked:`);
+      const due = files.filter(({ ein }) => ein % 7 === turnAt(day)).map(({ path }) => path);
+      expect(problems).toEqual(due.map((path) => `${path} has unexpected content`));
+      found.push(...due);
+      expect(await link("whole", whole)).toEqual({ rows: known.rows, linked: files.length });
+    }
+    expect(found.toSorted()).toEqual(files.map(({ path }) => path).toSorted());
+  });
+
+  it("are missed on any day", async () => {
+    const known = await cutFirst();
+    const [first, last] = [files[0]?.path ?? "", files.at(-1)?.path ?? ""];
+    for (const path of [first, last]) await rm(join(known.folder, path));
+    const release = join(folder.home, "next");
+    await putRecords(release, funders);
+    await expect(cutPages(release, funders, { ...known, turn: 3 }, 1, () => {})).rejects.toThrow(
+      `cannot be linked:\n  ${first} is missing\n  ${last} is missing`,
+    );
+  });
 });

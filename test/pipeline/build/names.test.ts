@@ -1,5 +1,5 @@
 // Tests the files of names against a computation that goes through all funders for each file.
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -135,7 +135,7 @@ describe("writeNames", () => {
     expect(found).toEqual(expectFiles(funders, organizations));
   });
 
-  it("links the files that did not change, and fails if one of them is gone", async () => {
+  it("links the files that did not change, and fails if one of them is damaged or gone", async () => {
     const funders = [100_000_000, 200_000_000, 300_000_000].map((own) => ({ ein: own, records: 5 }));
     const organizations = funders.map((row, index) => ({
       ein: row.ein,
@@ -153,10 +153,15 @@ describe("writeNames", () => {
     const { ino, size } = await stat(join(first.folder, ann));
     expect((await stat(join(second.folder, ann))).ino).toBe(ino);
     expect(made.linkedBytes).toBeGreaterThan(size);
+    await truncate(join(first.folder, ann), size - 1);
+    const damaged = await put(changed, organizations);
+    await expect(writeNames(damaged.folder, damaged.table, known, () => {})).rejects.toThrow(
+      `page files of release ${first.folder} cannot be linked:\n  ${ann} has unexpected content`,
+    );
     await rm(join(first.folder, ann));
     const third = await put(changed, organizations);
     await expect(writeNames(third.folder, third.table, known, () => {})).rejects.toThrow(
-      `page v1/names/words/ann.json of release ${first.folder} is missing`,
+      `page files of release ${first.folder} cannot be linked:\n  ${ann} is missing`,
     );
   });
 
