@@ -46,7 +46,7 @@ export async function cutSearches(
     }
   };
   try {
-    await allEnded(takeSearches(), takeSearches()); // one search runs in a thread while pages of the other are cut
+    await allEnded(takeSearches(), takeSearches(), takeSearches()); // two search in threads while pages of a third are cut
   } finally {
     await cutter.close();
   }
