@@ -1,13 +1,12 @@
 // Formats, writes and links page files, with synchronous calls: for small files they are four times as fast as promises.
-import { closeSync, linkSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, linkSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pageSizeDefault } from "../../api-static/contract/limits.ts";
-import { storedEnding } from "../../api-static/contract/pageKeys.ts";
 import type { PlannedPage } from "../../api-static/release/funderPages.ts";
-import { formatPageRow, parts } from "../../api-static/release/layout.ts";
 import { compressLines, formatPageFile } from "../../api-static/release/pageFileFormat.ts";
 import { isAbsence } from "../../api-static/release/systemErrors.ts";
 import { throwDamaged } from "../failure.ts";
+import { findPageProblem, pageFilePath } from "../releases/pageFile.ts";
 import type { KnownFiles } from "./changes.ts";
 
 /** Consecutive record lines of a result. */
@@ -42,12 +41,12 @@ export function formatPages(
 
 /** Makes the folder of a page's file. */
 export function makePageFolder(release: string, key: string): void {
-  mkdirSync(dirname(pagePath(release, key)), { recursive: true });
+  mkdirSync(dirname(join(release, pageFilePath(key))), { recursive: true });
 }
 
 /** Writes a page's whole file: one call may write only a part of the bytes. */
 export function writePage(release: string, key: string, stored: Buffer): void {
-  const file = openSync(pagePath(release, key), "w");
+  const file = openSync(join(release, pageFilePath(key)), "w");
   try {
     for (let done = 0; done < stored.length; ) done += writeSync(file, stored, done);
   } finally {
@@ -65,15 +64,14 @@ export function linkPage(
   key: string,
   row: Uint8Array | undefined,
 ): string | undefined {
-  const path = pagePath(release, key);
+  const path = pageFilePath(key);
   try {
-    linkSync(pagePath(from, key), path);
+    linkSync(join(from, path), join(release, path));
   } catch (error) {
-    if (isAbsence(error)) return `${pagePath("", key)} is missing`;
+    if (isAbsence(error)) return `${path} is missing`;
     throw error;
   }
-  if (row === undefined || formatPageRow(readFileSync(path)).equals(row)) return undefined;
-  return `${pagePath("", key)} has unexpected content`;
+  return row && findPageProblem(release, key, row);
 }
 
 /** @throws DamagedError that names the problems of an earlier release's page files, if there are any */
@@ -101,8 +99,4 @@ export function placePage(
   const problem = linkPage(known.folder, release, key, row);
   checkLinked(known.folder, problem === undefined ? [] : [problem]);
   return true;
-}
-
-function pagePath(release: string, key: string): string {
-  return join(release, parts.public, key + storedEnding);
 }

@@ -31,9 +31,6 @@ import { findOrganizationProblems } from "./organizations.ts";
 import { findPeerProblems } from "./peers.ts";
 import { findRecordProblems, isUnparsable } from "./records.ts";
 
-/** What a release was made from: the release whose lines were copied, if any. */
-export type BuiltFrom = { readonly copied: CopiedRecords | undefined };
-
 /** Number of funders whose pages are compared: evenly spread, including the first and the last. */
 const funderSamples = 50;
 
@@ -42,13 +39,13 @@ const searchSamples = 20;
 
 /**
  * Finds contradictions between the parts of a release whose files are intact.
- * @param built of a release that this process has just built: what it was made from
+ * @param built of a release that this process has just built: the release whose lines were copied, if any
  */
 export async function findContentProblems(
   folder: string,
   manifest: Manifest,
   bounds: DatabaseSettings,
-  built?: BuiltFrom,
+  built?: { readonly copied: CopiedRecords | undefined },
 ): Promise<string[]> {
   const { instance, connection } = await openDatabase(bounds);
   try {

@@ -12,11 +12,11 @@ import {
   significantWords,
   wordPrefix,
 } from "../../api-static/contract/names.ts";
-import { storedEnding } from "../../api-static/contract/pageKeys.ts";
 import { findFunderRow, parts } from "../../api-static/release/layout.ts";
 import type { Release } from "../../api-static/search/release.ts";
 import { findNamedFunders } from "../namedFunders.ts";
 import type { Manifest } from "../releases/manifest.ts";
+import { pageFilePath } from "../releases/pageFile.ts";
 
 /** Number of files by word that are checked, evenly spread. */
 const wordSamples = 50;
@@ -95,5 +95,5 @@ function isWordFile(release: Release, key: string): boolean {
 }
 
 function readBody({ folder }: Release, key: string): Buffer {
-  return gunzipSync(readFileSync(join(folder, parts.public, key + storedEnding)));
+  return gunzipSync(readFileSync(join(folder, pageFilePath(key))));
 }

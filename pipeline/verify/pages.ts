@@ -2,7 +2,6 @@
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { parseEin } from "../../api-static/contract/ein.ts";
-import { storedEnding } from "../../api-static/contract/pageKeys.ts";
 import { countBlocks, groupsOfBlock, pagesOfGroup } from "../../api-static/release/funderPages.ts";
 import {
   findFunderRow,
@@ -14,6 +13,7 @@ import {
 } from "../../api-static/release/layout.ts";
 import { type BlockOrder, countWorkers, newBlockOrder, runBlocks } from "../blocks.ts";
 import { listIfPresent } from "../files.ts";
+import { pageFilePath } from "../releases/pageFile.ts";
 
 /** The input of a worker. */
 export type VerifyOrder = BlockOrder & {
@@ -90,7 +90,7 @@ async function findUnexpectedListed(
 ): Promise<string[]> {
   if (keys.length === 0) return [];
   const below = join(parts.public, pagesFolder, name);
-  const paths = keys.map((key) => join(parts.public, key + storedEnding));
+  const paths = keys.map(pageFilePath);
   const known = new Set([...paths, ...paths.map(dirname)]);
   const unexpected: string[] = [];
   for (const name of await listIfPresent(join(folder, below))) {

@@ -1,11 +1,9 @@
 // Verifies blocks of page files: those of funders, then the listed ones.
-import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { storedEnding } from "../../api-static/contract/pageKeys.ts";
 import { groupsOfBlock, type PageGroup, pagesOfGroup } from "../../api-static/release/funderPages.ts";
-import { formatPageRow, pageRowBytes, parts } from "../../api-static/release/layout.ts";
-import { isAbsence } from "../../api-static/release/systemErrors.ts";
+import { pageRowBytes } from "../../api-static/release/layout.ts";
 import { listIfPresentSync } from "../files.ts";
+import { findPageProblem, pageFilePath } from "../releases/pageFile.ts";
 import { keysOfBlock, type VerifiedBlock, type VerifyOrder } from "./pages.ts";
 
 /** Verifies the page files of each block. */
@@ -54,31 +52,19 @@ class BlockVerifier {
 
   /** Problems of one page file. `page` is the index of its row. */
   #verifyPage(key: string, page: number): string[] {
-    const path = join(parts.public, key + storedEnding);
-    const stored = readIfPresent(join(this.#order.folder, path));
-    const at = page * pageRowBytes;
-    if (stored === undefined) return [`${path} is missing`];
-    if (formatPageRow(stored).compare(this.#rows, at, at + pageRowBytes) === 0) return [];
-    return [`${path} has unexpected content`];
+    const row = this.#rows.subarray(page * pageRowBytes, (page + 1) * pageRowBytes);
+    const problem = findPageProblem(this.#order.folder, key, row);
+    return problem === undefined ? [] : [problem];
   }
 
   /** Names in a funder's folder that are not page files of the funder. */
   #findUnexpectedFiles({ ein, total }: PageGroup): string[] {
     const pages = pagesOfGroup({ ein, total, offset: 0, records: total });
-    const paths = new Set(pages.map(({ key }) => join(parts.public, key + storedEnding)));
-    const folder = dirname(join(parts.public, pages[0]?.key ?? ""));
+    const paths = new Set(pages.map(({ key }) => pageFilePath(key)));
+    const folder = dirname(pageFilePath(pages[0]?.key ?? ""));
     return listIfPresentSync(join(this.#order.folder, folder))
       .map((name) => join(folder, name))
       .filter((path) => !paths.has(path))
       .map((path) => `${path} is not part of the release`);
-  }
-}
-
-function readIfPresent(path: string): Buffer | undefined {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    if (isAbsence(error)) return undefined;
-    throw error;
   }
 }
