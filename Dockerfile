@@ -27,6 +27,7 @@ COPY --from=packages /srv/grants/node_modules node_modules
 COPY --from=site /srv/grants/site/dist site/dist
 COPY api-static api-static
 COPY pipeline pipeline
+COPY tools/sample tools/sample
 ENV NODE_ENV=production NODE_OPTIONS=--disable-warning=ExperimentalWarning
 ENV DATA=/data WAREHOUSE=/warehouse HOST=0.0.0.0 PORT=8080
 USER 1000:1000

@@ -56,7 +56,7 @@ dev: $(SITE_PACKAGES) ## develop the site: serve it at http://127.0.0.1:5173, re
 
 start: $(INSTALLED) $(SITE) ## install, make the warehouse from FROM (or a sample if there is none), sync, and serve at http://127.0.0.1:8080
 	@test -z "$(FROM)" || OUT="$(WAREHOUSE)" $(RUN) pipeline/main.ts warehouse
-	@case "$(WAREHOUSE)" in ""|*[*?[]*|s3://*) ;; *) test -e "$(WAREHOUSE)" || OUT="$(WAREHOUSE)" $(RUN) pipeline/main.ts sample ;; esac
+	@case "$(WAREHOUSE)" in ""|*[*?[]*|s3://*) ;; *) test -e "$(WAREHOUSE)" || OUT="$(WAREHOUSE)" $(RUN) tools/sample/main.ts ;; esac
 	@$(RUN) pipeline/main.ts sync
 	@exec $(RUN) api-static/server/main.ts
 
@@ -67,7 +67,7 @@ organizations: $(INSTALLED) ## add names from the IRS's Business Master File (FR
 	@$(RUN) pipeline/main.ts organizations
 
 sample: $(INSTALLED) ## write a synthetic warehouse (ROWS=200000 OUT=data/warehouse SEED=1)
-	@$(RUN) pipeline/main.ts sample
+	@$(RUN) tools/sample/main.ts
 
 sync: $(INSTALLED) $(SITE) ## run one nightly sync (WAREHOUSE=data/warehouse DATA=data MEMORY=3GB THREADS=<the cores> KEEP=3 FORCE=0)
 	@$(RUN) pipeline/main.ts sync

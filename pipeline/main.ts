@@ -1,45 +1,31 @@
 // Runs the pipeline's commands for `make`: reads the settings, prints one line and returns an exit code.
 import { fileURLToPath } from "node:url";
-import { inspect } from "node:util";
-import { type Environment, SettingError } from "../api-static/contract/environment.ts";
+import type { Environment } from "../api-static/contract/environment.ts";
+import { asFailure, runCommand, type Streams } from "./base/command.ts";
+import { exitCodes } from "./base/failure.ts";
+import { formatCount, formatSeconds, Progress } from "./base/progress.ts";
+import { readData } from "./base/settings.ts";
 import {
   type PublishCommandSettings,
   readPublishSettings,
   readPullSettings,
   readStoreSettings,
-} from "./bucketSettings.ts";
-import { exitCodes, InputError, LockedError, RefusedError } from "./failure.ts";
-import { formatCount, formatSeconds, type Output, Progress } from "./progress.ts";
+} from "./publish/settings.ts";
 import {
-  readData,
   readImportSettings,
   readReportSettings,
   readRollbackSettings,
-  readSampleSettings,
   readSyncSettings,
   readVerifySettings,
 } from "./settings.ts";
 import type { SyncResult } from "./sync.ts";
-import { explainSystemFailure } from "./systemFailures.ts";
 
 const builtSite = fileURLToPath(new URL("../site/dist", import.meta.url));
-
-/** Where a command writes: its one line to `stdout`, progress and failures to `stderr`. */
-export type Streams = { readonly stdout: Output; readonly stderr: Output };
 
 type Command = (environment: Environment, streams: Streams, site: string) => Promise<string>;
 
 /** Each command imports its own modules: those of all commands take half a second of processor time. */
 const commands: Readonly<Record<string, Command>> = {
-  async sample(environment) {
-    const { writeSample } = await import("./sample/sample.ts");
-    const settings = readSampleSettings(environment);
-    const { files, rows, bytes } = await writeSample({
-      ...settings,
-      spillFolder: `${settings.folder}.spill`,
-    });
-    return `sample: ${formatCount(rows)} rows in ${files.length} files, ${formatCount(bytes / 1e6)} MB, in ${settings.folder}`;
-  },
   async warehouse(environment, { stderr }) {
     const { isReport, ...settings } = readImportSettings(environment);
     const { importReturns, workFolder } = await import("./irs/import.ts");
@@ -108,7 +94,7 @@ const commands: Readonly<Record<string, Command>> = {
   },
   async pull(environment, { stderr }) {
     const settings = readPullSettings(environment);
-    const { runPull } = await import("./publishing.ts");
+    const { runPull } = await import("./publish/commands.ts");
     return runPull(settings, new Progress(stderr, () => performance.now()));
   },
 };
@@ -119,7 +105,7 @@ async function publishTo(
   settings: PublishCommandSettings,
   progress: Progress,
 ): Promise<string> {
-  const { runPublish } = await import("./publishing.ts");
+  const { runPublish } = await import("./publish/commands.ts");
   return runPublish(name, settings, progress, () => new Date());
 }
 
@@ -177,32 +163,14 @@ export async function main(
   streams: Streams,
   site = builtSite,
 ): Promise<number> {
-  const { stdout, stderr } = streams;
   const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined) {
-    stderr.write(`expected a command, one of ${Object.keys(commands).join(", ")}; got "${name ?? ""}"\n`);
+    streams.stderr.write(
+      `expected a command, one of ${Object.keys(commands).join(", ")}; got "${name ?? ""}"\n`,
+    );
     return exitCodes.input;
   }
-  try {
-    stdout.write(`${await command(environment, streams, site)}\n`);
-    return exitCodes.done;
-  } catch (error) {
-    const failure = asFailure(name ?? "", error, environment);
-    stderr.write(`${name}: ${failure?.message ?? `unexpected failure: ${inspect(error)}`}\n`);
-    return failure?.exitCode ?? exitCodes.unexpected;
-  }
-}
-
-/** The failure to report, if a person can fix it: a failure of ours or of the machine; undefined for any other error. */
-function asFailure(
-  command: string,
-  error: unknown,
-  environment: Environment,
-): InputError | RefusedError | LockedError | undefined {
-  if (error instanceof InputError || error instanceof RefusedError || error instanceof LockedError)
-    return error;
-  if (error instanceof SettingError) return new InputError(error.message, { cause: error });
-  return explainSystemFailure({ command, environment, error });
+  return runCommand(name ?? "", environment, streams, () => command(environment, streams, site));
 }
 
 if (import.meta.main) process.exitCode = await main(process.argv.slice(2), process.env, process);

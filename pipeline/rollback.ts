@@ -1,8 +1,8 @@
 // Makes an earlier release current again, and lists what a CDN should purge.
 import { join } from "node:path";
-import { noTables, readTables, writeChanges } from "./build/changes.ts";
-import { withLock } from "./lock.ts";
-import type { Progress } from "./progress.ts";
+import { withLock } from "./base/lock.ts";
+import type { Progress } from "./base/progress.ts";
+import { noTables, readTables, writeChanges } from "./parts/changes.ts";
 import { activateRelease, findCurrentId, inspectManifest } from "./releases/current.ts";
 import { formatReleaseId, releaseFolder } from "./releases/folders.ts";
 import { inputsOf, schemaVersion } from "./releases/manifest.ts";

@@ -1,24 +1,18 @@
 // Reads the settings of the pipeline's commands from the environment, where `make` puts them, and checks them.
-import { availableParallelism } from "node:os";
 import { pathExists } from "fs-extra/esm";
 import { type Environment, readInteger, readText, SettingError } from "../api-static/contract/environment.ts";
-import { hasLiteralPath } from "./database.ts";
-import { InputError } from "./failure.ts";
+import { hasLiteralPath } from "./base/database.ts";
+import { InputError } from "./base/failure.ts";
+import { countThreads, readData, readMemory, readThreads } from "./base/settings.ts";
 import type { ImportSettings } from "./irs/import.ts";
 import { findCurrentId } from "./releases/current.ts";
 import { listReleases, refusedFolder, releaseFolder } from "./releases/folders.ts";
 import { type GateSettings, gateRules } from "./releases/gate.ts";
-import type { SearchSettings } from "./releases/manifest.ts";
+import type { InputSettings } from "./releases/inputs.ts";
 import type { ReleaseState } from "./report/page.ts";
 import type { KeptRelease } from "./verify/keptRelease.ts";
 
-export type SyncSettings = {
-  /** File, folder or glob of Parquet. */
-  readonly warehouse: string;
-  /** Parquet file of organizations; "" for the usual place, if there is one. */
-  readonly organizations: string;
-  /** Folder that holds the releases. */
-  readonly data: string;
+export type SyncSettings = InputSettings & {
   /** Memory limit of DuckDB's buffers. The whole process takes about 1 GB more. */
   readonly memory: string;
   readonly threads: number;
@@ -27,16 +21,6 @@ export type SyncSettings = {
   /** Number of releases kept, including the current one. */
   readonly keep: number;
   readonly gate: GateSettings;
-  /** Which searches get page files. */
-  readonly searches: SearchSettings;
-};
-
-export type SampleSettings = {
-  readonly rows: number;
-  readonly seed: number;
-  readonly folder: string;
-  readonly memory: string;
-  readonly threads: number;
 };
 
 /** Maximum number of searches of each kind: a server reads the list of all their pages when it opens a release. */
@@ -70,18 +54,6 @@ export function readSyncSettings(environment: Environment): SyncSettings {
   };
 }
 
-/** @throws SettingError that names a wrong setting, its rule and its value */
-export function readSampleSettings(environment: Environment): SampleSettings {
-  const memory = readMemory(environment);
-  return {
-    rows: readInteger(environment, "ROWS", 200_000, 1, 200_000_000),
-    seed: readInteger(environment, "SEED", 1, 0, 2 ** 31 - 1),
-    folder: readText(environment, "OUT", "data/warehouse"),
-    memory,
-    threads: readThreads(environment, memory),
-  };
-}
-
 /** Memory of DuckDB during an import: the workers that read returns need about as much again. */
 const importMemory = { fallback: "350MB", leastMegabytes: 300 };
 
@@ -102,16 +74,6 @@ export function readImportSettings(
   if (!hasLiteralPath(settings.out))
     throw new SettingError(`OUT must not contain both "\\" and one of * ? [, got "${settings.out}"`);
   return { ...settings, isReport };
-}
-
-/**
- * Folder that holds the releases.
- * @throws SettingError if DuckDB could not read files in it
- */
-export function readData(environment: Environment): string {
-  const data = readText(environment, "DATA", "data");
-  if (hasLiteralPath(data)) return data;
-  throw new SettingError(`DATA must not contain both "\\" and one of * ? [, got "${data}"`);
 }
 
 /** @throws InputError if there is no such release; RELEASE defaults to the current one */
@@ -166,36 +128,4 @@ function readAccepted(environment: Environment): string[] {
   const unknown = rules.find((rule) => !gateRules.includes(rule));
   if (unknown === undefined) return rules;
   throw new SettingError(`ACCEPT must name rules of ${gateRules.join(", ")}, got "${unknown}"`);
-}
-
-/** DuckDB needs about so many for each thread. */
-const megabytesPerThread = 125;
-
-/** As many threads as there are cores, or as `memory` suffices for, unless THREADS says otherwise. @throws SettingError */
-export function readThreads(environment: Environment, memory: string): number {
-  const enough = Math.min(availableParallelism(), countThreads(memory), 256);
-  return readInteger(environment, "THREADS", enough, 1, 256);
-}
-
-/** The number of threads for which this memory suffices. */
-function countThreads(memory: string): number {
-  return Math.floor(countMegabytes(memory) / megabytesPerThread);
-}
-
-/** Enough for four threads. */
-const syncMemory = { fallback: "3GB", leastMegabytes: 500 };
-
-/** DuckDB's bound on its buffers, e.g., "4GB". @throws SettingError */
-export function readMemory(environment: Environment, { fallback, leastMegabytes } = syncMemory): string {
-  const text = readText(environment, "MEMORY", fallback);
-  if (countMegabytes(text) >= leastMegabytes) return text;
-  throw new SettingError(
-    `MEMORY must be a size of at least ${leastMegabytes}MB such as 800MB or 4GB, got "${text}"`,
-  );
-}
-
-/** The megabytes of a size such as "4GB"; 0 for any other text. */
-function countMegabytes(text: string): number {
-  const [, size = "0", unit] = /^(\d{1,6})(MB|GB)$/.exec(text) ?? [];
-  return Number(size) * (unit === "GB" ? 1000 : 1);
 }

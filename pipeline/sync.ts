@@ -1,20 +1,19 @@
 // Runs one nightly sync: from the warehouse to a new current release.
 import { isDeepStrictEqual } from "node:util";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { openDatabase } from "./base/database.ts";
+import { DamagedError, RefusedError } from "./base/failure.ts";
+import { withLock } from "./base/lock.ts";
+import { allEnded } from "./base/parallel.ts";
+import type { Progress } from "./base/progress.ts";
 import { type StoreSettings, usualStore } from "./bucket/storeSettings.ts";
-import { type BuildSettings, type Built, buildParts } from "./build/build.ts";
-import { ingest, type Source } from "./build/ingest.ts";
-import { readLearned } from "./build/learnedSearches.ts";
-import { writeOrganizations } from "./build/organizations.ts";
-import { findComparable, findKept, readBefore } from "./build/releaseBefore.ts";
-import { checkSite, digestSite } from "./build/site.ts";
-import { turnAt } from "./build/turns.ts";
-import { openDatabase } from "./database.ts";
-import { DamagedError, RefusedError } from "./failure.ts";
-import { findInputs, isMadeFrom, listBucket } from "./inputs.ts";
-import { withLock } from "./lock.ts";
-import { allEnded } from "./parallel.ts";
-import type { Progress } from "./progress.ts";
+import { type BuildSettings, type Built, buildParts } from "./parts/build.ts";
+import { ingest, type Source } from "./parts/ingest.ts";
+import { writeOrganizations } from "./parts/organizations.ts";
+import { readLearned } from "./parts/pages/learnedSearches.ts";
+import { turnAt } from "./parts/pages/turns.ts";
+import { findComparable, findKept, readBefore } from "./parts/previousRelease.ts";
+import { checkSite, digestSite } from "./parts/site.ts";
 import {
   activateRelease,
   type FoundRelease,
@@ -33,6 +32,7 @@ import {
   spillFolder,
 } from "./releases/folders.ts";
 import { checkGate, findGateFailures } from "./releases/gate.ts";
+import { findInputs, isMadeFrom, listBucket } from "./releases/inputs.ts";
 import { digestParts, type Inputs, inputsOf, type Manifest, writeManifest } from "./releases/manifest.ts";
 import { pruneReleases } from "./releases/retention.ts";
 import { findRolledBack } from "./releases/rollbacks.ts";

@@ -1,10 +1,10 @@
 // Configures the build of the site: one HTML file per page, assets with hashed names, nothing inlined.
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
-import { cleanAddresses } from "./build/addresses.ts";
-import { guideModule } from "./build/guide.ts";
-import { renderShells } from "./build/shells.ts";
 import { pageNames, pages } from "./pages.ts";
+import { cleanAddresses } from "./plugins/addresses.ts";
+import { guideModule } from "./plugins/guide.ts";
+import { renderShells } from "./plugins/shells.ts";
 
 const root = fileURLToPath(new URL(".", import.meta.url));
 const server = `http://${process.env.HOST ?? "127.0.0.1"}:${process.env.PORT ?? "8080"}`;

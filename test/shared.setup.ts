@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { TestProject } from "vitest/node";
-import { checkSite } from "../pipeline/build/site.ts";
+import { checkSite } from "../pipeline/parts/site.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

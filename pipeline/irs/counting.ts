@@ -1,7 +1,7 @@
 // Decides which returns count: the last one that a filer sent for each period and form.
 import { type DuckDBConnection, type DuckDBListValue, listValue } from "@duckdb/node-api";
-import { literalPath } from "../database.ts";
-import { InputError } from "../failure.ts";
+import { literalPath } from "../base/database.ts";
+import { InputError } from "../base/failure.ts";
 import { objectIdSlots } from "./objectIds.ts";
 
 const sql = String.raw;

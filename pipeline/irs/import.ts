@@ -2,13 +2,13 @@
 import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { BlockThreads, withThreads } from "../blocks.ts";
-import { type Database, type DatabaseSettings, openDatabase } from "../database.ts";
-import { InputError } from "../failure.ts";
-import { flushPath, readWarehouseFolder } from "../files.ts";
-import { withLock } from "../lock.ts";
-import { findPaths } from "../paths.ts";
-import { formatCount, type Progress } from "../progress.ts";
+import { BlockThreads, withThreads } from "../base/blocks.ts";
+import { type Database, type DatabaseSettings, openDatabase } from "../base/database.ts";
+import { InputError } from "../base/failure.ts";
+import { flushPath, readWarehouseFolder } from "../base/files.ts";
+import { withLock } from "../base/lock.ts";
+import { findPaths } from "../base/paths.ts";
+import { formatCount, type Progress } from "../base/progress.ts";
 import { countReturns } from "./counting.ts";
 import { findListPath, mergeLists, writeEfileList, writeMasterFileList } from "./organizations.ts";
 import {

@@ -3,8 +3,8 @@ import { rename } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { type DuckDBConnection, listValue } from "@duckdb/node-api";
 import { pathExists } from "fs-extra/esm";
-import { literalPath } from "../database.ts";
-import { InputError } from "../failure.ts";
+import { literalPath } from "../base/database.ts";
+import { InputError } from "../base/failure.ts";
 import { writeParquet } from "./parquet.ts";
 
 const sql = String.raw;

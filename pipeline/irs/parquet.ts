@@ -1,6 +1,6 @@
 // Writes the rows of a query as Parquet.
 import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
-import { flushPath } from "../files.ts";
+import { flushPath } from "../base/files.ts";
 
 /**
  * Snappy takes a third less time than zstd, and any program reads it. DuckDB holds a row group in memory, so it has half of the

@@ -2,10 +2,10 @@
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type DuckDBConnection, listValue } from "@duckdb/node-api";
-import { type BlockThreads, newBlockOrder, runBlocks } from "../blocks.ts";
-import { literalPath } from "../database.ts";
-import { InputError } from "../failure.ts";
-import { flushTree, listIfPresent } from "../files.ts";
+import { type BlockThreads, newBlockOrder, runBlocks } from "../base/blocks.ts";
+import { literalPath } from "../base/database.ts";
+import { InputError } from "../base/failure.ts";
+import { flushTree, listIfPresent } from "../base/files.ts";
 import type { BlockResult } from "./blockReader.ts";
 import { openSource } from "./members.ts";
 import { writeParquet } from "./parquet.ts";

@@ -1,7 +1,7 @@
 // Reads blocks of a source into files of JSON lines, in a worker thread or in this one.
 import { join } from "node:path";
 import { threadId } from "node:worker_threads";
-import type { BlockOrder } from "../blocks.ts";
+import type { BlockOrder } from "../base/blocks.ts";
 import { type BlockResult, readBlock } from "./blockReader.ts";
 import { LineFile } from "./lineFile.ts";
 import { openSource } from "./members.ts";

@@ -2,8 +2,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type DuckDBConnection, listValue } from "@duckdb/node-api";
-import { InputError } from "../failure.ts";
-import { replaceFile } from "../files.ts";
+import { InputError } from "../base/failure.ts";
+import { replaceFile } from "../base/files.ts";
 import { listPaths, type ReturnStatus } from "./counting.ts";
 import { writeParquet } from "./parquet.ts";
 

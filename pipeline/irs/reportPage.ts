@@ -1,5 +1,5 @@
 // Formats the report of an import for people.
-import { formatCount } from "../progress.ts";
+import { formatCount } from "../base/progress.ts";
 import type { ImportReport } from "./report.ts";
 
 /** Unreadable returns on the page; `report.json` and `returns.parquet` have more. */

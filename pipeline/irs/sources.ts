@@ -3,12 +3,12 @@ import { createHash } from "node:crypto";
 import { open, readFile, realpath, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { pathExists } from "fs-extra/esm";
-import { BlockThreads } from "../blocks.ts";
-import { digestFile, digestFiles } from "../digestFiles.ts";
-import { InputError } from "../failure.ts";
-import { replaceFile } from "../files.ts";
-import { findFolders, findPaths, isHidden, readFolder, rethrowNamed } from "../paths.ts";
-import type { Progress } from "../progress.ts";
+import { BlockThreads } from "../base/blocks.ts";
+import { digestFile, digestFiles } from "../base/digestFiles.ts";
+import { InputError } from "../base/failure.ts";
+import { replaceFile } from "../base/files.ts";
+import { findFolders, findPaths, isHidden, readFolder, rethrowNamed } from "../base/paths.ts";
+import type { Progress } from "../base/progress.ts";
 
 /** Returns that are read together: one zip, or all loose XML files. */
 export type Source = {

@@ -2,9 +2,9 @@
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { Database } from "../database.ts";
-import { flushPath, grantsFileName } from "../files.ts";
-import { allOrNone } from "../parallel.ts";
+import type { Database } from "../base/database.ts";
+import { flushPath, grantsFileName } from "../base/files.ts";
+import { allOrNone } from "../base/parallel.ts";
 import { listPaths } from "./counting.ts";
 import { rowsPerReturn } from "./objectIds.ts";
 import { writeParquet } from "./parquet.ts";

@@ -10,7 +10,7 @@ import {
   pageRowBytes,
   readFunderRow,
 } from "../../api-static/release/layout.ts";
-import type { PageRows, ReleaseTables } from "../build/changes.ts";
+import type { PageRows, ReleaseTables } from "../parts/changes.ts";
 
 /** The public files of a release: the tables of its page files, and the digests of its other files by path. */
 export type PublicFiles = Pick<ReleaseTables, "funders" | "pages" | "searches" | "names"> & {

@@ -1,6 +1,7 @@
 // Estimates what a publish would do, and what its requests cost.
+
+import { formatCount } from "../base/progress.ts";
 import { sizeOfParts } from "../bucket/bucket.ts";
-import { formatCount } from "../progress.ts";
 import type { Manifest } from "../releases/manifest.ts";
 import prices from "./prices.json" with { type: "json" };
 import { listServerParts } from "./releaseParts.ts";

@@ -5,8 +5,8 @@ import { isHashedPath } from "../../api-static/contract/sitePaths.ts";
 import { pagesFolder } from "../../api-static/release/layout.ts";
 import { digestBody, readPageFileDigest } from "../../api-static/release/pageFileFormat.ts";
 import { siteTypes } from "../../api-static/release/siteFiles.ts";
+import { DamagedError } from "../base/failure.ts";
 import type { ObjectHeaders } from "../bucket/bucket.ts";
-import { DamagedError } from "../failure.ts";
 
 /** The folder of the bucket that a CDN may read. */
 export const publicStart = "public/";

@@ -7,7 +7,7 @@ import { formatEin } from "../../api-static/contract/ein.ts";
 import { keyPath } from "../../api-static/contract/pageKeys.ts";
 import { cleanPath } from "../../api-static/contract/sitePaths.ts";
 import { funderRowBytes, readFunderRow } from "../../api-static/release/layout.ts";
-import { compareFunders, type PageRows } from "../build/changes.ts";
+import { compareFunders, type PageRows } from "../parts/changes.ts";
 import type { PublishedFiles } from "./publicFiles.ts";
 
 /** Tells a CDN what to forget. */

@@ -1,7 +1,7 @@
 // Asks Cloudflare or CloudFront to forget URLs.
 import { SettingError } from "../../api-static/contract/environment.ts";
+import { InputError } from "../base/failure.ts";
 import type { StoreSettings } from "../bucket/storeSettings.ts";
-import { InputError } from "../failure.ts";
 import type { Purger } from "./purge.ts";
 
 export type PurgeSettings = {

@@ -4,10 +4,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isHashedPath } from "../../api-static/contract/sitePaths.ts";
 import { parts, releaseIdPattern } from "../../api-static/release/layout.ts";
+import { InputError } from "../base/failure.ts";
+import type { OnProgress } from "../base/progress.ts";
 import { formatAddress } from "../bucket/address.ts";
 import type { Bucket } from "../bucket/bucket.ts";
-import { InputError } from "../failure.ts";
-import type { OnProgress } from "../progress.ts";
 import type { Manifest } from "../releases/manifest.ts";
 import { privateHeaders, publicStart, releasesStart } from "./objects.ts";
 

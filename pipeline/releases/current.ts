@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { parts, releasesFolder } from "../../api-static/release/layout.ts";
 import { isAbsence, systemCode } from "../../api-static/release/systemErrors.ts";
-import { InputError } from "../failure.ts";
-import { flushPath, flushTree } from "../files.ts";
+import { InputError } from "../base/failure.ts";
+import { flushPath, flushTree } from "../base/files.ts";
 import { buildFolder, listReleases, releaseFolder } from "./folders.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
 

@@ -5,8 +5,8 @@ import { basename, join, sep } from "node:path";
 import { pathExists } from "fs-extra/esm";
 import { releaseIdPattern, releasesFolder } from "../../api-static/release/layout.ts";
 import { systemCode } from "../../api-static/release/systemErrors.ts";
-import { InputError } from "../failure.ts";
-import { listIfPresent, makeFolder } from "../files.ts";
+import { InputError } from "../base/failure.ts";
+import { listIfPresent, makeFolder } from "../base/files.ts";
 
 /** The id of a release made at that moment, e.g., "20261120T040000Z". Ids sort by time. */
 export function formatReleaseId(moment: Date): string {

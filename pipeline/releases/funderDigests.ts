@@ -3,7 +3,7 @@ import { centsSql } from "../../api-static/contract/amount.ts";
 import { hasNonCashSql, recordFields, recordJsonSql } from "../../api-static/contract/record.ts";
 import { canonicalTextSql } from "../../api-static/contract/text.ts";
 import { digestBytes } from "../../api-static/release/layout.ts";
-import { sqlText } from "../database.ts";
+import { sqlText } from "../base/database.ts";
 
 /** What makes a line, and the keys in the index, from a record. */
 export const recordRules = [recordJsonSql, canonicalTextSql("text"), centsSql("amount"), hasNonCashSql].join(

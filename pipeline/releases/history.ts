@@ -1,5 +1,5 @@
 // Lists the releases of a data folder for people.
-import { formatCount } from "../progress.ts";
+import { formatCount } from "../base/progress.ts";
 import { findCurrentId, inspectManifest, type ManifestState } from "./current.ts";
 import { listReleases } from "./folders.ts";
 import type { Manifest } from "./manifest.ts";

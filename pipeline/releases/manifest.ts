@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { pagesFolder, parts } from "../../api-static/release/layout.ts";
 import { isAbsence } from "../../api-static/release/systemErrors.ts";
-import { InputError } from "../failure.ts";
-import { listIfPresent, listTree } from "../files.ts";
+import { InputError } from "../base/failure.ts";
+import { listIfPresent, listTree } from "../base/files.ts";
 import type { WarehouseFile } from "../warehouse/warehouse.ts";
 import type { Totals } from "./totals.ts";
 

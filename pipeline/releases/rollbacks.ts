@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { isAbsence } from "../../api-static/release/systemErrors.ts";
-import { replaceFile } from "../files.ts";
+import { replaceFile } from "../base/files.ts";
 import type { Inputs } from "./manifest.ts";
 
 /** One rollback from a release to another. */

@@ -4,7 +4,7 @@ import { formatCents } from "../../api-static/contract/amount.ts";
 import type { RecordField } from "../../api-static/contract/record.ts";
 import { type RejectReason, rejectReasons } from "../../api-static/contract/rejects.ts";
 import type { YearTotals } from "../../api-static/release/report.ts";
-import { acceptedSql } from "../build/ingest.ts";
+import { acceptedSql } from "../parts/ingest.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 
 /** A rejected row: where it is, and the values it was rejected for, as text of at most 200 characters. */

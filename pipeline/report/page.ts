@@ -1,5 +1,5 @@
 // Formats a report for the terminal: aligned columns, bars, and no more text than a person reads.
-import { formatCount, formatSeconds } from "../progress.ts";
+import { formatCount, formatSeconds } from "../base/progress.ts";
 import type { Report } from "./report.ts";
 
 /** A report's release is current, refused, or kept without being current. */

@@ -1,9 +1,9 @@
 // Records how each sync ended, and refreshes the metrics made from that.
 import { type SyncEntry, type SyncResultName, syncsKept } from "../../api-static/contract/syncs.ts";
 import { runPath } from "../../api-static/release/syncHistory.ts";
-import { exitCodes } from "../failure.ts";
-import { replaceFile } from "../files.ts";
-import type { Progress } from "../progress.ts";
+import { exitCodes } from "../base/failure.ts";
+import { replaceFile } from "../base/files.ts";
+import type { Progress } from "../base/progress.ts";
 import { findCurrent } from "../releases/current.ts";
 import { refusedFolder, releaseFolder, releaseMoment } from "../releases/folders.ts";
 import { formatMetrics, metricsPath } from "./metrics.ts";

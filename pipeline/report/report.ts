@@ -7,10 +7,10 @@ import { type NullableField, nullableFields } from "../../api-static/contract/re
 import type { RejectReason } from "../../api-static/contract/rejects.ts";
 import { parts } from "../../api-static/release/layout.ts";
 import type { PublishedReport, ReleaseChanges, RowCounts } from "../../api-static/release/report.ts";
-import type { Built } from "../build/build.ts";
-import type { Ingested } from "../build/ingest.ts";
-import { InputError } from "../failure.ts";
-import type { Progress, Step } from "../progress.ts";
+import { InputError } from "../base/failure.ts";
+import type { Progress, Step } from "../base/progress.ts";
+import type { Built } from "../parts/build.ts";
+import type { Ingested } from "../parts/ingest.ts";
 import type { GateFailure } from "../releases/gate.ts";
 import type { Totals } from "../releases/totals.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";

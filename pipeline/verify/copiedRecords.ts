@@ -11,7 +11,7 @@ import {
   readFunderRow,
 } from "../../api-static/release/layout.ts";
 import { Records } from "../../api-static/release/records.ts";
-import { type DatabaseSettings, openDatabase, sqlText } from "../database.ts";
+import { type DatabaseSettings, openDatabase, sqlText } from "../base/database.ts";
 import { formatFunderDigest, funderSumsSql, rowHashSql } from "../releases/funderDigests.ts";
 import { hashSumSql } from "./index.ts";
 import { readRecords } from "./recordRows.ts";

@@ -1,6 +1,6 @@
 // Sums the rows of the columns that lie by recipient or by text, in a thread if they are many: this one checks the other columns.
 import { Columns, maxBlock, textColumns } from "../../api-static/release/columns.ts";
-import { type BlockOrder, type BlockThreads, newBlockOrder } from "../blocks.ts";
+import { type BlockOrder, type BlockThreads, newBlockOrder } from "../base/blocks.ts";
 import { RowSum, type RowTotal } from "./rowSum.ts";
 
 /** What the rows lie by. */

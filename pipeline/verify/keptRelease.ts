@@ -2,8 +2,8 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { systemCode } from "../../api-static/release/systemErrors.ts";
-import { listIfPresent } from "../files.ts";
-import type { Progress } from "../progress.ts";
+import { listIfPresent } from "../base/files.ts";
+import type { Progress } from "../base/progress.ts";
 import { releaseFolder } from "../releases/folders.ts";
 import { readManifest } from "../releases/manifest.ts";
 import { checkRelease } from "./verify.ts";

@@ -14,8 +14,8 @@ import {
 } from "../../api-static/contract/names.ts";
 import { findFunderRow, parts } from "../../api-static/release/layout.ts";
 import type { Release } from "../../api-static/search/release.ts";
-import { findNamedFunders } from "../namedFunders.ts";
 import type { Manifest } from "../releases/manifest.ts";
+import { findNamedFunders } from "../releases/namedFunders.ts";
 import { pageFilePath } from "../releases/pageFile.ts";
 
 /** Number of files by word that are checked, evenly spread. */

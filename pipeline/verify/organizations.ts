@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { parts } from "../../api-static/release/layout.ts";
 import { organizationBytesMax } from "../../api-static/release/organizations.ts";
-import { lineFeed, readLineBlocks } from "../lines.ts";
+import { lineFeed, readLineBlocks } from "../base/lines.ts";
 import type { Manifest } from "../releases/manifest.ts";
 
 const linePattern = /^\{"ein":"(\d{9})","name":".+","city":(?:".+"|null),"state":(?:".+"|null)\}$/s;

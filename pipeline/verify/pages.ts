@@ -11,8 +11,8 @@ import {
   readNamesKeys,
   readSearchPages,
 } from "../../api-static/release/layout.ts";
-import { type BlockOrder, countWorkers, newBlockOrder, runBlocks } from "../blocks.ts";
-import { listIfPresent } from "../files.ts";
+import { type BlockOrder, countWorkers, newBlockOrder, runBlocks } from "../base/blocks.ts";
+import { listIfPresent } from "../base/files.ts";
 import { pageFilePath } from "../releases/pageFile.ts";
 
 /** The input of a worker. */

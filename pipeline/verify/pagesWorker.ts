@@ -2,7 +2,7 @@
 import { dirname, join } from "node:path";
 import { groupsOfBlock, type PageGroup, pagesOfGroup } from "../../api-static/release/funderPages.ts";
 import { pageRowBytes } from "../../api-static/release/layout.ts";
-import { listIfPresentSync } from "../files.ts";
+import { listIfPresentSync } from "../base/files.ts";
 import { findPageProblem, pageFilePath } from "../releases/pageFile.ts";
 import { keysOfBlock, type VerifiedBlock, type VerifyOrder } from "./pages.ts";
 

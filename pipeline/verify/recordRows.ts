@@ -3,7 +3,7 @@ import { open, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { RecordField } from "../../api-static/contract/record.ts";
 import { offsetBytes, parts, readOffset } from "../../api-static/release/layout.ts";
-import { literalPath } from "../database.ts";
+import { literalPath } from "../base/database.ts";
 
 /** The type of each field: as in the table `grants`, except amounts, which JSON numbers give as DOUBLE. */
 const fieldTypes: Readonly<Record<RecordField, string>> = {

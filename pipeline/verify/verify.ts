@@ -1,9 +1,9 @@
 // Verifies a release from disk: a kept one from everything that it has, one just built from what can be wrong.
 import { join, sep } from "node:path";
 import { parts } from "../../api-static/release/layout.ts";
-import type { DatabaseSettings } from "../database.ts";
-import { InputError, throwDamaged } from "../failure.ts";
-import { allEnded } from "../parallel.ts";
+import type { DatabaseSettings } from "../base/database.ts";
+import { InputError, throwDamaged } from "../base/failure.ts";
+import { allEnded } from "../base/parallel.ts";
 import {
   digestIfPresent,
   listParts,

@@ -2,7 +2,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Column, Columns, lettersOf, textColumns } from "../../api-static/release/columns.ts";
 import { dictionaries } from "../../api-static/release/layout.ts";
-import { type BlockOrder, type BlockThreads, newBlockOrder } from "../blocks.ts";
+import { type BlockOrder, type BlockThreads, newBlockOrder } from "../base/blocks.ts";
 import { RowSum } from "./rowSum.ts";
 
 /** Number of texts of a dictionary whose words are spelled, evenly spread. */

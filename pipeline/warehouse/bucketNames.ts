@@ -1,5 +1,5 @@
 // Selects the objects of a bucket that a warehouse's address names, by the rules that hold for files.
-import { isHidden, parseSegment } from "../paths.ts";
+import { isHidden, parseSegment } from "../base/paths.ts";
 
 /** The part of an object that decides whether it is selected. */
 export type NamedObject = { readonly name: string; readonly bytes: number };

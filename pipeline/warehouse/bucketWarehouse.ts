@@ -2,12 +2,12 @@
 import { readFile, rename, rm, rmdir, stat, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import pLimit from "p-limit";
+import { InputError } from "../base/failure.ts";
+import { listTree, makeFolder, replaceFile } from "../base/files.ts";
+import type { Progress } from "../base/progress.ts";
 import { formatAddress, parseAddress } from "../bucket/address.ts";
 import { Bucket, ChangedObject, type ListedObject } from "../bucket/bucket.ts";
 import type { StoreSettings } from "../bucket/storeSettings.ts";
-import { InputError } from "../failure.ts";
-import { listTree, makeFolder, replaceFile } from "../files.ts";
-import type { Progress } from "../progress.ts";
 import { literalStart, selectObjects, splitName } from "./bucketNames.ts";
 import type { WarehouseFile } from "./warehouse.ts";
 

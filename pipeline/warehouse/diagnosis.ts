@@ -1,7 +1,7 @@
 // Finds the file and the column that DuckDB cannot read, after a sync failed to read the warehouse.
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { recordFields } from "../../api-static/contract/record.ts";
-import { InputError } from "../failure.ts";
+import { InputError } from "../base/failure.ts";
 import { readParquetList, type Warehouse } from "./warehouse.ts";
 
 /** The files that DuckDB reads. */

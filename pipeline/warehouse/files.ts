@@ -2,9 +2,9 @@
 import { realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import pLimit from "p-limit";
-import { hasLiteralPath } from "../database.ts";
-import { InputError } from "../failure.ts";
-import { findFolders, findPaths, isHidden, readFolder, rethrowNamed } from "../paths.ts";
+import { hasLiteralPath } from "../base/database.ts";
+import { InputError } from "../base/failure.ts";
+import { findFolders, findPaths, isHidden, readFolder, rethrowNamed } from "../base/paths.ts";
 
 /** Files read in parallel: enough to hide the delay of a network disk, far below the usual limit of 1,024 open files. */
 export const filesAtOnce = 32;

@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto";
 import { type FileHandle, open, stat } from "node:fs/promises";
 import pLimit from "p-limit";
-import { InputError } from "../failure.ts";
-import { rethrowNamed } from "../paths.ts";
+import { InputError } from "../base/failure.ts";
+import { rethrowNamed } from "../base/paths.ts";
 import { filesAtOnce } from "./files.ts";
 
 /** Size, time of the last change (ISO, UTC) and SHA-256 of the footer (hex). */

@@ -1,7 +1,7 @@
 // Checks the warehouse before a sync reads its rows: its files exist, are complete, and have the required columns.
 import { type DuckDBConnection, type DuckDBListValue, listValue } from "@duckdb/node-api";
-import { literalPath, openDatabase } from "../database.ts";
-import { InputError } from "../failure.ts";
+import { literalPath, openDatabase } from "../base/database.ts";
+import { InputError } from "../base/failure.ts";
 import {
   type ColumnKind,
   type ColumnName,

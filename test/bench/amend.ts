@@ -1,6 +1,6 @@
 // Writes a warehouse in which one funder in a hundred changed: a typical night.
 import { join } from "node:path";
-import { openDatabase, sqlText } from "../../pipeline/database.ts";
+import { openDatabase, sqlText } from "../../pipeline/base/database.ts";
 
 const [warehouse = "", target = ""] = process.argv.slice(2);
 const { connection, instance } = await openDatabase({

@@ -1,11 +1,11 @@
 // Measures how much processor time the index takes: reads a warehouse as a sync does, and then builds the index alone.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { ingest } from "../../pipeline/build/ingest.ts";
-import { writeIndex } from "../../pipeline/build/projections.ts";
-import { openDatabase } from "../../pipeline/database.ts";
-import { Progress } from "../../pipeline/progress.ts";
-import { readMemory } from "../../pipeline/settings.ts";
+import { openDatabase } from "../../pipeline/base/database.ts";
+import { Progress } from "../../pipeline/base/progress.ts";
+import { readMemory } from "../../pipeline/base/settings.ts";
+import { writeIndex } from "../../pipeline/parts/index/projections.ts";
+import { ingest } from "../../pipeline/parts/ingest.ts";
 import { checkWarehouse } from "../../pipeline/warehouse/warehouse.ts";
 
 const [path = "", folder = ""] = process.argv.slice(2);

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { countRecords, parts } from "../../api-static/release/layout.ts";
 import { measure } from "./process.ts";
 
+export const sampleScript = fileURLToPath(new URL("../../tools/sample/main.ts", import.meta.url));
 export const mainScript = fileURLToPath(new URL("../../pipeline/main.ts", import.meta.url));
 
 export type Corpus = {
@@ -24,7 +25,7 @@ export type Corpus = {
 export async function makeCorpus(folder: string, rows: number): Promise<Corpus> {
   const warehouse = join(folder, `corpus-${rows}`, "warehouse");
   const data = join(folder, `corpus-${rows}`, "data");
-  await measure(mainScript, ["sample"], { ROWS: String(rows), SEED: "1", OUT: warehouse });
+  await measure(sampleScript, [], { ROWS: String(rows), SEED: "1", OUT: warehouse });
   await measure(mainScript, ["sync"], { WAREHOUSE: warehouse, DATA: data });
   const release = await realpath(join(data, "current"));
   return {

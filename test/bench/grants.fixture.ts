@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { resultOrderSql } from "../../api-static/contract/record.ts";
 import type { HistoryRequest } from "../../api-static/contract/request.ts";
 import { canonicalText, canonicalTextSql } from "../../api-static/contract/text.ts";
-import { openDatabase, sqlText } from "../../pipeline/database.ts";
+import { openDatabase, sqlText } from "../../pipeline/base/database.ts";
 import { acceptedColumns, acceptedNames } from "./peers/columns.ts";
 import type { Answer, Grants } from "./peers/peer.ts";
 

@@ -1,8 +1,8 @@
 // Writes the parts of an import ("parts"), or turns them into a warehouse ("finish"), in a process of its own.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { Progress } from "../../pipeline/base/progress.ts";
 import { finishImport, openImportDatabase } from "../../pipeline/irs/import.ts";
-import { Progress } from "../../pipeline/progress.ts";
 import { readImportSettings } from "../../pipeline/settings.ts";
 import { writeParts } from "./irsParts.ts";
 

@@ -2,7 +2,7 @@
 import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
 import { type Ein, formatEin } from "../../api-static/contract/ein.ts";
 import type { Filters } from "../../api-static/contract/filters.ts";
-import { openDatabase } from "../../pipeline/database.ts";
+import { openDatabase } from "../../pipeline/base/database.ts";
 import type { Grants } from "./peers/peer.ts";
 import type { TextColumn } from "./peers/where.ts";
 

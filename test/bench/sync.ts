@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { parts } from "../../api-static/release/layout.ts";
 import { findCurrent } from "../../pipeline/releases/current.ts";
 import { listReleases, releaseFolder } from "../../pipeline/releases/folders.ts";
-import { mainScript } from "./corpus.ts";
+import { mainScript, sampleScript } from "./corpus.ts";
 import type { BenchPart } from "./part.ts";
 import { type Measured, measure } from "./process.ts";
 import { median } from "./statistics.ts";
@@ -59,7 +59,7 @@ export type SyncRow = {
 async function benchSize(folder: string, size: number, runs: number): Promise<SyncRow> {
   const warehouse = join(folder, `warehouse-${size}`);
   const changed = join(folder, `changed-${size}.parquet`);
-  await measure(mainScript, ["sample"], { ROWS: String(size), SEED: "1", OUT: warehouse });
+  await measure(sampleScript, [], { ROWS: String(size), SEED: "1", OUT: warehouse });
   await measure(amendScript, [warehouse, changed], {});
   const row = { rows: size, index: [] as number[], floor: [], sync: [], amended: [], forced: [] } as {
     rows: number;

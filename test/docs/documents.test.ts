@@ -18,9 +18,10 @@ import { exportParameterNames, parameterNames } from "../../api-static/contract/
 import { recordFields } from "../../api-static/contract/record.ts";
 import { operations } from "../../api-static/contract/request.ts";
 import { readServerSettings } from "../../api-static/server/settings.ts";
-import { readPublishSettings, readPullSettings } from "../../pipeline/bucketSettings.ts";
+import { readPublishSettings, readPullSettings } from "../../pipeline/publish/settings.ts";
 import { gateRules } from "../../pipeline/releases/gate.ts";
 import * as pipeline from "../../pipeline/settings.ts";
+import { readSampleSettings } from "../../tools/sample/main.ts";
 import { peerNames } from "../bench/peers/names.ts";
 import { readBenchSettings } from "../bench/settings.ts";
 import { documents, findCode, findRows, findSection, readDocument, repository } from "./markdown.fixture.ts";
@@ -34,7 +35,7 @@ const readers: Readonly<Record<string, (environment: Environment) => unknown>> =
   "Publish and pull": readBucketSettings,
   Server: readServerSettings,
   Import: pipeline.readImportSettings,
-  Sample: pipeline.readSampleSettings,
+  Sample: readSampleSettings,
   Benchmark: (environment) => readBenchSettings(environment, { parts: benchParts, peers: peerNames }),
 };
 

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { parseRequest } from "../../api-static/contract/request.ts";
-import { openDatabase } from "../../pipeline/database.ts";
-import { writeSample } from "../../pipeline/sample/sample.ts";
-import { readSampleSettings } from "../../pipeline/settings.ts";
+import { openDatabase } from "../../pipeline/base/database.ts";
+import { readSampleSettings } from "../../tools/sample/main.ts";
+import { writeSample } from "../../tools/sample/sample.ts";
 import { findBlocks, readDocument } from "./markdown.fixture.ts";
 
 const readme = readDocument("README.md");

@@ -44,34 +44,37 @@ async function lint(imports: Readonly<Record<string, readonly string[]>>): Promi
 /** Files of the house with an import that the linter must refuse. */
 const refused: readonly (readonly [file: string, specifier: string])[] = [
   ["api-static/contract/planted.ts", "../release/layout.ts"],
-  ["api-static/contract/planted.ts", "../../pipeline/failure.ts"],
+  ["api-static/contract/planted.ts", "../../pipeline/base/failure.ts"],
   ["api-static/openapi/planted.ts", "../search/plan.ts"],
   ["api-static/openapi/schemas/planted.ts", "../../search/plan.ts"],
   ["api-static/release/planted.ts", "../search/search.ts"],
   ["api-static/search/planted.ts", "../server/app.ts"],
-  ["api-static/server/http/planted.ts", "../../../pipeline/failure.ts"],
+  ["api-static/server/http/planted.ts", "../../../pipeline/base/failure.ts"],
   ["api-static/edge/cloudflare/planted.ts", "../../release/layout.ts"],
   ["api-static/edge/cloudflare/planted.ts", "../../server/app.ts"],
   ["site/src/docs/planted.ts", "../../../api-static/openapi/document.ts"],
-  ["site/build/planted.ts", "../../api-static/server/app.ts"],
+  ["site/plugins/planted.ts", "../../api-static/server/app.ts"],
   ["pipeline/planted.ts", "../api-static/server/app.ts"],
   ["pipeline/warehouse/planted.ts", "../releases/manifest.ts"],
-  ["pipeline/releases/planted.ts", "../build/ingest.ts"],
+  ["pipeline/releases/planted.ts", "../parts/ingest.ts"],
   ["pipeline/releases/planted.ts", "../../api-static/server/app.ts"],
-  ["pipeline/build/planted.ts", "../verify/verify.ts"],
-  ["pipeline/build/planted.ts", "../sync.ts"],
+  ["pipeline/parts/planted.ts", "../verify/verify.ts"],
+  ["pipeline/parts/planted.ts", "../sync.ts"],
   ["pipeline/verify/planted.ts", "../report/report.ts"],
   ["pipeline/report/planted.ts", "../verify/verify.ts"],
   ["pipeline/bucket/planted.ts", "../releases/manifest.ts"],
   ["pipeline/publish/planted.ts", "../report/report.ts"],
   ["pipeline/publish/planted.ts", "../../api-static/server/app.ts"],
-  ["pipeline/build/planted.ts", "../publish/publish.ts"],
-  ["pipeline/sample/planted.ts", "../releases/manifest.ts"],
+  ["pipeline/parts/planted.ts", "../publish/publish.ts"],
+  ["pipeline/base/planted.ts", "../releases/manifest.ts"],
+  ["pipeline/parts/index/planted.ts", "../../verify/verify.ts"],
+  ["pipeline/parts/pages/planted.ts", "../../settings.ts"],
+  ["pipeline/planted.ts", "../tools/sample/sample.ts"],
   ["pipeline/irs/planted.ts", "../warehouse/files.ts"],
   ["pipeline/irs/planted.ts", "../../api-static/server/app.ts"],
-  ["pipeline/build/planted.ts", "../irs/parts.ts"],
+  ["pipeline/parts/planted.ts", "../irs/parts.ts"],
   ["site/src/api/planted.ts", "../../../api-static/release/layout.ts"],
-  ["site/src/search/planted.ts", "../../../pipeline/failure.ts"],
+  ["site/src/search/planted.ts", "../../../pipeline/base/failure.ts"],
 ];
 
 /** Files of the house with an import that the linter must accept. */
@@ -84,15 +87,19 @@ const accepted: Readonly<Record<string, readonly string[]>> = {
   "api-static/server/http/planted.ts": ["../../search/plan.ts", "../../openapi/document.ts", "../app.ts"],
   "api-static/edge/cloudflare/planted.ts": ["../../contract/ein.ts", "./server.ts"],
   "site/src/docs/planted.ts": ["../../../api-static/contract/ein.ts"],
-  "site/build/planted.ts": ["../../api-static/openapi/document.ts", "../../api-static/contract/ein.ts"],
-  "pipeline/planted.ts": ["../api-static/search/plan.ts", "./build/ingest.ts"],
-  "pipeline/releases/planted.ts": ["../warehouse/files.ts", "../failure.ts"],
+  "site/plugins/planted.ts": ["../../api-static/openapi/document.ts", "../../api-static/contract/ein.ts"],
+  "pipeline/planted.ts": ["../api-static/search/plan.ts", "./parts/ingest.ts"],
+  "pipeline/releases/planted.ts": ["../warehouse/files.ts", "../base/failure.ts"],
   "pipeline/warehouse/planted.ts": ["../bucket/bucket.ts"],
-  "pipeline/publish/planted.ts": ["../verify/verify.ts", "../build/changes.ts", "../bucket/bucket.ts"],
-  "pipeline/build/planted.ts": ["../releases/manifest.ts", "../warehouse/files.ts"],
-  "pipeline/irs/planted.ts": ["../paths.ts", "../lock.ts", "../../api-static/release/systemErrors.ts"],
+  "pipeline/publish/planted.ts": ["../verify/verify.ts", "../parts/changes.ts", "../bucket/bucket.ts"],
+  "pipeline/parts/planted.ts": ["../releases/manifest.ts", "../warehouse/files.ts"],
+  "pipeline/irs/planted.ts": [
+    "../base/paths.ts",
+    "../base/lock.ts",
+    "../../api-static/release/systemErrors.ts",
+  ],
   "site/src/api/planted.ts": ["../../../api-static/contract/pageKeys.ts", "./client.ts"],
-  "pipeline/report/planted.ts": ["../build/build.ts", "../../api-static/contract/ein.ts"],
+  "pipeline/report/planted.ts": ["../parts/build.ts", "../../api-static/contract/ein.ts"],
 };
 
 describe("the rules of the rooms", () => {
@@ -113,13 +120,13 @@ describe("the rules of the rooms", () => {
   });
 
   it("refuse a cycle of imports, even of types", async () => {
-    await lint({ "pipeline/build/one.ts": [], "pipeline/build/other.ts": [] });
+    await lint({ "pipeline/parts/one.ts": [], "pipeline/parts/other.ts": [] });
     await writeFile(
-      join(house, "pipeline/build/one.ts"),
+      join(house, "pipeline/parts/one.ts"),
       'import type { Other } from "./other.ts";\nexport type One = Other;\n',
     );
     await writeFile(
-      join(house, "pipeline/build/other.ts"),
+      join(house, "pipeline/parts/other.ts"),
       'import type { One } from "./one.ts";\nexport type Other = One | 1;\n',
     );
     expect(await lint({})).toContain("lint/suspicious/noImportCycles");

@@ -171,15 +171,6 @@ describe("an invalid setting", () => {
     );
   });
 
-  it("is also named by the sample command", async () => {
-    const ended = await runCommand(["sample"], { ROWS: "many", OUT: join(folder.home, "out") });
-    expect(ended).toEqual({
-      code: 2,
-      stdout: "",
-      stderr: 'sample: ROWS must be an integer from 1 to 200000000, got "many"\n',
-    });
-  });
-
   it.each([["snyc"], ["toString"]])("a command %o that does not exist is refused", async (name) => {
     expect(await runCommand([name])).toEqual({
       code: 2,

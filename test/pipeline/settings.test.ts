@@ -2,7 +2,7 @@
 import { availableParallelism } from "node:os";
 import { describe, expect, it } from "vitest";
 import { type Environment, SettingError } from "../../api-static/contract/environment.ts";
-import { readSampleSettings, readSyncSettings } from "../../pipeline/settings.ts";
+import { readSyncSettings } from "../../pipeline/settings.ts";
 
 function refusal(read: (environment: Environment) => unknown, environment: Environment): string {
   try {
@@ -88,27 +88,6 @@ describe("the settings of a sync", () => {
   ])("are refused with the rule of %s", (name, rule, values) => {
     for (const value of values) {
       expect(refusal(readSyncSettings, { [name]: value })).toBe(`${name} must be ${rule}, got "${value}"`);
-    }
-  });
-});
-
-describe("the settings of a sample", () => {
-  it("have defaults and bounds", () => {
-    const threads = Math.min(availableParallelism(), 24);
-    const defaults = { rows: 200_000, seed: 1, folder: "data/warehouse", memory: "3GB", threads };
-    expect(readSampleSettings({})).toEqual(defaults);
-    expect(readSampleSettings({ ROWS: "200000000", SEED: "0", OUT: "o" })).toEqual({
-      ...defaults,
-      ...{ rows: 200_000_000, seed: 0, folder: "o" },
-    });
-  });
-
-  it.each([
-    ["ROWS", "an integer from 1 to 200000000", ["0", "200000001", "1e6", "many"]],
-    ["SEED", "an integer from 0 to 2147483647", ["-1", "2147483648", "one"]],
-  ])("are refused with the rule of %s", (name, rule, values) => {
-    for (const value of values) {
-      expect(refusal(readSampleSettings, { [name]: value })).toBe(`${name} must be ${rule}, got "${value}"`);
     }
   });
 });

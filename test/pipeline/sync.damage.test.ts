@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { parts } from "../../api-static/release/layout.ts";
 import { readReport } from "../../pipeline/report/report.ts";
-import { writeSample } from "../../pipeline/sample/sample.ts";
+import { writeSample } from "../../tools/sample/sample.ts";
 import { runCommand } from "./release.fixture.ts";
 
 let home = "";

@@ -14,7 +14,7 @@ import {
   readNamesKeys,
   readSearchPages,
 } from "../../api-static/release/layout.ts";
-import { Progress } from "../../pipeline/progress.ts";
+import { Progress } from "../../pipeline/base/progress.ts";
 import { digestParts, type Manifest, readManifest, writeManifest } from "../../pipeline/releases/manifest.ts";
 import { readSyncSettings } from "../../pipeline/settings.ts";
 import { sync } from "../../pipeline/sync.ts";

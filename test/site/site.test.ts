@@ -6,8 +6,8 @@ import { describe, expect, it } from "vitest";
 import { statuses } from "../../api-static/contract/errors.ts";
 import { cacheForever, contentSecurityPolicy } from "../../api-static/contract/headers.ts";
 import { recordFields } from "../../api-static/contract/record.ts";
-import { makeGuide } from "../../site/build/guide.ts";
 import { pageNames, pages } from "../../site/pages.ts";
+import { makeGuide } from "../../site/plugins/guide.ts";
 import { useRelease } from "../api-static/server/release.fixture.ts";
 import { builtSite } from "../pipeline/release.fixture.ts";
 

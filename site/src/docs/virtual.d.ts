@@ -1,4 +1,4 @@
-// Declares the module that site/build/guide.ts makes from the OpenAPI document.
+// Declares the module that site/plugins/guide.ts makes from the OpenAPI document.
 declare module "virtual:guide" {
   const guide: import("./guide.ts").Guide;
   export default guide;

@@ -10,9 +10,9 @@ import { parts } from "../../../api-static/release/layout.ts";
 import { Records } from "../../../api-static/release/records.ts";
 import { ColumnSearch } from "../../../api-static/search/columnSearch.ts";
 import { Search } from "../../../api-static/search/search.ts";
-import { writeIndex } from "../../../pipeline/build/projections.ts";
-import { writeFunders, writeLines, writeOffsets } from "../../../pipeline/build/records.ts";
-import { openDatabase } from "../../../pipeline/database.ts";
+import { openDatabase } from "../../../pipeline/base/database.ts";
+import { writeIndex } from "../../../pipeline/parts/index/projections.ts";
+import { writeFunders, writeLines, writeOffsets } from "../../../pipeline/parts/records/records.ts";
 import { funderTotalsSql } from "../../../pipeline/releases/totals.ts";
 import { spreadOf } from "../../proofs.ts";
 

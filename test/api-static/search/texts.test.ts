@@ -9,8 +9,8 @@ import { Column, Columns } from "../../../api-static/release/columns.ts";
 import { dictionaries, parts } from "../../../api-static/release/layout.ts";
 import { visitRuns } from "../../../api-static/search/bits.ts";
 import { Texts } from "../../../api-static/search/texts.ts";
-import { writeIndex } from "../../../pipeline/build/projections.ts";
-import { openDatabase } from "../../../pipeline/database.ts";
+import { openDatabase } from "../../../pipeline/base/database.ts";
+import { writeIndex } from "../../../pipeline/parts/index/projections.ts";
 import { proofs } from "../../proofs.ts";
 
 /** A small alphabet makes many words that share pieces, repeat and follow each other. */

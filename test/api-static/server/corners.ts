@@ -3,7 +3,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { LIST, listValue, VARCHAR } from "@duckdb/node-api";
 import { type GrantRecord, recordFields } from "../../../api-static/contract/record.ts";
-import { sqlText } from "../../../pipeline/database.ts";
+import { sqlText } from "../../../pipeline/base/database.ts";
 import { columnTypes } from "../../warehouseColumns.ts";
 
 /** Texts that are difficult to match or to escape. */

@@ -17,12 +17,12 @@ import { type Answer, isStream } from "../../../api-static/server/http/prepared.
 import { DamagedPages } from "../../../api-static/server/observe/damagedPages.ts";
 import { createLog } from "../../../api-static/server/observe/log.ts";
 import { ServerMetrics } from "../../../api-static/server/observe/metrics.ts";
-import { openDatabase } from "../../../pipeline/database.ts";
-import { Progress } from "../../../pipeline/progress.ts";
+import { openDatabase } from "../../../pipeline/base/database.ts";
+import { Progress } from "../../../pipeline/base/progress.ts";
 import { formatReleaseId } from "../../../pipeline/releases/folders.ts";
-import { writeSample } from "../../../pipeline/sample/sample.ts";
 import { readSyncSettings } from "../../../pipeline/settings.ts";
 import { sync } from "../../../pipeline/sync.ts";
+import { writeSample } from "../../../tools/sample/sample.ts";
 import { copyMade } from "../../shared.fixture.ts";
 import { readTableFacts, type TableFacts } from "../requestTable.ts";
 import { type CornerGrant, cornerGrants, writeGrants } from "./corners.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { CreateMultipartUploadCommand, S3Client } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Bucket, ChangedObject, type ListedObject, sizeOfParts } from "../../../pipeline/bucket/bucket.ts";
-import { readStoreSettings } from "../../../pipeline/bucketSettings.ts";
+import { readStoreSettings } from "../../../pipeline/publish/settings.ts";
 import { useRelease } from "../../api-static/server/release.fixture.ts";
 import { isInstalled } from "../../programs.ts";
 import { isWhole } from "../../proofs.ts";

@@ -2,7 +2,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { openDatabase } from "../../../pipeline/database.ts";
+import { openDatabase } from "../../../pipeline/base/database.ts";
 import { countReturns } from "../../../pipeline/irs/counting.ts";
 import { partFiles, partFolder } from "../../../pipeline/irs/parts.ts";
 import { writeGrants } from "../../../pipeline/irs/warehouseFiles.ts";

@@ -3,10 +3,10 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
+import { Progress } from "../../../pipeline/base/progress.ts";
 import { Bucket } from "../../../pipeline/bucket/bucket.ts";
-import { readStoreSettings } from "../../../pipeline/bucketSettings.ts";
-import { Progress } from "../../../pipeline/progress.ts";
 import { type PublishContext, type PublishSettings, publish } from "../../../pipeline/publish/publish.ts";
+import { readStoreSettings } from "../../../pipeline/publish/settings.ts";
 import type { Store, StoreObject } from "../bucket/store.fixture.ts";
 
 /** Where releases are published in the store. */

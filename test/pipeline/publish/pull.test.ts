@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Release } from "../../../api-static/search/release.ts";
-import { Progress } from "../../../pipeline/progress.ts";
+import { Progress } from "../../../pipeline/base/progress.ts";
 import { pull } from "../../../pipeline/publish/pull.ts";
 import { activateRelease } from "../../../pipeline/releases/current.ts";
 import { requestTable } from "../../api-static/requestTable.ts";

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { nullableFields } from "../../../api-static/contract/record.ts";
-import { RefusedError } from "../../../pipeline/failure.ts";
+import { RefusedError } from "../../../pipeline/base/failure.ts";
 import {
   checkGate,
   findGateFailures,

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { nullableFields } from "../../../api-static/contract/record.ts";
 import { Columns } from "../../../api-static/release/columns.ts";
 import { funderRowBytes, parts, readFunderRow, writeFunderRow } from "../../../api-static/release/layout.ts";
-import { openDatabase } from "../../../pipeline/database.ts";
+import { openDatabase } from "../../../pipeline/base/database.ts";
 import { digestParts, readManifest, writeManifest } from "../../../pipeline/releases/manifest.ts";
 import type { Totals } from "../../../pipeline/releases/totals.ts";
 import { oneOfEach, spreadOf } from "../../proofs.ts";

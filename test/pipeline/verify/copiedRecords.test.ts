@@ -3,7 +3,7 @@ import { cp, open, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { digestBytes, offsetBytes, parts } from "../../../api-static/release/layout.ts";
-import { openDatabase } from "../../../pipeline/database.ts";
+import { openDatabase } from "../../../pipeline/base/database.ts";
 import { gateRules } from "../../../pipeline/releases/gate.ts";
 import { isProvedByCopies } from "../../../pipeline/verify/copiedRecords.ts";
 import { checkBuiltRelease } from "../../../pipeline/verify/verify.ts";

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { cp, mkdir, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
-import { Progress } from "../../../pipeline/progress.ts";
+import { Progress } from "../../../pipeline/base/progress.ts";
 import { readManifest } from "../../../pipeline/releases/manifest.ts";
 import { verifyKeptRelease } from "../../../pipeline/verify/keptRelease.ts";
 import { checkRelease } from "../../../pipeline/verify/verify.ts";

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { formatCents } from "../../../api-static/contract/amount.ts";
 import { recordFields } from "../../../api-static/contract/record.ts";
 import { countRecords, parts } from "../../../api-static/release/layout.ts";
-import { writeFunders, writeLines, writeOffsets } from "../../../pipeline/build/records.ts";
+import { writeFunders, writeLines, writeOffsets } from "../../../pipeline/parts/records/records.ts";
 import { funderTotalsSql } from "../../../pipeline/releases/totals.ts";
 import { readRecords } from "../../../pipeline/verify/recordRows.ts";
 import { text } from "../../api-static/contract/arbitraries.ts";

@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { InputError } from "../../../pipeline/failure.ts";
+import { InputError } from "../../../pipeline/base/failure.ts";
 import { literalStart, selectObjects } from "../../../pipeline/warehouse/bucketNames.ts";
 import { findFiles } from "../../../pipeline/warehouse/files.ts";
 import { useFolder } from "./warehouse.fixture.ts";

@@ -2,7 +2,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { listTree } from "../../../pipeline/files.ts";
+import { listTree } from "../../../pipeline/base/files.ts";
 import { readManifest } from "../../../pipeline/releases/manifest.ts";
 import { Store } from "../bucket/store.fixture.ts";
 import { runCommand } from "../release.fixture.ts";

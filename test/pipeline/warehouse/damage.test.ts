@@ -3,7 +3,7 @@ import { copyFile, readFile, rm, truncate, utimes, writeFile } from "node:fs/pro
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { InputError } from "../../../pipeline/failure.ts";
+import { InputError } from "../../../pipeline/base/failure.ts";
 import { checkUnchanged, checkWarehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import { proofs } from "../../proofs.ts";
 import { close, openSmallDatabase, patchFooter, useFolder, useParquet } from "./warehouse.fixture.ts";

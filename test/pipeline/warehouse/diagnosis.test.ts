@@ -1,7 +1,7 @@
 // Tests that an unreadable file and column are named, and that amounts are not rounded when files of several types are combined.
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { InputError } from "../../../pipeline/failure.ts";
+import { InputError } from "../../../pipeline/base/failure.ts";
 import { diagnoseReadFailure, findUnreadable } from "../../../pipeline/warehouse/diagnosis.ts";
 import { checkWarehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import { runCommand } from "../release.fixture.ts";

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { chmod, mkdir, symlink, truncate, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { InputError } from "../../../pipeline/failure.ts";
+import { InputError } from "../../../pipeline/base/failure.ts";
 import { findFiles } from "../../../pipeline/warehouse/files.ts";
 import { fingerprintFile, fingerprintFiles } from "../../../pipeline/warehouse/fingerprint.ts";
 import { useFolder } from "./warehouse.fixture.ts";

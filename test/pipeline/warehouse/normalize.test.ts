@@ -2,8 +2,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ingest } from "../../../pipeline/build/ingest.ts";
-import { Progress } from "../../../pipeline/progress.ts";
+import { Progress } from "../../../pipeline/base/progress.ts";
+import { ingest } from "../../../pipeline/parts/ingest.ts";
 import { findKind } from "../../../pipeline/warehouse/columns.ts";
 import { checkWarehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import { close, type grant, openSmallDatabase, useFolder, useParquet } from "./warehouse.fixture.ts";

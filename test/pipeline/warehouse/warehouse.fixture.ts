@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
-import { openDatabase } from "../../../pipeline/database.ts";
-import { InputError } from "../../../pipeline/failure.ts";
+import { openDatabase } from "../../../pipeline/base/database.ts";
+import { InputError } from "../../../pipeline/base/failure.ts";
 
 export type Database = Awaited<ReturnType<typeof openDatabase>>;
 

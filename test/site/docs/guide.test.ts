@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { parseRequest } from "../../../api-static/contract/request.ts";
 import { openapi } from "../../../api-static/openapi/document.ts";
-import { makeGuide } from "../../../site/build/guide.ts";
+import { makeGuide } from "../../../site/plugins/guide.ts";
 import { kindOf, type OpenApiDocument, toSections } from "../../../site/src/docs/guide.ts";
 import { describedElsewhere } from "../../../site/src/docs/sections.ts";
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openDatabase, sqlText } from "../../../pipeline/database.ts";
+import { openDatabase, sqlText } from "../../../pipeline/base/database.ts";
 import { columnTypes } from "../../warehouseColumns.ts";
 import { hasChromium, useSite } from "../browser.fixture.ts";
 

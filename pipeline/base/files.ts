@@ -1,0 +1,113 @@
+// Lists, makes, replaces and flushes files and folders, in the cases that `node:fs` alone does not handle safely.
+import { readdirSync } from "node:fs";
+import { mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { isAbsence, systemCode } from "../../api-static/release/systemErrors.ts";
+import { InputError } from "./failure.ts";
+
+/** Names in a folder; an empty list if it does not exist. */
+export async function listIfPresent(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (isAbsence(error)) return [];
+    throw error;
+  }
+}
+
+/**
+ * Relative paths of the files and the empty folders below a folder, sorted; an empty list if it does not exist.
+ * @param except names directly in the folder that are omitted
+ */
+export async function listTree(folder: string, except: readonly string[] = []): Promise<string[]> {
+  const paths: string[] = [];
+  for (const name of await listIfPresent(folder)) {
+    if (except.includes(name)) continue;
+    const below = await listTree(join(folder, name));
+    if (below.length === 0) paths.push(name);
+    for (const path of below) paths.push(join(name, path));
+  }
+  return paths.sort();
+}
+
+/** Like `listIfPresent`, but synchronous: faster for many small folders. */
+export function listIfPresentSync(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (isAbsence(error)) return [];
+    throw error;
+  }
+}
+
+/** Returns once a file's content, or a folder's list of names, is on the disk. */
+export async function flushPath(path: string): Promise<void> {
+  const file = await open(path, "r");
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Flushes a folder and everything below it, one file at a time. */
+export async function flushTree(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }))
+    await flushPath(join(entry.parentPath, entry.name));
+  await flushPath(folder);
+}
+
+/** Replaces a file in one step: readers see the old text or the new text, never a part, even after a power cut. */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  const draft = `${path}.next`; // always the same name, so that a run replaces what a killed run left
+  try {
+    await writeFile(draft, text, { flush: true });
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => {}); // the first error says more
+    throw error;
+  }
+  await flushPath(dirname(path));
+}
+
+/** Makes a folder and its parents. (The recursive `mkdir` of Node.js never returns if /proc refuses a folder.) */
+export async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === "EEXIST") return;
+    if (code !== "ENOENT" || dirname(folder) === folder) throw error;
+    await makeFolder(dirname(folder));
+    await mkdir(folder).catch((again: unknown) => {
+      if (systemCode(again) !== "EEXIST") throw again; // another process made it meanwhile
+    });
+  }
+}
+
+/** The name of a file of grants in a warehouse that an import or a sample writes, e.g., "grants-0013.parquet". */
+export function grantsFileName(index: number): string {
+  return `grants-${String(index).padStart(4, "0")}.parquet`;
+}
+
+/** Files that an import or a sample leaves in the folder of a warehouse. Samples once had `organizations.parquet` there. */
+const warehouseFile = /^(grants-\d{4}|organizations)\.parquet(\.tmp)?$/;
+
+/**
+ * Creates the folder of a warehouse if it does not exist. Returns the names of its files.
+ * @throws InputError if it is no folder, or has files that neither an import nor a sample wrote
+ */
+export async function readWarehouseFolder(folder: string): Promise<string[]> {
+  const found = await stat(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (found === undefined) await mkdir(folder, { recursive: true });
+  else if (!found.isDirectory()) throw new InputError(`OUT must be a folder, got the file "${folder}"`);
+  const names = await readdir(folder);
+  const foreign = names.find((name) => !warehouseFile.test(name));
+  if (foreign === undefined) return names;
+  throw new InputError(
+    `OUT must be a new or empty folder, or one with an earlier import or sample; "${folder}" contains "${foreign}"`,
+  );
+}

@@ -1,0 +1,131 @@
+// Finds files and folders by path or glob.
+//
+// Globs are not expanded by `fs.promises.glob`: it skips folders that cannot be read without an error, so that a release would lack
+// their grants, and it expands braces, which may be part of a name.
+import { readdir, realpath, stat } from "node:fs/promises";
+import { join, parse, resolve, sep } from "node:path";
+import { systemCode } from "../../api-static/release/systemErrors.ts";
+import { InputError } from "./failure.ts";
+
+/**
+ * The file or folder that `source` names. If there is none, the part of the path that does not exist is a glob. Links are
+ * followed.
+ * @param setting the name of the setting that `source` comes from, for messages
+ * @throws InputError if there is none
+ */
+export async function findPaths(setting: string, source: string): Promise<string[]> {
+  const absolute = resolve(source);
+  let base = parse(absolute).root;
+  const segments = absolute.slice(base.length).split(sep).filter(Boolean);
+  while (segments[0] !== undefined && (await exists(join(base, segments[0])))) {
+    base = join(base, segments[0]);
+    segments.shift();
+  }
+  if (segments.length === 0) return [base];
+  if (!/[*?[]/.test(segments.join(sep))) {
+    const hint = /^[a-z][a-z0-9+.-]+:\/\//i.test(source) ? " (of all URLs, only s3:// is supported)" : "";
+    throw new InputError(`${setting} "${source}": no such file or folder${hint}`);
+  }
+  const matches = await expand(setting, base, segments);
+  if (matches.length === 0)
+    throw new InputError(`${setting} "${source}": no file or folder matches this glob`);
+  return matches;
+}
+
+async function expand(setting: string, folder: string, segments: readonly string[]): Promise<string[]> {
+  const [segment, ...rest] = segments;
+  if (segment === undefined) return [folder];
+  if (segment === "**") {
+    const folders = await findFolders(folder);
+    return (await Promise.all(folders.map((below) => expand(setting, below, rest)))).flat();
+  }
+  const pattern = parseSegment(setting, segment);
+  const matches = (await readFolder(folder)).filter(
+    ({ name, isFolder }) =>
+      pattern.test(name) && (!isHidden(name) || name[0] === segment[0]) && (isFolder || rest.length === 0),
+  );
+  return (await Promise.all(matches.map(({ name }) => expand(setting, join(folder, name), rest)))).flat();
+}
+
+/** The pattern of one segment of a glob: `*` is any text, `?` one character, `[a-c]` one of these, `[!a-c]` none of these. */
+export function parseSegment(setting: string, segment: string): RegExp {
+  const source = segment.replace(
+    /\*+|\?|\[([!^]?)(\][^\]]*|[^\]]+)\]|[\\^$.|+(){}[\]/]/g,
+    (token, not, characters) => {
+      if (token[0] === "*") return ".*";
+      if (token === "?") return ".";
+      if (characters === undefined) return `\\${token}`;
+      return `[${not === "" ? "" : "^"}${String(characters).replace(/[\\[\]^]/g, "\\$&")}]`;
+    },
+  );
+  try {
+    return new RegExp(`^${source}$`, "su");
+  } catch (cause) {
+    throw new InputError(`${setting}: "${segment}" is not a valid glob; expected a range such as [a-z]`, {
+      cause,
+    });
+  }
+}
+
+/** The folder and all folders below it that are not hidden, each of them once, even if several links lead to it. */
+export async function findFolders(top: string): Promise<string[]> {
+  const folders = new Map([[await realpath(top).catch(rethrowNamed(top)), top]]);
+  // The loop also visits entries that are added while it runs.
+  for (const folder of folders.values()) {
+    for (const { name, isFolder } of await readFolder(folder)) {
+      if (!isFolder || isHidden(name)) continue;
+      const below = join(folder, name);
+      const real = await realpath(below).catch(rethrowNamed(below));
+      if (!folders.has(real)) folders.set(real, below);
+    }
+  }
+  return [...folders.values()];
+}
+
+export async function readFolder(folder: string): Promise<{ name: string; isFolder: boolean }[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(rethrowNamed(folder));
+  const names = entries.map(async (entry) => ({
+    name: entry.name,
+    isFolder: entry.isSymbolicLink() ? await isFolder(join(folder, entry.name)) : entry.isDirectory(),
+  }));
+  return (await Promise.all(names)).sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+export function isHidden(name: string): boolean {
+  return name.startsWith(".") || name.startsWith("_");
+}
+
+/** False also for a path that cannot be read; reading it later reports why. */
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === "ENOENT" || code === "ENOTDIR" || code === "ENAMETOOLONG") return false;
+    return rethrowNamed(path)(error);
+  }
+}
+
+const reasons = new Map([
+  ["ENOENT", "it does not exist, or is a link to a missing file"],
+  ["EACCES", "permission denied"],
+  ["EPERM", "permission denied"],
+  ["ELOOP", "it is a link to itself"],
+]);
+
+/** Returns a function that rethrows an error: a system error as an InputError that names the path, any other error unchanged. */
+export function rethrowNamed(path: string): (error: unknown) => never {
+  return (error) => {
+    const code = systemCode(error);
+    if (code === undefined) throw error;
+    throw new InputError(`"${path}" cannot be read: ${reasons.get(code) ?? code}`, { cause: error });
+  };
+}

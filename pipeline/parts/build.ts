@@ -1,0 +1,266 @@
+// Builds the parts of a release from the table `grants`, in a folder that nobody reads yet.
+import { stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import type { Filters } from "../../api-static/contract/filters.ts";
+import { countPages } from "../../api-static/release/funderPages.ts";
+import { countRecords, formatSearchPages, funderRowBytes, parts } from "../../api-static/release/layout.ts";
+import { BlockThreads, withThreads } from "../base/blocks.ts";
+import { followRows } from "../base/database.ts";
+import { digestFiles } from "../base/digestFiles.ts";
+import { DamagedError } from "../base/failure.ts";
+import { flushPath } from "../base/files.ts";
+import { allEnded } from "../base/parallel.ts";
+import type { Progress } from "../base/progress.ts";
+import { digestFile, type PageCounts, type PartDigest, type SearchSettings } from "../releases/manifest.ts";
+import { type ChangeCounts, type FunderTables, noTables, planKnownPages, writeChanges } from "./changes.ts";
+import type { KeptRecords } from "./index/keptKeys.ts";
+import { writePeers } from "./index/peers.ts";
+import { writeIndex } from "./index/projections.ts";
+import type { Source } from "./ingest.ts";
+import { type MadeNames, writeNames } from "./names/names.ts";
+import { type CutPages, countLinkedBytes, countPageRows, cutPages } from "./pages/funderPages.ts";
+import { chooseSearches } from "./pages/searches.ts";
+import { type CutSearches, cutSearches } from "./pages/searchPages.ts";
+import type { ReleaseBefore } from "./previousRelease.ts";
+import { freshRecords, mergeRecords, planMerge } from "./records/mergedRecords.ts";
+import { type RecordsDigests, writeFunders, writeLines, writeOffsets } from "./records/records.ts";
+import { writeSite } from "./site.ts";
+
+export type BuildSettings = {
+  readonly threads: number;
+  /** Folder whose files are copied into the release's public part. */
+  readonly site: string;
+  /** The previous release, which the new one is compared with. */
+  readonly before: ReleaseBefore | undefined;
+  /** True if unchanged page files are hard links to those of the previous release, and unchanged lines of `records` are copied. */
+  readonly isLinking: boolean;
+  /** Of the funders whose page files are read when they are linked. */
+  readonly turn: number;
+  /** How many searches get page files. `learned` are the most frequent searches of recent days. */
+  readonly searches: SearchSettings;
+  readonly learned: readonly Filters[];
+};
+
+/** The searches that have page files, how many of them were learned, and their page files. */
+export type SearchCounts = PageCounts & {
+  readonly searches: number;
+  readonly learned: number;
+  readonly linkedBytes: number;
+};
+
+/** The files of names, and how many organizations and named funders the release has. */
+export type NamesCounts = PageCounts & Pick<MadeNames, "organizations" | "funders" | "linkedBytes">;
+
+export type Built = {
+  readonly pages: PageCounts;
+  readonly linked: number;
+  readonly linkedBytes: number;
+  readonly searches: SearchCounts;
+  readonly names: NamesCounts;
+  readonly changes: ChangeCounts;
+  /** The digests of the largest parts, which were computed while others were made. */
+  readonly digests: Readonly<Record<string, PartDigest>>;
+  readonly copied: CopiedLines | undefined;
+};
+
+/**
+ * Builds every part of a release except its rejects, report and manifest.
+ * @param source whose connection holds the grants that were ingested. Their table is dropped once it is no longer needed
+ * @param years of the grants
+ */
+export async function buildParts(
+  instance: DuckDBInstance,
+  source: Source,
+  years: readonly number[],
+  folder: string,
+  settings: BuildSettings,
+): Promise<Built> {
+  const { connection, progress } = source;
+  const after = await writeFunders(connection, folder);
+  const { funders } = after;
+  const kept = planKept(settings.before, after);
+  await writeSite(settings.site, folder);
+  const [, pages, names] = await allEnded(
+    makeIndex(instance, folder, countRecords(funders), kept, progress),
+    makePages(connection, folder, after, kept, settings, progress),
+    makeNames(folder, funders, settings, progress),
+  );
+  await connection.run("DROP TABLE grants; DROP TABLE funder_totals"); // the remaining steps need their memory
+  const [searches, indexDigests] = await allEnded(
+    makeSearches(connection, folder, years, settings, progress),
+    digestIndex(folder),
+  );
+  const tables = await writeTables(folder, pages, searches, names, settings);
+  const digests = { ...indexDigests, ...pages.digests };
+  return { digests, copied: pages.copied, ...tables };
+}
+
+/** The records of the previous release that the new one keeps: those of all funders except the fresh ones. */
+function planKept(before: ReleaseBefore | undefined, after: FunderTables): KeptRecords | undefined {
+  if (before?.fresh === undefined) return undefined;
+  const fresh = new Set(before.fresh);
+  const plan = planMerge(before.tables, after, fresh);
+  if (plan.fresh.eins.every((ein) => fresh.has(ein)))
+    return { folder: before.folder, sealed: before.tables.sealed, plan };
+  throw new DamagedError(`${parts.funders} and ${parts.index} of ${before.folder} contradict each other`);
+}
+
+/** Builds the index on a separate connection, because `records` is written in parallel and waits for the disk. */
+async function makeIndex(
+  instance: DuckDBInstance,
+  folder: string,
+  records: number,
+  kept: KeptRecords | undefined,
+  progress: Progress,
+): Promise<void> {
+  const [connection, ofPeers] = [await instance.connect(), await instance.connect()];
+  const findPeers = () =>
+    progress.run("find peers", records, "grants", (onProgress) =>
+      writePeers(ofPeers, (fraction) => onProgress(fraction * records)),
+    );
+  try {
+    await progress.run("build index", records, "grants", (onProgress) =>
+      writeIndex(connection, folder, (fraction) => onProgress(fraction * records), {
+        kept,
+        meanwhile: findPeers,
+      }),
+    );
+  } finally {
+    connection.closeSync();
+    ofPeers.closeSync();
+  }
+}
+
+/** The previous release whose lines were copied, and the EINs of the funders whose lines were not; undefined if all lines are fresh. */
+type CopiedLines = { readonly folder: string; readonly fresh: readonly number[] };
+
+type MadeRecords = { readonly digests: RecordsDigests; readonly copied: CopiedLines | undefined };
+
+/** The funders' page files, and the tables that they were cut from. */
+type MadePages = CutPages & FunderTables & MadeRecords & { readonly linkedBytes: number };
+
+/** Writes `records` and makes the funders' page files from it. */
+async function makePages(
+  connection: DuckDBConnection,
+  folder: string,
+  after: FunderTables,
+  kept: KeptRecords | undefined,
+  { before, isLinking, turn, threads }: BuildSettings,
+  progress: Progress,
+): Promise<MadePages> {
+  const records = await makeRecords(connection, folder, countRecords(after.funders), kept, progress);
+  const known = before !== undefined && isLinking ? planKnownPages(before, after, turn) : undefined;
+  // The largest file is flushed while the workers cut pages, so that the end of the sync does not wait for it.
+  const [, cut] = await allEnded(
+    flushPath(join(folder, parts.records)),
+    progress.run("cut pages", countPages(after.funders), "pages", (onProgress) =>
+      cutPages(folder, after.funders, known, threads, onProgress),
+    ),
+  );
+  return { ...cut, ...after, ...records, linkedBytes: countLinkedBytes(known, after.funders) };
+}
+
+/** Writes `records` and `records.offsets`: the lines of the table `grants`, merged with the kept ones if there are any. */
+async function makeRecords(
+  connection: DuckDBConnection,
+  folder: string,
+  records: number,
+  kept: KeptRecords | undefined,
+  progress: Progress,
+): Promise<MadeRecords> {
+  const [part, fresh] = kept ? [freshRecords, kept.plan.freshRecords] : [parts.records, records];
+  await progress.run("write records", fresh, "grants", (onProgress) =>
+    followRows(connection, fresh, onProgress, () => writeLines(connection, join(folder, part))),
+  );
+  const digests = await progress.run("find lines", records, "lines", (onProgress) =>
+    kept ? mergeRecords(folder, kept, kept.plan, onProgress) : writeOffsets(folder, records, onProgress),
+  );
+  return { digests, copied: kept && { folder: kept.folder, fresh: kept.plan.fresh.eins } };
+}
+
+/** Bytes that a thread digests while it starts. */
+const fewBytes = 100_000_000;
+
+/** The digests of the index and of its columns, computed in a thread, while this one cuts searches. */
+async function digestIndex(folder: string): Promise<Record<string, PartDigest>> {
+  const names = [parts.index, parts.columns];
+  const paths = names.map((name) => join(folder, name));
+  const sizes = await Promise.all(paths.map(async (path) => (await stat(path)).size));
+  const isLarge = sizes.some((bytes) => bytes > fewBytes);
+  const digests = await withThreads(new BlockThreads(isLarge ? 1 : 0), (threads) =>
+    digestFiles(paths, threads),
+  );
+  return Object.fromEntries(
+    names.map((name, index) => [name, { bytes: sizes[index] ?? 0, sha256: digests[index] ?? "" }]),
+  );
+}
+
+type MadeSearches = CutSearches & { readonly searches: number; readonly learned: number };
+
+/** Cuts the page files of searches. The index and the records must be complete, because the searches run on them. */
+async function makeSearches(
+  connection: DuckDBConnection,
+  folder: string,
+  years: readonly number[],
+  { before, isLinking, searches: settings, learned }: BuildSettings,
+  progress: Progress,
+): Promise<MadeSearches> {
+  const chosen = await chooseSearches(connection, folder, years, learned, settings);
+  const known =
+    before !== undefined && isLinking ? { folder: before.folder, rows: before.tables.searches } : undefined;
+  const cut = await progress.run("cut searches", chosen.size, "searches", (onProgress) =>
+    cutSearches(folder, chosen, settings, known, onProgress),
+  );
+  return { ...cut, searches: chosen.size, learned: learned.length };
+}
+
+/** Writes the files that name funders. The part `organizations` must be complete. */
+async function makeNames(
+  folder: string,
+  funders: Buffer,
+  { before, isLinking }: BuildSettings,
+  progress: Progress,
+): Promise<MadeNames> {
+  const known =
+    before !== undefined && isLinking ? { folder: before.folder, rows: before.tables.names } : undefined;
+  return progress.run("write names", funders.length / funderRowBytes, "funders", (onProgress) =>
+    writeNames(folder, funders, known, onProgress),
+  );
+}
+
+/** Writes the tables of all page files, and the changes since the previous release. */
+async function writeTables(
+  folder: string,
+  funders: MadePages,
+  searches: MadeSearches,
+  names: MadeNames,
+  { before }: BuildSettings,
+): Promise<Omit<Built, "digests" | "copied">> {
+  const searchRows = Buffer.concat([...searches.rows.values()]);
+  const namesRows = Buffer.concat([...names.rows.values()]);
+  const rows = Buffer.concat([funders.rows, searchRows, namesRows]);
+  await writeFile(join(folder, parts.pages), rows);
+  await writeFile(join(folder, parts.searches), formatSearchPages(searches.pages));
+  const { sha256: organizations } = await digestFile(join(folder, parts.organizations));
+  const after = { ...funders, organizations, names: names.rows };
+  const changes = await writeChanges(join(folder, parts.changes), before?.tables ?? noTables, after);
+  return {
+    pages: countPageRows(rows),
+    linked: funders.linked + searches.linked + names.linked,
+    linkedBytes: funders.linkedBytes + searches.linkedBytes + names.linkedBytes,
+    searches: {
+      searches: searches.searches,
+      learned: searches.learned,
+      linkedBytes: searches.linkedBytes,
+      ...countPageRows(searchRows),
+    },
+    names: {
+      organizations: names.organizations,
+      funders: names.funders,
+      linkedBytes: names.linkedBytes,
+      ...countPageRows(namesRows),
+    },
+    changes,
+  };
+}

@@ -1,0 +1,145 @@
+// Writes `index.columns`: the columns one after another, each from a stream of values, and the header at the end of the work.
+import { closeSync, openSync, writeSync } from "node:fs";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import {
+  Column,
+  type ColumnPlace,
+  type ColumnsHeader,
+  type ColumnWidth,
+  columnAlignment,
+  headerBytes,
+} from "../../../api-static/release/columns.ts";
+import { integersOf, streamChunks } from "../../base/database.ts";
+
+/** Values of a column that are written at once. */
+const bufferValues = 2 ** 16;
+
+export class ColumnFile {
+  readonly #file: number;
+  readonly #columns: Record<string, ColumnPlace> = {};
+  #end = headerBytes;
+
+  constructor(path: string) {
+    this.#file = openSync(path, "w+");
+  }
+
+  /** Reads a column that has ended. */
+  read(name: string): Column {
+    const place = this.#columns[name];
+    if (place === undefined) throw new RangeError(`no column ${name} was written`);
+    return new Column(this.#file, place);
+  }
+
+  /** Adds a column of integers of known length. */
+  add(name: string, length: number, width: 4 | 8 = 4): WrittenColumn {
+    return new WrittenColumn(name, length * width, this.#file, this.#place(name, length, width));
+  }
+
+  addBytes(name: string, bytes: Buffer): void {
+    writeFully(this.#file, bytes, this.#place(name, bytes.length, 1));
+  }
+
+  /** Writes the header and closes the file. */
+  end(facts: Omit<ColumnsHeader, "columns">): void {
+    const header = `${JSON.stringify({ ...facts, columns: this.#columns })}`;
+    if (header.length >= headerBytes) throw new Error(`the header of the columns has ${header.length} bytes`);
+    writeFully(this.#file, Buffer.from(header.padEnd(headerBytes)), 0);
+    this.close();
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+
+  #place(name: string, length: number, width: ColumnWidth): number {
+    const offset = this.#end;
+    this.#columns[name] = { offset, length, width };
+    this.#end = Math.ceil((offset + length * width) / columnAlignment) * columnAlignment;
+    return offset;
+  }
+}
+
+/** A column that is being written. `end` must be called after the last value. */
+export class WrittenColumn {
+  readonly #name: string;
+  readonly #bytes: number;
+  readonly #file: number;
+  readonly #values = new Int32Array(bufferValues);
+  readonly #start: number;
+  #written = 0;
+  #filled = 0;
+
+  /**
+   * @param bytes of the whole column
+   * @param start of the column in the file
+   */
+  constructor(name: string, bytes: number, file: number, start: number) {
+    this.#name = name;
+    this.#bytes = bytes;
+    this.#file = file;
+    this.#start = start;
+  }
+
+  push(value: number): void {
+    this.#values[this.#filled++] = value;
+    if (this.#filled === bufferValues) this.#write();
+  }
+
+  /** Adds several values. One of 64 bits is two of 32. */
+  pushAll(values: Int32Array): void {
+    for (let done = 0; done < values.length; ) {
+      const some = values.subarray(done, done + bufferValues - this.#filled);
+      this.#values.set(some, this.#filled);
+      this.#filled += some.length;
+      done += some.length;
+      if (this.#filled === bufferValues) this.#write();
+    }
+  }
+
+  /** @throws if the number of values is not the announced one */
+  end(): void {
+    this.#write();
+    if (this.#written === this.#bytes) return;
+    throw new Error(`the column ${this.#name} has ${this.#written} bytes, expected ${this.#bytes}`);
+  }
+
+  #write(): void {
+    const bytes = Buffer.from(this.#values.buffer, 0, this.#filled * this.#values.BYTES_PER_ELEMENT);
+    writeFully(this.#file, bytes, this.#start + this.#written);
+    this.#written += bytes.length;
+    this.#filled = 0;
+  }
+}
+
+function writeFully(file: number, bytes: Buffer, position: number): void {
+  for (let done = 0; done < bytes.length; )
+    done += writeSync(file, bytes, done, bytes.length - done, position + done);
+}
+
+/** Streams a statement's columns of integers into columns of the file. */
+export async function fillColumns(
+  connection: DuckDBConnection,
+  sql: string,
+  columns: readonly WrittenColumn[],
+): Promise<void> {
+  for await (const chunk of streamChunks(connection, sql)) {
+    for (const [index, column] of columns.entries()) column.pushAll(integersOf(chunk, index));
+  }
+  for (const column of columns) column.end();
+}
+
+/** Fills a column with sums of a statement's only column: 0, then the sum up to each row. */
+export async function fillStarts(
+  connection: DuckDBConnection,
+  sql: string,
+  column: WrittenColumn,
+): Promise<void> {
+  let sum = 0;
+  column.push(0);
+  for await (const chunk of streamChunks(connection, sql))
+    for (const value of integersOf(chunk, 0)) {
+      sum += value;
+      column.push(sum);
+    }
+  column.end();
+}

@@ -1,0 +1,106 @@
+// Writes the files that name funders: by the first digits of their EINs, and by the first letters of their words.
+import { closeSync, openSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { lineEnd, listParts } from "../../../api-static/contract/envelope.ts";
+import { einPrefix, namesKey } from "../../../api-static/contract/names.ts";
+import { formatNamesKeys, formatPageRow, parts } from "../../../api-static/release/layout.ts";
+import { compressLines, formatStoredFile } from "../../../api-static/release/pageFileFormat.ts";
+import { readFully } from "../../../api-static/release/records.ts";
+import { findNamedFunders } from "../../releases/namedFunders.ts";
+import type { KnownFiles, PageRows } from "../changes.ts";
+import { makePageFolder, placePage } from "../pages/pageFiles.ts";
+import { WordLists } from "./wordLists.ts";
+
+/** The files of names: their rows by key, in the order of the part `names`; and how many of them are links. */
+export type MadeNames = {
+  readonly rows: PageRows;
+  readonly linked: number;
+  readonly linkedBytes: number;
+  /** Organizations of the release, and how many of its funders have a name. */
+  readonly organizations: number;
+  readonly funders: number;
+};
+
+/** Files written before other work gets a turn. */
+const filesAtOnce = 100;
+
+/**
+ * Writes the files that name the funders of a release, and `names`. Without organizations there are no such files.
+ * @param funders the funder table
+ * @param onProgress called with the number of funders that have a file by EIN
+ */
+export async function writeNames(
+  folder: string,
+  funders: Buffer,
+  known: KnownFiles | undefined,
+  onProgress: (funders: number) => void,
+): Promise<MadeNames> {
+  const files = new NamesFiles(folder, known);
+  const words = new WordLists();
+  let [named, prefix, lines] = [0, "", [] as Buffer[]];
+  const organizations = await findNamedFunders(folder, funders, (funder) => {
+    if (einPrefix(funder.ein) !== prefix) {
+      files.place("eins", prefix, lines);
+      [prefix, lines] = [einPrefix(funder.ein), []];
+      onProgress(named);
+    }
+    lines.push(Buffer.from(funder.line)); // a copy: the line is a part of a large block
+    words.add(funder);
+    named += 1;
+  });
+  files.place("eins", prefix, lines);
+  onProgress(named);
+  await placeWords(folder, words, files);
+  const { rows, linked, linkedBytes } = files;
+  await writeFile(join(folder, parts.names), formatNamesKeys([...rows.keys()]));
+  return { rows, linked, linkedBytes, organizations, funders: named };
+}
+
+/** Writes the files by word. Their lines are read again, because all names together may be too large for the memory. */
+async function placeWords(folder: string, words: WordLists, files: NamesFiles): Promise<void> {
+  const source = openSync(join(folder, parts.organizations), "r");
+  try {
+    for (const [index, prefix] of words.prefixes.entries()) {
+      if (index % filesAtOnce === 0) await setImmediate();
+      const lines = words.entriesOf(prefix).map(({ start, bytes, records }) => {
+        const withoutBrace = readFully(source, start, bytes - 1);
+        return Buffer.concat([withoutBrace, Buffer.from(`,"records":${records}}`)]);
+      });
+      files.place("words", prefix, lines);
+    }
+  } finally {
+    closeSync(source);
+  }
+}
+
+/** The files of names that are written so far. */
+class NamesFiles {
+  readonly rows = new Map<string, Uint8Array>();
+  linked = 0;
+  linkedBytes = 0;
+  readonly #folder: string;
+  readonly #known: KnownFiles | undefined;
+
+  constructor(folder: string, known: KnownFiles | undefined) {
+    this.#folder = folder;
+    this.#known = known;
+  }
+
+  /** Writes or links a file; does nothing if it has no lines. */
+  place(by: "eins" | "words", prefix: string, lines: readonly Buffer[]): void {
+    if (lines.length === 0) return;
+    const key = namesKey(by, prefix);
+    makePageFolder(this.#folder, key);
+    const body = Buffer.concat(lines.flatMap((line) => [line, Buffer.from(lineEnd)]));
+    const compressed = compressLines(body);
+    const stored = Buffer.concat(formatStoredFile(listParts(body), [compressed]).pieces);
+    const row = formatPageRow(stored);
+    if (placePage(this.#folder, key, stored, row, this.#known)) {
+      this.linked += 1;
+      this.linkedBytes += stored.length;
+    }
+    this.rows.set(key, row);
+  }
+}

@@ -1,0 +1,79 @@
+// Cuts the page files of all funders, in worker threads if there are many.
+import { countBlocks, countFunderPages, countPages } from "../../../api-static/release/funderPages.ts";
+import { funderRowBytes, pageRowBytes, readFunderRow } from "../../../api-static/release/layout.ts";
+import { type BlockOrder, countWorkers, newBlockOrder, runBlocks } from "../../base/blocks.ts";
+import type { PageCounts } from "../../releases/manifest.ts";
+import type { KnownPages } from "../changes.ts";
+import { checkLinked } from "./pageFiles.ts";
+
+/** What a worker receives. */
+export type CutOrder = BlockOrder & {
+  readonly folder: string;
+  readonly funders: Uint8Array;
+  /** Pages to be linked instead of cut. */
+  readonly known: KnownPages | undefined;
+};
+
+/**
+ * What a worker reports after each block: the rows of its page files, in order, how many of the files are links, and what is wrong
+ * with these.
+ */
+export type CutBlock = {
+  readonly block: number;
+  readonly rows: Uint8Array;
+  readonly linked: number;
+  readonly problems: readonly string[];
+};
+
+/** The rows of all page files, and how many of the files are hard links to the previous release's. */
+export type CutPages = { readonly rows: Buffer; readonly linked: number };
+
+/**
+ * Makes every page file of every funder in a release's folder: links it if it is known, else cuts it from `records`.
+ * @param onProgress called with the number of pages that are done
+ * @throws DamagedError if a known page is missing, or was read and is damaged
+ */
+export async function cutPages(
+  folder: string,
+  funders: Buffer,
+  known: KnownPages | undefined,
+  threads: number,
+  onProgress: (pages: number) => void,
+): Promise<CutPages> {
+  const order: CutOrder = { ...newBlockOrder(countBlocks(funders)), folder, funders, known };
+  const module = new URL("./funderPagesWorker.ts", import.meta.url);
+  const workers = countWorkers(countPages(funders), threads);
+  const rows: Uint8Array[] = [];
+  const problems: string[] = [];
+  let [pages, linked] = [0, 0];
+  await runBlocks<CutOrder, CutBlock>(module, order, workers, (done) => {
+    rows[done.block] = done.rows;
+    problems.push(...done.problems);
+    pages += done.rows.length / pageRowBytes;
+    linked += done.linked;
+    onProgress(pages);
+  });
+  checkLinked(known?.folder ?? "", problems);
+  return { rows: Buffer.concat(rows), linked };
+}
+
+/** The number and total size of the page files of some rows of `pages`. */
+export function countPageRows(rows: Buffer): PageCounts {
+  let storedBytes = 0;
+  for (let at = 0; at < rows.length; at += pageRowBytes) storedBytes += rows.readUInt32LE(at);
+  return { files: rows.length / pageRowBytes, storedBytes };
+}
+
+/** Bytes of the page files that a release links from the previous one. */
+export function countLinkedBytes(known: KnownPages | undefined, funders: Buffer): number {
+  if (known === undefined) return 0;
+  const rows = Buffer.from(known.rows.buffer, known.rows.byteOffset, known.rows.byteLength);
+  let bytes = 0;
+  for (let funder = 0; funder < funders.length / funderRowBytes; funder++) {
+    const start = known.starts[funder] ?? -1;
+    if (start < 0) continue;
+    const end = start + countFunderPages(readFunderRow(funders, funder).records);
+    for (let page = start; page < end; page++) bytes += rows.readUInt32LE(page * pageRowBytes);
+  }
+  return bytes;
+}

@@ -1,0 +1,87 @@
+// Cuts the pages of blocks of funders: links or writes the file of each page.
+import {
+  groupsOfBlock,
+  type PageGroup,
+  type PlannedPage,
+  pagesOfGroup,
+} from "../../../api-static/release/funderPages.ts";
+import { formatPageRow, pageRowBytes } from "../../../api-static/release/layout.ts";
+import { Records } from "../../../api-static/release/records.ts";
+import { findKnownPages, type KnownPages } from "../changes.ts";
+import type { CutBlock, CutOrder } from "./funderPages.ts";
+import { formatPages, linkPage, makePageFolder, writePage } from "./pageFiles.ts";
+import { isFunderDue } from "./turns.ts";
+
+/** Makes the page files of each block. */
+export function* work(order: CutOrder, blocks: Iterable<number>): Generator<CutBlock> {
+  const cutter = new BlockCutter(order);
+  try {
+    for (const block of blocks) yield cutter.cut(block);
+  } finally {
+    cutter.close();
+  }
+}
+
+class BlockCutter {
+  readonly #folder: string;
+  readonly #known: KnownPages | undefined;
+  readonly #funders: Buffer;
+  readonly #records: Records;
+
+  constructor({ folder, known, funders }: CutOrder) {
+    this.#folder = folder;
+    this.#known = known;
+    this.#funders = Buffer.from(funders.buffer, funders.byteOffset, funders.byteLength);
+    this.#records = Records.open(folder);
+  }
+
+  close(): void {
+    this.#records.close();
+  }
+
+  cut(block: number): CutBlock {
+    const rows: Buffer[] = [];
+    const problems: string[] = [];
+    let linked = 0;
+    let folderOf = -1;
+    for (const group of groupsOfBlock(this.#funders, block)) {
+      const pages = pagesOfGroup(group);
+      if (group.funder !== folderOf) makePageFolder(this.#folder, pages[0]?.key ?? "");
+      folderOf = group.funder;
+      const knownRows = this.#known === undefined ? undefined : findKnownPages(this.#known, group);
+      if (this.#known === undefined || knownRows === undefined) {
+        rows.push(...this.#cutGroup(group));
+      } else {
+        problems.push(...this.#linkPages(this.#known, group.ein, pages, knownRows));
+        rows.push(Buffer.from(knownRows));
+        linked += pages.length;
+      }
+    }
+    return { block, rows: Buffer.concat(rows), linked, problems };
+  }
+
+  /** Links pages with these rows, and reads those of a funder whose turn it is. Returns what is wrong with them. */
+  #linkPages(
+    { folder, turn }: KnownPages,
+    ein: number,
+    pages: readonly PlannedPage[],
+    rows: Uint8Array,
+  ): string[] {
+    const isDue = isFunderDue(ein, turn);
+    return pages.flatMap(({ key }, index) => {
+      const row = isDue ? rows.subarray(index * pageRowBytes, (index + 1) * pageRowBytes) : undefined;
+      return linkPage(folder, this.#folder, key, row) ?? [];
+    });
+  }
+
+  /** Writes the pages of a group; returns their rows in `pages`. */
+  #cutGroup(group: PageGroup): Buffer[] {
+    const pages = pagesOfGroup(group);
+    const { lines, starts } = this.#records.readRun(group.first, group.first + group.records);
+    const { total, offset } = group;
+    return formatPages({ lines, starts, total, offset }, pages).map((stored, index) => {
+      writePage(this.#folder, pages[index]?.key ?? "", stored);
+      return formatPageRow(stored);
+    });
+  }
+}

@@ -1,0 +1,144 @@
+// Cuts the page files of searches: the first pages of each, from the results of the server's own search code.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { lineEnd } from "../../../api-static/contract/envelope.ts";
+import type { Filters } from "../../../api-static/contract/filters.ts";
+import { pageSizeDefault, pageSizeMax } from "../../../api-static/contract/limits.ts";
+import { pageSizesOf, searchPageKey } from "../../../api-static/contract/pageKeys.ts";
+import type { PlannedPage } from "../../../api-static/release/funderPages.ts";
+import { formatPageRow, parts, type SearchPage } from "../../../api-static/release/layout.ts";
+import { Records } from "../../../api-static/release/records.ts";
+import { Search } from "../../../api-static/search/search.ts";
+import { allEnded } from "../../base/parallel.ts";
+import type { SearchSettings } from "../../releases/manifest.ts";
+import type { KnownFiles, PageRows } from "../changes.ts";
+import { formatPages, makePageFolder, placePage } from "./pageFiles.ts";
+import type { Searches } from "./searches.ts";
+
+/** The page files of searches in the order of the part `searches`, their rows, and how many of the files are links. */
+export type CutSearches = {
+  readonly pages: readonly SearchPage[];
+  readonly rows: PageRows;
+  readonly linked: number;
+  readonly linkedBytes: number;
+};
+
+type CutPage = SearchPage & { readonly row: Buffer; readonly isLinked: boolean };
+
+/** Makes the page files of searches in a release's folder, whose index and records are complete. */
+export async function cutSearches(
+  folder: string,
+  searches: Searches,
+  settings: SearchSettings,
+  known: KnownFiles | undefined,
+  onProgress: (searches: number) => void,
+): Promise<CutSearches> {
+  if (searches.size === 0) return { pages: [], rows: new Map(), linked: 0, linkedBytes: 0 };
+  const names = [...searches.keys()].sort();
+  const cut: CutPage[][] = [];
+  const cutter = await SearchCutter.open(folder, settings, known);
+  let done = 0;
+  const queue = names.entries();
+  const takeSearches = async () => {
+    for (const [index, name] of queue) {
+      cut[index] = await cutter.cut(name, searches.get(name) ?? {});
+      onProgress(++done);
+    }
+  };
+  try {
+    await allEnded(takeSearches(), takeSearches(), takeSearches()); // two search in threads while pages of a third are cut
+  } finally {
+    await cutter.close();
+  }
+  const pages = cut.flat();
+  const linked = pages.filter(({ isLinked }) => isLinked);
+  return {
+    pages,
+    rows: new Map(pages.map(({ key, row }) => [key, row])),
+    linked: linked.length,
+    linkedBytes: linked.reduce((sum, { row }) => sum + row.readUInt32LE(0), 0),
+  };
+}
+
+/** The pages that get files, of a search with `total` records: the first ones of each page size, smallest size first. */
+export function pagesOfSearch(
+  name: string,
+  total: number,
+  { smallPages, largePages }: SearchSettings,
+): PlannedPage[] {
+  return pageSizesOf(total).flatMap((limit) => {
+    const count = Math.min(limit === pageSizeDefault ? smallPages : largePages, Math.ceil(total / limit));
+    return Array.from({ length: count }, (_, page) => {
+      const from = page * limit;
+      return { key: searchPageKey(name, limit, from), limit, from, to: Math.min(from + limit, total) };
+    });
+  });
+}
+
+/** The offset of each line, then of the end of the last one. The JSON text of a record has no line feed. */
+function findStarts(lines: Buffer): number[] {
+  const starts = [0];
+  const newline = lineEnd.charCodeAt(1);
+  for (let at = lines.indexOf(newline); at >= 0; at = lines.indexOf(newline, at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+class SearchCutter {
+  readonly #folder: string;
+  readonly #settings: SearchSettings;
+  readonly #known: KnownFiles | undefined;
+  readonly #search: Search;
+  readonly #records: Records;
+
+  private constructor(
+    folder: string,
+    settings: SearchSettings,
+    known: KnownFiles | undefined,
+    search: Search,
+    records: Records,
+  ) {
+    this.#folder = folder;
+    this.#settings = settings;
+    this.#known = known;
+    this.#search = search;
+    this.#records = records;
+  }
+
+  static async open(
+    folder: string,
+    settings: SearchSettings,
+    known: KnownFiles | undefined,
+  ): Promise<SearchCutter> {
+    const records = Records.open(folder);
+    try {
+      const funders = await readFile(join(folder, parts.funders));
+      const search = await Search.open(folder, { funders, records });
+      return new SearchCutter(folder, settings, known, search, records);
+    } catch (error) {
+      records.close();
+      throw error;
+    }
+  }
+
+  /** Closes the search first, because it reads the records. */
+  async close(): Promise<void> {
+    await this.#search.close();
+    this.#records.close();
+  }
+
+  /** Makes the page files of one search. All are cut from one result, so they agree. */
+  async cut(name: string, filters: Filters): Promise<CutPage[]> {
+    const { smallPages, largePages } = this.#settings;
+    const limit = Math.max(smallPages * pageSizeDefault, largePages * pageSizeMax);
+    const { total, lines } = await this.#search.find(filters, limit, 0);
+    const pages = pagesOfSearch(name, total, this.#settings);
+    if (pages.length === 0) return [];
+    makePageFolder(this.#folder, pages[0]?.key ?? "");
+    const stored = formatPages({ lines, starts: findStarts(lines), total, offset: 0 }, pages);
+    return stored.map((bytes, index) => {
+      const key = pages[index]?.key ?? "";
+      const row = formatPageRow(bytes);
+      return { key, total, row, isLinked: placePage(this.#folder, key, bytes, row, this.#known) };
+    });
+  }
+}

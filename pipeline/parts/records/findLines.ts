@@ -1,0 +1,94 @@
+// Finds where each line of a file ends, in a worker thread: this one writes the index meanwhile.
+import { createHash } from "node:crypto";
+import { closeSync, openSync, readSync } from "node:fs";
+import { offsetBytes, writeOffset } from "../../../api-static/release/layout.ts";
+import { type BlockOrder, BlockThreads, newBlockOrder, withThreads } from "../../base/blocks.ts";
+import { lineFeed } from "../../base/lines.ts";
+import type { PartDigest } from "../../releases/manifest.ts";
+import { WrittenFile } from "./writtenFile.ts";
+
+/** A file of lines, and the file of their offsets. */
+export type LineFile = { readonly lines: string; readonly offsets: string };
+
+/** The digests of both, and the number of lines. */
+export type FoundLines = {
+  readonly linesDigest: PartDigest;
+  readonly offsetsDigest: PartDigest;
+  readonly count: number;
+};
+
+type LinesOrder = BlockOrder & { readonly file: LineFile };
+
+/** Lines that take about as long as the start of a thread. */
+export const fewLines = 50_000;
+
+/** Bytes that are read at a time: few enough that they stay in the cache of the core that digests and searches them. */
+const chunkBytes = 2 ** 20;
+
+/**
+ * Reads a file of lines from start to end, and writes their offsets.
+ * @param expected the number of lines
+ * @param onProgress called with the number of lines so far
+ * @throws Error if there are more or fewer lines, or something after the last one
+ */
+export async function findLines(
+  file: LineFile,
+  expected: number,
+  onProgress: (lines: number) => void,
+): Promise<FoundLines> {
+  const order: LinesOrder = { ...newBlockOrder(1), file };
+  let found: FoundLines | undefined;
+  await withThreads(new BlockThreads(expected > fewLines ? 1 : 0), (threads) =>
+    threads.run(new URL(import.meta.url), order, (result: number | FoundLines) => {
+      if (typeof result === "number") onProgress(result);
+      else found = result;
+    }),
+  );
+  if (found?.count === expected) return found;
+  throw new Error(`${file.lines} has ${found?.count} lines, expected ${expected}`);
+}
+
+/** Finds the lines of an order, which is one block; `BlockThreads` calls it. */
+export function* work({ file }: LinesOrder, blocks: Iterable<number>): Generator<number | FoundLines> {
+  for (const _ of blocks) {
+    const lines = openSync(file.lines, "r");
+    const offsets = new WrittenFile(file.offsets);
+    try {
+      yield* findEnds(lines, offsets, file.lines);
+    } finally {
+      offsets.close();
+      closeSync(lines);
+    }
+  }
+}
+
+/** Yields the number of lines so far, and what was found at last. */
+function* findEnds(file: number, offsets: WrittenFile, path: string): Generator<number | FoundLines> {
+  const digest = createHash("sha256");
+  const chunk = Buffer.allocUnsafe(chunkBytes);
+  let [bytes, count, lastEnd] = [0, 0, 0];
+  offsets.append(Buffer.alloc(offsetBytes)); // the first line starts at 0
+  for (let read = -1; read !== 0; bytes += read) {
+    read = readSync(file, chunk, 0, chunkBytes, null);
+    const some = chunk.subarray(0, read);
+    digest.update(some);
+    const ends = endsIn(some);
+    const table = Buffer.allocUnsafe(ends.length * offsetBytes);
+    for (const [index, end] of ends.entries()) {
+      lastEnd = bytes + end;
+      writeOffset(table, index, lastEnd);
+    }
+    offsets.append(table);
+    count += ends.length;
+    yield count;
+  }
+  if (bytes > lastEnd) throw new Error(`${path} has ${bytes - lastEnd} bytes after its last line`);
+  yield { linesDigest: { bytes, sha256: digest.digest("hex") }, offsetsDigest: offsets.finish(), count };
+}
+
+/** The offsets after the line ends of some bytes. */
+function endsIn(bytes: Buffer): number[] {
+  const ends: number[] = [];
+  for (let at = bytes.indexOf(lineFeed); at >= 0; at = bytes.indexOf(lineFeed, at + 1)) ends.push(at + 1);
+  return ends;
+}

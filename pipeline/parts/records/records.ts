@@ -1,0 +1,76 @@
+// Writes `records`, which has each record's JSON text once, the offset of each of its lines, and the tables of funders.
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { recordJsonSql } from "../../../api-static/contract/record.ts";
+import {
+  digestBytes,
+  funderRowBytes,
+  parts,
+  recordsMax,
+  writeFunderRow,
+} from "../../../api-static/release/layout.ts";
+import { sqlText } from "../../base/database.ts";
+import { InputError } from "../../base/failure.ts";
+import { formatFunderDigest } from "../../releases/funderDigests.ts";
+import type { PartDigest } from "../../releases/manifest.ts";
+import type { FunderTables } from "../changes.ts";
+import { findLines, type LineFile } from "./findLines.ts";
+
+/**
+ * Lines in the order of the table `grants`, one per record, which is its JSON and the line end. The comma of the line end is the
+ * delimiter before an empty second column. Nothing is quoted or escaped.
+ */
+const copySql = (path: string) => `COPY (SELECT ${recordJsonSql}, '' FROM grants)
+  TO '${sqlText(path)}' (FORMAT csv, HEADER false, DELIMITER ',', QUOTE '', ESCAPE '')`;
+
+/** Writes a file of lines from the table `grants`. */
+export async function writeLines(connection: DuckDBConnection, path: string): Promise<void> {
+  await connection.run(copySql(path));
+}
+
+/** `records` of a release, and the offsets of its lines. */
+export const recordsIn = (folder: string): LineFile => ({
+  lines: join(folder, parts.records),
+  offsets: join(folder, parts.offsets),
+});
+
+/** The digests of `records` and `records.offsets`, by part. */
+export type RecordsDigests = Readonly<Record<string, PartDigest>>;
+
+/**
+ * Writes `records.offsets` from `records`, and returns the digests of both.
+ * @param records the number of its lines
+ * @param onProgress called with the number of lines that are done
+ * @throws Error if `records` does not have one whole line per record
+ */
+export async function writeOffsets(
+  folder: string,
+  records: number,
+  onProgress: (lines: number) => void,
+): Promise<RecordsDigests> {
+  const found = await findLines(recordsIn(folder), records, onProgress);
+  return { [parts.records]: found.linesDigest, [parts.offsets]: found.offsetsDigest };
+}
+
+const fundersSql = "SELECT funder_ein, records::DOUBLE, record_hashes FROM funder_totals ORDER BY funder_ein";
+
+/**
+ * Writes `funders` and `funders.digests` from the table `funder_totals`, and returns the tables.
+ * @throws InputError if there are more records than a release can have
+ */
+export async function writeFunders(connection: DuckDBConnection, folder: string): Promise<FunderTables> {
+  const rows = (await connection.runAndReadAll(fundersSql)).getRows();
+  const funders = Buffer.allocUnsafe(rows.length * funderRowBytes);
+  const funderDigests = Buffer.allocUnsafe(rows.length * digestBytes);
+  let first = 0;
+  for (const [index, [ein, records, sum]] of rows.entries()) {
+    writeFunderRow(funders, index, { ein: Number(ein), first, records: Number(records) });
+    formatFunderDigest(sum as bigint).copy(funderDigests, index * digestBytes);
+    first += Number(records);
+  }
+  if (first > recordsMax) throw new InputError(`a release holds at most ${recordsMax} records, got ${first}`);
+  await writeFile(join(folder, parts.funders), funders);
+  await writeFile(join(folder, parts.funderDigests), funderDigests);
+  return { funders, funderDigests };
+}

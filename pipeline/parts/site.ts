@@ -1,0 +1,41 @@
+// Writes the files that every release has in addition to its page files: the site and the OpenAPI document.
+import { hash } from "node:crypto";
+import { access, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { copy } from "fs-extra/esm";
+import { routes } from "../../api-static/contract/routes.ts";
+import { openapiText } from "../../api-static/openapi/document.ts";
+import { parts } from "../../api-static/release/layout.ts";
+import { isAbsence } from "../../api-static/release/systemErrors.ts";
+import { InputError } from "../base/failure.ts";
+import { listTree } from "../base/files.ts";
+import { digestFile, type PartDigest } from "../releases/manifest.ts";
+
+const openapiPath = join(parts.public, routes.openapi);
+
+/**
+ * Checks that the site is built.
+ * @throws InputError that names the command to run
+ */
+export async function checkSite(site: string): Promise<void> {
+  await access(join(site, "index.html")).catch((error: unknown) => {
+    if (!isAbsence(error)) throw error;
+    throw new InputError(`the site is not built: "${site}" has no index.html. Run \`make site\` first.`);
+  });
+}
+
+/** Copies the site into a release's folder and writes the OpenAPI document. */
+export async function writeSite(site: string, folder: string): Promise<void> {
+  await copy(site, join(folder, parts.public));
+  await writeFile(join(folder, openapiPath), openapiText);
+}
+
+/** The digests of these files as a manifest has them, by path in the release. */
+export async function digestSite(site: string): Promise<Record<string, PartDigest>> {
+  const digests: Record<string, PartDigest> = {
+    [openapiPath]: { bytes: Buffer.byteLength(openapiText), sha256: hash("sha256", openapiText) },
+  };
+  for (const path of await listTree(site))
+    digests[join(parts.public, path)] = await digestFile(join(site, path));
+  return digests;
+}

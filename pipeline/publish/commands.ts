@@ -1,0 +1,60 @@
+// Runs `make publish` and `make pull`.
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { formatCount, formatSeconds, type Progress } from "../base/progress.ts";
+import { formatAddress } from "../bucket/address.ts";
+import { Bucket } from "../bucket/bucket.ts";
+import { formatEstimate } from "./estimate.ts";
+import { estimatePublish, formatPublished, publish } from "./publish.ts";
+import { pull } from "./pull.ts";
+import { openPurger } from "./purgers.ts";
+import { type PublishCommandSettings, type PullCommandSettings, readAddress } from "./settings.ts";
+
+/**
+ * Publishes the current release; returns the last line to print.
+ * @param name of the setting with the bucket's address
+ */
+export async function runPublish(
+  name: string,
+  settings: PublishCommandSettings,
+  progress: Progress,
+  clock: () => Date,
+): Promise<string> {
+  const address = readAddress(name, settings.to);
+  const purger = openPurger(settings.purge);
+  const now = () => performance.now();
+  const start = now();
+  const bucket = new Bucket(address, settings.store);
+  try {
+    const context = {
+      ...{ progress, clock, now, sleep, purger, lease: settings.lease, publisher: randomUUID() },
+      note: (line: string) => progress.note(line),
+    };
+    const nothingNew = `publish: nothing new; ${formatAddress(address)} holds the current release`;
+    if (settings.isDryRun) {
+      const estimate = await estimatePublish(bucket, settings, context);
+      return estimate === undefined ? nothingNew : formatEstimate(estimate);
+    }
+    const result = await publish(bucket, settings, context);
+    if (result === undefined) return nothingNew;
+    return formatPublished(bucket, result, formatSeconds((now() - start) / 1000));
+  } finally {
+    bucket.close();
+  }
+}
+
+/** Pulls the release that a bucket holds; returns the last line to print. */
+export async function runPull(settings: PullCommandSettings, progress: Progress): Promise<string> {
+  const address = readAddress("FROM", settings.from);
+  const start = performance.now();
+  const bucket = new Bucket(address, settings.store);
+  try {
+    const result = await pull(bucket, settings, progress);
+    if (result === undefined) return `pull: nothing new; the release in ${formatAddress(address)} is current`;
+    const { release, downloaded, files } = result;
+    const seconds = formatSeconds((performance.now() - start) / 1000);
+    return `pull: release ${release} is current, ${formatCount(downloaded)} of ${formatCount(files)} files downloaded, ${seconds}`;
+  } finally {
+    bucket.close();
+  }
+}

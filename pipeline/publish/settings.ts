@@ -1,0 +1,97 @@
+// Reads the settings of buckets from the environment: where they are, how to reach them, and what to purge.
+import {
+  type Environment,
+  readInteger,
+  readOneOf,
+  readText,
+  SettingError,
+} from "../../api-static/contract/environment.ts";
+import { readData, readMemory, readThreads } from "../base/settings.ts";
+import { type BucketAddress, parseAddress } from "../bucket/address.ts";
+import type { StoreSettings } from "../bucket/storeSettings.ts";
+import type { PublishSettings } from "./publish.ts";
+import type { PullSettings } from "./pull.ts";
+import type { PurgeSettings } from "./purgers.ts";
+
+export type PublishCommandSettings = PublishSettings & {
+  /** The bucket; "" if nothing is to be published. */
+  readonly to: string;
+  readonly store: StoreSettings;
+  /** Milliseconds without a sign of life after which another publisher counts as killed. */
+  readonly lease: number;
+  readonly purge: PurgeSettings;
+  /** True to say what would be done, and what it costs, and to change nothing. */
+  readonly isDryRun: boolean;
+};
+
+/**
+ * @param name of the setting with the bucket's address
+ * @throws SettingError that names a wrong setting, its rule and its value
+ */
+export function readPublishSettings(environment: Environment, name = "TO"): PublishCommandSettings {
+  const purge = readPurgeSettings(environment);
+  return {
+    to: readText(environment, name, ""),
+    data: readData(environment),
+    keep: readInteger(environment, "KEEP", 3, 1, 1000),
+    isForced: readInteger(environment, "FORCE", 0, 0, 1) === 1,
+    isDryRun: readInteger(environment, "DRY_RUN", 0, 0, 1) === 1,
+    lease: 1000 * readInteger(environment, "LEASE_SECONDS", 15, 1, 3600),
+    store: readStoreSettings(environment),
+    origin: purge.origin,
+    purge,
+  };
+}
+
+export type PullCommandSettings = PullSettings & {
+  /** The bucket. */
+  readonly from: string;
+  readonly store: StoreSettings;
+};
+
+/** @throws SettingError that names a wrong setting, its rule and its value */
+export function readPullSettings(environment: Environment): PullCommandSettings {
+  const memory = readMemory(environment);
+  return {
+    from: readText(environment, "FROM", ""),
+    data: readData(environment),
+    keep: readInteger(environment, "KEEP", 3, 1, 1000),
+    memory,
+    threads: readThreads(environment, memory),
+    store: readStoreSettings(environment),
+  };
+}
+
+/** @throws SettingError if the text names no bucket */
+export function readAddress(name: string, text: string): BucketAddress {
+  const address = parseAddress(text);
+  if (address !== undefined) return address;
+  throw new SettingError(`${name} must be a bucket such as s3://bucket or s3://bucket/prefix, got "${text}"`);
+}
+
+/** How to reach a store. What is not set here is found by the SDK: profiles, roles, files of the user. */
+export function readStoreSettings(environment: Environment): StoreSettings {
+  const text = (name: string) => readText(environment, name, "") || undefined;
+  const [accessKeyId, secretAccessKey] = [text("AWS_ACCESS_KEY_ID"), text("AWS_SECRET_ACCESS_KEY")];
+  const sessionToken = text("AWS_SESSION_TOKEN");
+  const hasKeys = accessKeyId !== undefined && secretAccessKey !== undefined;
+  return {
+    endpoint: text("AWS_ENDPOINT_URL_S3"),
+    region: text("AWS_REGION"),
+    credentials: hasKeys
+      ? { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) }
+      : undefined,
+  };
+}
+
+function readPurgeSettings(environment: Environment): PurgeSettings {
+  return {
+    cdn: readOneOf(environment, "PURGE", ["none", "cloudflare", "cloudfront"], "none"),
+    origin: readText(environment, "PURGE_URL", "").replace(/\/+$/, ""),
+    zone: readText(environment, "CLOUDFLARE_ZONE", ""),
+    token: readText(environment, "CLOUDFLARE_API_TOKEN", ""),
+    api: readText(environment, "CLOUDFLARE_API", "https://api.cloudflare.com/client/v4"),
+    distribution: readText(environment, "CLOUDFRONT_DISTRIBUTION", ""),
+    credentials: readStoreSettings(environment).credentials,
+  };
+}

@@ -1,0 +1,91 @@
+// Finds the inputs of a sync: the files of the warehouse, from this machine or from a bucket, and the organizations.
+import { isDeepStrictEqual } from "node:util";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { Progress } from "../base/progress.ts";
+import { isAddress } from "../bucket/address.ts";
+import type { StoreSettings } from "../bucket/storeSettings.ts";
+import type { BucketWarehouse } from "../warehouse/bucketWarehouse.ts";
+import {
+  findOrganizations,
+  listOrganizationPaths,
+  type OrganizationsFile,
+} from "../warehouse/organizations.ts";
+import { checkWarehouse, type Warehouse } from "../warehouse/warehouse.ts";
+import { checkOutside, warehouseCache } from "./folders.ts";
+import { type Inputs, inputsOf, type Manifest, type SearchSettings, schemaVersion } from "./manifest.ts";
+
+/** The settings that name the inputs. */
+export type InputSettings = {
+  /** File, folder, glob or bucket of Parquet. */
+  readonly warehouse: string;
+  /** Parquet file of organizations; "" for the usual place. */
+  readonly organizations: string;
+  /** Folder that holds the releases. */
+  readonly data: string;
+  /** Which searches get page files. */
+  readonly searches: SearchSettings;
+};
+
+export type FoundInputs = {
+  readonly warehouse: Warehouse;
+  readonly organizations: OrganizationsFile | undefined;
+  /** How the manifest lists the files, and what else shapes a release. */
+  readonly inputs: Inputs;
+};
+
+/** The warehouse in a bucket, if the settings name one. The client of S3 is loaded only then. */
+export async function listBucket(
+  settings: InputSettings,
+  store: StoreSettings,
+): Promise<BucketWarehouse | undefined> {
+  if (!isAddress(settings.warehouse) && !isAddress(settings.organizations)) return undefined;
+  const { BucketWarehouse } = await import("../warehouse/bucketWarehouse.ts");
+  return BucketWarehouse.list(settings, store, warehouseCache(settings.data));
+}
+
+/** True if a release was made from the objects that a bucket lists, and from the same settings and site. */
+export function isMadeFrom(
+  bucket: BucketWarehouse,
+  manifest: Manifest,
+  settings: InputSettings,
+  site: Inputs["site"],
+): boolean {
+  const { sources, organizations } = manifest;
+  const files = organizations === null ? sources : [...sources, organizations];
+  const inputs = { schema_version: schemaVersion, sources, organizations, searches: settings.searches, site };
+  return bucket.isSame(files) && isDeepStrictEqual(inputsOf(manifest), inputs);
+}
+
+/**
+ * Finds and checks the files; downloads them first if they are in a bucket.
+ * @throws InputError if a file is missing or wrong
+ */
+export async function findInputs(
+  connection: DuckDBConnection,
+  settings: InputSettings,
+  bucket: BucketWarehouse | undefined,
+  site: Inputs["site"],
+  progress: Progress,
+): Promise<FoundInputs> {
+  const local = { ...settings, ...(await bucket?.fetch(progress)) };
+  const organizations = await findOrganizations(connection, local);
+  const warehouse = await checkWarehouse(connection, local.warehouse, listOrganizationPaths(local));
+  for (const column of warehouse.unknownColumns)
+    progress.note(`warning: the warehouse has an unknown column ${column}; it is ignored`);
+  for (const column of organizations?.unknownColumns ?? [])
+    progress.note(`warning: the organizations have an unknown column ${column}; it is ignored`);
+  const files = [...warehouse.files, ...(organizations === undefined ? [] : [organizations.file])];
+  await checkOutside(
+    settings.data,
+    files.map(({ path }) => path),
+  );
+  const described = files.map((file) => bucket?.describe(file) ?? file);
+  const inputs = {
+    schema_version: schemaVersion,
+    sources: described.slice(0, warehouse.files.length),
+    organizations: described[warehouse.files.length] ?? null,
+    searches: settings.searches,
+    site,
+  };
+  return { warehouse, organizations, inputs };
+}

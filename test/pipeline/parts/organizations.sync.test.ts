@@ -1,0 +1,291 @@
+// Tests how a sync finds, checks and writes organizations, and when they make a new release.
+import { cp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { Progress } from "../../../pipeline/base/progress.ts";
+import { inputsOf, readManifest } from "../../../pipeline/releases/manifest.ts";
+import { readSyncSettings } from "../../../pipeline/settings.ts";
+import { sync } from "../../../pipeline/sync.ts";
+import { spreadOf } from "../../proofs.ts";
+import { itWhole } from "../../whole.ts";
+import { noSearches } from "../release.fixture.ts";
+import { smallSite } from "../smallSite.ts";
+import { findProblems, findRelease, sealAgain, spread, syncHere } from "../trust.fixture.ts";
+import { damageColumn, useFolder, useParquet } from "../warehouse/warehouse.fixture.ts";
+
+const folder = useFolder();
+const { put, connection } = useParquet(folder);
+
+let [warehouse, data] = ["", ""];
+
+beforeEach(async () => {
+  [warehouse, data] = [join(folder.home, "w"), join(folder.home, "data")];
+  await put("w/grants.parquet", spread(5), "FROM range(40) t(i)");
+});
+
+/** Rows of EIN, name, city and state as the body of VALUES. */
+async function putOrganizations(name: string, rows: string, columns = "ein, name, city, state") {
+  const path = join(folder.home, name);
+  await connection().run(
+    `COPY (SELECT * FROM (VALUES ${rows}) t(${columns})) TO '${path}.new' (FORMAT parquet)`,
+  );
+  await rename(`${path}.new`, path);
+  return path;
+}
+
+const fund = "('100000001', 'A Fund', 'NEW YORK', 'NY')";
+
+async function readOrganizations(): Promise<string> {
+  return readFile(join(await findRelease(data), "organizations"), "utf8");
+}
+
+const fundLine = '{"ein":"100000001","name":"A Fund","city":"NEW YORK","state":"NY"}\n';
+
+/** Runs a sync and returns the lines that it notes. */
+async function syncNotes(): Promise<string> {
+  let written = "";
+  const write = (text: string) => {
+    written += text;
+    return true;
+  };
+  await sync(
+    readSyncSettings({ WAREHOUSE: warehouse, DATA: data, MEMORY: "1GB", THREADS: "1", ...noSearches }),
+    {
+      progress: new Progress({ write }, () => performance.now()),
+      clock: () => new Date(),
+      site: smallSite,
+    },
+  );
+  return written.replaceAll(folder.home, "");
+}
+
+describe("organizations.parquet", () => {
+  it.each(spreadOf("places of organizations", ["w/organizations.parquet", "organizations.parquet"], 2))(
+    "is found as %s, and is not read as grants",
+    async (name) => {
+      await putOrganizations(name, fund);
+      const release = await syncHere(warehouse, data);
+      expect(await readOrganizations()).toBe(fundLine);
+      const { totals, sources, organizations } = await readManifest(release);
+      expect([totals.records, sources.length]).toEqual([40, 1]);
+      expect(organizations).toMatchObject({ path: join(folder.home, name), rows: 1 });
+      expect(await findProblems(release)).toBe("");
+    },
+  );
+
+  itWhole("is found beside a warehouse of one file, and left out of a glob that matches it", async () => {
+    await putOrganizations("w/organizations.parquet", fund);
+    await syncHere(join(warehouse, "grants.parquet"), data);
+    expect(await readOrganizations()).toBe(fundLine);
+    const release = await syncHere(join(warehouse, "*.parquet"), data, { FORCE: "1" });
+    expect((await readManifest(release)).totals.records).toBe(40);
+    expect(await readOrganizations()).toBe(fundLine);
+  });
+
+  it("is another file if ORGANIZATIONS names one", async () => {
+    await putOrganizations("w/organizations.parquet", fund); // is not read as grants either
+    const other = await putOrganizations("w/names.parquet", "(100000002, 'B', NULL::VARCHAR, '')");
+    await syncHere(warehouse, data, { ORGANIZATIONS: other });
+    expect(await readOrganizations()).toBe('{"ein":"100000002","name":"B","city":null,"state":null}\n');
+  });
+
+  itWhole("may be absent: the release then has no organizations", async () => {
+    const release = await syncHere(warehouse, data);
+    expect(await readOrganizations()).toBe("");
+    expect((await readManifest(release)).organizations).toBeNull();
+    expect(await findProblems(release)).toBe("");
+  });
+
+  itWhole(
+    "makes a new release when it comes, changes or goes, whose purge list names organizations and names",
+    async () => {
+      const releases = [await syncHere(warehouse, data)];
+      const common = ["words/a", "words/fun"]; // all words of "A Fund" are common, so they count
+      for (const [change, changed] of [
+        [() => putOrganizations("organizations.parquet", fund), common],
+        [
+          () => putOrganizations("organizations.parquet", fund.replace("A Fund", "Another Fund")),
+          ["words/a", "words/ano", "words/fun"],
+        ],
+        [() => rm(join(folder.home, "organizations.parquet")), ["words/ano"]],
+      ] as const) {
+        await change();
+        const release = await syncHere(warehouse, data, { KEEP: "10" });
+        expect(releases).not.toContain(release);
+        releases.push(release);
+        const { purge } = JSON.parse(await readFile(join(release, "changes.json"), "utf8")) as {
+          purge: string[];
+        };
+        expect(purge).toEqual([
+          "/v1/organizations/*",
+          ...["eins/1000", ...changed].map((name) => `/v1/names/${name}.json`),
+        ]);
+        expect(await syncHere(warehouse, data, { KEEP: "10" })).toBe(release); // nothing new
+      }
+      const [first, , , last] = await Promise.all(
+        releases.map(async (one) => inputsOf(await readManifest(one))),
+      );
+      expect(last).toEqual(first);
+    },
+  );
+
+  it("gives each EIN one line, in order of EIN, from normalized rows", async () => {
+    await putOrganizations(
+      "organizations.parquet",
+      `('99-0000001', ' Last "Fund" ', '', '  '), ('100000001', 'A', 'X', 'NY'), ('100000001', 'B', 'X', 'NY'),
+       ('000000019', E'tab\\tand\\nline', NULL, 'NJ'), ('100000001', 'B', 'W', 'NY')`,
+    );
+    await syncHere(warehouse, data);
+    expect(await readOrganizations()).toBe(
+      '{"ein":"000000019","name":"tab\\tand\\nline","city":null,"state":"NJ"}\n' +
+        '{"ein":"100000001","name":"B","city":"X","state":"NY"}\n' +
+        '{"ein":"990000001","name":"Last \\"Fund\\"","city":null,"state":null}\n',
+    );
+  });
+
+  it("loses rows without an EIN or a name, and too long ones; the sync warns and goes on", async () => {
+    await putOrganizations(
+      "organizations.parquet",
+      `${fund}, ('12345678', 'short', '', ''), ('000000000', 'zero', '', ''), (NULL, 'none', '', ''),
+       ('100000002', ' ', '', ''), ('100000003', repeat('é', 601), '', ''), ('100000004', repeat(chr(1), 600), '', '')`,
+    );
+    const notes = await syncNotes();
+    const setting = 'warning: ORGANIZATIONS "/organizations.parquet"';
+    expect(notes).toContain(`${setting}: 3 rows are left out: the ein is not nine digits\n`);
+    expect(notes).toContain(`${setting}: 1 rows are left out: there is no name\n`);
+    expect(notes).toContain(
+      `${setting}: 1 rows are left out: name, city and state have more than 600 characters\n`,
+    );
+    const lines = (await readOrganizations()).split("\n");
+    expect(lines.map((line) => line.slice(8, 17))).toEqual(["100000001", "100000004", ""]);
+    expect(await findProblems(await findRelease(data))).toBe("");
+  });
+
+  itWhole("may have other columns, which are ignored with a warning", async () => {
+    await putOrganizations(
+      "organizations.parquet",
+      "('100000001', 1, 'A Fund', 'NEW YORK', 'NY')",
+      '"EIN", rank, name, city, state',
+    );
+    expect(await syncNotes()).toContain(
+      "warning: the organizations have an unknown column rank; it is ignored\n",
+    );
+    expect(await readOrganizations()).toBe(fundLine);
+  });
+});
+
+describe("a sync refuses", () => {
+  const refusal = (environment = {}) => folder.refusal(syncHere(warehouse, data, environment));
+
+  it("organizations without a column or with a wrong type, and names file, column and rule", async () => {
+    await putOrganizations("organizations.parquet", "(1.5, 2, 'NY')", "ein, name, state");
+    expect(await refusal()).toBe(
+      'ORGANIZATIONS "/organizations.parquet": 3 problems' +
+        '\n  column "ein" has type DECIMAL(2,1); expected VARCHAR or an integer type' +
+        '\n  column "name" has type INTEGER; expected VARCHAR' +
+        '\n  required column "city" is missing',
+    );
+  });
+
+  it("organizations without rows, and without a row that can be used", async () => {
+    await putOrganizations("organizations.parquet", `${fund} LIMIT 0`);
+    expect(await refusal()).toBe(
+      'ORGANIZATIONS "/organizations.parquet": it has no rows; expected at least one',
+    );
+    await putOrganizations("organizations.parquet", "('1', 'A', 'B', 'C')");
+    expect(await refusal()).toBe(
+      'ORGANIZATIONS "/organizations.parquet": no row has an ein of nine digits and a name',
+    );
+  });
+
+  it("a file that is missing, is not Parquet, or cannot be read", async () => {
+    const path = join(folder.home, "organizations.parquet");
+    expect(await refusal({ ORGANIZATIONS: path })).toBe(
+      'ORGANIZATIONS: "/organizations.parquet" cannot be read: it does not exist, or is a link to a missing file',
+    );
+    await symlink("nowhere", path);
+    expect(await refusal()).toContain("it does not exist, or is a link to a missing file");
+    await rm(path);
+    await writeFile(path, "no Parquet");
+    expect(await refusal()).toContain('ORGANIZATIONS: "/organizations.parquet" is not a Parquet file');
+    await putOrganizations("organizations.parquet", fund);
+    await damageColumn(connection(), path, "name");
+    expect(await refusal()).toContain('"/organizations.parquet": column name cannot be read: ');
+  });
+});
+
+describe("verification", () => {
+  let [made, release] = ["", ""];
+
+  beforeAll(async () => {
+    await put("w/grants.parquet", spread(5), "FROM range(40) t(i)");
+    await putOrganizations("organizations.parquet", `${fund}, ('100000002', 'Bright Fund', NULL, NULL)`);
+    made = join(folder.root, "made");
+    await syncHere(join(folder.home, "w"), made);
+  });
+
+  beforeEach(async () => {
+    await cp(made, data, { recursive: true, verbatimSymlinks: true });
+    release = await findRelease(data);
+  });
+
+  const orders = [
+    ["out of order", [1, 0], "line 1 is malformed, too long or out of order"],
+    ["listed twice", [0, 0], "line 1 is malformed, too long or out of order"],
+  ] as const;
+  it.each(spreadOf("wrong orders of organizations", orders, 2))(
+    "finds organizations that are %s",
+    async (_, order, problem) => {
+      const lines = (await readOrganizations()).split("\n");
+      await writeFile(join(release, "organizations"), order.map((line) => `${lines[line]}\n`).join(""));
+      await sealAgain(release);
+      expect(await findProblems(release)).toContain(problem);
+    },
+  );
+
+  it("finds organizations of which the last line is cut", async () => {
+    await writeFile(join(release, "organizations"), (await readOrganizations()).slice(0, -1));
+    await sealAgain(release);
+    expect(await findProblems(release)).toContain("organizations does not end with a whole line");
+  });
+
+  it("finds files of names that are missing, changed or unexpected", async () => {
+    expect(await findProblems(release)).toBe("");
+    const names = join(release, "public/v1/names");
+    const file = join(names, "words/bri.json.gz");
+    const before = await readFile(file);
+    await rm(file);
+    expect(await findProblems(release)).toContain("public/v1/names/words/bri.json.gz is missing");
+    await writeFile(file, before.subarray(1));
+    expect(await findProblems(release)).toContain("public/v1/names/words/bri.json.gz has unexpected content");
+    await writeFile(file, before);
+    const others = ["words/brj.json.gz", "eins/1000.json", "others"];
+    for (const unexpected of spreadOf("unexpected files of names", others, 3)) {
+      await writeFile(join(names, unexpected), before);
+      expect(await findProblems(release)).toContain(
+        `public/v1/names/${unexpected} is not part of the release`,
+      );
+      await rm(join(names, unexpected));
+    }
+    await rename(names, `${names}2`);
+    expect(await findProblems(release)).toContain("public/v1/names2 is not part of the release");
+  });
+
+  it("finds files of names that differ from the organizations", async () => {
+    const keys = join(release, "names");
+    await writeFile(join(release, "organizations"), (await readOrganizations()).replaceAll("Bright", "Dull"));
+    await sealAgain(release);
+    const problems = await findProblems(release);
+    expect(problems).toContain("v1/names/eins/1000.json differs from the organizations");
+    expect(problems).toContain("v1/names/words/bri.json differs from the organizations");
+    const files = join(release, "public/v1/names");
+    await writeFile(keys, (await readFile(keys, "utf8")).replace("words/bri", "words/brig"));
+    await rename(join(files, "words/bri.json.gz"), join(files, "words/brig.json.gz"));
+    await sealAgain(release, { names: { organizations: 2, funders: 1 } });
+    const others = await findProblems(release);
+    expect(others).toContain("names: v1/names/words/brig.json is not the key of a file of names");
+    expect(others).toContain("2 funders have a name, the manifest says 1");
+    await sealAgain(release, { names: { organizations: 3, funders: 2 } });
+    expect(await findProblems(release)).toContain("organizations has 2 lines, the manifest says 3");
+  });
+});

@@ -1,0 +1,42 @@
+// Tests how the built site becomes part of a release: every file below its folder, by digest, and an error without a build.
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { exitCodes, InputError } from "../../../pipeline/base/failure.ts";
+import { checkSite, digestSite, writeSite } from "../../../pipeline/parts/site.ts";
+import { digestParts } from "../../../pipeline/releases/manifest.ts";
+import { builtSite } from "../release.fixture.ts";
+import { useFolder } from "../warehouse/warehouse.fixture.ts";
+
+const folder = useFolder();
+
+describe("the site of a release", () => {
+  it("has every file of the built site, in folders too, with the digests that the inputs have", async () => {
+    const release = join(folder.home, "release");
+    await mkdir(release);
+    await writeSite(builtSite, release);
+    const digests = await digestSite(builtSite);
+    expect(await digestParts(release)).toEqual(digests);
+    const paths = Object.keys(digests);
+    for (const ending of [
+      /^public\/assets\/[^/]+\.js$/,
+      /^public\/assets\/[^/]+\.woff2$/,
+      /^public\/funder\.html$/,
+    ])
+      expect(paths.filter((path) => ending.test(path)).length, String(ending)).toBeGreaterThan(0);
+    expect(paths).toContain("public/openapi.json");
+    expect(await readFile(join(release, "public/serve.json"), "utf8")).toContain("rewrites");
+  });
+
+  it("is refused with the command to run if it was not built", async () => {
+    await expect(checkSite(builtSite)).resolves.toBeUndefined();
+    const missing = checkSite(join(folder.home, "dist"));
+    await expect(missing).rejects.toThrow(InputError);
+    await expect(missing).rejects.toThrow(
+      `the site is not built: "${join(folder.home, "dist")}" has no index.html. Run \`make site\` first.`,
+    );
+    await expect(missing).rejects.toMatchObject({ exitCode: exitCodes.input });
+    await writeFile(join(folder.home, "dist"), ""); // a file instead of a folder
+    await expect(checkSite(join(folder.home, "dist"))).rejects.toThrow("`make site`");
+  });
+});

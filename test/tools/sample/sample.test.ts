@@ -1,0 +1,344 @@
+// Tests that a sample warehouse is reproducible, has the shape of the real one and every fault a sync must reject.
+import { createHash } from "node:crypto";
+import { mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openDatabase } from "../../../pipeline/base/database.ts";
+import { InputError } from "../../../pipeline/base/failure.ts";
+import { writeSample } from "../../../tools/sample/sample.ts";
+import { chosenOf, proofs } from "../../proofs.ts";
+import { itWhole } from "../../whole.ts";
+
+let root: string;
+let database: { instance: DuckDBInstance; connection: DuckDBConnection };
+
+const machine = () => ({ memory: "1GB", threads: 1, spillFolder: join(root, "spill") });
+const sample = (name: string, rows: number, more: { seed?: number; threads?: number } = {}) =>
+  writeSample({ ...machine(), rows, seed: 1, folder: join(root, name), ...more });
+
+async function query(sql: string, name: string): Promise<Record<string, unknown>[]> {
+  const reader = await database.connection.runAndReadAll(sql, {
+    grants: join(root, name, "grants-*.parquet"),
+  });
+  return reader.getRowObjectsJson();
+}
+
+/** The only row of a result whose columns are all numbers. */
+async function measure(sql: string, name: string): Promise<Record<string, number>> {
+  const [row = {}] = await query(sql, name);
+  return Object.fromEntries(Object.entries(row).map(([column, value]) => [column, Number(value)]));
+}
+
+async function digests(files: readonly string[]): Promise<string[]> {
+  return Promise.all(
+    files.map(async (file) =>
+      createHash("sha256")
+        .update(await readFile(file))
+        .digest("hex"),
+    ),
+  );
+}
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), "sample-test-"));
+  database = await openDatabase(machine());
+  await sample("medium/grants", 100_000);
+  for (const seed of [1, 2]) await sample(`seed-${seed}`, 1_000, { seed });
+});
+
+afterAll(async () => {
+  database.connection.closeSync();
+  database.instance.closeSync();
+  await rm(root, { recursive: true, force: true });
+});
+
+describe("reproducibility", () => {
+  itWhole(
+    `the same rows and seed give the same bytes with one thread and with two: ${proofs.sampledRows} rows`,
+    async () => {
+      const [one, two] = [
+        await sample("one/grants", proofs.sampledRows, { threads: 1 }),
+        await sample("two/grants", proofs.sampledRows, { threads: 2 }),
+      ];
+      const organizations = ["one", "two"].map((name) => join(root, name, "organizations.parquet"));
+      const [ofOne = "", ofTwo = ""] = organizations;
+      expect(await digests([...one.files, ofOne])).toEqual(await digests([...two.files, ofTwo]));
+    },
+  );
+
+  test("another seed gives other grants", async () => {
+    const files = ["seed-1", "seed-2"].map((name) => join(root, name, "grants-0000.parquet"));
+    const [first, second] = await digests(files);
+    expect(first).not.toBe(second);
+    const shared = await measure(
+      `SELECT count(*) AS n FROM read_parquet($grants) AS first, read_parquet($grants) AS second
+       WHERE first.filename LIKE '%seed-1/%' AND second.filename LIKE '%seed-2/%'
+         AND first.funder_ein = second.funder_ein AND first.funder_ein <> '000000000'`, // a fault of both
+      "seed-[12]",
+    );
+    expect(shared.n).toBe(0);
+  });
+});
+
+describe("shape", () => {
+  test("columns and types are those of the warehouse", async () => {
+    const columns = await query("DESCRIBE FROM read_parquet($grants)", "medium/grants");
+    expect(columns.map((column) => `${column.column_name} ${column.column_type}`)).toEqual([
+      "id BIGINT",
+      "funder_ein VARCHAR",
+      "transaction_year INTEGER",
+      "recipient_name VARCHAR",
+      "recipient_ein VARCHAR",
+      "type VARCHAR",
+      "amount DECIMAL(18,2)",
+      "non_cash_amount DECIMAL(18,2)",
+      "non_cash_description VARCHAR",
+      "purpose VARCHAR",
+      "created_at TIMESTAMP",
+    ]);
+  });
+
+  test.each(chosenOf("sizes of samples", [1, 10_001], (rows) => rows === 1))(
+    "ROWS=%i SEED=0 writes exactly that many rows",
+    async (rows) => {
+      const written = await sample(`exactly-${rows}`, rows, { seed: 0 });
+      expect(written.rows).toBe(rows);
+      expect(written.bytes).toBeGreaterThan(0);
+      expect(await measure("SELECT count(*) AS n FROM read_parquet($grants)", `exactly-${rows}`)).toEqual({
+        n: rows,
+      });
+    },
+  );
+
+  test("the rows of a filing are contiguous, and filings are in the order of arrival, not by funder", async () => {
+    const order = await measure(
+      `WITH lines AS (
+         SELECT *, row_number() OVER (ORDER BY filename, file_row_number) AS line
+         FROM read_parquet($grants, filename = true, file_row_number = true)
+       ), neighbors AS (
+         SELECT *, lag(created_at) OVER (ORDER BY line) AS time_before, lag(funder_ein) OVER (ORDER BY line) AS funder_before
+         FROM lines
+       )
+       SELECT
+         avg((created_at < time_before)::INTEGER) AS steps_back,
+         count(*) FILTER (funder_ein <> funder_before) / count(DISTINCT (funder_ein, created_at)) AS runs_per_filing,
+         count(*) FILTER (funder_ein < funder_before) / count(*) FILTER (funder_ein <> funder_before) AS funder_descents
+       FROM neighbors`,
+      "medium/grants",
+    );
+    expect(order.steps_back).toBeLessThan(0.001);
+    expect(order.runs_per_filing).toBeLessThan(1.1);
+    expect(order.funder_descents).toBeGreaterThan(0.4);
+  });
+
+  test("funders are skewed: one holds about 5 % of the rows, one about 2 %, half under 20 rows", async () => {
+    const funders = await measure(
+      `WITH funders AS (
+         SELECT count(*) AS n, count(DISTINCT transaction_year) AS years
+         FROM read_parquet($grants) GROUP BY replace(funder_ein, '-', '')
+       )
+       SELECT count(*) AS funders, median(n) AS median, max(n, 2)[1] AS largest, max(n, 2)[2] AS second,
+         avg(years) AS years
+       FROM funders`,
+      "medium/grants",
+    );
+    expect(funders.funders).toBeGreaterThan(900);
+    expect(funders.funders).toBeLessThan(1_300);
+    expect(funders.median).toBeLessThan(20);
+    expect(funders.largest).toBeGreaterThan(4_000);
+    expect(funders.largest).toBeLessThan(6_500);
+    expect(funders.second).toBeGreaterThan(1_500);
+    expect(funders.second).toBeLessThan(3_500);
+    expect(funders.years).toBeGreaterThan(5);
+  });
+
+  test("texts, identifiers and amounts are distributed as in real filings", async () => {
+    const shares = await measure(
+      `SELECT
+         avg((coalesce(trim(recipient_ein), '') = '')::INTEGER) AS ein_missing,
+         count(*) FILTER (type LIKE '990-PF%' AND recipient_ein IS NOT NULL) AS foundation_eins,
+         avg((funder_ein LIKE '0%')::INTEGER) AS leading_zero,
+         avg((funder_ein LIKE '%-%')::INTEGER) AS hyphens,
+         avg((purpose = upper(purpose))::INTEGER) AS capitals,
+         count(DISTINCT purpose) / count(*) AS purposes,
+         avg((lower(trim(purpose)) = 'general support')::INTEGER) AS general_support,
+         median(length(purpose)) AS length, max(length(purpose)) AS longest,
+         median(amount) AS amount, avg((amount = 0)::INTEGER) AS zero, avg((amount % 1000 = 0)::INTEGER) AS thousands,
+         avg((coalesce(non_cash_amount, 0) > 0)::INTEGER) AS goods,
+         avg((coalesce(amount, 0) = 0)::INTEGER) FILTER (non_cash_amount > 0) AS goods_alone
+       FROM read_parquet($grants)`,
+      "medium/grants",
+    );
+    const bounds = {
+      ein_missing: [0.5, 0.8],
+      foundation_eins: [0, 0],
+      leading_zero: [0.01, 0.12],
+      hyphens: [0.001, 0.08],
+      capitals: [0.8, 0.97],
+      purposes: [0.1, 0.3],
+      general_support: [0.15, 0.3],
+      length: [15, 30],
+      longest: [200, 1_000],
+      amount: [10_000, 20_000],
+      zero: [0.01, 0.08],
+      thousands: [0.3, 0.5],
+      goods: [0.005, 0.12],
+      goods_alone: [0.7, 0.9],
+    };
+    for (const [share, [low = 0, high = 0]] of Object.entries(bounds)) {
+      expect(shares[share], share).toBeGreaterThanOrEqual(low);
+      expect(shares[share], share).toBeLessThanOrEqual(high);
+    }
+  });
+
+  itWhole(
+    "five times the rows have more than four times the distinct purposes: 2 million of them at 20 million rows",
+    async () => {
+      if (proofs.sampledRows !== 20_000) await sample("one/grants", 20_000);
+      const distinct =
+        "SELECT count(DISTINCT lower(nfc_normalize(trim(purpose)))) AS n FROM read_parquet($grants)";
+      const few = await measure(distinct, "one/grants");
+      const many = await measure(distinct, "medium/grants");
+      expect(many.n).toBeGreaterThan(4 * (few.n ?? Number.NaN));
+    },
+  );
+
+  test("awkward texts, corrections and grants listed twice occur", async () => {
+    const counts = await measure(
+      String.raw`SELECT
+         count(*) FILTER (contains(purpose, '%')) AS percent, count(*) FILTER (contains(purpose, '_')) AS underscore,
+         count(*) FILTER (contains(purpose, '\')) AS backslash, count(*) FILTER (contains(purpose, '"')) AS quote,
+         count(*) FILTER (contains(trim(purpose), chr(9))) AS tab, count(*) FILTER (contains(trim(purpose), chr(10))) AS line_end,
+         count(*) FILTER (length(purpose) < strlen(purpose)) AS non_ascii, count(*) FILTER (nfc_normalize(purpose) <> purpose) AS not_nfc,
+         count(*) FILTER (contains(purpose, 'İ')) AS dotted_i, count(*) FILTER (purpose = '') AS empty,
+         count(*) FILTER (purpose LIKE ' %') AS padded, count(*) FILTER (trim(purpose) = '' AND purpose <> '') AS blank,
+         count(*) FILTER (recipient_name = 'VARIOUS') AS various, count(*) FILTER (amount < 0) AS negative,
+         count(*) FILTER (amount IS NULL AND non_cash_amount > 0) AS goods_without_cash,
+         count(*) FILTER (created_at <> date_trunc('second', created_at)) AS milliseconds,
+         count(*) - count(DISTINCT (funder_ein, transaction_year, recipient_name, recipient_ein, amount, purpose, created_at)) AS twice
+       FROM read_parquet($grants)`,
+      "medium/grants",
+    );
+    for (const [kind, count] of Object.entries(counts)) expect(count, kind).toBeGreaterThan(0);
+    expect(counts.twice).toBeLessThan(1_000);
+  });
+});
+
+describe("organizations", () => {
+  test("name most funders, each once, in order of EIN, and most with a place", async () => {
+    const counts = await measure(
+      `WITH organizations AS (FROM read_parquet(replace($grants, 'grants/grants-*', 'organizations'))),
+         funders AS (SELECT DISTINCT replace(funder_ein, '-', '') AS ein FROM read_parquet($grants))
+       SELECT count(*) AS n, count(DISTINCT ein) AS eins, avg((city IS NULL)::INTEGER) AS no_city,
+         count(*) FILTER (regexp_full_match(ein, '[0-9]{9}') AND name <> '' AND name = upper(name)) AS formed,
+         count(*) FILTER (city IS NOT NULL AND length(state) = 2 AND city = trim(city)) AS placed,
+         (SELECT count(*) FROM funders SEMI JOIN organizations USING (ein)) / (SELECT count(*) FROM funders) AS known
+       FROM organizations`,
+      "medium/grants",
+    );
+    expect([counts.eins, counts.formed]).toEqual([counts.n, counts.n]);
+    expect(counts.placed).toBe(Math.round((counts.n ?? 0) * (1 - (counts.no_city ?? 1))));
+    expect(counts.no_city).toBeLessThan(0.03);
+    expect(counts.known).toBeGreaterThan(0.9);
+    expect(counts.known).toBeLessThan(0.99);
+  });
+});
+
+describe("faults", () => {
+  const faults = `
+    WITH ids AS (SELECT count(*) AS n, count(DISTINCT created_at) AS times FROM read_parquet($grants) GROUP BY id)
+    SELECT
+      (SELECT count(*) FROM ids WHERE n > 1 AND times = 1) AS id,
+      (SELECT count(*) FROM ids WHERE n > 1 AND times > 1) AS id_later,
+      count(*) FILTER (length(funder_ein) < 9) AS ein_short,
+      count(*) FILTER (funder_ein SIMILAR TO '.*[A-Z].*') AS ein_letters,
+      count(*) FILTER (funder_ein = '000000000') AS ein_zeros,
+      count(*) FILTER (funder_ein IS NULL) AS ein_null,
+      count(*) FILTER (transaction_year < 1900) AS year_early,
+      count(*) FILTER (transaction_year > 2100) AS year_late,
+      count(*) FILTER (transaction_year IS NULL) AS year_null,
+      count(*) FILTER (amount IS NULL AND coalesce(non_cash_amount, 0) <= 0) AS amount,
+      count(*) FILTER (created_at IS NULL) AS created_at
+    FROM read_parquet($grants)`;
+
+  test.each([1, 2])("a thousand rows of seed %i hold every kind of fault once", async (seed) => {
+    const counts = await measure(faults, `seed-${seed}`);
+    expect(Object.keys(counts)).toHaveLength(11);
+    for (const [kind, count] of Object.entries(counts)) expect(count, kind).toBe(1);
+  });
+
+  test("far fewer than one row in a hundred has a fault", async () => {
+    const counts = await measure(faults, "medium/grants");
+    for (const [kind, count] of Object.entries(counts)) expect(count, kind).toBe(10);
+  });
+});
+
+describe("options", () => {
+  test.each([0, -1, 1.5, Number.NaN, 200_000_001])("ROWS=%d is refused", async (rows) => {
+    await expect(sample("refused", rows)).rejects.toThrow(
+      new InputError(`ROWS must be an integer from 1 to 200000000, got "${rows}"`),
+    );
+  });
+
+  test.each([-1, 0.5, 2 ** 53])("SEED=%d is refused", async (seed) => {
+    await expect(sample("refused", 10, { seed })).rejects.toThrow(
+      /^SEED must be an integer from 0 to .*, got "/,
+    );
+  });
+
+  test("all files of an earlier sample are replaced, by one of the largest seed", async () => {
+    await sample("again", 10_001);
+    expect(await readdir(join(root, "again"))).toHaveLength(2);
+    const { files } = await sample("again", 50, { seed: Number.MAX_SAFE_INTEGER });
+    expect(files).toEqual([join(root, "again", "grants-0000.parquet")]);
+    expect(await readdir(join(root, "again"))).toEqual(["grants-0000.parquet"]);
+    expect(await measure("SELECT count(*) AS n FROM read_parquet($grants)", "again")).toEqual({ n: 50 });
+  });
+
+  itWhole(
+    "organizations of an earlier sample are replaced, also within the folder; any others are refused",
+    async () => {
+      const [inside, beside] = ["beside/grants/organizations.parquet", "beside/organizations.parquet"];
+      await sample("beside/grants", 100);
+      await rename(join(root, beside), join(root, inside));
+      await sample("beside/grants", 2_000);
+      expect(await readdir(join(root, "beside/grants"))).toEqual(["grants-0000.parquet"]);
+      const [first] = await digests([join(root, beside)]);
+      await sample("beside/grants", 100);
+      expect(await digests([join(root, beside)])).not.toEqual([first]);
+      const foreign = [
+        "COPY (SELECT 1 AS ein) TO '{}' (FORMAT parquet)",
+        "COPY (SELECT 1) TO '{}' (FORMAT csv)",
+      ];
+      for (const sql of foreign) {
+        await database.connection.run(sql.replace("{}", join(root, beside)));
+        const kept = await digests([join(root, beside)]);
+        const refused = sample("beside/grants", 50);
+        await expect(refused).rejects.toBeInstanceOf(InputError);
+        await expect(refused).rejects.toThrow(
+          /^OUT: ".*organizations.parquet" would be replaced, but .* did not write it/,
+        );
+        expect(await digests([join(root, beside)])).toEqual(kept);
+        expect(await measure("SELECT count(*) AS n FROM read_parquet($grants)", "beside/grants")).toEqual({
+          n: 100,
+        });
+      }
+    },
+  );
+
+  test("a folder that holds anything else is refused and not changed", async () => {
+    await sample("mixed", 10);
+    await writeFile(join(root, "mixed", "notes.txt"), "mine");
+    const refused = sample("mixed", 20);
+    await expect(refused).rejects.toBeInstanceOf(InputError);
+    await expect(refused).rejects.toThrow(/OUT must be .*; ".*mixed" contains "notes.txt"/);
+    expect(await measure("SELECT count(*) AS n FROM read_parquet($grants)", "mixed")).toEqual({ n: 10 });
+  });
+
+  test("a file in place of the folder is refused", async () => {
+    await writeFile(join(root, "file"), "");
+    await expect(sample("file", 10)).rejects.toThrow(/^OUT must be a folder, got the file "/);
+  });
+});
