@@ -28,7 +28,7 @@ import {
   openBuild,
   refuseBuild,
   releaseMoment,
-  removeLeftovers,
+  removeBuild,
   spillFolder,
 } from "./releases/folders.ts";
 import { checkGate, findGateFailures } from "./releases/gate.ts";
@@ -106,7 +106,7 @@ export async function sync(settings: SyncSettings, context: SyncContext): Promis
       await warnOfFailure(
         context,
         "temporary files of this run were not removed",
-        removeLeftovers(settings.data),
+        removeBuild(settings.data),
       );
     }
   });

@@ -1,5 +1,5 @@
 // Lists, makes, replaces and flushes files and folders, in the cases that `node:fs` alone does not handle safely.
-import { readdirSync } from "node:fs";
+import { copyFileSync, linkSync, readdirSync } from "node:fs";
 import { mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isAbsence, systemCode } from "../../api-static/release/systemErrors.ts";
@@ -82,6 +82,23 @@ export async function makeFolder(folder: string): Promise<void> {
     await mkdir(folder).catch((again: unknown) => {
       if (systemCode(again) !== "EEXIST") throw again; // another process made it meanwhile
     });
+  }
+}
+
+/** The errors of file systems without hard links (FAT, some network shares), or with no more links to that file. */
+const noLinkCodes = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EXDEV", "EMLINK"]);
+
+/**
+ * Makes `to` a hard link to `from`, or a copy if the file system refuses links.
+ * @param link for tests, which have no such file system
+ * @throws a system error if there is no such file, or neither can be made
+ */
+export function linkOrCopy(from: string, to: string, link = linkSync): void {
+  try {
+    link(from, to);
+  } catch (error) {
+    if (!noLinkCodes.has(systemCode(error) ?? "")) throw error;
+    copyFileSync(from, to);
   }
 }
 

@@ -1,5 +1,5 @@
-// Holds the lock that allows only one run at a time in a folder: one sync or rollback, or one import.
-import { copyFile, mkdtemp, rm } from "node:fs/promises";
+// Holds the lock that allows only one run at a time in a folder: one sync, pull or rollback, or one import.
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
@@ -10,7 +10,7 @@ const lockName = "sync.lock";
 /** How a message names the folder and the work. */
 export type LockNames = { readonly setting: string; readonly work: string };
 
-const syncNames: LockNames = { setting: "DATA", work: "sync" };
+const dataNames: LockNames = { setting: "DATA", work: "sync, pull or rollback" };
 
 /**
  * Runs work while holding the folder's lock. It is the operating system's lock on a database file that DuckDB has
@@ -20,7 +20,7 @@ const syncNames: LockNames = { setting: "DATA", work: "sync" };
 export async function withLock<Result>(
   folder: string,
   work: () => Promise<Result>,
-  names: LockNames = syncNames,
+  names: LockNames = dataNames,
 ): Promise<Result> {
   const path = join(folder, lockName);
   const instance = await openLock(folder, path, names).catch(async (error: unknown) => {
@@ -57,7 +57,7 @@ async function repairLockFile(path: string): Promise<void> {
   try {
     const draft = join(folder, lockName);
     (await DuckDBInstance.create(draft, { threads: "1" })).closeSync();
-    await copyFile(draft, path);
+    await writeFile(path, await readFile(draft)); // an error names the lock file, as one of copyFile would not
   } finally {
     await rm(folder, { recursive: true });
   }

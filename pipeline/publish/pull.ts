@@ -14,7 +14,7 @@ import { formatAddress } from "../bucket/address.ts";
 import type { Bucket } from "../bucket/bucket.ts";
 import { requestsAtOnce } from "../bucket/client.ts";
 import { activateRelease, findCurrent, flush, inspectManifest, placeRelease } from "../releases/current.ts";
-import { makeDataFolder, openBuild, releaseFolder, removeLeftovers } from "../releases/folders.ts";
+import { makeDataFolder, openBuild, releaseFolder, removeBuild } from "../releases/folders.ts";
 import { digestFile, type Manifest, readManifest, schemaVersion } from "../releases/manifest.ts";
 import { pruneReleases } from "../releases/retention.ts";
 import { verifyKeptRelease } from "../verify/keptRelease.ts";
@@ -72,7 +72,7 @@ export async function pull(
       await pruneReleases(data, settings.keep, (line) => progress.note(line));
       return result;
     } finally {
-      await removeLeftovers(data);
+      await removeBuild(data);
     }
   });
 }

@@ -1,8 +1,7 @@
 // Names, makes and clears the folders of a data folder: releases, the build in progress, the refused build.
 import { constants } from "node:fs";
-import { access, mkdtemp, realpath, rename, rm } from "node:fs/promises";
-import { basename, join, sep } from "node:path";
-import { pathExists } from "fs-extra/esm";
+import { access, realpath, rename, rm } from "node:fs/promises";
+import { join, sep } from "node:path";
 import { releaseIdPattern, releasesFolder } from "../../api-static/release/layout.ts";
 import { systemCode } from "../../api-static/release/systemErrors.ts";
 import { InputError } from "../base/failure.ts";
@@ -58,11 +57,6 @@ export function warehouseCache(data: string): string {
   return join(data, "warehouse-cache");
 }
 
-/** Folder of what earlier runs left, which this run removes when it ends. */
-function leftoversFolder(data: string): string {
-  return join(data, "leftovers");
-}
-
 /**
  * Makes the data folder if it does not exist.
  * @throws InputError if it cannot be written
@@ -85,7 +79,7 @@ export async function makeDataFolder(data: string): Promise<void> {
  */
 export async function checkOutside(data: string, files: readonly string[]): Promise<void> {
   const root = await realpath(data);
-  const own = [join(root, releasesFolder), buildFolder(root), refusedFolder(root), leftoversFolder(root)];
+  const own = [join(root, releasesFolder), buildFolder(root), refusedFolder(root)];
   for (const file of files) {
     const path = await realpath(file);
     if (!own.some((folder) => path.startsWith(folder + sep))) continue;
@@ -96,21 +90,14 @@ export async function checkOutside(data: string, files: readonly string[]): Prom
 }
 
 /**
- * Makes an empty folder to build a release in and returns it. What earlier runs left is only moved aside: ext4 makes
- * files slowly right after many were removed.
+ * Makes an empty folder to build a release in and returns it. Removes the refused build and anything that a killed run or a failed
+ * attempt left, so that the disk never holds two unfinished releases.
  */
 export async function openBuild(data: string): Promise<string> {
-  await moveAside(data, refusedFolder(data));
-  await moveAside(data, buildFolder(data));
+  for (const old of [refusedFolder(data), buildFolder(data)]) await removeFolder(old);
   const folder = join(buildFolder(data), "release");
   await makeFolder(folder);
   return folder;
-}
-
-async function moveAside(data: string, folder: string): Promise<void> {
-  if (!(await pathExists(folder))) return;
-  await makeFolder(leftoversFolder(data));
-  await rename(folder, join(await mkdtemp(join(leftoversFolder(data), "run-")), basename(folder)));
 }
 
 /** Moves a refused build to where people can inspect it. */
@@ -118,9 +105,12 @@ export async function refuseBuild(data: string): Promise<void> {
   await rename(join(buildFolder(data), "release"), refusedFolder(data));
 }
 
-/** Removes everything of this run and of earlier ones that is not a release, so that the disk has room again. */
-export async function removeLeftovers(data: string): Promise<void> {
-  // A helper of a killed sync may go on writing for a moment.
-  for (const folder of [buildFolder(data), leftoversFolder(data)])
-    await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 20 });
+/** Removes the build in progress, so that the disk has room again. */
+export function removeBuild(data: string): Promise<void> {
+  return removeFolder(buildFolder(data));
+}
+
+/** Retries, because a thread of a killed sync may go on writing for a moment. */
+function removeFolder(folder: string): Promise<void> {
+  return rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 20 });
 }

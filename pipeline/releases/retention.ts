@@ -1,9 +1,10 @@
 // Removes the releases that are no longer kept.
 import { rmSync } from "node:fs";
-import { readdir, rename } from "node:fs/promises";
+import { open, readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { parts, releasesFolder } from "../../api-static/release/layout.ts";
+import { isAbsence, systemCode } from "../../api-static/release/systemErrors.ts";
 import { findCurrentId, inspectManifest } from "./current.ts";
 import { listReleases, releaseFolder } from "./folders.ts";
 import { lastActivated, readRollbacks } from "./rollbacks.ts";
@@ -17,7 +18,7 @@ const prunedEnding = ".pruned";
  *
  * A release that a server has open is only renamed, and a later sync removes it. Nobody can open it again, so a client
  * that requests it again and again cannot fill the disk.
- * @param warn receives a line for each release whose manifest cannot be read
+ * @param warn receives a line for each release whose manifest or index cannot be read
  */
 export async function pruneReleases(
   data: string,
@@ -29,7 +30,7 @@ export async function pruneReleases(
   for (const id of pruned) await rename(releaseFolder(data, id), releaseFolder(data, id) + prunedEnding);
   const folder = join(data, releasesFolder);
   for (const name of await readdir(folder)) {
-    if (!name.endsWith(prunedEnding) || (await isOpen(join(folder, name)))) continue;
+    if (!name.endsWith(prunedEnding) || (await mayBeOpen(join(folder, name), warn))) continue;
     // Synchronous, which takes less than half the processor time for many small files. Nothing else is left to do.
     rmSync(join(folder, name), { recursive: true, force: true });
   }
@@ -53,12 +54,23 @@ async function sortByUse(data: string, warn: (line: string) => void): Promise<st
   return [...damaged, ...intact];
 }
 
-/** True if a server has the release open: DuckDB refuses to open a file for writing while another process reads it. */
-async function isOpen(folder: string): Promise<boolean> {
+/**
+ * True if a server has the release open, or if that cannot be determined: a release that is in use must never be removed. DuckDB refuses
+ * to open a file for writing while another process reads it.
+ */
+async function mayBeOpen(folder: string, warn: (line: string) => void): Promise<boolean> {
+  const index = join(folder, parts.index);
   try {
-    (await DuckDBInstance.create(join(folder, parts.index), { threads: "1" })).closeSync();
+    await (await open(index, "r+")).close();
+  } catch (error) {
+    if (isAbsence(error)) return false;
+    warn(`warning: "${folder}" is not removed, because its index cannot be opened (${systemCode(error)})`);
+    return true;
+  }
+  try {
+    (await DuckDBInstance.create(index, { threads: "1" })).closeSync();
     return false;
   } catch (error) {
-    return error instanceof Error && /could not set lock/i.test(error.message);
+    return error instanceof Error && /could not set lock/i.test(error.message); // any other error is that of a damaged index
   }
 }

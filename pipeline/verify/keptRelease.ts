@@ -1,7 +1,6 @@
 // Verifies a kept release outside a sync: for `make verify` and before a rollback.
-import { rm } from "node:fs/promises";
+import { mkdtemp, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { systemCode } from "../../api-static/release/systemErrors.ts";
 import { listIfPresent } from "../base/files.ts";
 import type { Progress } from "../base/progress.ts";
 import { releaseFolder } from "../releases/folders.ts";
@@ -24,9 +23,10 @@ export async function verifyKeptRelease(
 ): Promise<void> {
   const folder = releaseFolder(data, id);
   const { pages } = await readManifest(folder);
-  await removeAbandonedSpills(data);
-  const spillFolder = spillFolderOf(data, process.pid);
+  // Each verification has a separate folder, because others may run at the same time, even in other containers.
+  const spillFolder = await mkdtemp(join(data, spillPrefix));
   try {
+    await removeAbandonedSpills(data, spillFolder);
     await progress.run("verify", pages.files, "pages", (onProgress) =>
       checkRelease(folder, { memory, threads, spillFolder }, onProgress),
     );
@@ -35,24 +35,19 @@ export async function verifyKeptRelease(
   }
 }
 
-/** Each process has a separate folder, because a sync or another verification may run at the same time. */
-function spillFolderOf(data: string, pid: number): string {
-  return join(data, `verify-${pid}.spill`);
-}
+const spillPrefix = "verify-spill-";
 
-/** Removes what killed verifications left behind. */
-async function removeAbandonedSpills(data: string): Promise<void> {
+/** Hours after which a folder counts as left by a killed verification; none takes that long. */
+const abandonedHours = 24;
+
+/** Removes the folders of killed verifications: those that are much older than this one's. */
+async function removeAbandonedSpills(data: string, own: string): Promise<void> {
+  const { mtimeMs: now } = await stat(own);
   for (const name of await listIfPresent(data)) {
-    const pid = /^verify-(\d+)\.spill$/.exec(name)?.[1];
-    if (pid !== undefined && !isRunning(Number(pid)))
-      await rm(join(data, name), { recursive: true, force: true });
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0); // sends no signal
-  } catch (error) {
-    return systemCode(error) !== "ESRCH";
+    if (!name.startsWith(spillPrefix)) continue;
+    const folder = join(data, name);
+    const found = await stat(folder).catch(() => undefined); // another verification has just removed it
+    if (found === undefined || now - found.mtimeMs < abandonedHours * 60 * 60 * 1000) continue;
+    await rm(folder, { recursive: true, force: true });
   }
 }

@@ -5,7 +5,7 @@ import pLimit from "p-limit";
 import { InputError } from "../base/failure.ts";
 import { listTree, makeFolder, replaceFile } from "../base/files.ts";
 import type { Progress } from "../base/progress.ts";
-import { formatAddress, parseAddress } from "../bucket/address.ts";
+import { formatAddress, isAddress, parseAddress } from "../bucket/address.ts";
 import { Bucket, ChangedObject, type ListedObject } from "../bucket/bucket.ts";
 import type { StoreSettings } from "../bucket/storeSettings.ts";
 import { literalStart, selectObjects, splitName } from "./bucketNames.ts";
@@ -24,7 +24,7 @@ type Addresses = { readonly warehouse: string; readonly organizations: string };
 
 type Found = ListedObject & { readonly url: string; readonly bucket: Bucket; readonly path: string };
 
-/** The objects of a warehouse, as they were listed. */
+/** The objects of a warehouse, of its organizations, or of both, as they were listed. */
 export class BucketWarehouse {
   readonly #found: readonly Found[];
   readonly #cache: string;
@@ -43,7 +43,7 @@ export class BucketWarehouse {
    */
   static async list(settings: Addresses, store: StoreSettings, cache: string): Promise<BucketWarehouse> {
     const found = await listSetting("WAREHOUSE", settings.warehouse, store, cache);
-    if (found.length === 0)
+    if (found.length === 0 && isAddress(settings.warehouse))
       throw new InputError(`WAREHOUSE "${settings.warehouse}": no Parquet files (*.parquet) there`);
     const organizations =
       settings.organizations === ""

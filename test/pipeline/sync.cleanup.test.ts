@@ -1,5 +1,5 @@
 // Tests that a failure while a sync cleans up changes neither its result nor the error it ends with.
-import { mkdirSync } from "node:fs";
+import { mkdirSync, renameSync } from "node:fs";
 import { mkdir, readdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -78,19 +78,19 @@ describe("a sync that cannot keep the refused release", () => {
 describe("a sync that cannot remove its temporary files", () => {
   const part = "x".repeat(200);
   const chain = Array.from({ length: 15 }, () => part).join("/");
-  const deepest = () => join(data, "leftovers", chain, "more");
+  const deepest = () => join(data, "building", chain, "more");
 
-  /** Puts folders so deep below `leftovers` that their paths are longer than the system accepts. */
-  beforeEach(async () => {
-    for (const top of ["leftovers", "more"]) await mkdir(join(data, top, chain), { recursive: true });
-    await rename(join(data, "more"), deepest());
-  });
+  /** Puts folders so deep below `building` that their paths are longer than the system accepts. */
+  const putDeepest = () => {
+    for (const top of ["building", "more"]) mkdirSync(join(data, top, chain), { recursive: true });
+    renameSync(join(data, "more"), deepest());
+  };
   afterEach(() => rename(deepest(), join(data, "more")));
 
   const warning = /^warning: temporary files of this run were not removed: ENAMETOOLONG/m;
 
   it("succeeds with a warning", async () => {
-    const { lines, error } = await syncWith(() => {});
+    const { lines, error } = await syncWith(putDeepest);
     expect(error).toBeUndefined();
     expect(lines).toMatch(warning);
     expect(await readdir(data)).toContain("current");
@@ -98,6 +98,7 @@ describe("a sync that cannot remove its temporary files", () => {
 
   it("ends with the error that stopped it", async () => {
     await writeFile(warehouse, "damaged");
+    putDeepest();
     const { lines, error } = await syncWith(() => {});
     expect(error).toBeInstanceOf(InputError);
     expect(lines).toMatch(warning);

@@ -5,6 +5,7 @@ import { searchNameMax } from "../../../api-static/contract/limits.ts";
 import { searchName } from "../../../api-static/contract/pageKeys.ts";
 import { parseRequest } from "../../../api-static/contract/request.ts";
 import { listSearchLogs, searchLogDays } from "../../../api-static/search/searchLogFiles.ts";
+import { literalPath } from "../../base/database.ts";
 
 /** Log entries read per search to be learned: some may be broken, or be searches that cannot have page files. */
 const linesPerSearch = 4;
@@ -43,7 +44,7 @@ export async function readLearned(
     if (files.length === 0 || maxSearches === 0) return [];
     const since = new Date(now.getTime() - searchLogDays * 24 * 60 * 60 * 1000).toISOString();
     const values = {
-      files: listValue(files),
+      files: listValue(files.map(literalPath)),
       since,
       length: requestLengthMax,
       count: maxSearches * linesPerSearch,

@@ -1,6 +1,6 @@
 // Tests the lock: one of two syncs runs and the other names it, and the lock ends with its holder.
 
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { LockedError } from "../../../pipeline/base/failure.ts";
@@ -23,7 +23,7 @@ const folder = useFolder();
 const { put } = useParquet(folder);
 
 const heldMessage = (data: string, pid: number | undefined) =>
-  `sync: DATA "${data}": another sync is running (PID ${pid}); wait until it ends\n`;
+  `sync: DATA "${data}": another sync, pull or rollback is running (PID ${pid}); wait until it ends\n`;
 
 /** A process that takes the lock, reports that, and holds it until it is killed. */
 const holdScript = `
@@ -154,6 +154,12 @@ describe("withLock", () => {
       expect(await readdir(folder.home)).toEqual(["hold.mjs", "sync.lock"]);
     },
   );
+
+  it("names a lock file that cannot be repaired, not a temporary one", async () => {
+    const path = join(folder.home, "sync.lock");
+    await symlink("sync.lock", path); // cannot be written, even by root
+    await expect(withLock(folder.home, async () => 7)).rejects.toMatchObject({ code: "ELOOP", path });
+  });
 
   it("returns the work's result, and releases the lock if the work fails", async () => {
     expect(await withLock(folder.home, async () => 7)).toBe(7);

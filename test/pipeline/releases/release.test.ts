@@ -3,6 +3,7 @@ import { chmod, mkdir, readdir, readFile, readlink, symlink, writeFile } from "n
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { parts } from "../../../api-static/release/layout.ts";
 import {
   activateRelease,
   findCurrent,
@@ -20,7 +21,7 @@ import {
   refusedFolder,
   releaseFolder,
   releaseMoment,
-  removeLeftovers,
+  removeBuild,
   spillFolder,
 } from "../../../pipeline/releases/folders.ts";
 import { type Manifest, writeManifest } from "../../../pipeline/releases/manifest.ts";
@@ -79,22 +80,21 @@ describe("release ids", () => {
 });
 
 describe("a build", () => {
-  it("starts in an empty folder, and leftovers are removed only when the run ends", async () => {
+  it("starts in an empty folder, without anything that an earlier run left", async () => {
     const data = join(folder.home, "a/b/data");
     await makeDataFolder(data);
     for (let round = 0; round < 2; round += 1) {
       const build = await openBuild(data);
       expect(await readdir(build)).toEqual([]);
       expect(await readdir(buildFolder(data))).toEqual(["release"]);
+      expect((await readdir(data)).sort()).toEqual(["building", "releases"]);
       await writeFile(join(build, "left over"), "");
       await mkdir(spillFolder(data));
       await mkdir(refusedFolder(data));
       await writeFile(join(refusedFolder(data), "refused"), "");
+      expect((await readdir(data)).sort()).toEqual(["building", "refused", "releases"]);
     }
-    const left = await readdir(join(data, "leftovers"), { recursive: true });
-    const names = left.map((path) => path.split("/").slice(1).join("/"));
-    for (const name of ["building/release/left over", "refused/refused"]) expect(names).toContain(name);
-    await removeLeftovers(data);
+    await removeBuild(data);
     expect((await readdir(data)).sort()).toEqual(["refused", "releases"]);
   });
 
@@ -235,6 +235,22 @@ describe("pruning", () => {
     await activateRelease(folder.home, fifth);
     expect(await pruneReleases(folder.home, 3, unexpectedWarning)).toEqual([third]);
     expect(await listReleases(folder.home)).toEqual([first, fourth, fifth]);
+  });
+
+  it("removes a release only if its index shows that no server has it open", async () => {
+    const [damaged, unreadable, current] = ["20260101T000000Z", "20260102T000000Z", "20260103T000000Z"];
+    for (const id of [damaged, unreadable, current]) await putSealed(folder.home, id);
+    await writeFile(join(releaseFolder(folder.home, damaged), parts.index), "damaged");
+    const loop = join(releaseFolder(folder.home, unreadable), parts.index);
+    await symlink(parts.index, loop); // cannot be opened at all
+    await activateRelease(folder.home, current);
+    const warnings: string[] = [];
+    await pruneReleases(folder.home, 1, (line) => warnings.push(line));
+    const folders = await readdir(join(folder.home, "releases"));
+    expect(folders.sort()).toEqual([`${unreadable}.pruned`, current]);
+    expect(warnings).toEqual([
+      expect.stringContaining("is not removed, because its index cannot be opened (ELOOP)"),
+    ]);
   });
 
   it("keeps the current release and the newest of the others", async () => {

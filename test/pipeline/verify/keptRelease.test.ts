@@ -1,6 +1,5 @@
 // Tests that the verification of a kept release stays within its memory, leaves no spill folder, and waits for all its work.
-import { spawnSync } from "node:child_process";
-import { cp, mkdir, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import { Progress } from "../../../pipeline/base/progress.ts";
@@ -29,16 +28,17 @@ it("stays within its memory", async () => {
 });
 
 it("leaves no spill folder, and removes only that of a killed verification", async () => {
-  const { pid: killed } = spawnSync("true");
-  const running = process.ppid;
-  for (const pid of [killed, running]) {
-    await mkdir(join(data, `verify-${pid}.spill`));
-    await writeFile(join(data, `verify-${pid}.spill/duckdb_temp_storage-0.tmp`), "");
+  const hoursOld = { "verify-spill-killed": 25, "verify-spill-running": 23 };
+  for (const [name, hours] of Object.entries(hoursOld)) {
+    await mkdir(join(data, name));
+    await writeFile(join(data, name, "duckdb_temp_storage-0.tmp"), "");
+    const then = Date.now() / 1000 - hours * 60 * 60;
+    await utimes(join(data, name), then, then);
   }
-  await mkdir(join(data, `verify-${process.pid}.spill`)); // as DuckDB makes it
-  await verifyKeptRelease({ data, id, memory: "1GB", threads: 1 }, progress);
-  const spills = (await readdir(data)).filter((name) => name.endsWith(".spill"));
-  expect(spills).toEqual([`verify-${running}.spill`]);
+  const settings = { data, id, memory: "1GB", threads: 1 };
+  await Promise.all([verifyKeptRelease(settings, progress), verifyKeptRelease(settings, progress)]);
+  const spills = (await readdir(data)).filter((name) => name.startsWith("verify-"));
+  expect(spills).toEqual(["verify-spill-running"]);
   expect(await readdir(join(data, "releases"))).toEqual([id]);
 });
 

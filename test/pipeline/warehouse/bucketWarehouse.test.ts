@@ -86,6 +86,26 @@ it("gives the same release, byte for byte, reads each object once, and notices f
   ]);
 });
 
+it("reads organizations in a bucket beside grants on this machine", async () => {
+  store.objects.clear();
+  const warehouse = await put("grants.parquet", spread(3), "FROM range(30) t(i)");
+  const organizations = join(folder.home, "names.parquet");
+  await connection().run(
+    `COPY (SELECT '100000001' AS ein, 'A FUNDER' AS name, 'CITY' AS city, 'ST' AS state) TO '${organizations}'`,
+  );
+  store.put("names/organizations.parquet", await readFile(organizations));
+  const address = `s3://${store.bucket}/names/organizations.parquet`;
+  const environment = {
+    ...store.environment,
+    ...{ WAREHOUSE: warehouse, ORGANIZATIONS: address, DATA: join(folder.home, "data") },
+  };
+  const first = await runCommand(["sync"], environment);
+  expect(first.code, first.stderr).toBe(0);
+  const { sources, organizations: file } = await readManifest(await findRelease(environment.DATA));
+  expect([sources.map(({ path }) => path), file?.path]).toEqual([[warehouse], address]);
+  expect((await runCommand(["sync"], environment)).stdout).toMatch(/^sync: nothing new in the warehouse/);
+});
+
 it("fails loudly if an object is overwritten while the warehouse is read", async () => {
   store.objects.clear();
   const path = await put("part.parquet", spread(3), "FROM range(30) t(i)");

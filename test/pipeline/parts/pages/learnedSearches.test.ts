@@ -18,9 +18,9 @@ beforeEach(() => {
   warnings = [];
 });
 
-async function put(name: string, content: string | Buffer): Promise<void> {
-  await mkdir(join(folder.home, "search-log"), { recursive: true });
-  await writeFile(join(folder.home, "search-log", name), content);
+async function put(name: string, content: string | Buffer, data = folder.home): Promise<void> {
+  await mkdir(join(data, "search-log"), { recursive: true });
+  await writeFile(join(data, "search-log", name), content);
 }
 
 /** A line of the log. */
@@ -30,8 +30,8 @@ function line(query: string, count: number, time = "2026-11-19T10:00:00.000Z"): 
 }
 
 /** Names of the learned searches, in order. */
-async function learn(most = 10): Promise<(string | undefined)[]> {
-  const filters = await readLearned(connection(), folder.home, now, most, (text) => warnings.push(text));
+async function learn(most = 10, data = folder.home): Promise<(string | undefined)[]> {
+  const filters = await readLearned(connection(), data, now, most, (text) => warnings.push(text));
   return filters.map(searchName);
 }
 
@@ -42,6 +42,13 @@ describe("the searches learned", () => {
     expect(await learn()).toEqual(["purpose=a", "purpose=b", "transaction_year=2020", "all"]);
     expect(await learn(2)).toEqual(["purpose=a", "purpose=b"]);
     expect(await learn(0)).toEqual([]);
+    expect(warnings).toEqual([]);
+  });
+
+  it("are read from a data folder whose name looks like a glob", async () => {
+    const data = join(folder.home, "data[1]*?");
+    await put("20261118T000000Z-1.ndjson", line("purpose=a", 1), data);
+    expect(await learn(10, data)).toEqual(["purpose=a"]);
     expect(warnings).toEqual([]);
   });
 
