@@ -43,12 +43,17 @@ describe("the documents", () => {
     expect(findBrokenLinks(path)).toEqual([]);
   });
 
-  it("list every decision, under its title, and number decisions without a gap", () => {
+  it("list every decision under its title, with its number, date and status", () => {
     const records = documents.filter((path) => /decisions\/\d/.test(path)).sort();
     const titles = records.map((path) => /^# (.+)$/m.exec(read(path))?.[1] ?? path);
     const listed = [...read("docs/decisions/README.md").matchAll(/^- \[(.+)\]\(\d{4}-.+\)$/gm)];
     expect(listed.map(([, title]) => title).sort()).toEqual([...titles].sort());
-    expect(titles.map((title) => Number.parseInt(title, 10))).toEqual(titles.map((_, index) => index + 1));
+    for (const path of records) {
+      const number = Number(/decisions\/(\d{4})-/.exec(path)?.[1]);
+      expect(read(path), path).toMatch(
+        new RegExp(`^# ${number}\\. .+\n\n\\*Accepted, \\d{4}-\\d\\d-\\d\\d\\.\\*\n`),
+      );
+    }
   });
 });
 
