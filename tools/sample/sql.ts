@@ -222,9 +222,7 @@ COPY (
       ELSE ein_of_recipient END AS recipient_ein,
     CASE
       WHEN chance(filing_key, 'no type') < 0.01 THEN item([NULL, '', ' '], filing_key, 'blank type')
-      WHEN NOT is_private_foundation THEN 'Schedule I Part II'
-      WHEN chance(row_key, 'future payment') < 0.04 THEN '990-PF grant approved for future payment'
-      ELSE '990-PF grant paid' END AS type,
+      WHEN is_private_foundation THEN '990-PF' ELSE 'Schedule I' END AS type, -- as the import of returns writes them
     CASE
       WHEN fault = 'amount' THEN NULL
       WHEN is_goods AND is_goods_alone THEN item([NULL, 0, 0], row_key, 'no cash')
