@@ -19,10 +19,9 @@ SITE_PACKAGES := site/node_modules/.package-lock.json
 SITE := site/dist/index.html
 # Folders count too: a file was removed from them.
 SITE_SOURCES := $(shell find site api-static/contract api-static/openapi -mindepth 1 \( -name node_modules -o -name 'dist*' \) -prune -o -print)
-API_TYPES := site/src/api/openapi.d.ts
 VITE = $(RUN) node_modules/vite/bin/vite.js
 
-.PHONY: help install site dev api-types start warehouse organizations sync publish pull serve preview edge sbom screenshots sample report releases verify rollback test proofs mutants bench check format
+.PHONY: help install site dev start warehouse organizations sync publish pull serve preview edge sbom screenshots sample report releases verify rollback test proofs mutants bench check format
 
 help: ## list all targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 17
@@ -97,11 +96,6 @@ CONTRACT_TOOLS := test/openapi/node_modules/.package-lock.json
 $(CONTRACT_TOOLS): test/openapi/package.json test/openapi/package-lock.json $(NODE_PACKAGE)
 	@npm ci --prefix test/openapi
 	@touch $@
-
-# Written through a file, because a failed write must not leave half of the types.
-api-types: $(INSTALLED) $(CONTRACT_TOOLS) ## write the site's types of the API from the OpenAPI document
-	@$(RUN) --input-type=module -e 'import { openapiText } from "./api-static/openapi/document.ts"; process.stdout.write(openapiText)' | \
-	  $(RUN) test/openapi/node_modules/openapi-typescript/bin/cli.js > $(API_TYPES).next && mv $(API_TYPES).next $(API_TYPES)
 
 test: $(INSTALLED) $(SITE) $(if $(PROOFS),$(CONTRACT_TOOLS)) ## install and run all tests, with long proofs in a short form (FILES=<all>)
 	@$(RUN) node_modules/vitest/vitest.mjs run $(FILES)

@@ -1,6 +1,6 @@
 // Defines the grant record: its fields in the order of the specification, and SQL for its JSON text.
 import { einDigitsSchema } from "./ein.ts";
-import type { Schema } from "./schema.ts";
+import type { Schema, ValueOf } from "./schema.ts";
 
 /** The keys of every record, in the order of its JSON. */
 export const recordFields = [
@@ -32,7 +32,7 @@ export type NullableField = (typeof nullableFields)[number];
 export type RecordField = (typeof recordFields)[number];
 
 /** JSON Schema of each field's values other than null. */
-export const fieldSchemas: Readonly<Record<RecordField, Schema>> = {
+export const fieldSchemas = {
   id: { type: "integer", description: "Identifier of the grant record." },
   funder_ein: { ...einDigitsSchema, description: "EIN of the funder." },
   transaction_year: { type: "integer", minimum: 1900, description: "Year of the grant." },
@@ -50,21 +50,13 @@ export const fieldSchemas: Readonly<Record<RecordField, Schema>> = {
   non_cash_description: { type: "string", description: "Description of non-cash support." },
   purpose: { type: "string", description: "Purpose of the grant, as filed." },
   created_at: { type: "string", format: "date-time", description: "When the record was made, UTC." },
-};
+} as const satisfies Readonly<Record<RecordField, Schema>>;
 
 /** A record as JavaScript parses it. Amounts are exact up to 2^53 cents. */
 export type GrantRecord = {
-  readonly id: number;
-  readonly funder_ein: string;
-  readonly transaction_year: number;
-  readonly recipient_name: string | null;
-  readonly recipient_ein: string | null;
-  readonly type: string | null;
-  readonly amount: number;
-  readonly non_cash_amount: number | null;
-  readonly non_cash_description: string | null;
-  readonly purpose: string | null;
-  readonly created_at: string;
+  readonly [Field in RecordField]:
+    | ValueOf<(typeof fieldSchemas)[Field]>
+    | (Field extends NullableField ? null : never);
 };
 
 /** The result order of every list, on a table with the record's columns. Total, because ids are unique. */

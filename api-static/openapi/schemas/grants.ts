@@ -1,19 +1,19 @@
 // Builds the schemas of grants and of pages of grants.
 import * as limits from "../../contract/limits.ts";
 import { fieldSchemas, nullableFields, type RecordField, recordFields } from "../../contract/record.ts";
-import { count, exactly, nullable } from "./primitives.ts";
+import { count, each, exactly, nullable } from "./primitives.ts";
+
+type Plain = (typeof fieldSchemas)[RecordField];
 
 const nullables: ReadonlySet<RecordField> = new Set(nullableFields);
 
 /** A grant. */
 export const grant = exactly(
   "A grant, as it was filed.",
-  Object.fromEntries(
-    recordFields.map((field) => [
-      field,
-      nullables.has(field) ? nullable(fieldSchemas[field]) : fieldSchemas[field],
-    ]),
-  ),
+  each(recordFields, (field) => {
+    const schema: Plain = fieldSchemas[field];
+    return nullables.has(field) ? nullable(schema) : schema;
+  }),
 );
 
 /** A page of grants. */

@@ -9,7 +9,7 @@ const names = {
   name: { type: "string" },
   city: nullable({ type: "string" }),
   state: nullable({ type: "string" }),
-};
+} as const;
 
 /** An organization. */
 export const organization = exactly("An organization.", {

@@ -11,7 +11,7 @@ const similarity = {
     description:
       "Cosine similarity of the two lists, rounded to six decimals. Each entry of a list weighs one divided by the number of lists that it is on.",
   },
-};
+} as const;
 
 const peersDescription = `At most ${maxPeers}, most similar first; empty if there are none.`;
 

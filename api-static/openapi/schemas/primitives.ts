@@ -2,31 +2,48 @@
 import type { Schema } from "../../contract/schema.ts";
 
 /** A number of things. */
-export const count: Schema = { type: "integer", minimum: 0 };
+export const count = { type: "integer", minimum: 0 } as const;
 
 /** Exact dollars as text. */
-export const dollars: Schema = { type: "string", pattern: "^-?\\d+\\.\\d{2}$", examples: ["5070460849.28"] };
+export const dollars = {
+  type: "string",
+  pattern: "^-?\\d+\\.\\d{2}$",
+  examples: ["5070460849.28"],
+} as const;
 
 /** A time, UTC. */
-export const instant: Schema = { type: "string", format: "date-time" };
+export const instant = { type: "string", format: "date-time" } as const;
 
 /** A year. */
-export const year: Schema = { type: "integer" };
+export const year = { type: "integer" } as const;
 
 /** The id of a release. */
-export const releaseId: Schema = {
+export const releaseId = {
   type: "string",
   pattern: "^\\d{8}T\\d{6}Z$",
   examples: ["20261120T040000Z"],
-};
+} as const;
 
 /** An object with exactly these properties, all of them required. */
-export function exactly(description: string, properties: Readonly<Record<string, Schema>>): Schema {
+export function exactly<const Properties extends Readonly<Record<string, Schema>>>(
+  description: string,
+  properties: Properties,
+) {
   const required = Object.keys(properties);
-  return { type: "object", description, required, additionalProperties: false, properties };
+  return { type: "object", description, required, additionalProperties: false, properties } as const;
 }
 
 /** The schema, or null. */
-export function nullable(schema: Schema): Schema {
+export function nullable<const Plain extends Schema & { readonly type: string }>(
+  schema: Plain,
+): Omit<Plain, "type"> & { readonly type: readonly [Plain["type"], "null"] } {
   return { ...schema, type: [schema.type, "null"] };
+}
+
+/** A property for each name. */
+export function each<Name extends string, const Each extends Schema>(
+  names: readonly Name[],
+  schemaOf: (name: Name) => Each,
+) {
+  return Object.fromEntries(names.map((name) => [name, schemaOf(name)])) as Record<Name, Each>;
 }

@@ -1,7 +1,7 @@
 // Builds the schema of the report.
-import { rejectMeanings } from "../../contract/rejects.ts";
+import { rejectMeanings, rejectReasons } from "../../contract/rejects.ts";
 import { syncResults, syncsKept } from "../../contract/syncs.ts";
-import { count, dollars, exactly, instant, nullable, releaseId } from "./primitives.ts";
+import { count, dollars, each, exactly, instant, nullable, releaseId } from "./primitives.ts";
 
 /** What the sync read, rejected and changed. */
 export const report = exactly(
@@ -16,9 +16,7 @@ export const report = exactly(
       rejected: count,
       rejected_by_reason: exactly(
         "Rejected rows by reason: every reason, also those with no row.",
-        Object.fromEntries(
-          Object.entries(rejectMeanings).map(([reason, description]) => [reason, { ...count, description }]),
-        ),
+        each(rejectReasons, (reason) => ({ ...count, description: rejectMeanings[reason] })),
       ),
       recipient_ein_invalid: {
         ...count,
@@ -34,10 +32,13 @@ export const report = exactly(
       records_difference: { type: "integer", description: "Number of grants, compared with before." },
       amount_difference: { ...dollars, description: "Sum of cash amounts, compared with before." },
     }),
-    pages: exactly("Page files. A release is served only after all of them were read back and compared.", {
-      files: count,
-      linked: { ...count, description: "Number of files shared with the previous release." },
-    }),
+    pages: exactly(
+      "Page files. A release is served only after a sample of them was compared with its records.",
+      {
+        files: count,
+        linked: { ...count, description: "Number of files shared with the previous release." },
+      },
+    ),
     syncs: {
       type: "array",
       description: "The last syncs of the service, newest first.",

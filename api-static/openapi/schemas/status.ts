@@ -1,6 +1,6 @@
 // Builds the schema of the status.
 import { fieldSchemas, nullableFields } from "../../contract/record.ts";
-import { count, dollars, exactly, instant, releaseId, year } from "./primitives.ts";
+import { count, dollars, each, exactly, instant, releaseId, year } from "./primitives.ts";
 
 /** The release being served. */
 export const status = exactly("The release being served.", {
@@ -19,7 +19,7 @@ export const status = exactly("The release being served.", {
   newest_created_at: instant,
   nulls: exactly(
     "Number of null values, by field.",
-    Object.fromEntries(nullableFields.map((field) => [field, count])),
+    each(nullableFields, () => count),
   ),
   organizations: {
     ...count,

@@ -50,14 +50,11 @@ const totals = {
     description:
       "The grant with the largest amount. If several are equally large, the first in the order of lists.",
   },
-};
+} as const;
 
 /** The largest counterparts; `summary.ts` bounds their number. */
-const top = (items: Schema): Schema => ({
-  type: "array",
-  description: "The ten with the largest sums.",
-  items,
-});
+const top = <const Items extends Schema>(items: Items) =>
+  ({ type: "array", description: "The ten with the largest sums.", items }) as const;
 
 /** Totals for a funder. */
 export const funderSummary = exactly("Totals of a funder's grants.", {

@@ -3,16 +3,15 @@ import type { PageName } from "../../pages.ts";
 import { formatQuery, type Query } from "../address/query.ts";
 import {
   type Answer,
+  ask,
   type FunderPeers,
   type FunderSummary,
-  get,
   type HistoryPage,
   type Organization,
   type RecipientPeers,
   type RecipientSummary,
   type Report,
   type Status,
-  toAnswer,
 } from "./client.ts";
 import { askPage } from "./staticCopy.ts";
 
@@ -29,83 +28,59 @@ export function pageHref(page: Exclude<PageName, "search">, query: Query): strin
   return `/${page}${formatQuery(query)}`;
 }
 
+/** A call of one URL. */
+function callOf<Body>(href: string): Call<Body> {
+  return { href, ask: (signal, release) => ask(pinned(href, release), signal) };
+}
+
+/** A call of a page of grants, which a static host has in a file. */
+function pageCallOf(href: string): Call<HistoryPage> {
+  const call = callOf<HistoryPage>(href);
+  return { href, ask: (signal, release) => askPage(href, signal, () => call.ask(signal, release)) };
+}
+
+/** The URL in a pinned release, if one is given. */
+function pinned(href: string, release: string | undefined): string {
+  return release === undefined ? href : `/r/${release}${href}`;
+}
+
 /** A page of grants of all funders. @param query parameters of `/v1/history` */
 export function searchCall(query: Query): Call<HistoryPage> {
-  const href = `/v1/history${formatQuery(query)}`;
-  const ask = (signal: AbortSignal, release: string | undefined) =>
-    release === undefined
-      ? get("/v1/history", { params: { query }, signal })
-      : get("/r/{release}/v1/history", { params: { path: { release }, query }, signal });
-  return { href, ask: (signal, release) => askPage(href, signal, () => toAnswer(ask(signal, release))) };
+  return pageCallOf(`/v1/history${formatQuery(query)}`);
 }
 
 /** A page of a funder's whole history. @param query limit and offset only: filters make it a search */
 export function funderHistoryCall(funder_ein: string, query: Query): Call<HistoryPage> {
-  const href = `/v1/funders/${funder_ein}/history${formatQuery(query)}`;
-  const ask = (signal: AbortSignal, release: string | undefined) =>
-    release === undefined
-      ? get("/v1/funders/{funder_ein}/history", { params: { path: { funder_ein }, query }, signal })
-      : get("/r/{release}/v1/funders/{funder_ein}/history", {
-          params: { path: { release, funder_ein }, query },
-          signal,
-        });
-  return { href, ask: (signal, release) => askPage(href, signal, () => toAnswer(ask(signal, release))) };
+  return pageCallOf(`/v1/funders/${funder_ein}/history${formatQuery(query)}`);
 }
 
 /** A funder's totals. */
 export function funderSummaryCall(funder_ein: string): Call<{ data: FunderSummary }> {
-  return {
-    href: `/v1/funders/${funder_ein}/summary`,
-    ask: (signal) =>
-      toAnswer(get("/v1/funders/{funder_ein}/summary", { params: { path: { funder_ein } }, signal })),
-  };
+  return callOf(`/v1/funders/${funder_ein}/summary`);
 }
 
 /** A recipient's totals. */
 export function recipientSummaryCall(recipient_ein: string): Call<{ data: RecipientSummary }> {
-  return {
-    href: `/v1/recipients/${recipient_ein}/summary`,
-    ask: (signal) =>
-      toAnswer(
-        get("/v1/recipients/{recipient_ein}/summary", { params: { path: { recipient_ein } }, signal }),
-      ),
-  };
+  return callOf(`/v1/recipients/${recipient_ein}/summary`);
 }
 
 /** The funders of the same recipients. */
 export function funderPeersCall(funder_ein: string): Call<{ data: FunderPeers }> {
-  return {
-    href: `/v1/funders/${funder_ein}/peers`,
-    ask: (signal) =>
-      toAnswer(get("/v1/funders/{funder_ein}/peers", { params: { path: { funder_ein } }, signal })),
-  };
+  return callOf(`/v1/funders/${funder_ein}/peers`);
 }
 
 /** The other recipients of the same funders. */
 export function recipientPeersCall(recipient_ein: string): Call<{ data: RecipientPeers }> {
-  return {
-    href: `/v1/recipients/${recipient_ein}/peers`,
-    ask: (signal) =>
-      toAnswer(get("/v1/recipients/{recipient_ein}/peers", { params: { path: { recipient_ein } }, signal })),
-  };
+  return callOf(`/v1/recipients/${recipient_ein}/peers`);
 }
 
 /** An organization's name and place. */
 export function organizationCall(ein: string): Call<{ data: Organization }> {
-  return {
-    href: `/v1/organizations/${ein}`,
-    ask: (signal) => toAnswer(get("/v1/organizations/{ein}", { params: { path: { ein } }, signal })),
-  };
+  return callOf(`/v1/organizations/${ein}`);
 }
 
 /** The release being served. */
-export const statusCall: Call<Status> = {
-  href: "/v1/status",
-  ask: (signal) => toAnswer(get("/v1/status", { signal })),
-};
+export const statusCall: Call<Status> = callOf("/v1/status");
 
 /** What the sync read, rejected and changed, and the last syncs. */
-export const reportCall: Call<Report> = {
-  href: "/v1/report",
-  ask: (signal) => toAnswer(get("/v1/report", { signal })),
-};
+export const reportCall: Call<Report> = callOf("/v1/report");

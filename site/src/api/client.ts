@@ -1,18 +1,25 @@
-// Asks the API: one typed call, one form of answer for every success and failure.
-import createClient from "openapi-fetch";
+// Asks the API: one form of answer for every success and failure. The types of answers are those of the OpenAPI document's schemas.
 import type { ErrorCode, Problem } from "../../../api-static/contract/errors.ts";
-import type { components, paths } from "./openapi.d.ts";
+import type { GrantRecord } from "../../../api-static/contract/record.ts";
+import type { ValueOf } from "../../../api-static/contract/schema.ts";
+import type { schemas } from "../../../api-static/openapi/schemas.ts";
 
-type Schemas = components["schemas"];
-export type Grant = Schemas["Grant"];
-export type HistoryPage = Schemas["HistoryPage"];
-export type FunderSummary = Schemas["FunderSummary"]["data"];
-export type RecipientSummary = Schemas["RecipientSummary"]["data"];
-export type FunderPeers = Schemas["FunderPeers"]["data"];
-export type RecipientPeers = Schemas["RecipientPeers"]["data"];
-export type Organization = Schemas["Organization"]["data"];
-export type Status = Schemas["Status"];
-export type Report = Schemas["Report"];
+type ErrorBody = { code: ErrorCode; error?: string; details?: readonly Problem[] };
+
+/** The type of an answer, from its schema in the OpenAPI document. */
+type Body<Name extends keyof typeof schemas> = ValueOf<(typeof schemas)[Name], { Grant: GrantRecord }>;
+
+export type Grant = GrantRecord;
+export type HistoryPage = Body<"HistoryPage">;
+export type FunderSummary = Body<"FunderSummary">["data"];
+export type RecipientSummary = Body<"RecipientSummary">["data"];
+export type FunderPeers = Body<"FunderPeers">["data"];
+export type RecipientPeers = Body<"RecipientPeers">["data"];
+export type Organization = Body<"Organization">["data"];
+/** A funder on a list of names. Only lists by word count grants. */
+export type NamedFunder = Body<"NamesByEin">["data"][number] & { records?: number };
+export type Status = Body<"Status">;
+export type Report = Body<"Report">;
 
 /** Why there is no answer: the API's codes, and two of the browser's. */
 export type FailureCode =
@@ -41,46 +48,47 @@ export type Answer<Body> =
     }
   | { readonly isFound: false; readonly failure: Failure };
 
-const client = createClient<paths>({ baseUrl: "/", fetch: (request: Request) => fetch(request) });
-
-/** The typed client; its results go through `toAnswer`. Paths of a pinned release start with `/r/{release}`. */
-export const get = client.GET;
-
-/** What `get` resolves to. */
-type Result<Body> = { data?: Body; error?: unknown; response: Response };
-
 /**
- * The answer of a call. Never rejects but for aborts.
+ * Asks for a URL. Never rejects but for aborts.
+ * @param path path and query, e.g., "/v1/history?purpose=food"
  * @throws DOMException "AbortError" if the caller stopped the call
  */
-export async function toAnswer<Body>(call: Promise<Result<Body>>): Promise<Answer<Body>> {
-  let result: Result<Body>;
+export async function ask<Found>(path: string, signal?: AbortSignal): Promise<Answer<Found>> {
+  let response: Response;
+  let text: string;
   try {
-    result = await call;
+    response = await fetch(path, signal === undefined ? {} : { signal });
+    text = await response.text();
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
-    const code = error instanceof SyntaxError ? "static_host" : "offline"; // a page of HTML is not JSON
-    return { isFound: false, failure: failureOf(code) };
+    return { isFound: false, failure: failureOf("offline") };
   }
-  const { data, error, response } = result;
+  const body = parse(text);
   const release = response.headers.get("X-Release") ?? undefined;
-  if (data !== undefined && isSuccess(data))
-    return { isFound: true, body: data, release, receivedAt: new Date() };
-  return { isFound: false, failure: toFailure(error, response) };
+  if (response.ok && isObject(body) && body.success === true)
+    return { isFound: true, body: body as Found, release, receivedAt: new Date() };
+  return { isFound: false, failure: toFailure(body, response) };
 }
 
 /** The answer if no server answers here, and no file has what was asked for. */
 export const staticHost = { isFound: false, failure: failureOf("static_host") } as const;
 
-/** The bodies of all answers of the API say that they are one. */
-function isSuccess(body: unknown): boolean {
-  return typeof body === "object" && body !== null && "success" in body && body.success === true;
+/** The value of a JSON text; undefined if it is another text, e.g., a page of HTML. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
-function toFailure(error: unknown, { status, headers }: Response): Failure {
-  if (typeof error !== "object" || error === null || !("code" in error))
-    return failureOf(status >= 500 ? "internal" : "static_host"); // a proxy whose server does not answer says 502 in HTML
-  const { code, error: message = "", details = [] } = error as Schemas["Error"];
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}
+
+function toFailure(body: unknown, { status, headers }: Response): Failure {
+  if (!isObject(body) || !("code" in body)) return failureOf(status >= 500 ? "internal" : "static_host"); // a proxy whose server does not answer says 502 in HTML
+  const { code, error: message = "", details = [] } = body as ErrorBody;
   const seconds = Number(headers.get("Retry-After") ?? Number.NaN);
   return {
     code,

@@ -2,7 +2,7 @@
 import { pageSizes } from "../../../api-static/contract/limits.ts";
 import { keyPath, pageKey, storedEnding } from "../../../api-static/contract/pageKeys.ts";
 import { type HistoryRequest, parseRequest } from "../../../api-static/contract/request.ts";
-import { type Answer, type HistoryPage, staticHost, toAnswer } from "./client.ts";
+import { type Answer, ask, type HistoryPage, staticHost } from "./client.ts";
 
 /** True once a page came from a file because no server answered. */
 let isStatic = false;
@@ -11,15 +11,15 @@ let isStatic = false;
  * Asks the API for a page of grants. On a static host, finds the page in a file: whole funders and common searches have
  * files. Later calls of the same page load then go to the files at once.
  * @param href path and query of the call
- * @param ask makes the call
+ * @param askApi makes the call
  */
 export async function askPage(
   href: string,
   signal: AbortSignal,
-  ask: () => Promise<Answer<HistoryPage>>,
+  askApi: () => Promise<Answer<HistoryPage>>,
 ): Promise<Answer<HistoryPage>> {
   if (isStatic) return findPage(href, signal);
-  const answer = await ask();
+  const answer = await askApi();
   if (answer.isFound || answer.failure.code !== "static_host") return answer;
   const found = await findPage(href, signal);
   isStatic = found.isFound;
@@ -46,14 +46,6 @@ async function findPage(href: string, signal: AbortSignal): Promise<Answer<Histo
 async function readFile(request: HistoryRequest, signal: AbortSignal): Promise<Answer<HistoryPage>> {
   const key = pageKey(request);
   if (key === undefined) return staticHost;
-  const answer = await fetchPage(keyPath(key), signal);
-  return answer.isFound ? answer : fetchPage(keyPath(key) + storedEnding, signal);
-}
-
-function fetchPage(path: string, signal: AbortSignal): Promise<Answer<HistoryPage>> {
-  const read = async () => {
-    const response = await fetch(path, { signal });
-    return response.ok ? { data: (await response.json()) as HistoryPage, response } : { response };
-  };
-  return toAnswer(read());
+  const answer = await ask<HistoryPage>(keyPath(key), signal);
+  return answer.isFound ? answer : ask(keyPath(key) + storedEnding, signal);
 }

@@ -1,6 +1,6 @@
 // Finds funders by the words that someone types, in the release's lists of names.
 import { nameWords, significantWords, wordPrefix } from "../../../api-static/contract/names.ts";
-import type { NamedFunder } from "./namesFiles.ts";
+import type { NamedFunder } from "../api/client.ts";
 
 /** A list is asked for only when a word names it whole: shorter words have lists of their own. */
 const lettersMin = 2;

@@ -1,14 +1,5 @@
 // Reads the release's lists of funders' names, each once.
-import { get, toAnswer } from "../api/client.ts";
-
-/** A funder on a list of names. Only lists by word count grants. */
-export type NamedFunder = {
-  readonly ein: string;
-  readonly name: string;
-  readonly city: string | null;
-  readonly state: string | null;
-  readonly records?: number;
-};
+import { ask, type NamedFunder } from "../api/client.ts";
 
 const lists = new Map<string, Promise<readonly NamedFunder[]>>();
 const readLists = new Map<string, readonly NamedFunder[]>();
@@ -31,7 +22,7 @@ export function readList(
   const key = `${release} ${by} ${prefix}`;
   const begun = lists.get(key);
   if (begun !== undefined) return begun;
-  const list = ask(release, by, prefix).then((funders) => {
+  const list = fetchList(release, by, prefix).then((funders) => {
     readLists.set(key, funders);
     return funders;
   });
@@ -39,11 +30,11 @@ export function readList(
   return list;
 }
 
-async function ask(release: string, by: "eins" | "words", prefix: string): Promise<readonly NamedFunder[]> {
-  const answer = await toAnswer<{ data: NamedFunder[] }>(
-    by === "eins"
-      ? get("/r/{release}/v1/names/eins/{digits}.json", { params: { path: { release, digits: prefix } } })
-      : get("/r/{release}/v1/names/words/{letters}.json", { params: { path: { release, letters: prefix } } }),
-  );
+async function fetchList(
+  release: string,
+  by: "eins" | "words",
+  prefix: string,
+): Promise<readonly NamedFunder[]> {
+  const answer = await ask<{ data: NamedFunder[] }>(`/r/${release}/v1/names/${by}/${prefix}.json`);
   return answer.isFound ? answer.body.data : [];
 }

@@ -1,6 +1,7 @@
 // Finds funders by the words of their names, from static files of the release.
+
+import type { NamedFunder } from "../api/client.ts";
 import { findFunders, listsOf } from "./findFunders.ts";
-import type { NamedFunder } from "./namesFiles.ts";
 import { useLists } from "./useLists.ts";
 
 /** The funders whose names have all words of a text, most grants first; none for a blank text or without names. */

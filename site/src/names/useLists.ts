@@ -1,7 +1,8 @@
 // Follows lists of names that a component needs.
 import { useEffect, useState } from "preact/hooks";
+import type { NamedFunder } from "../api/client.ts";
 import { useStatus } from "../api/useStatus.ts";
-import { findList, type NamedFunder, readList } from "./namesFiles.ts";
+import { findList, readList } from "./namesFiles.ts";
 
 /** Milliseconds in which lists that arrive are drawn together: a page of rows may need a hundred. */
 const drawEvery = 50;

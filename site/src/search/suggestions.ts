@@ -1,7 +1,7 @@
 // Suggests what the words or the EIN in a box may mean.
 import { type Ein, parseEin } from "../../../api-static/contract/ein.ts";
 import { formatQuery } from "../address/query.ts";
-import type { NamedFunder } from "../names/namesFiles.ts";
+import type { NamedFunder } from "../api/client.ts";
 import { formatCounted, formatEinText } from "../text/numbers.ts";
 import { cleanEin, type Scope } from "./fields.ts";
 

@@ -3,7 +3,7 @@
 
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -119,13 +119,6 @@ describe.skipIf(!isInstalled)("the OpenAPI document", () => {
     expect(strays).toStrictEqual([[], []]);
     expect([fine.length > 40, refused.length > 3]).toStrictEqual([true, true]);
     expect((await askRaw(strict, "/v1/history?limit=5000")).status).toBe(422); // from the proxy
-  });
-
-  it("generates the types that the site has; if not, `make api-types` writes them", async () => {
-    const types = join(folder, "site.d.ts");
-    await run("openapi-typescript/bin/cli.js", document, "--output", types);
-    const committed = join(repository, "site/src/api/openapi.d.ts");
-    expect(await readFile(types, "utf8")).toBe(await readFile(committed, "utf8"));
   });
 
   it("generates a client that compiles and walks a funder", async () => {

@@ -1,0 +1,99 @@
+// Tests that the site's calls are operations of the API, and that their answers have the types of its schemas.
+import { afterEach, describe, expect, expectTypeOf, it, vi } from "vitest";
+import { findRoute } from "../../../api-static/contract/routes.ts";
+import { openapi } from "../../../api-static/openapi/document.ts";
+import * as calls from "../../../site/src/api/calls.ts";
+import { ask, type FunderSummary, type Grant, type Status } from "../../../site/src/api/client.ts";
+
+const { signal } = new AbortController();
+const query = { purpose: "food" };
+
+/** Every call, with the schema of the answer that its type stands for. */
+const table = [
+  [calls.searchCall(query), "HistoryPage"],
+  [calls.funderHistoryCall("131635294", { limit: "1000" }), "HistoryPage"],
+  [calls.funderSummaryCall("131635294"), "FunderSummary"],
+  [calls.recipientSummaryCall("530196605"), "RecipientSummary"],
+  [calls.funderPeersCall("131635294"), "FunderPeers"],
+  [calls.recipientPeersCall("530196605"), "RecipientPeers"],
+  [calls.organizationCall("131635294"), "Organization"],
+  [calls.statusCall, "Status"],
+  [calls.reportCall, "Report"],
+] as const;
+
+type DocumentedPaths = Record<string, { get: { responses: Record<string, DocumentedAnswer> } }>;
+type DocumentedAnswer = { content: { "application/json": { schema: { $ref: string } } } };
+
+function stubFetch(answer: () => Promise<Response>): string[] {
+  const fetched: string[] = [];
+  vi.stubGlobal("fetch", (path: string) => {
+    fetched.push(path);
+    return answer();
+  });
+  return fetched;
+}
+
+afterEach(() => vi.unstubAllGlobals());
+
+describe("a call", () => {
+  it.each(table)("$href asks for an operation that answers with its schema", async (call, schema) => {
+    const paths = openapi.paths as unknown as DocumentedPaths;
+    const route = findRoute(new URL(call.href, "https://any.host").pathname) ?? "";
+    const answer = paths[route]?.get.responses[200]?.content["application/json"].schema.$ref;
+    expect(answer).toBe(`#/components/schemas/${schema}`);
+    const fetched = stubFetch(async () => Response.json({ success: true }));
+    expect((await call.ask(signal)).isFound).toBe(true);
+    expect((await call.ask(signal, "20261120T040000Z")).isFound).toBe(true);
+    expect(fetched).toEqual([call.href, `/r/20261120T040000Z${call.href}`]);
+  });
+
+  it("covers every function of the module", () => {
+    expect(table.length).toBe(Object.keys(calls).filter((name) => name.endsWith("Call")).length);
+  });
+});
+
+describe("ask", () => {
+  it("gives the code, the problems and the wait of an error", async () => {
+    const details = [{ parameter: "limit", code: "out_of_range", message: "limit must be …" }];
+    const body = { success: false, error: "limit must be …", code: "rate_limited", details };
+    const headers = { "Retry-After": "7", "X-Request-Id": "abc" };
+    stubFetch(async () => Response.json(body, { status: 429, headers }));
+    expect(await ask("/v1/history")).toEqual({
+      isFound: false,
+      failure: {
+        code: "rate_limited",
+        message: body.error,
+        problems: details,
+        retryAfter: 7,
+        requestId: "abc",
+      },
+    });
+  });
+
+  it.each([
+    ["a page of HTML", 200, "static_host"],
+    ["a static host's 404", 404, "static_host"],
+    ["a proxy's 502", 502, "internal"],
+  ])("takes %s for a failure", async (_what, status, code) => {
+    stubFetch(async () => new Response("<!doctype html>", { status }));
+    expect(await ask("/v1/history")).toMatchObject({ isFound: false, failure: { code } });
+  });
+
+  it("reports a network that does not answer, and passes an abort on", async () => {
+    stubFetch(() => Promise.reject(new TypeError("fetch failed")));
+    expect(await ask("/v1/history")).toMatchObject({ isFound: false, failure: { code: "offline" } });
+    stubFetch(() => Promise.reject(new DOMException("stopped", "AbortError")));
+    await expect(ask("/v1/history")).rejects.toThrow("stopped");
+  });
+});
+
+describe("the types of answers", () => {
+  it("follow the schemas", () => {
+    expectTypeOf<Grant["recipient_ein"]>().toEqualTypeOf<string | null>();
+    expectTypeOf<Grant["amount"]>().toEqualTypeOf<number>();
+    expectTypeOf<Status["nulls"]["purpose"]>().toEqualTypeOf<number>();
+    expectTypeOf<Status["success"]>().toEqualTypeOf<true>();
+    expectTypeOf<FunderSummary["sizes"][number]["from"]>().toEqualTypeOf<number | null>();
+    expectTypeOf<FunderSummary["largest_grant"]>().toEqualTypeOf<Grant>();
+  });
+});
