@@ -4,6 +4,7 @@ import { parameters } from "../contract/parameters.ts";
 import { operations } from "../contract/request.ts";
 import { routes } from "../contract/routes.ts";
 import type { Schema } from "../contract/schema.ts";
+import { version } from "../contract/version.ts";
 import {
   type Answers,
   type Content,
@@ -34,9 +35,6 @@ import {
 import { fileOperations } from "./files.ts";
 import { releaseId } from "./schemas/primitives.ts";
 import { schemas } from "./schemas.ts";
-
-/** Version of the contract; the same as the package's. */
-const version = "0.1.0";
 
 const description = `Every grant that US nonprofits report in their annual tax filings (Form 990), as of the last nightly sync.
 

@@ -1,6 +1,7 @@
 // Defines the examples of the OpenAPI document: invented grants in the form of real filings.
 import { csvHeader, formatCsvRow } from "../contract/csv.ts";
 import type { GrantRecord } from "../contract/record.ts";
+import { version } from "../contract/version.ts";
 
 const grants: readonly GrantRecord[] = [
   {
@@ -39,6 +40,7 @@ export const historyExample = { success: true, data: grants, total: 1723, limit:
 
 export const statusExample = {
   success: true,
+  version,
   release: "20261120T040000Z",
   synced_at: "2026-11-20T04:00:00Z",
   age_seconds: 68_400,

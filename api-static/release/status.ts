@@ -1,5 +1,6 @@
 // Formats the status of a release, which a server and a bucket answer.
 import { nextSync } from "../contract/schedule.ts";
+import { version } from "../contract/version.ts";
 import type { ReleaseFacts } from "./releaseFiles.ts";
 import type { PublishedReport } from "./report.ts";
 
@@ -21,6 +22,7 @@ export function formatStatus(
   const { organizations } = names;
   return JSON.stringify({
     success: true,
+    version,
     release,
     synced_at,
     age_seconds,

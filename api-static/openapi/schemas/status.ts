@@ -5,6 +5,7 @@ import { count, dollars, each, exactly, instant, releaseId, year } from "./primi
 /** The release being served. */
 export const status = exactly("The release being served.", {
   success: { const: true },
+  version: { type: "string", description: "Version of the service that answered.", examples: ["1.0.0"] },
   release: { ...releaseId, description: "Its id: the time its sync began." },
   synced_at: instant,
   age_seconds: { ...count, description: "Seconds since its sync began." },

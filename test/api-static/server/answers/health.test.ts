@@ -7,6 +7,7 @@ import type { SyncEntry } from "../../../../api-static/contract/syncs.ts";
 import { ageSeconds, formatStatus } from "../../../../api-static/release/status.ts";
 import { readSyncs } from "../../../../api-static/release/syncHistory.ts";
 import { findUnreadiness, noRelease } from "../../../../api-static/server/answers/health.ts";
+import packageFile from "../../../../package.json" with { type: "json" };
 import { useFolder } from "../../../pipeline/warehouse/warehouse.fixture.ts";
 import { createTestApp, useRelease } from "../release.fixture.ts";
 
@@ -39,10 +40,11 @@ describe("findUnreadiness", () => {
 });
 
 describe("formatStatus", () => {
-  it("has the release, its age, its totals, its years and the next sync", () => {
+  it("has the version, the release, its age, its totals, its years and the next sync", () => {
     const years = [{ year: 2020, records: 3, amount: "10.50" }];
     expect(JSON.parse(formatStatus(facts, { years }, hoursLater(2)))).toStrictEqual({
       success: true,
+      version: packageFile.version,
       release: "20261120T040000Z",
       synced_at: "2026-11-20T04:00:00Z",
       age_seconds: 7200,
