@@ -9,7 +9,7 @@ const grants: readonly GrantRecord[] = [
     funder_ein: "131635294",
     transaction_year: 2023,
     recipient_name: "GRACE VALLEY HEALTH CLINIC INC",
-    recipient_ein: "511102418",
+    recipient_ein: "530196605",
     type: "Schedule I",
     amount: 172968,
     non_cash_amount: null,
@@ -134,7 +134,7 @@ export const funderSummaryExample = {
     recipients: 2,
     top_recipients: [
       {
-        recipient_ein: "511102418",
+        recipient_ein: "530196605",
         recipient_name: "GRACE VALLEY HEALTH CLINIC INC",
         records: 1,
         amount: 172968,
@@ -148,7 +148,7 @@ export const funderSummaryExample = {
 export const recipientSummaryExample = {
   success: true,
   data: {
-    recipient_ein: "511102418",
+    recipient_ein: "530196605",
     recipient_name: "GRACE VALLEY HEALTH CLINIC INC",
     records: 1,
     amount: 172968,
@@ -182,10 +182,10 @@ export const funderPeersExample = {
 export const recipientPeersExample = {
   success: true,
   data: {
-    recipient_ein: "511102418",
+    recipient_ein: "530196605",
     peers: [
       {
-        recipient_ein: "530196605",
+        recipient_ein: "511102418",
         recipient_name: "LAKESIDE CHILDREN'S CLINIC",
         shared_funders: 2,
         funders: 7,
@@ -195,7 +195,13 @@ export const recipientPeersExample = {
   },
 };
 
-const csvRows = grants.map((grant) => formatCsvRow(JSON.stringify(grant), false));
+/** The text of a record as the API writes it: amounts with both decimals. */
+function textOf(grant: GrantRecord): string {
+  const both = (_: string, name: string, amount: string) => name + Number(amount).toFixed(2);
+  return JSON.stringify(grant).replaceAll(/("(?:non_cash_)?amount":)([\d.]+)/g, both);
+}
+
+const csvRows = grants.map((grant) => formatCsvRow(textOf(grant), false));
 
 export const csvExample = csvHeader + csvRows.join("");
 

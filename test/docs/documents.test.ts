@@ -1,22 +1,9 @@
-// Tests that the documents agree with the code: settings, error codes, parameters, fields, commands.
+// Tests that the documents agree with the code: settings and commands.
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Environment } from "../../api-static/contract/environment.ts";
-import { problemCodes, statuses } from "../../api-static/contract/errors.ts";
-import {
-  cacheBriefly,
-  cacheForever,
-  cacheOfError,
-  cacheUntilSync,
-} from "../../api-static/contract/headers.ts";
-import * as limits from "../../api-static/contract/limits.ts";
-import { parseNamesKey } from "../../api-static/contract/names.ts";
-import { parsePageKey } from "../../api-static/contract/pageKeys.ts";
-import { exportParameterNames, parameterNames } from "../../api-static/contract/parameters.ts";
-import { recordFields } from "../../api-static/contract/record.ts";
-import { operations } from "../../api-static/contract/request.ts";
 import { readServerSettings } from "../../api-static/server/settings.ts";
 import { readPublishSettings, readPullSettings } from "../../pipeline/publish/settings.ts";
 import { gateRules } from "../../pipeline/releases/gate.ts";
@@ -205,68 +192,6 @@ function examplesOf(value: string): { accepted: string[]; refused: string[] } {
     return { accepted: ["somewhere"], refused: [] };
   throw new Error(`docs/settings.md: expected a kind of value that this test knows, got "${value}"`);
 }
-
-describe("docs/api.md", () => {
-  const api = readDocument("docs/api.md");
-
-  it("lists every error code with its status, and no other", () => {
-    const documented = findRows(findSection(api, "Errors")).map(({ names, cells }) => [
-      names[0],
-      Number(cells[0]),
-    ]);
-    expect(Object.fromEntries(documented)).toEqual(statuses);
-    expect(documented.length).toBe(Object.keys(statuses).length);
-    for (const code of problemCodes) expect(findSection(api, "Errors")).toContain(`\`${code}\``);
-  });
-
-  it("gives page files the names that they have", () => {
-    const paths = findRows(findSection(api, "Page files")).flatMap(({ names }) => names);
-    expect(paths.length).toBeGreaterThan(3);
-    for (const path of paths)
-      expect(parsePageKey(path.slice(1)) ?? parseNamesKey(path.slice(1)), path).toBeDefined();
-  });
-
-  it("gives the limits on requests", () => {
-    const rowOf = (name: string) =>
-      findRows(api)
-        .find(({ names }) => names.includes(name))
-        ?.cells.join(" ");
-    const count = (value: number) => value.toLocaleString("en-US");
-    expect(rowOf("limit")).toContain(`1 to ${limits.pageSizeMax}, default ${limits.pageSizeDefault}`);
-    expect(rowOf("offset")).toContain(`0 to ${count(limits.offsetMax)}`);
-    for (const name of ["purpose", "recipient_name"])
-      expect(rowOf(name)).toContain(`1 to ${limits.textLengthMax} `);
-    expect(rowOf("uri_too_long")).toContain(` ${count(limits.urlLengthMax)} characters`);
-    expect(rowOf("headers_too_large")).toContain(` ${limits.headerBytesMax / 1024} KiB`);
-    expect(rowOf("request_timeout")).toContain(` ${limits.headerSeconds} seconds`);
-    expect(rowOf("request_timeout")).toMatch(new RegExp(` ${limits.requestSeconds}$`));
-  });
-
-  it("gives the headers for caches", () => {
-    const caching = findSection(api, "Caching");
-    const untilSync = cacheUntilSync(new Date("2026-11-20T04:00:00Z"));
-    const shared = untilSync.replace(/s-maxage=\d+/, "s-maxage=<seconds until the next sync ends>");
-    for (const text of [
-      shared,
-      cacheForever,
-      cacheBriefly,
-      cacheOfError("not_found"),
-      cacheOfError("internal"),
-    ])
-      expect(caching).toContain(`\`${text}\``);
-  });
-
-  it("lists every operation, parameter and field", () => {
-    const paths = findRows(findSection(api, "Operations")).flatMap(({ names }) => names);
-    for (const { path } of operations) expect(paths).toContain(path);
-    const parameters = findRows(findSection(api, "Parameters")).flatMap(({ names }) => names);
-    expect(parameters).toEqual(parameterNames);
-    for (const name of exportParameterNames.filter((name) => !parameterNames.includes(name)))
-      expect(findSection(api, "CSV")).toContain(`\`${name}=`);
-    const [, fields = ""] = findSection(api, "Response").split("in this order:");
-    expect(findRows(fields).flatMap(({ names }) => names)).toEqual(recordFields);
-  });
-});
 
 describe("the documents and make help", () => {
   const makefile = readFileSync(join(repository, "Makefile"), "utf8");

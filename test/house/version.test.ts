@@ -25,6 +25,6 @@ describe("the version", () => {
 
   it("is in the footer of the built site", () => {
     expect(existsSync(site), "run make site").toBe(true);
-    expect(readFileSync(site, "utf8")).toContain(`Grant history service ${version}<`);
+    expect(readFileSync(site, "utf8")).toContain(`Version ${version}<`);
   });
 });

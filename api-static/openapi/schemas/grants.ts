@@ -21,7 +21,12 @@ export const historyPage = exactly(
   "A page of grants: newest year first, then largest amount first, then by id.",
   {
     success: { const: true },
-    data: { type: "array", maxItems: limits.pageSizeMax, items: { $ref: "#/components/schemas/Grant" } },
+    data: {
+      type: "array",
+      description: "The grants of the page, one per line of the body.",
+      maxItems: limits.pageSizeMax,
+      items: { $ref: "#/components/schemas/Grant" },
+    },
     total: { ...count, description: "Number of matching grants on all pages; exact." },
     limit: { type: "integer", minimum: 1, maximum: limits.pageSizeMax },
     offset: { type: "integer", minimum: 0, maximum: limits.offsetMax },

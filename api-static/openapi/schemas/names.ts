@@ -5,7 +5,7 @@ import { count, exactly, nullable } from "./primitives.ts";
 
 /** The fields of an organization. */
 const names = {
-  ein: fieldSchemas.funder_ein,
+  ein: { ...fieldSchemas.funder_ein, description: "Its EIN." },
   name: { type: "string" },
   city: nullable({ type: "string" }),
   state: nullable({ type: "string" }),

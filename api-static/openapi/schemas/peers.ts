@@ -41,13 +41,13 @@ export const funderPeers = exactly("Funders of the same recipients.", {
 export const recipientPeers = exactly("Other recipients of the same funders.", {
   success: { const: true },
   data: exactly("A recipient and its peers.", {
-    recipient_ein: fieldSchemas.funder_ein,
+    recipient_ein: { ...fieldSchemas.funder_ein, description: "EIN of the recipient." },
     peers: {
       type: "array",
       maxItems: maxPeers,
       description: peersDescription,
       items: exactly("A recipient that shares funders.", {
-        recipient_ein: fieldSchemas.funder_ein,
+        recipient_ein: { ...fieldSchemas.funder_ein, description: "EIN of the recipient." },
         recipient_name: nullable({
           ...fieldSchemas.recipient_name,
           description: "The name that most of its grants give.",

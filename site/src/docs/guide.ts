@@ -175,14 +175,15 @@ export function kindOf(schema: GuideSchema): string {
   return type === "number" ? "dollars" : "";
 }
 
-/** An example as the API writes it: amounts with their two decimals. */
+/** An example as the API writes it: amounts with their two decimals. `nulls` has counts by field. */
 function formatExample(example: unknown): string {
   if (example === undefined) return "";
   if (typeof example === "string") return example.trimEnd();
   const json = JSON.stringify(example);
   return formatJson(
-    json.replaceAll(/("(?:non_cash_)?amount":-?\d+)(\.\d)?(?=[,}])/g, (_, whole, tenth) =>
-      tenth === undefined ? `${whole}.00` : `${whole}${tenth}0`,
+    json.replaceAll(
+      /"nulls":\{[^}]*\}|("(?:amount|non_cash_amount|from|below)":)(-?[\d.]+)/g,
+      (text, name, amount) => (name === undefined ? text : `${name}${Number(amount).toFixed(2)}`),
     ),
   );
 }

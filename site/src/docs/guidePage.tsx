@@ -5,17 +5,14 @@ import { FirstRequest, GuideFrame } from "./guideFrame.tsx";
 import { Endpoint, List, Parameters } from "./operation.tsx";
 import { Json, Panel, Panels } from "./panels.tsx";
 import { Prose } from "./prose.tsx";
-import { GrantRecord, OpenPoints } from "./reference.tsx";
-import { Caching, Errors, Limits, Paging, PinnedReleases } from "./rules.tsx";
+import { GrantRecord } from "./reference.tsx";
+import { RulePart } from "./rulePart.tsx";
+import { rules } from "./rules.ts";
 
 /** The guide. @param origin the host that examples name */
 export function GuidePage({ sections, mistake, origin }: Guide & { origin: string }) {
   return (
-    <GuideFrame
-      sections={sections}
-      rules={["Paging", "Errors", "Caching", "Pinned releases", "Limits"]}
-      reference={["Grant record", "Open points, decided"]}
-    >
+    <GuideFrame sections={sections} rules={rules.map(({ title }) => title)} reference={["Grant record"]}>
       <FirstRequest origin={origin} />
       {sections.map((section) => (
         <Operations
@@ -24,18 +21,17 @@ export function GuidePage({ sections, mistake, origin }: Guide & { origin: strin
           mistake={section.id === "search-grants" ? mistake : undefined}
         />
       ))}
-      <Paging />
-      <Errors>
-        <p>
-          <a href="#search-grants">One 400 is shown whole</a> beside the search:{" "}
-          <code>{mistake.request}</code>
-        </p>
-      </Errors>
-      <Caching />
-      <PinnedReleases origin={origin} />
-      <Limits />
+      {rules.map((rule) => (
+        <RulePart key={rule.title} rule={rule}>
+          {rule.title === "Errors" ? (
+            <p>
+              <a href="#search-grants">One 400 is shown whole</a> beside the search:{" "}
+              <code>{mistake.request}</code>
+            </p>
+          ) : null}
+        </RulePart>
+      ))}
       <GrantRecord />
-      <OpenPoints />
     </GuideFrame>
   );
 }

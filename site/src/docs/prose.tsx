@@ -18,9 +18,9 @@ export function Part({ title, children }: { title: string; children: ComponentCh
   );
 }
 
-/** The anchor of a part, e.g., "open-points" of "Open points, decided". */
+/** The anchor of a part, e.g., "page-files" of "Page files". */
 export function idOf(title: string): string {
-  return title.replace(/,.*/, "").toLowerCase().replaceAll(" ", "-");
+  return title.toLowerCase().replaceAll(" ", "-");
 }
 
 /** A paragraph. */

@@ -16,7 +16,7 @@ export const sectionPlans: readonly SectionPlan[] = [
     id: "search-grants",
     title: "Search grants",
     intro: [
-      "Grants of all funders that match every filter you give, newest year first, then largest amount. `total` is exact, whatever the page.",
+      "Grants of all funders that match every filter you give, newest year first, then largest amount. `total` is exact on every page.",
     ],
     operations: ["searchGrants"],
   },
@@ -33,6 +33,7 @@ export const sectionPlans: readonly SectionPlan[] = [
     title: "Summaries",
     intro: [
       "Totals by year and by size, the largest grant, and the ten largest counterparts. Grants without a recipient EIN are grouped by name.",
+      "Ties among the ten: the newest grant first for recipients, the lowest EIN first for funders. A name is the one that most of the grants give, as last spelled. Summaries take no parameters.",
     ],
     operations: ["summarizeFunder", "summarizeRecipient"],
   },
@@ -41,6 +42,8 @@ export const sectionPlans: readonly SectionPlan[] = [
     title: "Peers",
     intro: [
       "Funders that share many recipients, and recipients that share many funders. Shared organizations that have many counterparts count less, so that giants do not fill every list.",
+      "The score is the cosine of the two lists, in which a recipient with n funders weighs 1/n, and a funder with n recipients likewise. Peers have at least two counterparts in common. How often and how much a funder gave makes no difference.",
+      "Only grants with a recipient EIN count, so most private foundations have no peers. Recipients with more than 100 funders are ignored, and so are funders with more than 100 recipients for a recipient’s peers.",
     ],
     operations: ["listFunderPeers", "listRecipientPeers"],
   },
@@ -49,20 +52,25 @@ export const sectionPlans: readonly SectionPlan[] = [
     title: "CSV downloads",
     intro: [
       "All matching grants in one file, streamed, from one release. `limit` and `offset` do not apply. A file that cannot be finished ends with a connection reset, so your client reports an error.",
+      "The format is RFC 4180: a header row with the field names of a record, rows ending in CRLF, quotes where needed. Values are written as in the JSON; null is an empty cell.",
     ],
     operations: ["exportGrants", "exportFunderGrants"],
   },
   {
     id: "organizations",
     title: "Organizations",
-    intro: ["Names come from the operator’s list of organizations. An EIN that is not on it is 404."],
+    intro: [
+      "Names come from the operator’s list of organizations, as they are spelled there. An EIN that is not on it is 404 `organization_not_found`.",
+    ],
     operations: ["readOrganization"],
   },
   {
     id: "names",
     title: "Names",
     intro: [
-      "Small files that a page can keep: the funders whose EINs begin alike, and the largest funders with a word that begins alike.",
+      "Small files that a page can keep: the funders whose EINs begin alike, and the largest 200 funders with a word that begins alike.",
+      "A word is a run of `a`–`z` and `0`–`9`, without accents and apostrophes: `Children’s` is `childrens`. Frequent words, such as `the` or `foundation`, count only in names that have no other.",
+      "To find what someone types, take the list of its longest word, and keep the names in which every typed word begins a word. If a list has 200 funders, use another word or more of the EIN.",
     ],
     operations: ["listNamesByEin", "listNamesByWord"],
   },

@@ -5,17 +5,20 @@ import { FirstRequest, GuideFrame } from "./guideFrame.tsx";
 import { Endpoint, Parameters } from "./operation.tsx";
 import { Prose } from "./prose.tsx";
 import { GrantRecord } from "./reference.tsx";
-import { Errors, Paging, PinnedReleases } from "./rules.tsx";
+import { RulePart } from "./rulePart.tsx";
+import { rules } from "./rules.ts";
 
 /** The host of examples where no script knows the real one. */
 const exampleOrigin = "https://grants.example.org";
+
+const rulesInHtml = rules.filter(({ isInHtml }) => isInHtml === true);
 
 /** The guide, laid out as `GuidePage` as far as the first screen shows it, so that nothing moves when the script runs. */
 export function ShortGuide({ sections }: Guide) {
   return (
     <GuideFrame
       sections={sections}
-      rules={["Paging", "Errors", "Pinned releases"]}
+      rules={rulesInHtml.map(({ title }) => title)}
       reference={["Grant record"]}
     >
       <noscript>
@@ -28,9 +31,9 @@ export function ShortGuide({ sections }: Guide) {
       {sections.map((section) => (
         <Operations key={section.id} section={section} />
       ))}
-      <Paging />
-      <Errors />
-      <PinnedReleases origin={exampleOrigin} />
+      {rulesInHtml.map((rule) => (
+        <RulePart key={rule.title} rule={rule} />
+      ))}
       <GrantRecord />
     </GuideFrame>
   );

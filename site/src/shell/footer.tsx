@@ -9,7 +9,7 @@ export function Footer() {
         <p id="release">
           <a href="/v1/status">Status of the data</a>
         </p>
-        <p>Figures as filed with the IRS on Forms 990 and 990-PF. Grant history service {version}</p>
+        <p>Figures as filed with the IRS on Forms 990 and 990-PF. Version {version}</p>
       </div>
     </footer>
   );

@@ -60,6 +60,20 @@ describe("the guide", () => {
     expect(search?.answer).toMatch(/"amount": \d+\.\d\d,\n/);
   });
 
+  it("has answers about the EIN of the request", () => {
+    const ofEin = operations.filter(({ request }) => /\/\d{9}\//.test(request));
+    expect(ofEin.length).toBeGreaterThan(5);
+    for (const { request, answer } of ofEin)
+      expect(answer, request).toContain(/\/(\d{9})\//.exec(request)?.[1] ?? "no EIN");
+  });
+
+  it("writes amounts with two decimals and counts with none", () => {
+    const answerOf = (id: string) => operations.find((operation) => operation.id === id)?.answer;
+    expect(answerOf("readStatus")).toMatch(/"non_cash_amount": \d+,/);
+    expect(answerOf("summarizeFunder")).toMatch(/"from": 1000\.00,/);
+    expect(answerOf("exportGrants")).toContain(",172968.00,");
+  });
+
   it("shows the body of a 400 that reports both mistakes", () => {
     expect(JSON.parse(guide.mistake.answer)).toMatchObject({
       success: false,

@@ -14,7 +14,7 @@ describe.runIf(hasChromium)("the API guide", () => {
   });
 
   it("opens at the part that its address names, and nothing moves if the HTML has that part", async () => {
-    for (const id of ["errors", "open-points", "listRecipientPeers"]) {
+    for (const id of ["errors", "grant-record", "listRecipientPeers"]) {
       const { page, expectClean } = await site().visit(`/docs#${id}`);
       const place = page.locator(`#${id}`);
       const topOf = () => place.evaluate((element) => element.getBoundingClientRect().top);

@@ -1,0 +1,133 @@
+// Defines the rules of the API that hold for several operations. The guide shows them, and docs/api.md has them.
+import {
+  type ErrorCode,
+  errorMeanings,
+  problemCodes,
+  statuses,
+} from "../../../api-static/contract/errors.ts";
+import {
+  cacheBriefly,
+  cacheForever,
+  cacheOfError,
+  cacheRedirect,
+  cacheUntilSync,
+} from "../../../api-static/contract/headers.ts";
+import * as limits from "../../../api-static/contract/limits.ts";
+import {
+  fieldSchemas,
+  nullableFields,
+  type RecordField,
+  recordFields,
+} from "../../../api-static/contract/record.ts";
+import type { Described } from "./guide.ts";
+
+/** Texts in which backticks mark code. */
+export type Rule = {
+  readonly title: string;
+  readonly text: readonly string[];
+  readonly code?: string;
+  readonly items?: readonly Described[];
+  /** True if the HTML has it too, which shows the guide in short. */
+  readonly isInHtml?: boolean;
+};
+
+const count = (number: number) => number.toLocaleString("en-US");
+const item = (name: string, description: string, kind = ""): Described => ({ name, kind, description });
+const untilSync = cacheUntilSync(new Date(0)).replace(
+  /s-maxage=\d+/,
+  "s-maxage=<seconds until the next sync ends>",
+);
+
+export const rules: readonly Rule[] = [
+  {
+    title: "Requests",
+    text: [
+      "Operations answer `GET` and `HEAD`. `OPTIONS` answers CORS preflights, and any web page may call the API.",
+      "Filters are optional and combine with AND. Null matches no filter. Two thirds of all grants have no `recipient_ein`: find those by `recipient_name`.",
+      "Text matches regardless of case, in Unicode normalization form C, without surrounding white space. `%`, `_` and `*` have no special meaning.",
+      "A value out of range is an error; it is not clamped. Percent-escapes that are not UTF-8 (`%FF`) are errors, too.",
+      `Each problem in \`details\` has a \`code\`: ${problemCodes.map((code) => `\`${code}\``).join(", ")}.`,
+      "A path takes an EIN as nine digits. The form `13-1635294` is redirected there with status 308.",
+      "Responses have `X-Request-Id` (the request’s own id if it is valid, else a new one) and `Server-Timing` (how the request was answered, and for how long).",
+    ],
+  },
+  {
+    title: "Paging",
+    isInHtml: true,
+    text: [
+      "Grants are ordered by year and amount, both descending, then by id, so the pages of a release never overlap or skip.",
+      "Follow the `next` page of the `Link` header to the end. An `offset` past the end answers 200 with empty `data` and the true `total`. For long walks use `limit=1000` and a pinned release.",
+    ],
+    code: 'Link: </v1/history?limit=3&offset=3>; rel="next", …',
+  },
+  {
+    title: "Errors",
+    isInHtml: true,
+    text: [
+      "Every error has one shape: `success`, `error` (a sentence for people), `code`, and, if a parameter is wrong, `details`. Check `code`: the wording may change. 429 and 503 come with `Retry-After`.",
+    ],
+    items: (Object.keys(statuses) as ErrorCode[]).map((code) =>
+      item(code, errorMeanings[code], String(statuses[code])),
+    ),
+  },
+  {
+    title: "Caching",
+    text: [
+      "JSON with status 200 has a strong `ETag`, apart from `/v1/status` and `/v1/report`. It depends on the content alone: a page that a sync did not change keeps it. Send it as `If-None-Match` to get 304 without a body. The gzipped form has its own `ETag`, ending in `-gzip`; either one validates both forms.",
+      "The next sync is assumed to end by 04:30 UTC. `Cache-Control` by response:",
+    ],
+    items: [
+      item("200", `\`${untilSync}\``),
+      item("200 under /r/", `\`${cacheForever}\``),
+      item("308", `\`${cacheRedirect}\``),
+      item(
+        "400, 404, 414",
+        `\`${cacheOfError("not_found")}\`; \`bad_request\` and \`release_not_found\` as other errors`,
+      ),
+      item("/v1/status, /v1/report", `\`${cacheBriefly}\``),
+      item("other errors", `\`${cacheOfError("internal")}\``),
+    ],
+  },
+  {
+    title: "Pinned releases",
+    isInHtml: true,
+    text: [
+      "Every answer names its release in `X-Release`. Put `/r/` and that name in front of the path, and answers never change: cite them, or walk many pages without a gap. A release that is no longer kept is 404 `release_not_found`.",
+    ],
+    code: "/r/20261122T001803Z/v1/history?limit=3",
+  },
+  {
+    title: "Page files",
+    text: [
+      "Most pages are plain files, so any CDN or static host can serve them. The server answers under these paths, too.",
+      "The two numbers are `limit` and `offset`, a multiple of it. Only lists of more than 100 grants have files of 1,000. A page without a file is 404 on a static host. Plain static hosts send no `Link` and no `X-Release`: page by `total`.",
+      "On disk, files are gzipped and end in `.json.gz`: send them as `application/json` with `Content-Encoding: gzip`. Hosts decode a URL once, and names may contain escapes: write `%` as `%25`.",
+    ],
+    items: [
+      item("/v1/funders/131635294/history-100-0.json", "A page of a funder’s whole history."),
+      item("/v1/funders/131635294/history-1000-0.json", "The same, with 1,000 grants."),
+      item("/v1/history/all/100-0.json", "A page of all grants."),
+      item(
+        "/v1/history/transaction_year=2020&min_amount=10000.00/100-0.json",
+        "A page of a common search; its filters are written as in the `Link` header.",
+      ),
+      item("/v1/names/eins/1316.json", "Names of funders."),
+    ],
+  },
+  {
+    title: "Limits",
+    text: [
+      `A page has ${limits.pageSizeDefault} grants by default, and at most ${count(limits.pageSizeMax)}. An offset is at most ${count(limits.offsetMax)}.`,
+      `A text filter has at most ${limits.textLengthMax} characters; path and query together ${count(limits.urlLengthMax)}; request line and headers ${limits.headerBytesMax / 1024} KiB. Headers must arrive within ${limits.headerSeconds} seconds, and the request within ${limits.requestSeconds}.`,
+      "A search that takes longer than the operator allows (5 seconds by default) is stopped. The operator may limit searches per minute. Page files are not limited.",
+    ],
+  },
+];
+
+const nullables: ReadonlySet<RecordField> = new Set(nullableFields);
+
+/** The fields of every record, in its order. */
+export const grantFields = recordFields.map((name) => {
+  const { type, description } = fieldSchemas[name];
+  return item(name, description, nullables.has(name) ? `${type} or null` : type);
+});

@@ -1,0 +1,20 @@
+// Tests that docs/api.md is what the guide says, and that the page files it names exist.
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { parseNamesKey } from "../../../api-static/contract/names.ts";
+import { parsePageKey } from "../../../api-static/contract/pageKeys.ts";
+import { formatApiDocument } from "../../../site/plugins/apiDocument.ts";
+import { makeGuide } from "../../../site/plugins/guide.ts";
+import { rules } from "../../../site/src/docs/rules.ts";
+import { repository } from "../../docs/markdown.fixture.ts";
+
+it("docs/api.md is current; `-u` writes it", async () => {
+  await expect(formatApiDocument(makeGuide())).toMatchFileSnapshot(join(repository, "docs/api.md"));
+});
+
+it("page files have the names that the guide gives", () => {
+  const files = rules.find(({ title }) => title === "Page files")?.items ?? [];
+  expect(files.length).toBeGreaterThan(3);
+  for (const { name } of files)
+    expect(parsePageKey(name.slice(1)) ?? parseNamesKey(name.slice(1)), name).toBeDefined();
+});
