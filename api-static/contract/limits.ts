@@ -1,9 +1,9 @@
 // Defines every limit on requests, with its unit and reason.
 
-/** Records per page if the request has no `limit` (specification, section 8). */
+/** Records per page if the request has no `limit`. */
 export const pageSizeDefault = 100;
 
-/** Maximum records per page (specification, section 8). */
+/** Maximum records per page. */
 export const pageSizeMax = 1000;
 
 /**

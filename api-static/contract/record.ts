@@ -1,4 +1,4 @@
-// Defines the grant record: its fields in the order of the specification, and SQL for its JSON text.
+// Defines the grant record: its fields in their order, and SQL for its JSON text.
 import { einDigitsSchema } from "./ein.ts";
 import type { Schema, ValueOf } from "./schema.ts";
 

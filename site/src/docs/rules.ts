@@ -56,7 +56,7 @@ export const rules: readonly Rule[] = [
     isInHtml: true,
     text: [
       "Grants are ordered by year and amount, both descending, then by id, so the pages of a release never overlap or skip.",
-      "Follow the `next` page of the `Link` header to the end. An `offset` past the end answers 200 with empty `data` and the true `total`. For long walks use `limit=1000` and a pinned release.",
+      "Advance `offset` by `limit` up to `total`, or follow `next` in the `Link` header. For long walks use `limit=1000` and a pinned release.",
     ],
     code: 'Link: </v1/history?limit=3&offset=3>; rel="next", …',
   },

@@ -142,7 +142,7 @@ export function ThisRelease({ status, report }: { status: Status; report: Report
         {report === undefined ? null : (
           <>
             <Fact name="Rows read">{formatCount(report.rows.read)}</Fact>
-            <Fact name="Page files">{formatCount(report.pages.files)}, all verified</Fact>
+            <Fact name="Page files">{formatCount(report.pages.files)}, a sample verified</Fact>
           </>
         )}
         <Fact name="Years">{formatYears(first_year, last_year)}</Fact>

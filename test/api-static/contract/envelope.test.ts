@@ -30,7 +30,7 @@ describe("formatEnvelope", () => {
   it.each([
     ["an empty page", []],
     ["a page with records", records],
-  ])("has the keys of the specification in its order in %s", (_what, texts) => {
+  ])("has its keys in their order in %s", (_what, texts) => {
     const body = formatEnvelope({ total: 2, limit: 100, offset: 0 }, lines(texts));
     expect(Object.keys(JSON.parse(body.toString()))).toStrictEqual([
       "success",

@@ -81,7 +81,7 @@ async function writeOne(changes: Partial<Row>): Promise<string> {
 const hasControls = (line: string) => [...line].some((letter) => letter < " ");
 
 describe("recordJsonSql", () => {
-  it("writes the eleven keys of the specification in its order, without white space", async () => {
+  it("writes the eleven keys in their order, without white space", async () => {
     expect(await writeOne({})).toBe(
       '{"id":1,"funder_ein":"131635294","transaction_year":2023,"recipient_name":"Library",' +
         '"recipient_ein":"530196605","type":"Cash","amount":50000.00,"non_cash_amount":12.50,' +

@@ -68,7 +68,7 @@ describe("a body", () => {
     }
   });
 
-  it("has all keys of every record in the specification's order", async () => {
+  it("has all keys of every record in their order", async () => {
     for (const body of await bodies())
       for (const record of (JSON.parse(body) as Body).data)
         expect(Object.keys(record)).toStrictEqual(recordFields);
