@@ -1,10 +1,10 @@
-// Formats the search results: classes by system, every request, and answers that differ.
+// Formats the search results: the whole suite by system, CSV of classes and requests, and answers that differ.
 import { href } from "../../api-static/contract/pageKeys.ts";
 import { medianOf, type Timing } from "./rounds.ts";
 import { geometricMean, median, percentile } from "./statistics.ts";
 import type { Case } from "./suite.ts";
 import type { OurResults, PeerResults } from "./systems.ts";
-import { formatTable } from "./table.ts";
+import { formatCsv, formatTable } from "./table.ts";
 
 export type SearchResults = {
   readonly cases: readonly Case[];
@@ -14,7 +14,7 @@ export type SearchResults = {
   readonly limit: number;
 };
 
-/** Formats classes of requests by system: milliseconds, the worst of our p50s, and our time divided by the fastest peer's. */
+/** CSV of the classes of requests by system: milliseconds, the worst of our p50s, and our time divided by the fastest peer's. */
 export function formatClasses({ cases, ours, peers, limit }: SearchResults): string {
   const groups = Map.groupBy(cases.keys(), (index) => cases[index]?.group ?? "");
   const lines = [...groups].map(([group, indexes]) => {
@@ -38,7 +38,7 @@ export function formatClasses({ cases, ours, peers, limit }: SearchResults): str
       formatRatio(middle / Math.min(...others.map((timings) => median(timings.map(medianOf))))),
     ];
   });
-  return formatTable(
+  return formatCsv(
     [
       "class",
       "requests",
@@ -48,43 +48,35 @@ export function formatClasses({ cases, ours, peers, limit }: SearchResults): str
       ...peers.map(({ title }) => title),
       "ours ÷ fastest",
     ],
-    [...lines, ...formatWhole({ cases, ours, peers, limit })],
+    lines,
+  );
+}
+
+/** Formats the whole suite by system: geometric means of the p50s, and each as a multiple of ours. */
+export function formatWhole({ ours, peers }: Pick<SearchResults, "ours" | "peers">): string {
+  const mean = (timings: readonly Timing[]) => geometricMean(timings.map(medianOf));
+  const own = mean(ours.timings);
+  const others = peers.map(({ timings }) => mean(timings));
+  return formatTable(
+    ["whole suite", "ours", ...peers.map(({ title }) => title)],
+    [
+      ["geometric mean of all p50, ms", ...[own, ...others].map(formatTime)],
+      ["times ours", "1", ...others.map((other) => formatRatio(other / own))],
+    ],
     1,
   );
 }
 
-/** The lines for the whole suite: geometric means of the p50s, and each as a multiple of ours. */
-function formatWhole({ cases, ours, peers }: SearchResults): string[][] {
-  const mean = (timings: readonly Timing[]) => geometricMean(timings.map(medianOf));
-  const own = mean(ours.timings);
-  const others = peers.map(({ timings }) => mean(timings));
-  const p99 = percentile(
-    ours.timings.flatMap(({ times }) => times),
-    0.99,
-  );
-  return [
-    [
-      "**geometric mean of all p50**",
-      String(cases.length),
-      formatTime(own),
-      formatTime(Math.max(...ours.timings.map(medianOf))),
-      formatTime(p99),
-      ...others.map(formatTime),
-      formatRatio(own / Math.min(...others)),
-    ],
-    ["**times ours**", "", "1", "", "", ...others.map((other) => formatRatio(other / own)), ""],
-  ];
-}
-
-/** Formats every request with its total and each system's p50. */
+/** CSV of every request with its class, its total and each system's p50. */
 export function formatRequests({ cases, ours, peers, limit }: SearchResults): string {
-  const lines = cases.map(({ request }, index) => [
-    `\`${shorten(href(request))}\``,
-    (ours.timings[index]?.answer?.total ?? 0).toLocaleString("en-US"),
+  const lines = cases.map(({ group, request }, index) => [
+    group,
+    href(request),
+    String(ours.timings[index]?.answer?.total ?? 0),
     formatTime(medianOf(ours.timings[index] ?? { times: [], answer: undefined })),
     ...peers.map(({ timings }) => formatMiddle(timings[index] === undefined ? [] : [timings[index]], limit)),
   ]);
-  return formatTable(["request", "total", "ours", ...peers.map(({ title }) => title)], lines, 1);
+  return formatCsv(["class", "request", "total", "ours", ...peers.map(({ title }) => title)], lines);
 }
 
 /** Returns one line for each answer of a peer that differs from ours in total or ids. Aborted requests are not compared. */
@@ -118,11 +110,4 @@ export function formatTime(milliseconds: number): string {
 function formatRatio(ratio: number): string {
   if (ratio === 0) return "–"; // no peer was measured
   return ratio >= 100 ? Math.round(ratio).toLocaleString("en-US") : ratio.toFixed(ratio >= 10 ? 1 : 2);
-}
-
-const lengthShown = 110;
-
-function shorten(url: string): string {
-  const query = url.slice(url.indexOf("?"));
-  return query.length <= lengthShown ? query : `${query.slice(0, lengthShown)}…`;
 }

@@ -1,5 +1,5 @@
 // Measures search: one suite over HTTP against our server, and the same suite against the systems people use instead.
-import { mkdir, readFile, rm } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type FunderRow, funderRowBytes, parts, readFunderRow } from "../../api-static/release/layout.ts";
 import { exportAccepted } from "./accepted.ts";
@@ -13,6 +13,7 @@ import {
   formatClasses,
   formatRequests,
   formatTime,
+  formatWhole,
   type SearchResults,
 } from "./search.tables.ts";
 import { geometricMean, median, percentile } from "./statistics.ts";
@@ -29,8 +30,9 @@ import { formatTable } from "./table.ts";
 import { chooseWindows } from "./windows.ts";
 import { measureYardstick } from "./yardstick.ts";
 
-/** The charts stand beside docs/benchmarks.md, which shows them. */
+/** Beside docs/benchmarks.md, which shows the charts and links to the tables. */
 const chartFolder = "docs/charts";
+const tableFolder = "docs/benchmarks";
 
 export const searchPart: BenchPart = {
   title: "Search",
@@ -53,28 +55,40 @@ export const searchPart: BenchPart = {
     const differences = findDifferences(results);
     if (differences.length > 0) process.exitCode = 1; // times of different answers cannot be compared
     const hasPeers = measured.length > 0;
-    const chartName = settings.rows >= fullSize ? "search-full" : "search-p50";
+    const isFull = settings.rows >= fullSize;
+    const chartName = isFull ? "search-full" : "search-p50";
     const writeChart = () => writeCharts(chartOf(results, corpus.records), chartFolder, chartName);
     return [
-      intro(cases.length, hasPeers),
+      introOf(cases.length, hasPeers && !isFull),
       ...(peers.length > 0 ? [await writeChart()] : []),
-      formatClasses(results),
+      ...(peers.length > 0 ? [formatWhole(results)] : []),
+      await writeTables(results, !hasPeers ? "search-alone" : isFull ? "search-full" : "search"),
       formatYardstick(ours, measureYardstick(corpus.records)),
       ...(hasPeers ? [formatMarks(results, differences)] : []),
       `### Other results\n\n${formatOthers(corpus, ours)}`,
-      ...(hasPeers ? [`### The systems\n\n${formatSystems(measured)}`] : []),
-      `### Every request\n\nMilliseconds, p50.\n\n${formatRequests(results)}`,
+      ...(hasPeers ? [`### The systems\n\n${formatSystems(measured, isFull)}`] : []),
     ].join("\n\n");
   },
 };
 
-const intro = (requests: number, hasPeers: boolean) =>
-  `A suite of ${requests} requests with values drawn from the data by lot; one client over HTTP, 3 warm-up rounds and 25 measured
-ones. A measurement ends when the total and every field of the page's records are JavaScript values. Milliseconds; the p50 of a
-class is the median of its requests' p50s.${hasPeers ? ` ${introOfPeers}` : ""}`;
+/** Writes the tables of classes and of requests as CSV. @returns a sentence that links to them */
+async function writeTables(results: SearchResults, name: string): Promise<string> {
+  await mkdir(tableFolder, { recursive: true });
+  await writeFile(join(tableFolder, `${name}.classes.csv`), formatClasses(results));
+  await writeFile(join(tableFolder, `${name}.requests.csv`), formatRequests(results));
+  return `All times in milliseconds: [by class](benchmarks/${name}.classes.csv), [by request](benchmarks/${name}.requests.csv).`;
+}
+
+/** How the suite is measured; the other sections refer to the first. */
+function introOf(requests: number, isFirst: boolean): string {
+  if (!isFirst) return `Measured as in [Search](#search), with a suite of ${requests} requests.`;
+  return `A suite of ${requests} requests with values drawn from the data; one client over HTTP, 3 warm-up rounds and 25 measured
+ones. A measurement ends when all fields of the page are JavaScript values. The p50 of a class is the median of its requests'
+p50s. ${introOfPeers}`;
+}
 
 const introOfPeers = `The peers get 2 warm-up and 10 measured rounds inside the measuring process (PostgreSQL over its
-socket), which favors them. They have the canonical texts as extra columns, and each grant's place in the result order to sort by.`;
+socket), which favors them. Extra columns have the canonical texts and each grant's place in the result order.`;
 
 function formatMarks({ cases, peers, limit }: SearchResults, differences: readonly string[]): string {
   const given = peers.flatMap(({ timings }) => timings).filter(({ answer }) => answer === undefined).length;
@@ -96,8 +110,8 @@ function formatYardstick({ timings, mix }: OurResults, yardstick: number): strin
   const middles = timings.map(medianOf);
   const times = timings.flatMap((timing) => timing.times);
   const line = (name: string, time: number) => [name, formatTime(time), (time / yardstick).toFixed(2)];
-  return `The yardstick, Y: one thread looks at one text id of every record by a bit set. The mix: ${mix.clients} clients send requests of the
-suite without pauses, ${mix.perSecond.toFixed(0)} searches per second.
+  return `Y is a yardstick: one thread tests a bit for the text id of every record. In the mix, ${mix.clients} clients send the suite without
+pauses, ${mix.perSecond.toFixed(0)} searches per second.
 
 ${formatTable(
   ["result", "ms", "Y"],
@@ -136,12 +150,13 @@ function formatOthers(corpus: Corpus, { windows, roundTrips, memory }: OurResult
   );
 }
 
-function formatSystems(results: readonly (PeerResults | MissingPeer)[]): string {
-  const lines = results.map((result) =>
-    "reason" in result
-      ? [result.title, `skipped: ${result.reason}`, "", ""]
-      : [result.version, result.arrangement, result.loadSeconds.toFixed(0), (result.bytes / 1e9).toFixed(2)],
-  );
+/** @param isShort true to leave out how each system stores the grants */
+function formatSystems(results: readonly (PeerResults | MissingPeer)[], isShort: boolean): string {
+  const lines = results.map((result) => {
+    if ("reason" in result) return [result.title, `skipped: ${result.reason}`, "", ""];
+    const storage = isShort ? "as above" : result.arrangement;
+    return [result.version, storage, result.loadSeconds.toFixed(0), (result.bytes / 1e9).toFixed(2)];
+  });
   return formatTable(["system", "storage", "load s", "disk GB"], lines, 2);
 }
 

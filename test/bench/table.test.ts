@@ -1,9 +1,13 @@
 // Tests the format of tables.
 import { expect, test } from "vitest";
-import { formatTable } from "./table.ts";
+import { formatCsv, formatTable } from "./table.ts";
 
 test("aligns numbers right and text left, and escapes a pipe in a cell", () => {
   expect(formatTable(["what", "ms"], [["a|b", "1.00"]], 1)).toBe(
     "| what | ms |\n| :--- | ---: |\n| a\\|b | 1.00 |",
   );
+});
+
+test("writes CSV with quotes where needed, and numbers without thousands separators", () => {
+  expect(formatCsv(["a, b", "ms"], [["x", "> 1,234"]])).toBe('"a, b",ms\nx,> 1234\n');
 });
