@@ -25,7 +25,7 @@ export type ErrorCode = keyof typeof statuses;
 /** When the API answers with each code, for people. */
 export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   invalid_parameter:
-    "A parameter is unknown, repeated, blank, malformed or out of range; `details` lists every problem.",
+    "A parameter is unknown, repeated, blank, malformed or out of range; `details` lists the problems, at most 20.",
   bad_request: "The bytes sent are not a valid HTTP request.",
   funder_not_found: "The release has no grants of the funder in the path.",
   recipient_not_found: "The release has no grants to the recipient in the path.",

@@ -33,6 +33,9 @@ export const namesMax = 200;
 /** Maximum characters of a request's value that an error message repeats. */
 export const valueShownMax = 60;
 
+/** Maximum problems in an error: nobody reads more, and a short query could name thousands. */
+export const problemsMax = 20;
+
 /** Maximum bytes of request line and headers together: twice the longest URL, about the default of Node.js and nginx. */
 export const headerBytesMax = 16_384;
 

@@ -200,6 +200,7 @@ function parseQuery(
 ): ParsedUrl {
   const problems = [...pathProblems];
   for (const [name, values] of readQuery(query)) {
+    if (problems.length === limits.problemsMax) break;
     const fault = readParameter(operation.parameters, name, values, draft);
     if (fault !== undefined) problems.push({ parameter: shown(name), ...fault });
   }

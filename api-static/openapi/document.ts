@@ -1,5 +1,6 @@
 // Builds the OpenAPI document (version 3.1) from the definitions that the server parses requests and writes responses with.
 import type { ErrorCode } from "../contract/errors.ts";
+import { problemsMax } from "../contract/limits.ts";
 import { parameters } from "../contract/parameters.ts";
 import { operations } from "../contract/request.ts";
 import { routes } from "../contract/routes.ts";
@@ -40,7 +41,7 @@ const description = `Every grant that US nonprofits report in their annual tax f
 
 - Every operation answers GET and HEAD. OPTIONS answers CORS preflights; any origin may read.
 - Lists are ordered by year (newest first), amount (largest first) and id, so pages never overlap or skip.
-- Unknown, repeated and blank parameters are errors. One response reports every problem of a request.
+- Unknown, repeated and blank parameters are errors. One response reports every problem of a request, up to ${problemsMax}.
 - Responses are gzipped for clients that accept it, and may be cached until the next sync.`;
 
 const status: Content = {

@@ -347,6 +347,9 @@ const refusedQueries = [
   "purpose%C3=a",
 ];
 
+/** As many parameters as a URL can have. */
+const manyParameters = Array.from({ length: 1_300 }, (_, index) => `p${index}`).join("&");
+
 /** Each kind of error. */
 function errors({ big, unknownEin }: TableFacts): TableRequest[] {
   const missing = [
@@ -389,6 +392,7 @@ function errors({ big, unknownEin }: TableFacts): TableRequest[] {
       refusal(`/v1/funders/${big.ein}/history?${query}`),
     ]),
     refusal(`/v1/funders/${big.ein}/history?funder_ein=${big.ein}`),
+    refusal(`/v1/history?${manyParameters}`),
     refusal("/v1/history?funder_ein=12345678"),
     refusal("/v1/funders/12345678/history"),
     refusal("/v1/funders/abc/history?limit=0"),

@@ -1,5 +1,6 @@
 // Builds the schema of errors, and lists their meanings.
 import { type ErrorCode, errorMeanings, problemCodes, statuses } from "../../contract/errors.ts";
+import { problemsMax } from "../../contract/limits.ts";
 import type { Schema } from "../../contract/schema.ts";
 import { exactly } from "./primitives.ts";
 
@@ -22,8 +23,9 @@ export const error: Schema = {
     code: { type: "string", enum: errorCodes, description: formatMeanings(errorCodes) },
     details: {
       type: "array",
-      description: "Every problem with the parameters; present only if there is one.",
+      description: "The problems with the parameters; present only if there is one.",
       minItems: 1,
+      maxItems: problemsMax,
       items: exactly("A problem with one parameter.", {
         parameter: { type: "string" },
         code: { type: "string", enum: problemCodes },

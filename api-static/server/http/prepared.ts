@@ -91,10 +91,7 @@ export async function prepareContent(
   const about = { ...others, Vary: "Accept-Encoding", ETag: headers.formatEtag(digest, isGzipped) };
   const all: Details = {
     body: compactBytes(body),
-    bodyHeaders: [
-      ...["Content-Type", type, "Content-Length", String(body.length)],
-      ...(isGzipped ? ["Content-Encoding", "gzip"] : []),
-    ],
+    bodyHeaders: describeBody(type, body, isGzipped),
     digest,
     ...details,
   };
@@ -107,16 +104,24 @@ function encode({ body, digest, gzipped, ...content }: Content, isGzipped: boole
   return isGzipped ? (gzipped ?? gzipBody(toBuffer(body))) : decompressPageFile(toBuffer(body), digest);
 }
 
-/** Prepares a short text with its Content-Length, so that HEAD has it too. */
+/** Prepares a text with its Content-Length, so that HEAD has it too. */
 export function prepareText(
   exchange: Exchange,
   text: string,
   type: string,
   others: Headers = { "Cache-Control": "no-store" },
 ): Prepared {
-  const body = Buffer.from(text).toString("latin1");
-  const bodyHeaders = ["Content-Type", type, "Content-Length", String(body.length)];
-  return prepare(exchange, 200, others, { body, bodyHeaders });
+  const plain = Buffer.from(text);
+  const isCompressible = plain.length >= minCompressedBytes;
+  const isGzipped = exchange.acceptsGzip && isCompressible;
+  const body = (isGzipped ? gzipBody(plain) : plain).toString("latin1");
+  const about = isCompressible ? { ...others, Vary: "Accept-Encoding" } : others;
+  return prepare(exchange, 200, about, { body, bodyHeaders: describeBody(type, body, isGzipped) });
+}
+
+function describeBody(type: string, { length }: Bytes, isGzipped: boolean): string[] {
+  const encoding = isGzipped ? ["Content-Encoding", "gzip"] : [];
+  return ["Content-Type", type, "Content-Length", String(length), ...encoding];
 }
 
 /** Prepares an error in the one shape that all errors have. */

@@ -18,7 +18,7 @@ export function Parameters({ operation, isFirst }: { operation: GuideOperation; 
       <List title={isFirst ? "Query parameters" : "Parameters"} items={operation.parameters} />
       {isFirst ? (
         <p class="note">
-          A parameter that is unknown, repeated, or blank is an error. One response reports every problem.
+          A parameter that is unknown, repeated, or blank is an error. One response reports up to 20 problems.
         </p>
       ) : null}
     </>
