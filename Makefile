@@ -85,7 +85,7 @@ preview: $(INSTALLED) ## serve only the files of the current release, without th
 	@NO_UPDATE_CHECK=1 exec $(RUN) node_modules/serve/build/main.js --no-clipboard --no-port-switching \
 	  --listen "tcp://$(HOST):$(PORT)" "$(DATA)/current/public"
 
-edge: $(INSTALLED) ## build the Cloudflare Worker and the CloudFront function into api-static/edge/dist
+edge: $(INSTALLED) ## build the Cloudflare Worker and the CloudFront distribution into api-static/edge/dist
 	@$(RUN) api-static/edge/build.ts
 
 screenshots: $(INSTALLED) $(SITE) ## write pictures of every page and state of the site into screenshots/; needs Chromium

@@ -1,5 +1,5 @@
-// Builds what runs at the edge, each as one file: the Cloudflare Worker and the CloudFront function.
-import { mkdir, writeFile } from "node:fs/promises";
+// Builds what runs at the edge, each as one file: the Cloudflare Worker, and the CloudFront distribution with its function.
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
@@ -30,6 +30,13 @@ export async function buildFunction(): Promise<string> {
   return script;
 }
 
+/** The CloudFormation template of the distribution, with the code of the function in its place. */
+export async function buildDistribution(): Promise<string> {
+  const template = await readFile(join(here, "cloudfront/distribution.yaml"), "utf8");
+  const code = JSON.stringify(await buildFunction()); // YAML's double-quoted form
+  return template.replace('"<function.js>"', () => code);
+}
+
 async function bundle(entry: string): Promise<string> {
   const build = await rolldown({
     input: join(here, entry),
@@ -50,5 +57,5 @@ if (import.meta.main) {
   const folder = join(here, "dist");
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "worker.js"), await buildWorker());
-  await writeFile(join(folder, "function.js"), await buildFunction());
+  await writeFile(join(folder, "distribution.yaml"), await buildDistribution());
 }

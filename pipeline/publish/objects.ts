@@ -1,7 +1,16 @@
-// Decides what is stored with each published object: its type, encoding, caching, digest and cache tag.
+// Decides what is stored with each published object: its type, encoding, caching, links, digest and cache tag.
 import { extname } from "node:path";
-import { cacheBriefly, cacheForever, cacheInBucket, jsonType } from "../../api-static/contract/headers.ts";
+import {
+  cacheBriefly,
+  cacheForever,
+  cacheInBucket,
+  formatLinks,
+  jsonType,
+} from "../../api-static/contract/headers.ts";
+import { objectKey } from "../../api-static/contract/objects.ts";
+import { parsePageKey } from "../../api-static/contract/pageKeys.ts";
 import { isHashedPath } from "../../api-static/contract/sitePaths.ts";
+import { readStoredTotal } from "../../api-static/contract/storedPage.ts";
 import { pagesFolder } from "../../api-static/release/layout.ts";
 import { digestBody, readPageFileDigest } from "../../api-static/release/pageFileFormat.ts";
 import { siteTypes } from "../../api-static/release/siteFiles.ts";
@@ -44,7 +53,7 @@ export function headersOf(path: string, body: Buffer): ObjectHeaders {
       ContentType: jsonType,
       ContentEncoding: "gzip",
       CacheControl: cacheInBucket,
-      Metadata: { ...Metadata, digest },
+      Metadata: { ...Metadata, digest, ...linkOf(path, body) },
     };
   }
   return {
@@ -52,6 +61,15 @@ export function headersOf(path: string, body: Buffer): ObjectHeaders {
     CacheControl: isHashedPath(`/${path}`) ? cacheForever : cacheInBucket,
     Metadata: { ...Metadata, digest: digestBody(body) },
   };
+}
+
+/** The `Link` header of a page, for hosts that cannot compute it. Files of names have none. At most about 1,200 of S3's 2,048 bytes. */
+function linkOf(path: string, body: Buffer): { readonly link?: string } {
+  const request = parsePageKey(objectKey(path));
+  if (request === undefined) return {};
+  const total = readStoredTotal(body);
+  if (total === undefined) throw new DamagedError(`${path} has no total; run \`make verify\``);
+  return { link: formatLinks(request, { total, limit: request.limit, offset: request.offset }) };
 }
 
 /** The tag by which a CDN can purge the object with others, e.g., "funder-131635294". */

@@ -1,5 +1,6 @@
 // Runs the CloudFront function, and answers as the documented distribution does: from the bucket first, else from the server.
 import { spawnSync } from "node:child_process";
+import { hash } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +8,8 @@ import { runInNewContext } from "node:vm";
 import { buildFunction } from "../../../api-static/edge/build.ts";
 import { programPath } from "../../programs.ts";
 import type { RawAnswer } from "../server/socket.fixture.ts";
-import { readPublished } from "./published.fixture.ts";
+import { type PublishedObject, readPublished } from "./published.fixture.ts";
+import { readTemplate } from "./template.fixture.ts";
 
 /** What CloudFront knows of a request. */
 export type Viewed = {
@@ -81,32 +83,74 @@ export async function runInNjs(viewed: readonly Viewed[]): Promise<Rewritten[]> 
 
 type AskServer = (path: string, headers: Record<string, string>) => Promise<RawAnswer>;
 
-/** Answers a GET as the distribution does, without its cache. */
-export async function askDistribution(
-  rewrite: (viewed: Viewed) => Rewritten,
-  folder: string,
-  path: string,
-  headers: Record<string, string>,
-  askServer: AskServer,
-): Promise<RawAnswer & { readonly isFromBucket: boolean }> {
-  const { origin, uri, hasQuery } = rewrite({
-    method: "GET",
-    path,
-    acceptEncoding: headers["Accept-Encoding"],
-  });
-  const query = hasQuery ? path.slice(path.indexOf("?")) : "";
-  const object = origin === "pages" ? await readPublished(folder, decodeKey(uri)) : undefined;
-  if (object === undefined) return { ...(await askServer(uri + query, headers)), isFromBucket: false };
-  const { body, contentType, contentEncoding, cacheControl } = object;
+type ViewedHeaders = Record<string, { value: string }>;
+
+/** Answers GET requests as the documented distribution does, without its cache. */
+export class Distribution {
+  readonly #rewrite: (viewed: Viewed) => Rewritten;
+  readonly #addLinks: (event: { response: { headers: ViewedHeaders } }) => { headers: ViewedHeaders };
+  readonly #folder: string;
+  readonly #askServer: AskServer;
+  /** Answers from the bucket so far. */
+  fromBucket = 0;
+
+  private constructor(
+    rewrite: (viewed: Viewed) => Rewritten,
+    linkCode: string,
+    folder: string,
+    askServer: AskServer,
+  ) {
+    this.#rewrite = rewrite;
+    this.#addLinks = runInNewContext(`${linkCode};handler`);
+    this.#folder = folder;
+    this.#askServer = askServer;
+  }
+
+  /** @param folder of the published files */
+  static async create(folder: string, askServer: AskServer): Promise<Distribution> {
+    const { template } = await readTemplate();
+    const { FunctionCode } = template.Resources.LinkFunction.Properties;
+    return new Distribution(await loadFunction(), FunctionCode, folder, askServer);
+  }
+
+  async ask(path: string, headers: Record<string, string>): Promise<RawAnswer & { isFromBucket: boolean }> {
+    const acceptEncoding = headers["Accept-Encoding"];
+    const { origin, uri, hasQuery } = this.#rewrite({ method: "GET", path, acceptEncoding });
+    const query = hasQuery ? path.slice(path.indexOf("?")) : "";
+    const object = origin === "pages" ? await readPublished(this.#folder, decodeKey(uri)) : undefined;
+    const isFromBucket = object !== undefined;
+    const answer = isFromBucket
+      ? answerFrom(object, headers["If-None-Match"])
+      : await this.#askServer(uri + query, headers);
+    if (isFromBucket) this.fromBucket += 1;
+    return { ...answer, headers: this.#withLinks(answer), isFromBucket };
+  }
+
+  /** CloudFront runs no function on the responses to a viewer that are errors. */
+  #withLinks({ status, headers }: RawAnswer): RawAnswer["headers"] {
+    if (status >= 400) return headers;
+    const viewed = Object.entries(headers).map(([name, value]) => [name, { value: String(value) }]);
+    const { link } = this.#addLinks({ response: { headers: Object.fromEntries(viewed) } }).headers;
+    return link === undefined ? headers : { ...headers, link: link.value };
+  }
+}
+
+/** The answer of S3. */
+function answerFrom(object: PublishedObject, ifNoneMatch: string | undefined): RawAnswer {
+  const { body, contentType, contentEncoding, cacheControl, metadata = {} } = object;
+  const etag = `"${hash("md5", body, "hex")}"`;
+  const stored = Object.entries(metadata).map(([name, value]) => [`x-amz-meta-${name}`, value]);
+  const isKnown = ifNoneMatch === etag;
   return {
-    status: 200,
+    status: isKnown ? 304 : 200,
     headers: {
+      etag,
       "content-type": contentType,
       "cache-control": cacheControl,
       ...(contentEncoding === undefined ? {} : { "content-encoding": contentEncoding }),
+      ...Object.fromEntries(stored),
     },
-    body,
-    isFromBucket: true,
+    body: isKnown ? Buffer.alloc(0) : body,
   };
 }
 

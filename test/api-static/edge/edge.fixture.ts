@@ -124,7 +124,7 @@ export function useEdge(): () => Edge {
   };
 }
 
-/** What every host must answer alike: the status, the body once it is decoded, what it is, and how long caches keep it. */
+/** What every host must answer alike: the status, the body once it is decoded, what it is, its links, and how long caches keep it. */
 export function essence({ status, headers, body }: RawAnswer): Record<string, unknown> {
   const plain = headers["content-encoding"] === "gzip" && body.length > 0 ? gunzipSync(body) : body;
   return {
@@ -132,6 +132,7 @@ export function essence({ status, headers, body }: RawAnswer): Record<string, un
     body: plain.length < 1_000 ? plain.toString("latin1") : digestBody(plain),
     type: headers["content-type"],
     location: headers.location,
+    link: headers.link,
     allow: headers.allow,
     cache: headers["cache-control"]?.replace(/s-maxage=\d+/, "s-maxage=…"),
     origin: headers["access-control-allow-origin"],
@@ -143,7 +144,7 @@ export function essence({ status, headers, body }: RawAnswer): Record<string, un
 
 /** The headers that a proxy passes on unchanged; "retry-after" and "server-timing" differ from one response to the next. */
 const passedHeaders = [
-  ...["etag", "link", "content-encoding", "content-length", "vary", "x-release", "accept-ranges"],
+  ...["etag", "content-encoding", "content-length", "vary", "x-release", "accept-ranges"],
   ...["last-modified", "access-control-expose-headers", "content-disposition"],
 ];
 

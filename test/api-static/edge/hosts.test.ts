@@ -10,8 +10,8 @@ import { spreadOf } from "../../proofs.ts";
 import { requestTable, siteTable, type TableRequest } from "../requestTable.ts";
 import { repository } from "../server/release.fixture.ts";
 import { askRaw, type RawAnswer, until } from "../server/socket.fixture.ts";
-import { askDistribution, loadFunction } from "./cloudfront.fixture.ts";
-import { essence, expectSame, gzip, type Headers, useEdge } from "./edge.fixture.ts";
+import { Distribution } from "./cloudfront.fixture.ts";
+import { essence, expectSame, gzip, type Headers, releaseIds, useEdge } from "./edge.fixture.ts";
 import { isNginxInstalled } from "./nginx.fixture.ts";
 import { readPublished } from "./published.fixture.ts";
 import { Worker } from "./worker.fixture.ts";
@@ -70,31 +70,31 @@ describe.each([
     },
   );
 
-  it("has the server's status, body and caching through the Worker, also from its cache", async () => {
+  it("has the server's status, body, caching and links through the Worker, also from its cache", async () => {
+    const releases = new Set<unknown>();
     await forEachRequest(async ({ path, status }) => {
       if (hasOddEscape(path)) return; // the runtime replaces such escapes before the Worker sees them
-      const ours = essence(await server(path, headers));
+      const ours = await server(path, headers);
       for (const _ of ["first", "cached"]) {
         const theirs = await worker.ask(path, headers);
         expect(theirs.status, path).toBe(status);
-        expect(essence(theirs), path).toStrictEqual(ours);
+        expect(essence(theirs), path).toStrictEqual(essence(ours));
+        releases.add(theirs.headers["x-release"]);
       }
     });
+    expect([...releases].sort()).toStrictEqual([releaseIds[1], undefined]); // what no server answered has none
   });
 
-  it("has the server's status, body and caching through the CloudFront function and the bucket", async () => {
-    const rewrite = await loadFunction();
-    const folder = edge().publicFolder;
-    let fromBucket = 0;
+  it("has the server's status, body, caching and links through the CloudFront functions and the bucket", async () => {
+    const distribution = await Distribution.create(edge().publicFolder, server);
     await forEachRequest(async ({ path, status }) => {
-      const { isFromBucket, ...theirs } = await askDistribution(rewrite, folder, path, headers, server);
-      if (isFromBucket) fromBucket += 1;
+      const { isFromBucket, ...theirs } = await distribution.ask(path, headers);
+      const ours = await server(path, headers);
       expect(theirs.status, path).toBe(status);
-      expect(essence(theirs), path).toMatchObject(
-        isFromBucket ? contentOf(await server(path, headers)) : essence(await server(path, headers)),
-      );
+      expect(essence(theirs), path).toMatchObject(isFromBucket ? contentOf(ours) : essence(ours));
+      expect(theirs.headers["x-release"], path).toBe(isFromBucket ? undefined : ours.headers["x-release"]);
     });
-    expect(fromBucket).toBeGreaterThan(5);
+    expect(distribution.fromBucket).toBeGreaterThan(5);
   });
 });
 
@@ -142,6 +142,6 @@ describe("the request table, where a URL is the path of a file,", () => {
 
 /** What a bucket answers like the server; the distribution adds CORS and security headers. */
 function contentOf(answer: RawAnswer): Record<string, unknown> {
-  const { status, body, type, cache } = essence(answer);
-  return { status, body, type, cache };
+  const { status, body, type, cache, link } = essence(answer);
+  return { status, body, type, cache, link };
 }

@@ -12,6 +12,7 @@ export type PublishedObject = {
   readonly contentType?: string | undefined;
   readonly contentEncoding?: string | undefined;
   readonly cacheControl?: string | undefined;
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
 };
 
 /** Reads the object of a key from a release's public folder; undefined if there is none. */
@@ -20,8 +21,14 @@ export async function readPublished(folder: string, key: string): Promise<Publis
     if (objectKey(path) !== key) continue;
     try {
       const body = await readFile(join(folder, path));
-      const { ContentType, ContentEncoding, CacheControl } = headersOf(path, body);
-      return { body, contentType: ContentType, contentEncoding: ContentEncoding, cacheControl: CacheControl };
+      const { ContentType, ContentEncoding, CacheControl, Metadata } = headersOf(path, body);
+      return {
+        body,
+        contentType: ContentType,
+        contentEncoding: ContentEncoding,
+        cacheControl: CacheControl,
+        metadata: Metadata,
+      };
     } catch (error) {
       if (!isAbsence(error) && systemCode(error) !== "EISDIR") throw error;
     }

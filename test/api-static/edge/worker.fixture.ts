@@ -75,7 +75,7 @@ export class Worker {
     if (object !== undefined) await this.#write(key, object);
   }
 
-  async #write(key: string, { body, ...httpMetadata }: PublishedObject): Promise<void> {
+  async #write(key: string, { body, metadata: _, ...httpMetadata }: PublishedObject): Promise<void> {
     const bucket = (await this.#runtime.getR2Bucket("BUCKET")) as unknown as WritableBucket;
     await bucket.put(`${bucketPrefix}/${key}`, body, { httpMetadata });
   }

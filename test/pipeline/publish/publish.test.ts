@@ -123,6 +123,8 @@ describe("a publish", () => {
         "public, max-age=300, s-maxage=3600, stale-while-revalidate=3600, stale-if-error=86400",
       "x-amz-meta-cache-tag": "funder-100000007",
       "x-amz-meta-digest": expect.stringMatching(/^[0-9a-f]{32}$/),
+      "x-amz-meta-link":
+        '</v1/funders/100000007/history?limit=100&offset=0>; rel="first", </v1/funders/100000007/history?limit=100&offset=0>; rel="last"',
     });
     const html = store.objects.get(`${prefix}public/index.html`);
     expect(html?.headers).toMatchObject({
