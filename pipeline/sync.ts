@@ -11,8 +11,7 @@ import { type BuildSettings, type Built, buildParts } from "./parts/build.ts";
 import { ingest, type Source } from "./parts/ingest.ts";
 import { writeOrganizations } from "./parts/organizations.ts";
 import { readLearned } from "./parts/pages/learnedSearches.ts";
-import { turnAt } from "./parts/pages/turns.ts";
-import { findComparable, findKept, readBefore } from "./parts/previousRelease.ts";
+import { findComparable, readBefore } from "./parts/previousRelease.ts";
 import { checkSite, digestSite } from "./parts/site.ts";
 import {
   activateRelease,
@@ -157,10 +156,10 @@ async function makeRelease(job: Job): Promise<SyncResult> {
   try {
     const source = sourceOf(job);
     const before = await readBefore(settings.data, job.current);
-    const ingested = await ingest(source, folder, settings.isForced ? undefined : findKept(before));
+    const ingested = await ingest(source, folder);
     const served = job.current ?? (await findLastKept(job));
     const failures = findGateFailures(ingested, ingested.totals, served?.manifest.totals, settings.gate);
-    const facts = await readFacts(connection, warehouse, ingested.fresh !== undefined);
+    const facts = await readFacts(connection, warehouse);
     const reported = {
       release: id,
       warehouse,
@@ -178,14 +177,14 @@ async function makeRelease(job: Job): Promise<SyncResult> {
 
     await writeOrganizations(connection, job.organizations, folder, (line) => context.progress.note(line));
     const years = facts.years.map(({ year }) => year);
-    const built = await build(job, source, folder, before && { ...before, fresh: ingested.fresh }, years);
+    const built = await build(job, source, folder, before, years);
     const report = await writeReport(folder, { ...reported, built, seconds: countSeconds(job) });
     const manifest = await seal(job, id, folder, ingested.totals, built);
     const bounds = { memory: settings.memory, threads: settings.threads, spillFolder: `${folder}.spill` };
     await allEnded(
       flush(folder), // while it is verified: verification reads what is still in memory
       context.progress.run("verify", ingested.totals.records, "grants", () =>
-        checkBuiltRelease(folder, bounds, built.copied),
+        checkBuiltRelease(folder, bounds),
       ),
     );
     await placeRelease(settings.data, id);
@@ -235,7 +234,6 @@ async function build(
     site: context.site,
     before,
     isLinking: !settings.isForced,
-    turn: turnAt(start),
     searches: settings.searches,
     learned: await readLearned(connection, settings.data, start, settings.searches.learned, (line) =>
       context.progress.note(line),

@@ -8,13 +8,11 @@ import { countRecords, formatSearchPages, funderRowBytes, parts } from "../../ap
 import { BlockThreads, withThreads } from "../base/blocks.ts";
 import { followRows } from "../base/database.ts";
 import { digestFiles } from "../base/digestFiles.ts";
-import { DamagedError } from "../base/failure.ts";
 import { flushPath } from "../base/files.ts";
 import { allEnded } from "../base/parallel.ts";
 import type { Progress } from "../base/progress.ts";
 import { digestFile, type PageCounts, type PartDigest, type SearchSettings } from "../releases/manifest.ts";
 import { type ChangeCounts, type FunderTables, noTables, planKnownPages, writeChanges } from "./changes.ts";
-import type { KeptRecords } from "./index/keptKeys.ts";
 import { writePeers } from "./index/peers.ts";
 import { writeIndex } from "./index/projections.ts";
 import type { Source } from "./ingest.ts";
@@ -23,7 +21,6 @@ import { type CutPages, countLinkedBytes, countPageRows, cutPages } from "./page
 import { chooseSearches } from "./pages/searches.ts";
 import { type CutSearches, cutSearches } from "./pages/searchPages.ts";
 import type { ReleaseBefore } from "./previousRelease.ts";
-import { freshRecords, mergeRecords, planMerge } from "./records/mergedRecords.ts";
 import { type RecordsDigests, writeFunders, writeLines, writeOffsets } from "./records/records.ts";
 import { writeSite } from "./site.ts";
 
@@ -33,10 +30,8 @@ export type BuildSettings = {
   readonly site: string;
   /** The previous release, which the new one is compared with. */
   readonly before: ReleaseBefore | undefined;
-  /** True if unchanged page files are hard links to those of the previous release, and unchanged lines of `records` are copied. */
+  /** True if unchanged page files are hard links to those of the previous release. */
   readonly isLinking: boolean;
-  /** Of the funders whose page files are read when they are linked. */
-  readonly turn: number;
   /** How many searches get page files. `learned` are the most frequent searches of recent days. */
   readonly searches: SearchSettings;
   readonly learned: readonly Filters[];
@@ -61,7 +56,6 @@ export type Built = {
   readonly changes: ChangeCounts;
   /** The digests of the largest parts, which were computed while others were made. */
   readonly digests: Readonly<Record<string, PartDigest>>;
-  readonly copied: CopiedLines | undefined;
 };
 
 /**
@@ -79,31 +73,19 @@ export async function buildParts(
   const { connection, progress } = source;
   const after = await writeFunders(connection, folder);
   const { funders } = after;
-  const kept = planKept(settings.before, after);
   await writeSite(settings.site, folder);
   const [, pages, names] = await allEnded(
-    makeIndex(instance, folder, countRecords(funders), kept, progress),
-    makePages(connection, folder, after, kept, settings, progress),
+    makeIndex(instance, folder, countRecords(funders), progress),
+    makePages(connection, folder, after, settings, progress),
     makeNames(folder, funders, settings, progress),
   );
-  await connection.run("DROP TABLE grants; DROP TABLE funder_totals"); // the remaining steps need their memory
+  await connection.run("DROP TABLE grants"); // the remaining steps need its memory
   const [searches, indexDigests] = await allEnded(
     makeSearches(connection, folder, years, settings, progress),
     digestIndex(folder),
   );
   const tables = await writeTables(folder, pages, searches, names, settings);
-  const digests = { ...indexDigests, ...pages.digests };
-  return { digests, copied: pages.copied, ...tables };
-}
-
-/** The records of the previous release that the new one keeps: those of all funders except the fresh ones. */
-function planKept(before: ReleaseBefore | undefined, after: FunderTables): KeptRecords | undefined {
-  if (before?.fresh === undefined) return undefined;
-  const fresh = new Set(before.fresh);
-  const plan = planMerge(before.tables, after, fresh);
-  if (plan.fresh.eins.every((ein) => fresh.has(ein)))
-    return { folder: before.folder, sealed: before.tables.sealed, plan };
-  throw new DamagedError(`${parts.funders} and ${parts.index} of ${before.folder} contradict each other`);
+  return { digests: { ...indexDigests, ...pages.digests }, ...tables };
 }
 
 /** Builds the index on a separate connection, because `records` is written in parallel and waits for the disk. */
@@ -111,7 +93,6 @@ async function makeIndex(
   instance: DuckDBInstance,
   folder: string,
   records: number,
-  kept: KeptRecords | undefined,
   progress: Progress,
 ): Promise<void> {
   const [connection, ofPeers] = [await instance.connect(), await instance.connect()];
@@ -121,10 +102,7 @@ async function makeIndex(
     );
   try {
     await progress.run("build index", records, "grants", (onProgress) =>
-      writeIndex(connection, folder, (fraction) => onProgress(fraction * records), {
-        kept,
-        meanwhile: findPeers,
-      }),
+      writeIndex(connection, folder, (fraction) => onProgress(fraction * records), { meanwhile: findPeers }),
     );
   } finally {
     connection.closeSync();
@@ -132,25 +110,19 @@ async function makeIndex(
   }
 }
 
-/** The previous release whose lines were copied, and the EINs of the funders whose lines were not; undefined if all lines are fresh. */
-type CopiedLines = { readonly folder: string; readonly fresh: readonly number[] };
-
-type MadeRecords = { readonly digests: RecordsDigests; readonly copied: CopiedLines | undefined };
-
 /** The funders' page files, and the tables that they were cut from. */
-type MadePages = CutPages & FunderTables & MadeRecords & { readonly linkedBytes: number };
+type MadePages = CutPages & FunderTables & { readonly digests: RecordsDigests; readonly linkedBytes: number };
 
 /** Writes `records` and makes the funders' page files from it. */
 async function makePages(
   connection: DuckDBConnection,
   folder: string,
   after: FunderTables,
-  kept: KeptRecords | undefined,
-  { before, isLinking, turn, threads }: BuildSettings,
+  { before, isLinking, threads }: BuildSettings,
   progress: Progress,
 ): Promise<MadePages> {
-  const records = await makeRecords(connection, folder, countRecords(after.funders), kept, progress);
-  const known = before !== undefined && isLinking ? planKnownPages(before, after, turn) : undefined;
+  const digests = await makeRecords(connection, folder, countRecords(after.funders), progress);
+  const known = before !== undefined && isLinking ? planKnownPages(before, after) : undefined;
   // The largest file is flushed while the workers cut pages, so that the end of the sync does not wait for it.
   const [, cut] = await allEnded(
     flushPath(join(folder, parts.records)),
@@ -158,25 +130,22 @@ async function makePages(
       cutPages(folder, after.funders, known, threads, onProgress),
     ),
   );
-  return { ...cut, ...after, ...records, linkedBytes: countLinkedBytes(known, after.funders) };
+  return { ...cut, ...after, digests, linkedBytes: countLinkedBytes(known, after.funders) };
 }
 
-/** Writes `records` and `records.offsets`: the lines of the table `grants`, merged with the kept ones if there are any. */
+/** Writes `records` and `records.offsets` from the table `grants`. */
 async function makeRecords(
   connection: DuckDBConnection,
   folder: string,
   records: number,
-  kept: KeptRecords | undefined,
   progress: Progress,
-): Promise<MadeRecords> {
-  const [part, fresh] = kept ? [freshRecords, kept.plan.freshRecords] : [parts.records, records];
-  await progress.run("write records", fresh, "grants", (onProgress) =>
-    followRows(connection, fresh, onProgress, () => writeLines(connection, join(folder, part))),
+): Promise<RecordsDigests> {
+  await progress.run("write records", records, "grants", (onProgress) =>
+    followRows(connection, records, onProgress, () => writeLines(connection, join(folder, parts.records))),
   );
-  const digests = await progress.run("find lines", records, "lines", (onProgress) =>
-    kept ? mergeRecords(folder, kept, kept.plan, onProgress) : writeOffsets(folder, records, onProgress),
+  return progress.run("find lines", records, "lines", (onProgress) =>
+    writeOffsets(folder, records, onProgress),
   );
-  return { digests, copied: kept && { folder: kept.folder, fresh: kept.plan.fresh.eins } };
 }
 
 /** Bytes that a thread digests while it starts. */
@@ -236,7 +205,7 @@ async function writeTables(
   searches: MadeSearches,
   names: MadeNames,
   { before }: BuildSettings,
-): Promise<Omit<Built, "digests" | "copied">> {
+): Promise<Omit<Built, "digests">> {
   const searchRows = Buffer.concat([...searches.rows.values()]);
   const namesRows = Buffer.concat([...names.rows.values()]);
   const rows = Buffer.concat([funders.rows, searchRows, namesRows]);

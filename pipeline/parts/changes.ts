@@ -20,7 +20,7 @@ import {
 } from "../../api-static/release/layout.ts";
 import { isAbsence } from "../../api-static/release/systemErrors.ts";
 import { DamagedError, InputError } from "../base/failure.ts";
-import { type Manifest, readManifest } from "../releases/manifest.ts";
+import { readManifest } from "../releases/manifest.ts";
 
 /** The tables of a release that describe its funders: about 30 bytes per funder. */
 export type FunderTables = { readonly funders: Buffer; readonly funderDigests: Buffer };
@@ -32,8 +32,6 @@ export type ComparedTables = FunderTables & { readonly organizations: string; re
 export type ReleaseTables = ComparedTables & {
   readonly pages: Buffer;
   readonly searches: PageRows;
-  /** The sealed digests of the release's parts. */
-  readonly sealed: Manifest["parts"];
 };
 
 /** Rows of `pages` by page key. */
@@ -47,7 +45,6 @@ export const noTables: ReleaseTables = {
   names: new Map(),
   pages: Buffer.alloc(0),
   searches: new Map(),
-  sealed: {},
 };
 
 export type FunderChange = "added" | "changed" | "removed" | "same";
@@ -72,8 +69,6 @@ export type KnownPages = {
   readonly rows: Uint8Array;
   /** For each funder of the new release: the index of its first row in `rows`, or -1 if its pages must be cut. */
   readonly starts: Int32Array;
-  /** Of the funders whose page files are read when they are linked. */
-  readonly turn: number;
 };
 
 /** Page files of searches, or files of names, of an earlier release. A new one links them if they have the same bytes. */
@@ -104,7 +99,6 @@ export async function readTables(folder: string): Promise<ReleaseTables> {
       organizations: manifest.parts[parts.organizations]?.sha256 ?? "",
       pages,
       searches: readPageRows(pages, searchKeys, firstOfNames - searchKeys.length),
-      sealed: manifest.parts,
       names: readPageRows(pages, namesKeys, firstOfNames),
     };
   } catch (error) {
@@ -151,14 +145,13 @@ export function* compareFunders(before: FunderTables, after: FunderTables): Gene
 export function planKnownPages(
   { folder, tables: before }: { readonly folder: string; readonly tables: ReleaseTables },
   after: FunderTables,
-  turn: number,
 ): KnownPages {
   const starts = new Int32Array(after.funders.length / funderRowBytes);
   let next = 0;
   for (const step of compareFunders(before, after)) {
     if (step.after !== undefined) starts[next++] = step.change === "same" ? step.pagesBefore : -1;
   }
-  return { folder, rows: before.pages, starts, turn };
+  return { folder, rows: before.pages, starts };
 }
 
 /** The rows of a group's pages if the earlier release has the same pages. */

@@ -12,7 +12,7 @@ import type { WarehouseFile } from "../warehouse/warehouse.ts";
 import type { Totals } from "./totals.ts";
 
 /** Increased with every change to what a release holds or how it is laid out, so that the next sync builds a new one. */
-export const schemaVersion = 17;
+export const schemaVersion = 18;
 
 /** The number of page files, and their size as stored. */
 export type PageCounts = { readonly files: number; readonly storedBytes: number };

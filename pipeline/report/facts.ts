@@ -1,10 +1,8 @@
 // Reads what a report says about the grants and the rejected rows, while DuckDB holds their tables.
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { formatCents } from "../../api-static/contract/amount.ts";
 import type { RecordField } from "../../api-static/contract/record.ts";
 import { type RejectReason, rejectReasons } from "../../api-static/contract/rejects.ts";
 import type { YearTotals } from "../../api-static/release/report.ts";
-import { acceptedSql } from "../parts/ingest.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 
 /** A rejected row: where it is, and the values it was rejected for, as text of at most 200 characters. */
@@ -42,29 +40,21 @@ const columnsOfReason: Readonly<Record<RejectReason, readonly RecordField[]>> = 
   duplicate_id: ["created_at"],
 };
 
-const yearsSql = (isKeeping: boolean) => `
-SELECT transaction_year AS year, count(*)::DOUBLE AS records, sum(amount_cents) AS cents
-FROM ${acceptedSql(isKeeping)} GROUP BY ALL ORDER BY year DESC`;
+const yearsSql = `
+SELECT transaction_year AS year, count(*)::DOUBLE AS records, sum(amount)::VARCHAR AS amount
+FROM grants GROUP BY year ORDER BY year DESC`;
 
 const largestFundersSql = `
-SELECT lpad(funder_ein::VARCHAR, 9, '0') AS funder_ein, records::DOUBLE AS records, amount::VARCHAR AS amount
-FROM funder_totals AS totals ORDER BY totals.amount DESC, totals.funder_ein LIMIT ${maxFunders}`;
+SELECT lpad(funder_ein::VARCHAR, 9, '0') AS funder_ein, count(*)::DOUBLE AS records, sum(amount)::VARCHAR AS amount
+FROM grants GROUP BY grants.funder_ein ORDER BY sum(grants.amount) DESC, grants.funder_ein LIMIT ${maxFunders}`;
 
-/**
- * Queries the tables that `ingest` made.
- * @param isKeeping true if the table `grants` has those of some funders alone
- */
-export async function readFacts(
-  connection: DuckDBConnection,
-  warehouse: Warehouse,
-  isKeeping: boolean,
-): Promise<Facts> {
-  const read = async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjectsJson();
-  const years = (await read(yearsSql(isKeeping))) as { year: number; records: number; cents: string }[];
+/** Queries the tables that `ingest` made. */
+export async function readFacts(connection: DuckDBConnection, warehouse: Warehouse): Promise<Facts> {
+  const read = async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjectsJson() as unknown;
   return {
     rejected_examples: await readExamples(connection, warehouse),
-    years: years.map(({ cents, ...year }) => ({ ...year, amount: formatCents(BigInt(cents)) })),
-    largest_funders: (await read(largestFundersSql)) as unknown as FunderFacts[],
+    years: (await read(yearsSql)) as YearTotals[],
+    largest_funders: (await read(largestFundersSql)) as FunderFacts[],
   };
 }
 

@@ -23,7 +23,6 @@ import { type DatabaseSettings, openDatabase, sqlText } from "../base/database.t
 import { allEnded } from "../base/parallel.ts";
 import type { Manifest } from "../releases/manifest.ts";
 import { findColumnProblems } from "./columns.ts";
-import { type CopiedRecords, isProvedByCopies } from "./copiedRecords.ts";
 import { findFunderProblems } from "./funders.ts";
 import { findContradictions } from "./index.ts";
 import { findNamesProblems } from "./names.ts";
@@ -39,13 +38,13 @@ const searchSamples = 20;
 
 /**
  * Finds contradictions between the parts of a release whose files are intact.
- * @param built of a release that this process has just built: the release whose lines were copied, if any
+ * @param isBuilt true if this process has just built the release
  */
 export async function findContentProblems(
   folder: string,
   manifest: Manifest,
   bounds: DatabaseSettings,
-  built?: { readonly copied: CopiedRecords | undefined },
+  isBuilt = false,
 ): Promise<string[]> {
   const { instance, connection } = await openDatabase(bounds);
   try {
@@ -53,18 +52,12 @@ export async function findContentProblems(
     try {
       const problems = findTableProblems(release, manifest);
       if (problems.length > 0) return problems; // the other checks rely on the tables
-      const { copied } = built ?? {};
       await connection.run(`ATTACH '${sqlText(join(folder, parts.index))}' AS index (READ_ONLY)`);
-      const isProved =
-        copied === undefined ? Promise.resolve(false) : isProvedByCopies(folder, copied, bounds);
       // DuckDB works on the first while this thread works on the others.
       const [indexProblems, columnProblems, listProblems] = await allEnded(
-        useIndex(instance, (own) =>
-          findIndexProblems(own, release, manifest, { isProved, isBuilt: built !== undefined }),
-        ),
+        useIndex(instance, (own) => findIndexProblems(own, release, manifest, isBuilt)),
         useIndex(instance, (own) => findColumnProblems(own, folder)),
         findListProblems(release, manifest),
-        isProved,
       );
       const found = [...indexProblems, ...columnProblems, ...listProblems];
       if (columnProblems.length > 0 || indexProblems.some(isUnparsable)) return found; // searches rely on both
@@ -128,13 +121,13 @@ async function findIndexProblems(
   connection: DuckDBConnection,
   release: Release,
   manifest: Manifest,
-  known: { readonly isProved: Promise<boolean>; readonly isBuilt: boolean },
+  isBuilt: boolean,
 ): Promise<string[]> {
   return [
-    ...(await findContradictions(connection, manifest.totals.records, known.isBuilt)),
-    ...(await findFunderProblems(connection, release, manifest)),
+    ...(await findContradictions(connection, manifest.totals.records, isBuilt)),
+    ...(await findFunderProblems(connection, release)),
     ...(await findPeerProblems(connection)),
-    ...(await findRecordProblems(connection, release, manifest, await known.isProved)),
+    ...(await findRecordProblems(connection, release, manifest)),
   ];
 }
 

@@ -32,13 +32,11 @@ const minLineBuffer = 32_000_000;
 const offsetsAtATime = 2 ** 18;
 
 /**
- * Returns SQL that reads the records of a release, or those of a file with some of its lines: `from` goes after FROM and has a record's fields as columns (null if a value does
+ * Returns SQL that reads the records of a release: `from` goes after FROM and has a record's fields as columns (null if a value does
  * not have the field's type), and `values` are bound to the statement. It fails with an "Invalid Input Error" at a line that is not JSON.
  */
-export async function readRecords(
-  folder: string,
-  path = join(folder, parts.records),
-): Promise<{ from: string; values: { records: string } }> {
+export async function readRecords(folder: string): Promise<{ from: string; values: { records: string } }> {
+  const path = join(folder, parts.records);
   const { size } = await stat(path);
   const buffer = Math.max(minLineBuffer, Math.min(size, await findLongestLine(folder)));
   const lines = `read_csv($records, columns = {line: 'VARCHAR'}, delim = '\u0001', quote = '', escape = '', header = false,

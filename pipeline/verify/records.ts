@@ -33,16 +33,14 @@ export const keysOfIndex = "id, funder_ein, recipient_ein, transaction_year, amo
 /**
  * Finds differences between the records of a release and its manifest or index.
  * @param connection whose current database is the index
- * @param isProved true if the keys of all records are known to agree
  */
 export async function findRecordProblems(
   connection: DuckDBConnection,
   release: Release,
   manifest: Manifest,
-  isProved: boolean,
 ): Promise<string[]> {
   const problems = [
-    ...(isProved ? [] : await findKeyProblems(connection, release.folder, manifest)),
+    ...(await findKeyProblems(connection, release.folder, manifest)),
     ...(await findTextProblems(connection, release, manifest.totals.records)),
   ];
   return [...new Set(problems)];

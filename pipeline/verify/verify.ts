@@ -12,7 +12,6 @@ import {
   schemaVersion,
 } from "../releases/manifest.ts";
 import { findContentProblems } from "./content.ts";
-import type { CopiedRecords } from "./copiedRecords.ts";
 import { findPageProblems } from "./pages.ts";
 
 /** Parts that list the page files and their digests. */
@@ -46,16 +45,11 @@ export async function checkRelease(
 /**
  * Verifies a release that this process has just built: its contents must agree. The digests in its manifest were computed from its
  * files a moment ago, and linked page files were read when they were linked, so these are not compared again.
- * @param copied the release whose lines were copied, if any
  * @throws DamagedError that names every problem
  */
-export async function checkBuiltRelease(
-  folder: string,
-  bounds: DatabaseSettings,
-  copied: CopiedRecords | undefined,
-): Promise<void> {
+export async function checkBuiltRelease(folder: string, bounds: DatabaseSettings): Promise<void> {
   const manifest = await readManifest(folder);
-  report(folder, await findContentProblems(folder, manifest, bounds, { copied }));
+  report(folder, await findContentProblems(folder, manifest, bounds, true));
 }
 
 function checkVersion(folder: string, { schema_version: version }: Manifest): void {

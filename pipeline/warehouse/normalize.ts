@@ -87,66 +87,46 @@ const absent: Partial<Record<ColumnName, string>> = {
   non_cash_amount: "NULL::DECIMAL(18,2)",
 };
 
-/** The fields by which rows are rejected, and that of a grant in kind. */
-const judgedFields = [
-  "id",
-  "funder_ein",
-  "transaction_year",
-  "amount",
-  "non_cash_amount",
-  "created_at",
-] as const satisfies readonly RecordField[];
-
 /**
  * Returns SQL that selects the normalized columns of a record from `source` (the warehouse's rows), and in addition
  * `reason` (why the row is rejected, or null), `recipient_ein_invalid` (boolean) and `raw` (the row as read).
  * @param lastYear the latest transaction year that is accepted
- * @param chosen SQL condition on `reason` and `funder_ein`. Of other rows, neither texts nor recipients are normalized, which takes
- * longer than all the rest
  */
-export function normalizedSql(columns: WarehouseColumns, lastYear: number, chosen = "true"): string {
-  const select = (fields: readonly RecordField[], row: string) =>
-    fields.map((field) => `${normalizerSql(field, columns[field], row)} AS ${field}`).join(",\n    ");
-  const others = recordFields.filter((field) => !judgedFields.some((judged) => judged === field));
+export function normalizedSql(columns: WarehouseColumns, lastYear: number): string {
+  const normalized = recordFields.map((field) => `${normalizerSql(field, columns[field])} AS ${field}`);
   return `
-WITH keyed AS (
-  SELECT source AS raw, ${select(judgedFields, "source")}, ${isFiled("amount", columns, "source")} AS amount_filed FROM source
-), judged AS (
-  SELECT * EXCLUDE (amount_filed) REPLACE (${amountSql} AS amount), CASE
+WITH normalized AS (
+  SELECT source AS raw, ${normalized.join(",\n    ")},
+    ${isFiled("amount", columns)} AS amount_filed, ${isFiled("recipient_ein", columns)} AS recipient_ein_filed
+  FROM source
+)
+SELECT * EXCLUDE (amount_filed, recipient_ein_filed) REPLACE (${amountSql} AS amount),
+  CASE
     WHEN id IS NULL THEN 'id_missing'
     WHEN funder_ein IS NULL THEN 'funder_ein_invalid'
     WHEN transaction_year IS NULL OR transaction_year NOT BETWEEN 1900 AND ${Math.trunc(lastYear)}
       THEN 'transaction_year_invalid'
     WHEN ${amountSql} IS NULL THEN 'amount_missing'
     WHEN created_at IS NULL THEN 'created_at_missing'
-  END AS reason
-  FROM keyed
-), chosen AS (
-  SELECT *, ${select(others, "raw")}, ${isFiled("recipient_ein", columns, "raw")} AS recipient_ein_filed
-  FROM judged WHERE ${chosen}
-)
-SELECT * EXCLUDE (recipient_ein_filed), recipient_ein_filed AND recipient_ein IS NULL AS recipient_ein_invalid FROM chosen`;
+  END AS reason,
+  recipient_ein_filed AND recipient_ein IS NULL AS recipient_ein_invalid
+FROM normalized`;
 }
 
-/** Returns SQL of the normalized EIN of the funder of `row`. */
-export function funderEinSql({ funder_ein: kind }: WarehouseColumns, row: string): string {
-  return normalizerSql("funder_ein", kind, row);
-}
-
-function normalizerSql(field: RecordField, kind: ColumnKind | undefined, row: string): string {
+function normalizerSql(field: RecordField, kind: ColumnKind | undefined): string {
   if (kind === undefined) return absent[field] ?? "NULL::VARCHAR";
   const normalizer = normalizers[field][kind];
   if (normalizer === undefined) throw new Error(`no rule reads ${field} of kind ${kind}`);
-  return normalizer(`${row}.${field}`);
+  return normalizer(`source.${field}`);
 }
 
 /** A grant in kind without an amount gets the amount 0.00. An amount that was filed but cannot be read stays null. */
 const amountSql =
   "CASE WHEN amount IS NULL AND non_cash_amount > 0 AND NOT amount_filed THEN 0::DECIMAL(18,2) ELSE amount END";
 
-/** SQL that is true if `row` has a value that is neither null nor blank. */
-function isFiled(field: RecordField, { [field]: kind }: WarehouseColumns, row: string): string {
+/** SQL that is true if a row has a value that is neither null nor blank. */
+function isFiled(field: RecordField, { [field]: kind }: WarehouseColumns): string {
   if (kind === undefined) return "false";
-  const value = `${row}.${field}`;
+  const value = `source.${field}`;
   return `(${kind === "text" ? text(value) : value}) IS NOT NULL`;
 }

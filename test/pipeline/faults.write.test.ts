@@ -29,7 +29,6 @@ const same = "/public/v1/funders/100000008/history-100-0.json.gz";
 const places: readonly (readonly [Fault["call"], string, number?])[] = [
   ["mkdir", "/building/release"],
   ["write", "/rejects.parquet"],
-  ["write", "/records.fresh"],
   ["write", "/records"],
   ["write", "/funders"],
   ["write", "/index.duckdb", 6],
@@ -64,7 +63,6 @@ const faults: readonly Fault[] = places.flatMap(([call, path, nth = 1], index) =
 
 /** The disk is full in the middle of the last write of a part: the call reports fewer bytes, but no error. */
 const cutOff: readonly Fault[] = [
-  { call: "write", path: "/records.fresh", nth: 1, with: "SHORT" },
   { call: "write", path: "/records", nth: 1, with: "SHORT" },
   { call: "write", path: "/records.offsets", nth: 1, with: "SHORT" },
 ];

@@ -59,18 +59,16 @@ it("a release whose page is damaged after it was cut is not made current: it is 
   await expectFirst();
 });
 
-it.each([
-  { isForced: true, step: "check rows" },
-  { isForced: true, step: "order grants" },
-  { isForced: false, step: "check rows" },
-  { isForced: false, step: "order grants" },
-])("a release of a warehouse that changed while it was read is not built: %o", async ({ isForced, step }) => {
-  await put("w.parquet", { ...spread(3), purpose: "'OTHER'" }, "FROM range(30) t(i)");
-  const changing = syncWith(step, () => utimesSync(warehouse, 1, 1), { isForced });
-  await expect(changing).rejects.toThrow(InputError);
-  await expect(changing).rejects.toThrow(/^the warehouse changed while it was read: "/);
-  await expectFirst();
-});
+it.each(["check rows", "order grants"])(
+  "a release of a warehouse that changed while it was read is not built: %s",
+  async (step) => {
+    await put("w.parquet", { ...spread(3), purpose: "'OTHER'" }, "FROM range(30) t(i)");
+    const changing = syncWith(step, () => utimesSync(warehouse, 1, 1));
+    await expect(changing).rejects.toThrow(InputError);
+    await expect(changing).rejects.toThrow(/^the warehouse changed while it was read: "/);
+    await expectFirst();
+  },
+);
 
 it("a release that needs more memory than the setting is not built", async () => {
   await expect(syncWith("", () => {}, { memory: "1MB" })).rejects.toThrow(/memory|spill/i);

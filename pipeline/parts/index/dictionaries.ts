@@ -2,27 +2,16 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { canonicalTextSql } from "../../../api-static/contract/text.ts";
 import type { Dictionary } from "../../../api-static/release/layout.ts";
-import { keptTextsSql } from "./keptKeys.ts";
 
-const textsSql = ({ column, texts }: Dictionary, isKeeping: boolean, hash: TextHash) => `
+const textsSql = ({ column, texts }: Dictionary, hash: TextHash) => `
 CREATE TABLE filed AS
   SELECT ${column} AS filed, ${canonicalTextSql(column)} AS text, count(*) AS records
   FROM grants WHERE ${column} IS NOT NULL GROUP BY ${column};
-${isKeeping ? `CREATE TABLE kept AS ${keptTextsSql({ column, texts })};` : ""}
 CREATE TABLE ${texts} AS
   SELECT (row_number() OVER () - 1)::UINTEGER AS id, text, records
-  FROM (FROM (
-    SELECT text, sum(records)::UINTEGER AS records
-    FROM (SELECT text, records FROM filed ${isKeeping ? "UNION ALL SELECT text, records FROM kept" : ""}) GROUP BY text
-  ) ORDER BY records DESC, text);
+  FROM (SELECT text, sum(records)::UINTEGER AS records FROM filed GROUP BY text ORDER BY records DESC, text);
 CREATE TABLE ${texts}_filed AS SELECT filed, ${hash("filed")} AS hash, id FROM filed JOIN ${texts} USING (text);
-DROP TABLE filed;
-${isKeeping ? keptIdsSql(texts) : ""}
-`;
-
-const keptIdsSql = (texts: string) => `
-CREATE TABLE ${texts}_kept AS SELECT kept.id AS before, ${texts}.id FROM kept JOIN ${texts} USING (text);
-DROP TABLE kept;`;
+DROP TABLE filed`;
 
 /** SQL of a 64-bit hash of a text. */
 export type TextHash = (text: string) => string;
@@ -30,19 +19,17 @@ export type TextHash = (text: string) => string;
 export const textHash: TextHash = (text) => `hash(${text})`;
 
 /**
- * Makes tables from the table `grants`, and from the kept records if there are any: `texts` (id, text, records) has the distinct
- * canonical texts, most frequent first; `…_filed` (filed, hash, id) has the id of each text as it was filed, and `…_kept` (before,
- * id) that of each kept text by its id in the previous index.
+ * Makes tables from the table `grants`: `texts` (id, text, records) has the distinct canonical texts, most frequent first; `…_filed`
+ * (filed, hash, id) has the id of each text as it was filed.
  * @returns SQL that joins `grants` with `…_filed`
  */
 export async function makeDictionary(
   connection: DuckDBConnection,
   dictionary: Dictionary,
-  isKeeping: boolean,
   hash: TextHash,
 ): Promise<string> {
   const { column, texts } = dictionary;
-  await connection.run(textsSql(dictionary, isKeeping, hash));
+  await connection.run(textsSql(dictionary, hash));
   const counted = await connection.runAndReadAll(
     `SELECT count(*) = count(DISTINCT hash) FROM ${texts}_filed`,
   );
@@ -51,7 +38,3 @@ export async function makeDictionary(
   const sameText = isEnough ? "" : `AND grants.${column} = ${texts}_filed.filed`;
   return `LEFT JOIN ${texts}_filed ON ${hash(`grants.${column}`)} = ${texts}_filed.hash ${sameText}`;
 }
-
-/** SQL that drops the tables of ids. */
-export const dropIdsSql = ({ texts }: Dictionary, isKeeping: boolean) =>
-  `DROP TABLE ${texts}_filed;${isKeeping ? `DROP TABLE ${texts}_kept;` : ""}`;

@@ -8,34 +8,17 @@ import { dictionaries, parts } from "../../../api-static/release/layout.ts";
 import { sqlText } from "../../base/database.ts";
 import { allEnded } from "../../base/parallel.ts";
 import { writeColumns } from "./columns.ts";
-import { dropIdsSql, makeDictionary, type TextHash, textHash } from "./dictionaries.ts";
-import { createFunderMoves, endKeeping, type KeptRecords } from "./keptKeys.ts";
-
-/** The key columns of the records in the table `grants`. `shift` is SQL of what their rowids lack to be positions. */
-const freshKeysSql = (shift: string, joins: string) => `
-SELECT (grants.rowid + ${shift})::UINTEGER AS position, transaction_year, ${centsSql("amount")} AS amount_cents,
-  purposes_filed.id AS purpose, recipient_names_filed.id AS recipient_name, funder_ein, recipient_ein,
-  ${hasNonCashSql} AS has_non_cash, grants.id
-FROM grants ${joins}`;
-
-/** The same columns of the kept records. */
-const keptKeysSql = `
-SELECT (position + shift)::UINTEGER, transaction_year, amount_cents, purposes_kept.id, recipient_names_kept.id,
-  funder_ein, recipient_ein, has_non_cash, by_funder.id
-FROM before.by_funder JOIN kept_funders USING (funder_ein)
-LEFT JOIN purposes_kept ON by_funder.purpose = purposes_kept.before
-LEFT JOIN recipient_names_kept ON by_funder.recipient_name = recipient_names_kept.before`;
+import { makeDictionary, type TextHash, textHash } from "./dictionaries.ts";
 
 /**
  * The key columns of every record, by funder and rank, which is the order of positions.
  * @param joins SQL that joins the table `grants` with the ids of its texts
  */
-function byFunderSql(isKeeping: boolean, joins: string): string {
-  const rows = isKeeping
-    ? `${freshKeysSql("shift", `JOIN fresh_funders USING (funder_ein) ${joins}`)} UNION ALL ${keptKeysSql}`
-    : freshKeysSql("0", joins);
-  return `${rows} ORDER BY position`;
-}
+const byFunderSql = (joins: string) => `
+SELECT grants.rowid::UINTEGER AS position, transaction_year, ${centsSql("amount")} AS amount_cents,
+  purposes_filed.id AS purpose, recipient_names_filed.id AS recipient_name, funder_ein, recipient_ein,
+  ${hasNonCashSql} AS has_non_cash, grants.id
+FROM grants ${joins} ORDER BY position`;
 
 /** All records, with the column that the result order is formatted for. */
 const records = "(SELECT *, amount_cents AS amount FROM index.by_funder)";
@@ -54,8 +37,6 @@ CREATE TABLE ranks AS
 const rowGroupRows = 8_192;
 
 export type IndexOptions = {
-  /** The records that are not in the table `grants`. */
-  readonly kept?: KeptRecords | undefined;
   /** Work that needs the projections alone. It runs while the columns are written, which takes DuckDB little time. */
   readonly meanwhile?: () => Promise<void>;
   /** The hash by which texts are found. */
@@ -63,29 +44,24 @@ export type IndexOptions = {
 };
 
 /**
- * Writes `index.duckdb` and `index.columns` into `folder` from the tables `grants` and `funder_totals`, and the kept records, whose
- * index is attached as `before`. The same grants give the same rows in the same order, and the same bytes of `index.columns`; the bytes
- * of `index.duckdb` differ from run to run.
+ * Writes `index.duckdb` and `index.columns` into `folder` from the table `grants`. The same grants give the same rows in the same
+ * order, and the same bytes of `index.columns`; the bytes of `index.duckdb` differ from run to run.
  * @param onProgress called with the fraction of the work that is done, estimated from typical times
  */
 export async function writeIndex(
   connection: DuckDBConnection,
   folder: string,
   onProgress: (fraction: number) => void,
-  { kept, meanwhile = async () => {}, hash = textHash }: IndexOptions = {},
+  { meanwhile = async () => {}, hash = textHash }: IndexOptions = {},
 ): Promise<void> {
-  const isKeeping = kept !== undefined;
-  if (isKeeping) await createFunderMoves(connection, kept.plan);
   await attachIndex(connection, folder);
   const tables = Object.values(dictionaries);
   const joins: string[] = [];
-  for (const dictionary of tables) joins.push(await makeDictionary(connection, dictionary, isKeeping, hash));
+  for (const dictionary of tables) joins.push(await makeDictionary(connection, dictionary, hash));
   onProgress(0.1);
   const add = (table: string, query: string) => connection.run(`CREATE TABLE index.${table} AS ${query}`);
-  await add("funder_totals", "FROM funder_totals");
-  await add("by_funder", byFunderSql(isKeeping, joins.join(" ")));
-  for (const dictionary of tables) await connection.run(dropIdsSql(dictionary, isKeeping));
-  if (isKeeping) await endKeeping(connection);
+  await add("by_funder", byFunderSql(joins.join(" ")));
+  for (const { texts } of tables) await connection.run(`DROP TABLE ${texts}_filed`);
   onProgress(0.3);
   await add("by_recipient", byRecipientSql);
   await connection.run(ranksSql);

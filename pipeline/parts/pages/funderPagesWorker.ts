@@ -10,7 +10,6 @@ import { Records } from "../../../api-static/release/records.ts";
 import { findKnownPages, type KnownPages } from "../changes.ts";
 import type { CutBlock, CutOrder } from "./funderPages.ts";
 import { formatPages, linkPage, makePageFolder, writePage } from "./pageFiles.ts";
-import { isFunderDue } from "./turns.ts";
 
 /** Makes the page files of each block. */
 export function* work(order: CutOrder, blocks: Iterable<number>): Generator<CutBlock> {
@@ -52,7 +51,7 @@ class BlockCutter {
       if (this.#known === undefined || knownRows === undefined) {
         rows.push(...this.#cutGroup(group));
       } else {
-        problems.push(...this.#linkPages(this.#known, group.ein, pages, knownRows));
+        problems.push(...this.#linkPages(this.#known, pages, knownRows));
         rows.push(Buffer.from(knownRows));
         linked += pages.length;
       }
@@ -60,16 +59,10 @@ class BlockCutter {
     return { block, rows: Buffer.concat(rows), linked, problems };
   }
 
-  /** Links pages with these rows, and reads those of a funder whose turn it is. Returns what is wrong with them. */
-  #linkPages(
-    { folder, turn }: KnownPages,
-    ein: number,
-    pages: readonly PlannedPage[],
-    rows: Uint8Array,
-  ): string[] {
-    const isDue = isFunderDue(ein, turn);
+  /** Links pages with these rows. Returns what is wrong with them. */
+  #linkPages({ folder }: KnownPages, pages: readonly PlannedPage[], rows: Uint8Array): string[] {
     return pages.flatMap(({ key }, index) => {
-      const row = isDue ? rows.subarray(index * pageRowBytes, (index + 1) * pageRowBytes) : undefined;
+      const row = rows.subarray(index * pageRowBytes, (index + 1) * pageRowBytes);
       return linkPage(folder, this.#folder, key, row) ?? [];
     });
   }

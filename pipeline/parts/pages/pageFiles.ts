@@ -56,15 +56,10 @@ export function writePage(release: string, key: string, stored: Buffer): void {
 }
 
 /**
- * Makes a page's file a hard link to the same page of an earlier release. Returns what is wrong with the file, if anything.
- * @param row of the page in `pages`; undefined if the file is not read
+ * Makes a page's file a hard link to the same page of an earlier release, and reads it. Returns what is wrong with it, if anything.
+ * @param row of the page in `pages`
  */
-export function linkPage(
-  from: string,
-  release: string,
-  key: string,
-  row: Uint8Array | undefined,
-): string | undefined {
+export function linkPage(from: string, release: string, key: string, row: Uint8Array): string | undefined {
   const path = pageFilePath(key);
   try {
     linkOrCopy(join(from, path), join(release, path));
@@ -72,7 +67,7 @@ export function linkPage(
     if (isAbsence(error)) return `${path} is missing`;
     throw error;
   }
-  return row && findPageProblem(release, key, row);
+  return findPageProblem(release, key, row);
 }
 
 /** @throws DamagedError that names the problems of an earlier release's page files, if there are any */

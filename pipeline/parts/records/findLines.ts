@@ -1,11 +1,10 @@
 // Finds where each line of a file ends, in a worker thread: this one writes the index meanwhile.
 import { createHash } from "node:crypto";
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, openSync, readSync, writeFileSync } from "node:fs";
 import { offsetBytes, writeOffset } from "../../../api-static/release/layout.ts";
 import { type BlockOrder, BlockThreads, newBlockOrder, withThreads } from "../../base/blocks.ts";
 import { lineFeed } from "../../base/lines.ts";
 import type { PartDigest } from "../../releases/manifest.ts";
-import { WrittenFile } from "./writtenFile.ts";
 
 /** A file of lines, and the file of their offsets. */
 export type LineFile = { readonly lines: string; readonly offsets: string };
@@ -51,39 +50,46 @@ export async function findLines(
 /** Finds the lines of an order, which is one block; `BlockThreads` calls it. */
 export function* work({ file }: LinesOrder, blocks: Iterable<number>): Generator<number | FoundLines> {
   for (const _ of blocks) {
-    const lines = openSync(file.lines, "r");
-    const offsets = new WrittenFile(file.offsets);
+    const [lines, offsets] = [openSync(file.lines, "r"), openSync(file.offsets, "w")];
     try {
       yield* findEnds(lines, offsets, file.lines);
     } finally {
-      offsets.close();
+      closeSync(offsets);
       closeSync(lines);
     }
   }
 }
 
 /** Yields the number of lines so far, and what was found at last. */
-function* findEnds(file: number, offsets: WrittenFile, path: string): Generator<number | FoundLines> {
-  const digest = createHash("sha256");
+function* findEnds(lines: number, offsets: number, path: string): Generator<number | FoundLines> {
+  const [linesDigest, offsetsDigest] = [createHash("sha256"), createHash("sha256")];
+  const append = (table: Buffer) => {
+    writeFileSync(offsets, table); // `writeSync` may write only a part, without an error
+    offsetsDigest.update(table);
+  };
   const chunk = Buffer.allocUnsafe(chunkBytes);
   let [bytes, count, lastEnd] = [0, 0, 0];
-  offsets.append(Buffer.alloc(offsetBytes)); // the first line starts at 0
+  append(Buffer.alloc(offsetBytes)); // the first line starts at 0
   for (let read = -1; read !== 0; bytes += read) {
-    read = readSync(file, chunk, 0, chunkBytes, null);
+    read = readSync(lines, chunk, 0, chunkBytes, null);
     const some = chunk.subarray(0, read);
-    digest.update(some);
+    linesDigest.update(some);
     const ends = endsIn(some);
     const table = Buffer.allocUnsafe(ends.length * offsetBytes);
     for (const [index, end] of ends.entries()) {
       lastEnd = bytes + end;
       writeOffset(table, index, lastEnd);
     }
-    offsets.append(table);
+    append(table);
     count += ends.length;
     yield count;
   }
   if (bytes > lastEnd) throw new Error(`${path} has ${bytes - lastEnd} bytes after its last line`);
-  yield { linesDigest: { bytes, sha256: digest.digest("hex") }, offsetsDigest: offsets.finish(), count };
+  yield {
+    linesDigest: { bytes, sha256: linesDigest.digest("hex") },
+    offsetsDigest: { bytes: (count + 1) * offsetBytes, sha256: offsetsDigest.digest("hex") },
+    count,
+  };
 }
 
 /** The offsets after the line ends of some bytes. */

@@ -12,7 +12,7 @@ import {
 } from "../../../api-static/release/layout.ts";
 import { sqlText } from "../../base/database.ts";
 import { InputError } from "../../base/failure.ts";
-import { formatFunderDigest } from "../../releases/funderDigests.ts";
+import { formatFunderDigest, funderSumsSql } from "../../releases/funderDigests.ts";
 import type { PartDigest } from "../../releases/manifest.ts";
 import type { FunderTables } from "../changes.ts";
 import { findLines, type LineFile } from "./findLines.ts";
@@ -53,14 +53,12 @@ export async function writeOffsets(
   return { [parts.records]: found.linesDigest, [parts.offsets]: found.offsetsDigest };
 }
 
-const fundersSql = "SELECT funder_ein, records::DOUBLE, record_hashes FROM funder_totals ORDER BY funder_ein";
-
 /**
- * Writes `funders` and `funders.digests` from the table `funder_totals`, and returns the tables.
+ * Writes `funders` and `funders.digests` from the table `grants`, and returns the tables.
  * @throws InputError if there are more records than a release can have
  */
 export async function writeFunders(connection: DuckDBConnection, folder: string): Promise<FunderTables> {
-  const rows = (await connection.runAndReadAll(fundersSql)).getRows();
+  const rows = (await connection.runAndReadAll(funderSumsSql("grants"))).getRows();
   const funders = Buffer.allocUnsafe(rows.length * funderRowBytes);
   const funderDigests = Buffer.allocUnsafe(rows.length * digestBytes);
   let first = 0;

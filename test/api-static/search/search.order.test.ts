@@ -13,7 +13,6 @@ import { Search } from "../../../api-static/search/search.ts";
 import { openDatabase } from "../../../pipeline/base/database.ts";
 import { writeIndex } from "../../../pipeline/parts/index/projections.ts";
 import { writeFunders, writeLines, writeOffsets } from "../../../pipeline/parts/records/records.ts";
-import { funderTotalsSql } from "../../../pipeline/releases/totals.ts";
 import { spreadOf } from "../../proofs.ts";
 
 /** More than a block. No pages are written. */
@@ -50,7 +49,6 @@ beforeAll(async () => {
   const { instance, connection } = await openDatabase({ memory: "1GB", threads: 2, spillFolder: "" });
   await connection.run(grantsSql);
   ordered = (await connection.runAndReadAll(readSql)).getRowObjects() as unknown as Row[];
-  await connection.run(`CREATE TABLE funder_totals AS ${funderTotalsSql("grants")}`);
   const { funders } = await writeFunders(connection, folder);
   await writeLines(connection, join(folder, parts.records));
   await writeOffsets(folder, rows, () => undefined);

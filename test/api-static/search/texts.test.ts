@@ -44,7 +44,6 @@ beforeAll(async () => {
     FROM (SELECT unnest(from_json($texts, '["VARCHAR"]')) AS text)`,
     { texts: JSON.stringify(texts) },
   );
-  await connection.run("CREATE TABLE funder_totals AS SELECT DISTINCT funder_ein FROM grants");
   await writeIndex(connection, folder, () => undefined);
   await connection.run(`ATTACH '${join(folder, parts.index)}' AS index (READ_ONLY)`);
   const read = await connection.runAndReadAll(

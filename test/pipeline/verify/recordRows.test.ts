@@ -7,7 +7,6 @@ import { formatCents } from "../../../api-static/contract/amount.ts";
 import { recordFields } from "../../../api-static/contract/record.ts";
 import { countRecords, parts } from "../../../api-static/release/layout.ts";
 import { writeFunders, writeLines, writeOffsets } from "../../../pipeline/parts/records/records.ts";
-import { funderTotalsSql } from "../../../pipeline/releases/totals.ts";
 import { readRecords } from "../../../pipeline/verify/recordRows.ts";
 import { text } from "../../api-static/contract/arbitraries.ts";
 import { proofs } from "../../proofs.ts";
@@ -62,7 +61,6 @@ async function countDifferent(name: string, grantsSql: string): Promise<number> 
   const release = join(folder.home, name);
   await mkdir(release, { recursive: true });
   await connection.run(`CREATE OR REPLACE TABLE grants AS ${grantsSql}`);
-  await connection.run(`CREATE OR REPLACE TABLE funder_totals AS ${funderTotalsSql("grants")}`);
   const { funders } = await writeFunders(connection, release);
   await writeLines(connection, join(release, parts.records));
   await writeOffsets(release, countRecords(funders), () => {});

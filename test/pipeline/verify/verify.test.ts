@@ -159,7 +159,7 @@ describe("verification", () => {
 
 describe("verification of a release just built", () => {
   it("finds contents that contradict each other", async () => {
-    const check = () => checkBuiltRelease(release, { memory: "1GB", threads: 1, spillFolder: "" }, undefined);
+    const check = () => checkBuiltRelease(release, { memory: "1GB", threads: 1, spillFolder: "" });
     const expectDamaged = async (file: string, change: (bytes: Buffer) => Buffer, problem: string) => {
       const path = join(release, file);
       const before = await readFile(path);

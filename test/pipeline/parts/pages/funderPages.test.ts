@@ -1,5 +1,5 @@
 // Tests the plan of the funders' page files, and cutting them from records.
-import { cp, mkdir, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
@@ -18,8 +18,8 @@ import {
   parts,
   writeFunderRow,
 } from "../../../../api-static/release/layout.ts";
+import type { KnownPages } from "../../../../pipeline/parts/changes.ts";
 import { cutPages } from "../../../../pipeline/parts/pages/funderPages.ts";
-import { turnAt } from "../../../../pipeline/parts/pages/turns.ts";
 import { writeOffsets } from "../../../../pipeline/parts/records/records.ts";
 import { useFolder } from "../../warehouse/warehouse.fixture.ts";
 
@@ -166,14 +166,11 @@ describe("cutPages", () => {
 });
 
 describe("known pages", () => {
-  /** Fourteen funders: two for each turn, one of them with pages of both sizes. */
-  const sizes = Array.from({ length: 14 }, (_, index) => (index < 7 ? 150 : 20));
+  /** Funders, some of them with pages of both sizes. */
+  const sizes = [150, 150, 20, 20];
   const funders = makeFunders(sizes, 1);
-  const days = Array.from({ length: 7 }, (_, day) => new Date(Date.UTC(2026, 0, 1 + day)));
-
-  /** The path of each page file, and its funder. */
   const files = listGroups(funders).flatMap((group) =>
-    pagesOfGroup(group).map(({ key }) => ({ ein: group.ein, path: join(parts.public, `${key}.gz`) })),
+    pagesOfGroup(group).map(({ key }) => join(parts.public, `${key}.gz`)),
   );
 
   async function cutFirst() {
@@ -188,38 +185,26 @@ describe("known pages", () => {
     return { folder: earlier, rows, starts };
   }
 
-  it("are linked, and each is read on one of seven days in a row", async () => {
-    const known = await cutFirst();
-    await cp(known.folder, join(folder.home, "whole"), { recursive: true });
-    for (const { path } of files) await truncate(join(known.folder, path), 10);
-    const found: string[] = [];
-    for (const [index, day] of days.entries()) {
-      const damaged = { ...known, turn: turnAt(day) };
-      const whole = { ...damaged, folder: join(folder.home, "whole") };
-      const link = async (name: string, from: typeof damaged) => {
-        const release = join(folder.home, `${name}-${index}`);
-        await putRecords(release, funders);
-        return cutPages(release, funders, from, 1, () => {});
-      };
-      const { message } = (await link("damaged", damaged).catch((error: unknown) => error)) as Error;
-      const [what, ...problems] = message.split("\n  ");
-      expect(what).toBe(`page files of release ${known.folder} cannot be linked:`);
-      const due = files.filter(({ ein }) => ein % 7 === turnAt(day)).map(({ path }) => path);
-      expect(problems).toEqual(due.map((path) => `${path} has unexpected content`));
-      found.push(...due);
-      expect(await link("whole", whole)).toEqual({ rows: known.rows, linked: files.length });
-    }
-    expect(found.toSorted()).toEqual(files.map(({ path }) => path).toSorted());
-  });
-
-  it("are missed on any day", async () => {
-    const known = await cutFirst();
-    const [first, last] = [files[0]?.path ?? "", files.at(-1)?.path ?? ""];
-    for (const path of [first, last]) await rm(join(known.folder, path));
+  async function linkFrom(known: KnownPages) {
     const release = join(folder.home, "next");
     await putRecords(release, funders);
-    await expect(cutPages(release, funders, { ...known, turn: 3 }, 1, () => {})).rejects.toThrow(
-      `cannot be linked:\n  ${first} is missing\n  ${last} is missing`,
+    return cutPages(release, funders, known, 1, () => {});
+  }
+
+  it("are linked", async () => {
+    const known = await cutFirst();
+    expect(await linkFrom(known)).toEqual({ rows: known.rows, linked: files.length });
+  });
+
+  it.each([
+    ["damaged", "has unexpected content", (path: string) => truncate(path, 10)],
+    ["missing", "is missing", (path: string) => rm(path)],
+  ])("are refused if they are %s", async (_, problem, damage) => {
+    const known = await cutFirst();
+    for (const path of files) await damage(join(known.folder, path));
+    const problems = files.map((path) => `\n  ${path} ${problem}`);
+    await expect(linkFrom(known)).rejects.toThrow(
+      `page files of release ${known.folder} cannot be linked:${problems.join("")}`,
     );
   });
 });

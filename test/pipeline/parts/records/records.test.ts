@@ -13,7 +13,6 @@ import {
   writeFunderRow,
 } from "../../../../api-static/release/layout.ts";
 import { writeFunders, writeLines, writeOffsets } from "../../../../pipeline/parts/records/records.ts";
-import { funderTotalsSql } from "../../../../pipeline/releases/totals.ts";
 import { close, openSmallDatabase, useFolder } from "../../warehouse/warehouse.fixture.ts";
 
 const folder = useFolder();
@@ -108,7 +107,6 @@ describe("records and funders", () => {
         NULL::VARCHAR AS non_cash_description, '\\,;' AS purpose, TIMESTAMP '2020-01-02 03:04:05' AS created_at
         FROM range(1, 4) t(i)`);
       await writeLines(connection, join(folder.home, parts.records));
-      await connection.run(`CREATE TABLE funder_totals AS ${funderTotalsSql("grants")}`);
       const { funders } = await writeFunders(connection, folder.home);
       const line = (id: number, ein: string) =>
         `{"id":${id},"funder_ein":"${ein}","transaction_year":2020,"recipient_name":"A \\"B\\"\\n","recipient_ein":null,` +
