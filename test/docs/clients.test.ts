@@ -1,10 +1,7 @@
 // Tests that every program in docs/clients.md does what the page says, by running each unchanged against a server.
-import { execFile, spawnSync } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
 import { describe, expect, it, type TestContext } from "vitest";
 import { SearchQueue } from "../../api-static/search/queue.ts";
 import { Release } from "../../api-static/search/release.ts";
@@ -15,92 +12,48 @@ import { PinnedReleases } from "../../api-static/server/releases/pinnedReleases.
 import { useMovingReleases } from "../api-static/server/moving.fixture.ts";
 import { createTestApp, readLines, type TestApp, useRelease } from "../api-static/server/release.fixture.ts";
 import { listen } from "../api-static/server/socket.fixture.ts";
-import { inherited } from "../inherited.ts";
-import { spreadOf } from "../proofs.ts";
-import { findBlocks, findSection, readDocument } from "./markdown.fixture.ts";
+import {
+  clientsPage,
+  findLanguages,
+  type Language,
+  languages,
+  type Program,
+  parseLines,
+  recordsOf,
+  writeProgram,
+} from "./clients.fixture.ts";
+import { findBlocks, findSection } from "./markdown.fixture.ts";
 
-const page = readDocument("docs/clients.md");
-const execute = promisify(execFile);
+const sections = ["Walk all pages", "Conditional requests", "Retries"];
 
-const sections = ["Walk all pages", "Conditional requests", "Retries", "Pinned walk"];
-
-type Language = {
-  /** As the code blocks name it. */
-  readonly name: string;
-  readonly file: string;
-  readonly command: readonly string[];
-  /** Programs without which it is skipped. */
-  readonly needs: readonly string[];
-};
-
-const languages: readonly Language[] = [
-  { name: "bash", file: "client.sh", command: ["bash"], needs: ["bash", "curl"] },
-  { name: "python", file: "client.py", command: ["python3"], needs: ["python3"] },
-  { name: "ts", file: "client.mts", command: [process.execPath], needs: [] },
-];
-
-const installed = languages.filter(({ name, needs }) => {
-  const missing = needs.filter((program) => spawnSync(program, ["--version"]).status !== 0);
-  if (missing.length > 0)
-    console.log(
-      `skipped: the ${name} programs of docs/clients.md; not installed here: ${missing.join(", ")}`,
-    );
-  return missing.length === 0;
-});
-
-const here = spreadOf("languages of the programs of docs/clients.md", installed, 3);
-
+const here = findLanguages();
 const served = useRelease({ sampleRows: 4_000 });
 const moving = useMovingReleases();
 
-type Served = { readonly folder: string; readonly run: () => Promise<string> };
-
-/**
- * Serves an application until the test ends; returns what runs the program of a section against it, and the folder that it
- * runs in.
- */
+/** Serves an application until the test ends; returns the program of a section, which runs against it. */
 async function serve(
   app: TestApp,
   section: string,
   language: Language,
   onTestFinished: TestContext["onTestFinished"],
-): Promise<Served> {
-  const folder = await mkdtemp(join(tmpdir(), "clients-"));
+  more: { readonly PINNED?: string } = {},
+): Promise<Program> {
   const { server, port } = await listen(app.handle);
-  onTestFinished(async () => {
+  onTestFinished(() => {
     server.closeAllConnections();
     server.close();
-    await rm(folder, { recursive: true });
   });
-  const block = findBlocks(findSection(page, section)).find((block) => block.language === language.name);
-  await writeFile(join(folder, language.file), block?.code ?? "");
-  const [program = "", ...options] = [...language.command, language.file];
-  const env = { ...inherited(), GRANTS_URL: `http://127.0.0.1:${port}` };
-  const run = async () => (await execute(program, options, { cwd: folder, env, maxBuffer: 2 ** 26 })).stdout;
-  return { folder, run };
+  const environment = { GRANTS_URL: `http://127.0.0.1:${port}`, ...more };
+  return writeProgram(section, language, environment, onTestFinished);
 }
-
-/** The records of one year among a release's lines, in the order of responses. */
-function recordsOf(lines: readonly string[], year: number): unknown[] {
-  const records = lines
-    .map((line) => JSON.parse(line))
-    .filter(({ transaction_year }) => transaction_year === year);
-  return records.sort((a, b) => b.amount - a.amount || a.id - b.id);
-}
-
-const parseLines = (text: string): unknown[] =>
-  text
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line));
 
 it("docs/clients.md has one program of each language in each section", () => {
   for (const section of sections)
     expect(
-      findBlocks(findSection(page, section)).map(({ language }) => language),
+      findBlocks(findSection(clientsPage, section)).map(({ language }) => language),
       section,
     ).toEqual(languages.map(({ name }) => name));
-  expect(findBlocks(page).length).toBe(sections.length * languages.length);
+  expect(findBlocks(clientsPage).length).toBe(sections.length * languages.length);
 });
 
 describe.concurrent.each(here)("the $name program", (language) => {
@@ -170,7 +123,7 @@ describe.concurrent.each(here)("the $name program", (language) => {
       },
       { current: { get: () => current }, pinned },
     );
-    const { run } = await serve(app, "Pinned walk", language, onTestFinished);
+    const { run } = await serve(app, "Walk all pages", language, onTestFinished, { PINNED: "1" });
     const records = recordsOf(readLines(older.folder), 2020);
     expect(records.length).toBeGreaterThan(100);
     expect(parseLines(await run())).toEqual(records);
