@@ -39,7 +39,8 @@ function findBrokenLinks(path: string): string[] {
 }
 
 describe("the documents", () => {
-  it.each(documents)("have no broken link: %s", (path) => {
+  it.each(documents)("have a title and no broken link: %s", (path) => {
+    expect(read(path)).toMatch(/^# .+\n\n\S/);
     expect(findBrokenLinks(path)).toEqual([]);
   });
 
