@@ -40,7 +40,7 @@ import { readFacts } from "./report/facts.ts";
 import { type Report, writeReport } from "./report/report.ts";
 import type { SyncSettings } from "./settings.ts";
 import { checkBuiltRelease } from "./verify/verify.ts";
-import type { OrganizationsFile } from "./warehouse/organizations.ts";
+import { formatMissing, type OrganizationsFile } from "./warehouse/organizations.ts";
 import type { Warehouse } from "./warehouse/warehouse.ts";
 
 /** What a sync needs in addition to its settings. */
@@ -175,6 +175,7 @@ async function makeRelease(job: Job): Promise<SyncResult> {
     await writeReport(folder, { ...reported, built: undefined, seconds: countSeconds(job) });
     checkGate(failures, settings.gate.accept);
 
+    if (job.organizations === undefined) context.progress.note(formatMissing(settings.warehouse));
     await writeOrganizations(connection, job.organizations, folder, (line) => context.progress.note(line));
     const years = facts.years.map(({ year }) => year);
     const built = await build(job, source, folder, before, years);

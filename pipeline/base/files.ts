@@ -107,11 +107,14 @@ export function grantsFileName(index: number): string {
   return `grants-${String(index).padStart(4, "0")}.parquet`;
 }
 
-/** Files that an import or a sample leaves in the folder of a warehouse. Samples once had `organizations.parquet` there. */
+/** The file in a warehouse's folder that gives names to EINs. A sync never reads a file of this name as grants. */
+export const organizationsFileName = "organizations.parquet";
+
+/** Files that an import or a sample leaves in the folder of a warehouse. */
 const warehouseFile = /^(grants-\d{4}|organizations)\.parquet(\.tmp)?$/;
 
 /**
- * Creates the folder of a warehouse if it does not exist. Returns the names of its files.
+ * Creates the folder of a warehouse if it does not exist. Returns the names of its files of grants.
  * @throws InputError if it is no folder, or has files that neither an import nor a sample wrote
  */
 export async function readWarehouseFolder(folder: string): Promise<string[]> {
@@ -123,7 +126,7 @@ export async function readWarehouseFolder(folder: string): Promise<string[]> {
   else if (!found.isDirectory()) throw new InputError(`OUT must be a folder, got the file "${folder}"`);
   const names = await readdir(folder);
   const foreign = names.find((name) => !warehouseFile.test(name));
-  if (foreign === undefined) return names;
+  if (foreign === undefined) return names.filter((name) => !name.startsWith(organizationsFileName));
   throw new InputError(
     `OUT must be a new or empty folder, or one with an earlier import or sample; "${folder}" contains "${foreign}"`,
   );

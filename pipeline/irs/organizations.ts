@@ -1,10 +1,11 @@
 // Writes the list of organizations: names and places by EIN, from returns and from the IRS's Business Master File.
 import { rename } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { join } from "node:path";
 import { type DuckDBConnection, listValue } from "@duckdb/node-api";
 import { pathExists } from "fs-extra/esm";
 import { literalPath } from "../base/database.ts";
 import { InputError } from "../base/failure.ts";
+import { organizationsFileName } from "../base/files.ts";
 import { writeParquet } from "./parquet.ts";
 
 const sql = String.raw;
@@ -21,11 +22,11 @@ SELECT count(*) > 0 FROM parquet_kv_metadata($path)
 WHERE key = 'made_by'::BLOB AND value IN ('make warehouse'::BLOB, 'make sample'::BLOB)`;
 
 /**
- * The list beside the warehouse `out`, where a sync finds it.
+ * The list in the warehouse's folder `out`, where a sync finds it.
  * @throws InputError if there is a file that neither an import nor a sample wrote
  */
 export async function findListPath(connection: DuckDBConnection, out: string): Promise<string> {
-  const path = join(dirname(resolve(out)), "organizations.parquet");
+  const path = join(out, organizationsFileName);
   if (!(await pathExists(path))) return path;
   const isReplaceable = await connection.runAndReadAll(replaceableSql, { path: literalPath(path) }).then(
     (found) => found.getRows()[0]?.[0] === true,
@@ -33,7 +34,7 @@ export async function findListPath(connection: DuckDBConnection, out: string): P
   );
   if (isReplaceable) return path;
   throw new InputError(
-    `OUT: "${path}" would be replaced, but no import wrote it; move it, or choose another folder`,
+    `OUT: "${path}" would be replaced, but no import or sample wrote it; move it, or choose another folder`,
   );
 }
 

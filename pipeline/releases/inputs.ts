@@ -5,11 +5,7 @@ import type { Progress } from "../base/progress.ts";
 import { isAddress } from "../bucket/address.ts";
 import type { StoreSettings } from "../bucket/storeSettings.ts";
 import type { BucketWarehouse } from "../warehouse/bucketWarehouse.ts";
-import {
-  findOrganizations,
-  listOrganizationPaths,
-  type OrganizationsFile,
-} from "../warehouse/organizations.ts";
+import { findOrganizations, type OrganizationsFile } from "../warehouse/organizations.ts";
 import { checkWarehouse, type Warehouse } from "../warehouse/warehouse.ts";
 import { checkOutside, warehouseCache } from "./folders.ts";
 import { type Inputs, inputsOf, type Manifest, type SearchSettings, schemaVersion } from "./manifest.ts";
@@ -69,7 +65,8 @@ export async function findInputs(
 ): Promise<FoundInputs> {
   const local = { ...settings, ...(await bucket?.fetch(progress)) };
   const organizations = await findOrganizations(connection, local);
-  const warehouse = await checkWarehouse(connection, local.warehouse, listOrganizationPaths(local));
+  const named = local.organizations === "" ? [] : [local.organizations];
+  const warehouse = await checkWarehouse(connection, local.warehouse, named);
   for (const column of warehouse.unknownColumns)
     progress.note(`warning: the warehouse has an unknown column ${column}; it is ignored`);
   for (const column of organizations?.unknownColumns ?? [])

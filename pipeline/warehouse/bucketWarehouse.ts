@@ -1,14 +1,15 @@
 // Copies a warehouse in a bucket into a local cache, and notices from the listing alone that it did not change.
 import { readFile, rename, rm, rmdir, stat, utimes } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import pLimit from "p-limit";
 import { InputError } from "../base/failure.ts";
-import { listTree, makeFolder, replaceFile } from "../base/files.ts";
+import { listTree, makeFolder, organizationsFileName, replaceFile } from "../base/files.ts";
 import type { Progress } from "../base/progress.ts";
 import { formatAddress, isAddress, parseAddress } from "../bucket/address.ts";
 import { Bucket, ChangedObject, type ListedObject } from "../bucket/bucket.ts";
 import type { StoreSettings } from "../bucket/storeSettings.ts";
 import { literalStart, selectObjects, splitName } from "./bucketNames.ts";
+import { listUsualPlaces } from "./organizations.ts";
 import type { WarehouseFile } from "./warehouse.ts";
 
 /** Objects downloaded at once. */
@@ -16,8 +17,6 @@ const downloadsAtOnce = 8;
 
 /** The file of the cache that lists the ETag of each of its objects. */
 const indexName = "etags.json";
-
-const usualName = "organizations.parquet";
 
 /** Settings that may be addresses of a bucket. */
 type Addresses = { readonly warehouse: string; readonly organizations: string };
@@ -135,7 +134,9 @@ async function listSetting(
   const bucket = new Bucket({ bucket: place.bucket, prefix: "" }, store);
   const listed: ListedObject[] = [];
   for await (const object of bucket.list(literalStart(place.path))) listed.push(object);
-  const selected = selectObjects(setting, place.path, listed);
+  const isGrants = ({ name }: ListedObject) => basename(name) !== organizationsFileName;
+  const named = selectObjects(setting, place.path, listed);
+  const selected = setting === "WAREHOUSE" ? named.filter(isGrants) : named;
   if (selected.length === 0) bucket.close();
   return selected.map((object) => {
     const segments = splitName(object.name);
@@ -150,11 +151,9 @@ async function listSetting(
 async function listUsual(warehouse: string, store: StoreSettings, cache: string): Promise<Found[]> {
   const place = parsePlace(warehouse);
   if (place === undefined) return [];
-  const folders = [place.path, dirname(place.path)].map((folder) => (folder === "." ? "" : folder));
-  for (const folder of new Set(folders)) {
-    const path = splitName(`${folder}/${usualName}`).join("/");
-    const found = await listSetting("ORGANIZATIONS", `s3://${place.bucket}/${path}`, store, cache);
-    if (found.some(({ name }) => name === path)) return found;
+  for (const address of listUsualPlaces(`s3://${place.bucket}/${place.path}`)) {
+    const found = await listSetting("ORGANIZATIONS", address, store, cache);
+    if (found.some(({ url }) => url === address)) return found;
   }
   return [];
 }

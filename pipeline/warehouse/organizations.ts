@@ -5,6 +5,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { isAbsence, systemCode } from "../../api-static/release/systemErrors.ts";
 import { hasLiteralPath } from "../base/database.ts";
 import { InputError } from "../base/failure.ts";
+import { organizationsFileName } from "../base/files.ts";
 import { type ColumnKind, type FileColumn, findKind, nullType } from "./columns.ts";
 import { fingerprintFile } from "./fingerprint.ts";
 import { formatProblems, readFooters, type WarehouseFile } from "./warehouse.ts";
@@ -27,9 +28,6 @@ export type OrganizationsFile = {
 
 type Settings = { readonly organizations: string; readonly warehouse: string };
 
-/** The name of the file that is used without the setting. */
-const usualName = "organizations.parquet";
-
 const accepted: Readonly<Record<OrganizationField, readonly ColumnKind[]>> = {
   ein: ["text", "integer"],
   name: ["text"],
@@ -50,18 +48,23 @@ export async function findOrganizations(
   return path === undefined ? undefined : checkOrganizations(connection, resolve(path));
 }
 
-/** The paths that are not read as grants, even if the warehouse is a folder or a glob that has them. */
-export function listOrganizationPaths({ organizations, warehouse }: Settings): string[] {
-  return [...(organizations === "" ? [] : [resolve(organizations)]), ...listUsual(warehouse)];
+/** Where the file is looked for if ORGANIZATIONS is not set: in the warehouse's folder, then beside the warehouse. */
+export function listUsualPlaces(warehouse: string): string[] {
+  const [, bucket, key = ""] = /^(s3:\/\/[^/]+)(.*)$/s.exec(warehouse) ?? [];
+  if (bucket === undefined)
+    return [warehouse, dirname(resolve(warehouse))].map((folder) => resolve(folder, organizationsFileName));
+  const folders = [key, dirname(key)].map((folder) => join("/", folder, organizationsFileName));
+  return [...new Set(folders)].map((path) => `${bucket}${path}`);
 }
 
-function listUsual(warehouse: string): string[] {
-  const path = resolve(warehouse);
-  return [path, dirname(path)].map((folder) => join(folder, usualName)).filter((usual) => usual !== path);
+/** The warning for a release without organizations. */
+export function formatMissing(warehouse: string): string {
+  const places = listUsualPlaces(warehouse).map((place) => `"${place}"`);
+  return `warning: funders have no names: there is no ${places.join(" or ")}`;
 }
 
 async function findUsual(warehouse: string): Promise<string | undefined> {
-  for (const path of listUsual(warehouse)) if (await exists(path)) return path;
+  for (const path of listUsualPlaces(warehouse)) if (await exists(path)) return path;
   return undefined;
 }
 

@@ -1,11 +1,11 @@
 // Writes a synthetic warehouse of several Parquet files for `make sample`. The same rows and seed give the same bytes.
 import { rename, rm, stat } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { join } from "node:path";
 import { type DuckDBConnection, listValue, structValue } from "@duckdb/node-api";
 import { pathExists } from "fs-extra/esm";
 import { openDatabase } from "../../pipeline/base/database.ts";
 import { InputError } from "../../pipeline/base/failure.ts";
-import { grantsFileName, readWarehouseFolder } from "../../pipeline/base/files.ts";
+import { grantsFileName, organizationsFileName, readWarehouseFolder } from "../../pipeline/base/files.ts";
 import { macrosSql } from "./draws.ts";
 import { isSampleOrganizations, writeOrganizationsSql } from "./organizations.ts";
 import { filingsSql, rowsOfFileSql, variablesSql, writeFileSql } from "./sql.ts";
@@ -15,8 +15,7 @@ export type SampleOptions = {
   readonly rows: number;
   readonly seed: number;
   /**
-   * Target of `grants-0000.parquet` and so on. `organizations.parquet` is written beside it, so that whoever reads all
-   * Parquet files of the folder reads grants only. Files of an earlier sample are replaced.
+   * Target of `grants-0000.parquet` and so on, and of `organizations.parquet`. Files of an earlier sample are replaced.
    */
   readonly folder: string;
   /** The memory limit of DuckDB's buffers, e.g., "2GB". */
@@ -42,13 +41,11 @@ const rowsPerParagraph = 25;
 const firstParagraphs = 40;
 const maxParagraphs = 4_000;
 
-const organizationsFile = "organizations.parquet";
-
 /**
- * Writes a synthetic warehouse into `folder`, with the organizations of its funders beside it, and returns the paths of the
- * warehouse's files in order, their rows and bytes. The files get their final names once all of them are written.
- * @throws InputError if `rows` or `seed` is out of range, or the folder has anything but an earlier sample or import, or the organizations
- * beside it are none of a sample
+ * Writes a synthetic warehouse into `folder`, with the organizations of its funders, and returns the paths of its files of grants in
+ * order, their rows and bytes. The files get their final names once all of them are written.
+ * @throws InputError if `rows` or `seed` is out of range, the folder has anything but an earlier sample or import, or its organizations
+ * are not those of a sample
  */
 export async function writeSample(
   options: SampleOptions,
@@ -59,7 +56,7 @@ export async function writeSample(
   const previous = await readWarehouseFolder(folder);
   const { instance, connection } = await openDatabase(options);
   try {
-    const organizations = join(dirname(resolve(folder)), organizationsFile);
+    const organizations = join(folder, organizationsFileName);
     await checkReplaceable(connection, organizations);
     await planSample(connection, rows, seed);
     const grants = await writeFiles(connection, folder, countFiles(rows));

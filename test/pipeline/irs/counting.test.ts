@@ -1,5 +1,5 @@
 // Tests which returns count, and what a row of the warehouse holds.
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { useFolder } from "../warehouse/warehouse.fixture.ts";
 import {
@@ -160,10 +160,7 @@ describe("a row of the warehouse", () => {
     ]);
     const [first, second] = rows.map(({ id }) => Number(id));
     expect([first, second].map((id) => (id ?? 0) % 2 ** 18)).toEqual([1, 2]); // positions among all rows, the empty one included
-    const [organization] = await query(
-      "FROM read_parquet($path)",
-      join(dirname(out), "organizations.parquet"),
-    );
+    const [organization] = await query("FROM read_parquet($path)", join(out, "organizations.parquet"));
     expect(organization).toEqual({
       ein: "012345678",
       name: "THE GIVING FUND OF TAMPA",
@@ -186,10 +183,7 @@ describe("a row of the warehouse", () => {
       }),
     );
     expect(
-      await query(
-        "SELECT name, period FROM read_parquet($path)",
-        join(dirname(out), "organizations.parquet"),
-      ),
+      await query("SELECT name, period FROM read_parquet($path)", join(out, "organizations.parquet")),
     ).toEqual([{ name: "NEW NAME", period: "2023-12" }]);
   });
 });

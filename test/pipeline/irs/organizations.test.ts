@@ -1,6 +1,6 @@
 // Tests the list of organizations: returns and the Business Master File merge, and the newer one gives the name.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { digestFolder, runCommand } from "../release.fixture.ts";
 import { useFolder } from "../warehouse/warehouse.fixture.ts";
@@ -22,11 +22,11 @@ async function putMasterFile(name: string, ...lines: readonly string[]): Promise
 
 const mergeHere = (from: string, out: string) => runCommand(["organizations"], { FROM: from, OUT: out });
 
-/** The list beside a warehouse. */
+/** The list in a warehouse. */
 const list = (out: string) =>
   query(
     "SELECT concat_ws('|', ein, name, city, state, source, period) AS text FROM read_parquet($path) ORDER BY ein",
-    join(dirname(out), "organizations.parquet"),
+    join(out, "organizations.parquet"),
   ).then((rows) => rows.map(({ text }) => text));
 
 describe("the list of organizations", () => {
@@ -58,14 +58,11 @@ describe("the list of organizations", () => {
     const glob = join(folder.home, "eo*.csv");
     await importWell(zip, one);
     const ended = await mergeHere(glob, one);
-    expect([ended.code, ended.stdout]).toEqual([
-      0,
-      `organizations: 4 in ${folder.home}/one/organizations.parquet\n`,
-    ]);
+    expect([ended.code, ended.stdout]).toEqual([0, `organizations: 4 in ${one}/organizations.parquet\n`]);
     expect(await list(one)).toEqual(expected);
     await mergeHere(glob, other);
     await importWell(zip, other);
-    const digestList = async (out: string) => (await digestFolder(dirname(out)))["organizations.parquet"];
+    const digestList = async (out: string) => (await digestFolder(out))["organizations.parquet"];
     expect(await digestList(other)).toBe(await digestList(one));
     expect(await list(other)).toEqual(expected);
   });
@@ -85,12 +82,16 @@ describe("the list of organizations", () => {
 
   it("is never written over a list that somebody else made", async () => {
     const path = await putMasterFile("eo1.csv", line("100000001", "A", "202112"));
-    const theirs = join(folder.home, "organizations.parquet");
+    const out = join(folder.home, "warehouse");
+    const theirs = join(out, "organizations.parquet");
+    await mkdir(out);
     await writeFile(theirs, "their list");
     const zip = putZip(folder.home, "a.zip", [member(objectId(1, 1))]);
-    const out = join(folder.home, "warehouse");
     for (const ended of [await mergeHere(path, out), await importHere(zip, out)])
-      expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining("but no import wrote it")]);
+      expect([ended.code, ended.stderr]).toEqual([
+        2,
+        expect.stringContaining("but no import or sample wrote it"),
+      ]);
     expect(await readFile(theirs, "utf8")).toBe("their list");
   });
 

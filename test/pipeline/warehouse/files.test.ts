@@ -196,6 +196,13 @@ describe("findFiles of a glob", () => {
     );
   });
 
+  it("skips organizations.parquet in folders and in what a glob matches", async () => {
+    await put("w/a.parquet", "w/organizations.parquet", "w/x/organizations.parquet");
+    for (const source of ["w", "w/*.parquet", "*", "**/*.parquet"])
+      expect(await find(source), source).toEqual(["w/a.parquet"]);
+    expect(await folder.refusal(findFiles(join(folder.home, "w/x")))).toContain("no Parquet files");
+  });
+
   it("finds any name if its special characters are in classes", async () => {
     const name = fc
       .string({ unit: fc.constantFrom(..."ab*?[]!^-{}(),. '\"$é😀"), minLength: 1, maxLength: 12 })
