@@ -62,8 +62,10 @@ const commands: Readonly<Record<string, Command>> = {
   async report(environment, { stdout }) {
     const { formatReport } = await import("./report/page.ts");
     const { readReport } = await import("./report/report.ts");
+    const { readManifest, sizesOf } = await import("./releases/manifest.ts");
     const { folder, state } = await readReportSettings(environment);
-    return formatReport(await readReport(folder), { state, isBold: stdout.isTTY ?? false });
+    const sizes = state === "refused" ? undefined : sizesOf(await readManifest(folder));
+    return formatReport(await readReport(folder), { state, isBold: stdout.isTTY ?? false, sizes });
   },
   async releases(environment) {
     const { describeReleases, formatReleases } = await import("./releases/history.ts");

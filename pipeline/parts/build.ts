@@ -17,7 +17,7 @@ import { writePeers } from "./index/peers.ts";
 import { writeIndex } from "./index/projections.ts";
 import type { Source } from "./ingest.ts";
 import { type MadeNames, writeNames } from "./names/names.ts";
-import { type CutPages, countLinkedBytes, countPageRows, cutPages } from "./pages/funderPages.ts";
+import { type CutPages, countPageRows, cutPages } from "./pages/funderPages.ts";
 import { chooseSearches } from "./pages/searches.ts";
 import { type CutSearches, cutSearches } from "./pages/searchPages.ts";
 import type { ReleaseBefore } from "./previousRelease.ts";
@@ -38,19 +38,14 @@ export type BuildSettings = {
 };
 
 /** The searches that have page files, how many of them were learned, and their page files. */
-export type SearchCounts = PageCounts & {
-  readonly searches: number;
-  readonly learned: number;
-  readonly linkedBytes: number;
-};
+export type SearchCounts = PageCounts & { readonly searches: number; readonly learned: number };
 
 /** The files of names, and how many organizations and named funders the release has. */
-export type NamesCounts = PageCounts & Pick<MadeNames, "organizations" | "funders" | "linkedBytes">;
+export type NamesCounts = PageCounts & Pick<MadeNames, "organizations" | "funders">;
 
 export type Built = {
   readonly pages: PageCounts;
   readonly linked: number;
-  readonly linkedBytes: number;
   readonly searches: SearchCounts;
   readonly names: NamesCounts;
   readonly changes: ChangeCounts;
@@ -111,7 +106,7 @@ async function makeIndex(
 }
 
 /** The funders' page files, and the tables that they were cut from. */
-type MadePages = CutPages & FunderTables & { readonly digests: RecordsDigests; readonly linkedBytes: number };
+type MadePages = CutPages & FunderTables & { readonly digests: RecordsDigests };
 
 /** Writes `records` and makes the funders' page files from it. */
 async function makePages(
@@ -130,7 +125,7 @@ async function makePages(
       cutPages(folder, after.funders, known, threads, onProgress),
     ),
   );
-  return { ...cut, ...after, digests, linkedBytes: countLinkedBytes(known, after.funders) };
+  return { ...cut, ...after, digests };
 }
 
 /** Writes `records` and `records.offsets` from the table `grants`. */
@@ -217,17 +212,14 @@ async function writeTables(
   return {
     pages: countPageRows(rows),
     linked: funders.linked + searches.linked + names.linked,
-    linkedBytes: funders.linkedBytes + searches.linkedBytes + names.linkedBytes,
     searches: {
       searches: searches.searches,
       learned: searches.learned,
-      linkedBytes: searches.linkedBytes,
       ...countPageRows(searchRows),
     },
     names: {
       organizations: names.organizations,
       funders: names.funders,
-      linkedBytes: names.linkedBytes,
       ...countPageRows(namesRows),
     },
     changes,

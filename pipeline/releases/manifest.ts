@@ -2,7 +2,7 @@
 import { createHash, hash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readFile, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { pagesFolder, parts } from "../../api-static/release/layout.ts";
 import { isAbsence } from "../../api-static/release/systemErrors.ts";
@@ -93,6 +93,16 @@ export async function listParts(folder: string): Promise<string[]> {
   );
   const site = await listTree(join(folder, parts.public), [pagesFolder]);
   return [...own, ...site.map((path) => join(parts.public, path))].sort();
+}
+
+/** Bytes of a release by part, without the manifest. The files in `public/`, pages included, count as one part. */
+export function sizesOf({ pages, parts: all }: Manifest): Record<string, number> {
+  const sizes: Record<string, number> = { [parts.public]: pages.storedBytes };
+  for (const [path, { bytes }] of Object.entries(all)) {
+    const part = path.split(sep)[0] ?? "";
+    sizes[part] = (sizes[part] ?? 0) + bytes;
+  }
+  return sizes;
 }
 
 /** Writes the manifest into a release's folder, as the last file of the release. */

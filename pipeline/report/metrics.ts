@@ -1,7 +1,9 @@
 // Formats `metrics.prom`: metrics of the current release and of the last run, for node_exporter's textfile collector.
 import { join } from "node:path";
 import { Gauge, Registry } from "@prometheus-io/client";
+import type { FoundRelease } from "../releases/current.ts";
 import { releaseMoment } from "../releases/folders.ts";
+import { sizesOf } from "../releases/manifest.ts";
 import type { Report } from "./report.ts";
 import type { RunRecord } from "./run.ts";
 
@@ -12,23 +14,30 @@ export function metricsPath(data: string): string {
 
 /**
  * The text of the file.
- * @param current id of the current release
+ * @param current the current release
  * @param report of the current release
  */
 export function formatMetrics(
   run: RunRecord,
-  current: string | undefined,
+  current: FoundRelease | undefined,
   report: Report | undefined,
 ): Promise<string> {
   const registry = new Registry();
   addRun(registry, run);
-  if (current !== undefined)
+  if (current !== undefined) {
     add(
       registry,
       "grants_release_timestamp_seconds",
       "Unix time at which the sync of the current release started.",
-      secondsOf(releaseMoment(current)),
+      secondsOf(releaseMoment(current.id)),
     );
+    add(
+      registry,
+      "grants_release_part_bytes",
+      "Size of the current release by part.",
+      byLabel("part", sizesOf(current.manifest)),
+    );
+  }
   if (report !== undefined) {
     addTotals(registry, report);
     addDistributions(registry, report);
@@ -104,18 +113,11 @@ function addDistributions(registry: Registry, report: Report): void {
 function addCost(registry: Registry, report: Report, { built }: RunRecord): void {
   const cost = built?.release === report.release ? built : undefined;
   const reported = Object.fromEntries(report.steps.map(({ name, seconds }) => [name, seconds]));
-  const written = Object.fromEntries(report.steps.map((step) => [step.name, step.written_bytes]));
   add(
     registry,
     "grants_sync_step_duration_seconds",
     "Duration of each step of the sync that built the current release.",
     byLabel("step", cost?.step_seconds ?? reported),
-  );
-  add(
-    registry,
-    "grants_sync_step_written_bytes",
-    "Bytes of the release that each step wrote.",
-    byLabel("step", written),
   );
   add(
     registry,

@@ -9,6 +9,8 @@ export type PageSettings = {
   readonly state: ReleaseState;
   /** Whether headings are bold, with a terminal's escape codes. */
   readonly isBold: boolean;
+  /** Bytes of the release by part; undefined if it was refused before it was built. */
+  readonly sizes?: Readonly<Record<string, number>> | undefined;
 };
 
 const barWidth = 30;
@@ -29,7 +31,9 @@ export function formatReport(report: Report, settings: PageSettings): string {
     ["Largest funders", formatFunders(report)],
     [formatSince(report), formatChanges(report)],
     ["Steps", formatSteps(report)],
+    ["Size", formatSizes(settings.sizes ?? {})],
   ];
+  if (settings.sizes === undefined) sections.pop();
   if (rows.rejected === 0) sections.splice(2, 1);
   return sections
     .map(([heading, lines]) =>
@@ -173,19 +177,24 @@ function formatChanges({ changes }: Report): string[] {
 }
 
 function formatSteps({ steps, seconds, peak_memory_bytes }: Report): string[] {
-  const written = steps.reduce((sum, step) => sum + step.written_bytes, 0);
   return formatTable([
-    ["step", "units", "", "time", "peak memory", "written"],
+    ["step", "units", "", "time", "peak memory"],
     ...steps.map((step) => [
       step.name,
       formatCount(step.total),
       { left: step.unit },
       formatSeconds(step.seconds),
       formatBytes(step.peak_memory_bytes),
-      formatBytes(step.written_bytes),
     ]),
-    ["total", "", "", formatSeconds(seconds), formatBytes(peak_memory_bytes), formatBytes(written)],
+    ["total", "", "", formatSeconds(seconds), formatBytes(peak_memory_bytes)],
   ]);
+}
+
+function formatSizes(sizes: Readonly<Record<string, number>>): string[] {
+  const total = Object.values(sizes).reduce((sum, bytes) => sum + bytes, 0);
+  return formatTable(
+    [...Object.entries(sizes), ["total", total] as const].map(([part, bytes]) => [part, formatBytes(bytes)]),
+  );
 }
 
 /** Lines with aligned columns: the first is aligned left, the others right unless they say `left`. */

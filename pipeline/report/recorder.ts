@@ -84,7 +84,7 @@ async function writeRun(data: string, ended: Ended): Promise<void> {
     syncs: [describeSync(ended), ...(previous?.syncs ?? [])].slice(0, syncsKept),
   };
   await replaceFile(runPath(data), `${JSON.stringify(run, null, 2)}\n`);
-  await replaceFile(metricsPath(data), await formatMetrics(run, current?.id, report));
+  await replaceFile(metricsPath(data), await formatMetrics(run, current, report));
 }
 
 function describeSync({ exitCode, start, end, built, report }: Ended): SyncEntry {

@@ -1,5 +1,5 @@
 // Writes and reads the report of a sync: what was read, accepted, rejected and why, what changed, and what each step cost.
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathExists } from "fs-extra/esm";
 import { formatCents, parseCents } from "../../api-static/contract/amount.ts";
@@ -17,13 +17,11 @@ import type { Warehouse } from "../warehouse/warehouse.ts";
 import type { Facts, FunderFacts, RejectExample } from "./facts.ts";
 
 /** Increased with every change to the report's keys. */
-const reportVersion = 5;
+const reportVersion = 6;
 
 export type ReportStep = Step & {
   /** Peak memory of the whole process when the step ended: the step at which it rises is the one that needed it. */
   readonly peak_memory_bytes: number;
-  /** Bytes of the release's files that the step wrote; linked files do not count. */
-  readonly written_bytes: number;
 };
 
 export type Report = PublishedReport & {
@@ -38,10 +36,7 @@ export type Report = PublishedReport & {
   readonly null_shares: Readonly<Record<NullableField, number>>;
   readonly largest_funders: readonly FunderFacts[];
   /** A refused release has no page files. */
-  readonly pages: PublishedReport["pages"] & {
-    readonly stored_bytes: number;
-    readonly linked_bytes: number;
-  };
+  readonly pages: PublishedReport["pages"] & { readonly stored_bytes: number };
   /** Searches with page files, how many of them were learned, and their files, which are also counted in `pages`. */
   readonly searches: {
     readonly searches: number;
@@ -109,7 +104,6 @@ export async function writeReport(folder: string, reported: Reported): Promise<R
       files: built?.pages.files ?? 0,
       stored_bytes: built?.pages.storedBytes ?? 0,
       linked: built?.linked ?? 0,
-      linked_bytes: built?.linkedBytes ?? 0,
     },
     searches: {
       searches: built?.searches.searches ?? 0,
@@ -125,7 +119,7 @@ export async function writeReport(folder: string, reported: Reported): Promise<R
     },
     changes: compare(reported),
     gate_failures: failures.map((failure) => ({ ...failure, is_accepted: accept.includes(failure.rule) })),
-    steps: await measureSteps(folder, reported),
+    steps: measureSteps(reported),
     seconds,
     peak_memory_bytes: process.resourceUsage().maxRSS * 1024,
   };
@@ -173,41 +167,8 @@ function readCents({ amount }: Totals): bigint {
   return cents;
 }
 
-/** The parts that each step writes; `cut pages`, `cut searches` and `write names` also write page files. */
-const partsOfSteps: Readonly<Record<string, readonly string[]>> = {
-  "order grants": [parts.rejects],
-  "write records": [parts.records, parts.funders, parts.funderDigests],
-  "build index": [parts.index],
-  "find lines": [parts.offsets],
-  "cut searches": [parts.pages, parts.searches, parts.changes],
-  "write names": [parts.names],
-};
-
-/** Bytes of the page files that each step wrote. */
-function countPageBytes({ pages, linkedBytes, searches, names }: Built): Readonly<Record<string, number>> {
-  const searchBytes = searches.storedBytes - searches.linkedBytes;
-  const namesBytes = names.storedBytes - names.linkedBytes;
-  return {
-    "cut pages": pages.storedBytes - linkedBytes - searchBytes - namesBytes,
-    "cut searches": searchBytes,
-    "write names": namesBytes,
-  };
-}
-
-async function measureSteps(
-  folder: string,
-  { built, progress, stepsBefore }: Reported,
-): Promise<ReportStep[]> {
-  const steps: ReportStep[] = [];
-  const pageBytes: Readonly<Record<string, number>> = built === undefined ? {} : countPageBytes(built);
-  for (const step of progress.steps.slice(stepsBefore)) {
-    const files = partsOfSteps[step.name] ?? [];
-    const sizes = await Promise.all(files.map(async (part) => (await stat(join(folder, part))).size));
-    steps.push({
-      ...step,
-      peak_memory_bytes: progress.peaks.get(step.name) ?? 0,
-      written_bytes: sizes.reduce((sum, size) => sum + size, pageBytes[step.name] ?? 0),
-    });
-  }
-  return steps;
+function measureSteps({ progress, stepsBefore }: Reported): ReportStep[] {
+  return progress.steps
+    .slice(stepsBefore)
+    .map((step) => ({ ...step, peak_memory_bytes: progress.peaks.get(step.name) ?? 0 }));
 }

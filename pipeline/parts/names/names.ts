@@ -17,7 +17,6 @@ import { WordLists } from "./wordLists.ts";
 export type MadeNames = {
   readonly rows: PageRows;
   readonly linked: number;
-  readonly linkedBytes: number;
   /** Organizations of the release, and how many of its funders have a name. */
   readonly organizations: number;
   readonly funders: number;
@@ -53,9 +52,9 @@ export async function writeNames(
   files.place("eins", prefix, lines);
   onProgress(named);
   await placeWords(folder, words, files);
-  const { rows, linked, linkedBytes } = files;
+  const { rows, linked } = files;
   await writeFile(join(folder, parts.names), formatNamesKeys([...rows.keys()]));
-  return { rows, linked, linkedBytes, organizations, funders: named };
+  return { rows, linked, organizations, funders: named };
 }
 
 /** Writes the files by word. Their lines are read again, because all names together may be too large for the memory. */
@@ -79,7 +78,6 @@ async function placeWords(folder: string, words: WordLists, files: NamesFiles): 
 class NamesFiles {
   readonly rows = new Map<string, Uint8Array>();
   linked = 0;
-  linkedBytes = 0;
   readonly #folder: string;
   readonly #known: KnownFiles | undefined;
 
@@ -97,10 +95,7 @@ class NamesFiles {
     const compressed = compressLines(body);
     const stored = Buffer.concat(formatStoredFile(listParts(body), [compressed]).pieces);
     const row = formatPageRow(stored);
-    if (placePage(this.#folder, key, stored, row, this.#known)) {
-      this.linked += 1;
-      this.linkedBytes += stored.length;
-    }
+    if (placePage(this.#folder, key, stored, row, this.#known)) this.linked += 1;
     this.rows.set(key, row);
   }
 }

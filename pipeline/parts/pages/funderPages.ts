@@ -1,6 +1,6 @@
 // Cuts the page files of all funders, in worker threads if there are many.
-import { countBlocks, countFunderPages, countPages } from "../../../api-static/release/funderPages.ts";
-import { funderRowBytes, pageRowBytes, readFunderRow } from "../../../api-static/release/layout.ts";
+import { countBlocks, countPages } from "../../../api-static/release/funderPages.ts";
+import { pageRowBytes } from "../../../api-static/release/layout.ts";
 import { type BlockOrder, countWorkers, newBlockOrder, runBlocks } from "../../base/blocks.ts";
 import type { PageCounts } from "../../releases/manifest.ts";
 import type { KnownPages } from "../changes.ts";
@@ -62,18 +62,4 @@ export function countPageRows(rows: Buffer): PageCounts {
   let storedBytes = 0;
   for (let at = 0; at < rows.length; at += pageRowBytes) storedBytes += rows.readUInt32LE(at);
   return { files: rows.length / pageRowBytes, storedBytes };
-}
-
-/** Bytes of the page files that a release links from the previous one. */
-export function countLinkedBytes(known: KnownPages | undefined, funders: Buffer): number {
-  if (known === undefined) return 0;
-  const rows = Buffer.from(known.rows.buffer, known.rows.byteOffset, known.rows.byteLength);
-  let bytes = 0;
-  for (let funder = 0; funder < funders.length / funderRowBytes; funder++) {
-    const start = known.starts[funder] ?? -1;
-    if (start < 0) continue;
-    const end = start + countFunderPages(readFunderRow(funders, funder).records);
-    for (let page = start; page < end; page++) bytes += rows.readUInt32LE(page * pageRowBytes);
-  }
-  return bytes;
 }

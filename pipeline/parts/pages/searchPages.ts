@@ -20,7 +20,6 @@ export type CutSearches = {
   readonly pages: readonly SearchPage[];
   readonly rows: PageRows;
   readonly linked: number;
-  readonly linkedBytes: number;
 };
 
 type CutPage = SearchPage & { readonly row: Buffer; readonly isLinked: boolean };
@@ -33,7 +32,7 @@ export async function cutSearches(
   known: KnownFiles | undefined,
   onProgress: (searches: number) => void,
 ): Promise<CutSearches> {
-  if (searches.size === 0) return { pages: [], rows: new Map(), linked: 0, linkedBytes: 0 };
+  if (searches.size === 0) return { pages: [], rows: new Map(), linked: 0 };
   const names = [...searches.keys()].sort();
   const cut: CutPage[][] = [];
   const cutter = await SearchCutter.open(folder, settings, known);
@@ -51,12 +50,10 @@ export async function cutSearches(
     await cutter.close();
   }
   const pages = cut.flat();
-  const linked = pages.filter(({ isLinked }) => isLinked);
   return {
     pages,
     rows: new Map(pages.map(({ key, row }) => [key, row])),
-    linked: linked.length,
-    linkedBytes: linked.reduce((sum, { row }) => sum + row.readUInt32LE(0), 0),
+    linked: pages.filter(({ isLinked }) => isLinked).length,
   };
 }
 

@@ -5,6 +5,7 @@ import { basename, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { exitCodes, LockedError } from "../../../pipeline/base/failure.ts";
 import { Progress } from "../../../pipeline/base/progress.ts";
+import { readManifest } from "../../../pipeline/releases/manifest.ts";
 import { metricsPath } from "../../../pipeline/report/metrics.ts";
 import { recordRun } from "../../../pipeline/report/recorder.ts";
 import { readReport } from "../../../pipeline/report/report.ts";
@@ -77,6 +78,13 @@ describe("the metrics", () => {
       grants_release_newest_created_timestamp_seconds: Date.UTC(2026, 10, 20, 4) / 1000,
       grants_sync_last_run_exit_code: 0,
     });
+    const manifest = await readManifest(release);
+    const siteBytes = Object.entries(manifest.parts)
+      .filter(([path]) => path.startsWith("public/"))
+      .reduce((sum, [, { bytes }]) => sum + bytes, 0);
+    for (const part of ["records", "index.columns", "index.duckdb"])
+      expect(made[`grants_release_part_bytes{part="${part}"}`]).toBe(manifest.parts[part]?.bytes);
+    expect(made['grants_release_part_bytes{part="public"}']).toBe(manifest.pages.storedBytes + siteBytes);
     expect(made.grants_sync_peak_memory_bytes).toBeGreaterThanOrEqual(report.peak_memory_bytes);
     expect(made['grants_sync_step_duration_seconds{step="verify"}']).toBeGreaterThan(0);
     expect(made.grants_sync_last_success_timestamp_seconds).toBe(made.grants_sync_last_run_timestamp_seconds);

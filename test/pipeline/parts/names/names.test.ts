@@ -152,7 +152,6 @@ describe("writeNames", () => {
     const ann = "public/v1/names/words/ann.json.gz";
     const { ino, size } = await stat(join(first.folder, ann));
     expect((await stat(join(second.folder, ann))).ino).toBe(ino);
-    expect(made.linkedBytes).toBeGreaterThan(size);
     await truncate(join(first.folder, ann), size - 1);
     const damaged = await put(changed, organizations);
     await expect(writeNames(damaged.folder, damaged.table, known, () => {})).rejects.toThrow(
