@@ -15,7 +15,7 @@ const options: Readonly<Record<string, string>> = { "7z": "i", nginx: "-v", njs:
 
 /**
  * Returns whether a program is installed; prints which tests are skipped if it is not.
- * @param tests what the program is for, e.g., "the check of /metrics"
+ * @param tests what the program is for, e.g., "the check of the metrics"
  * @throws Error in the whole form, if continuous integration installs the program
  */
 export function isInstalled(program: string, tests: string): boolean {

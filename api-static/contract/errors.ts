@@ -39,7 +39,7 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   rate_limited: "The client exceeded the allowed searches per minute; retry after `Retry-After` seconds.",
   overloaded: "Too many requests, searches or exports are in progress; retry after `Retry-After` seconds.",
   timeout: "The search took too long and was stopped; narrow it, or retry after `Retry-After` seconds.",
-  not_ready: "No release is being served yet, or (on `/readyz`) it is too old.",
+  not_ready: "No release is being served yet; retry after `Retry-After` seconds.",
   internal: "The service failed; the failure was logged.",
 };
 

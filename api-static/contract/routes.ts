@@ -19,7 +19,6 @@ export const routes = {
   report: "/v1/report",
   health: "/healthz",
   ready: "/readyz",
-  metrics: "/metrics",
   openapi: "/openapi.json",
 } as const;
 

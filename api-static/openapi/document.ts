@@ -59,7 +59,7 @@ const contract: Content = {
   schema: { type: "object" },
   example: { openapi: "3.1.0" },
 };
-const plain = (example: string): Content => ({ type: "text/plain", schema: { type: "string" }, example });
+const plain: Content = { type: "text/plain", schema: { type: "string" }, example: "ok\n" };
 
 function file(example: string): Answers {
   const csv = { type: "text/csv", schema: { type: "string" }, example };
@@ -143,18 +143,13 @@ const described: Readonly<Record<string, Described>> = {
   [routes.health]: service(
     "readHealth",
     "Whether the process is alive",
-    success("The process is alive.", plain("ok\n")),
+    success("The process is alive.", plain),
   ),
   [routes.ready]: service(
     "readReadiness",
-    "Whether a release is open and fresh enough",
-    success("A release is open and fresh enough.", plain("ok\n")),
+    "Whether a release is open",
+    success("A release is open.", plain),
     "not_ready",
-  ),
-  [routes.metrics]: service(
-    "readMetrics",
-    "Metrics of the server",
-    success("The Prometheus text format.", plain("grants_server_release_age_seconds 68400\n")),
   ),
 };
 

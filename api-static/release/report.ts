@@ -1,7 +1,8 @@
-// Reads what the API publishes of a release's report: no paths, no example rows, no costs.
+// Reads and formats the published part of a release's report: no paths, no example rows, no costs.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RejectReason } from "../contract/rejects.ts";
+import type { SyncEntry } from "../contract/syncs.ts";
 import { parts } from "./layout.ts";
 
 /** Counts of the warehouse's rows; `read` is `accepted` plus `rejected`. */
@@ -53,4 +54,16 @@ export function readPublishedReport(folder: string): PublishedReport {
     pages: { files: pages.files, linked: pages.linked },
     changes,
   };
+}
+
+/**
+ * The body of /v1/report.
+ * @param syncs newest first
+ */
+export function formatReport(
+  { release, synced_at }: { readonly release: string; readonly synced_at: string },
+  { rows, changes, pages }: PublishedReport,
+  syncs: readonly SyncEntry[],
+): string {
+  return JSON.stringify({ success: true, release, synced_at, rows, changes, pages, syncs });
 }

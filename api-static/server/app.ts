@@ -10,10 +10,10 @@ import type { SyncEntry } from "../contract/syncs.ts";
 import { decodePath } from "../contract/target.ts";
 import { openapiText } from "../openapi/document.ts";
 import { digestBody } from "../release/pageFileFormat.ts";
+import { formatReport } from "../release/report.ts";
 import { formatStatus } from "../release/status.ts";
 import { ClientGone } from "../search/queue.ts";
 import type { Release } from "../search/release.ts";
-import { findUnreadiness, formatReport, noRelease } from "./answers/health.ts";
 import { type AnswerContext, Preparation } from "./answers/prepare.ts";
 import { Exchange, type ServiceRequest, type Target } from "./http/exchange.ts";
 import {
@@ -38,7 +38,7 @@ import { rememberLast } from "./rememberLast.ts";
 const clientGoneStatus = 499;
 
 /** Routes that machines request every few seconds: their log lines have level `debug`. */
-const probes: ReadonlySet<string> = new Set([routes.health, routes.ready, routes.metrics]);
+const probes: ReadonlySet<string> = new Set([routes.health, routes.ready]);
 
 /** Bytes of memory that a kept answer takes beyond its body: its headers and its entry, and for each character of its URL. */
 const overheadBytes = 2_000;
@@ -58,8 +58,6 @@ export type AppContext = AnswerContext & {
   readonly newRequestId: () => string;
   /** Records searches; undefined if they are not logged. */
   readonly searchLog?: Pick<SearchLog, "note"> | undefined;
-  /** Hours after its sync during which a release counts as ready. */
-  readonly readyHours: number;
   /** Reads the history of syncs, newest first. */
   readonly readSyncs: () => Promise<readonly SyncEntry[]>;
 };
@@ -133,17 +131,15 @@ export class App {
 
   /** Prepares what is not read from the files and the index of a release; undefined for other paths. */
   #prepareFixed(exchange: Exchange, path: string): Prepared | Promise<Prepared> | undefined {
-    const { current, clock, readyHours, metrics, readSyncs } = this.#context;
+    const { current, clock, readSyncs } = this.#context;
     const sendBriefly = (text: string) =>
       prepareText(exchange, text, headers.jsonType, { "Cache-Control": headers.cacheBriefly });
-    const reason = path === routes.ready && findUnreadiness(current.get()?.facts, clock(), readyHours);
     switch (path) {
-      case routes.health:
       case routes.ready:
-        if (reason) return prepareError(exchange, { code: "not_ready", message: reason });
+        if (current.get() === undefined) return prepareError(exchange, notReady);
         return prepareText(exchange, "ok\n", "text/plain");
-      case routes.metrics:
-        return metrics.format().then(({ type, text }) => prepareText(exchange, text, type));
+      case routes.health:
+        return prepareText(exchange, "ok\n", "text/plain");
       case routes.openapi:
         return prepareContent(exchange, openapiContent);
       case routes.status:
@@ -253,7 +249,11 @@ function keyOf({ acceptsGzip, request: { url = "" } }: Exchange): string {
   return acceptsGzip ? url : ` ${url}`;
 }
 
-const notReady: ApiError = { code: "not_ready", message: noRelease, retryAfter: 5 };
+const notReady: ApiError = {
+  code: "not_ready",
+  message: "no release is open yet; try again in a few seconds",
+  retryAfter: 5,
+};
 const notKept: ApiError = { code: "release_not_found", message: "no release with this id is kept" };
 
 const openapiContent: Content = {

@@ -2,6 +2,7 @@
 import cluster from "node:cluster";
 import { randomUUID } from "node:crypto";
 import { setFlagsFromString } from "node:v8";
+import { AggregatorRegistry } from "@prometheus-io/client";
 import { statuses } from "../contract/errors.ts";
 import { readSyncs } from "../release/syncHistory.ts";
 import { SearchQueue } from "../search/queue.ts";
@@ -13,13 +14,14 @@ import { createListener, listenOn } from "./http/listener.ts";
 import { DamagedPages } from "./observe/damagedPages.ts";
 import { createLog, type Log, Stdout } from "./observe/log.ts";
 import { ServerMetrics } from "./observe/metrics.ts";
+import { serveMetrics } from "./observe/metricsServer.ts";
 import { SearchLog, searchLogInterval } from "./observe/searchLog.ts";
 import { CurrentRelease } from "./releases/currentRelease.ts";
 import { KeptAssets } from "./releases/keptAssets.ts";
 import { OpenReleases } from "./releases/openReleases.ts";
 import { PinnedReleases } from "./releases/pinnedReleases.ts";
 import { readServerSettings, type ServerSettings } from "./settings.ts";
-import { announceStart, shareMetrics, superviseWorkers } from "./workers.ts";
+import { announceStart, superviseWorkers } from "./workers.ts";
 
 /** Milliseconds between two checks of `current`: a new release is served within that time. */
 const followInterval = 500;
@@ -50,14 +52,27 @@ async function main(): Promise<void> {
   const announce = (line: string) => console.error(line);
   const stdout = new Stdout();
   const log = createLog(settings.logLevel, clock, stdout);
-  if (settings.workers > 1 && cluster.isPrimary)
-    return superviseWorkers({ count: settings.workers, endGrace: endGrace(settings), log, announce });
-  const line = await serve(settings, clock, log, () => stdout.end());
-  (cluster.isWorker ? announceStart : announce)(line);
+  const startMetrics = (format: () => Promise<string>) =>
+    serveMetrics({ format, address: settings.metricsAddress, log });
+  if (settings.workers > 1 && cluster.isPrimary) {
+    const registry = new AggregatorRegistry();
+    const onStarted = (line: string) => {
+      announce(line);
+      void startMetrics(() => registry.clusterMetrics());
+    };
+    return superviseWorkers({ count: settings.workers, endGrace: endGrace(settings), log, onStarted });
+  }
+  const { line, metrics } = await serve(settings, clock, log, () => stdout.end());
+  if (cluster.isWorker) {
+    metrics.share();
+    return announceStart(line);
+  }
+  announce(line);
+  await startMetrics(() => metrics.format());
 }
 
 /**
- * Serves until a signal; returns the line for people once the server listens. Throws if it cannot listen.
+ * Serves until a signal; returns the line for people once the server listens, and the metrics. Throws if it cannot listen.
  * @param onEnd called when every request has been answered
  */
 async function serve(
@@ -65,7 +80,7 @@ async function serve(
   clock: () => Date,
   log: Log,
   onEnd: () => void,
-): Promise<string> {
+): Promise<{ line: string; metrics: ServerMetrics }> {
   const searches = new SearchQueue(settings.searches);
   const threads = new SearchThreads(settings.searches.running);
   threads.startAll();
@@ -84,7 +99,6 @@ async function serve(
   const clients = new Clients(settings.clients, now);
   const metrics = new ServerMetrics(current, searches, clock);
   metrics.addProcessMetrics();
-  if (cluster.isWorker) metrics.shareBy(shareMetrics);
   const damagedPages = new DamagedPages(log, metrics);
   const searchLog = openSearchLog(settings, clock, log);
   const exports = new Exports(settings.exports);
@@ -123,7 +137,8 @@ async function serve(
     }, endGrace(settings)).unref();
   });
   const release = current.get()?.facts.release ?? "no release yet: run make sync";
-  return `serving ${settings.data} at http://${settings.host}:${port} (${release})`; // signals are handled by now
+  const line = `serving ${settings.data} at http://${settings.host}:${port} (${release})`;
+  return { line, metrics }; // signals are handled by now
 }
 
 /** Calls back at the first SIGTERM or SIGINT: a terminal and the first process may both send one. */

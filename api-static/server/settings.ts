@@ -11,6 +11,8 @@ export type ServerSettings = {
   readonly data: string;
   readonly host: string;
   readonly port: number;
+  /** Where the metrics are served. */
+  readonly metricsAddress: { readonly host: string; readonly port: number };
   /** Processes that serve; 1 is this process alone. */
   readonly workers: number;
   /** Open connections, at most. */
@@ -24,8 +26,6 @@ export type ServerSettings = {
   /** Pinned releases held open between requests, at most. */
   readonly maxPinned: number;
   readonly exports: ExportBounds;
-  /** Hours after its sync during which a release counts as ready. */
-  readonly readyHours: number;
   readonly logLevel: LogLevel;
   /** True if the log has clients' addresses. */
   readonly isClientLogged: boolean;
@@ -43,6 +43,10 @@ export function readServerSettings(environment: Environment): ServerSettings {
     data: readText(environment, "DATA", "data"),
     host: readText(environment, "HOST", "127.0.0.1"),
     port: readInteger(environment, "PORT", 8080, 0, 65_535),
+    metricsAddress: {
+      host: readText(environment, "METRICS_HOST", "127.0.0.1"),
+      port: readInteger(environment, "METRICS_PORT", 9464, 0, 65_535),
+    },
     workers: readInteger(environment, "WORKERS", 1, 1, 128),
     connections: readInteger(environment, "CONNECTIONS", 1_000, 1, 100_000),
     searches: {
@@ -62,7 +66,6 @@ export function readServerSettings(environment: Environment): ServerSettings {
       seconds: readInteger(environment, "EXPORT_SECONDS", 60, 1, 3_600),
       minutes: readInteger(environment, "EXPORT_MINUTES", 120, 1, 10_080),
     },
-    readyHours: readInteger(environment, "READY_HOURS", 36, 1, 87_600),
     logLevel: readOneOf(environment, "LOG_LEVEL", logLevels, "info"),
     isClientLogged: readOneOf(environment, "LOG_CLIENTS", ["0", "1"], "0") === "1",
     isSearchLogged: readOneOf(environment, "SEARCH_LOG", ["0", "1"], "1") === "1",

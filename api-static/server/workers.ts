@@ -1,7 +1,5 @@
-// Runs the server on several cores: one process starts the workers, replaces those that die, ends all of them, and adds up
-// their metrics.
+// Runs the server on several cores: one process starts the workers, replaces those that die, and ends all of them.
 import cluster, { type Worker } from "node:cluster";
-import { AggregatorRegistry, type Registry } from "@prometheus-io/client";
 import type { Log } from "./observe/log.ts";
 
 /** Workers that are replaced within a minute. If more die, the server ends, so that its process manager notices. */
@@ -11,10 +9,8 @@ const replacementWindow = 60_000;
 /** Milliseconds after their grace period when workers that have not ended are killed. */
 const killDelay = 3_000;
 
-/** Messages between workers and the first process. */
-type Message =
-  | { readonly kind: "started"; readonly line: string }
-  | { readonly kind: "metrics"; readonly id: number; readonly text?: string };
+/** What a worker sends to the first process once it listens: the line for people. */
+type Message = { readonly kind: "started"; readonly line: string };
 
 export type Workers = {
   readonly count: number;
@@ -22,7 +18,7 @@ export type Workers = {
   readonly endGrace: number;
   readonly log: Log;
   /** Called with the line for people once every worker listens. */
-  readonly announce: (line: string) => void;
+  readonly onStarted: (line: string) => void;
 };
 
 /** Starts the workers and supervises them; ends this process when they have ended. */
@@ -33,7 +29,6 @@ export function superviseWorkers(settings: Workers): void {
 
 class Supervisor {
   readonly #settings: Workers;
-  readonly #registry = new AggregatorRegistry();
   readonly #deaths: number[] = [];
   #listening = 0;
   #isStarted = false;
@@ -41,7 +36,9 @@ class Supervisor {
 
   constructor(settings: Workers) {
     this.#settings = settings;
-    cluster.on("message", (worker, message: Message) => this.#onMessage(worker, message));
+    cluster.on("message", (_worker, message: Message) => {
+      if (message.kind === "started") this.#onStarted(message.line);
+    });
     cluster.on("exit", (worker, code, signal: string | null) => this.#onExit(worker, code, signal));
     cluster.fork(); // the others start when it listens, so that a wrong setting is reported once
   }
@@ -57,24 +54,14 @@ class Supervisor {
     }, this.#settings.endGrace + killDelay).unref();
   }
 
-  #onMessage(worker: Worker, message: Message): void {
-    if (message.kind === "started") this.#onStarted(message.line);
-    if (message.kind === "metrics") void this.#sendMetrics(worker, message.id);
-  }
-
   #onStarted(line: string): void {
-    const { count, announce } = this.#settings;
+    const { count, onStarted } = this.#settings;
     this.#listening += 1;
     if (this.#isStarted || this.#exitCode !== undefined) return;
     if (this.#listening === 1) for (let started = 1; started < count; started++) cluster.fork();
     if (this.#listening < count) return;
     this.#isStarted = true;
-    announce(`${line} with ${count} workers`);
-  }
-
-  async #sendMetrics(worker: Worker, id: number): Promise<void> {
-    const text = await this.#registry.clusterMetrics().catch(() => undefined); // a worker died in the meantime
-    if (worker.isConnected()) worker.send({ kind: "metrics", id, text });
+    onStarted(`${line} with ${count} workers`);
   }
 
   #onExit(worker: Worker, code: number, signal: string | null): void {
@@ -119,26 +106,4 @@ function workers(): Worker[] {
 export function announceStart(line: string): void {
   const message: Message = { kind: "started", line };
   process.send?.(message);
-}
-
-/** In a worker: adds its metrics to the sum; returns a function that gets the sum of all workers. */
-export function shareMetrics(registry: Registry): () => Promise<string> {
-  AggregatorRegistry.setRegistries(registry);
-  new AggregatorRegistry(); // from here on it answers the first process
-  const waiting = new Map<number, PromiseWithResolvers<string>>();
-  process.on("message", (message: Message) => {
-    if (message.kind !== "metrics") return;
-    const request = waiting.get(message.id);
-    waiting.delete(message.id);
-    if (message.text === undefined) request?.reject(new Error("the workers' metrics are not available"));
-    else request?.resolve(message.text);
-  });
-  let id = 0;
-  return () => {
-    const request = Promise.withResolvers<string>();
-    id += 1;
-    waiting.set(id, request);
-    process.send?.({ kind: "metrics", id } satisfies Message);
-    return request.promise;
-  };
 }

@@ -383,6 +383,8 @@ function errors({ big, unknownEin }: TableFacts): TableRequest[] {
     `/v1/funders/${big.ein}/history-100-50.json`,
     `/v1/funders/${big.ein}/history-50-0.json`,
     `/v1/funders/${big.ein}/history-100-0.json.gz`,
+    "/metrics",
+    "/%6detrics",
     "/manifest.json",
     "/..%2Fmanifest.json",
   ];

@@ -29,6 +29,7 @@ export class BenchServer {
         DATA: data,
         HOST: "127.0.0.1",
         PORT: "0",
+        METRICS_PORT: "0",
         WORKERS: "1",
         SEARCH_SECONDS: "600",
         ...settings,

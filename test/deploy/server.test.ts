@@ -43,7 +43,7 @@ describe("the servers' alert rules", () => {
     const facts = { release: "20261120T040000Z", synced_at: "2026-11-20T04:00:00Z", totals: {} };
     const current = { get: () => ({ facts }) as never };
     const metrics = new ServerMetrics(current, new SearchQueue(), () => new Date(facts.synced_at));
-    const { text } = await metrics.format();
+    const text = await metrics.format();
     const exposed = new Set([...text.matchAll(/^# TYPE (grants_\w+)/gm)].map(([, name]) => name));
     const used = alerts.match(/\bgrants_\w+/g) ?? [];
     expect([...exposed]).toEqual(expect.arrayContaining(used));

@@ -28,13 +28,12 @@ export type Plan =
   | { readonly by: "file"; readonly key: string }
   | { readonly by: "server"; readonly url: string; readonly isCached: boolean };
 
-/** Paths for operators and monitors. The server's metrics are not public. */
+/** Paths for operators and monitors. */
 const operatorPlans: Partial<Record<Route, (path: string) => Plan>> = {
   [routes.health]: (url) => ({ by: "server", url, isCached: false }),
   [routes.ready]: (url) => ({ by: "server", url, isCached: false }),
   [routes.status]: (url) => ({ by: "server", url, isCached: true }),
   [routes.report]: (url) => ({ by: "server", url, isCached: true }),
-  [routes.metrics]: () => ({ by: "error", error: nothingHere }),
 };
 
 /**

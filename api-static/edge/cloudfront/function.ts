@@ -1,10 +1,7 @@
 // Rewrites requests for pages and files of the site to the objects of the bucket; sends all others to the server. It runs on
 // each request before CloudFront's cache, in runtime 2.0: see `contract/plainPages.ts` for what that can run.
 import cf from "cloudfront";
-import { formatError, statuses } from "../../contract/errors.ts";
-import { jsonType } from "../../contract/headers.ts";
 import { findPlainPage } from "../../contract/plainPages.ts";
-import { nothingHere } from "../../contract/refusals.ts";
 import { siteFile } from "../../contract/sitePaths.ts";
 
 /** The part of CloudFront's event that the function uses. */
@@ -19,31 +16,15 @@ export type FunctionEvent = {
   };
 };
 
-/** `routes.metrics`; the table of routes does more at its start than the runtime can. */
-const metricsPath = "/metrics";
-
 /** The id of the server among the distribution's origins. */
 export const serverOrigin = "server";
 
-/** A response that the function makes itself. */
-export type FunctionResponse = {
-  readonly statusCode: number;
-  readonly headers: Readonly<Record<string, { readonly value: string }>>;
-  readonly body: string;
-};
-
 /**
  * Returns the request for CloudFront to go on with: the cache behavior sends it to the bucket first, and to the server if that
- * fails. The server's metrics are not public: for them, it returns the response.
+ * fails.
  */
-export function handler(event: FunctionEvent): FunctionEvent["request"] | FunctionResponse {
+export function handler(event: FunctionEvent): FunctionEvent["request"] {
   const request = event.request;
-  if (request.uri === metricsPath)
-    return {
-      statusCode: statuses[nothingHere.code],
-      headers: { "content-type": { value: jsonType } },
-      body: formatError(nothingHere),
-    };
   const object = findObject(request);
   if (object === undefined) {
     cf.selectRequestOriginById(serverOrigin);

@@ -87,6 +87,7 @@ export function createListener(context: ListenerContext): Server {
 /**
  * Starts listening.
  * @param onLateError called for errors after the start, such as a connection that cannot be accepted
+ * @param prefix of the names of the settings in an error
  * @returns the port
  * @throws Error that names HOST and PORT if the server cannot listen there
  */
@@ -94,6 +95,7 @@ export async function listenOn(
   server: Server,
   { host, port }: { readonly host: string; readonly port: number },
   onLateError: (error: Error) => void,
+  prefix = "",
 ): Promise<number> {
   const { promise: started, resolve, reject } = Promise.withResolvers<void>();
   let onError = reject;
@@ -106,7 +108,8 @@ export async function listenOn(
     await started;
   } catch (error) {
     const reason = systemCode(error) === "EADDRINUSE" ? "the port is in use" : (error as Error).message;
-    throw new Error(`cannot listen on HOST "${host}" PORT "${port}": ${reason}`, { cause: error });
+    const rule = `cannot listen on ${prefix}HOST "${host}" ${prefix}PORT "${port}"`;
+    throw new Error(`${rule}: ${reason}`, { cause: error });
   }
   return (server.address() as AddressInfo).port;
 }

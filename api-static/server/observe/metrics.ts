@@ -1,5 +1,12 @@
 // Collects the server's metrics in Prometheus' text format. Label values are names from the code, never text from a request.
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "@prometheus-io/client";
+import {
+  AggregatorRegistry,
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  Registry,
+} from "@prometheus-io/client";
 import type { ErrorCode } from "../../contract/errors.ts";
 import { ageSeconds } from "../../release/status.ts";
 import type { SearchQueue } from "../../search/queue.ts";
@@ -36,7 +43,6 @@ export type SearchCounts = Pick<SearchQueue, "running" | "waiting" | "ended">;
 
 export class ServerMetrics {
   readonly #registry = new Registry();
-  #format: () => Promise<string> = () => this.#registry.metrics();
   readonly #requests = new Counter({
     name: "grants_server_requests_total",
     help: "Requests answered, by route, status, error code and how they were answered",
@@ -57,7 +63,7 @@ export class ServerMetrics {
     registers: [this.#registry],
   });
 
-  /** The metrics of releases and searches are read when `/metrics` is requested. */
+  /** The metrics of releases and searches are read when the metrics are requested. */
   constructor(current: Pick<CurrentRelease, "get">, searches: SearchCounts, clock: () => Date) {
     const registers = [this.#registry];
     new Gauge({
@@ -126,13 +132,14 @@ export class ServerMetrics {
     this.#damagedPages.inc();
   }
 
-  /** Adds this process to the sum of several processes, which `format` gives from then on. */
-  shareBy(share: (registry: Registry) => () => Promise<string>): void {
-    this.#format = share(this.#registry);
+  /** In a worker: lets the primary process add these metrics to its sum. */
+  share(): void {
+    AggregatorRegistry.setRegistries(this.#registry);
+    new AggregatorRegistry(); // from here on it answers the primary process
   }
 
-  /** All metrics as text, and its media type. */
-  async format(): Promise<{ type: string; text: string }> {
-    return { type: this.#registry.contentType, text: await this.#format() };
+  /** All metrics as text. */
+  format(): Promise<string> {
+    return this.#registry.metrics();
   }
 }

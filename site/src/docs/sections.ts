@@ -95,7 +95,6 @@ export const describedElsewhere: readonly string[] = [
   "readContract",
   "readHealth",
   "readReadiness",
-  "readMetrics",
 ];
 
 /** The query of an operation's example request; without one there is none. The examples of the document answer these. */

@@ -1,8 +1,5 @@
 // Tests the CloudFront function: its size, its language, and which requests it sends to the bucket.
 import { describe, expect, it } from "vitest";
-import { formatError } from "../../../api-static/contract/errors.ts";
-import { nothingHere } from "../../../api-static/contract/refusals.ts";
-import { routes } from "../../../api-static/contract/routes.ts";
 import { buildFunction } from "../../../api-static/edge/build.ts";
 import { isInstalled } from "../../programs.ts";
 import { loadFunction, runInNjs, type Viewed } from "./cloudfront.fixture.ts";
@@ -65,17 +62,11 @@ describe("the CloudFront function", () => {
     }
   });
 
-  it("answers that there are no metrics, as the other hosts do", async () => {
-    const view = await loadFunction();
-    const { status, body } = view({ method: "GET", path: routes.metrics, acceptEncoding: gzip });
-    expect([status, body]).toStrictEqual([404, formatError(nothingHere)]);
-  });
-
   it.skipIf(!isNjsInstalled)(
     "does the same in njs, whose language is that of CloudFront's runtime",
     async () => {
       const view = await loadFunction();
-      const viewed = [...cases.map(([one]) => one), { method: "GET", path: routes.metrics }];
+      const viewed = cases.map(([one]) => one);
       expect(await runInNjs(viewed)).toStrictEqual(viewed.map(view));
     },
   );

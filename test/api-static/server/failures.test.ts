@@ -72,7 +72,7 @@ describe("a damaged page file", () => {
       app.fetch(new Request(`http://127.0.0.1${path}`, { headers }));
     const errors = () => logged.filter(({ level }) => level === "error");
     const counted = async () =>
-      Number(/^grants_server_damaged_pages_total (\d+)$/m.exec((await metrics.format()).text)?.[1]);
+      Number(/^grants_server_damaged_pages_total (\d+)$/m.exec(await metrics.format())?.[1]);
     return { ask, errors, counted };
   }
 

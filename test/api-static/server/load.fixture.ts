@@ -1,8 +1,7 @@
 // Puts load on a server, with clients that each send one request after the other on one connection, and reads its metrics.
-
 import { Agent, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { askRaw, type RawAnswer } from "./socket.fixture.ts";
+import { type RawAnswer, readMetrics, type ServerProcess } from "./socket.fixture.ts";
 
 /** A response that was cut off. */
 export class CutOff extends Error {}
@@ -79,13 +78,14 @@ function ask(agent: Agent, port: number, path: string): Promise<RawAnswer> {
 }
 
 /** The sum of a metric over the labels that match the pattern, e.g., `grants_server_searches{state="running"}`. */
-export async function readFigure(port: number, name: RegExp): Promise<number> {
-  const text = (await askRaw(port, "/metrics")).body.toString();
-  const lines = text.split("\n").filter((line) => !line.startsWith("#") && name.test(line));
+export async function readFigure(server: ServerProcess, name: RegExp): Promise<number> {
+  const lines = (await readMetrics(server))
+    .split("\n")
+    .filter((line) => !line.startsWith("#") && name.test(line));
   return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(" ") + 1)), 0);
 }
 
 /** The server's resident memory in MiB, from its own metrics. */
-export async function readMemory(port: number): Promise<number> {
-  return (await readFigure(port, /^process_resident_memory_bytes/)) / 2 ** 20;
+export async function readMemory(server: ServerProcess): Promise<number> {
+  return (await readFigure(server, /^process_resident_memory_bytes/)) / 2 ** 20;
 }

@@ -81,7 +81,7 @@ describe("ten new releases and a rollback under load", () => {
     // Each release was open three times by then, so caches are full and memory and files are at their usual level.
     for (let index = 1; index <= warmSwaps; index++) await swap(index);
     const [memory, live, files] = [
-      await readMemory(port),
+      await readMemory(server),
       await measureLiveMemory(server),
       countOpenFiles(server),
     ];
@@ -94,7 +94,7 @@ describe("ten new releases and a rollback under load", () => {
     const { objects, buffers } = await measureLiveMemory(server);
     expect(objects).toBeLessThan(live.objects + 8);
     expect(buffers).toBeLessThan(live.buffers + 8);
-    expect(await readMemory(port)).toBeLessThan(memory + 64); // what DuckDB holds is in no heap
+    expect(await readMemory(server)).toBeLessThan(memory + 64); // what DuckDB holds is in no heap
     expect(server.output()).not.toContain('"level":"error"');
   }, 120_000);
 });
@@ -115,7 +115,7 @@ describe("a SIGTERM under load", () => {
     );
     const arrived =
       /^grants_server_(searches\{|requests_total\{route="\/v1\/history",status="200",code="",answered_by="search")/;
-    await until(async () => ((await readFigure(port, arrived)) >= 20 ? true : undefined));
+    await until(async () => ((await readFigure(server, arrived)) >= 20 ? true : undefined));
     server.child.kill("SIGTERM");
     for (const answer of await searches) expectOneRelease("/v1/history", answer);
     expect(await server.ended).toBe(0);
@@ -170,7 +170,9 @@ describe("ten times the searches that the server can run", () => {
     expect(codes.get("answered")).toBeGreaterThan(0);
     expect(codes.get("overloaded")).toBeGreaterThan(0);
 
-    await until(async () => ((await readFigure(port, /^grants_server_searches\{/)) === 0 ? true : undefined));
+    await until(async () =>
+      (await readFigure(server, /^grants_server_searches\{/)) === 0 ? true : undefined,
+    );
     for (const path of searches) expectOneRelease(path, await askRaw(port, path));
     expect(server.output()).not.toContain('"level":"error"');
   }, 120_000);

@@ -134,7 +134,6 @@ export function createTestApp(
     damagedPages: new DamagedPages(log, metrics),
     newRequestId: () => `id-${++ids}`,
     isClientLogged: false,
-    readyHours: 36,
     readSyncs: async () => [],
     ...changes,
   });

@@ -8,6 +8,7 @@ describe("readServerSettings", () => {
       data: "data",
       host: "127.0.0.1",
       port: 8080,
+      metricsAddress: { host: "127.0.0.1", port: 9464 },
       workers: 1,
       connections: 1_000,
       searches: { running: 2, waiting: 64, seconds: 5 },
@@ -16,7 +17,6 @@ describe("readServerSettings", () => {
       preparedBytes: 64 * 1024 * 1024,
       maxPinned: 4,
       exports: { running: 16, seconds: 60, minutes: 120 },
-      readyHours: 36,
       logLevel: "info",
       isClientLogged: false,
       isSearchLogged: true,
@@ -28,6 +28,8 @@ describe("readServerSettings", () => {
       DATA: "/srv/grants",
       HOST: "::1",
       PORT: "0",
+      METRICS_HOST: "0.0.0.0",
+      METRICS_PORT: "0",
       WORKERS: "1",
       CONNECTIONS: "50",
       UV_THREADPOOL_SIZE: "8",
@@ -42,7 +44,6 @@ describe("readServerSettings", () => {
       EXPORTS: "1",
       EXPORT_SECONDS: "3600",
       EXPORT_MINUTES: "240",
-      READY_HOURS: "1",
       LOG_LEVEL: "warn",
       LOG_CLIENTS: "1",
       SEARCH_LOG: "0",
@@ -51,6 +52,7 @@ describe("readServerSettings", () => {
       data: "/srv/grants",
       host: "::1",
       port: 0,
+      metricsAddress: { host: "0.0.0.0", port: 0 },
       workers: 1,
       connections: 50,
       searches: { running: 6, waiting: 0, seconds: 600 },
@@ -59,7 +61,6 @@ describe("readServerSettings", () => {
       preparedBytes: 0,
       maxPinned: 100,
       exports: { running: 1, seconds: 3_600, minutes: 240 },
-      readyHours: 1,
       logLevel: "warn",
       isClientLogged: true,
       isSearchLogged: false,
@@ -89,9 +90,7 @@ describe("readServerSettings", () => {
     ["PINNED", "0", "an integer from 1 to 100"],
     ["EXPORTS", "0", "an integer from 1 to 1000"],
     ["EXPORT_SECONDS", "3601", "an integer from 1 to 3600"],
-    ["READY_HOURS", "0", "an integer from 1 to 87600"],
-    ["READY_HOURS", "87601", "an integer from 1 to 87600"],
-    ["READY_HOURS", "1.5", "an integer from 1 to 87600"],
+    ["METRICS_PORT", "65536", "an integer from 0 to 65535"],
     ["LOG_LEVEL", "loud", "one of error, warn, info, debug, silent"],
     ["LOG_CLIENTS", "yes", "one of 0, 1"],
     ["SEARCH_LOG", "2", "one of 0, 1"],
@@ -99,7 +98,10 @@ describe("readServerSettings", () => {
     expect(() => readServerSettings({ [name]: value })).toThrow(`${name} must be ${rule}, got "${value}"`);
   });
 
-  it.each(["DATA", "HOST"])("refuses an empty %s: the server must not listen everywhere", (name) => {
-    expect(() => readServerSettings({ [name]: "" })).toThrow(`${name} must not be empty`);
-  });
+  it.each(["DATA", "HOST", "METRICS_HOST"])(
+    "refuses an empty %s: the server must not listen everywhere",
+    (name) => {
+      expect(() => readServerSettings({ [name]: "" })).toThrow(`${name} must not be empty`);
+    },
+  );
 });

@@ -90,13 +90,10 @@ export type ServerProcess = {
   readonly ended: Promise<number | null>;
 };
 
-/** The releases of tests have a fixed date, so by the server's clock they grow older every day. They must count as ready. */
-const alwaysReady = { READY_HOURS: "87600" };
-
 /** Starts the real server with these settings. */
 export function startServer(environment: Record<string, string>): ServerProcess {
   const child = spawn(process.execPath, [join(repository, "api-static/server/main.ts")], {
-    env: { ...inherited(), ...alwaysReady, ...environment },
+    env: { ...inherited(), METRICS_PORT: "0", ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let text = "";
@@ -130,6 +127,18 @@ export function useServers(): typeof startServer {
 export async function readPort(server: ServerProcess): Promise<number> {
   const [, port] = await until(() => /http:\/\/127\.0\.0\.1:(\d+)/.exec(server.output()) ?? undefined);
   return Number(port);
+}
+
+/** The port of a server's metrics, which its log names. */
+export async function readMetricsPort(server: ServerProcess): Promise<number> {
+  const logged = /"host":"127\.0\.0\.1","port":(\d+),"message":"metrics are served"/;
+  const [, port] = await until(() => logged.exec(server.output()) ?? undefined);
+  return Number(port);
+}
+
+/** The metrics of a server process. */
+export async function readMetrics(server: ServerProcess): Promise<string> {
+  return (await askRaw(await readMetricsPort(server), "/metrics")).body.toString();
 }
 
 /** Files that a process holds open; 0 if the system does not list them. */

@@ -267,7 +267,7 @@ describe("hostile requests", () => {
     const first = await bombard(requests / 2, 1_000, statuses);
     const [{ objects }, memory, files] = [
       await measureLiveMemory(server),
-      await readMemory(port),
+      await readMemory(server),
       countOpenFiles(server),
     ];
     const second = await bombard(requests / 2, 2_000_000, statuses);
@@ -278,7 +278,7 @@ describe("hostile requests", () => {
     const growth = (await measureLiveMemory(server)).objects - objects;
     console.log(`the heap grew by ${growth.toFixed(2)} MB`);
     expect(growth).toBeLessThan(maxHeapGrowth);
-    expect(await readMemory(port)).toBeLessThan(memory + 64); // also covers memory outside the heap
+    expect(await readMemory(server)).toBeLessThan(memory + 64); // also covers memory outside the heap
     await until(() => (countOpenFiles(server) <= files + 4 ? true : undefined));
     const rare = isWhole ? ["204", "304"] : []; // few requests may miss them
     for (const status of ["200", "400", "404", "405", ...rare])

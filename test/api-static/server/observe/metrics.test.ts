@@ -8,24 +8,23 @@ import { isInstalled } from "../../../programs.ts";
 import { createTestApp, fixedNow, useRelease } from "../release.fixture.ts";
 
 const served = useRelease({ sampleRows: 1_000 });
-const metrics = new Request("http://127.0.0.1/metrics");
+const isPromtoolHere = isInstalled("promtool", "the check of the metrics");
 
-const isPromtoolHere = isInstalled("promtool", "the check of /metrics");
-
-describe("/metrics", () => {
-  it("names the current release and its age", async () => {
-    const text = await (await served().ask("/metrics")).text();
+describe("the metrics", () => {
+  it("name the current release and its age", async () => {
+    const current = { get: () => served().release };
+    const text = await new ServerMetrics(current, new SearchQueue(), () => fixedNow).format();
     expect(text).toContain('\ngrants_server_release_info{release="20261120T040000Z"} 1\n');
     expect(text).toContain(`\ngrants_server_release_age_seconds ${19 * 3600}\n`);
   });
 
-  it("names a new release as soon as it is served, and not the previous one", async () => {
+  it("name a new release as soon as it is served, and not the previous one", async () => {
     const release = (id: string) => ({
       facts: { release: id, synced_at: "2026-11-20T22:00:00Z", totals: {} },
     });
     let current: { facts: unknown } | undefined;
     const metrics = new ServerMetrics({ get: () => current as never }, new SearchQueue(), () => fixedNow);
-    const samples = async () => (await metrics.format()).text.match(/^grants_server_release.*$/gm);
+    const samples = async () => (await metrics.format()).match(/^grants_server_release.*$/gm);
     expect(await samples()).toBeNull();
     for (const id of ["20261120T220000Z", "20261121T220000Z"]) {
       current = release(id);
@@ -38,10 +37,10 @@ describe("/metrics", () => {
     expect(await samples()).toBeNull();
   });
 
-  it("counts the searches that run, wait, or ended without an answer", async () => {
+  it("count the searches that run, wait, or ended without an answer", async () => {
     const queue = new SearchQueue({ running: 1, waiting: 1, seconds: 60 });
     const metrics = new ServerMetrics({ get: () => undefined }, queue, () => fixedNow);
-    const samples = async () => (await metrics.format()).text.match(/(?<=^grants_server_searches).*$/gm);
+    const samples = async () => (await metrics.format()).match(/(?<=^grants_server_searches).*$/gm);
     const counts = (running: number, waiting: number, shed: number, abandoned: number) => [
       `{state="running"} ${running}`,
       `{state="waiting"} ${waiting}`,
@@ -60,31 +59,26 @@ describe("/metrics", () => {
     expect(await samples()).toStrictEqual(counts(0, 0, 1, 1));
   });
 
-  it("has the media type of Prometheus and is not cached", async () => {
-    const { headers } = await served().ask("/metrics");
-    expect(headers.get("Content-Type")).toBe("text/plain; version=0.0.4; charset=utf-8");
-    expect(headers.get("Cache-Control")).toBe("no-store");
-  });
-
-  it("adds no series for the content of requests", async () => {
-    const app = createTestApp(served().release);
+  it("add no series for the content of requests", async () => {
+    const metrics = new ServerMetrics({ get: () => served().release }, new SearchQueue(), () => fixedNow);
+    const app = createTestApp(served().release, undefined, { metrics });
     for (let index = 0; index < 300; index++) {
       const path = [`/x${index}`, `/v1/funders/${index}/history`, `/v1/history?limit=${index}`][index % 3];
       await app.fetch(
         new Request(`http://127.0.0.1${path}`, { method: index % 2 === 0 ? "GET" : "PROPFIND" }),
       );
     }
-    const text = await (await app.fetch(metrics)).text();
+    const text = await metrics.format();
     const named = [...text.matchAll(/route="([^"]*)"/g)].map(([, route]) => route);
     expect([...Object.values(routes), "other"]).toEqual(expect.arrayContaining(named));
     expect(text.match(/^grants_server_requests_total\{/gm)?.length).toBeLessThan(10);
   });
 
-  it.skipIf(!isPromtoolHere)("passes promtool without a warning, process metrics included", async () => {
+  it.skipIf(!isPromtoolHere)("pass promtool without a warning, process metrics included", async () => {
     const metrics = new ServerMetrics({ get: () => served().release }, new SearchQueue(), () => fixedNow);
     metrics.addProcessMetrics();
     metrics.count({ route: "/v1/history", status: 200, code: "", answeredBy: "search", seconds: 0.003 });
-    const { text } = await metrics.format();
+    const text = await metrics.format();
     for (const name of ["process_resident_memory_bytes", "nodejs_eventloop_lag_p99_seconds"])
       expect(text).toContain(`\n${name} `);
     const { status, stdout, stderr } = spawnSync("promtool", ["check", "metrics"], { input: text });

@@ -2,6 +2,8 @@
 import type { Socket } from "node:net";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { SearchQueue } from "../../../../api-static/search/queue.ts";
+import { ServerMetrics } from "../../../../api-static/server/observe/metrics.ts";
 import { createTestApp, fixedNow, useRelease } from "../release.fixture.ts";
 import { until } from "../socket.fixture.ts";
 
@@ -10,11 +12,12 @@ const served = useRelease({ sampleRows: 1_000 });
 /** Sends a request to a new service; returns the response, the log lines and the metrics. */
 async function watch(path: string, headers: Record<string, string> = {}, method = "GET") {
   const lines: string[] = [];
-  const app = createTestApp(served().release, (line) => lines.push(line));
+  const counted = new ServerMetrics({ get: () => served().release }, new SearchQueue(), () => fixedNow);
+  const app = createTestApp(served().release, (line) => lines.push(line), { metrics: counted });
   const answer = await app.fetch(new Request(`http://127.0.0.1${path}`, { headers, method }));
   const body = await answer.arrayBuffer();
   await until(() => lines[0]); // the line of an export comes when the export ends
-  const metrics = await (await app.fetch(new Request("http://127.0.0.1/metrics"))).text();
+  const metrics = await counted.format();
   return {
     answer,
     bytes: body.byteLength,
