@@ -31,8 +31,7 @@ install: $(INSTALLED) $(SITE) ## install Node.js and the packages that the lock 
 $(NODE_PACKAGE): tools/node/package.json tools/node/package-lock.json
 	@npm ci --prefix tools/node
 	@tools/node/node_modules/.bin/node -v >/dev/null 2>&1 || rm -f tools/node/node_modules/.bin/node
-	@node -e 'process.exit(parseInt(process.versions.node) < 24 ? 1 : 0)' || \
-	  { echo "npm has no Node.js package for this platform. Install Node.js 24 or later and run make again."; exit 2; }
+	@node tools/node/check.cjs
 	@mkdir -p $(@D) && touch $@
 $(INSTALLED): package.json package-lock.json $(NODE_PACKAGE)
 	@npm ci

@@ -32,6 +32,7 @@ const wholeOnly = [
   "test/pipeline/publish/pull.test.ts",
   "test/pipeline/sync.damage.test.ts",
   "test/pipeline/warehouse/bucketWarehouse.test.ts",
+  "test/tools/node/**",
   "test/site/accessibility.test.ts",
   "test/site/journeys/**",
   "test/pipeline/irs/kill.test.ts",

@@ -8,10 +8,16 @@ import { isWhole } from "./proofs.ts";
 export const programPath = `${process.env.PATH ?? ""}:/usr/sbin`;
 
 /** Programs without which the whole form fails. */
-const neededWhole = ["7z", "chromium", "gcc", "nginx", "njs", "promtool", "radosgw", "unzip"];
+const neededWhole = ["7z", "chromium", "gcc", "nginx", "njs", "openssl", "promtool", "radosgw", "unzip"];
 
 /** How a program is run to see whether it is there, if not with `--version`. */
-const options: Readonly<Record<string, string>> = { "7z": "i", nginx: "-v", njs: "-v", unzip: "-v" };
+const options: Readonly<Record<string, string>> = {
+  "7z": "i",
+  nginx: "-v",
+  njs: "-v",
+  openssl: "version",
+  unzip: "-v",
+};
 
 /**
  * Returns whether a program is installed; prints which tests are skipped if it is not.
