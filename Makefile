@@ -70,10 +70,10 @@ sample: $(INSTALLED) ## write a synthetic warehouse (ROWS=200000 OUT=data/wareho
 sync: $(INSTALLED) $(SITE) ## run one nightly sync (WAREHOUSE=data/warehouse DATA=data MEMORY=3GB THREADS=<the cores> KEEP=3 FORCE=0)
 	@$(RUN) pipeline/main.ts sync
 
-publish: $(INSTALLED) ## publish the current release to a bucket (TO=<s3://bucket/prefix> DATA=data KEEP=3 DRY_RUN=0 PURGE=none)
+publish: $(INSTALLED) ## publish the current release to a bucket (TO=<s3://bucket/prefix> DATA=data KEEP=3 FORCE=0 DRY_RUN=0 PURGE=none)
 	@$(RUN) pipeline/main.ts publish
 
-pull: $(INSTALLED) ## bring the release that a bucket holds to this machine (FROM=<s3://bucket/prefix> DATA=data KEEP=3)
+pull: $(INSTALLED) ## bring the release that a bucket holds to this machine (FROM=<s3://bucket/prefix> DATA=data KEEP=3 FORCE=0)
 	@$(RUN) pipeline/main.ts pull
 
 serve: $(INSTALLED) ## serve the current release (DATA=data HOST=127.0.0.1 PORT=8080 WORKERS=1)

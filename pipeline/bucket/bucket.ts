@@ -33,6 +33,9 @@ export type ListedObject = {
   readonly modifiedAt: Date;
 };
 
+/** Where an object is, in the client's words. */
+type Place = { readonly Bucket: string; readonly Key: string };
+
 /** A small object's content. */
 export type StoredObject = { readonly body: Buffer; readonly etag: string };
 
@@ -46,6 +49,8 @@ export class Bucket {
   readonly address: BucketAddress;
   /** Requests sent, repeated ones included. */
   requests = 0;
+  /** Runs before every attempt to change an object, `putIfSame` excepted. If it throws, the object is not changed. */
+  beforeChange: () => Promise<void> = async () => {};
   readonly #client: s3.S3Client;
   readonly #pauses: Pauses;
 
@@ -95,7 +100,7 @@ export class Bucket {
 
   /** Writes an object. */
   async put(name: string, body: Buffer, headers: ObjectHeaders): Promise<void> {
-    await this.#send(name, (place) =>
+    await this.#change(name, (place) =>
       this.#client.send(new s3.PutObjectCommand({ ...place, ...copyHeaders(headers), Body: body })),
     );
   }
@@ -158,19 +163,19 @@ export class Bucket {
     read: (start: number, end: number) => Promise<Buffer>,
   ): Promise<void> {
     const size = sizeOfParts(bytes);
-    const { UploadId } = await this.#send(name, (place) =>
+    const { UploadId } = await this.#change(name, (place) =>
       this.#client.send(new s3.CreateMultipartUploadCommand({ ...place, ...copyHeaders(headers) })),
     );
     const starts = Array.from({ length: Math.ceil(bytes / size) }, (_, index) => index * size);
     const parts = await pLimit(partsAtOnce).map(starts, async (start, index) => {
       const Body = await read(start, Math.min(start + size, bytes));
       const PartNumber = index + 1;
-      const { ETag } = await this.#send(name, (place) =>
+      const { ETag } = await this.#change(name, (place) =>
         this.#client.send(new s3.UploadPartCommand({ ...place, UploadId, PartNumber, Body })),
       );
       return { ETag, PartNumber };
     });
-    await this.#send(name, (place) =>
+    await this.#change(name, (place) =>
       this.#client.send(
         new s3.CompleteMultipartUploadCommand({ ...place, UploadId, MultipartUpload: { Parts: parts } }),
       ),
@@ -191,7 +196,7 @@ export class Bucket {
 
   /** Deletes an object, whether or not it exists. Deletions are never conditional: stores ignore the conditions. */
   async delete(name: string): Promise<void> {
-    await this.#send(name, (place) => this.#client.send(new s3.DeleteObjectCommand(place)));
+    await this.#change(name, (place) => this.#client.send(new s3.DeleteObjectCommand(place)));
   }
 
   /** All objects whose names start with `start`, in the order of the store. */
@@ -219,7 +224,7 @@ export class Bucket {
     );
     for (const { Key, UploadId } of Uploads) {
       await this.#orAbsent(() =>
-        this.#send(start, () =>
+        this.#change(start, () =>
           this.#client.send(new s3.AbortMultipartUploadCommand({ Bucket, Key, UploadId })),
         ),
       );
@@ -227,11 +232,16 @@ export class Bucket {
     return Uploads.length;
   }
 
+  /** Sends a request that changes an object. */
+  #change<Result>(name: string, request: (place: Place) => Promise<Result>): Promise<Result> {
+    return this.#send(name, async (place) => {
+      await this.beforeChange();
+      return request(place);
+    });
+  }
+
   /** Sends a request until it succeeds or fails for good. */
-  async #send<Result>(
-    name: string,
-    request: (place: { readonly Bucket: string; readonly Key: string }) => Promise<Result>,
-  ): Promise<Result> {
+  async #send<Result>(name: string, request: (place: Place) => Promise<Result>): Promise<Result> {
     const place = { Bucket: this.address.bucket, Key: this.address.prefix + name };
     try {
       return await retry(this.#pauses, () => {

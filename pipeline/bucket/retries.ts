@@ -62,7 +62,7 @@ export async function retry<Result>(pausing: Pauses, request: () => Promise<Resu
 
 /** True if the same request may succeed a moment later. */
 export function isPassing(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+  if (!(error instanceof Error) || "exitCode" in error) return false; // failures of ours are final
   return (
     passingNames.has(error.name) ||
     passingStatuses.has(statusOf(error) ?? 0) ||

@@ -7,14 +7,13 @@ import { formatPageRow, pageRowBytes, parts } from "../../api-static/release/lay
 import { readPublishedReport } from "../../api-static/release/report.ts";
 import { formatStatus } from "../../api-static/release/status.ts";
 import { DamagedError, InputError } from "../base/failure.ts";
-import { allOrNone } from "../base/parallel.ts";
-import type { Progress } from "../base/progress.ts";
+import { allEnded } from "../base/parallel.ts";
+import type { OnProgress, Progress } from "../base/progress.ts";
 import { formatAddress } from "../bucket/address.ts";
 import type { Bucket } from "../bucket/bucket.ts";
 import { requestsAtOnce } from "../bucket/client.ts";
 import { type FoundRelease, findCurrent } from "../releases/current.ts";
 import { releaseFolder } from "../releases/folders.ts";
-import type { Manifest } from "../releases/manifest.ts";
 import { makeChanges } from "./changesDone.ts";
 import { type Change, countFiles, findChanges, type Held, listFiles } from "./comparison.ts";
 import { countPartRequests, type Estimate } from "./estimate.ts";
@@ -22,6 +21,7 @@ import { headersOf, publicStart, statusHeaders, statusName } from "./objects.ts"
 import { fetchPublicFiles, type PublishedFiles, readPublicFiles } from "./publicFiles.ts";
 import { findPurges, type Purger, writePurges } from "./purge.ts";
 import {
+  countBytes,
   countServerBytes,
   findMissingParts,
   pruneParts,
@@ -80,14 +80,21 @@ export async function publish(
 ): Promise<PublishResult | undefined> {
   const job = await openJob(bucket, settings, context);
   if (!settings.isForced && isPublished(await readState(bucket), job)) return undefined;
+  const { id } = job.current;
   const held = await HeldState.hold(bucket, context, settings.isForced);
   try {
-    const result = await publishHeld(job, held);
-    await held.release({ release: job.current.id, started: [], done: 0 });
-    await pruneParts(bucket, job.current.id, settings.keep);
+    let result = await publishHeld(job, held);
+    while (!(await held.complete(id))) {
+      context.note("another publisher changed files meanwhile; all files are compared again");
+      result = await publishHeld(job, held);
+    }
+    await pruneParts(bucket, id, settings.keep).catch((error: Error) =>
+      context.note(`warning: old releases in the bucket were not removed: ${error.message}`),
+    );
+    await held.release();
     return result;
   } catch (error) {
-    await held.abandon();
+    await held.abandon(id);
     throw error;
   }
 }
@@ -108,10 +115,10 @@ export async function estimatePublish(
     counts[kind] += 1;
     if (kind === "upload") counts.bytes += countBytes(current.manifest, path, row);
   }
-  const paths = await findMissingParts(bucket, current.manifest);
+  const paths = await findMissingParts(bucket, current.manifest, settings.isForced);
   const forParts = countPartRequests(current.manifest, paths);
-  // The state at the start, before the changes and at the end; the status; the list of the bucket's releases.
-  const write = forParts.write + counts.upload + 5;
+  // The state at the start, before the changes, and twice at the end; the status; the list of the bucket's releases.
+  const write = forParts.write + counts.upload + 6;
   const requests = { write, read: forParts.read + 2, delete: counts.delete };
   return {
     ...{ release: current.id, uploads: counts.upload, uploadBytes: counts.bytes, deletions: counts.delete },
@@ -119,12 +126,6 @@ export async function estimatePublish(
     partBytes: paths.reduce((sum, path) => sum + (current.manifest.parts[path]?.bytes ?? 0), 0),
     ...{ purges: findPurges(target, plan.releases).length, requests },
   };
-}
-
-/** The size of a public file: a page's row starts with it, and the manifest has that of others. */
-function countBytes(manifest: Manifest, path: string, row: Uint8Array): number {
-  if (row.length === pageRowBytes) return Buffer.from(row).readUInt32LE();
-  return manifest.parts[`${parts.public}/${path}`]?.bytes ?? 0;
 }
 
 async function openJob(bucket: Bucket, settings: PublishSettings, context: PublishContext): Promise<Job> {
@@ -142,25 +143,22 @@ function isPublished(state: PublishedState | undefined, { current }: Job): boole
 async function publishHeld(job: Job, held: HeldState): Promise<PublishResult> {
   const { bucket, context, current, folder, target } = job;
   const { manifest } = current;
-  const source = { bucket, folder, manifest, check: () => held.check() };
+  const source = { bucket, folder, manifest, isForced: job.settings.isForced };
   await uploadTables(source);
   const plan = await makePlan(job, held.state);
-  await held.save(plan.state);
-  const checkWith = (signal: AbortSignal) => async () => {
-    signal.throwIfAborted();
-    await held.check();
+  await held.begin(plan.state);
+  const stop = (error: unknown) => {
+    held.stop(error);
+    throw error;
   };
-  const [counts] = await allOrNone(
-    (signal: AbortSignal) => applyChanges(job, plan, held, checkWith(signal)),
-    (signal: AbortSignal) =>
-      context.progress.run("upload parts", countServerBytes(manifest), "bytes", (onProgress) =>
-        uploadServerParts({ ...source, check: checkWith(signal) }, onProgress),
-      ),
+  const uploadParts = (onProgress: OnProgress) => uploadServerParts(source, onProgress);
+  const [counts] = await allEnded(
+    applyChanges(job, plan, held).catch(stop),
+    context.progress.run("upload parts", countServerBytes(manifest), "bytes", uploadParts).catch(stop),
   );
   const report = readPublishedReport(folder);
   const status = formatStatus(manifest, report, context.clock());
   const purges = await writePurges(job.settings.data, job.settings.origin, target, plan.releases);
-  await held.check();
   await bucket.put(statusName, Buffer.from(status), statusHeaders);
   await context.purger.purge(purges, context.publisher);
   const files = countFiles(target);
@@ -201,7 +199,6 @@ async function applyChanges(
   job: Job,
   plan: Plan,
   held: HeldState,
-  check: () => Promise<void>,
 ): Promise<{ readonly uploaded: number; readonly deleted: number }> {
   const { bucket, context, target } = job;
   const counts = { upload: 0, delete: 0 };
@@ -212,17 +209,14 @@ async function applyChanges(
     await makeChanges(
       left,
       requestsAtOnce,
-      async (change) => {
-        await check();
-        await makeChange(job, change);
-      },
+      (change) => makeChange(job, change),
       (done) => {
         held.countDone(plan.state.done + done);
         onProgress(done);
       },
     );
   });
-  if (plan.releases.length === 0) counts.delete += await deleteUnexpected(bucket, target, check);
+  if (plan.releases.length === 0) counts.delete += await deleteUnexpected(bucket, target);
   return { uploaded: counts.upload, deleted: counts.delete };
 }
 
@@ -236,17 +230,12 @@ async function makeChange({ bucket, folder }: Job, { kind, path, row }: Change):
 }
 
 /** Deletes the public objects that are not files of the release, except assets of the site; returns how many. */
-async function deleteUnexpected(
-  bucket: Bucket,
-  target: PublishedFiles,
-  check: () => Promise<void>,
-): Promise<number> {
+async function deleteUnexpected(bucket: Bucket, target: PublishedFiles): Promise<number> {
   const expected = new Set([statusName]);
   for (const { path } of listFiles(target)) expected.add(publicStart + objectKey(path));
   let deleted = 0;
   for await (const { name } of bucket.list(publicStart)) {
     if (expected.has(name) || isHashedPath(name.slice(publicStart.length - 1))) continue;
-    await check();
     await bucket.delete(name);
     deleted += 1;
   }

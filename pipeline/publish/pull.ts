@@ -1,35 +1,39 @@
 // Brings the release that a bucket holds into a data folder, verifies it and makes it current.
 import { hash } from "node:crypto";
-import { link, mkdir, readFile, writeFile } from "node:fs/promises";
+import { statSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import pLimit from "p-limit";
 import { objectKey } from "../../api-static/contract/objects.ts";
 import { formatPageRow, pageRowBytes, parts } from "../../api-static/release/layout.ts";
-import { systemCode } from "../../api-static/release/systemErrors.ts";
+import { isAbsence, systemCode } from "../../api-static/release/systemErrors.ts";
 import { DamagedError, InputError } from "../base/failure.ts";
+import { linkOrCopy } from "../base/files.ts";
 import { withLock } from "../base/lock.ts";
 import { allEnded } from "../base/parallel.ts";
 import type { Progress } from "../base/progress.ts";
 import { formatAddress } from "../bucket/address.ts";
 import type { Bucket } from "../bucket/bucket.ts";
 import { requestsAtOnce } from "../bucket/client.ts";
-import { activateRelease, findCurrent, flush, inspectManifest, placeRelease } from "../releases/current.ts";
+import { activateRelease, findCurrentId, flush, placeRelease } from "../releases/current.ts";
 import { makeDataFolder, openBuild, releaseFolder, removeBuild } from "../releases/folders.ts";
 import { digestFile, type Manifest, readManifest, schemaVersion } from "../releases/manifest.ts";
-import { pruneReleases } from "../releases/retention.ts";
+import { pruneReleases, setAside } from "../releases/retention.ts";
 import { verifyKeptRelease } from "../verify/keptRelease.ts";
 import { checkRelease } from "../verify/verify.ts";
 import { makeChanges } from "./changesDone.ts";
 import { type Change, countFiles, findChanges, listFiles } from "./comparison.ts";
 import { publicStart } from "./objects.ts";
 import { type PublishedFiles, readPublicFiles } from "./publicFiles.ts";
-import { listServerParts, partName } from "./releaseParts.ts";
+import { countBytes, listServerParts, partName } from "./releaseParts.ts";
 import { readState } from "./state.ts";
 
 export type PullSettings = {
   readonly data: string;
   /** Releases to keep, including the new one. */
   readonly keep: number;
+  /** Downloads everything, and shares no file with a kept release. */
+  readonly isForced: boolean;
   /** DuckDB's bound on its buffers during verification, e.g., "4GB". */
   readonly memory: string;
   readonly threads: number;
@@ -47,9 +51,10 @@ const partsAtOnce = 4;
 
 /**
  * Makes the release that a bucket holds the current one of a data folder. Public files that the current release has too are
- * shared with it. Returns undefined if it already is current.
- * @throws InputError if nothing was published or a newer release is being published; DamagedError if an object is not what
- * was published; LockedError if a sync is running. The current release then does not change.
+ * shared with it. If the folder has the release already but it is damaged, replaces it. Returns undefined if there is nothing to
+ * do.
+ * @throws InputError if nothing was published, a newer release is being published, or an object is not what was published;
+ * LockedError if a sync or another pull is running. The current release then does not change.
  */
 export async function pull(
   bucket: Bucket,
@@ -60,16 +65,18 @@ export async function pull(
   const id = await findPublished(bucket);
   await makeDataFolder(data);
   return withLock(data, async () => {
-    const current = await findCurrent(data);
-    if (current?.id === id) return undefined;
+    const current = await findCurrentId(data);
+    const isKept = !settings.isForced && (await isWhole(releaseFolder(data, id)));
+    if (isKept && current === id) return undefined;
     try {
-      const kept = await inspectManifest(data, id);
       const result =
-        kept.name === "sealed"
-          ? await reuseKept(bucket, settings, id, progress)
-          : await pullNew(bucket, settings, id, current?.id, progress);
+        (isKept ? await reuseKept(bucket, settings, id, progress) : undefined) ??
+        (await pullNew(bucket, settings, id, current, progress));
       await activateRelease(data, id);
-      await pruneReleases(data, settings.keep, (line) => progress.note(line));
+      const note = (line: string) => progress.note(line);
+      await pruneReleases(data, settings.keep, note).catch((error: Error) =>
+        note(`warning: release ${id} is current, but old releases were not removed: ${error.message}`),
+      );
       return result;
     } finally {
       await removeBuild(data);
@@ -89,26 +96,53 @@ async function findPublished(bucket: Bucket): Promise<string> {
   );
 }
 
-/** Verifies a release that the data folder has already, for example after a rollback was published. */
+/** True if a folder has a release with its sealed manifest, and each of its other files in its size. Their contents are not read. */
+async function isWhole(folder: string): Promise<boolean> {
+  const hasSize = (path: string, bytes: number) =>
+    statSync(join(folder, path), { throwIfNoEntry: false })?.size === bytes;
+  try {
+    const manifest = await readManifest(folder);
+    for (const [path, { bytes }] of Object.entries(manifest.parts)) if (!hasSize(path, bytes)) return false;
+    if (manifest.schema_version !== schemaVersion) return true; // its tables have another layout
+    const files = await readPublicFiles(folder);
+    for (const { path, row } of listFiles(files))
+      if (!hasSize(join(parts.public, path), countBytes(manifest, path, row))) return false;
+    return true;
+  } catch (error) {
+    if (error instanceof InputError) return false;
+    throw error;
+  }
+}
+
+/**
+ * Verifies a release that the data folder has already, for example after a rollback was published. Returns undefined if it is
+ * damaged.
+ */
 async function reuseKept(
   bucket: Bucket,
   settings: PullSettings,
   id: string,
   progress: Progress,
-): Promise<PullResult> {
+): Promise<PullResult | undefined> {
   const folder = releaseFolder(settings.data, id);
   const stored = await bucket.get(partName(id, parts.manifest));
   const own = await readFile(join(folder, parts.manifest));
   if (stored !== undefined && !stored.body.equals(own))
     throw new InputError(
-      `DATA "${settings.data}" has another release ${id}. Remove ${folder}, or pull into another folder`,
+      `DATA "${settings.data}" has another release ${id}. FORCE=1 replaces it; or pull into another folder`,
     );
-  await verifyKeptRelease({ ...settings, id }, progress);
+  try {
+    await verifyKeptRelease({ ...settings, id }, progress);
+  } catch (error) {
+    if (!(error instanceof DamagedError)) throw error;
+    progress.note(`${error.message}\nit is replaced`);
+    return undefined;
+  }
   const files = countFiles(await readPublicFiles(folder));
   return { release: id, downloaded: 0, files };
 }
 
-/** Downloads a release, verifies it whole, and places it among the others. */
+/** Downloads a release, verifies it whole, and places it among the others, also if a damaged one has its place. */
 async function pullNew(
   bucket: Bucket,
   settings: PullSettings,
@@ -119,7 +153,8 @@ async function pullNew(
   const { data, memory, threads } = settings;
   const folder = await openBuild(data);
   const manifest = await pullParts(bucket, id, folder, progress);
-  const before = previous === undefined ? undefined : await readPrevious(releaseFolder(data, previous));
+  const isShared = previous !== undefined && !settings.isForced;
+  const before = isShared ? await readPrevious(releaseFolder(data, previous)) : undefined;
   const result = await pullPublic(bucket, folder, before, progress);
   await allEnded(
     flush(folder), // while it is verified, as in a sync
@@ -127,6 +162,7 @@ async function pullNew(
       checkRelease(folder, { memory, threads, spillFolder: `${folder}.spill` }, onProgress),
     ),
   );
+  await setAside(data, id);
   await placeRelease(data, id);
   return { release: id, ...result };
 }
@@ -136,13 +172,13 @@ async function pullParts(bucket: Bucket, id: string, folder: string, progress: P
   const fetch = async (part: string) => {
     const path = join(folder, part);
     if (!(await bucket.download(partName(id, part), path)))
-      throw new InputError(
-        `${formatAddress(bucket.address, partName(id, part))} is missing. Publish again with FORCE=1`,
-      );
+      throw notPublished(bucket, partName(id, part), "is missing");
     return path;
   };
   await fetch(parts.manifest);
-  const manifest = await readManifest(folder);
+  const manifest = await readManifest(folder).catch((error: unknown) => {
+    throw error instanceof InputError ? notPublished(bucket, partName(id, parts.manifest)) : error;
+  });
   if (manifest.schema_version !== schemaVersion || manifest.release !== id)
     throw new InputError(
       `release ${id} in ${formatAddress(bucket.address)} was made by another version of this project. Install the same version here`,
@@ -153,10 +189,7 @@ async function pullParts(bucket: Bucket, id: string, folder: string, progress: P
     await pLimit(partsAtOnce).map(paths, async (path) => {
       const { bytes, sha256 } = await digestFile(await fetch(path));
       const sealed = manifest.parts[path];
-      if (bytes !== sealed?.bytes || sha256 !== sealed.sha256)
-        throw new DamagedError(
-          `${formatAddress(bucket.address, partName(id, path))} is not what was published`,
-        );
+      if (bytes !== sealed?.bytes || sha256 !== sealed.sha256) throw notPublished(bucket, partName(id, path));
       onProgress(++done);
     });
   });
@@ -177,7 +210,7 @@ async function readPrevious(
   }
 }
 
-/** Links the public files that the previous release has too, and downloads the others. */
+/** Links the public files that the previous release has too and that are intact there, and downloads the others. */
 async function pullPublic(
   bucket: Bucket,
   folder: string,
@@ -189,23 +222,33 @@ async function pullPublic(
   const changed = new Set<string>();
   const changes = findChanges(target, { complete: before, started: [] });
   for (const { kind, path } of changes) if (kind === "upload") changed.add(path);
+  let downloaded = 0;
   await progress.run("pull files", files, "files", (onProgress) =>
     makeChanges(
       listFiles(target),
       requestsAtOnce,
       async (file) => {
         const path = join(folder, parts.public, file.path);
-        if (before !== undefined && !changed.has(file.path))
-          await makeParent(path, () => link(join(before.folder, parts.public, file.path), path));
-        else {
-          const body = await fetchPublic(bucket, file);
-          await makeParent(path, () => writeFile(path, body));
-        }
+        const kept = before && join(before.folder, parts.public, file.path);
+        if (kept !== undefined && !changed.has(file.path) && isContent(file, await readIfPresent(kept)))
+          return makeParent(path, async () => linkOrCopy(kept, path));
+        const body = await fetchPublic(bucket, file);
+        downloaded += 1;
+        await makeParent(path, () => writeFile(path, body));
       },
       onProgress,
     ),
   );
-  return { downloaded: changed.size, files };
+  return { downloaded, files };
+}
+
+async function readIfPresent(path: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if (isAbsence(error)) return undefined;
+    throw error;
+  }
 }
 
 /** Does work that needs the folder of a path; most files share theirs with an earlier one. */
@@ -219,18 +262,25 @@ async function makeParent(path: string, work: () => Promise<void>): Promise<void
   }
 }
 
-/** A public file from the bucket. @throws DamagedError if it is not what was published */
-async function fetchPublic(bucket: Bucket, { path, row }: Change): Promise<Buffer> {
-  const name = publicStart + objectKey(path);
+/** True if a public file has the content that its row describes. */
+function isContent({ row }: Change, body: Buffer | undefined): body is Buffer {
+  if (body === undefined) return false;
+  return (row.length === pageRowBytes ? formatPageRow(body) : hash("sha256", body, "buffer")).equals(row);
+}
+
+/** A public file from the bucket. @throws InputError if it is not what was published */
+async function fetchPublic(bucket: Bucket, file: Change): Promise<Buffer> {
+  const name = publicStart + objectKey(file.path);
   const body = (await bucket.get(name))?.body;
-  const found =
-    row.length === pageRowBytes ? body && formatPageRow(body) : body && hash("sha256", body, "buffer");
-  if (body !== undefined && found?.equals(row)) return body;
+  if (isContent(file, body)) return body;
   const state = await readState(bucket);
   if (state !== undefined && (state.started.length > 0 || state.publisher !== null))
     throw new InputError(
       `${formatAddress(bucket.address)}: another release is being published. Pull again when that has ended`,
     );
-  const problem = body === undefined ? "is missing" : "is not what was published";
-  throw new DamagedError(`${formatAddress(bucket.address, name)} ${problem}. Publish again with FORCE=1`);
+  throw notPublished(bucket, name, body === undefined ? "is missing" : undefined);
+}
+
+function notPublished(bucket: Bucket, name: string, problem = "is not what was published"): InputError {
+  return new InputError(`${formatAddress(bucket.address, name)} ${problem}. Publish again with FORCE=1`);
 }

@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isHashedPath } from "../../api-static/contract/sitePaths.ts";
-import { parts, releaseIdPattern } from "../../api-static/release/layout.ts";
+import { pageRowBytes, parts, releaseIdPattern } from "../../api-static/release/layout.ts";
 import { InputError } from "../base/failure.ts";
 import type { OnProgress } from "../base/progress.ts";
 import { formatAddress } from "../bucket/address.ts";
@@ -21,6 +21,12 @@ export function listServerParts({ parts: all }: Manifest): string[] {
   return Object.keys(all).filter((path) => !path.startsWith(`${parts.public}/`));
 }
 
+/** The size of a public file: a page's row starts with it, and the manifest has that of others. */
+export function countBytes(manifest: Manifest, path: string, row: Uint8Array): number {
+  if (row.length === pageRowBytes) return Buffer.from(row).readUInt32LE();
+  return manifest.parts[`${parts.public}/${path}`]?.bytes ?? 0;
+}
+
 /** The parts that tell, with the manifest, which public files a release has. */
 export const tableParts: readonly string[] = [
   parts.funders,
@@ -30,32 +36,32 @@ export const tableParts: readonly string[] = [
   parts.names,
 ];
 
-/** A release whose parts are uploaded. `check` throws if this process may no longer write. */
+/** A release whose parts are uploaded. */
 export type PartSource = {
   readonly bucket: Bucket;
   readonly folder: string;
   readonly manifest: Manifest;
-  readonly check: () => Promise<void>;
+  /** Uploads parts even if the bucket seems to have them. */
+  readonly isForced: boolean;
 };
 
 /**
  * Uploads the manifest of a release and its tables. With them in the bucket, any later publish can tell which public files
  * this one may have uploaded.
- * @throws InputError if the bucket has another release with the same id
+ * @throws InputError if the bucket's manifest of this id is another one
  */
 export async function uploadTables(source: PartSource): Promise<void> {
-  const { bucket, folder, manifest, check } = source;
+  const { bucket, folder, manifest, isForced } = source;
   const name = partName(manifest.release, parts.manifest);
   const text = await readFile(join(folder, parts.manifest));
-  const stored = await bucket.get(name);
+  const stored = isForced ? undefined : await bucket.get(name);
   if (stored !== undefined && !stored.body.equals(text))
     throw new InputError(
-      `${formatAddress(bucket.address, name)} is another release with the same id. Publish to another prefix, or build the release again`,
+      `${formatAddress(bucket.address, name)} is damaged, or belongs to another release with the same id. FORCE=1 replaces it`,
     );
   await bucket.abortUploads(releasesStart);
   for (const path of tableParts) await uploadPart(source, path);
   if (stored !== undefined) return;
-  await check();
   const sha256 = hash("sha256", text);
   await bucket.put(name, text, { ...privateHeaders, ContentType: "application/json", Metadata: { sha256 } });
 }
@@ -87,16 +93,21 @@ function bytesOf(manifest: Manifest, path: string): number {
 }
 
 /** Uploads a part, unless the bucket has it. */
-async function uploadPart({ bucket, folder, manifest, check }: PartSource, path: string): Promise<void> {
-  if (await hasPart(bucket, manifest, path)) return;
-  await check();
+async function uploadPart(source: PartSource, path: string): Promise<void> {
+  const { bucket, folder, manifest, isForced } = source;
+  if (!isForced && (await hasPart(bucket, manifest, path))) return;
   const { bytes = 0, sha256 = "" } = manifest.parts[path] ?? {};
   const headers = { ...privateHeaders, Metadata: { sha256 } };
   await bucket.upload(partName(manifest.release, path), join(folder, path), bytes, headers);
 }
 
-/** Paths of the parts that the bucket does not have, the manifest among them. */
-export async function findMissingParts(bucket: Bucket, manifest: Manifest): Promise<string[]> {
+/** Paths of the parts that a publish uploads, the manifest among them: those that the bucket does not have, or all. */
+export async function findMissingParts(
+  bucket: Bucket,
+  manifest: Manifest,
+  isForced: boolean,
+): Promise<string[]> {
+  if (isForced) return [parts.manifest, ...listServerParts(manifest)];
   const hasManifest = (await bucket.head(partName(manifest.release, parts.manifest))) !== undefined;
   const missing: string[] = hasManifest ? [] : [parts.manifest];
   for (const path of listServerParts(manifest))

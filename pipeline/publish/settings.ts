@@ -56,6 +56,7 @@ export function readPullSettings(environment: Environment): PullCommandSettings 
     from: readText(environment, "FROM", ""),
     data: readData(environment),
     keep: readInteger(environment, "KEEP", 3, 1, 1000),
+    isForced: readInteger(environment, "FORCE", 0, 0, 1) === 1,
     memory,
     threads: readThreads(environment, memory),
     store: readStoreSettings(environment),

@@ -65,7 +65,16 @@ export type HoldContext = {
   readonly note: (line: string) => void;
 };
 
-/** The state of a bucket that this process alone may change, until another publisher takes it over. */
+/** Attempts to mark a bucket, whose holder may write its state at the same moment. */
+const maxMarks = 10;
+
+/**
+ * The state of a bucket that this process alone may change, until another publisher takes it over. While a bucket is held, every
+ * attempt to change one of its objects first checks that it still is.
+ *
+ * A publisher that stood still for longer than a lease may send requests before it notices that another one took over. When they
+ * have ended, it marks the bucket: it adds its release to `started`, so that objects count as known only if it left them alone.
+ */
 export class HeldState {
   readonly #bucket: Bucket;
   readonly #context: HoldContext;
@@ -76,6 +85,9 @@ export class HeldState {
   #renewing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #failure: unknown;
+  #isLost = false;
+  /** True if another publisher marked the bucket since the last `begin`. */
+  #isMarked = false;
 
   private constructor(bucket: Bucket, context: HoldContext, state: PublishedState, etag: string | undefined) {
     this.#bucket = bucket;
@@ -109,11 +121,15 @@ export class HeldState {
       const before = stored?.etag;
       await context.sleep(context.lease);
       stored = await bucket.get(stateName);
-      if (stored?.etag !== before && parse().publisher !== null) throw lockedError(bucket);
+      if (stored?.etag !== before && parse().publisher !== null)
+        throw new LockedError(
+          `${formatAddress(bucket.address)}: another publish is at work; this one stopped. Wait until it ends`,
+        );
     }
     const held = new HeldState(bucket, context, parse(), stored?.etag);
-    await held.save({});
+    await held.#save({});
     held.#timer = setInterval(() => void held.#renew().catch(() => {}), context.lease / 3).unref();
+    bucket.beforeChange = () => held.#check();
     return held;
   }
 
@@ -121,8 +137,66 @@ export class HeldState {
     return this.#state;
   }
 
+  /** Writes what is about to change. */
+  begin(plan: Pick<PublishedState, "release" | "started" | "done">): Promise<void> {
+    this.#isMarked = false;
+    return this.#save(plan);
+  }
+
+  /** Records how many changes are done. It is written with the next sign of life, so a run that is killed repeats few of them. */
+  countDone(done: number): void {
+    this.#state = { ...this.#state, done };
+  }
+
+  /** Names the release that the bucket now holds. Returns false if the bucket was marked: then it must be compared again. */
+  async complete(release: string): Promise<boolean> {
+    const started = this.#isMarked ? this.#state.started.filter((id) => id !== release) : [];
+    await this.#save({ release, started, done: 0 });
+    return this.#state.started.length === 0;
+  }
+
+  /** Prevents all further changes, because a part of the work failed. */
+  stop(error: unknown): void {
+    this.#failure ??= error;
+  }
+
+  /** Lets go of the bucket. */
+  async release(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#saving;
+    await this.#write(null);
+  }
+
+  /**
+   * Lets go of the bucket after a failure, if that is possible, so that the next run need not wait. Call it when all requests
+   * have ended.
+   * @param release whose files were being uploaded
+   */
+  async abandon(release: string): Promise<void> {
+    await this.release().catch(() => {});
+    if (this.#isLost)
+      await this.#mark(release).catch((error: Error) =>
+        this.#context.note(`warning: the bucket may have files of release ${release}: ${error.message}`),
+      );
+  }
+
+  /** Returns once this publisher is known to hold the bucket. @throws LockedError if another publisher took over */
+  async #check(): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#context.now() - this.#savedAt <= this.#context.lease / 2) return;
+    await this.#renew();
+  }
+
+  /** Shows a sign of life: by one write for all that ask at once, because dozens of uploads run at the same time. */
+  #renew(): Promise<void> {
+    this.#renewing ??= this.#save({}).finally(() => {
+      this.#renewing = undefined;
+    });
+    return this.#renewing;
+  }
+
   /** Writes changes of the state, one write after the other. @throws LockedError if another publisher took over */
-  save(changes: Partial<PublishedState>): Promise<void> {
+  #save(changes: Partial<PublishedState>): Promise<void> {
     this.#state = { ...this.#state, ...changes };
     this.#saving = this.#saving.then(() => this.#write());
     return this.#saving;
@@ -131,54 +205,57 @@ export class HeldState {
   async #write(publisher: string | null = this.#context.publisher): Promise<void> {
     const start = this.#context.now();
     this.#state = { ...this.#state, publisher, beat: this.#state.beat + 1 };
-    const body = Buffer.from(`${JSON.stringify(this.#state, null, 2)}\n`);
     try {
-      this.#etag = await this.#bucket.putIfSame(stateName, body, privateHeaders, this.#etag);
+      this.#etag = await this.#bucket.putIfSame(stateName, format(this.#state), privateHeaders, this.#etag);
       this.#savedAt = start;
     } catch (error) {
-      this.#failure = error instanceof ChangedObject ? lockedError(this.#bucket, error) : error;
+      const isChanged = error instanceof ChangedObject;
+      if (isChanged && (await this.#takeMark().catch(() => false))) return this.#write(publisher);
+      this.#isLost = isChanged;
+      this.#failure ??= this.#isLost ? lostError(this.#bucket, error) : error;
       throw this.#failure;
     }
   }
 
-  /** Records how many changes are done. It is written with the next sign of life, so a run that is killed repeats few of them. */
-  countDone(done: number): void {
-    this.#state = { ...this.#state, done };
+  /** True if the state was changed only by a mark, which it then has too. */
+  async #takeMark(): Promise<boolean> {
+    const stored = await this.#bucket.get(stateName);
+    if (stored === undefined) return false;
+    const { publisher, started } = parseState(this.#bucket, stored.body.toString());
+    if (publisher !== this.#context.publisher) return false;
+    this.#isMarked = true;
+    this.#etag = stored.etag;
+    const own = this.#state.started;
+    this.#state = { ...this.#state, started: [...started.filter((id) => !own.includes(id)), ...own] };
+    return true;
   }
 
-  /** Returns once this publisher is known to hold the bucket. @throws LockedError if another publisher took over */
-  async check(): Promise<void> {
-    if (this.#failure !== undefined) throw this.#failure;
-    if (this.#context.now() - this.#savedAt <= this.#context.lease / 2) return;
-    await this.#renew();
-  }
-
-  /** Shows a sign of life: by one write for all that ask at once, because dozens of uploads run at the same time. */
-  #renew(): Promise<void> {
-    this.#renewing ??= this.save({}).finally(() => {
-      this.#renewing = undefined;
-    });
-    return this.#renewing;
-  }
-
-  /** Lets go of the bucket; the state is written a last time. */
-  async release(changes: Partial<PublishedState> = {}): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#saving;
-    this.#state = { ...this.#state, ...changes };
-    await this.#write(null);
-  }
-
-  /** Stops writing, after a failure. Lets go of the bucket if that is possible, so that the next run need not wait. */
-  async abandon(): Promise<void> {
-    clearInterval(this.#timer);
-    if (this.#failure === undefined) await this.release().catch(() => {});
+  /** Marks a bucket that another publisher took over, unless that one publishes the same release. */
+  async #mark(release: string): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      const stored = await this.#bucket.get(stateName);
+      if (stored === undefined) return;
+      const state = parseState(this.#bucket, stored.body.toString());
+      if ((state.started.at(-1) ?? state.release) === release) return;
+      const started = [release, ...state.started.filter((id) => id !== release)]; // `done` counts for the last one
+      const marked = format({ ...state, started, beat: state.beat + 1 });
+      try {
+        await this.#bucket.putIfSame(stateName, marked, privateHeaders, stored.etag);
+        return;
+      } catch (error) {
+        if (!(error instanceof ChangedObject) || attempt === maxMarks) throw error;
+      }
+    }
   }
 }
 
-function lockedError(bucket: Bucket, cause?: unknown): LockedError {
-  const address = formatAddress(bucket.address);
-  return new LockedError(`${address}: another publish is at work; this one stopped. Wait until it ends`, {
-    cause,
-  });
+function format(state: PublishedState): Buffer {
+  return Buffer.from(`${JSON.stringify(state, null, 2)}\n`);
+}
+
+function lostError(bucket: Bucket, cause: unknown): LockedError {
+  return new LockedError(
+    `${formatAddress(bucket.address)}: another publish took over, because this one stood still for longer than LEASE_SECONDS; this one stopped. Run \`make publish\` again where the newest release is: it repairs what this one changed`,
+    { cause },
+  );
 }

@@ -1,4 +1,5 @@
 // Removes the releases that are no longer kept.
+import { randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
 import { open, readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
@@ -35,6 +36,16 @@ export async function pruneReleases(
     rmSync(join(folder, name), { recursive: true, force: true });
   }
   return pruned;
+}
+
+/** Makes the place of a damaged release free for an intact one. A server that has it open continues, as with a pruned one. */
+export async function setAside(data: string, id: string): Promise<void> {
+  const folder = releaseFolder(data, id);
+  try {
+    await rename(folder, `${folder}-${randomUUID()}${prunedEnding}`);
+  } catch (error) {
+    if (!isAbsence(error)) throw error;
+  }
 }
 
 /** The releases that may be pruned, in the order in which they are. */

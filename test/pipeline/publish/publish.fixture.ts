@@ -17,9 +17,13 @@ const shortLease = 250;
 
 const silence = { write: () => true };
 
-export function openBucket(store: Store, start = prefix): Bucket {
-  const random = Math.random;
-  const pauses = { random, sleep: (milliseconds: number) => sleep(Math.min(milliseconds, 2)) };
+/** @param pause before a request is repeated */
+export function openBucket(
+  store: Store,
+  start = prefix,
+  pause = (milliseconds: number): Promise<unknown> => sleep(Math.min(milliseconds, 2)),
+): Bucket {
+  const pauses = { random: Math.random, sleep: pause };
   return new Bucket({ bucket: store.bucket, prefix: start }, readStoreSettings(store.environment), pauses);
 }
 
@@ -31,8 +35,9 @@ export async function publishHere(
   data: string,
   settings: Partial<PublishSettings> = {},
   context: Partial<PublishContext> = {},
+  pause?: () => Promise<unknown>,
 ) {
-  const bucket = openBucket(store);
+  const bucket = openBucket(store, prefix, pause);
   try {
     return await publish(
       bucket,

@@ -48,7 +48,7 @@ afterAll(async () => {
 async function pullHere(): ReturnType<typeof pull> {
   const bucket = openBucket(store);
   const progress = new Progress({ write: () => true }, () => performance.now());
-  const settings = { data, keep: 3, memory: "1GB", threads: 1 };
+  const settings = { data, keep: 3, isForced: false, memory: "1GB", threads: 1 };
   return pull(bucket, settings, progress).finally(() => bucket.close());
 }
 

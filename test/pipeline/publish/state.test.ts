@@ -1,0 +1,187 @@
+// Tests that a publisher that stood still harms nobody, or that what it harmed is repaired.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { activateRelease } from "../../../pipeline/releases/current.ts";
+import { Store } from "../bucket/store.fixture.ts";
+import { spread, syncHere } from "../trust.fixture.ts";
+import { useFolder, useParquet } from "../warehouse/warehouse.fixture.ts";
+import { describeStore, prefix, publishHere, readExpected } from "./publish.fixture.ts";
+
+const folder = useFolder();
+const { put } = useParquet(folder);
+
+let data = "";
+let store: Store;
+/** Ids of two releases. All pages of the second differ from those of the first, and each has a funder that the other has not. */
+let [first, second] = ["", ""];
+let pagesOfSecond = new Map<string, Buffer>();
+
+beforeAll(async () => {
+  data = join(folder.root, "data");
+  const make = async (changes: Record<string, string>) => {
+    const warehouse = await put("../warehouse.parquet", { ...spread(10), ...changes }, "FROM range(30) t(i)");
+    return syncHere(warehouse, data, { MAX_FALL: "100" });
+  };
+  const idOf = (release: string) => release.split("/").at(-1) ?? "";
+  first = idOf(await make({}));
+  const release = await make({ funder_ein: "100000001 + i % 10", purpose: "'OTHER'" });
+  second = idOf(release);
+  pagesOfSecond = await readExpected(release);
+});
+
+beforeEach(async () => {
+  store = await Store.start();
+});
+
+afterEach(() => store.stop());
+
+/** What the store holds after an undisturbed publish of the second release, without the parts of the first one. */
+async function describeUndisturbed(): Promise<Record<string, unknown>> {
+  const undisturbed = await Store.start();
+  await activateRelease(data, second);
+  await publishHere(undisturbed, data, { keep: 1 });
+  const described = describeStore(undisturbed);
+  await undisturbed.stop();
+  return described;
+}
+
+/**
+ * Starts a publish of the first release that stands still after its first attempts to upload pages, which failed. Meanwhile
+ * `work` runs; then the publish goes on, `passed` milliseconds later on its clock. Returns its failure.
+ */
+async function publishPaused(passed: number, work: () => Promise<unknown>): Promise<unknown> {
+  await activateRelease(data, first);
+  let [time, working]: [number, Promise<unknown> | undefined] = [0, undefined];
+  const failed = new Set<string>();
+  store.faultOf = ({ method, key }) => {
+    if (method !== "PUT" || !key.includes("/v1/funders/") || failed.has(key)) return undefined;
+    failed.add(key);
+    return "busy";
+  };
+  const pause = async () => {
+    working ??= activateRelease(data, second).then(work);
+    await working;
+    time = passed;
+  };
+  return publishHere(store, data, {}, { lease: 60_000, now: () => time }, pause).catch((error) => error);
+}
+
+function readState(): Record<string, unknown> {
+  return JSON.parse(store.objects.get(`${prefix}publish.json`)?.body.toString() ?? "");
+}
+
+/** The pages that are not those of the second release. */
+function findWrongPages(): string[] {
+  return [...pagesOfSecond].flatMap(([key, body]) =>
+    store.objects.get(key)?.body.equals(body) === true ? [] : [key],
+  );
+}
+
+describe("a publisher that stood still while another one published", () => {
+  it("repeats no upload, and marks the bucket for what it may have sent before", async () => {
+    const error = await publishPaused(120_000, () => publishHere(store, data, { keep: 1 }));
+    expect(String(error)).toMatch(/LockedError: .*another publish took over/);
+    expect(findWrongPages()).toEqual([]);
+    expect(readState()).toMatchObject({ release: second, started: [first], publisher: null });
+    await publishHere(store, data, { keep: 1 });
+    expect(describeStore(store)).toEqual(await describeUndisturbed());
+    expect(await publishHere(store, data)).toBeUndefined();
+  });
+
+  it("leaves wrong pages if its clock stood still too, and the next publish repairs them", async () => {
+    // With the first release's parts, the next publish compares with them; without them, it uploads everything.
+    for (const keep of [3, 1]) {
+      store.objects.clear();
+      const error = await publishPaused(0, () => publishHere(store, data, { keep }));
+      expect(String(error)).toMatch(/LockedError: .*another publish took over/);
+      expect(findWrongPages().length).toBeGreaterThan(9);
+      expect(readState()).toMatchObject({ release: second, started: [first], publisher: null });
+      await publishHere(store, data, { keep: 1 });
+      expect(findWrongPages()).toEqual([]);
+      expect(describeStore(store)).toEqual(await describeUndisturbed());
+    }
+  });
+
+  it("leaves wrong pages that the other one repairs, if that is still at work", async () => {
+    const notes: string[] = [];
+    let other: Promise<unknown> = Promise.resolve();
+    let firstEnds: (error: unknown) => void = () => {};
+    const ended = new Promise((resolve) => {
+      firstEnds = resolve;
+    });
+    const error = await publishPaused(0, () => {
+      return new Promise<void>((goOn) => {
+        // The other one has uploaded everything when the first one goes on, and ends when that has ended.
+        const purger = {
+          purge: async () => {
+            goOn();
+            await ended;
+          },
+        };
+        other = publishHere(store, data, { keep: 1 }, { purger, note: (line) => notes.push(line) });
+      });
+    });
+    expect(String(error)).toMatch(/LockedError: .*another publish took over/);
+    expect(findWrongPages().length).toBeGreaterThan(9);
+    firstEnds(error);
+    await other;
+    expect(notes.join("\n")).toContain("another publisher changed files meanwhile");
+    expect(describeStore(store)).toEqual(await describeUndisturbed());
+  });
+
+  it("marks nothing if the other one published the same release", async () => {
+    const error = await publishPaused(120_000, async () => {
+      await activateRelease(data, first);
+      await publishHere(store, data);
+    });
+    expect(String(error)).toMatch(/LockedError: .*another publish took over/);
+    expect(readState()).toMatchObject({ release: first, started: [], publisher: null });
+  });
+});
+
+describe("the removal of old releases", () => {
+  it("happens while the bucket is held, and only warns if it fails", async () => {
+    await activateRelease(data, first);
+    await publishHere(store, data);
+    await activateRelease(data, second);
+    const holders: unknown[] = [];
+    store.onRequest = ({ method, key }) => {
+      if (method === "DELETE" && key.includes("/releases/")) holders.push(readState().publisher);
+    };
+    store.faultOf = ({ method, key }) =>
+      method === "DELETE" && key.endsWith("/manifest.json") ? "reset" : undefined;
+    const notes: string[] = [];
+    const result = await publishHere(store, data, { keep: 1 }, { note: (line) => notes.push(line) });
+    expect(result).toMatchObject({ release: second });
+    expect(holders.length).toBeGreaterThan(5);
+    expect(holders).not.toContain(null);
+    expect(notes.join("\n")).toMatch(
+      /^warning: old releases in the bucket were not removed: .*manifest\.json/m,
+    );
+    expect(readState()).toMatchObject({ release: second, started: [], publisher: null });
+  });
+});
+
+describe("a publish with FORCE=1", () => {
+  it("repairs a part with a flipped bit and a damaged manifest, which a plain publish rejects or cannot see", async () => {
+    await activateRelease(data, second);
+    await publishHere(store, data);
+    const expected = await describeUndisturbed();
+    for (const part of ["records", "pages", "manifest.json"]) {
+      const key = `${prefix}releases/${second}/${part}`;
+      const { body, headers } = store.objects.get(key) ?? { body: Buffer.alloc(0), headers: {} };
+      const flipped = Buffer.from(body);
+      flipped.writeUInt8(flipped.readUInt8(9) ^ 1, 9);
+      store.put(key, flipped, headers);
+    }
+    store.put(`${prefix}publish.json`, Buffer.from(JSON.stringify({ ...readState(), release: first })));
+    await expect(publishHere(store, data)).rejects.toThrow(
+      /manifest\.json is damaged, .*FORCE=1 replaces it/,
+    );
+    await publishHere(store, data, { isForced: true });
+    expect(describeStore(store)).toEqual(expected);
+    const stored = store.objects.get(`${prefix}releases/${second}/records`)?.body;
+    expect(stored?.equals(await readFile(join(data, "releases", second, "records")))).toBe(true);
+  });
+});
