@@ -177,7 +177,8 @@ describe("a publish", () => {
   it("deletes after all uploads, and writes the status and the state last", async () => {
     holdFirst();
     const { misses } = watchPages(first, other);
-    const result = await publishRelease(other);
+    await activateRelease(data, other);
+    const result = await publishHere(store, data, {}, { lease: 60_000 }); // without signs of life between the requests
     expect(misses).toEqual([]);
     const kinds = store.requests.flatMap(({ method, key }) => (key.includes("/public/v1/") ? [method] : []));
     const text = kinds.join(" ");
