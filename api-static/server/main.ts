@@ -27,10 +27,10 @@ import { announceStart, superviseWorkers } from "./workers.ts";
 const followInterval = 500;
 
 /**
- * Milliseconds that running requests have to finish after a signal; then their connections are cut. Searches end within
- * their time limit, and process managers usually kill a server after 30 seconds.
+ * Milliseconds that running requests have to finish after a signal; then their connections are cut. Process managers usually
+ * kill a server after 30 seconds.
  */
-const endGrace = ({ searches }: ServerSettings) => Math.min(searches.seconds + 1, 25) * 1000;
+const endGrace = 25_000;
 
 /**
  * V8 marks the whole heap when half of its room for more is taken. By default, a small heap that receives many buffers is marked
@@ -60,7 +60,7 @@ async function main(): Promise<void> {
       announce(line);
       void startMetrics(() => registry.clusterMetrics());
     };
-    return superviseWorkers({ count: settings.workers, endGrace: endGrace(settings), log, onStarted });
+    return superviseWorkers({ count: settings.workers, endGrace, log, onStarted });
   }
   const { line, metrics } = await serve(settings, clock, log, () => stdout.end());
   if (cluster.isWorker) {
@@ -125,7 +125,7 @@ async function serve(
   const follower = setInterval(() => void check(), followInterval);
   onFirstSignal(() => {
     clearInterval(follower);
-    server.close(() => {
+    server.drain(() => {
       current.close();
       pinned.close();
       void (searchLog?.end() ?? Promise.resolve()).catch(() => undefined).then(onEnd);
@@ -134,7 +134,7 @@ async function serve(
     setTimeout(() => {
       exports.resetAll();
       server.closeAllConnections();
-    }, endGrace(settings)).unref();
+    }, endGrace).unref();
   });
   const release = current.get()?.facts.release ?? "no release yet: run make sync";
   const line = `serving ${settings.data} at http://${settings.host}:${port} (${release})`;

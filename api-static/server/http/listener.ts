@@ -6,7 +6,7 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type ApiError, formatError, statuses } from "../../contract/errors.ts";
 import * as headers from "../../contract/headers.ts";
@@ -14,6 +14,7 @@ import * as limits from "../../contract/limits.ts";
 import * as refusals from "../../contract/refusals.ts";
 import { systemCode } from "../../release/systemErrors.ts";
 import { rememberLast } from "../rememberLast.ts";
+import { Connections } from "./connections.ts";
 import type { ServiceRequest } from "./exchange.ts";
 import { type Answer, isStream } from "./prepared.ts";
 
@@ -46,12 +47,20 @@ const parserErrors: Readonly<Record<string, ApiError>> = {
 /** Milliseconds that a client has to read an error before its connection is closed. */
 const lingerTime = 1_000;
 
+export type Listener = Server & {
+  /**
+   * Stops accepting connections. Running requests are answered with `Connection: close`.
+   * @param onEnd called when all connections are closed
+   */
+  readonly drain: (onEnd: () => void) => void;
+};
+
 /** A server that is not listening yet. */
-export function createListener(context: ListenerContext): Server {
-  const load = new Load();
+export function createListener(context: ListenerContext): Listener {
+  const connections = new Connections();
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const running = load.enter(incoming.socket, outgoing);
-    if (load.total > context.connections || running > limits.pipelinedMax)
+    const running = connections.enter(incoming.socket, outgoing);
+    if (connections.running > context.connections || running > limits.pipelinedMax)
       return sendRefusal(outgoing, overloaded, context);
     if (!hasOneHost(incoming) || !hasTarget(incoming))
       return sendRefusal(outgoing, refusals.malformedRequest, context);
@@ -69,9 +78,10 @@ export function createListener(context: ListenerContext): Server {
   server.maxConnections = context.connections;
   server.timeout = (limits.silenceSeconds + context.responseSeconds) * 1000;
   server.on("timeout", (socket: Socket) => {
-    if (load.of(socket) === 0) socket.destroy();
+    if (connections.runningOf(socket) === 0) socket.destroy();
     else socket.resetAndDestroy(); // a client of HTTP/1.0 takes a regular end for the end of the body
   });
+  server.on("connection", (socket: Socket) => connections.add(socket));
   server.on("request", onRequest);
   server.on("checkExpectation", onRequest); // unknown expectations may be ignored (RFC 9110, 10.1.1)
   server.on("connect", ({ method }: IncomingMessage, socket: Duplex) => {
@@ -79,9 +89,15 @@ export function createListener(context: ListenerContext): Server {
     endSocket(socket, refusals.methodNotAllowed(String(method)), context);
   });
   server.on("clientError", ({ code = "" }: NodeJS.ErrnoException, socket: Duplex) => {
-    load.whenIdle(socket, () => endSocket(socket, parserErrors[code] ?? refusals.malformedRequest, context));
+    connections.whenIdle(socket, () =>
+      endSocket(socket, parserErrors[code] ?? refusals.malformedRequest, context),
+    );
   });
-  return server;
+  const drain = (onEnd: () => void) => {
+    connections.drain();
+    NetServer.prototype.close.call(server, onEnd); // that of HTTP cuts responses that slow clients still read
+  };
+  return Object.assign(server, { drain });
 }
 
 /**
@@ -112,50 +128,6 @@ export async function listenOn(
     throw new Error(`${rule}: ${reason}`, { cause: error });
   }
   return (server.address() as AddressInfo).port;
-}
-
-/** The running requests of each socket and in total. */
-class Load {
-  total = 0;
-  readonly #running = new Map<Duplex, { requests: number; onIdle: (() => void) | undefined }>();
-
-  of(socket: Duplex): number {
-    return this.#running.get(socket)?.requests ?? 0;
-  }
-
-  /** Counts a request until its response ends; returns the running requests of its socket. */
-  enter(socket: Socket, outgoing: ServerResponse): number {
-    let entry = this.#running.get(socket);
-    if (entry === undefined) {
-      entry = { requests: 0, onIdle: undefined };
-      this.#running.set(socket, entry);
-      socket.setMaxListeners(2 * limits.pipelinedMax); // each request may wait for its end
-      // A response that waits behind another one has no `close` event when the connection ends.
-      socket.once("close", () => {
-        this.total -= entry?.requests ?? 0;
-        this.#running.delete(socket);
-      });
-    }
-    entry.requests += 1;
-    this.total += 1;
-    outgoing.on("close", () => this.#leave(socket));
-    return entry.requests;
-  }
-
-  #leave(socket: Duplex): void {
-    const entry = this.#running.get(socket);
-    if (entry === undefined) return;
-    entry.requests -= 1;
-    this.total -= 1;
-    if (entry.requests === 0) entry.onIdle?.();
-  }
-
-  /** Calls back once every earlier request of the socket is answered, because responses come in the order of requests. */
-  whenIdle(socket: Duplex, work: () => void): void {
-    const entry = this.#running.get(socket);
-    if (entry === undefined || entry.requests === 0) work();
-    else entry.onIdle = work;
-  }
 }
 
 /** True if there is one Host header that is valid in a URL, or none in HTTP/1.0 (RFC 9112, section 3.2). */

@@ -2,12 +2,16 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
-import { type IncomingHttpHeaders, request, type Server } from "node:http";
+import { type IncomingHttpHeaders, request } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach } from "vitest";
-import { createListener, type ListenerContext } from "../../../api-static/server/http/listener.ts";
+import {
+  createListener,
+  type Listener,
+  type ListenerContext,
+} from "../../../api-static/server/http/listener.ts";
 import { inherited } from "../../inherited.ts";
 import { repository } from "./release.fixture.ts";
 
@@ -22,7 +26,7 @@ export type RawAnswer = {
 export async function listen(
   handle: ListenerContext["handle"],
   bounds: Partial<ListenerContext> = {},
-): Promise<{ server: Server; port: number }> {
+): Promise<{ server: Listener; port: number }> {
   const clock = () => new Date("2026-11-20T23:00:00Z");
   const ignore = () => undefined;
   const server = createListener({
