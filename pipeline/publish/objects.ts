@@ -1,5 +1,6 @@
 // Decides what is stored with each published object: its type, encoding, caching, links, digest and cache tag.
 import { extname } from "node:path";
+import { cacheTag } from "../../api-static/contract/cacheTags.ts";
 import {
   cacheBriefly,
   cacheForever,
@@ -36,7 +37,6 @@ export const privateHeaders: ObjectHeaders = {
 export const statusHeaders: ObjectHeaders = {
   ContentType: jsonType,
   CacheControl: cacheBriefly,
-  Metadata: { "cache-tag": "status" },
 };
 
 /**
@@ -45,7 +45,8 @@ export const statusHeaders: ObjectHeaders = {
  * @throws DamagedError if a page file is not one
  */
 export function headersOf(path: string, body: Buffer): ObjectHeaders {
-  const Metadata = { "cache-tag": cacheTagOf(path) };
+  const tag = cacheTag(`/${objectKey(path)}`);
+  const Metadata = tag === undefined ? {} : { "cache-tag": tag };
   if (path.startsWith(`${pagesFolder}/`)) {
     const digest = readPageFileDigest(body);
     if (digest === undefined) throw new DamagedError(`${path} is not a page file; run \`make verify\``);
@@ -70,12 +71,4 @@ function linkOf(path: string, body: Buffer): { readonly link?: string } {
   const total = readStoredTotal(body);
   if (total === undefined) throw new DamagedError(`${path} has no total; run \`make verify\``);
   return { link: formatLinks(request, { total, limit: request.limit, offset: request.offset }) };
-}
-
-/** The tag by which a CDN can purge the object with others, e.g., "funder-131635294". */
-function cacheTagOf(path: string): string {
-  const [, folder = "", name = ""] = /^v1\/([^/]+)\/([^/]+)/.exec(path) ?? [];
-  if (folder === "funders") return `funder-${name}`;
-  if (folder === "history") return "searches";
-  return folder === "" ? "site" : folder;
 }

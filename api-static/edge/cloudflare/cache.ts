@@ -1,9 +1,13 @@
 // Keeps responses in the data center's cache, and sends them in the encoding that each client accepts.
+import { cacheTag } from "../../contract/cacheTags.ts";
 import { acceptsGzip, formatEtag, matchesEtag } from "../../contract/headers.ts";
 import type { EncodedInit, Host } from "./runtime.ts";
 
 /** Says that a kept body is gzip. With `Content-Encoding`, the runtime would decode the body when it is read. */
 const storedEncoding = "X-Stored-Encoding";
+
+/** The header by which Cloudflare purges what is kept. */
+const tagHeader = "Cache-Tag";
 
 type Gzipped = {
   readonly stored: Uint8Array<ArrayBuffer>;
@@ -32,6 +36,8 @@ export async function throughCache(
   const kept = await host.cache.match(key);
   if (kept !== undefined) return send(kept, request);
   const made = await make();
+  const tag = cacheTag(url.replace(/\?.*/s, ""));
+  if (tag !== undefined) made.headers.set(tagHeader, tag);
   if (isKept(made)) host.waitUntil(host.cache.put(key, made.clone()).catch(host.onFailure));
   return send(made, request);
 }
@@ -45,6 +51,7 @@ function isKept({ status, headers }: Response): boolean {
 /** The response to this client: 304 if the client has the content already, gzip if the client accepts it. */
 async function send(kept: Response, request: Request): Promise<Response> {
   const headers = new Headers(kept.headers);
+  headers.delete(tagHeader);
   const [, digest] = /^"([^"]*)"$/.exec(headers.get("ETag") ?? "") ?? [];
   if (kept.status !== 200 || digest === undefined)
     return new Response(kept.body, { status: kept.status, headers });

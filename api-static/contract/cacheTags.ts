@@ -1,0 +1,29 @@
+// Names the tags by which a CDN purges responses.
+import { isHashedPath } from "./sitePaths.ts";
+
+/**
+ * The tag of the responses to a URL path, or to the paths that match a pattern of a purge list. Undefined for responses that no
+ * release changes, and for those that caches keep for seconds only.
+ *
+ * Summaries and peers depend on the grants of all funders. They share a tag, so that one purge reaches those of all EINs.
+ * @param path e.g., "/v1/funders/131635294/history" or "/v1/names/*"
+ */
+export function cacheTag(path: string): string | undefined {
+  if (path.startsWith("/r/") || isHashedPath(path)) return undefined;
+  const [, folder, name = "", topic = ""] = /^\/v1\/(\w+)[^/]*(?:\/([^/]+))?(?:\/([^/]+))?/.exec(path) ?? [];
+  switch (folder) {
+    case undefined:
+      return "site";
+    case "history":
+      return "searches";
+    case "recipients":
+      return "summaries";
+    case "funders":
+      return /^(?:summary|peers)$/.test(topic) ? "summaries" : `funder-${name}`;
+    case "names":
+    case "organizations":
+      return folder;
+    default:
+      return undefined;
+  }
+}
