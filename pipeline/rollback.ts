@@ -1,12 +1,14 @@
 // Makes an earlier release current again, and lists what a CDN should purge.
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { withLock } from "./base/lock.ts";
 import type { Progress } from "./base/progress.ts";
-import { noTables, readTables, writeChanges } from "./parts/changes.ts";
+import { compareReleases, formatChanges } from "./releases/comparison.ts";
 import { activateRelease, findCurrentId, inspectManifest } from "./releases/current.ts";
 import { formatReleaseId, releaseFolder } from "./releases/folders.ts";
-import { inputsOf, schemaVersion } from "./releases/manifest.ts";
+import { inputsOf } from "./releases/manifest.ts";
 import { recordRollback } from "./releases/rollbacks.ts";
+import { findTables, readTables } from "./releases/tables.ts";
 import { type KeptRelease, verifyKeptRelease } from "./verify/keptRelease.ts";
 
 /** What a rollback needs from outside. */
@@ -31,9 +33,10 @@ export async function rollback(
     await verifyKeptRelease(release, progress);
     const from = await findCurrentId(data);
     if (from === id) return undefined;
-    const before = from === undefined ? noTables : await readComparable(data, from);
-    const after = await readComparable(data, id);
-    await writeChanges(rollbackChangesPath(data), after === noTables ? noTables : before, after);
+    const before = from === undefined ? undefined : await findTables(releaseFolder(data, from));
+    const after = await readTables(releaseFolder(data, id));
+    const comparison = compareReleases(after, before === undefined ? [] : [before]);
+    await writeFile(rollbackChangesPath(data), formatChanges(comparison));
     if (from !== undefined) {
       const state = await inspectManifest(data, from);
       const inputs = state.name === "sealed" ? inputsOf(state.manifest) : null;
@@ -43,11 +46,4 @@ export async function rollback(
     await activateRelease(data, id);
     return rollbackChangesPath(data);
   });
-}
-
-/** A release's tables; `noTables` if they are damaged or have the layout of another version. */
-async function readComparable(data: string, id: string) {
-  const state = await inspectManifest(data, id);
-  const isComparable = state.name === "sealed" && state.manifest.schema_version === schemaVersion;
-  return isComparable ? await readTables(releaseFolder(data, id)) : noTables;
 }

@@ -7,11 +7,10 @@ import { withLock } from "./base/lock.ts";
 import { allEnded } from "./base/parallel.ts";
 import type { Progress } from "./base/progress.ts";
 import { type StoreSettings, usualStore } from "./bucket/storeSettings.ts";
-import { type BuildSettings, type Built, buildParts } from "./parts/build.ts";
+import { type Built, buildParts } from "./parts/build.ts";
 import { ingest, type Source } from "./parts/ingest.ts";
 import { writeOrganizations } from "./parts/organizations.ts";
 import { readLearned } from "./parts/pages/learnedSearches.ts";
-import { findComparable, readBefore } from "./parts/previousRelease.ts";
 import { checkSite, digestSite } from "./parts/site.ts";
 import {
   activateRelease,
@@ -26,15 +25,24 @@ import {
   makeDataFolder,
   openBuild,
   refuseBuild,
+  releaseFolder,
   releaseMoment,
   removeBuild,
   spillFolder,
 } from "./releases/folders.ts";
 import { checkGate, findGateFailures } from "./releases/gate.ts";
 import { findInputs, isMadeFrom, listBucket } from "./releases/inputs.ts";
-import { digestParts, type Inputs, inputsOf, type Manifest, writeManifest } from "./releases/manifest.ts";
+import {
+  digestParts,
+  type Inputs,
+  inputsOf,
+  type Manifest,
+  schemaVersion,
+  writeManifest,
+} from "./releases/manifest.ts";
 import { pruneReleases } from "./releases/retention.ts";
 import { findRolledBack } from "./releases/rollbacks.ts";
+import { findTables, type ReleaseTables } from "./releases/tables.ts";
 import type { Totals } from "./releases/totals.ts";
 import { readFacts } from "./report/facts.ts";
 import { type Report, writeReport } from "./report/report.ts";
@@ -155,9 +163,11 @@ async function makeRelease(job: Job): Promise<SyncResult> {
   const folder = await openBuild(settings.data);
   try {
     const source = sourceOf(job);
-    const before = await readBefore(settings.data, job.current);
+    const { current } = job;
+    const comparable = current?.manifest.schema_version === schemaVersion ? current : undefined;
+    const before = comparable && (await findTables(releaseFolder(settings.data, comparable.id)));
     const ingested = await ingest(source, folder);
-    const served = job.current ?? (await findLastKept(job));
+    const served = current ?? (await findLastKept(job));
     const failures = findGateFailures(ingested, ingested.totals, served?.manifest.totals, settings.gate);
     const facts = await readFacts(connection, warehouse);
     const reported = {
@@ -165,7 +175,7 @@ async function makeRelease(job: Job): Promise<SyncResult> {
       warehouse,
       ingested,
       facts,
-      before: findComparable(job.current),
+      before: comparable,
       failures,
       accept: settings.gate.accept,
       progress: context.progress,
@@ -226,7 +236,7 @@ async function build(
   job: Job,
   source: Source,
   folder: string,
-  before: BuildSettings["before"],
+  before: ReleaseTables | undefined,
   years: readonly number[],
 ): Promise<Built> {
   const { settings, context, instance, connection, start } = job;
@@ -234,7 +244,7 @@ async function build(
     threads: settings.threads,
     site: context.site,
     before,
-    isLinking: !settings.isForced,
+    known: settings.isForced ? undefined : before,
     searches: settings.searches,
     learned: await readLearned(connection, settings.data, start, settings.searches.learned, (line) =>
       context.progress.note(line),

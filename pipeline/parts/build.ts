@@ -11,27 +11,28 @@ import { digestFiles } from "../base/digestFiles.ts";
 import { flushPath } from "../base/files.ts";
 import { allEnded } from "../base/parallel.ts";
 import type { Progress } from "../base/progress.ts";
+import { type ChangeCounts, compareReleases, formatChanges } from "../releases/comparison.ts";
 import { digestFile, type PageCounts, type PartDigest, type SearchSettings } from "../releases/manifest.ts";
-import { type ChangeCounts, type FunderTables, noTables, planKnownPages, writeChanges } from "./changes.ts";
+import { type FunderTables, listSiteRows, type ReleaseTables } from "../releases/tables.ts";
 import { writePeers } from "./index/peers.ts";
 import { writeIndex } from "./index/projections.ts";
 import type { Source } from "./ingest.ts";
 import { type MadeNames, writeNames } from "./names/names.ts";
 import { type CutPages, countPageRows, cutPages } from "./pages/funderPages.ts";
+import { planKnownPages } from "./pages/knownPages.ts";
 import { chooseSearches } from "./pages/searches.ts";
 import { type CutSearches, cutSearches } from "./pages/searchPages.ts";
-import type { ReleaseBefore } from "./previousRelease.ts";
 import { type RecordsDigests, writeFunders, writeLines, writeOffsets } from "./records/records.ts";
-import { writeSite } from "./site.ts";
+import { digestSite, writeSite } from "./site.ts";
 
 export type BuildSettings = {
   readonly threads: number;
   /** Folder whose files are copied into the release's public part. */
   readonly site: string;
   /** The previous release, which the new one is compared with. */
-  readonly before: ReleaseBefore | undefined;
-  /** True if unchanged page files are hard links to those of the previous release. */
-  readonly isLinking: boolean;
+  readonly before: ReleaseTables | undefined;
+  /** The release whose page files are linked if they did not change. */
+  readonly known: ReleaseTables | undefined;
   /** How many searches get page files. `learned` are the most frequent searches of recent days. */
   readonly searches: SearchSettings;
   readonly learned: readonly Filters[];
@@ -113,11 +114,11 @@ async function makePages(
   connection: DuckDBConnection,
   folder: string,
   after: FunderTables,
-  { before, isLinking, threads }: BuildSettings,
+  { known: earlier, threads }: BuildSettings,
   progress: Progress,
 ): Promise<MadePages> {
   const digests = await makeRecords(connection, folder, countRecords(after.funders), progress);
-  const known = before !== undefined && isLinking ? planKnownPages(before, after) : undefined;
+  const known = earlier && planKnownPages(earlier, after);
   // The largest file is flushed while the workers cut pages, so that the end of the sync does not wait for it.
   const [, cut] = await allEnded(
     flushPath(join(folder, parts.records)),
@@ -167,12 +168,10 @@ async function makeSearches(
   connection: DuckDBConnection,
   folder: string,
   years: readonly number[],
-  { before, isLinking, searches: settings, learned }: BuildSettings,
+  { known, searches: settings, learned }: BuildSettings,
   progress: Progress,
 ): Promise<MadeSearches> {
   const chosen = await chooseSearches(connection, folder, years, learned, settings);
-  const known =
-    before !== undefined && isLinking ? { folder: before.folder, rows: before.tables.searches } : undefined;
   const cut = await progress.run("cut searches", chosen.size, "searches", (onProgress) =>
     cutSearches(folder, chosen, settings, known, onProgress),
   );
@@ -183,11 +182,9 @@ async function makeSearches(
 async function makeNames(
   folder: string,
   funders: Buffer,
-  { before, isLinking }: BuildSettings,
+  { known }: BuildSettings,
   progress: Progress,
 ): Promise<MadeNames> {
-  const known =
-    before !== undefined && isLinking ? { folder: before.folder, rows: before.tables.names } : undefined;
   return progress.run("write names", funders.length / funderRowBytes, "funders", (onProgress) =>
     writeNames(folder, funders, known, onProgress),
   );
@@ -199,7 +196,7 @@ async function writeTables(
   funders: MadePages,
   searches: MadeSearches,
   names: MadeNames,
-  { before }: BuildSettings,
+  { before, site }: BuildSettings,
 ): Promise<Omit<Built, "digests">> {
   const searchRows = Buffer.concat([...searches.rows.values()]);
   const namesRows = Buffer.concat([...names.rows.values()]);
@@ -207,8 +204,11 @@ async function writeTables(
   await writeFile(join(folder, parts.pages), rows);
   await writeFile(join(folder, parts.searches), formatSearchPages(searches.pages));
   const { sha256: organizations } = await digestFile(join(folder, parts.organizations));
-  const after = { ...funders, organizations, names: names.rows };
-  const changes = await writeChanges(join(folder, parts.changes), before?.tables ?? noTables, after);
+  const siteRows = listSiteRows(await digestSite(site));
+  const files = new Map([...searches.rows, ...names.rows, ...siteRows]);
+  const after = { ...funders, folder, pages: rows, files, organizations };
+  const comparison = compareReleases(after, before === undefined ? [] : [before]);
+  await writeFile(join(folder, parts.changes), formatChanges(comparison));
   return {
     pages: countPageRows(rows),
     linked: funders.linked + searches.linked + names.linked,
@@ -222,6 +222,6 @@ async function writeTables(
       funders: names.funders,
       ...countPageRows(namesRows),
     },
-    changes,
+    changes: comparison.counts,
   };
 }

@@ -1,5 +1,5 @@
 // Makes changes in a bucket, many at once, and counts how many of them are done without a gap.
-import type { Change } from "./comparison.ts";
+import type { Change } from "./changes.ts";
 
 /**
  * Makes each change, `atOnce` of them at a time. Deletions start only when all uploads have ended.

@@ -59,7 +59,7 @@ export function formatEstimate(estimate: Estimate): string {
     `  upload ${formatCount(uploads)} public files, ${megabytes(uploadBytes)}`,
     `  upload ${formatCount(estimate.parts)} parts for servers, ${megabytes(partBytes)}`,
     `  delete ${formatCount(deletions)} objects`,
-    `  purge ${formatCount(purges)} URLs`,
+    `  purge ${formatCount(purges)} paths`,
     `  requests: ${formatCount(requests.write)} writes, ${formatCount(requests.read)} reads, ${formatCount(requests.delete)} deletions: ${dollars.join(", ")}`,
   ].join("\n");
 }

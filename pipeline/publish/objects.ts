@@ -8,15 +8,14 @@ import {
   formatLinks,
   jsonType,
 } from "../../api-static/contract/headers.ts";
-import { objectKey } from "../../api-static/contract/objects.ts";
 import { parsePageKey } from "../../api-static/contract/pageKeys.ts";
 import { isHashedPath } from "../../api-static/contract/sitePaths.ts";
 import { readStoredTotal } from "../../api-static/contract/storedPage.ts";
-import { pagesFolder } from "../../api-static/release/layout.ts";
 import { digestBody, readPageFileDigest } from "../../api-static/release/pageFileFormat.ts";
 import { siteTypes } from "../../api-static/release/siteFiles.ts";
 import { DamagedError } from "../base/failure.ts";
 import type { ObjectHeaders } from "../bucket/bucket.ts";
+import { isPageKey } from "../releases/pageFile.ts";
 
 /** The folder of the bucket that a CDN may read. */
 export const publicStart = "public/";
@@ -40,35 +39,35 @@ export const statusHeaders: ObjectHeaders = {
 };
 
 /**
- * The headers of a file of the public folder. The digest is the one in a server's ETag.
- * @param path below the public folder, e.g., "v1/funders/131635294/history-100-0.json.gz"
+ * The headers of a public file. The digest is the one in a server's ETag.
+ * @param key e.g., "v1/funders/131635294/history-100-0.json" or "funder.html"
  * @throws DamagedError if a page file is not one
  */
-export function headersOf(path: string, body: Buffer): ObjectHeaders {
-  const tag = cacheTag(`/${objectKey(path)}`);
+export function headersOf(key: string, body: Buffer): ObjectHeaders {
+  const tag = cacheTag(`/${key}`);
   const Metadata = tag === undefined ? {} : { "cache-tag": tag };
-  if (path.startsWith(`${pagesFolder}/`)) {
+  if (isPageKey(key)) {
     const digest = readPageFileDigest(body);
-    if (digest === undefined) throw new DamagedError(`${path} is not a page file; run \`make verify\``);
+    if (digest === undefined) throw new DamagedError(`${key} is not a page file; run \`make verify\``);
     return {
       ContentType: jsonType,
       ContentEncoding: "gzip",
       CacheControl: cacheInBucket,
-      Metadata: { ...Metadata, digest, ...linkOf(path, body) },
+      Metadata: { ...Metadata, digest, ...linkOf(key, body) },
     };
   }
   return {
-    ContentType: siteTypes[extname(path)] ?? "application/octet-stream",
-    CacheControl: isHashedPath(`/${path}`) ? cacheForever : cacheInBucket,
+    ContentType: siteTypes[extname(key)] ?? "application/octet-stream",
+    CacheControl: isHashedPath(`/${key}`) ? cacheForever : cacheInBucket,
     Metadata: { ...Metadata, digest: digestBody(body) },
   };
 }
 
 /** The `Link` header of a page, for hosts that cannot compute it. Files of names have none. At most about 1,200 of S3's 2,048 bytes. */
-function linkOf(path: string, body: Buffer): { readonly link?: string } {
-  const request = parsePageKey(objectKey(path));
+function linkOf(key: string, body: Buffer): { readonly link?: string } {
+  const request = parsePageKey(key);
   if (request === undefined) return {};
   const total = readStoredTotal(body);
-  if (total === undefined) throw new DamagedError(`${path} has no total; run \`make verify\``);
+  if (total === undefined) throw new DamagedError(`${key} has no total; run \`make verify\``);
   return { link: formatLinks(request, { total, limit: request.limit, offset: request.offset }) };
 }

@@ -1,9 +1,7 @@
 // Publishes the current release to a bucket, so that a CDN can serve its pages and other machines can pull it.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { objectKey } from "../../api-static/contract/objects.ts";
 import { isHashedPath } from "../../api-static/contract/sitePaths.ts";
-import { formatPageRow, pageRowBytes, parts } from "../../api-static/release/layout.ts";
 import { readPublishedReport } from "../../api-static/release/report.ts";
 import { formatStatus } from "../../api-static/release/status.ts";
 import { DamagedError, InputError } from "../base/failure.ts";
@@ -12,17 +10,20 @@ import type { OnProgress, Progress } from "../base/progress.ts";
 import { formatAddress } from "../bucket/address.ts";
 import type { Bucket } from "../bucket/bucket.ts";
 import { requestsAtOnce } from "../bucket/client.ts";
+import { compareReleases } from "../releases/comparison.ts";
 import { type FoundRelease, findCurrent } from "../releases/current.ts";
 import { releaseFolder } from "../releases/folders.ts";
+import { isContent, publicFilePath } from "../releases/pageFile.ts";
+import { type ReleaseTables, readTables } from "../releases/tables.ts";
+import { type Change, countFiles, findChanges, listFiles } from "./changes.ts";
 import { makeChanges } from "./changesDone.ts";
-import { type Change, countFiles, findChanges, type Held, listFiles } from "./comparison.ts";
 import { countPartRequests, type Estimate } from "./estimate.ts";
 import { headersOf, publicStart, statusHeaders, statusName } from "./objects.ts";
-import { fetchPublicFiles, type PublishedFiles, readPublicFiles } from "./publicFiles.ts";
-import { findPurges, type Purger, writePurges } from "./purge.ts";
+import { type Purger, writePurges } from "./purgers.ts";
 import {
   countBytes,
   countServerBytes,
+  fetchTables,
   findMissingParts,
   pruneParts,
   uploadServerParts,
@@ -53,7 +54,7 @@ export type PublishResult = {
   readonly deleted: number;
   /** Public files of the release. */
   readonly files: number;
-  /** Lines of the purge list. */
+  /** Entries of the purge list. */
   readonly purges: number;
 };
 
@@ -64,7 +65,7 @@ type Job = {
   readonly bucket: Bucket;
   readonly folder: string;
   readonly current: FoundRelease;
-  readonly target: PublishedFiles;
+  readonly target: ReleaseTables;
 };
 
 /**
@@ -111,9 +112,9 @@ export async function estimatePublish(
   if (!settings.isForced && isPublished(state, job)) return undefined;
   const plan = await makePlan(job, state ?? emptyState);
   const counts = { upload: 0, delete: 0, bytes: 0 };
-  for (const { kind, path, row } of findChanges(target, plan.held).drop(plan.state.done)) {
+  for (const { kind, key, row } of findChanges(target, plan.releases).drop(plan.state.done)) {
     counts[kind] += 1;
-    if (kind === "upload") counts.bytes += countBytes(current.manifest, path, row);
+    if (kind === "upload") counts.bytes += countBytes(current.manifest, key, row);
   }
   const paths = await findMissingParts(bucket, current.manifest, settings.isForced);
   const forParts = countPartRequests(current.manifest, paths);
@@ -124,7 +125,7 @@ export async function estimatePublish(
     ...{ release: current.id, uploads: counts.upload, uploadBytes: counts.bytes, deletions: counts.delete },
     parts: paths.length,
     partBytes: paths.reduce((sum, path) => sum + (current.manifest.parts[path]?.bytes ?? 0), 0),
-    ...{ purges: findPurges(target, plan.releases).length, requests },
+    ...{ purges: compareReleases(target, plan.releases).purge.length, requests },
   };
 }
 
@@ -133,7 +134,7 @@ async function openJob(bucket: Bucket, settings: PublishSettings, context: Publi
   if (current === undefined)
     throw new InputError(`DATA "${settings.data}" holds no release to publish. Run \`make sync\` first`);
   const folder = releaseFolder(settings.data, current.id);
-  return { settings, context, bucket, folder, current, target: await readPublicFiles(folder) };
+  return { settings, context, bucket, folder, current, target: await readTables(folder) };
 }
 
 function isPublished(state: PublishedState | undefined, { current }: Job): boolean {
@@ -158,20 +159,20 @@ async function publishHeld(job: Job, held: HeldState): Promise<PublishResult> {
   );
   const report = readPublishedReport(folder);
   const status = formatStatus(manifest, report, context.clock());
-  const purges = await writePurges(job.settings.data, job.settings.origin, target, plan.releases);
+  const { purge } = compareReleases(target, plan.releases);
+  await writePurges(job.settings.data, job.settings.origin, purge);
   await bucket.put(statusName, Buffer.from(status), statusHeaders);
-  await context.purger.purge(purges, context.publisher);
+  await context.purger.purge(purge, context.publisher);
   const files = countFiles(target);
-  return { release: current.id, ...counts, files, purges: purges.length };
+  return { release: current.id, ...counts, files, purges: purge.length };
 }
 
 /** What is left to do. */
 type Plan = {
   /** The state to write before anything changes. */
   readonly state: Pick<PublishedState, "release" | "started" | "done">;
-  readonly held: Held;
-  /** The releases of `held`, the complete one first. Without it nothing is known of the bucket, and it must be listed. */
-  readonly releases: readonly PublishedFiles[];
+  /** The releases whose files the bucket may have. If there are none, nothing is known of the bucket, and it must be listed. */
+  readonly releases: readonly ReleaseTables[];
 };
 
 /** Compares the release with what the state says of the bucket. */
@@ -179,19 +180,17 @@ async function makePlan(job: Job, state: PublishedState): Promise<Plan> {
   const { settings, context, bucket, current } = job;
   const isResumed = state.started.at(-1) === current.id && !settings.isForced;
   const done = isResumed ? state.done : 0;
-  const unknown = { held: { complete: undefined, started: [] }, releases: [] };
   if (settings.isForced || state.release === null)
-    return { ...unknown, state: { release: null, started: [current.id], done } };
+    return { releases: [], state: { release: null, started: [current.id], done } };
   const others = isResumed ? state.started.slice(0, -1) : state.started;
   const ids = [state.release, ...others];
-  const found = await Promise.all(ids.map((id) => fetchPublicFiles(bucket, id, settings.data)));
+  const found = await Promise.all(ids.map((id) => fetchTables(bucket, id, settings.data)));
   const releases = found.filter((files) => files !== undefined);
   if (releases.length < ids.length) {
     context.note("what the bucket holds is not known; everything is uploaded again");
-    return { ...unknown, state: { release: null, started: [current.id], done: 0 } };
+    return { releases: [], state: { release: null, started: [current.id], done: 0 } };
   }
-  const held = { complete: releases[0], started: releases.slice(1) };
-  return { held, releases, state: { release: state.release, started: [...others, current.id], done } };
+  return { releases, state: { release: state.release, started: [...others, current.id], done } };
 }
 
 /** Uploads and deletes public files. */
@@ -202,10 +201,10 @@ async function applyChanges(
 ): Promise<{ readonly uploaded: number; readonly deleted: number }> {
   const { bucket, context, target } = job;
   const counts = { upload: 0, delete: 0 };
-  for (const { kind } of findChanges(target, plan.held)) counts[kind] += 1;
+  for (const { kind } of findChanges(target, plan.releases)) counts[kind] += 1;
   const total = counts.upload + counts.delete - plan.state.done;
   await context.progress.run("publish", total, "changes", async (onProgress) => {
-    const left = findChanges(target, plan.held).drop(plan.state.done);
+    const left = findChanges(target, plan.releases).drop(plan.state.done);
     await makeChanges(
       left,
       requestsAtOnce,
@@ -220,19 +219,19 @@ async function applyChanges(
   return { uploaded: counts.upload, deleted: counts.delete };
 }
 
-async function makeChange({ bucket, folder }: Job, { kind, path, row }: Change): Promise<void> {
-  const name = publicStart + objectKey(path);
+async function makeChange({ bucket, folder }: Job, { kind, key, row }: Change): Promise<void> {
+  const name = publicStart + key;
   if (kind === "delete") return bucket.delete(name);
-  const body = await readFile(join(folder, parts.public, path));
-  if (row.length === pageRowBytes && !formatPageRow(body).equals(row))
-    throw new DamagedError(`${path} of the release does not match its digest; run \`make verify\``);
-  await bucket.put(name, body, headersOf(path, body));
+  const body = await readFile(join(folder, publicFilePath(key)));
+  if (!isContent(row, body))
+    throw new DamagedError(`${key} of the release does not match its digest; run \`make verify\``);
+  await bucket.put(name, body, headersOf(key, body));
 }
 
 /** Deletes the public objects that are not files of the release, except assets of the site; returns how many. */
-async function deleteUnexpected(bucket: Bucket, target: PublishedFiles): Promise<number> {
+async function deleteUnexpected(bucket: Bucket, target: ReleaseTables): Promise<number> {
   const expected = new Set([statusName]);
-  for (const { path } of listFiles(target)) expected.add(publicStart + objectKey(path));
+  for (const { key } of listFiles(target)) expected.add(publicStart + key);
   let deleted = 0;
   for await (const { name } of bucket.list(publicStart)) {
     if (expected.has(name) || isHashedPath(name.slice(publicStart.length - 1))) continue;
@@ -250,7 +249,7 @@ export function formatPublished(bucket: Bucket, result: PublishResult, seconds: 
     `publish: release ${release} in ${formatAddress(bucket.address)}`,
     `${count(uploaded)} of ${count(files)} files uploaded`,
     `${count(deleted)} deleted`,
-    `${count(purges)} URLs to purge`,
+    `${count(purges)} paths to purge`,
     seconds,
   ].join(", ");
 }

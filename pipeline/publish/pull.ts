@@ -1,11 +1,9 @@
 // Brings the release that a bucket holds into a data folder, verifies it and makes it current.
-import { hash } from "node:crypto";
 import { statSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import pLimit from "p-limit";
-import { objectKey } from "../../api-static/contract/objects.ts";
-import { formatPageRow, pageRowBytes, parts } from "../../api-static/release/layout.ts";
+import { parts } from "../../api-static/release/layout.ts";
 import { isAbsence, systemCode } from "../../api-static/release/systemErrors.ts";
 import { DamagedError, InputError } from "../base/failure.ts";
 import { linkOrCopy } from "../base/files.ts";
@@ -18,13 +16,14 @@ import { requestsAtOnce } from "../bucket/client.ts";
 import { activateRelease, findCurrentId, flush, placeRelease } from "../releases/current.ts";
 import { makeDataFolder, openBuild, releaseFolder, removeBuild } from "../releases/folders.ts";
 import { digestFile, type Manifest, readManifest, schemaVersion } from "../releases/manifest.ts";
+import { isContent, publicFilePath } from "../releases/pageFile.ts";
 import { pruneReleases, setAside } from "../releases/retention.ts";
+import { readTables } from "../releases/tables.ts";
 import { verifyKeptRelease } from "../verify/keptRelease.ts";
 import { checkRelease } from "../verify/verify.ts";
+import { type Change, countFiles, listFiles } from "./changes.ts";
 import { makeChanges } from "./changesDone.ts";
-import { type Change, countFiles, findChanges, listFiles } from "./comparison.ts";
 import { publicStart } from "./objects.ts";
-import { type PublishedFiles, readPublicFiles } from "./publicFiles.ts";
 import { countBytes, listServerParts, partName } from "./releaseParts.ts";
 import { readState } from "./state.ts";
 
@@ -104,9 +103,8 @@ async function isWhole(folder: string): Promise<boolean> {
     const manifest = await readManifest(folder);
     for (const [path, { bytes }] of Object.entries(manifest.parts)) if (!hasSize(path, bytes)) return false;
     if (manifest.schema_version !== schemaVersion) return true; // its tables have another layout
-    const files = await readPublicFiles(folder);
-    for (const { path, row } of listFiles(files))
-      if (!hasSize(join(parts.public, path), countBytes(manifest, path, row))) return false;
+    for (const { key, row } of listFiles(await readTables(folder)))
+      if (!hasSize(publicFilePath(key), countBytes(manifest, key, row))) return false;
     return true;
   } catch (error) {
     if (error instanceof InputError) return false;
@@ -138,7 +136,7 @@ async function reuseKept(
     progress.note(`${error.message}\nit is replaced`);
     return undefined;
   }
-  const files = countFiles(await readPublicFiles(folder));
+  const files = countFiles(await readTables(folder));
   return { release: id, downloaded: 0, files };
 }
 
@@ -154,7 +152,7 @@ async function pullNew(
   const folder = await openBuild(data);
   const manifest = await pullParts(bucket, id, folder, progress);
   const isShared = previous !== undefined && !settings.isForced;
-  const before = isShared ? await readPrevious(releaseFolder(data, previous)) : undefined;
+  const before = isShared ? releaseFolder(data, previous) : undefined;
   const result = await pullPublic(bucket, folder, before, progress);
   await allEnded(
     flush(folder), // while it is verified, as in a sync
@@ -196,41 +194,28 @@ async function pullParts(bucket: Bucket, id: string, folder: string, progress: P
   return manifest;
 }
 
-/** The public files of the previous release; undefined if they cannot be compared. */
-async function readPrevious(
-  folder: string,
-): Promise<(PublishedFiles & { readonly folder: string }) | undefined> {
-  try {
-    const { schema_version } = await readManifest(folder);
-    if (schema_version !== schemaVersion) return undefined;
-    return { ...(await readPublicFiles(folder)), folder };
-  } catch (error) {
-    if (error instanceof InputError) return undefined;
-    throw error;
-  }
-}
-
-/** Links the public files that the previous release has too and that are intact there, and downloads the others. */
+/**
+ * Links the public files that are the same in another release, and downloads the others.
+ * @param before the folder of that release
+ */
 async function pullPublic(
   bucket: Bucket,
   folder: string,
-  before: (PublishedFiles & { readonly folder: string }) | undefined,
+  before: string | undefined,
   progress: Progress,
 ): Promise<{ readonly downloaded: number; readonly files: number }> {
-  const target = await readPublicFiles(folder);
+  const target = await readTables(folder);
   const files = countFiles(target);
-  const changed = new Set<string>();
-  const changes = findChanges(target, { complete: before, started: [] });
-  for (const { kind, path } of changes) if (kind === "upload") changed.add(path);
   let downloaded = 0;
   await progress.run("pull files", files, "files", (onProgress) =>
     makeChanges(
       listFiles(target),
       requestsAtOnce,
       async (file) => {
-        const path = join(folder, parts.public, file.path);
-        const kept = before && join(before.folder, parts.public, file.path);
-        if (kept !== undefined && !changed.has(file.path) && isContent(file, await readIfPresent(kept)))
+        const path = join(folder, publicFilePath(file.key));
+        const kept = before && join(before, publicFilePath(file.key));
+        const keptBody = kept && (await readIfPresent(kept));
+        if (kept && keptBody && isContent(file.row, keptBody))
           return makeParent(path, async () => linkOrCopy(kept, path));
         const body = await fetchPublic(bucket, file);
         downloaded += 1;
@@ -262,17 +247,11 @@ async function makeParent(path: string, work: () => Promise<void>): Promise<void
   }
 }
 
-/** True if a public file has the content that its row describes. */
-function isContent({ row }: Change, body: Buffer | undefined): body is Buffer {
-  if (body === undefined) return false;
-  return (row.length === pageRowBytes ? formatPageRow(body) : hash("sha256", body, "buffer")).equals(row);
-}
-
 /** A public file from the bucket. @throws InputError if it is not what was published */
-async function fetchPublic(bucket: Bucket, file: Change): Promise<Buffer> {
-  const name = publicStart + objectKey(file.path);
+async function fetchPublic(bucket: Bucket, { key, row }: Change): Promise<Buffer> {
+  const name = publicStart + key;
   const body = (await bucket.get(name))?.body;
-  if (isContent(file, body)) return body;
+  if (body !== undefined && isContent(row, body)) return body;
   const state = await readState(bucket);
   if (state !== undefined && (state.started.length > 0 || state.publisher !== null))
     throw new InputError(

@@ -1,8 +1,10 @@
-// Asks Cloudflare or CloudFront to forget URLs.
+// Writes the list of what to purge, and has Cloudflare or CloudFront purge it.
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { cacheTag } from "../../api-static/contract/cacheTags.ts";
 import { SettingError } from "../../api-static/contract/environment.ts";
 import { InputError } from "../base/failure.ts";
 import type { StoreSettings } from "../bucket/storeSettings.ts";
-import type { Purger } from "./purge.ts";
 
 export type PurgeSettings = {
   readonly cdn: "none" | "cloudflare" | "cloudfront";
@@ -16,14 +18,28 @@ export type PurgeSettings = {
   readonly credentials: StoreSettings["credentials"];
 };
 
-/** Entries of one request to Cloudflare (https://developers.cloudflare.com/api/resources/cache/methods/purge/). */
-const cloudflareBatch = 30;
+export type Purger = {
+  /**
+   * Purges URLs at a CDN.
+   * @param paths of the URLs; "*" stands for any text
+   * @param reference a random text that names the purge
+   */
+  purge(paths: readonly string[], reference: string): Promise<void>;
+};
 
-/** Above this many entries, everything below /v1/ is purged by one prefix: each request counts toward a rate limit. */
-const maxCloudflareEntries = 3_000;
+/** Writes the URLs to purge into `purge.txt`, one per line. */
+export async function writePurges(data: string, origin: string, paths: readonly string[]): Promise<void> {
+  await writeFile(join(data, "purge.txt"), paths.map((path) => `${origin}${path}\n`).join(""));
+}
+
+/** Tags of one request to Cloudflare (https://developers.cloudflare.com/cache/how-to/purge-cache/). */
+const tagsPerRequest = 100;
+
+/** More tags than this are not sent: Cloudflare's free plan takes 25 requests at once, then one every 12 seconds. */
+const maxTags = 2_500;
 
 /**
- * Who is asked, by the settings.
+ * Opens the CDN of the settings.
  * @throws SettingError if a setting is missing or wrong
  */
 export function openPurger(settings: PurgeSettings): Purger {
@@ -47,49 +63,55 @@ export function openPurger(settings: PurgeSettings): Purger {
   return { purge: async () => {} };
 }
 
-/** Purges by prefix and by URL, in batches. */
-async function purgeCloudflare(settings: PurgeSettings, paths: readonly string[]): Promise<void> {
-  const { host } = new URL(settings.origin);
-  const short = shorten(paths);
-  const prefixes = short.filter((path) => path.endsWith("*")).map((path) => host + path.slice(0, -1));
-  const files = short.filter((path) => !path.endsWith("*")).map((path) => settings.origin + path);
-  const url = `${settings.api}/zones/${settings.zone}/purge_cache`;
-  for (const [name, entries] of [
-    ["prefixes", prefixes],
-    ["files", files],
-  ] as const) {
-    for (let start = 0; start < entries.length; start += cloudflareBatch) {
-      const response = await fetch(url, {
-        method: "POST",
-        headers: { Authorization: `Bearer ${settings.token}`, "Content-Type": "application/json" },
-        body: JSON.stringify({ [name]: entries.slice(start, start + cloudflareBatch) }),
-        signal: AbortSignal.timeout(60_000),
-      });
-      const text = await response.text();
-      if (!response.ok)
-        throw new InputError(`Cloudflare refused to purge (${response.status}): ${text.slice(0, 300)}`);
-    }
+/** Purges by tag, in batches; or the whole host if there are too many tags. */
+async function purgeCloudflare(
+  { origin, api, zone, token }: PurgeSettings,
+  paths: readonly string[],
+): Promise<void> {
+  const tags = [...new Set(paths.flatMap((path) => cacheTag(path) ?? []))];
+  const isAll = paths.includes("/*") || tags.length > maxTags;
+  const bodies: Record<string, readonly string[]>[] = isAll ? [{ hosts: [new URL(origin).host] }] : [];
+  for (let start = 0; start < tags.length && !isAll; start += tagsPerRequest)
+    bodies.push({ tags: tags.slice(start, start + tagsPerRequest) });
+  for (const body of bodies) {
+    const response = await fetch(`${api}/zones/${zone}/purge_cache`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(60_000),
+    });
+    const text = await response.text();
+    if (!response.ok)
+      throw new InputError(`Cloudflare refused to purge (${response.status}): ${text.slice(0, 300)}`);
   }
 }
 
-/** One prefix for everything below /v1/ if there are many paths. */
-function shorten(paths: readonly string[]): readonly string[] {
-  if (paths.length <= maxCloudflareEntries) return paths;
-  return ["/v1/*", ...paths.filter((path) => !path.startsWith("/v1/"))];
+/**
+ * The shortest list of CloudFront's paths that covers others: "*" may only be their last character, and each path costs. Those of
+ * single funders are covered by that of all summaries.
+ */
+function shorten(paths: readonly string[]): string[] {
+  const short: string[] = [];
+  for (const path of paths.map((path) => path.replace(/\*.*/, "*")).sort()) {
+    const last = short.at(-1); // paths that it covers follow it
+    const isCovered = last?.endsWith("*") ? path.startsWith(last.slice(0, -1)) : path === last;
+    if (!isCovered) short.push(path);
+  }
+  return short;
 }
 
-/** Purges with one path, because each path costs: everything below /v1/, or everything if the site changed too. */
 async function purgeCloudfront(
   { distribution, credentials }: PurgeSettings,
   paths: readonly string[],
   reference: string,
 ): Promise<void> {
+  const Items = shorten(paths);
+  if (Items.length === 0) return;
   const { CloudFrontClient, CreateInvalidationCommand } = await import("@aws-sdk/client-cloudfront");
   const client = new CloudFrontClient({
     region: "us-east-1", // CloudFront has one region
     ...(credentials === undefined ? {} : { credentials }),
   });
-  const Items = [paths.every((path) => path.startsWith("/v1/")) ? "/v1/*" : "/*"];
   try {
     await client.send(
       new CreateInvalidationCommand({

@@ -1,6 +1,7 @@
 // Uploads a release's parts that servers need, and removes those of old releases.
 import { hash } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isHashedPath } from "../../api-static/contract/sitePaths.ts";
 import { pageRowBytes, parts, releaseIdPattern } from "../../api-static/release/layout.ts";
@@ -8,7 +9,10 @@ import { InputError } from "../base/failure.ts";
 import type { OnProgress } from "../base/progress.ts";
 import { formatAddress } from "../bucket/address.ts";
 import type { Bucket } from "../bucket/bucket.ts";
+import { releaseFolder } from "../releases/folders.ts";
 import type { Manifest } from "../releases/manifest.ts";
+import { publicFilePath } from "../releases/pageFile.ts";
+import { findTables, type ReleaseTables, tableParts } from "../releases/tables.ts";
 import { privateHeaders, publicStart, releasesStart } from "./objects.ts";
 
 /** The name of a part of a release in a bucket. */
@@ -22,19 +26,10 @@ export function listServerParts({ parts: all }: Manifest): string[] {
 }
 
 /** The size of a public file: a page's row starts with it, and the manifest has that of others. */
-export function countBytes(manifest: Manifest, path: string, row: Uint8Array): number {
+export function countBytes(manifest: Manifest, key: string, row: Uint8Array): number {
   if (row.length === pageRowBytes) return Buffer.from(row).readUInt32LE();
-  return manifest.parts[`${parts.public}/${path}`]?.bytes ?? 0;
+  return manifest.parts[publicFilePath(key)]?.bytes ?? 0;
 }
-
-/** The parts that tell, with the manifest, which public files a release has. */
-export const tableParts: readonly string[] = [
-  parts.funders,
-  parts.funderDigests,
-  parts.pages,
-  parts.searches,
-  parts.names,
-];
 
 /** A release whose parts are uploaded. */
 export type PartSource = {
@@ -64,6 +59,30 @@ export async function uploadTables(source: PartSource): Promise<void> {
   if (stored !== undefined) return;
   const sha256 = hash("sha256", text);
   await bucket.put(name, text, { ...privateHeaders, ContentType: "application/json", Metadata: { sha256 } });
+}
+
+/**
+ * The tables of a release that was published to a bucket. They are read from the data folder if it still has the same release.
+ * Undefined if the bucket does not have them, or another version made them.
+ */
+export async function fetchTables(
+  bucket: Bucket,
+  release: string,
+  data: string,
+): Promise<ReleaseTables | undefined> {
+  const manifest = await bucket.get(partName(release, parts.manifest));
+  if (manifest === undefined) return undefined;
+  const local = releaseFolder(data, release);
+  const kept = await readFile(join(local, parts.manifest)).catch(() => undefined);
+  if (kept?.equals(manifest.body)) return findTables(local);
+  const folder = await mkdtemp(join(tmpdir(), "publish-"));
+  try {
+    for (const part of [parts.manifest, ...tableParts])
+      if (!(await bucket.download(partName(release, part), join(folder, part)))) return undefined;
+    return await findTables(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }
 
 /**

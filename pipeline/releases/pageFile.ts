@@ -1,13 +1,29 @@
-// A page file of a release: where it is, and what is wrong with it.
+// Finds the public files of a release, and what is wrong with a page file.
+import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { storedEnding } from "../../api-static/contract/pageKeys.ts";
-import { formatPageRow, parts } from "../../api-static/release/layout.ts";
+import { formatPageRow, pageRowBytes, pagesFolder, parts } from "../../api-static/release/layout.ts";
 import { isAbsence } from "../../api-static/release/systemErrors.ts";
 
 /** The path of a page's file, relative to the release's folder. */
 export function pageFilePath(key: string): string {
   return join(parts.public, key + storedEnding);
+}
+
+/** The path of any public file, relative to the release's folder. Its key is its URL path on a static host. */
+export function publicFilePath(key: string): string {
+  return isPageKey(key) ? pageFilePath(key) : join(parts.public, key);
+}
+
+/** True for page files and files of names, false for files of the site. */
+export function isPageKey(key: string): boolean {
+  return key.startsWith(`${pagesFolder}/`);
+}
+
+/** True if a public file has the content of its row: as in `pages`, or a SHA-256. */
+export function isContent(row: Uint8Array, body: Buffer): boolean {
+  return (row.length === pageRowBytes ? formatPageRow(body) : hash("sha256", body, "buffer")).equals(row);
 }
 
 /**

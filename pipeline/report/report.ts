@@ -11,6 +11,7 @@ import { InputError } from "../base/failure.ts";
 import type { Progress, Step } from "../base/progress.ts";
 import type { Built } from "../parts/build.ts";
 import type { Ingested } from "../parts/ingest.ts";
+import type { FoundRelease } from "../releases/current.ts";
 import type { GateFailure } from "../releases/gate.ts";
 import type { Totals } from "../releases/totals.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
@@ -69,7 +70,7 @@ export type Reported = {
   /** Undefined while the release is not built. */
   readonly built: Built | undefined;
   /** The release that changes are compared with. */
-  readonly before: { readonly id: string; readonly totals: Totals } | undefined;
+  readonly before: FoundRelease | undefined;
   readonly failures: readonly GateFailure[];
   /** Names of the gate's rules that a person accepts. */
   readonly accept: readonly string[];
@@ -156,8 +157,10 @@ function compare({ ingested, built, before }: Reported): ReleaseChanges {
     funders_changed: built?.changes.changed ?? null,
     funders_removed: built?.changes.removed ?? null,
     funders_same: built?.changes.same ?? null,
-    records_difference: ingested.totals.records - (before?.totals.records ?? 0),
-    amount_difference: formatCents(readCents(ingested.totals) - (before ? readCents(before.totals) : 0n)),
+    records_difference: ingested.totals.records - (before?.manifest.totals.records ?? 0),
+    amount_difference: formatCents(
+      readCents(ingested.totals) - (before ? readCents(before.manifest.totals) : 0n),
+    ),
   };
 }
 

@@ -6,6 +6,8 @@ export default {
     "api-static/contract/**/*.ts",
     "api-static/release/layout.ts",
     "api-static/search/plan.ts",
+    "pipeline/publish/changes.ts",
+    "pipeline/releases/comparison.ts",
     "pipeline/releases/gate.ts",
   ],
   testRunner: "vitest",

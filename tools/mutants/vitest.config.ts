@@ -7,6 +7,8 @@ export default defineConfig({
       "test/api-static/contract/**/*.test.ts",
       "test/api-static/release/layout.test.ts",
       "test/api-static/search/plan.test.ts",
+      "test/pipeline/publish/changes.test.ts",
+      "test/pipeline/releases/comparison.test.ts",
       "test/pipeline/releases/gate.test.ts",
     ],
     testTimeout: 600_000, // the mutation tester has its own time limit

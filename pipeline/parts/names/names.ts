@@ -9,13 +9,13 @@ import { formatNamesKeys, formatPageRow, parts } from "../../../api-static/relea
 import { compressLines, formatStoredFile } from "../../../api-static/release/pageFileFormat.ts";
 import { readFully } from "../../../api-static/release/records.ts";
 import { findNamedFunders } from "../../releases/namedFunders.ts";
-import type { KnownFiles, PageRows } from "../changes.ts";
-import { makePageFolder, placePage } from "../pages/pageFiles.ts";
+import type { FileRows } from "../../releases/tables.ts";
+import { type KnownFiles, makePageFolder, placePage } from "../pages/pageFiles.ts";
 import { WordLists } from "./wordLists.ts";
 
 /** The files of names: their rows by key, in the order of the part `names`; and how many of them are links. */
 export type MadeNames = {
-  readonly rows: PageRows;
+  readonly rows: FileRows;
   readonly linked: number;
   /** Organizations of the release, and how many of its funders have a name. */
   readonly organizations: number;

@@ -3,7 +3,7 @@ import { countBlocks, countPages } from "../../../api-static/release/funderPages
 import { pageRowBytes } from "../../../api-static/release/layout.ts";
 import { type BlockOrder, countWorkers, newBlockOrder, runBlocks } from "../../base/blocks.ts";
 import type { PageCounts } from "../../releases/manifest.ts";
-import type { KnownPages } from "../changes.ts";
+import type { KnownPages } from "./knownPages.ts";
 import { checkLinked } from "./pageFiles.ts";
 
 /** What a worker receives. */

@@ -7,8 +7,8 @@ import {
 } from "../../../api-static/release/funderPages.ts";
 import { formatPageRow, pageRowBytes } from "../../../api-static/release/layout.ts";
 import { Records } from "../../../api-static/release/records.ts";
-import { findKnownPages, type KnownPages } from "../changes.ts";
 import type { CutBlock, CutOrder } from "./funderPages.ts";
+import { findKnownPages, type KnownPages } from "./knownPages.ts";
 import { formatPages, linkPage, makePageFolder, writePage } from "./pageFiles.ts";
 
 /** Makes the page files of each block. */

@@ -8,7 +8,10 @@ import { isAbsence } from "../../../api-static/release/systemErrors.ts";
 import { throwDamaged } from "../../base/failure.ts";
 import { linkOrCopy } from "../../base/files.ts";
 import { findPageProblem, pageFilePath } from "../../releases/pageFile.ts";
-import type { KnownFiles } from "../changes.ts";
+import type { ReleaseTables } from "../../releases/tables.ts";
+
+/** Public files of an earlier release. A new one links those that have the same bytes. */
+export type KnownFiles = Pick<ReleaseTables, "folder" | "files">;
 
 /** Consecutive record lines of a result. */
 export type ResultLines = {
@@ -87,7 +90,7 @@ export function placePage(
   row: Buffer,
   known: KnownFiles | undefined,
 ): boolean {
-  const knownRow = known?.rows.get(key);
+  const knownRow = known?.files.get(key);
   if (known === undefined || knownRow === undefined || !row.equals(knownRow)) {
     writePage(release, key, stored);
     return false;

@@ -11,14 +11,14 @@ import { Records } from "../../../api-static/release/records.ts";
 import { Search } from "../../../api-static/search/search.ts";
 import { allEnded } from "../../base/parallel.ts";
 import type { SearchSettings } from "../../releases/manifest.ts";
-import type { KnownFiles, PageRows } from "../changes.ts";
-import { formatPages, makePageFolder, placePage } from "./pageFiles.ts";
+import type { FileRows } from "../../releases/tables.ts";
+import { formatPages, type KnownFiles, makePageFolder, placePage } from "./pageFiles.ts";
 import type { Searches } from "./searches.ts";
 
 /** The page files of searches in the order of the part `searches`, their rows, and how many of the files are links. */
 export type CutSearches = {
   readonly pages: readonly SearchPage[];
-  readonly rows: PageRows;
+  readonly rows: FileRows;
   readonly linked: number;
 };
 

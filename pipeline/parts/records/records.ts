@@ -14,7 +14,7 @@ import { sqlText } from "../../base/database.ts";
 import { InputError } from "../../base/failure.ts";
 import { formatFunderDigest, funderSumsSql } from "../../releases/funderDigests.ts";
 import type { PartDigest } from "../../releases/manifest.ts";
-import type { FunderTables } from "../changes.ts";
+import type { FunderTables } from "../../releases/tables.ts";
 import { findLines, type LineFile } from "./findLines.ts";
 
 /**

@@ -80,7 +80,6 @@ describe("a sync after a night", () => {
         "/v1/funders/*/summary",
         "/v1/funders/*/peers",
         "/v1/recipients/*",
-        "/v1/status",
         ...["099999999", "100000017", "100000040", "100000070", "100000098", "100000099"].map(
           (ein) => `/v1/funders/${ein}/*`,
         ),

@@ -47,6 +47,7 @@ beforeAll(async () => {
   first = await make({}, "FROM range(120) t(i)");
   const changed = "CASE WHEN i % 40 = 7 THEN 'OTHER' ELSE 'PURPOSE ' || i % 13 END";
   night = await make({ purpose: changed }, "FROM range(120) t(i)");
+  await writeFile(join(site, "funder.html"), "<p>updated</p>");
   const many = "CASE WHEN i % 3 = 0 THEN 'OTHER' ELSE 'PURPOSE ' || i % 13 END";
   const funders = { funder_ein: "100000000 + i % 36 + CASE WHEN i % 36 < 3 THEN 500 ELSE 0 END" };
   other = await make({ purpose: many, ...funders }, "FROM range(120) t(i)");
@@ -168,10 +169,22 @@ describe("a publish", () => {
     expect(funders).toEqual([`${prefix}public/v1/funders/100000007/history-100-0.json`]);
     expect(result?.uploaded).toBe(different.length);
     const purges = (await readFile(join(data, "purge.txt"), "utf8")).trim().split("\n");
-    expect(purges).toEqual(
-      expect.arrayContaining(["/v1/funders/100000007/*", "/v1/history*", "/v1/funders/100000008/summary"]),
-    );
-    expect(purges).not.toContain("/v1/funders/100000008/*");
+    expect(purges).toEqual([
+      ...["/v1/history*", "/v1/funders/*/summary", "/v1/funders/*/peers", "/v1/recipients/*"],
+      "/v1/funders/100000007/*",
+    ]);
+  });
+
+  it("purges what changes.json lists, and the pages of an updated site are among it", async () => {
+    holdFirst();
+    await publishRelease(night);
+    await publishRelease(other);
+    const { purge } = JSON.parse(await readFile(join(data, "releases", other, "changes.json"), "utf8")) as {
+      purge: string[];
+    };
+    const purges = (await readFile(join(data, "purge.txt"), "utf8")).trim().split("\n");
+    expect(purges).toEqual(purge);
+    expect(purges.slice(-2)).toEqual(["/funder.html", "/funder"]);
   });
 
   it("deletes after all uploads, and writes the status and the state last", async () => {

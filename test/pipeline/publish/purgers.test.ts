@@ -41,41 +41,42 @@ function openCloudflare() {
   return openPurger(readPublishSettings(environment).purge);
 }
 
-it("asks Cloudflare to purge prefixes and URLs, 30 of them per request", async () => {
-  const urls = Array.from({ length: 40 }, (_, index) => `/v1/funders/${131635294 + index}/summary`);
-  await openCloudflare().purge(["/v1/history*", "/v1/funders/131635293/*", ...urls], "once");
-  expect(asked.map(({ url }) => url)).toEqual(Array(3).fill("/client/v4/zones/zone1/purge_cache"));
-  expect(asked.map(({ token }) => token)).toEqual(Array(3).fill("Bearer secret"));
-  const bodies = asked.map(({ body }) => JSON.parse(body));
-  expect(bodies[0]).toEqual({
-    prefixes: ["grants.example.org/v1/history", "grants.example.org/v1/funders/131635293/"],
-  });
-  expect([...bodies[1].files, ...bodies[2].files]).toEqual(
-    urls.map((path) => `https://grants.example.org${path}`),
-  );
-  expect(bodies[1].files.length).toBe(30);
+const listFunders = (count: number) =>
+  Array.from({ length: count }, (_, index) => `/v1/funders/${131635294 + index}/*`);
+const shared = ["/v1/history*", "/v1/funders/*/summary", "/v1/funders/*/peers", "/v1/recipients/*"];
+
+it("asks Cloudflare to purge tags, 100 of them per request", async () => {
+  await openCloudflare().purge([...shared, ...listFunders(120), "/funder.html", "/funder"], "once");
+  expect(asked.map(({ url }) => url)).toEqual(Array(2).fill("/client/v4/zones/zone1/purge_cache"));
+  expect(asked.map(({ token }) => token)).toEqual(Array(2).fill("Bearer secret"));
+  const tags = asked.map(({ body }) => (JSON.parse(body) as { tags: string[] }).tags);
+  expect(tags[0]).toHaveLength(100);
+  const funders = Array.from({ length: 120 }, (_, index) => `funder-${131635294 + index}`);
+  expect(tags.flat()).toEqual(["searches", "summaries", ...funders, "site"]);
 });
 
-it("asks Cloudflare for one prefix if there are thousands of URLs", async () => {
-  const urls = Array.from({ length: 3_001 }, (_, index) => `/v1/funders/${100000000 + index}/summary`);
-  await openCloudflare().purge([...urls, "/funder"], "once");
-  expect(asked.map(({ body }) => JSON.parse(body))).toEqual([
-    { prefixes: ["grants.example.org/v1/"] },
-    { files: ["https://grants.example.org/funder"] },
-  ]);
+it.each([
+  ["everything is to be purged", ["/*"]],
+  ["there are thousands of tags", listFunders(2_501)],
+])("asks Cloudflare for the whole host if %s", async (_, paths) => {
+  await openCloudflare().purge(paths, "once");
+  expect(asked.map(({ body }) => JSON.parse(body))).toEqual([{ hosts: ["grants.example.org"] }]);
+});
+
+it("asks nobody if there is nothing to purge", async () => {
+  await openCloudflare().purge([], "once");
+  await purgeCloudfront([]);
+  expect(asked).toEqual([]);
 });
 
 it("fails if Cloudflare refuses", async () => {
   status = 403;
-  await expect(openCloudflare().purge(["/v1/status"], "once")).rejects.toThrow(
+  await expect(openCloudflare().purge(["/v1/names/*"], "once")).rejects.toThrow(
     /Cloudflare refused to purge \(403\)/,
   );
 });
 
-it.each([
-  ["/v1/*", ["/v1/history*", "/v1/status"]],
-  ["/*", ["/v1/history*", "/funder"]],
-])("asks CloudFront for one path: %s", async (path, paths) => {
+async function purgeCloudfront(paths: readonly string[]): Promise<void> {
   status = 201;
   const { port } = server.address() as AddressInfo;
   process.env.AWS_ENDPOINT_URL_CLOUDFRONT = `http://127.0.0.1:${port}`;
@@ -90,7 +91,22 @@ it.each([
   } finally {
     delete process.env.AWS_ENDPOINT_URL_CLOUDFRONT;
   }
+}
+
+it.each([
+  [
+    ["/v1/funders/*", "/v1/history*", "/v1/names/*", "/v1/recipients/*"],
+    [...shared, ...listFunders(3_000), "/v1/names/*"],
+  ],
+  [
+    ["/", "/docs", "/docs.html", "/index.html", "/openapi.json"],
+    ["/docs.html", "/docs", "/index.html", "/", "/openapi.json"],
+  ],
+  [["/*"], ["/*"]],
+])("asks CloudFront for few paths: %j", async (expected, paths) => {
+  await purgeCloudfront(paths);
   expect(asked[0]?.url).toBe("/2020-05-31/distribution/E1/invalidation");
-  expect(asked[0]?.body).toContain(`<Quantity>1</Quantity><Items><Path>${path}</Path></Items>`);
+  const items = expected.map((path) => `<Path>${path}</Path>`).join("");
+  expect(asked[0]?.body).toContain(`<Quantity>${expected.length}</Quantity><Items>${items}</Items>`);
   expect(asked[0]?.body).toContain("<CallerReference>reference 1</CallerReference>");
 });

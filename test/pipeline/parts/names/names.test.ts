@@ -142,8 +142,8 @@ describe("writeNames", () => {
       name: ["Ann", "Bob", "Bobby"][index] ?? "",
     }));
     const first = await put(funders, organizations);
-    const { rows } = await writeNames(first.folder, first.table, undefined, () => {});
-    const known = { folder: first.folder, rows };
+    const { rows: files } = await writeNames(first.folder, first.table, undefined, () => {});
+    const known = { folder: first.folder, files };
     const changed = funders.map((row) => (row.ein === 300_000_000 ? { ...row, records: 6 } : row));
     const second = await put(changed, organizations);
     const made = await writeNames(second.folder, second.table, known, () => {});

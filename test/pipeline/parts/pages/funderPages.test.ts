@@ -18,8 +18,8 @@ import {
   parts,
   writeFunderRow,
 } from "../../../../api-static/release/layout.ts";
-import type { KnownPages } from "../../../../pipeline/parts/changes.ts";
 import { cutPages } from "../../../../pipeline/parts/pages/funderPages.ts";
+import type { KnownPages } from "../../../../pipeline/parts/pages/knownPages.ts";
 import { writeOffsets } from "../../../../pipeline/parts/records/records.ts";
 import { useFolder } from "../../warehouse/warehouse.fixture.ts";
 

@@ -1,0 +1,34 @@
+// Finds the page files of an earlier release that a new one can link.
+import { countFunderPages, type PageGroup, pagesOfGroup } from "../../../api-static/release/funderPages.ts";
+import { funderRowBytes, pageRowBytes } from "../../../api-static/release/layout.ts";
+import { compareFunders, findChange } from "../../releases/comparison.ts";
+import type { FunderTables, ReleaseTables } from "../../releases/tables.ts";
+
+/** Page files of funders in an earlier release that a new one can link. */
+export type KnownPages = {
+  /** The earlier release's folder. */
+  readonly folder: string;
+  /** The table `pages` of that release. */
+  readonly rows: Uint8Array;
+  /** For each funder of the new release: the index of its first row in `rows`, or -1 if its pages must be cut. */
+  readonly starts: Int32Array;
+};
+
+/** Finds the page files of an earlier release that a new release with these tables can link: those of funders with the same records. */
+export function planKnownPages(earlier: ReleaseTables, after: FunderTables): KnownPages {
+  const starts = new Int32Array(after.funders.length / funderRowBytes);
+  let next = 0;
+  for (const step of compareFunders(after, [earlier])) {
+    const isSame = findChange(step) === "same";
+    if (step.after !== undefined) starts[next++] = isSame ? (step.before[0]?.firstPage ?? -1) : -1;
+  }
+  return { folder: earlier.folder, rows: earlier.pages, starts };
+}
+
+/** The rows of a group's pages if the earlier release has the same pages. */
+export function findKnownPages(known: KnownPages, group: PageGroup): Uint8Array | undefined {
+  const start = known.starts[group.funder] ?? -1;
+  if (start < 0) return undefined;
+  const first = start + countFunderPages(group.total, group.offset);
+  return known.rows.subarray(first * pageRowBytes, (first + pagesOfGroup(group).length) * pageRowBytes);
+}

@@ -1,0 +1,89 @@
+// Reads the tables by which a release is compared with others: those of its funders and of its public files.
+import { hash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { isHashedPath } from "../../api-static/contract/sitePaths.ts";
+import { pageRowBytes, parts, readNamesKeys, readSearchPages } from "../../api-static/release/layout.ts";
+import { isAbsence } from "../../api-static/release/systemErrors.ts";
+import { DamagedError, InputError } from "../base/failure.ts";
+import { type PartDigest, readManifest, schemaVersion } from "./manifest.ts";
+
+/** The tables of a release's funders: about 30 bytes per funder. */
+export type FunderTables = { readonly funders: Buffer; readonly funderDigests: Buffer };
+
+/** Rows of public files by key. The row of a page file is as in `pages`, that of another file is its SHA-256. */
+export type FileRows = ReadonlyMap<string, Uint8Array>;
+
+/** The tables of a release that it is compared by. */
+export type ReleaseTables = FunderTables & {
+  /** The release's folder. */
+  readonly folder: string;
+  /** The table `pages`. It starts with the rows of funders' pages. */
+  readonly pages: Buffer;
+  /** All public files except funders' pages. The site's pages are the last ones, because they load others. */
+  readonly files: FileRows;
+  /** The digest of the part `organizations`. */
+  readonly organizations: string;
+};
+
+/** The parts that are read. */
+export const tableParts: readonly string[] = [
+  parts.funders,
+  parts.funderDigests,
+  parts.pages,
+  parts.searches,
+  parts.names,
+];
+
+/**
+ * Reads the tables of a release.
+ * @throws DamagedError if one is missing or differs from what was sealed; InputError if there is no intact manifest
+ */
+export async function readTables(folder: string): Promise<ReleaseTables> {
+  const { parts: sealed } = await readManifest(folder);
+  const read = async (part: string) => {
+    const bytes = await readFile(join(folder, part)).catch((error: unknown) => {
+      if (!isAbsence(error)) throw error;
+    });
+    if (bytes !== undefined && hash("sha256", bytes) === sealed[part]?.sha256) return bytes;
+    throw new DamagedError(`"${join(folder, part)}" is missing or damaged; run \`make verify\``);
+  };
+  const [funders, funderDigests, pages] = [
+    await read(parts.funders),
+    await read(parts.funderDigests),
+    await read(parts.pages),
+  ];
+  const keys = [
+    ...readSearchPages(String(await read(parts.searches))).map(({ key }) => key),
+    ...readNamesKeys(String(await read(parts.names))),
+  ];
+  const first = pages.length - keys.length * pageRowBytes;
+  const rows = keys.map((key, index): [string, Uint8Array] => {
+    const at = first + index * pageRowBytes;
+    return [key, pages.subarray(at, at + pageRowBytes)];
+  });
+  const organizations = sealed[parts.organizations]?.sha256 ?? "";
+  const files = new Map([...rows, ...listSiteRows(sealed)]);
+  return { folder, funders, funderDigests, pages, files, organizations };
+}
+
+/** The tables of a release; undefined if they cannot be compared, because they are damaged or another version made them. */
+export async function findTables(folder: string): Promise<ReleaseTables | undefined> {
+  try {
+    const { schema_version } = await readManifest(folder);
+    return schema_version === schemaVersion ? await readTables(folder) : undefined;
+  } catch (error) {
+    if (error instanceof InputError) return undefined;
+    throw error;
+  }
+}
+
+/** The rows of the site's files among the sealed digests of a release: assets, then pages. */
+export function listSiteRows(sealed: Readonly<Record<string, PartDigest>>): [string, Uint8Array][] {
+  const start = `${parts.public}/`;
+  const rows = Object.entries(sealed).flatMap(([path, { sha256 }]): [string, Uint8Array][] =>
+    path.startsWith(start) ? [[path.slice(start.length), Buffer.from(sha256, "hex")]] : [],
+  );
+  const isPage = ([key]: [string, unknown]) => key.endsWith(".html") && !isHashedPath(`/${key}`);
+  return [...rows.filter((row) => !isPage(row)), ...rows.filter(isPage)];
+}

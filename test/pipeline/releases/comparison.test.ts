@@ -1,0 +1,163 @@
+// Tests the comparison of releases against a model that compares one funder at a time.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { cacheTag } from "../../../api-static/contract/cacheTags.ts";
+import { formatEin } from "../../../api-static/contract/ein.ts";
+import {
+  compareFunders,
+  compareReleases,
+  findChange,
+  formatChanges,
+} from "../../../pipeline/releases/comparison.ts";
+import { files, formatTables, funders, type TestFunder } from "./tables.fixture.ts";
+
+const releases = fc.array(funders, { maxLength: 3 });
+
+const findIn = (list: readonly TestFunder[], ein: number) => list.find((own) => own.ein === ein);
+
+/** The change of a funder between releases, and its number of records in each. */
+function expectStep(ein: number, after: readonly TestFunder[], earlier: readonly (readonly TestFunder[])[]) {
+  const own = findIn(after, ein);
+  const before = earlier.map((list) => findIn(list, ein));
+  const isSame = before.every((one) => one?.records === own?.records && one?.lines === own?.lines);
+  const isAdded = before.every((one) => one === undefined);
+  const change = own === undefined ? "removed" : isAdded ? "added" : isSame ? "same" : "changed";
+  return { ein, change, after: own?.records, before: before.map((one) => one?.records) };
+}
+
+function expectSteps(after: readonly TestFunder[], earlier: readonly (readonly TestFunder[])[]) {
+  const eins = [...new Set([after, ...earlier].flat().map(({ ein }) => ein))].sort((a, b) => a - b);
+  return eins.map((ein) => expectStep(ein, after, earlier));
+}
+
+describe("the funders of releases", () => {
+  it("are compared one by one, in order, each with its rows of all releases", () => {
+    fc.assert(
+      fc.property(funders, releases, (after, earlier) => {
+        const steps = compareFunders(
+          formatTables(after),
+          earlier.map((list) => formatTables(list)),
+        );
+        const found = [...steps].map((step) => ({
+          ein: step.ein,
+          change: findChange(step),
+          after: step.after?.records,
+          before: step.before.map((one) => one?.records),
+        }));
+        expect(found).toEqual(expectSteps(after, earlier));
+      }),
+    );
+  });
+});
+
+describe("the comparison of releases", () => {
+  it("lists exactly the funders that differ, and counts all", () => {
+    fc.assert(
+      fc.property(funders, releases, (after, earlier) => {
+        const steps = expectSteps(after, earlier);
+        const einsOf = (change: string) =>
+          steps.filter((step) => step.change === change).map(({ ein }) => formatEin(ein));
+        const { purge, counts, ...lists } = compareReleases(
+          formatTables(after),
+          earlier.map((list) => formatTables(list)),
+        );
+        const [added, changed, removed] = ["added", "changed", "removed"].map(einsOf);
+        expect(lists).toEqual({ added, changed, removed });
+        expect(counts).toEqual({
+          added: added?.length,
+          changed: changed?.length,
+          removed: removed?.length,
+          same: einsOf("same").length,
+        });
+        const differing = [...(added ?? []), ...(changed ?? []), ...(removed ?? [])].sort();
+        if (earlier.length === 0) expect(purge).toEqual(["/*"]);
+        else if (differing.length === 0) expect(purge).toEqual([]);
+        else expect(purge).toEqual([...shared, ...differing.map((ein) => `/v1/funders/${ein}/*`)]);
+      }),
+    );
+  });
+
+  it("is written with all entries, one per line", () => {
+    const comparison = compareReleases(formatTables([{ ein: 7, records: 101, lines: 0 }]), []);
+    const text = formatChanges(comparison);
+    const { counts: _, ...written } = comparison;
+    expect(JSON.parse(text)).toEqual(written);
+    expect(text.split("\n")).toContain('  "000000007"');
+  });
+});
+
+/** The paths that a change of any funder purges. */
+const shared = ["/v1/history*", "/v1/funders/*/summary", "/v1/funders/*/peers", "/v1/recipients/*"];
+
+describe("the purge list", () => {
+  const list = [{ ein: 7, records: 101, lines: 0 }];
+
+  it("does not grow with the funders that did not change", () => {
+    const many = Array.from({ length: 2_000 }, (_, index) => ({ ein: index + 1, records: 3, lines: 0 }));
+    const changed = many.map((one) => (one.ein === 7 ? { ...one, lines: 1 } : one));
+    const { purge } = compareReleases(formatTables(changed), [formatTables(many)]);
+    expect(purge).toEqual([...shared, "/v1/funders/000000007/*"]);
+  });
+
+  it("has the pages and files of the site that changed, came or went, and the OpenAPI document", () => {
+    const site = {
+      "assets/start-abc.js": "1",
+      "icon.svg": "1",
+      "openapi.json": "1",
+      ...{ "docs/api.html": "1", "funder.html": "1", "index.html": "1", "same.html": "1" },
+    };
+    const { "docs/api.html": _, "assets/start-abc.js": __, ...rest } = site;
+    const next = {
+      ...rest,
+      ...{ "openapi.json": "2", "funder.html": "2", "index.html": "2", "icon.svg": "2", "new.html": "1" },
+      "assets/start-def.js": "1",
+    };
+    const { purge } = compareReleases(formatTables(list, next), [formatTables(list, site)]);
+    expect(purge).toEqual([
+      ...["/docs/api.html", "/docs/api", "/funder.html", "/funder", "/icon.svg"],
+      ...["/index.html", "/", "/new.html", "/new", "/openapi.json"],
+    ]);
+  });
+
+  it("has all names if the names of one prefix changed, and no page file of a search", () => {
+    const before = { "v1/history/all/100-0.json": "1", "v1/names/words/abc.json": "1" };
+    const after = { "v1/names/words/abc.json": "2" };
+    const { purge } = compareReleases(formatTables(list, after), [formatTables(list, before)]);
+    expect(purge).toEqual(["/v1/names/*"]);
+  });
+
+  it("has all organizations if these differ from any of the earlier releases", () => {
+    const earlier = [formatTables(list, {}, "a"), formatTables(list, {}, "b")];
+    const { purge } = compareReleases(formatTables(list, {}, "a"), earlier);
+    expect(purge).toEqual(["/v1/organizations/*"]);
+    expect(compareReleases(formatTables(list, {}, "a"), earlier.slice(0, 1)).purge).toEqual([]);
+  });
+
+  it("covers every file that differs from any earlier release, by pattern and by tag", () => {
+    const release = fc.tuple(funders, files);
+    fc.assert(
+      fc.property(release, fc.array(release, { minLength: 1, maxLength: 3 }), (own, others) => {
+        const after = formatTables(...own);
+        const earlier = others.map((other) => formatTables(...other));
+        const { purge } = compareReleases(after, earlier);
+        const tags = new Set(purge.map(cacheTag));
+        for (const key of [after, ...earlier].flatMap((tables) => [...tables.files.keys()])) {
+          const text = (tables: typeof after) => tables.files.get(key)?.toString();
+          if (key.startsWith("v1/history") || key.startsWith("assets/")) continue;
+          if (earlier.every((tables) => text(tables) === text(after))) continue;
+          expect(
+            purge.some((path) => matches(path, `/${key}`)),
+            key,
+          ).toBe(true);
+          expect(tags).toContain(cacheTag(`/${key}`));
+        }
+      }),
+    );
+  });
+});
+
+/** True if a path of the purge list stands for this one. */
+function matches(pattern: string, path: string): boolean {
+  const [start = "", ...rest] = pattern.split("*");
+  return rest.length === 0 ? path === pattern : path.startsWith(start) && path.endsWith(rest.at(-1) ?? "");
+}
