@@ -2,21 +2,23 @@
 import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { BlockThreads, withThreads } from "../base/blocks.ts";
 import { type Database, type DatabaseSettings, openDatabase } from "../base/database.ts";
 import { InputError } from "../base/failure.ts";
 import { flushPath, makeFolder, readWarehouseFolder } from "../base/files.ts";
 import { withLock } from "../base/lock.ts";
 import { findPaths } from "../base/paths.ts";
 import { formatCount, type Progress } from "../base/progress.ts";
+import type { BlockResult } from "./blockReader.ts";
 import { countReturns } from "./counting.ts";
 import { findListPath, mergeLists, writeEfileList, writeMasterFileList } from "./organizations.ts";
 import {
+  type Draft,
   findMissing,
   importerVersion,
+  makeDrafts,
   partFiles,
   partFolder,
-  readSource,
+  readDrafts,
   removeOldParts,
   writePart,
 } from "./parts.ts";
@@ -37,9 +39,6 @@ export type ImportSettings = {
   readonly databaseThreads: number;
 };
 
-/** Less than the default, so that two threads need 100 MB less. It takes no more time, as nothing of a return outlives it. */
-const youngMegabytes = 24;
-
 const lockNames = { setting: "OUT", work: "import" } as const;
 
 /** The folder beside the warehouse that keeps the parts, the report and the list of returns. */
@@ -58,13 +57,11 @@ export async function importReturns(settings: ImportSettings, progress: Progress
     const previous = await readWarehouseFolder(out);
     const list = await findListPath(connection, out);
     const parts = join(work, "parts");
-    const sources = await withThreads(new BlockThreads(settings.threads, youngMegabytes), async (threads) => {
-      const found = await findSources(settings.from, join(work, "digests.json"), { threads, progress });
-      await removeOldParts(parts);
-      const missing = await findMissing(parts, found);
-      await readSources(connection, missing, { parts, threads, databaseThreads }, progress);
-      return found;
-    });
+    const { threads } = settings;
+    const sources = await findSources(settings.from, join(work, "digests.json"), { threads, progress });
+    await removeOldParts(parts);
+    const missing = await findMissing(parts, sources);
+    await readSources(connection, missing, { parts, threads, databaseThreads }, progress);
     return finishImport(database, { sources, parts, work, out, previous, list, databaseThreads }, progress);
   });
 }
@@ -132,14 +129,11 @@ async function inWorkFolder<Result>(
 
 type ReadContext = {
   readonly parts: string;
-  readonly threads: BlockThreads;
+  readonly threads: number;
   readonly databaseThreads: number;
 };
 
-/**
- * Makes the parts of these sources. Threads that have no more of a source to read go on with the next one, and the Parquet of
- * the source before is written meanwhile.
- */
+/** Makes the parts of these sources. The Parquet of a source is written while the next one is read. */
 async function readSources(
   connection: DuckDBConnection,
   sources: readonly Source[],
@@ -147,47 +141,54 @@ async function readSources(
   progress: Progress,
 ): Promise<void> {
   if (sources.length === 0) return;
+  const drafts = await makeDrafts(parts, sources);
   await connection.run(`SET threads = ${Math.ceil(databaseThreads / 2)}`); // reading keeps the cores busy
   const megabytes = sources.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6;
   await progress.run("read", megabytes, "MB", async (onProgress) => {
-    let [writing, ended]: Promise<void>[] = [Promise.resolve(), Promise.resolve()];
-    let [readBytes, start] = [0, performance.now()];
-    const read = async (source: Source) => {
-      let [returns, xmlBytes] = [0, 0];
-      const draft = await readSource(source, { parts, threads }, (block) => {
-        returns += block.returns;
-        xmlBytes += block.xmlBytes;
-        readBytes += block.bytes;
-        onProgress(readBytes / 1e6);
-      });
-      return { draft, returns, xmlBytes };
-    };
-    const finish = async (index: number, source: Source, reading: ReturnType<typeof read>) => {
-      const { draft, returns, xmlBytes } = await reading;
-      const seconds = (performance.now() - start) / 1000;
+    let writing = Promise.resolve();
+    let [hasFailed, left, readBytes, start] = [false, drafts.length, 0, performance.now()];
+    const all = drafts.map((): ReadCounts => ({ blocks: 0, returns: 0, xmlBytes: 0 }));
+    const finish = (draft: Draft, counts: ReadCounts) => {
+      const name = `${draft.source.name} (${drafts.indexOf(draft) + 1} of ${drafts.length})`;
+      progress.note(formatRead(name, counts, (performance.now() - start) / 1000));
       start = performance.now();
-      progress.note(
-        `${source.name} (${index + 1} of ${sources.length}): ${formatCount(returns)} returns, ` +
-          `${formatCount(xmlBytes / 1e6)} MB of XML, ${formatCount(xmlBytes / 1e6 / seconds)} MB/s`,
-      );
-      await writing;
-      if (index === sources.length - 1) await connection.run(`SET threads = ${databaseThreads}`);
-      writing = writePart(connection, draft, partFolder(parts, source));
-      writing.catch(() => {}); // awaited below
+      left -= 1;
+      writing = writing.then(async () => {
+        if (left === 0) await connection.run(`SET threads = ${databaseThreads}`);
+        await writePart(connection, draft.folder, partFolder(parts, draft.source));
+      });
+      writing.catch(() => {
+        hasFailed = true; // the error is thrown below
+      });
     };
+    const add = (index: number, { returns, xmlBytes, bytes }: BlockResult) => {
+      const [draft, counts] = [drafts[index] as Draft, all[index] as ReadCounts];
+      counts.blocks += 1;
+      counts.returns += returns;
+      counts.xmlBytes += xmlBytes;
+      readBytes += bytes;
+      onProgress(readBytes / 1e6);
+      if (counts.blocks === draft.blocks) finish(draft, counts);
+    };
+    for (const [index, draft] of drafts.entries())
+      if (draft.blocks === 0) finish(draft, all[index] as ReadCounts);
     try {
-      for (const [index, source] of sources.entries()) {
-        const reading = read(source);
-        reading.catch(() => {}); // awaited by `finish`
-        await ended; // one source is read, and the next one waits for threads that are free
-        ended = finish(index, source, reading);
-        ended.catch(() => {}); // awaited next
-      }
-      await ended;
+      await readDrafts(drafts, threads, (block) => {
+        add(block.draft, block);
+        return !hasFailed;
+      });
     } finally {
       await writing;
     }
   });
+}
+
+/** What is read of a source so far. */
+type ReadCounts = { blocks: number; returns: number; xmlBytes: number };
+
+function formatRead(name: string, { returns, xmlBytes }: ReadCounts, seconds: number): string {
+  const [megabytes, rate] = [xmlBytes / 1e6, xmlBytes / 1e6 / seconds].map(formatCount);
+  return `${name}: ${formatCount(returns)} returns, ${megabytes} MB of XML, ${rate} MB/s`;
 }
 
 export type FinishedSources = {

@@ -21,7 +21,7 @@ export class LineFile {
 
   append(line: string): void {
     const bytesMax = (line.length + 1) * bytesPerUnit;
-    if (bytesMax > bufferBytes - this.#filled) this.#flush();
+    if (bytesMax > bufferBytes - this.#filled) this.flush();
     if (bytesMax > bufferBytes) this.#write(Buffer.from(`${line}\n`));
     else {
       this.#filled += this.#buffer.write(line, this.#filled);
@@ -30,15 +30,16 @@ export class LineFile {
     }
   }
 
-  close(): void {
-    this.#flush();
-    if (this.#file !== undefined) closeSync(this.#file);
-    this.#file = undefined;
-  }
-
-  #flush(): void {
+  /** Writes what is in the buffer. */
+  flush(): void {
     this.#write(this.#buffer.subarray(0, this.#filled));
     this.#filled = 0;
+  }
+
+  close(): void {
+    this.flush();
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
   }
 
   #write(bytes: Buffer): void {

@@ -2,14 +2,13 @@
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type DuckDBConnection, listValue } from "@duckdb/node-api";
-import { type BlockThreads, newBlockOrder, runBlocks } from "../base/blocks.ts";
 import { literalPath } from "../base/database.ts";
 import { InputError } from "../base/failure.ts";
 import { flushTree, listIfPresent } from "../base/files.ts";
+import { type Blocks, endBlocks, runInThreads, shareBlocks } from "../base/threads.ts";
 import type { BlockResult } from "./blockReader.ts";
 import { openSource } from "./members.ts";
 import { writeParquet } from "./parquet.ts";
-import type { ReadOrder } from "./readWork.ts";
 import { grantColumns, returnColumns } from "./rows.ts";
 import type { Source } from "./sources.ts";
 import { ZipError } from "./zipDirectory.ts";
@@ -38,33 +37,63 @@ export async function removeOldParts(parts: string): Promise<void> {
       await rm(join(parts, name), { recursive: true });
 }
 
-const module = new URL("./readWork.ts", import.meta.url);
+/** A part that is being made: its source, and the folder for its lines. */
+export type Draft = {
+  readonly source: Source;
+  readonly folder: string;
+  /** The number of its blocks, and of all blocks of the drafts before it. */
+  readonly blocks: number;
+  readonly firstBlock: number;
+};
+
+/** What a thread receives: all drafts, and their blocks, numbered from the first draft to the last. */
+export type ReadInput = { readonly drafts: readonly Draft[]; readonly blocks: Blocks };
+
+/** What a block had, and the index of its draft. The lines of the block are in the draft's files. */
+export type ReadBlock = BlockResult & { readonly draft: number };
 
 /**
- * Reads a source, and writes lines of JSON into the draft of its part. While the threads work on another source, it waits.
- * @returns the draft's folder
- * @throws InputError if it is a damaged zip, or has grants that cannot have ids
+ * Makes empty drafts for the parts of these sources.
+ * @throws InputError if one is a damaged zip
  */
-export async function readSource(
-  source: Source,
-  { parts, threads }: { readonly parts: string; readonly threads: BlockThreads },
-  onBlock: (result: BlockResult) => void,
-): Promise<string> {
-  const { blocks, damagedEntries } = inspectSource(source);
-  const draft = `${partFolder(parts, source)}.draft`;
-  await rm(draft, { recursive: true, force: true });
-  await mkdir(draft, { recursive: true });
-  const order: ReadOrder = { ...newBlockOrder(blocks), source, folder: draft };
+export async function makeDrafts(parts: string, sources: readonly Source[]): Promise<Draft[]> {
+  const drafts: Draft[] = [];
+  let firstBlock = 0;
+  for (const source of sources) {
+    const { blocks, damagedEntries } = inspectSource(source);
+    const folder = `${partFolder(parts, source)}.draft`;
+    await mkdir(folder, { recursive: true });
+    await writeDamaged(damagedEntries, folder);
+    drafts.push({ source, folder, blocks, firstBlock });
+    firstBlock += blocks;
+  }
+  return drafts;
+}
+
+/** Less than the default, so that two threads need 100 MB less. It takes no more time, as nothing of a return outlives it. */
+const youngMegabytes = 24;
+
+/**
+ * Reads the sources of drafts, one after the other, and writes lines of JSON into the drafts.
+ * @param onBlock called with each block; ends the reading if it returns false
+ * @throws InputError if a source has grants that cannot have ids
+ */
+export async function readDrafts(
+  drafts: readonly Draft[],
+  threads: number,
+  onBlock: (block: ReadBlock) => boolean,
+): Promise<void> {
+  const blocks = shareBlocks(drafts.reduce((sum, draft) => sum + draft.blocks, 0));
+  const input: ReadInput = { drafts, blocks };
   const refusals: string[] = [];
-  const keep = (result: BlockResult) => {
-    if (result.refusal === undefined) return onBlock(result);
-    refusals.push(result.refusal);
-    Atomics.store(new Int32Array(order.next), 0, blocks); // no thread takes another block
+  const module = new URL("./readThread.ts", import.meta.url);
+  const isLarge = drafts.some((draft) => draft.blocks > 1);
+  const keep = (block: ReadBlock) => {
+    if (block.refusal !== undefined) refusals.push(`${drafts[block.draft]?.source.name}: ${block.refusal}`);
+    if (block.refusal !== undefined || !onBlock(block)) endBlocks(blocks);
   };
-  await (blocks > 1 ? threads.run(module, order, keep) : runBlocks(module, order, 0, keep));
-  if (refusals.length > 0) throw new InputError(`FROM: ${source.name}: ${refusals.sort()[0]}`);
-  await writeDamaged(damagedEntries, draft);
-  return draft;
+  await runInThreads(module, input, isLarge ? Math.min(threads, blocks.count) : 0, keep, youngMegabytes);
+  if (refusals.length > 0) throw new InputError(`FROM: ${refusals.sort()[0]}`);
 }
 
 /** Adds a line for each entry of a zip's directory that could not be read, so that it is counted. */

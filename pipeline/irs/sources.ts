@@ -3,8 +3,7 @@ import { createHash } from "node:crypto";
 import { open, readFile, realpath, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { pathExists } from "fs-extra/esm";
-import { BlockThreads } from "../base/blocks.ts";
-import { digestFile, digestFiles } from "../base/digestFiles.ts";
+import { digestFile, digestInThreads } from "../base/digests.ts";
 import { InputError } from "../base/failure.ts";
 import { replaceFile } from "../base/files.ts";
 import { findFolders, findPaths, isHidden, readFolder, rethrowNamed } from "../base/paths.ts";
@@ -26,7 +25,7 @@ export type Source = {
 type Found = { readonly path: string; readonly bytes: number; readonly modifiedMs: number };
 
 /** What finding sources needs from outside. */
-export type SourceContext = { readonly threads: BlockThreads; readonly progress: Progress };
+export type SourceContext = { readonly threads: number; readonly progress: Progress };
 
 /**
  * The sources that FROM names, sorted by digest, each content once.
@@ -43,7 +42,7 @@ export async function findSources(
   const zips = files.filter(({ isZip }) => isZip);
   const loose = files.filter(({ isZip }) => !isZip).sort(byName);
   const sources = await digestZips(zips, digestsPath, context);
-  if (loose.length > 0) sources.push(digestLoose(loose));
+  if (loose.length > 0) sources.push(await digestLoose(loose));
   const byDigest = new Map<string, Source>();
   for (const source of sources.sort((a, b) => compare(a.name, b.name)))
     if (!byDigest.has(source.digest)) byDigest.set(source.digest, source);
@@ -133,13 +132,14 @@ async function digestChanged(
 ): Promise<readonly string[]> {
   if (files.length === 0) return [];
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  return progress.run("check", bytes / 1e6, "MB", (onProgress) => {
+  return progress.run("check", bytes / 1e6, "MB", async (onProgress) => {
     let done = 0;
     const paths = files.map(({ path }) => path);
-    return digestFiles(paths, bytes < fewBytes ? new BlockThreads(0) : threads, (index) => {
+    const digests = await digestInThreads(paths, bytes < fewBytes ? 0 : threads, (index) => {
       done += files[index]?.bytes ?? 0;
       onProgress(done / 1e6);
     });
+    return digests.map(({ sha256 }) => sha256);
   });
 }
 
@@ -152,9 +152,9 @@ async function readDigests(path: string): Promise<Record<string, KeptDigest>> {
   }
 }
 
-function digestLoose(files: readonly Found[]): Source {
+async function digestLoose(files: readonly Found[]): Promise<Source> {
   const hash = createHash("sha256");
-  for (const { path } of files) hash.update(`${basename(path)}\0${digestFile(path)}\n`);
+  for (const { path } of files) hash.update(`${basename(path)}\0${(await digestFile(path)).sha256}\n`);
   return {
     name: "loose XML files",
     digest: hash.digest("hex"),

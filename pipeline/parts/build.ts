@@ -5,14 +5,13 @@ import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import type { Filters } from "../../api-static/contract/filters.ts";
 import { countPages } from "../../api-static/release/funderPages.ts";
 import { countRecords, formatSearchPages, funderRowBytes, parts } from "../../api-static/release/layout.ts";
-import { BlockThreads, withThreads } from "../base/blocks.ts";
 import { followRows } from "../base/database.ts";
-import { digestFiles } from "../base/digestFiles.ts";
+import { digestFile, digestInThreads, type FileDigest } from "../base/digests.ts";
 import { flushPath } from "../base/files.ts";
 import { allEnded } from "../base/parallel.ts";
 import type { Progress } from "../base/progress.ts";
 import { type ChangeCounts, compareReleases, formatChanges } from "../releases/comparison.ts";
-import { digestFile, type PageCounts, type PartDigest, type SearchSettings } from "../releases/manifest.ts";
+import type { PageCounts, SearchSettings } from "../releases/manifest.ts";
 import { type FunderTables, listSiteRows, type ReleaseTables } from "../releases/tables.ts";
 import { writePeers } from "./index/peers.ts";
 import { writeIndex } from "./index/projections.ts";
@@ -51,7 +50,7 @@ export type Built = {
   readonly names: NamesCounts;
   readonly changes: ChangeCounts;
   /** The digests of the largest parts, which were computed while others were made. */
-  readonly digests: Readonly<Record<string, PartDigest>>;
+  readonly digests: Readonly<Record<string, FileDigest>>;
 };
 
 /**
@@ -147,18 +146,13 @@ async function makeRecords(
 /** Bytes that a thread digests while it starts. */
 const fewBytes = 100_000_000;
 
-/** The digests of the index and of its columns, computed in a thread, while this one cuts searches. */
-async function digestIndex(folder: string): Promise<Record<string, PartDigest>> {
+/** The digests of the index and of its columns, computed in a thread while this one cuts searches. */
+async function digestIndex(folder: string): Promise<Record<string, FileDigest>> {
   const names = [parts.index, parts.columns];
   const paths = names.map((name) => join(folder, name));
   const sizes = await Promise.all(paths.map(async (path) => (await stat(path)).size));
-  const isLarge = sizes.some((bytes) => bytes > fewBytes);
-  const digests = await withThreads(new BlockThreads(isLarge ? 1 : 0), (threads) =>
-    digestFiles(paths, threads),
-  );
-  return Object.fromEntries(
-    names.map((name, index) => [name, { bytes: sizes[index] ?? 0, sha256: digests[index] ?? "" }]),
-  );
+  const digests = await digestInThreads(paths, Math.max(...sizes) > fewBytes ? 1 : 0);
+  return Object.fromEntries(names.map((name, index) => [name, digests[index] as FileDigest]));
 }
 
 type MadeSearches = CutSearches & { readonly searches: number; readonly learned: number };

@@ -7,9 +7,9 @@ import { routes } from "../../api-static/contract/routes.ts";
 import { openapiText } from "../../api-static/openapi/document.ts";
 import { parts } from "../../api-static/release/layout.ts";
 import { isAbsence } from "../../api-static/release/systemErrors.ts";
+import { digestFile, type FileDigest } from "../base/digests.ts";
 import { InputError } from "../base/failure.ts";
 import { listTree } from "../base/files.ts";
-import { digestFile, type PartDigest } from "../releases/manifest.ts";
 
 const openapiPath = join(parts.public, routes.openapi);
 
@@ -31,8 +31,8 @@ export async function writeSite(site: string, folder: string): Promise<void> {
 }
 
 /** The digests of these files as a manifest has them, by path in the release. */
-export async function digestSite(site: string): Promise<Record<string, PartDigest>> {
-  const digests: Record<string, PartDigest> = {
+export async function digestSite(site: string): Promise<Record<string, FileDigest>> {
+  const digests: Record<string, FileDigest> = {
     [openapiPath]: { bytes: Buffer.byteLength(openapiText), sha256: hash("sha256", openapiText) },
   };
   for (const path of await listTree(site))

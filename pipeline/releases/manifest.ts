@@ -1,11 +1,10 @@
 // Reads and writes the manifest, which seals a release: its inputs, what it holds, and the digest of every part.
-import { createHash, hash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { hash } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
 import { join, sep } from "node:path";
-import { pipeline } from "node:stream/promises";
 import { pagesFolder, parts } from "../../api-static/release/layout.ts";
 import { isAbsence } from "../../api-static/release/systemErrors.ts";
+import { digestFile, type FileDigest } from "../base/digests.ts";
 import { InputError } from "../base/failure.ts";
 import { listIfPresent, listTree } from "../base/files.ts";
 import type { WarehouseFile } from "../warehouse/warehouse.ts";
@@ -34,8 +33,6 @@ export type SearchSettings = {
 /** The number of organizations of a release, and how many of its funders have a name. */
 export type NamesTotals = { readonly organizations: number; readonly funders: number };
 
-export type PartDigest = { readonly bytes: number; readonly sha256: string };
-
 export type Manifest = {
   readonly schema_version: number;
   readonly release: string;
@@ -49,28 +46,8 @@ export type Manifest = {
   readonly names: NamesTotals;
   readonly pages: PageCounts;
   /** Every file except the manifest and the page files; the `pages` part holds the digests of page files. */
-  readonly parts: Readonly<Record<string, PartDigest>>;
+  readonly parts: Readonly<Record<string, FileDigest>>;
 };
-
-/** Size and SHA-256 of a file. */
-export async function digestFile(path: string): Promise<PartDigest> {
-  const { size } = await stat(path);
-  const digest = createHash("sha256");
-  // Each read allocates this much, and a release has many small parts.
-  const highWaterMark = Math.min(size + 1, 2 ** 20);
-  await pipeline(createReadStream(path, { highWaterMark }), digest);
-  return { bytes: size, sha256: digest.digest("hex") };
-}
-
-/** Size and SHA-256 of a file; undefined if there is no file at that path. */
-export async function digestIfPresent(path: string): Promise<PartDigest | undefined> {
-  try {
-    return await digestFile(path);
-  } catch (error) {
-    if (isAbsence(error)) return undefined;
-    throw error;
-  }
-}
 
 /**
  * Size and SHA-256 of every file of a release except the manifest and the page files, by its path in the release.
@@ -78,9 +55,9 @@ export async function digestIfPresent(path: string): Promise<PartDigest | undefi
  */
 export async function digestParts(
   folder: string,
-  known: Readonly<Record<string, PartDigest>> = {},
-): Promise<Record<string, PartDigest>> {
-  const digests: Record<string, PartDigest> = {};
+  known: Readonly<Record<string, FileDigest>> = {},
+): Promise<Record<string, FileDigest>> {
+  const digests: Record<string, FileDigest> = {};
   for (const path of await listParts(folder))
     digests[path] = known[path] ?? (await digestFile(join(folder, path)));
   return digests;

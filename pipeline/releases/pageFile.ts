@@ -6,6 +6,14 @@ import { storedEnding } from "../../api-static/contract/pageKeys.ts";
 import { formatPageRow, pageRowBytes, pagesFolder, parts } from "../../api-static/release/layout.ts";
 import { isAbsence } from "../../api-static/release/systemErrors.ts";
 
+/** Page files that take about as long as the start of a thread. */
+const fewPages = 300;
+
+/** The number of threads for some page files: 0 if starting one costs more than it saves. */
+export function countPageThreads(pages: number, threads: number): number {
+  return pages <= fewPages ? 0 : threads;
+}
+
 /** The path of a page's file, relative to the release's folder. */
 export function pageFilePath(key: string): string {
   return join(parts.public, key + storedEnding);

@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { isHashedPath } from "../../api-static/contract/sitePaths.ts";
 import { pageRowBytes, parts, readNamesKeys, readSearchPages } from "../../api-static/release/layout.ts";
 import { isAbsence } from "../../api-static/release/systemErrors.ts";
+import type { FileDigest } from "../base/digests.ts";
 import { DamagedError, InputError } from "../base/failure.ts";
-import { type PartDigest, readManifest, schemaVersion } from "./manifest.ts";
+import { readManifest, schemaVersion } from "./manifest.ts";
 
 /** The tables of a release's funders: about 30 bytes per funder. */
 export type FunderTables = { readonly funders: Buffer; readonly funderDigests: Buffer };
@@ -79,7 +80,7 @@ export async function findTables(folder: string): Promise<ReleaseTables | undefi
 }
 
 /** The rows of the site's files among the sealed digests of a release: assets, then pages. */
-export function listSiteRows(sealed: Readonly<Record<string, PartDigest>>): [string, Uint8Array][] {
+export function listSiteRows(sealed: Readonly<Record<string, FileDigest>>): [string, Uint8Array][] {
   const start = `${parts.public}/`;
   const rows = Object.entries(sealed).flatMap(([path, { sha256 }]): [string, Uint8Array][] =>
     path.startsWith(start) ? [[path.slice(start.length), Buffer.from(sha256, "hex")]] : [],

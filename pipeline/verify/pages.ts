@@ -11,12 +11,13 @@ import {
   readNamesKeys,
   readSearchPages,
 } from "../../api-static/release/layout.ts";
-import { type BlockOrder, countWorkers, newBlockOrder, runBlocks } from "../base/blocks.ts";
 import { listIfPresent } from "../base/files.ts";
-import { pageFilePath } from "../releases/pageFile.ts";
+import { type Blocks, runInThreads, shareBlocks } from "../base/threads.ts";
+import { countPageThreads, pageFilePath } from "../releases/pageFile.ts";
 
-/** The input of a worker. */
-export type VerifyOrder = BlockOrder & {
+/** What a thread receives. */
+export type VerifyInput = {
+  readonly blocks: Blocks;
   readonly folder: string;
   readonly funders: Uint8Array;
   /** The rows of `pages`. */
@@ -49,9 +50,9 @@ export async function findPageProblems(
   );
   const names = readNamesKeys(await readFile(join(folder, parts.names), "utf8"));
   const keys = [...searches, ...names];
-  const starts = findStarts(funders, countBlocks(funders));
-  const blocks = newBlockOrder(starts.length - 1 + Math.ceil(keys.length / keysOfBlock));
-  const order: VerifyOrder = { ...blocks, folder, funders, rows, starts, keys };
+  const starts = findPageStarts(funders, countBlocks(funders));
+  const blocks = shareBlocks(starts.length - 1 + Math.ceil(keys.length / keysOfBlock));
+  const input: VerifyInput = { blocks, folder, funders, rows, starts, keys };
   const listed = (starts.at(-1) ?? 0) + keys.length;
   if (rows.length !== listed * pageRowBytes)
     return [`${parts.pages} lists ${rows.length / pageRowBytes} files, expected ${listed}`];
@@ -61,9 +62,8 @@ export async function findPageProblems(
     ...(await findUnexpectedListed(folder, "names", names)),
   ];
   let pages = 0;
-  const module = new URL("./pagesWorker.ts", import.meta.url);
-  const workers = countWorkers(listed, threads);
-  await runBlocks<VerifyOrder, VerifiedBlock>(module, order, workers, (done) => {
+  const module = new URL("./pagesThread.ts", import.meta.url);
+  await runInThreads(module, input, countPageThreads(listed, threads), (done: VerifiedBlock) => {
     problems.push(...done.problems);
     pages += done.pages;
     onProgress(pages);
@@ -71,7 +71,8 @@ export async function findPageProblems(
   return problems;
 }
 
-function findStarts(funders: Buffer, blocks: number): number[] {
+/** The number of pages before each block of funders, then of all. */
+function findPageStarts(funders: Buffer, blocks: number): number[] {
   const starts: number[] = [];
   let pages = 0;
   for (let block = 0; block < blocks; block++) {

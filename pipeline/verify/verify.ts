@@ -2,15 +2,10 @@
 import { join, sep } from "node:path";
 import { parts } from "../../api-static/release/layout.ts";
 import type { DatabaseSettings } from "../base/database.ts";
+import { digestIfPresent } from "../base/digests.ts";
 import { InputError, throwDamaged } from "../base/failure.ts";
 import { allEnded } from "../base/parallel.ts";
-import {
-  digestIfPresent,
-  listParts,
-  type Manifest,
-  readManifest,
-  schemaVersion,
-} from "../releases/manifest.ts";
+import { listParts, type Manifest, readManifest, schemaVersion } from "../releases/manifest.ts";
 import { findContentProblems } from "./content.ts";
 import { findPageProblems } from "./pages.ts";
 

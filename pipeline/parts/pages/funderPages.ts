@@ -1,13 +1,15 @@
-// Cuts the page files of all funders, in worker threads if there are many.
+// Cuts the page files of all funders, in threads if there are many.
 import { countBlocks, countPages } from "../../../api-static/release/funderPages.ts";
 import { pageRowBytes } from "../../../api-static/release/layout.ts";
-import { type BlockOrder, countWorkers, newBlockOrder, runBlocks } from "../../base/blocks.ts";
+import { type Blocks, runInThreads, shareBlocks } from "../../base/threads.ts";
 import type { PageCounts } from "../../releases/manifest.ts";
+import { countPageThreads } from "../../releases/pageFile.ts";
 import type { KnownPages } from "./knownPages.ts";
 import { checkLinked } from "./pageFiles.ts";
 
-/** What a worker receives. */
-export type CutOrder = BlockOrder & {
+/** What a thread receives. */
+export type CutInput = {
+  readonly blocks: Blocks;
   readonly folder: string;
   readonly funders: Uint8Array;
   /** Pages to be linked instead of cut. */
@@ -15,7 +17,7 @@ export type CutOrder = BlockOrder & {
 };
 
 /**
- * What a worker reports after each block: the rows of its page files, in order, how many of the files are links, and what is wrong
+ * What a thread reports after each block: the rows of its page files, in order, how many of the files are links, and what is wrong
  * with these.
  */
 export type CutBlock = {
@@ -40,13 +42,13 @@ export async function cutPages(
   threads: number,
   onProgress: (pages: number) => void,
 ): Promise<CutPages> {
-  const order: CutOrder = { ...newBlockOrder(countBlocks(funders)), folder, funders, known };
-  const module = new URL("./funderPagesWorker.ts", import.meta.url);
-  const workers = countWorkers(countPages(funders), threads);
+  const input: CutInput = { blocks: shareBlocks(countBlocks(funders)), folder, funders, known };
+  const module = new URL("./funderPagesThread.ts", import.meta.url);
+  const count = countPageThreads(countPages(funders), threads);
   const rows: Uint8Array[] = [];
   const problems: string[] = [];
   let [pages, linked] = [0, 0];
-  await runBlocks<CutOrder, CutBlock>(module, order, workers, (done) => {
+  await runInThreads(module, input, count, (done: CutBlock) => {
     rows[done.block] = done.rows;
     problems.push(...done.problems);
     pages += done.rows.length / pageRowBytes;

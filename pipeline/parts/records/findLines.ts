@@ -2,24 +2,22 @@
 import { createHash } from "node:crypto";
 import { closeSync, openSync, readSync, writeFileSync } from "node:fs";
 import { offsetBytes, writeOffset } from "../../../api-static/release/layout.ts";
-import { type BlockOrder, BlockThreads, newBlockOrder, withThreads } from "../../base/blocks.ts";
+import type { FileDigest } from "../../base/digests.ts";
 import { lineFeed } from "../../base/lines.ts";
-import type { PartDigest } from "../../releases/manifest.ts";
+import { runInThreads } from "../../base/threads.ts";
 
 /** A file of lines, and the file of their offsets. */
 export type LineFile = { readonly lines: string; readonly offsets: string };
 
 /** The digests of both, and the number of lines. */
 export type FoundLines = {
-  readonly linesDigest: PartDigest;
-  readonly offsetsDigest: PartDigest;
+  readonly linesDigest: FileDigest;
+  readonly offsetsDigest: FileDigest;
   readonly count: number;
 };
 
-type LinesOrder = BlockOrder & { readonly file: LineFile };
-
 /** Lines that take about as long as the start of a thread. */
-export const fewLines = 50_000;
+const fewLines = 50_000;
 
 /** Bytes that are read at a time: few enough that they stay in the cache of the core that digests and searches them. */
 const chunkBytes = 2 ** 20;
@@ -35,28 +33,24 @@ export async function findLines(
   expected: number,
   onProgress: (lines: number) => void,
 ): Promise<FoundLines> {
-  const order: LinesOrder = { ...newBlockOrder(1), file };
   let found: FoundLines | undefined;
-  await withThreads(new BlockThreads(expected > fewLines ? 1 : 0), (threads) =>
-    threads.run(new URL(import.meta.url), order, (result: number | FoundLines) => {
-      if (typeof result === "number") onProgress(result);
-      else found = result;
-    }),
-  );
+  const threads = expected > fewLines ? 1 : 0;
+  await runInThreads(new URL(import.meta.url), file, threads, (result: number | FoundLines) => {
+    if (typeof result === "number") onProgress(result);
+    else found = result;
+  });
   if (found?.count === expected) return found;
   throw new Error(`${file.lines} has ${found?.count} lines, expected ${expected}`);
 }
 
-/** Finds the lines of an order, which is one block; `BlockThreads` calls it. */
-export function* work({ file }: LinesOrder, blocks: Iterable<number>): Generator<number | FoundLines> {
-  for (const _ of blocks) {
-    const [lines, offsets] = [openSync(file.lines, "r"), openSync(file.offsets, "w")];
-    try {
-      yield* findEnds(lines, offsets, file.lines);
-    } finally {
-      closeSync(offsets);
-      closeSync(lines);
-    }
+/** Finds the lines of a file; `runInThreads` calls it. */
+export function* work(file: LineFile): Generator<number | FoundLines> {
+  const [lines, offsets] = [openSync(file.lines, "r"), openSync(file.offsets, "w")];
+  try {
+    yield* findEnds(lines, offsets, file.lines);
+  } finally {
+    closeSync(offsets);
+    closeSync(lines);
   }
 }
 

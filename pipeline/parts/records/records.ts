@@ -11,9 +11,9 @@ import {
   writeFunderRow,
 } from "../../../api-static/release/layout.ts";
 import { sqlText } from "../../base/database.ts";
+import type { FileDigest } from "../../base/digests.ts";
 import { InputError } from "../../base/failure.ts";
 import { formatFunderDigest, funderSumsSql } from "../../releases/funderDigests.ts";
-import type { PartDigest } from "../../releases/manifest.ts";
 import type { FunderTables } from "../../releases/tables.ts";
 import { findLines, type LineFile } from "./findLines.ts";
 
@@ -36,7 +36,7 @@ export const recordsIn = (folder: string): LineFile => ({
 });
 
 /** The digests of `records` and `records.offsets`, by part. */
-export type RecordsDigests = Readonly<Record<string, PartDigest>>;
+export type RecordsDigests = Readonly<Record<string, FileDigest>>;
 
 /**
  * Writes `records.offsets` from `records`, and returns the digests of both.

@@ -3,35 +3,36 @@ import { dirname, join } from "node:path";
 import { groupsOfBlock, type PageGroup, pagesOfGroup } from "../../api-static/release/funderPages.ts";
 import { pageRowBytes } from "../../api-static/release/layout.ts";
 import { listIfPresentSync } from "../base/files.ts";
+import { takeBlocks } from "../base/threads.ts";
 import { findPageProblem, pageFilePath } from "../releases/pageFile.ts";
-import { keysOfBlock, type VerifiedBlock, type VerifyOrder } from "./pages.ts";
+import { keysOfBlock, type VerifiedBlock, type VerifyInput } from "./pages.ts";
 
-/** Verifies the page files of each block. */
-export function* work(order: VerifyOrder, blocks: Iterable<number>): Generator<VerifiedBlock> {
-  const verifier = new BlockVerifier(order);
-  for (const block of blocks) yield verifier.verify(block);
+/** Verifies the page files of the blocks that no other thread has taken; `runInThreads` calls it. */
+export function* work(input: VerifyInput): Generator<VerifiedBlock> {
+  const verifier = new BlockVerifier(input);
+  for (const block of takeBlocks(input.blocks)) yield verifier.verify(block);
 }
 
 class BlockVerifier {
-  readonly #order: VerifyOrder;
+  readonly #input: VerifyInput;
   readonly #funders: Buffer;
   readonly #rows: Buffer;
 
-  constructor(order: VerifyOrder) {
-    const { funders, rows } = order;
-    this.#order = order;
+  constructor(input: VerifyInput) {
+    const { funders, rows } = input;
+    this.#input = input;
     this.#funders = Buffer.from(funders.buffer, funders.byteOffset, funders.byteLength);
     this.#rows = Buffer.from(rows.buffer, rows.byteOffset, rows.byteLength);
   }
 
   verify(block: number): VerifiedBlock {
-    const listedBlock = block - (this.#order.starts.length - 1);
+    const listedBlock = block - (this.#input.starts.length - 1);
     return listedBlock < 0 ? this.#verifyFunders(block) : this.#verifyListed(listedBlock);
   }
 
   #verifyFunders(block: number): VerifiedBlock {
     const problems: string[] = [];
-    const first = this.#order.starts[block] ?? 0;
+    const first = this.#input.starts[block] ?? 0;
     let page = first;
     for (const group of groupsOfBlock(this.#funders, block)) {
       const pages = pagesOfGroup(group);
@@ -43,7 +44,7 @@ class BlockVerifier {
   }
 
   #verifyListed(block: number): VerifiedBlock {
-    const { starts, keys: listed } = this.#order;
+    const { starts, keys: listed } = this.#input;
     const first = (starts.at(-1) ?? 0) + block * keysOfBlock;
     const keys = listed.slice(block * keysOfBlock, (block + 1) * keysOfBlock);
     const problems = keys.flatMap((key, index) => this.#verifyPage(key, first + index));
@@ -53,7 +54,7 @@ class BlockVerifier {
   /** Problems of one page file. `page` is the index of its row. */
   #verifyPage(key: string, page: number): string[] {
     const row = this.#rows.subarray(page * pageRowBytes, (page + 1) * pageRowBytes);
-    const problem = findPageProblem(this.#order.folder, key, row);
+    const problem = findPageProblem(this.#input.folder, key, row);
     return problem === undefined ? [] : [problem];
   }
 
@@ -62,7 +63,7 @@ class BlockVerifier {
     const pages = pagesOfGroup({ ein, total, offset: 0, records: total });
     const paths = new Set(pages.map(({ key }) => pageFilePath(key)));
     const folder = dirname(pageFilePath(pages[0]?.key ?? ""));
-    return listIfPresentSync(join(this.#order.folder, folder))
+    return listIfPresentSync(join(this.#input.folder, folder))
       .map((name) => join(folder, name))
       .filter((path) => !paths.has(path))
       .map((path) => `${path} is not part of the release`);

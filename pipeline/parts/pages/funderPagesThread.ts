@@ -7,15 +7,16 @@ import {
 } from "../../../api-static/release/funderPages.ts";
 import { formatPageRow, pageRowBytes } from "../../../api-static/release/layout.ts";
 import { Records } from "../../../api-static/release/records.ts";
-import type { CutBlock, CutOrder } from "./funderPages.ts";
+import { takeBlocks } from "../../base/threads.ts";
+import type { CutBlock, CutInput } from "./funderPages.ts";
 import { findKnownPages, type KnownPages } from "./knownPages.ts";
 import { formatPages, linkPage, makePageFolder, writePage } from "./pageFiles.ts";
 
-/** Makes the page files of each block. */
-export function* work(order: CutOrder, blocks: Iterable<number>): Generator<CutBlock> {
-  const cutter = new BlockCutter(order);
+/** Makes the page files of the blocks that no other thread has taken; `runInThreads` calls it. */
+export function* work(input: CutInput): Generator<CutBlock> {
+  const cutter = new BlockCutter(input);
   try {
-    for (const block of blocks) yield cutter.cut(block);
+    for (const block of takeBlocks(input.blocks)) yield cutter.cut(block);
   } finally {
     cutter.close();
   }
@@ -27,7 +28,7 @@ class BlockCutter {
   readonly #funders: Buffer;
   readonly #records: Records;
 
-  constructor({ folder, known, funders }: CutOrder) {
+  constructor({ folder, known, funders }: CutInput) {
     this.#folder = folder;
     this.#known = known;
     this.#funders = Buffer.from(funders.buffer, funders.byteOffset, funders.byteLength);
