@@ -69,8 +69,8 @@ export async function runNginx(configure: (home: string, port: number) => string
   };
 }
 
-/** The project's configuration with each setting replaced. Throws if one of them is missing. */
-function setPlaces(
+/** The project's configuration with each setting replaced. @throws Error if one of them is missing */
+export function setPlaces(
   configuration: string,
   home: string,
   port: number,

@@ -1,9 +1,8 @@
-// Tests nginx over time: a new release, lost servers. Also tests that its documentation names every line to adapt.
-import { readFileSync } from "node:fs";
+// Tests nginx over time: a new release, lost servers.
 import { describe, expect, it } from "vitest";
 import { until } from "../server/socket.fixture.ts";
 import { expectSame, releaseIds, useEdge } from "./edge.fixture.ts";
-import { isNginxInstalled, nginxConfiguration } from "./nginx.fixture.ts";
+import { isNginxInstalled } from "./nginx.fixture.ts";
 
 const host = useEdge();
 const server = (path: string) => host().ask(path);
@@ -46,21 +45,5 @@ describe.skipIf(!isNginxInstalled)("servers behind nginx", () => {
     const { status, headers, body } = await edge("/v1/history?limit=3&offset=333");
     expect([status, headers["cache-control"], headers["retry-after"]]).toStrictEqual([503, "no-store", "5"]);
     expect(JSON.parse(body.toString())).toMatchObject({ success: false, code: "not_ready" });
-  });
-});
-
-describe("the configuration", () => {
-  it("has every line to adapt explained in its documentation", () => {
-    const text = readFileSync(nginxConfiguration, "utf8");
-    const documentation = readFileSync(
-      nginxConfiguration.replace("api-static/edge/nginx.conf", "docs/nginx.md"),
-      "utf8",
-    );
-    const places = text.split("\n").filter((line) => /# set\b/.test(line));
-    expect(places.length).toBe(4);
-    for (const place of ["127.0.0.1:8080", "/var/cache/nginx/grants", "listen 80", "/srv/grants-data"]) {
-      expect(places.filter((line) => line.includes(place)).length, place).toBe(1);
-      expect(documentation, place).toContain(place);
-    }
   });
 });

@@ -17,11 +17,14 @@ let server: Server;
 let serverPort = 0;
 /** The paths that the Worker asked the server for. */
 let asked: string[] = [];
+/** The client's address that the Worker sent last. */
+let forwarded: unknown;
 
 beforeAll(async () => {
   const { app, folder } = served();
   const listening = await listen((request) => {
     asked.push(request.url ?? "");
+    forwarded = request.headers["x-forwarded-for"];
     return app.handle(request);
   });
   server = listening.server;
@@ -136,6 +139,13 @@ describe("the Worker", () => {
     const expected = await askRaw(serverPort, spellings[1] ?? "");
     expect(plain(answers[0] as RawAnswer).equals(expected.body)).toBe(true);
     expect((await ask("/v1/history?transaction_year=2021&purpose=educatio", gzip)).asked).toHaveLength(1);
+  });
+
+  it("sends the server the address of the client, whatever the client claims", async () => {
+    for (const path of ["/v1/history?limit=11", "/v1/history.csv?transaction_year=2021"]) {
+      await ask(path, { "CF-Connecting-IP": "203.0.113.9", "X-Forwarded-For": "10.1.1.1" });
+      expect(forwarded, path).toBe("203.0.113.9");
+    }
   });
 
   it("asks the server for a page that the bucket does not have, and keeps neither failures nor exports", async () => {

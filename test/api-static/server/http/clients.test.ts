@@ -51,6 +51,13 @@ describe("the address of a client", () => {
     ["the proxy's if it sends none", ["loopback"], "127.0.0.1", undefined, "127.0.0.1"],
     ["the proxy's if it sends no valid address", ["loopback"], "::1", "unknown", "::1"],
     ["an IPv6 address", ["::1"], "::1", "2001:db8::7", "2001:db8::7"],
+    [
+      "the client's of a Cloudflare Worker, whose own address the tunnel appends",
+      ["loopback", "2a06:98c0:3600::103"],
+      "127.0.0.1",
+      "1.1.1.1, 2a06:98c0:3600::103",
+      "1.1.1.1",
+    ],
   ])("is %s", (_, trusted, socket, forwarded, address) => {
     expect(clientsAt(0, trusted).clients.addressOf(from(socket, forwarded))).toBe(address);
   });
