@@ -5,12 +5,8 @@ import { asFailure, runCommand, type Streams } from "./base/command.ts";
 import { exitCodes } from "./base/failure.ts";
 import { formatCount, formatSeconds, Progress } from "./base/progress.ts";
 import { readData } from "./base/settings.ts";
-import {
-  type PublishCommandSettings,
-  readPublishSettings,
-  readPullSettings,
-  readStoreSettings,
-} from "./publish/settings.ts";
+import { readPublishSettings, readPullSettings, readStoreSettings } from "./publish/settings.ts";
+import type { RunContext } from "./report/recorder.ts";
 import {
   readImportSettings,
   readReportSettings,
@@ -41,20 +37,19 @@ const commands: Readonly<Record<string, Command>> = {
     const { path, count } = await importMasterFile(readImportSettings(environment));
     return `organizations: ${formatCount(count)} in ${path}`;
   },
-  async sync(environment, { stderr }, site) {
+  async sync(environment, streams, site) {
     const { recordRun } = await import("./report/recorder.ts");
     const { sync } = await import("./sync.ts");
-    const progress = new Progress(stderr, () => performance.now());
-    const stopWatching = reportSignals(progress);
+    const context = openRun("sync", environment, streams);
+    const stopWatching = reportSignals(context.progress);
     try {
-      const publishing = readPublishSettings(environment, "PUBLISH");
-      const clock = () => new Date();
-      const exitCodeOf = (error: unknown) =>
-        asFailure("sync", error, environment)?.exitCode ?? exitCodes.unexpected;
-      const result = await recordRun({ data: readData(environment), progress, clock, exitCodeOf }, async () =>
-        sync(readSyncSettings(environment), { progress, clock, site, store: readStoreSettings(environment) }),
-      );
-      return formatResult(result) + (await publishAfter(publishing, progress));
+      const result = await recordRun(context, async () => {
+        readPublishSettings(environment, "PUBLISH"); // a wrong one fails the sync before it starts
+        const { progress, clock } = context;
+        const store = readStoreSettings(environment);
+        return sync(readSyncSettings(environment), { progress, clock, site, store });
+      });
+      return await publishAfter(formatResult(result), context, environment, streams);
     } finally {
       stopWatching();
     }
@@ -78,42 +73,63 @@ const commands: Readonly<Record<string, Command>> = {
     await verifyKeptRelease(release, new Progress(stderr, () => performance.now()));
     return `verify: release ${release.id} matches its manifest, and its parts agree`;
   },
-  async rollback(environment, { stderr }) {
+  async rollback(environment, streams) {
     const { rollback } = await import("./rollback.ts");
-    const publishing = readPublishSettings(environment, "PUBLISH");
+    readPublishSettings(environment, "PUBLISH"); // a wrong one fails the rollback before it starts
     const release = await readRollbackSettings(environment);
-    const progress = new Progress(stderr, () => performance.now());
-    const changes = await rollback(release, { progress, clock: () => new Date() });
+    const context = openRun("rollback", environment, streams);
+    const changes = await rollback(release, context);
     const line =
       changes === undefined
         ? `rollback: release ${release.id} was already current`
         : `rollback: release ${release.id} is current; "purge" in ${changes} lists what a CDN should purge`;
-    return line + (await publishAfter(publishing, progress));
+    return publishAfter(line, context, environment, streams);
   },
-  async publish(environment, { stderr }) {
-    const progress = new Progress(stderr, () => performance.now());
-    return publishTo("TO", readPublishSettings(environment), progress);
+  publish(environment, streams) {
+    return publishTo("TO", openRun("publish", environment, streams), environment);
   },
-  async pull(environment, { stderr }) {
-    const settings = readPullSettings(environment);
+  async pull(environment, streams) {
+    const { recordTransfer } = await import("./report/transfers.ts");
     const { runPull } = await import("./publish/commands.ts");
-    return runPull(settings, new Progress(stderr, () => performance.now()));
+    const context = openRun("pull", environment, streams);
+    return recordTransfer("pull", context, async () =>
+      runPull(readPullSettings(environment), context.progress),
+    );
   },
 };
 
-/** Publishes the current release. The client of S3 is loaded only here, because that takes time. */
-async function publishTo(
-  name: string,
-  settings: PublishCommandSettings,
-  progress: Progress,
-): Promise<string> {
-  const { runPublish } = await import("./publish/commands.ts");
-  return runPublish(name, settings, progress, () => new Date());
+/** What a command that records how it ended needs from outside. */
+function openRun(command: string, environment: Environment, { stderr }: Streams): RunContext {
+  return {
+    data: readData(environment),
+    progress: new Progress(stderr, () => performance.now()),
+    clock: () => new Date(),
+    exitCodeOf: (error) => asFailure(command, error, environment)?.exitCode ?? exitCodes.unexpected,
+  };
 }
 
-/** Publishes after a sync or a rollback, if PUBLISH names a bucket; returns the lines to add to its own. */
-async function publishAfter(settings: PublishCommandSettings, progress: Progress): Promise<string> {
-  return settings.to === "" ? "" : `\n${await publishTo("PUBLISH", settings, progress)}`;
+/**
+ * Publishes the current release. A dry run leaves no metrics. The client of S3 is loaded only here, because that takes time.
+ * @param name of the setting with the bucket's address
+ */
+async function publishTo(name: string, context: RunContext, environment: Environment): Promise<string> {
+  const { recordTransfer } = await import("./report/transfers.ts");
+  const { runPublish } = await import("./publish/commands.ts");
+  const { progress, clock } = context;
+  const work = async () => runPublish(name, readPublishSettings(environment, name), progress, clock);
+  return environment.DRY_RUN === "1" ? (await work()).line : recordTransfer("publish", context, work);
+}
+
+/** Publishes after a sync or a rollback, if PUBLISH names a bucket. Its own line is printed first: the publish may fail. */
+async function publishAfter(
+  line: string,
+  context: RunContext,
+  environment: Environment,
+  { stdout }: Streams,
+): Promise<string> {
+  if (readPublishSettings(environment, "PUBLISH").to === "") return line;
+  stdout.write(`${line}\n`);
+  return publishTo("PUBLISH", context, environment);
 }
 
 /** Reports a signal that stops the sync, then lets it end the process. Returns a function that stops watching. */

@@ -1,4 +1,4 @@
-// Formats `metrics.prom`: metrics of the current release and of the last run, for node_exporter's textfile collector.
+// Formats metrics for node_exporter's textfile collector: of the current release and the last sync, of the last publish and pull.
 import { join } from "node:path";
 import { Gauge, Registry } from "@prometheus-io/client";
 import type { FoundRelease } from "../releases/current.ts";
@@ -23,7 +23,7 @@ export function formatMetrics(
   report: Report | undefined,
 ): Promise<string> {
   const registry = new Registry();
-  addRun(registry, run);
+  addRun(registry, "sync", run, run.last_success_at === null ? 0 : secondsOf(run.last_success_at));
   if (current !== undefined) {
     add(
       registry,
@@ -46,23 +46,56 @@ export function formatMetrics(
   return registry.metrics();
 }
 
-function addRun(registry: Registry, run: RunRecord): void {
+/**
+ * The text of the file of a publish or a pull.
+ * @param release that the bucket or the data folder now has; undefined if it failed
+ * @param previous text of the file, whose last success is kept after a failure
+ */
+export function formatTransferMetrics(
+  name: "publish" | "pull",
+  run: EndedRun,
+  release: string | undefined,
+  previous: string,
+): Promise<string> {
+  const registry = new Registry();
+  const releaseName = `grants_${name}_release_timestamp_seconds`;
+  const before = (metric: string) => Number(new RegExp(`^${metric} (.+)$`, "m").exec(previous)?.[1] ?? 0);
+  const isDone = release !== undefined;
+  const lastSuccess = isDone ? secondsOf(run.ended_at) : before(lastSuccessName(name));
+  addRun(registry, name, run, lastSuccess);
+  if (lastSuccess > 0)
+    add(
+      registry,
+      releaseName,
+      `Unix time of the release of the last successful ${name}.`,
+      isDone ? secondsOf(releaseMoment(release)) : before(releaseName),
+    );
+  return registry.metrics();
+}
+
+type EndedRun = Pick<RunRecord, "exit_code" | "started_at" | "ended_at">;
+
+function lastSuccessName(command: string): string {
+  return `grants_${command}_last_success_timestamp_seconds`;
+}
+
+function addRun(registry: Registry, command: string, run: EndedRun, lastSuccess: number): void {
   const [start, end] = [secondsOf(run.started_at), secondsOf(run.ended_at)];
-  const lastRun = "grants_sync_last_run";
+  const lastRun = `grants_${command}_last_run`;
   add(
     registry,
-    "grants_sync_last_success_timestamp_seconds",
-    "Unix time at which a sync last succeeded; 0 if none did.",
-    run.last_success_at === null ? 0 : secondsOf(run.last_success_at),
+    lastSuccessName(command),
+    `Unix time at which a ${command} last succeeded; 0 if none did.`,
+    lastSuccess,
   );
-  add(registry, `${lastRun}_timestamp_seconds`, "Unix time at which the last sync ended.", end);
+  add(registry, `${lastRun}_timestamp_seconds`, `Unix time at which the last ${command} ended.`, end);
   add(
     registry,
     `${lastRun}_exit_code`,
-    "Exit code of the last sync: 0 done or nothing new, 1 unexpected, 2 wrong input or setting, 3 refused.",
+    `Exit code of the last ${command}: 0 done or nothing new, 1 unexpected, 2 wrong input or setting, 3 refused, 4 locked.`,
     run.exit_code,
   );
-  add(registry, `${lastRun}_duration_seconds`, "Duration of the last sync.", end - start);
+  add(registry, `${lastRun}_duration_seconds`, `Duration of the last ${command}.`, end - start);
 }
 
 function addTotals(registry: Registry, { totals }: Report): void {

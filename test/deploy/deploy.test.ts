@@ -5,7 +5,9 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { searchLogFolder } from "../../api-static/search/searchLogFiles.ts";
+import { Progress } from "../../pipeline/base/progress.ts";
 import { metricsPath } from "../../pipeline/report/metrics.ts";
+import { recordTransfer } from "../../pipeline/report/transfers.ts";
 import { checkout, syncRelease } from "../pipeline/release.fixture.ts";
 import { useFolder, useParquet } from "../pipeline/warehouse/warehouse.fixture.ts";
 import { isInstalled } from "../programs.ts";
@@ -91,10 +93,18 @@ describe("the alert rules", () => {
     expect(names.length).toBeGreaterThanOrEqual(6);
   });
 
-  it("use metrics that a sync writes, and docs/monitor.md explains those and no others", async () => {
+  it("use metrics that syncs, publishes and pulls write, and docs/monitor.md explains those and no others", async () => {
     const data = join(folder.home, "data");
     await syncRelease(await put("a.parquet"), data);
-    const left = new Set((await readFile(metricsPath(data), "utf8")).match(/^grants_\w+/gm));
+    const context = { data, progress: new Progress({ write: () => true }, () => 0), clock: () => new Date() };
+    for (const name of ["publish", "pull"] as const)
+      await recordTransfer(name, { ...context, exitCodeOf: () => 1 }, async () => ({
+        line: "",
+        release: "20261120T040000Z",
+      }));
+    const paths = [metricsPath(data), ...["publish.prom", "pull.prom"].map((name) => join(data, name))];
+    const texts = await Promise.all(paths.map((path) => readFile(path, "utf8")));
+    const left = new Set(texts.join("").match(/^grants_\w+/gm));
     const used = alerts.match(/\bgrants_\w+/g) ?? [];
     expect(used.length).toBeGreaterThan(3);
     expect([...left]).toEqual(expect.arrayContaining(used));
