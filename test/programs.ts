@@ -17,6 +17,7 @@ const neededWhole = [
 const options: Readonly<Record<string, string>> = {
   "7z": "i",
   nginx: "-v",
+  kubectl: "--help",
   njs: "-v",
   openssl: "version",
   unzip: "-v",

@@ -123,7 +123,7 @@ function build(
     if (one.kind === "future") futureRows += 1;
     else if (isEmpty(one)) emptyRows += 1;
     else {
-      const grant = toGrant(one, types[one.kind], row, amountOf);
+      const grant = toGrant(one, grantTypes[one.kind], row, amountOf);
       grants.push(grant);
       grantDollars.add(grant.amount);
       if (one.kind !== "individuals") paidTotal.add(grant.amount, grant.nonCashAmount);
@@ -154,7 +154,8 @@ function build(
   };
 }
 
-const types: Readonly<Record<Exclude<FiledGrant["kind"], "future">, GrantType>> = {
+/** The `type` of a grant, by the table that lists it. */
+export const grantTypes: Readonly<Record<Exclude<FiledGrant["kind"], "future">, GrantType>> = {
   organizations: "Schedule I",
   individuals: "Schedule I individuals",
   paid: "990-PF",

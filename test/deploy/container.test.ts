@@ -8,6 +8,7 @@ import { describe, expect, it } from "vitest";
 import { parse, parseDocument } from "yaml";
 import { exitCodes } from "../../pipeline/base/failure.ts";
 import { checkout } from "../pipeline/release.fixture.ts";
+import { isInstalled } from "../programs.ts";
 import { knownKeys, readCompose } from "./compose.fixture.ts";
 
 const read = (path: string) => readFileSync(join(checkout, path), "utf8");
@@ -163,6 +164,15 @@ describe("the Kubernetes manifests", () => {
       ({ subPath }: { subPath?: string }) => subPath !== undefined,
     );
     expect(initContainers[0].args.join(" ")).toContain(`mkdirSync('${mount.mountPath}'`);
+  });
+
+  it.skipIf(!isInstalled("kubectl", "the check by kustomize"))("are accepted by kustomize", () => {
+    const { stdout, status } = spawnSync("kubectl", ["kustomize", manifests], {
+      cwd: checkout,
+      encoding: "utf8",
+    });
+    expect(status).toBe(0);
+    expect(stdout.match(/^ {2}namespace: grants$/gm)).toHaveLength(resources.length);
   });
 
   it("have the types of Kubernetes, without a field that it does not know", async () => {

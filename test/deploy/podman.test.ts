@@ -1,10 +1,10 @@
 // Tests the image, compose.yaml and the systemd units in containers, while parts of the service are restarted and killed.
-import { readFileSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { main as writeSample } from "../../tools/sample/main.ts";
+import { findBlocks, findSection, readDocument } from "../docs/markdown.fixture.ts";
 import { checkout } from "../pipeline/release.fixture.ts";
 import { findPorts } from "../ports.ts";
 import { isInstalled } from "../programs.ts";
@@ -143,19 +143,18 @@ describe("the systemd units", () => {
     );
     const ip = await podman("inspect", "--format", "{{.NetworkSettings.IPAddress}}", "units");
     url = `http://${ip.trim()}:8080`;
-    await expect
-      .poll(() => inside("systemctl", "is-system-running").catch(String), { timeout: 30_000 })
-      .toBe("running\n");
   });
 
   it("are set up by the commands of docs/schedule.md", async () => {
-    const [, section = ""] = readFileSync(join(checkout, "docs/schedule.md"), "utf8").split("\n## systemd\n");
-    const [, commands = ""] = /```sh\n(.*?)```/s.exec(section) ?? [];
+    await expect
+      .poll(() => inside("systemctl", "is-system-running").catch(String), { timeout: 30_000 })
+      .toBe("running\n");
+    const [{ code = "" } = {}] = findBlocks(findSection(readDocument("docs/schedule.md"), "systemd"));
     const settings = "HOST=0.0.0.0\\nMEMORY=1GB\\nTHREADS=1\\n";
     await inside(
       "bash",
       "-ec",
-      `printf '${settings}' > /etc/default/grants-sync\n${commands.replaceAll("sudo ", "")}`,
+      `printf '${settings}' > /etc/default/grants-sync\n${code.replaceAll("sudo ", "")}`,
     );
   });
 
@@ -171,6 +170,17 @@ describe("the systemd units", () => {
     expect(await show("grants-sync.service", "Result", "NRestarts")).toBe("success\n0\n");
     expect(await inside("stat", "--format", "%U", "/srv/grants-data/current/manifest.json")).toBe("grants\n");
     expect(await show("grants-sync.timer", "NextElapseUSecRealtime")).toMatch(/ 04:00:00 UTC\n$/);
+  });
+
+  it("share the data folder with commands in the shell that docs/operate.md opens", async () => {
+    const [{ code = "" } = {}] = findBlocks(
+      findSection(readDocument("docs/operate.md"), "The shell of grants"),
+    );
+    const [shell = "", ...lines] = code.trim().split("\n");
+    const commands = [...lines, "make sync FORCE=1 MEMORY=1GB THREADS=1", "make releases"].join("\n");
+    const [, user = ""] = /^sudo -u (\w+) bash$/.exec(shell) ?? [];
+    expect(await inside("runuser", "--user", user, "--", "bash", "-ec", commands)).toContain("  current\n");
+    await inside("systemctl", "start", "grants-sync.service");
   });
 
   it("start the server again when it is killed, and stop it without an error", async () => {

@@ -158,7 +158,8 @@ describe("shape", () => {
     const shares = await measure(
       `SELECT
          avg((coalesce(trim(recipient_ein), '') = '')::INTEGER) AS ein_missing,
-         count(*) FILTER (type LIKE '990-PF%' AND recipient_ein IS NOT NULL) AS foundation_eins,
+         count(*) FILTER (type = '990-PF' AND recipient_ein IS NOT NULL) AS foundation_eins,
+         count(*) FILTER (trim(type) NOT IN ('', 'Schedule I', '990-PF')) AS other_types,
          avg((funder_ein LIKE '0%')::INTEGER) AS leading_zero,
          avg((funder_ein LIKE '%-%')::INTEGER) AS hyphens,
          avg((purpose = upper(purpose))::INTEGER) AS capitals,
@@ -173,6 +174,7 @@ describe("shape", () => {
     );
     const bounds = {
       ein_missing: [0.5, 0.8],
+      other_types: [0, 0], // those of an import
       foundation_eins: [0, 0],
       leading_zero: [0.01, 0.12],
       hyphens: [0.001, 0.08],
