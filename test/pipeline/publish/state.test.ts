@@ -95,7 +95,7 @@ describe("a publisher that stood still while another one published", () => {
       store.objects.clear();
       const error = await publishPaused(0, () => publishHere(store, data, { keep }));
       expect(String(error)).toMatch(/LockedError: .*another publish took over/);
-      expect(findWrongPages().length).toBeGreaterThan(9);
+      expect(findWrongPages()).not.toEqual([]);
       expect(readState()).toMatchObject({ release: second, started: [first], publisher: null });
       await publishHere(store, data, { keep: 1 });
       expect(findWrongPages()).toEqual([]);
@@ -123,7 +123,7 @@ describe("a publisher that stood still while another one published", () => {
       });
     });
     expect(String(error)).toMatch(/LockedError: .*another publish took over/);
-    expect(findWrongPages().length).toBeGreaterThan(9);
+    expect(findWrongPages()).not.toEqual([]);
     firstEnds(error);
     await other;
     expect(notes.join("\n")).toContain("another publisher changed files meanwhile");
