@@ -1,7 +1,6 @@
 // Reads `index.columns`: the columns of integers that searches scan. docs/text-index.md describes the format.
 import { closeSync, openSync } from "node:fs";
-import { setImmediate } from "node:timers/promises";
-import { readFully, readInto } from "./records.ts";
+import { readFully, readInto, readLater } from "./records.ts";
 
 /** Bytes of the header: JSON, then spaces. The first column starts after it. */
 export const headerBytes = 16_384;
@@ -51,7 +50,7 @@ export type TextFilter = keyof typeof textColumns;
 export const minBlock = 1_024;
 export const maxBlock = 65_536;
 
-/** Bytes that are read into memory in one turn of the event loop: about a millisecond. */
+/** Bytes that are read into memory at once. */
 const heldAtOnce = 4 * 1024 * 1024;
 
 /** The open file of columns. Threads share the file and the columns that are held in memory. */
@@ -86,8 +85,12 @@ export class Columns {
     return place;
   }
 
-  /** Reads columns into memory, in turns, until they have taken `bytes`; columns that do not fit stay on disk. */
-  async hold(names: readonly string[], bytes: number): Promise<void> {
+  /**
+   * Reads columns into memory until they have taken `bytes`; the others stay on disk.
+   * @returns the bytes of memory that they take
+   */
+  async hold(names: readonly string[], bytes: number): Promise<number> {
+    this.held.clear();
     let left = bytes;
     for (const name of names) {
       const { offset, length, width } = this.placeOf(name);
@@ -95,12 +98,15 @@ export class Columns {
       if (size > left) continue;
       left -= size;
       const memory = new SharedArrayBuffer(size);
-      for (let done = 0; done < size; done += heldAtOnce) {
-        readInto(this.file, new Uint8Array(memory, done, Math.min(heldAtOnce, size - done)), offset + done);
-        await setImmediate();
-      }
+      for (let done = 0; done < size; done += heldAtOnce)
+        await readLater(
+          this.file,
+          new Uint8Array(memory, done, Math.min(heldAtOnce, size - done)),
+          offset + done,
+        );
       this.held.set(name, memory);
     }
+    return bytes - left;
   }
 
   /** A column of 32-bit integers; one of 64-bit integers has two for each, which `bigAt` reads. */
@@ -110,9 +116,8 @@ export class Columns {
 
   /** Reads a whole column of bytes. */
   bytes(name: string): Uint8Array {
-    const held = this.held.get(name);
     const { offset, length } = this.placeOf(name);
-    return held === undefined ? readFully(this.file, offset, length) : new Uint8Array(held);
+    return readFully(this.file, offset, length);
   }
 }
 

@@ -4,6 +4,9 @@ import { digestBytes } from "../contract/storedPage.ts";
 
 export { digestBytes } from "../contract/storedPage.ts";
 
+/** Increased with every change to what a release holds or how it is laid out: servers refuse other versions, and the next sync builds anew. */
+export const schemaVersion = 18;
+
 /** Parts of a release folder. */
 export const parts = {
   manifest: "manifest.json",

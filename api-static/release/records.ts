@@ -12,7 +12,7 @@ const runsInTurn = 10;
 /** Lines for which one offset is held in memory. A read of eight lines takes hardly longer than one of a single line. */
 const linesInGroup = 8;
 
-/** Offsets that are read into memory in one turn of the event loop: about a millisecond. */
+/** Offsets that are read into memory at once; taking those of groups out of them holds up the event loop for less than a millisecond. */
 const heldAtOnce = 32_768 * linesInGroup;
 
 const newline = "\n".charCodeAt(0);
@@ -25,7 +25,7 @@ export type RecordFiles = {
   readonly records: number;
   readonly offsets: number;
   /** The offset of the first line of each group, then that of the end. */
-  groups?: Float64Array<SharedArrayBuffer>;
+  groups?: Float64Array<SharedArrayBuffer> | undefined;
 };
 
 /**
@@ -54,21 +54,22 @@ export class Records {
   }
 
   /**
-   * Reads the offset of each group of lines into memory, in turns, unless they take more than `bytes`. Reading lines then takes
-   * one read, not two.
+   * Reads the offset of each group of lines into memory, unless they take more than `bytes`. Reading lines then takes one read,
+   * not two.
    * @returns the bytes of memory that they take
    */
   async hold(bytes: number): Promise<number> {
+    this.files.groups = undefined;
     const lines = fstatSync(this.files.offsets).size / offsetBytes - 1;
     const count = Math.ceil(lines / linesInGroup) + 1;
     const memory = count * Float64Array.BYTES_PER_ELEMENT;
     if (memory > bytes) return 0;
     const groups = new Float64Array(new SharedArrayBuffer(memory));
     for (let line = 0; line < lines; line += heldAtOnce) {
-      const some = this.#readOffsets(line, Math.min(heldAtOnce, lines - line));
+      const some = Buffer.allocUnsafe(Math.min(heldAtOnce, lines - line) * offsetBytes);
+      await readLater(this.files.offsets, some, line * offsetBytes);
       for (let index = 0; index < some.length / offsetBytes; index += linesInGroup)
         groups[(line + index) / linesInGroup] = readOffset(some, index);
-      await setImmediate();
     }
     groups[count - 1] = this.readEnd(lines);
     this.files.groups = groups;
@@ -108,8 +109,7 @@ export class Records {
   async #readGroupsInPool(groups: Float64Array, from: number, to: number): Promise<Buffer> {
     const { start, length } = spanOf(groups, from, to);
     const bytes = Buffer.allocUnsafe(length);
-    const { bytesRead } = await readLater(this.files.records, bytes, 0, length, start);
-    readInto(this.files.records, bytes.subarray(bytesRead), start + bytesRead);
+    await readLater(this.files.records, bytes, start);
     return cutLines(groups, from, to, bytes);
   }
 
@@ -165,8 +165,6 @@ export class Records {
   }
 }
 
-const readLater = promisify(read);
-
 /** Where the groups are that have the lines `from` to `to`. */
 function spanOf(groups: Float64Array, from: number, to: number): { start: number; length: number } {
   const start = groups[Math.floor(from / linesInGroup)] as number;
@@ -208,6 +206,14 @@ export function readFully(file: number, position: number, length: number, scratc
   const bytes = hasRoom ? scratch.subarray(0, length) : Buffer.allocUnsafe(length);
   readInto(file, bytes, position);
   return bytes;
+}
+
+const readInPool = promisify(read);
+
+/** Fills an array like `readInto`, but in the thread pool. */
+export async function readLater(file: number, bytes: Uint8Array, position: number): Promise<void> {
+  const { bytesRead } = await readInPool(file, bytes, 0, bytes.length, position);
+  if (bytesRead < bytes.length) readInto(file, bytes.subarray(bytesRead), position + bytesRead);
 }
 
 /** Fills an array with the bytes of an open part from `position`. Throws if the part is shorter. */

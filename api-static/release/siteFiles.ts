@@ -1,7 +1,8 @@
 // Reads the site's files when a release opens, so that no path is built from the text of a request.
-import { readdirSync, readFileSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
-import { gzipSync } from "node:zlib";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import { routes } from "../contract/routes.ts";
 import { cleanPath, isHashedPath } from "../contract/sitePaths.ts";
 import { pagesFolder } from "./layout.ts";
@@ -36,27 +37,29 @@ const maxFiles = 500;
 /** Not served from the site: page files, and the OpenAPI document, which the server has itself. */
 const otherNames: ReadonlySet<string> = new Set([pagesFolder, routes.openapi.slice(1)]);
 
+const compress = promisify(gzip);
+
 /**
  * The site's files by URL path, e.g., "/", "/funder" and "/assets/start-f5vwgowI.js".
  * @param folder the public part of a release
  * @throws Error if there are too many files
  */
-export function readSite(folder: string): Map<string, SiteFile> {
+export async function readSite(folder: string): Promise<Map<string, SiteFile>> {
   const files = new Map<string, SiteFile>();
-  readFolder(folder, "/", files);
+  await readFolder(folder, "/", files);
   return files;
 }
 
-function readFolder(folder: string, prefix: string, files: Map<string, SiteFile>): void {
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+async function readFolder(folder: string, prefix: string, files: Map<string, SiteFile>): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
     if (prefix === "/" && otherNames.has(entry.name)) continue;
     const [path, name] = [join(folder, entry.name), prefix + entry.name];
-    if (entry.isDirectory()) readFolder(path, `${name}/`, files);
+    if (entry.isDirectory()) await readFolder(path, `${name}/`, files);
     const type = siteTypes[extname(entry.name)];
     if (!entry.isFile() || type === undefined) continue;
     if (files.size === maxFiles) throw new Error(`${folder}: the site has more than ${maxFiles} files`);
-    const body = readFileSync(path);
-    const gzipped = type.startsWith("font/") ? null : gzipSync(body, { level: 9 });
+    const body = await readFile(path);
+    const gzipped = type.startsWith("font/") ? null : await compress(body, { level: 9 });
     const isImmutable = isHashedPath(name);
     files.set(cleanPath(name) ?? name, { type, body, gzipped, digest: digestBody(body), isImmutable });
   }

@@ -1,7 +1,7 @@
 // Formats the status of a release, which a server and a bucket answer.
 import { nextSync } from "../contract/schedule.ts";
 import { version } from "../contract/version.ts";
-import type { ReleaseFacts } from "./releaseFiles.ts";
+import type { ReleaseFacts } from "./facts.ts";
 import type { PublishedReport } from "./report.ts";
 
 /** What is reported of the current release. */

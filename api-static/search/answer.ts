@@ -1,7 +1,5 @@
-// Answers a request for grants, without HTTP: from a page file, a slice of one funder's records, a scan of few records, or a
-// search of the index.
-import { envelopeParts, formatEnvelope, lineEnd, type Page } from "../contract/envelope.ts";
-import { meetsFilters } from "../contract/matching.ts";
+// Answers a request for grants, without HTTP: from a page file, a slice of one funder's records, or a search of the index.
+import { envelopeParts, formatEnvelope, type Page } from "../contract/envelope.ts";
 import { hasFunderPage, isWholeFunder, pageKey } from "../contract/pageKeys.ts";
 import type { HistoryRequest } from "../contract/request.ts";
 import { type Bytes, joinBytes } from "../release/bytes.ts";
@@ -15,10 +13,7 @@ import {
 } from "../release/pageFileFormat.ts";
 import type { Release } from "./release.ts";
 
-export type AnswerPath = "file" | "slice" | "scan" | "search";
-
-/** Records up to which reading and checking each one is faster than a search in the index. */
-const fewRecords = 300;
+export type AnswerPath = "file" | "slice" | "search";
 
 /** A successful answer. Its body is plain, or gzipped as in a page file. */
 export type Answer = {
@@ -63,7 +58,6 @@ export async function answerFromRecords(
   const funder = findFunder(release, request);
   if (request.scope === "funder" && funder === undefined) return undefined;
   if (isWholeFunder(request.filters)) return answerBySlice(release, request, funder, acceptsGzip);
-  if (funder !== undefined && funder.records <= fewRecords) return answerByScan(release, request, funder);
   return answerBySearch(release, request, admit?.());
 }
 
@@ -132,23 +126,6 @@ export async function answerBySlice(
 /** Holds the lines of a window until they are copied or compressed. */
 const scratch = Buffer.allocUnsafeSlow(256 * 1024);
 
-/** Answers any request about a funder with few records by checking each of them. */
-export function answerByScan(release: Release, request: HistoryRequest, funder: FunderRow): Answer {
-  const { first, records } = funder;
-  return scan(release.records.readRange(first, first + records), request);
-}
-
-/** Answers with the lines that meet the filters. */
-function scan(lines: Buffer, request: HistoryRequest): Answer {
-  const { filters, limit, offset } = request;
-  const found = lines
-    .toString()
-    .split(lineEnd)
-    .filter((line) => line !== "" && meetsFilters(line, filters));
-  const page = found.slice(offset, offset + limit).map((line) => line + lineEnd);
-  return formatAnswer("scan", pageOf(request, found.length), Buffer.from(page.join("")));
-}
-
 /** Answers any request by a search of the index. */
 export async function answerBySearch(
   release: Release,
@@ -157,12 +134,9 @@ export async function answerBySearch(
 ): Promise<Answer> {
   const { filters, limit, offset } = request;
   const { total, lines, plan } = await release.search.find(filters, limit, offset, client);
-  return { ...formatAnswer("search", pageOf(request, total), lines), plan };
-}
-
-function formatAnswer(path: AnswerPath, page: Page, lines: Buffer): Answer {
+  const page = pageOf(request, total);
   const body = formatEnvelope(page, lines);
-  return { path, page, digest: digestBody(body), body, isGzipped: false };
+  return { path: "search", page, digest: digestBody(body), body, isGzipped: false, plan };
 }
 
 function pageOf(request: HistoryRequest, total: number): Page {

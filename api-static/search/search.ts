@@ -1,11 +1,13 @@
 // Opens the index of a release for searches: columns for lists of records, DuckDB for summaries and peers.
 import { join } from "node:path";
+import type { Ein } from "../contract/ein.ts";
 import type { Filters } from "../contract/filters.ts";
 import { Columns, textColumns } from "../release/columns.ts";
 import { findFunderRow, parts } from "../release/layout.ts";
 import type { Records } from "../release/records.ts";
 import type { ColumnAnswer } from "./columnSearch.ts";
-import type { SearchQueue } from "./queue.ts";
+import { type IndexDatabase, IndexDatabases, type ReadRows } from "./indexDatabase.ts";
+import { SearchQueue } from "./queue.ts";
 import {
   commonThreads,
   type SearchedFiles,
@@ -13,7 +15,6 @@ import {
   type ThreadAnswer,
   type ThreadRequest,
 } from "./searchThreads.ts";
-import { Sessions } from "./sessions.ts";
 
 /** What the searches of all open releases share. */
 export type SearchSurroundings = {
@@ -21,12 +22,14 @@ export type SearchSurroundings = {
   readonly queue?: SearchQueue;
   /** Searches run in them. */
   readonly threads?: SearchThreads;
-  /** Bytes of columns and of the offsets of lines that are held in memory, at most, for each release. */
+  /** Holds the databases. A release that is open already cannot share them. */
+  readonly databases?: IndexDatabases;
+  /** Bytes of the index to hold in memory. */
   readonly heldBytes?: number;
 };
 
-/** Bytes of the index that are held in memory unless the server's settings say otherwise. */
-export const defaultHeldBytes = 512 * 1024 * 1024;
+/** Bytes of the index that are held in memory by default. */
+const defaultHeldBytes = 512 * 1024 * 1024;
 
 const ofBothTexts = (...names: readonly string[]) =>
   Object.values(textColumns).flatMap((column) => names.map((name) => `${column}.${name}`));
@@ -54,16 +57,22 @@ export type FoundMatches = Pick<ColumnAnswer, "positions" | "next">;
 type PageRequest = Pick<ThreadRequest, "limit" | "offset" | "after" | "isReading">;
 
 export class Search {
-  readonly sessions: Sessions;
+  readonly #database: IndexDatabase;
   readonly #queue: SearchQueue;
   readonly #threads: SearchThreads;
   readonly #files: SearchedFiles;
   readonly #funders: Buffer;
   readonly #running = new Set<Promise<unknown>>();
+  #heldBytes = 0;
 
-  private constructor(sessions: Sessions, files: SearchedFiles, funders: Buffer, threads: SearchThreads) {
-    this.sessions = sessions;
-    this.#queue = sessions.queue;
+  private constructor(
+    database: IndexDatabase,
+    files: SearchedFiles,
+    funders: Buffer,
+    { queue = new SearchQueue(), threads = commonThreads }: SearchSurroundings,
+  ) {
+    this.#database = database;
+    this.#queue = queue;
     this.#threads = threads;
     this.#files = files;
     this.#funders = funders;
@@ -75,17 +84,32 @@ export class Search {
     { funders, records }: SearchParts,
     surroundings: SearchSurroundings = {},
   ): Promise<Search> {
-    const { queue, threads = commonThreads, heldBytes = defaultHeldBytes } = surroundings;
     const columns = Columns.open(join(folder, parts.columns));
+    let database: IndexDatabase | undefined;
     try {
-      const taken = await records.hold(heldBytes);
-      await columns.hold(heldColumns, heldBytes - taken);
-      const sessions = await Sessions.open(join(folder, parts.index), queue);
-      return new Search(sessions, { columns, records }, funders, threads);
+      const { databases = new IndexDatabases() } = surroundings;
+      database = await databases.open(join(folder, parts.index));
+      const search = new Search(database, { columns, records }, funders, surroundings);
+      await search.hold(surroundings.heldBytes ?? defaultHeldBytes);
+      return search;
     } catch (error) {
+      await database?.close();
       columns.close();
       throw error;
     }
+  }
+
+  /** Bytes of the index that are held in memory. */
+  get heldBytes(): number {
+    return this.#heldBytes;
+  }
+
+  /** Holds as much of the index in memory as fits in `bytes`, and no more of it than that. The rest is read from disk. */
+  async hold(bytes: number): Promise<void> {
+    const { columns, records } = this.#files;
+    const taken = await records.hold(bytes);
+    this.#heldBytes = taken + (await columns.hold(heldColumns, bytes - taken));
+    await this.#threads.close(this.#files); // they open the release again, with what is held now
   }
 
   /**
@@ -109,17 +133,37 @@ export class Search {
       ...(funderEin !== undefined && { funder: findFunderRow(this.#funders, Number(funderEin)) ?? unknown }),
       ...(recipientEin !== undefined && { recipientEin: Number(recipientEin) }),
     };
+    return this.#run(
+      (signal) => this.#threads.find(this.#files, { ...others, ...eins, ...page }, signal),
+      client,
+    );
+  }
+
+  /**
+   * Runs statements about an EIN on the database of the index.
+   * @throws Refusal or ClientGone, as the queue does
+   */
+  query<Result>(ein: Ein, work: (read: ReadRows) => Promise<Result>, client?: AbortSignal): Promise<Result> {
+    return this.#run((signal) => this.#database.query(Number(ein), work, signal), client);
+  }
+
+  /** Runs work in its turn. Work that is given up may read the files for a little longer. */
+  #run<Result>(
+    work: (signal: AbortSignal) => Promise<Result>,
+    client: AbortSignal | undefined,
+  ): Promise<Result> {
     return this.#queue.run((signal) => {
-      const found = this.#threads.find(this.#files, { ...others, ...eins, ...page }, signal);
-      this.#running.add(found);
-      return found.finally(() => this.#running.delete(found));
+      const running = work(signal);
+      this.#running.add(running);
+      return running.finally(() => this.#running.delete(running));
     }, client);
   }
 
   /** Closes the index; resolves when it is closed, after the last search has ended. */
   async close(): Promise<void> {
-    await Promise.allSettled([this.sessions.close(), ...this.#running]);
+    await Promise.allSettled(this.#running);
     await this.#threads.close(this.#files);
     this.#files.columns.close();
+    await this.#database.close();
   }
 }

@@ -16,7 +16,13 @@ let running = 0; // the number of the task
  * has a priority for each thread; elsewhere the call would lower the whole process.
  */
 const niceness = 5;
-if (process.platform === "linux") setPriority(Math.min(getPriority() + niceness, 19));
+if (process.platform === "linux") {
+  try {
+    setPriority(Math.min(getPriority() + niceness, 19));
+  } catch {
+    // A sandbox may deny it. Searches then have the same priority as other requests.
+  }
+}
 
 /** Ends a task that was given up: the first thread then writes its number. */
 function checkpoint(): void {

@@ -30,8 +30,6 @@ import {
 } from "./http/prepared.ts";
 import type { ServerMetrics } from "./observe/metrics.ts";
 import type { SearchLog } from "./observe/searchLog.ts";
-import type { CurrentRelease } from "./releases/currentRelease.ts";
-import type { PinnedReleases } from "./releases/pinnedReleases.ts";
 import { rememberLast } from "./rememberLast.ts";
 
 /** Status of requests whose client closed its connection, in the log and the metrics. It is never sent; nginx uses the same number. */
@@ -50,8 +48,6 @@ export type AppContext = AnswerContext & {
   /** True if the log has clients' addresses. */
   readonly isClientLogged: boolean;
   readonly clock: () => Date;
-  readonly current: Pick<CurrentRelease, "get">;
-  readonly pinned: Pick<PinnedReleases, "enter" | "keeps">;
   /** Bytes of memory for prepared answers; 0 keeps none. */
   readonly preparedBytes: number;
   /** Makes an id for a request that came without one. */
@@ -103,10 +99,10 @@ export class App {
     const { method } = exchange.request;
     const kept = method === "GET" || method === "HEAD" ? this.#kept?.get(keyOf(exchange)) : undefined;
     if (kept === undefined || kept === seen) return undefined;
-    const { current, pinned } = this.#context;
+    const { releases } = this.#context;
     const { prepared, target, release } = kept;
-    if (release !== current.get()?.facts.release && (target.release === undefined || !pinned.keeps(release)))
-      return undefined;
+    const isCurrent = release === releases.current?.facts.release;
+    if (!isCurrent && (target.release === undefined || !releases.keeps(release))) return undefined;
     exchange.target = target;
     return prepared;
   }
@@ -131,12 +127,12 @@ export class App {
 
   /** Prepares what is not read from the files and the index of a release; undefined for other paths. */
   #prepareFixed(exchange: Exchange, path: string): Prepared | Promise<Prepared> | undefined {
-    const { current, clock, readSyncs } = this.#context;
+    const { releases, clock, readSyncs } = this.#context;
     const sendBriefly = (text: string) =>
       prepareText(exchange, text, headers.jsonType, { "Cache-Control": headers.cacheBriefly });
     switch (path) {
       case routes.ready:
-        if (current.get() === undefined) return prepareError(exchange, notReady);
+        if (releases.current === undefined) return prepareError(exchange, notReady);
         return prepareText(exchange, "ok\n", "text/plain");
       case routes.health:
         return prepareText(exchange, "ok\n", "text/plain");
@@ -161,7 +157,7 @@ export class App {
     work: (release: Release) => Prepared | Promise<Prepared>,
   ): Promise<Prepared> {
     const { target } = exchange;
-    const release = await this.#enter(target.release);
+    const release = await this.#context.releases.enter(target.release);
     if (release === undefined)
       return prepareError(exchange, target.release === undefined ? notReady : notKept);
     const id = release.facts.release;
@@ -181,12 +177,6 @@ export class App {
    */
   #keep(key: string, answer: Kept): void {
     this.#kept?.set(key, this.#kept.has(key) ? answer : seen);
-  }
-
-  async #enter(pinned: string | undefined): Promise<Release | undefined> {
-    const current = this.#context.current.get();
-    if (pinned !== undefined && pinned !== current?.facts.release) return this.#context.pinned.enter(pinned);
-    return current?.enter() ? current : undefined;
   }
 
   /** Adds what differs from request to request, and reports the answer. */

@@ -16,10 +16,7 @@ import { createLog, type Log, Stdout } from "./observe/log.ts";
 import { ServerMetrics } from "./observe/metrics.ts";
 import { serveMetrics } from "./observe/metricsServer.ts";
 import { SearchLog, searchLogInterval } from "./observe/searchLog.ts";
-import { CurrentRelease } from "./releases/currentRelease.ts";
-import { KeptAssets } from "./releases/keptAssets.ts";
-import { OpenReleases } from "./releases/openReleases.ts";
-import { PinnedReleases } from "./releases/pinnedReleases.ts";
+import { Releases } from "./releases.ts";
 import { readServerSettings, type ServerSettings } from "./settings.ts";
 import { announceStart, superviseWorkers } from "./workers.ts";
 
@@ -84,27 +81,20 @@ async function serve(
   const searches = new SearchQueue(settings.searches);
   const threads = new SearchThreads(settings.searches.running);
   threads.startAll();
-  const open = new OpenReleases({
-    queue: searches,
-    threads,
-    heldBytes: settings.indexBytes,
-  });
-  const current = new CurrentRelease(settings.data, open, log);
   const now = () => performance.now();
-  const pinned = new PinnedReleases({ data: settings.data, open, maxHeld: settings.maxPinned, now, log });
-  const keptAssets = new KeptAssets(settings.data, now);
-  const check = () => Promise.all([pinned.check(), current.check()]);
-  await check();
+  const { data, releaseBytes: maxBytes } = settings;
+  const releases = new Releases({ data, maxBytes, shared: { queue: searches, threads }, now, log });
+  await releases.check();
 
   const clients = new Clients(settings.clients, now);
-  const metrics = new ServerMetrics(current, searches, clock);
+  const metrics = new ServerMetrics(releases, searches, clock);
   metrics.addProcessMetrics();
   const damagedPages = new DamagedPages(log, metrics);
   const searchLog = openSearchLog(settings, clock, log);
   const exports = new Exports(settings.exports);
   const app = new App({
     ...settings,
-    ...{ log, metrics, damagedPages, searchLog, current, pinned, keptAssets, clients, exports, clock },
+    ...{ log, metrics, damagedPages, searchLog, releases, clients, exports, clock },
     newRequestId: randomUUID,
     readSyncs: () => readSyncs(settings.data),
   });
@@ -122,12 +112,11 @@ async function serve(
   });
 
   const port = await listenOn(server, settings, (error) => log.error("a connection failed", { err: error }));
-  const follower = setInterval(() => void check(), followInterval);
+  const follower = setInterval(() => void releases.check(), followInterval);
   onFirstSignal(() => {
     clearInterval(follower);
     server.drain(() => {
-      current.close();
-      pinned.close();
+      releases.close();
       void (searchLog?.end() ?? Promise.resolve()).catch(() => undefined).then(onEnd);
       cluster.worker?.disconnect();
     });
@@ -136,7 +125,7 @@ async function serve(
       server.closeAllConnections();
     }, endGrace).unref();
   });
-  const release = current.get()?.facts.release ?? "no release yet: run make sync";
+  const release = releases.current?.facts.release ?? "no release yet: run make sync";
   const line = `serving ${settings.data} at http://${settings.host}:${port} (${release})`;
   return { line, metrics }; // signals are handled by now
 }

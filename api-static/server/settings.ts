@@ -19,12 +19,10 @@ export type ServerSettings = {
   readonly connections: number;
   readonly searches: SearchBounds;
   readonly clients: ClientSettings;
-  /** Bytes of memory for columns of the index, for each open release. */
-  readonly indexBytes: number;
+  /** Bytes of memory for open releases. */
+  readonly releaseBytes: number;
   /** Bytes of memory for prepared answers. */
   readonly preparedBytes: number;
-  /** Pinned releases held open between requests, at most. */
-  readonly maxPinned: number;
   readonly exports: ExportBounds;
   readonly logLevel: LogLevel;
   /** True if the log has clients' addresses. */
@@ -33,12 +31,8 @@ export type ServerSettings = {
   readonly isSearchLogged: boolean;
 };
 
-/** Threads of Node.js for files, compression and searches, unless UV_THREADPOOL_SIZE is set. A running search takes one. */
-const defaultThreads = 4;
-
 /** The settings of the server. @throws SettingError with the setting, its rule and its value */
 export function readServerSettings(environment: Environment): ServerSettings {
-  const threads = readInteger(environment, "UV_THREADPOOL_SIZE", defaultThreads, 4, 1024);
   return {
     data: readText(environment, "DATA", "data"),
     host: readText(environment, "HOST", "127.0.0.1"),
@@ -50,7 +44,7 @@ export function readServerSettings(environment: Environment): ServerSettings {
     workers: readInteger(environment, "WORKERS", 1, 1, 128),
     connections: readInteger(environment, "CONNECTIONS", 1_000, 1, 100_000),
     searches: {
-      running: readInteger(environment, "SEARCHES", 2, 1, threads - 2),
+      running: readInteger(environment, "SEARCHES", 2, 1, 128),
       waiting: readInteger(environment, "SEARCHES_WAITING", 64, 0, 10_000),
       seconds: readInteger(environment, "SEARCH_SECONDS", 5, 1, 600),
     },
@@ -58,9 +52,8 @@ export function readServerSettings(environment: Environment): ServerSettings {
       searchesPerMinute: readInteger(environment, "SEARCH_RATE", 0, 0, 1_000_000),
       trustedProxies: readProxies(environment),
     },
-    indexBytes: readInteger(environment, "INDEX_MEMORY_MB", 512, 0, 100_000) * 1024 * 1024,
+    releaseBytes: readInteger(environment, "RELEASE_MEMORY_MB", 1_536, 600, 100_000) * 1024 * 1024,
     preparedBytes: readInteger(environment, "PAGE_MEMORY_MB", 64, 0, 100_000) * 1024 * 1024,
-    maxPinned: readInteger(environment, "PINNED", 4, 1, 100),
     exports: {
       running: readInteger(environment, "EXPORTS", 16, 1, 1_000),
       seconds: readInteger(environment, "EXPORT_SECONDS", 60, 1, 3_600),

@@ -10,8 +10,7 @@ import { listIfPresent, listTree } from "../base/files.ts";
 import type { WarehouseFile } from "../warehouse/warehouse.ts";
 import type { Totals } from "./totals.ts";
 
-/** Increased with every change to what a release holds or how it is laid out, so that the next sync builds a new one. */
-export const schemaVersion = 18;
+export { schemaVersion } from "../../api-static/release/layout.ts";
 
 /** The number of page files, and their size as stored. */
 export type PageCounts = { readonly files: number; readonly storedBytes: number };

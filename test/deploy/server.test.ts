@@ -41,8 +41,11 @@ describe("the servers' alert rules", () => {
 
   it("use metrics that a server has, and docs/monitor.md explains those and no others", async () => {
     const facts = { release: "20261120T040000Z", synced_at: "2026-11-20T04:00:00Z", totals: {} };
-    const current = { get: () => ({ facts }) as never };
-    const metrics = new ServerMetrics(current, new SearchQueue(), () => new Date(facts.synced_at));
+    const metrics = new ServerMetrics(
+      { current: { facts } as never },
+      new SearchQueue(),
+      () => new Date(facts.synced_at),
+    );
     const text = await metrics.format();
     const exposed = new Set([...text.matchAll(/^# TYPE (grants_\w+)/gm)].map(([, name]) => name));
     const used = alerts.match(/\bgrants_\w+/g) ?? [];

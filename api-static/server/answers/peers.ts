@@ -1,15 +1,12 @@
 // Answers with the peers of a funder or a recipient, from the tables of the index.
-import type { DuckDBValue } from "@duckdb/node-api";
 import { formatEin } from "../../contract/ein.ts";
 import { peerOrderSql, scoreUnit } from "../../contract/peers.ts";
 import type { PeersRequest } from "../../contract/request.ts";
 import { findFunderRow, peerTables } from "../../release/layout.ts";
 import type { AdmitSearch } from "../../search/answer.ts";
+import { einSql, type ReadRows, type Rows } from "../../search/indexDatabase.ts";
 import type { Release } from "../../search/release.ts";
-import { type Session, variable } from "../../search/sessions.ts";
 import { readName } from "./summary.ts";
-
-type Rows = readonly (readonly DuckDBValue[])[];
 
 /**
  * The body of an answer with peers; undefined if the release has no grant by the funder, or to the recipient.
@@ -21,7 +18,7 @@ export async function answerPeers(
   admit?: AdmitSearch,
 ): Promise<Buffer | undefined> {
   if (of === "funder" && findFunderRow(release.funders, Number(ein)) === undefined) return undefined;
-  const rows = await release.search.sessions.use((session) => readRows(session, of, Number(ein)), admit?.());
+  const rows = await release.search.query(ein, (read) => readRows(read, of), admit?.());
   if (rows === undefined) return undefined;
   const peers = rows.map(([peer, shared, counterparts, score, named]) => {
     const similarity = { score: Number(score) / scoreUnit };
@@ -45,8 +42,7 @@ export async function answerPeers(
 }
 
 /** Reads the rows of peers; undefined if a recipient has no grants. */
-async function readRows(session: Session, of: PeersRequest["of"], ein: number): Promise<Rows | undefined> {
-  const read = (sql: string) => session.readPlannedRows(sql, { ein });
+async function readRows(read: ReadRows, of: PeersRequest["of"]): Promise<Rows | undefined> {
   if (of === "funder") return read(peersSql.funder);
   const rows = await read(peersSql.recipient);
   return rows.length > 0 || (await read(knownRecipientSql)).length > 0 ? rows : undefined;
@@ -54,9 +50,9 @@ async function readRows(session: Session, of: PeersRequest["of"], ein: number): 
 
 const listedSql = (of: PeersRequest["of"]) => `
 SELECT peer_ein, shared, counterparts, score FROM ${peerTables[of].table}
-WHERE ${peerTables[of].ein} = ${variable("ein")}`;
+WHERE ${peerTables[of].ein} = ${einSql}`;
 
-const knownRecipientSql = `SELECT 1 FROM by_recipient WHERE recipient_ein = ${variable("ein")} LIMIT 1`;
+const knownRecipientSql = `SELECT 1 FROM by_recipient WHERE recipient_ein = ${einSql} LIMIT 1`;
 
 /** With each recipient, the newest record with the name that most grants to it have, as in its summary. */
 const namedSql = `

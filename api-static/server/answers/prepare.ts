@@ -18,7 +18,7 @@ import * as http from "../http/prepared.ts";
 import { holdConnection, type SentStream, streamChunks, TooSlow } from "../http/stream.ts";
 import type { DamagedPages } from "../observe/damagedPages.ts";
 import type { Log } from "../observe/log.ts";
-import type { KeptAssets } from "../releases/keptAssets.ts";
+import type { Releases } from "../releases.ts";
 import type { Export, Exports } from "./export.ts";
 import { answerPeers } from "./peers.ts";
 import { summarize } from "./summary.ts";
@@ -28,7 +28,7 @@ export type AnswerContext = {
   readonly exports: Exports;
   readonly log: Log;
   readonly damagedPages: DamagedPages;
-  readonly keptAssets: Pick<KeptAssets, "find">;
+  readonly releases: Pick<Releases, "current" | "enter" | "keeps" | "findAsset">;
 };
 
 /** A request that a release answers. */
@@ -189,7 +189,7 @@ export class Preparation {
     const { site } = this.#release;
     const clean = cleanPath(path);
     if (clean !== undefined && site.has(clean)) return http.prepareRedirect(this.#exchange, clean + search);
-    const file = site.get(path) ?? (await this.#context.keptAssets.find(path));
+    const file = site.get(path) ?? (await this.#context.releases.findAsset(path));
     if (file === undefined) return http.prepareError(this.#exchange, nothingHere);
     const headers = file.type.startsWith("text/html") ? htmlHeaders : {};
     return http.prepareContent(this.#exchange, { ...file, isGzipped: false }, { headers });

@@ -7,8 +7,8 @@ import type { GrantRecord } from "../../contract/record.ts";
 import type { SummaryRequest } from "../../contract/request.ts";
 import { findFunderRow } from "../../release/layout.ts";
 import type { AdmitSearch } from "../../search/answer.ts";
+import { einSql, type ReadRows, type Rows } from "../../search/indexDatabase.ts";
 import type { Release } from "../../search/release.ts";
-import { type Session, variable } from "../../search/sessions.ts";
 
 /** Counterparts that a summary lists. */
 const maxTop = 10;
@@ -16,8 +16,7 @@ const maxTop = 10;
 /** The boundaries of size bands, in cents. */
 const sizeBounds = [0n, 100_000n, 1_000_000n, 10_000_000n, 100_000_000n];
 
-type Row = readonly DuckDBValue[];
-type Rows = readonly Row[];
+type Row = Rows[number];
 
 /** What the index returns: rows of a key, number of records, and sum of cents. */
 type Groups = {
@@ -42,7 +41,7 @@ export async function summarize(
   admit?: AdmitSearch,
 ): Promise<Buffer | undefined> {
   if (of === "funder" && findFunderRow(release.funders, Number(ein)) === undefined) return undefined;
-  const groups = await release.search.sessions.use((session) => readGroups(session, of, ein), admit?.());
+  const groups = await release.search.query(ein, (read) => readGroups(read, of), admit?.());
   if (groups === undefined) return undefined;
   const nameAt = (position: DuckDBValue | undefined) => readName(release, position);
   const totals = { ...formatTotals(groups), largest_grant: readRecord(release, findLargest(groups.years)) };
@@ -70,12 +69,7 @@ export async function summarize(
 }
 
 /** Reads the groups of a summary; undefined if there are no grants, which the first query shows. */
-async function readGroups(
-  session: Session,
-  of: SummaryRequest["of"],
-  ein: SummaryRequest["ein"],
-): Promise<Groups | undefined> {
-  const read = (sql: string) => session.readPlannedRows(sql, { ein: Number(ein) });
+async function readGroups(read: ReadRows, of: SummaryRequest["of"]): Promise<Groups | undefined> {
   const { matches, counterparts, top, received, named } = statements[of];
   const years = await read(yearsSql(matches));
   if (years.length === 0) return undefined;
@@ -105,7 +99,7 @@ FROM ${matches} GROUP BY size`;
 /** The number of a funder's recipients, grouped as below. Counting the groups there would double the time of that query. */
 const recipientsSql = `
 SELECT (count(DISTINCT recipient_ein) + count(DISTINCT recipient_name) FILTER (recipient_ein IS NULL))::DOUBLE
-FROM by_funder WHERE funder_ein = ${variable("ein")}`;
+FROM by_funder WHERE funder_ein = ${einSql}`;
 
 /**
  * The largest recipients of a funder, by EIN, or by canonical name if there is no EIN; and the newest record with the name
@@ -116,7 +110,7 @@ const topRecipientsSql = `
 WITH names AS (
   SELECT recipient_ein, recipient_name, count(*) AS records, sum(amount_cents) AS cents, min(position) AS newest
   FROM by_funder
-  WHERE funder_ein = ${variable("ein")} AND (recipient_ein IS NOT NULL OR recipient_name IS NOT NULL)
+  WHERE funder_ein = ${einSql} AND (recipient_ein IS NOT NULL OR recipient_name IS NOT NULL)
   GROUP BY recipient_ein, recipient_name
 )
 SELECT recipient_ein, sum(records)::DOUBLE, sum(cents)::VARCHAR,
@@ -127,31 +121,31 @@ ORDER BY sum(cents) DESC, min(newest)
 LIMIT ${maxTop}`;
 
 const topFundersSql = `
-SELECT funder_ein, ${sumSql} FROM by_recipient WHERE recipient_ein = ${variable("ein")}
+SELECT funder_ein, ${sumSql} FROM by_recipient WHERE recipient_ein = ${einSql}
 GROUP BY funder_ein ORDER BY sum(amount_cents) DESC, funder_ein LIMIT ${maxTop}`;
 
 const fundersSql = `
-SELECT count(DISTINCT funder_ein)::DOUBLE FROM by_recipient WHERE recipient_ein = ${variable("ein")}`;
+SELECT count(DISTINCT funder_ein)::DOUBLE FROM by_recipient WHERE recipient_ein = ${einSql}`;
 
 /** The grants to the funder's own EIN. */
 const receivedSql = `
-SELECT recipient_ein, ${sumSql} FROM by_recipient WHERE recipient_ein = ${variable("ein")} GROUP BY recipient_ein`;
+SELECT recipient_ein, ${sumSql} FROM by_recipient WHERE recipient_ein = ${einSql} GROUP BY recipient_ein`;
 
 /** The newest record with the name that most grants to the recipient have. The rows are in result order. */
 const recipientNameSql = `
-SELECT arg_min(position, rowid) FROM by_recipient WHERE recipient_ein = ${variable("ein")} AND recipient_name IS NOT NULL
+SELECT arg_min(position, rowid) FROM by_recipient WHERE recipient_ein = ${einSql} AND recipient_name IS NOT NULL
 GROUP BY recipient_name ORDER BY count(*) DESC, min(rowid) LIMIT 1`;
 
 const statements = {
   funder: {
-    matches: `by_funder WHERE funder_ein = ${variable("ein")}`,
+    matches: `by_funder WHERE funder_ein = ${einSql}`,
     counterparts: recipientsSql,
     top: topRecipientsSql,
     received: receivedSql,
     named: "",
   },
   recipient: {
-    matches: `by_recipient WHERE recipient_ein = ${variable("ein")}`,
+    matches: `by_recipient WHERE recipient_ein = ${einSql}`,
     counterparts: fundersSql,
     top: topFundersSql,
     received: "",

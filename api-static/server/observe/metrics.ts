@@ -10,7 +10,7 @@ import {
 import type { ErrorCode } from "../../contract/errors.ts";
 import { ageSeconds } from "../../release/status.ts";
 import type { SearchQueue } from "../../search/queue.ts";
-import type { CurrentRelease } from "../releases/currentRelease.ts";
+import type { Releases } from "../releases.ts";
 
 /** Upper bounds (seconds) of the duration buckets: a page takes about 1 ms, a search up to some hundred. */
 const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -64,7 +64,7 @@ export class ServerMetrics {
   });
 
   /** The metrics of releases and searches are read when the metrics are requested. */
-  constructor(current: Pick<CurrentRelease, "get">, searches: SearchCounts, clock: () => Date) {
+  constructor(releases: Pick<Releases, "current">, searches: SearchCounts, clock: () => Date) {
     const registers = [this.#registry];
     new Gauge({
       name: "grants_server_release_info",
@@ -74,7 +74,7 @@ export class ServerMetrics {
       registers,
       collect() {
         this.reset();
-        const release = current.get();
+        const release = releases.current;
         if (release !== undefined) this.set({ release: release.facts.release }, 1);
       },
     });
@@ -86,7 +86,7 @@ export class ServerMetrics {
       registers,
       collect() {
         this.remove();
-        const release = current.get();
+        const release = releases.current;
         if (release !== undefined) this.set(ageSeconds(release.facts, clock()));
       },
     });

@@ -63,7 +63,7 @@ describe("a damaged page file", () => {
   function start() {
     const { release } = served();
     const logged: Record<string, unknown>[] = [];
-    const metrics = new ServerMetrics({ get: () => release }, new SearchQueue(), () => fixedNow);
+    const metrics = new ServerMetrics({ current: release }, new SearchQueue(), () => fixedNow);
     const app = createTestApp(release, (line) => logged.push(JSON.parse(line)), {
       metrics,
       preparedBytes: 0,

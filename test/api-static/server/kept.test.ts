@@ -64,7 +64,7 @@ describe("a kept answer", () => {
 
   it("needs no file, is logged and counted like one that is read, and has an id and a time of its own", async () => {
     const noted: AnsweredSearch[] = [];
-    const metrics = new ServerMetrics({ get: () => undefined }, new SearchQueue(), () => fixedNow);
+    const metrics = new ServerMetrics({ current: undefined }, new SearchQueue(), () => fixedNow);
     const searchLog = { note: (search: AnsweredSearch) => noted.push(search) };
     const { ask, lines, reads } = start({ metrics, searchLog });
     for (const path of [page(), "/v1/history"]) {
@@ -167,8 +167,19 @@ describe("kept answers", () => {
     });
     let current: Release = release;
     let keeps = true;
-    const enter = async () => (keeps && release.enter() ? release : undefined);
-    const { ask } = start({ current: { get: () => current }, pinned: { enter, keeps: () => keeps } });
+    const { ask } = start({
+      releases: {
+        get current() {
+          return current;
+        },
+        enter: async (id) => {
+          const named = id === undefined ? current : keeps ? release : undefined;
+          return named?.enter() ? named : undefined;
+        },
+        keeps: () => keeps,
+        findAsset: async () => undefined,
+      },
+    });
     const pinned = `/r/${release.facts.release}${page()}`;
     for (let round = 0; round < 3; round++) {
       expect((await ask(page())).headers.get("X-Release")).toBe(release.facts.release);

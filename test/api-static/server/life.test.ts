@@ -47,6 +47,18 @@ describe("a server without a release", () => {
   });
 });
 
+describe("a server that may not lower the priority of its threads", () => {
+  it("answers searches", async () => {
+    const deny = `import os from "node:os"; import { syncBuiltinESMExports } from "node:module";
+      os.setPriority = () => { throw new Error("denied"); }; syncBuiltinESMExports();`;
+    const { data, point } = await newData();
+    await point(linkTo(made[0]));
+    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(deny)}`;
+    const port = await readPort(start({ DATA: data, NODE_OPTIONS }));
+    expect((await askRaw(port, "/v1/history?min_amount=17")).status).toBe(200);
+  });
+});
+
 describe("a server whose current release moves", () => {
   it("fails no request, never mixes two releases in a body, and switches to the new one", async () => {
     const { port, point } = await startOn(made[0]);

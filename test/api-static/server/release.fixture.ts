@@ -116,17 +116,15 @@ export function createTestApp(
   write: (line: string) => void = () => undefined,
   changes: Partial<AppContext> = {},
 ): TestApp {
-  const current = { get: () => release };
+  const releases = changes.releases ?? only(release);
   const clock = () => fixedNow;
   const log = createLog("debug", clock, { write });
-  const metrics = changes.metrics ?? new ServerMetrics(current, new SearchQueue(), clock);
+  const metrics = changes.metrics ?? new ServerMetrics(releases, new SearchQueue(), clock);
   let ids = 0;
   const app = new App({
-    current,
+    releases,
     clients: new Clients({ searchesPerMinute: 0, trustedProxies: [] }, () => 0),
-    pinned: { enter: async () => undefined, keeps: () => false },
     preparedBytes: 1_000_000,
-    keptAssets: { find: async () => undefined },
     exports: new Exports({ running: 4, seconds: 60, minutes: 60 }),
     clock,
     log,
@@ -146,6 +144,17 @@ export function createTestApp(
     );
   };
   return { handle, fetch, request: (path, init) => fetch(new Request(`http://127.0.0.1${path}`, init)) };
+}
+
+/** Releases of which only this one is kept, or none. */
+function only(release: Release | undefined): AppContext["releases"] {
+  return {
+    current: release,
+    enter: async (id = release?.facts.release) =>
+      id === release?.facts.release && release?.enter() ? release : undefined,
+    keeps: () => false,
+    findAsset: async () => undefined,
+  };
 }
 
 /** The service without a socket. */

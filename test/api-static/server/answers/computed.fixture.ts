@@ -36,7 +36,7 @@ export async function expectNoSearchForFunder(
 ): Promise<void> {
   const admit = vi.fn();
   const ein = formatEin(555_555_555);
-  const turn = vi.spyOn(release.search.sessions, "use");
+  const turn = vi.spyOn(release.search, "query");
   try {
     expect(await answer({ of: "funder", ein }, admit)).toBeUndefined();
     expect([turn, admit].map(({ mock }) => mock.calls.length)).toStrictEqual([0, 0]);

@@ -12,7 +12,7 @@ const isPromtoolHere = isInstalled("promtool", "the check of the metrics");
 
 describe("the metrics", () => {
   it("name the current release and its age", async () => {
-    const current = { get: () => served().release };
+    const current = { current: served().release };
     const text = await new ServerMetrics(current, new SearchQueue(), () => fixedNow).format();
     expect(text).toContain('\ngrants_server_release_info{release="20261120T040000Z"} 1\n');
     expect(text).toContain(`\ngrants_server_release_age_seconds ${19 * 3600}\n`);
@@ -22,24 +22,24 @@ describe("the metrics", () => {
     const release = (id: string) => ({
       facts: { release: id, synced_at: "2026-11-20T22:00:00Z", totals: {} },
     });
-    let current: { facts: unknown } | undefined;
-    const metrics = new ServerMetrics({ get: () => current as never }, new SearchQueue(), () => fixedNow);
+    const releases: { current: unknown } = { current: undefined };
+    const metrics = new ServerMetrics(releases as never, new SearchQueue(), () => fixedNow);
     const samples = async () => (await metrics.format()).match(/^grants_server_release.*$/gm);
     expect(await samples()).toBeNull();
     for (const id of ["20261120T220000Z", "20261121T220000Z"]) {
-      current = release(id);
+      releases.current = release(id);
       expect(await samples()).toStrictEqual([
         `grants_server_release_info{release="${id}"} 1`,
         "grants_server_release_age_seconds 3600",
       ]);
     }
-    current = undefined;
+    releases.current = undefined;
     expect(await samples()).toBeNull();
   });
 
   it("count the searches that run, wait, or ended without an answer", async () => {
     const queue = new SearchQueue({ running: 1, waiting: 1, seconds: 60 });
-    const metrics = new ServerMetrics({ get: () => undefined }, queue, () => fixedNow);
+    const metrics = new ServerMetrics({ current: undefined }, queue, () => fixedNow);
     const samples = async () => (await metrics.format()).match(/(?<=^grants_server_searches).*$/gm);
     const counts = (running: number, waiting: number, shed: number, abandoned: number) => [
       `{state="running"} ${running}`,
@@ -60,7 +60,7 @@ describe("the metrics", () => {
   });
 
   it("add no series for the content of requests", async () => {
-    const metrics = new ServerMetrics({ get: () => served().release }, new SearchQueue(), () => fixedNow);
+    const metrics = new ServerMetrics({ current: served().release }, new SearchQueue(), () => fixedNow);
     const app = createTestApp(served().release, undefined, { metrics });
     for (let index = 0; index < 300; index++) {
       const path = [`/x${index}`, `/v1/funders/${index}/history`, `/v1/history?limit=${index}`][index % 3];
@@ -75,7 +75,7 @@ describe("the metrics", () => {
   });
 
   it.skipIf(!isPromtoolHere)("pass promtool without a warning, process metrics included", async () => {
-    const metrics = new ServerMetrics({ get: () => served().release }, new SearchQueue(), () => fixedNow);
+    const metrics = new ServerMetrics({ current: served().release }, new SearchQueue(), () => fixedNow);
     metrics.addProcessMetrics();
     metrics.count({ route: "/v1/history", status: 200, code: "", answeredBy: "search", seconds: 0.003 });
     const text = await metrics.format();

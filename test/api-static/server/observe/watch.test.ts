@@ -12,7 +12,7 @@ const served = useRelease({ sampleRows: 1_000 });
 /** Sends a request to a new service; returns the response, the log lines and the metrics. */
 async function watch(path: string, headers: Record<string, string> = {}, method = "GET") {
   const lines: string[] = [];
-  const counted = new ServerMetrics({ get: () => served().release }, new SearchQueue(), () => fixedNow);
+  const counted = new ServerMetrics({ current: served().release }, new SearchQueue(), () => fixedNow);
   const app = createTestApp(served().release, (line) => lines.push(line), { metrics: counted });
   const answer = await app.fetch(new Request(`http://127.0.0.1${path}`, { headers, method }));
   const body = await answer.arrayBuffer();

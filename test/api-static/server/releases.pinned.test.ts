@@ -1,72 +1,20 @@
-// Tests pinned releases: paging while a new release becomes current, how many stay open and how long, pruned and unknown releases.
+// Tests pinned releases: paging while a new release becomes current, how long they stay open, pruned and unknown releases.
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { parts } from "../../../../api-static/release/layout.ts";
-import { SearchQueue } from "../../../../api-static/search/queue.ts";
-import { CurrentRelease } from "../../../../api-static/server/releases/currentRelease.ts";
-import { OpenReleases } from "../../../../api-static/server/releases/openReleases.ts";
-import { PinnedReleases } from "../../../../api-static/server/releases/pinnedReleases.ts";
-import { activateRelease } from "../../../../pipeline/releases/current.ts";
-import { noSearches } from "../../../pipeline/release.fixture.ts";
-import { cornerGrants } from "../corners.ts";
-import { createTestApp, makeRelease, readLines, repository, writeWarehouse } from "../release.fixture.ts";
-import { askRaw, readPort, startServer, until } from "../socket.fixture.ts";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { activateRelease } from "../../../pipeline/releases/current.ts";
+import { readLines, repository } from "./release.fixture.ts";
+import { openReleases, useDifferentReleases } from "./releases.fixture.ts";
+import { askRaw, readPort, startServer, until } from "./socket.fixture.ts";
 
-/** Four releases, which differ in the `type` of all their records and in the number of records. */
-let root = "";
-let made: string[] = [];
-const ids: string[] = [];
+const made = useDifferentReleases();
 const funder = "131635294";
 const history = `/v1/funders/${funder}/history`;
-
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), "pinned-"));
-  const grants = cornerGrants().slice(0, 1500);
-  for (let number = 0; number < 4; number++) {
-    const warehouse = join(root, `warehouse${number}`);
-    const changed = grants.slice(0, 1500 - number).map((grant) => ({ ...grant, type: `of ${number}` }));
-    await writeWarehouse(warehouse, 0, changed);
-    const moment = new Date(`2026-11-2${number}T04:00:00Z`);
-    const folder = await makeRelease(join(root, "data"), warehouse, moment, noSearches);
-    made.push(folder);
-    ids.push(basename(folder));
-  }
-});
-afterAll(async () => {
-  made = [];
-  await rm(root, { recursive: true, force: true });
-});
-
-const id = (number: number) => ids[number] ?? "";
+const { id, folder } = made;
 const pin = (number: number, path: string) => `/r/${id(number)}${path}`;
-
-/** The server's parts on a data folder, with a clock that tests advance. */
-async function openHere(data: string, maxHeld = 2) {
-  let now = 0;
-  const log: string[] = [];
-  const record = (line: unknown) => log.push(String(line));
-  const logger = { info: record, error: record };
-  const open = new OpenReleases({ queue: new SearchQueue() });
-  const current = new CurrentRelease(data, open, logger);
-  const pinned = new PinnedReleases({ data, open, maxHeld, now: () => now, log: logger });
-  const check = () => Promise.all([pinned.check(), current.check()]);
-  await check();
-  const app = createTestApp(undefined, undefined, { current, pinned });
-  const ask = (path: string, headers: Record<string, string> = {}) =>
-    app.fetch(new Request(`http://127.0.0.1${path}`, { headers, redirect: "manual" }));
-  const turn = (milliseconds: number) => {
-    now += milliseconds;
-  };
-  const close = () => {
-    current.close();
-    pinned.close();
-  };
-  return { open, current, pinned, check, ask, turn, log, close };
-}
 
 /** Prunes in a separate process, as a sync does, because a process does not see its own locks. */
 async function prune(data: string, keep: number): Promise<string[]> {
@@ -77,7 +25,7 @@ async function prune(data: string, keep: number): Promise<string[]> {
   return JSON.parse(stdout) as string[];
 }
 
-let here: Awaited<ReturnType<typeof openHere>>;
+let here: Awaited<ReturnType<typeof openReleases>>;
 
 const codeOf = async (response: Response) => {
   const { code } = (await response.json()) as { code: string };
@@ -86,7 +34,7 @@ const codeOf = async (response: Response) => {
 
 describe("a walk through the Link headers of a pinned release", () => {
   it("has every record once, in order, even if another release becomes current meanwhile", async () => {
-    const data = join(root, "data");
+    const data = made.data();
     await activateRelease(data, id(0));
     const server = startServer({ PORT: "0", DATA: data });
     try {
@@ -114,7 +62,7 @@ describe("a walk through the Link headers of a pinned release", () => {
         expect(next ?? pin(0, "/v1/")).toMatch(new RegExp(`^/r/${id(0)}/v1/`));
       }
       expect(pages).toBe(Math.ceil(1500 / 70));
-      expect(lines).toStrictEqual(readLines(made[0] ?? ""));
+      expect(lines).toStrictEqual(readLines(folder(0)));
     } finally {
       server.child.kill("SIGTERM");
       expect(await server.ended).toBe(0);
@@ -125,10 +73,10 @@ describe("a walk through the Link headers of a pinned release", () => {
 describe("a new release", () => {
   it("is found before the next regular listing, because another server may have named it already", async () => {
     const data = await mkdtemp(join(tmpdir(), "pinned-"));
-    const put = (number: number) => symlink(made[number] ?? "", join(data, "releases", id(number)));
+    const put = (number: number) => symlink(folder(number), join(data, "releases", id(number)));
     await mkdir(join(data, "releases"));
     await put(0);
-    const here = await openHere(data);
+    const here = await openReleases(data);
     const askFor = async (number: number) => {
       here.turn(20);
       const { status, headers } = await here.ask(pin(number, history));
@@ -152,14 +100,14 @@ describe("a new release", () => {
 
 describe("a pinned release", () => {
   beforeEach(async () => {
-    await activateRelease(join(root, "data"), id(3));
-    here = await openHere(join(root, "data"));
+    await activateRelease(made.data(), id(3));
+    here = await openReleases(made.data());
   });
   afterEach(() => here.close());
 
   it("answers every kind of request as it did when it was current, cacheable forever", async () => {
-    await activateRelease(join(root, "data"), id(1));
-    const before = await openHere(join(root, "data"));
+    await activateRelease(made.data(), id(1));
+    const before = await openReleases(made.data());
     for (const path of [
       history,
       `${history}?limit=7&offset=9`,
@@ -193,13 +141,12 @@ describe("a pinned release", () => {
     expect(await codeOf(organization)).toStrictEqual([404, "organization_not_found"]);
     const path = "/v1/history.csv?funder_ein=131635294&min_amount=-100000000000000000";
     const file = await here.ask(pin(1, path));
-    const folder = made[1] ?? "";
-    await rename(folder, `${folder}.pruned`);
+    await rename(folder(1), `${folder(1)}.pruned`);
     await here.check();
     expect(await codeOf(await here.ask(pin(1, path)))).toStrictEqual([404, "release_not_found"]);
     expect((await file.text()).match(/,of 1,/g)).toHaveLength(1499);
-    await until(() => (here.open.size === 1 ? true : undefined));
-    await rename(`${folder}.pruned`, folder);
+    await until(() => (here.releases.size === 1 ? true : undefined));
+    await rename(`${folder(1)}.pruned`, folder(1));
   });
 
   it("has its own status, redirects inside its prefix and refuses like the current one", async () => {
@@ -245,33 +192,7 @@ describe("a pinned release", () => {
       );
     }
     expect(here.log).toStrictEqual([`release ${id(3)} is served`]);
-    expect(here.open.size).toBe(1);
-  });
-
-  it("is opened once for many requests, is shared with the current one, and only a few are held open", async () => {
-    const answers = Array.from({ length: 20 }, () => here.ask(pin(1, "/v1/history?limit=2")));
-    for (const { status } of await Promise.all(answers)) expect(status).toBe(200);
-    expect(here.open.size).toBe(2);
-    await here.ask(pin(3, "/v1/status"));
-    expect(here.open.size).toBe(2);
-    await here.ask(pin(2, "/v1/status"));
-    expect(here.open.size).toBe(3);
-    const isThree = () => (here.open.size === 3 ? true : undefined); // closing takes a few turns
-    await here.ask(pin(0, "/v1/status")); // takes the place of release 1
-    await until(isThree);
-    expect((await here.ask(pin(1, "/v1/status"))).status).toBe(200);
-    await until(isThree);
-  });
-
-  it("is shared when it becomes current, and then remains open without being held", async () => {
-    await here.ask(pin(1, "/v1/status"));
-    const size = here.open.size;
-    await activateRelease(join(root, "data"), id(1));
-    await here.check();
-    await until(() => (here.open.size === size - 1 ? true : undefined));
-    here.turn(61_000);
-    await here.check();
-    expect((await here.ask(`${history}?limit=3`)).headers.get("X-Release")).toBe(id(1));
+    expect(here.releases.size).toBe(1);
   });
 
   it("is closed a minute after its last request", async () => {
@@ -280,33 +201,20 @@ describe("a pinned release", () => {
     await here.ask(pin(1, "/v1/status"));
     here.turn(59_000);
     await here.check();
-    expect(here.open.size).toBe(2);
+    expect(here.releases.size).toBe(2);
     here.turn(2_000);
     await here.check();
-    await until(() => (here.open.size === 1 ? true : undefined)); // closing takes a few turns
-  });
-
-  it("is not found if it is damaged, which is logged once", async () => {
-    const part = join(made[1] ?? "", parts.offsets);
-    await rename(part, `${part}.away`);
-    for (let times = 0; times < 3; times++)
-      expect(await codeOf(await here.ask(pin(1, "/v1/status")))).toStrictEqual([404, "release_not_found"]);
-    expect(here.log.filter((line) => line.startsWith(`cannot open pinned release: ${id(1)}: `))).toHaveLength(
-      1,
-    );
-    expect(here.open.size).toBe(1);
-    await rename(`${part}.away`, part);
-    expect((await here.ask(pin(1, "/v1/status"))).status).toBe(200);
+    await until(() => (here.releases.size === 1 ? true : undefined)); // closing takes a few turns
   });
 });
 
 describe("a pinned release that is pruned while it is open", () => {
   it("answers running requests, then is not found, and is removed from the disk", async () => {
-    const data = join(root, "data");
+    const data = made.data();
     await activateRelease(data, id(3));
-    here = await openHere(data);
+    here = await openReleases(data);
     await writeFile(join(data, "releases", ".hidden"), "");
-    const release = await here.pinned.enter(id(0));
+    const release = await here.releases.enter(id(0));
     expect(await prune(data, 2)).toStrictEqual([id(0), id(1)]);
     const left = async () => (await readdir(join(data, "releases"))).filter((name) => name !== ".hidden");
     expect(await left()).toStrictEqual([`${id(0)}.pruned`, id(2), id(3)]);

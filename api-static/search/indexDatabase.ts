@@ -1,0 +1,97 @@
+// Queries the `index.duckdb` of releases for summaries and peers.
+import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from "@duckdb/node-api";
+
+/** Limit of DuckDB's memory (MB). Queries do not spill: one that needs more fails. */
+export const databaseMegabytes = 512;
+
+/** Milliseconds between two interrupts of a query: DuckDB ignores an interrupt that arrives before the query starts. */
+const interruptInterval = 10;
+
+export type Rows = readonly (readonly DuckDBValue[])[];
+
+/** Reads the rows of a statement about one EIN. */
+export type ReadRows = (sql: string) => Promise<Rows>;
+
+/** SQL of the EIN that a statement is about. */
+export const einSql = "getvariable('ein')";
+
+/** One DuckDB for the databases of all releases, so that its memory is bounded once. */
+export class IndexDatabases {
+  readonly #instance = DuckDBInstance.create(":memory:", {
+    memory_limit: `${databaseMegabytes}MB`,
+    temp_directory: "", // else a query spills into the working directory
+    threads: "2",
+    autoinstall_known_extensions: "false",
+    autoload_known_extensions: "false",
+  });
+  #attached = 0;
+
+  /** @param path of an `index.duckdb` that is not open here */
+  async open(path: string): Promise<IndexDatabase> {
+    const instance = await this.#instance;
+    const name = `release_${++this.#attached}`;
+    await runOnce(instance, `ATTACH '${path.replaceAll("'", "''")}' AS ${name} (READ_ONLY)`);
+    return new IndexDatabase(instance, name);
+  }
+}
+
+export class IndexDatabase {
+  readonly #instance: DuckDBInstance;
+  readonly #name: string;
+
+  constructor(instance: DuckDBInstance, name: string) {
+    this.#instance = instance;
+    this.#name = name;
+  }
+
+  /**
+   * Runs work on a connection of its own.
+   * @param signal interrupts the statement that runs, and prevents further ones
+   */
+  async query<Result>(
+    ein: number,
+    work: (read: ReadRows) => Promise<Result>,
+    signal: AbortSignal,
+  ): Promise<Result> {
+    const connection = await this.#instance.connect();
+    try {
+      // A variable is a constant when a statement is planned, so DuckDB skips the row groups whose bounds exclude it. With a
+      // parameter it would read every row group.
+      await connection.run(`USE ${this.#name}`);
+      await connection.run("SET VARIABLE ein = $ein::BIGINT", { ein });
+      return await work((sql) => readRows(connection, sql, signal));
+    } finally {
+      connection.closeSync();
+    }
+  }
+
+  /** Closes the database. No query may be running. */
+  close(): Promise<void> {
+    return runOnce(this.#instance, `DETACH ${this.#name}`);
+  }
+}
+
+async function runOnce(instance: DuckDBInstance, sql: string): Promise<void> {
+  const connection = await instance.connect();
+  try {
+    await connection.run(sql);
+  } finally {
+    connection.closeSync();
+  }
+}
+
+async function readRows(connection: DuckDBConnection, sql: string, signal: AbortSignal): Promise<Rows> {
+  signal.throwIfAborted();
+  let timer: NodeJS.Timeout | undefined;
+  const interrupt = () => {
+    connection.interrupt();
+    timer = setTimeout(interrupt, interruptInterval);
+  };
+  signal.addEventListener("abort", interrupt, { once: true });
+  try {
+    return (await connection.runAndReadAll(sql)).getRows();
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", interrupt);
+  }
+}

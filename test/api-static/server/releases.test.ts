@@ -1,0 +1,271 @@
+// Tests which releases are open: each once, within the limit of memory, and none that cannot be used.
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Ein } from "../../../api-static/contract/ein.ts";
+import { parts } from "../../../api-static/release/layout.ts";
+import { Release } from "../../../api-static/search/release.ts";
+import { bytesOfOpen, databaseBytes, Releases } from "../../../api-static/server/releases.ts";
+import { activateRelease } from "../../../pipeline/releases/current.ts";
+import { repository, useRelease } from "./release.fixture.ts";
+import { openReleases, useCopies } from "./releases.fixture.ts";
+import { until } from "./socket.fixture.ts";
+
+const served = useRelease({ sampleRows: 1_000 });
+const made = useCopies(served);
+const { id, folder } = made;
+const status = (number: number) => `/r/${id(number)}/v1/status`;
+
+let here: Awaited<ReturnType<typeof openReleases>>;
+
+/** Makes a release the current one, as a sync or a rollback does. */
+async function activate(number: number): Promise<void> {
+  await activateRelease(made.data(), id(number));
+  await here.check();
+}
+
+beforeEach(async () => {
+  await activateRelease(made.data(), id(3));
+  here = await openReleases(made.data());
+});
+afterEach(() => {
+  here.close();
+  vi.restoreAllMocks();
+});
+
+const untilSize = (size: number) => until(() => (here.releases.size === size ? true : undefined)); // closing takes a few turns
+
+/** True if another process cannot open the index for writing, which is how a sync sees that a release is in use. */
+async function isLocked(folder: string): Promise<boolean> {
+  const script = `
+    import { DuckDBInstance } from "@duckdb/node-api";
+    try {
+      (await DuckDBInstance.create(process.env.INDEX)).closeSync();
+      console.log("free");
+    } catch (error) {
+      console.log(/could not set lock/i.test(error.message) ? "locked" : error.message);
+    }`;
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], {
+    cwd: repository,
+    env: { ...process.env, INDEX: join(folder, parts.index) },
+  });
+  expect(stdout).toMatch(/^(free|locked)$/m);
+  return stdout.trim() === "locked";
+}
+
+describe("a release", () => {
+  it("is opened once for many requests, and shared if it is the current one", async () => {
+    const answers = Array.from({ length: 20 }, () => here.ask(`/r/${id(1)}/v1/history?limit=2`));
+    for (const { status } of await Promise.all(answers)) expect(status).toBe(200);
+    expect(here.releases.size).toBe(2);
+    await here.ask(status(3));
+    expect(here.releases.size).toBe(2);
+  });
+
+  it("is opened again only after it is closed, so that it keeps its lock", async () => {
+    const ended = Promise.withResolvers<void>();
+    const first = await here.releases.enter(id(1));
+    const query = first?.search.query("131635294" as Ein, () => ended.promise);
+    first?.leave();
+    here.turn(61_000);
+    await here.check(); // closes it
+    const entering = here.releases.enter(id(1));
+    let isEntered = false;
+    void entering.then(() => {
+      isEntered = true;
+    });
+    for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
+    expect(isEntered).toBe(false);
+    ended.resolve();
+    await query;
+    const second = await entering;
+    expect(second).not.toBe(first);
+    expect(await second?.search.find({}, 1, 0)).toMatchObject({ total: served().lines.length });
+    expect(await isLocked(folder(1))).toBe(true);
+    second?.leave();
+    here.turn(61_000);
+    await here.check();
+    await untilSize(1);
+    expect(await isLocked(folder(1))).toBe(false);
+  });
+});
+
+describe("the index of a release", () => {
+  it("is in memory only as long as the release is the current one", async () => {
+    const current = here.releases.current;
+    expect(current?.search.heldBytes).toBeGreaterThan(10_000);
+    const pinned = await here.releases.enter(id(1));
+    const find = (release?: Release) => release?.search.find({ purpose: "e" }, 9, 0);
+    const found = [await find(current), await find(pinned)];
+    expect(pinned?.search.heldBytes).toBe(0);
+    current?.enter();
+    await activate(1); // a rollback
+    expect(here.releases.current).toBe(pinned);
+    expect(pinned?.search.heldBytes).toBeGreaterThan(10_000);
+    expect(current?.search.heldBytes).toBe(0);
+    expect([await find(current), await find(pinned)]).toStrictEqual(found);
+    current?.leave();
+    pinned?.leave();
+    await untilSize(2); // the release that was pinned is held as such for a minute
+  });
+});
+
+describe("releases that do not fit in memory", () => {
+  /** Memory for the current release and one more. */
+  beforeEach(async () => {
+    here.close();
+    here = await openReleases(made.data(), databaseBytes + 2 * bytesOfOpen);
+  });
+
+  it("are opened in place of one that no request uses, the least recently used first", async () => {
+    for (const number of [1, 2, 0, 1]) {
+      expect((await here.ask(status(number))).status).toBe(200);
+      expect(here.releases.size).toBe(2);
+    }
+  });
+
+  it("are 503 with Retry-After while requests use the others", async () => {
+    const used = await here.releases.enter(id(1));
+    const refused = await here.ask(status(2));
+    expect([refused.status, refused.headers.get("Retry-After")]).toStrictEqual([503, "60"]);
+    expect(await refused.json()).toMatchObject({ success: false, code: "overloaded" });
+    expect((await here.ask(status(1))).status).toBe(200);
+    expect(here.releases.size).toBe(2);
+    used?.leave();
+    expect((await here.ask(status(2))).status).toBe(200);
+    expect(here.releases.size).toBe(2);
+  });
+
+  it("are served anyway if they become current, after idle ones are closed", async () => {
+    const used = await here.releases.enter(id(1));
+    await activate(0);
+    expect((await here.ask("/v1/status")).headers.get("X-Release")).toBe(id(0));
+    used?.leave();
+    await activate(2);
+    expect((await here.ask("/v1/status")).headers.get("X-Release")).toBe(id(2));
+    await untilSize(1);
+  });
+});
+
+describe("a release that cannot be opened", () => {
+  /** The lines logged since the start, except the one about the first release. */
+  const problems = () => here.log.slice(1);
+
+  /** Replaces text in a file of the same size, so that the folder does not change. */
+  async function replace(path: string, change: (text: string) => string): Promise<() => Promise<void>> {
+    const before = await readFile(path);
+    await writeFile(path, change(before.toString("latin1")), "latin1");
+    return () => writeFile(path, before);
+  }
+
+  it("is refused with one line if another version made it, and the previous one is still served", async () => {
+    const older = (text: string) => text.replace(/"schema_version": \d+/, '"schema_version": 17');
+    const restore = await replace(join(folder(1), parts.manifest), older);
+    for (let times = 0; times < 3; times++) await activate(1);
+    expect((await here.ask("/v1/status")).headers.get("X-Release")).toBe(id(3));
+    expect(problems()).toStrictEqual([
+      expect.stringMatching(
+        /cannot be served: its schema_version is 17, but this version of the server reads \d+$/,
+      ),
+    ]);
+    await restore();
+  });
+
+  it("is tried again when its folder has changed, or after a minute, and logged once", async () => {
+    const opened = vi.spyOn(Release, "open");
+    const index = join(folder(1), parts.index);
+    const restore = await replace(index, (text) => text.slice(1) + text[0]);
+    const checks = async () => {
+      for (let times = 0; times < 3; times++) await activate(1);
+      return opened.mock.calls.length;
+    };
+    expect(await checks()).toBe(1);
+    here.turn(59_000);
+    expect(await checks()).toBe(1);
+    here.turn(1_000);
+    expect(await checks()).toBe(2);
+    await restore();
+    await rename(index, `${index}.away`);
+    await rename(`${index}.away`, index);
+    expect(await checks()).toBe(3);
+    expect(here.releases.current?.facts.release).toBe(id(1));
+    expect(problems()).toStrictEqual([
+      expect.stringContaining("cannot be served"),
+      `release ${id(1)} is served`,
+    ]);
+  });
+
+  it("is not found if it is pinned, which is logged once", async () => {
+    const part = join(folder(1), parts.offsets);
+    await rename(part, `${part}.away`);
+    for (let times = 0; times < 3; times++) {
+      const answer = await here.ask(status(1));
+      expect([answer.status, await answer.json()]).toMatchObject([404, { code: "release_not_found" }]);
+    }
+    expect(problems()).toStrictEqual([expect.stringContaining(`release ${id(1)} cannot be opened: `)]);
+    expect(here.releases.size).toBe(1);
+    await rename(`${part}.away`, part);
+    expect((await here.ask(status(1))).status).toBe(200);
+  });
+});
+
+describe("an asset of a kept release", () => {
+  const [older, newer] = ["20261119T040000Z", "20261120T040000Z"];
+  let data = "";
+  let now = 0;
+  let releases: Releases;
+
+  beforeEach(async () => {
+    data = await mkdtemp(join(tmpdir(), "assets-"));
+    now = 0;
+    const log = { info: () => undefined, error: () => undefined };
+    releases = new Releases({ data, maxBytes: 0, now: () => now, log });
+    await put(older, "assets/start-old.js");
+  });
+  afterEach(() => rm(data, { recursive: true }));
+
+  async function put(release: string, name: string): Promise<void> {
+    const path = join(data, "releases", release, "public", name);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, name);
+  }
+
+  const find = async (path: string) => (await releases.findAsset(path))?.body.toString();
+
+  it("is found, for all who ask at once", async () => {
+    await put(newer, "assets/start-new.js");
+    const paths = ["/assets/start-old.js", "/assets/start-new.js", "/assets/start-old.js"];
+    expect(await Promise.all(paths.map(find))).toEqual(paths.map((path) => path.slice(1)));
+  });
+
+  it("is not a page, a file outside a release, or a path from the URL", async () => {
+    await put(older, "index.html");
+    await put(older, "icon.svg");
+    await put("20261121T040000Z.next", "assets/other.js");
+    for (const path of ["/", "/icon.svg", "/assets/other.js", "/assets/../index.html", "/assets/", "/assets"])
+      expect(await find(path), path).toBeUndefined();
+  });
+
+  it("is found in a new release, but releases are not listed for every made-up name", async () => {
+    expect(await find("/assets/start-new.js")).toBeUndefined();
+    await put(newer, "assets/start-new.js");
+    now = 19;
+    expect(await find("/assets/start-new.js")).toBeUndefined();
+    now = 20;
+    expect(await find("/assets/start-new.js")).toBe("assets/start-new.js");
+  });
+
+  it("is not found if its release is gone or being removed", async () => {
+    await rm(join(data, "releases", older, "public"), { recursive: true });
+    expect(await find("/assets/start-old.js")).toBeUndefined();
+    await put(newer, "assets/start-new.js");
+    now = 20;
+    expect(await find("/assets/start-new.js")).toBe("assets/start-new.js");
+    await rm(join(data, "releases", newer), { recursive: true });
+    now = 40;
+    expect(await find("/assets/start-new.js")).toBeUndefined();
+  });
+});
