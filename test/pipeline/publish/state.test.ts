@@ -3,8 +3,9 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { activateRelease } from "../../../pipeline/releases/current.ts";
+import { itWhole } from "../../whole.ts";
 import { Store } from "../bucket/store.fixture.ts";
-import { spread, syncHere } from "../trust.fixture.ts";
+import { spread, startCommand, syncHere } from "../trust.fixture.ts";
 import { useFolder, useParquet } from "../warehouse/warehouse.fixture.ts";
 import { describeStore, prefix, publishHere, readExpected } from "./publish.fixture.ts";
 
@@ -127,6 +128,27 @@ describe("a publisher that stood still while another one published", () => {
     firstEnds(error);
     await other;
     expect(notes.join("\n")).toContain("another publisher changed files meanwhile");
+    expect(describeStore(store)).toEqual(await describeUndisturbed());
+  });
+
+  itWhole("stops when its stopped process continues, and the next publish repairs the bucket", async () => {
+    await activateRelease(data, first);
+    const to = { TO: `s3://${store.bucket}/live`, DATA: data, LEASE_SECONDS: "1" };
+    const { child, ended } = startCommand("publish", { ...store.environment, ...to });
+    await new Promise<void>((resolve) => {
+      store.onRequest = ({ method, key }) => {
+        if (method !== "PUT" || !key.includes("/v1/funders/")) return;
+        child.kill("SIGSTOP");
+        resolve();
+      };
+    });
+    store.onRequest = () => {};
+    await activateRelease(data, second);
+    await publishHere(store, data, { keep: 1 });
+    child.kill("SIGCONT");
+    const { code, stderr } = await ended;
+    expect([code, stderr]).toEqual([4, expect.stringContaining("another publish took over")]);
+    await publishHere(store, data, { keep: 1 });
     expect(describeStore(store)).toEqual(await describeUndisturbed());
   });
 
