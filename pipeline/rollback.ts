@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { withLock } from "./base/lock.ts";
 import type { Progress } from "./base/progress.ts";
-import { compareReleases, formatChanges } from "./releases/comparison.ts";
+import { compareReleases, formatDifference } from "./releases/comparison.ts";
 import { activateRelease, findCurrentId, inspectManifest } from "./releases/current.ts";
 import { formatReleaseId, releaseFolder } from "./releases/folders.ts";
 import { inputsOf } from "./releases/manifest.ts";
@@ -35,8 +35,8 @@ export async function rollback(
     if (from === id) return undefined;
     const before = from === undefined ? undefined : await findTables(releaseFolder(data, from));
     const after = await readTables(releaseFolder(data, id));
-    const comparison = compareReleases(after, before === undefined ? [] : [before]);
-    await writeFile(rollbackChangesPath(data), formatChanges(comparison));
+    const difference = compareReleases(after, before === undefined ? [] : [before]);
+    await writeFile(rollbackChangesPath(data), formatDifference(difference));
     if (from !== undefined) {
       const state = await inspectManifest(data, from);
       const inputs = state.name === "sealed" ? inputsOf(state.manifest) : null;

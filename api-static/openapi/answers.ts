@@ -35,12 +35,12 @@ export const headers = {
 type HeaderName = keyof typeof headers;
 
 /** A body: its media type, its schema and an example. */
-export type Content = { readonly type: string; readonly schema: Schema; readonly example: unknown };
+export type MediaType = { readonly type: string; readonly schema: Schema; readonly example: unknown };
 
 /** The responses of an operation, by status. */
 export type Answers = Readonly<Record<string, Schema>>;
 
-export function success(description: string, content: Content, ...names: readonly HeaderName[]): Answers {
+export function success(description: string, content: MediaType, ...names: readonly HeaderName[]): Answers {
   const { type, schema, example } = content;
   return { 200: answer(description, names, { [type]: { schema, example } }) };
 }

@@ -8,12 +8,12 @@ import type { Schema } from "../contract/schema.ts";
 import { version } from "../contract/version.ts";
 import {
   type Answers,
-  type Content,
   type Described,
   failures,
   found,
   headers,
   ifNoneMatch,
+  type MediaType,
   notModified,
   page,
   redirect,
@@ -44,22 +44,22 @@ const description = `Every grant that US nonprofits report in their annual tax f
 - Unknown, repeated and blank parameters are errors. One response reports every problem of a request, up to ${problemsMax}.
 - Responses are gzipped for clients that accept it, and may be cached until the next sync.`;
 
-const status: Content = {
+const status: MediaType = {
   type: "application/json",
   schema: { $ref: "#/components/schemas/Status" },
   example: statusExample,
 };
-const report: Content = {
+const report: MediaType = {
   type: "application/json",
   schema: { $ref: "#/components/schemas/Report" },
   example: reportExample,
 };
-const contract: Content = {
+const contract: MediaType = {
   type: "application/json",
   schema: { type: "object" },
   example: { openapi: "3.1.0" },
 };
-const plain: Content = { type: "text/plain", schema: { type: "string" }, example: "ok\n" };
+const plain: MediaType = { type: "text/plain", schema: { type: "string" }, example: "ok\n" };
 
 function file(example: string): Answers {
   const csv = { type: "text/csv", schema: { type: "string" }, example };

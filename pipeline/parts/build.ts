@@ -10,7 +10,7 @@ import { digestFile, digestInThreads, type FileDigest } from "../base/digests.ts
 import { flushPath } from "../base/files.ts";
 import { allEnded } from "../base/parallel.ts";
 import type { Progress } from "../base/progress.ts";
-import { type ChangeCounts, compareReleases, formatChanges } from "../releases/comparison.ts";
+import { type ChangeCounts, compareReleases, formatDifference } from "../releases/comparison.ts";
 import type { PageCounts, SearchSettings } from "../releases/manifest.ts";
 import { type FunderTables, listSiteRows, type ReleaseTables } from "../releases/tables.ts";
 import { writePeers } from "./index/peers.ts";
@@ -201,8 +201,8 @@ async function writeTables(
   const siteRows = listSiteRows(await digestSite(site));
   const files = new Map([...searches.rows, ...names.rows, ...siteRows]);
   const after = { ...funders, folder, pages: rows, files, organizations };
-  const comparison = compareReleases(after, before === undefined ? [] : [before]);
-  await writeFile(join(folder, parts.changes), formatChanges(comparison));
+  const difference = compareReleases(after, before === undefined ? [] : [before]);
+  await writeFile(join(folder, parts.changes), formatDifference(difference));
   return {
     pages: countPageRows(rows),
     linked: funders.linked + searches.linked + names.linked,
@@ -216,6 +216,6 @@ async function writeTables(
       funders: names.funders,
       ...countPageRows(namesRows),
     },
-    changes: comparison.counts,
+    changes: difference.counts,
   };
 }

@@ -59,7 +59,7 @@ export type PublishResult = {
 };
 
 /** What the steps of one publish share. */
-type Job = {
+type Publication = {
   readonly settings: PublishSettings;
   readonly context: PublishContext;
   readonly bucket: Bucket;
@@ -129,7 +129,11 @@ export async function estimatePublish(
   };
 }
 
-async function openJob(bucket: Bucket, settings: PublishSettings, context: PublishContext): Promise<Job> {
+async function openJob(
+  bucket: Bucket,
+  settings: PublishSettings,
+  context: PublishContext,
+): Promise<Publication> {
   const current = await findCurrent(settings.data);
   if (current === undefined)
     throw new InputError(`DATA "${settings.data}" holds no release to publish. Run \`make sync\` first`);
@@ -137,11 +141,11 @@ async function openJob(bucket: Bucket, settings: PublishSettings, context: Publi
   return { settings, context, bucket, folder, current, target: await readTables(folder) };
 }
 
-function isPublished(state: PublishedState | undefined, { current }: Job): boolean {
+function isPublished(state: PublishedState | undefined, { current }: Publication): boolean {
   return state?.release === current.id && state.started.length === 0;
 }
 
-async function publishHeld(job: Job, held: HeldState): Promise<PublishResult> {
+async function publishHeld(job: Publication, held: HeldState): Promise<PublishResult> {
   const { bucket, context, current, folder, target } = job;
   const { manifest } = current;
   const source = { bucket, folder, manifest, isForced: job.settings.isForced };
@@ -168,7 +172,7 @@ async function publishHeld(job: Job, held: HeldState): Promise<PublishResult> {
 }
 
 /** What is left to do. */
-type Plan = {
+type BucketPlan = {
   /** The state to write before anything changes. */
   readonly state: Pick<PublishedState, "release" | "started" | "done">;
   /** The releases whose files the bucket may have. If there are none, nothing is known of the bucket, and it must be listed. */
@@ -176,7 +180,7 @@ type Plan = {
 };
 
 /** Compares the release with what the state says of the bucket. */
-async function makePlan(job: Job, state: PublishedState): Promise<Plan> {
+async function makePlan(job: Publication, state: PublishedState): Promise<BucketPlan> {
   const { settings, context, bucket, current } = job;
   const isResumed = state.started.at(-1) === current.id && !settings.isForced;
   const done = isResumed ? state.done : 0;
@@ -195,8 +199,8 @@ async function makePlan(job: Job, state: PublishedState): Promise<Plan> {
 
 /** Uploads and deletes public files. */
 async function applyChanges(
-  job: Job,
-  plan: Plan,
+  job: Publication,
+  plan: BucketPlan,
   held: HeldState,
 ): Promise<{ readonly uploaded: number; readonly deleted: number }> {
   const { bucket, context, target } = job;
@@ -219,7 +223,7 @@ async function applyChanges(
   return { uploaded: counts.upload, deleted: counts.delete };
 }
 
-async function makeChange({ bucket, folder }: Job, { kind, key, row }: Change): Promise<void> {
+async function makeChange({ bucket, folder }: Publication, { kind, key, row }: Change): Promise<void> {
   const name = publicStart + key;
   if (kind === "delete") return bucket.delete(name);
   const body = await readFile(join(folder, publicFilePath(key)));

@@ -41,8 +41,8 @@ export type PartSource = {
 };
 
 /**
- * Uploads the manifest of a release and its tables. With them in the bucket, any later publish can tell which public files
- * this one may have uploaded.
+ * Uploads the manifest of a release and its tables. From them, a later publish finds which public files this one may have
+ * uploaded.
  * @throws InputError if the bucket's manifest of this id is another one
  */
 export async function uploadTables(source: PartSource): Promise<void> {

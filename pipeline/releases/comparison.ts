@@ -33,7 +33,7 @@ export type FunderChange = "added" | "changed" | "removed" | "same";
 export type ChangeCounts = Readonly<Record<FunderChange, number>>;
 
 /** What differs between a release and earlier ones. */
-export type Comparison = {
+export type Difference = {
   /** EINs of funders. */
   readonly added: readonly string[];
   readonly changed: readonly string[];
@@ -82,7 +82,7 @@ export function findChange({ after, before }: FunderStep): FunderChange {
  * Compares a release with earlier ones.
  * @param earlier releases that caches may have responses of. If there are none, nothing is known, and everything is to be purged
  */
-export function compareReleases(after: ReleaseTables, earlier: readonly ReleaseTables[]): Comparison {
+export function compareReleases(after: ReleaseTables, earlier: readonly ReleaseTables[]): Difference {
   const eins = { added: [], changed: [], removed: [], same: [] } as Record<FunderChange, string[]>;
   const differing: string[] = [];
   const counts = { added: 0, changed: 0, removed: 0, same: 0 };
@@ -145,6 +145,6 @@ export function isSameRow(one: Uint8Array | undefined, other: Uint8Array | undef
 }
 
 /** The text of `changes.json`. */
-export function formatChanges({ added, changed, removed, purge }: Comparison): string {
+export function formatDifference({ added, changed, removed, purge }: Difference): string {
   return `${JSON.stringify({ added, changed, removed, purge }, null, 1)}\n`;
 }

@@ -7,7 +7,7 @@ import {
   compareFunders,
   compareReleases,
   findChange,
-  formatChanges,
+  formatDifference,
 } from "../../../pipeline/releases/comparison.ts";
 import { files, formatTables, funders, type TestFunder } from "./tables.fixture.ts";
 
@@ -78,9 +78,9 @@ describe("the comparison of releases", () => {
   });
 
   it("is written with all entries, one per line", () => {
-    const comparison = compareReleases(formatTables([{ ein: 7, records: 101, lines: 0 }]), []);
-    const text = formatChanges(comparison);
-    const { counts: _, ...written } = comparison;
+    const difference = compareReleases(formatTables([{ ein: 7, records: 101, lines: 0 }]), []);
+    const text = formatDifference(difference);
+    const { counts: _, ...written } = difference;
     expect(JSON.parse(text)).toEqual(written);
     expect(text.split("\n")).toContain('  "000000007"');
   });
