@@ -32,11 +32,11 @@ export async function writePurges(data: string, origin: string, paths: readonly 
   await writeFile(join(data, "purge.txt"), paths.map((path) => `${origin}${path}\n`).join(""));
 }
 
-/** Tags of one request to Cloudflare (https://developers.cloudflare.com/cache/how-to/purge-cache/). */
-const tagsPerRequest = 100;
+/** Entries of one request to Cloudflare (https://developers.cloudflare.com/cache/how-to/purge-cache/). */
+const entriesPerRequest = 100;
 
-/** More tags than this are not sent: Cloudflare's free plan takes 25 requests at once, then one every 12 seconds. */
-const maxTags = 2_500;
+/** Above this many entries, the whole host is purged: Cloudflare's free plan takes 25 requests at once, then one every 12 seconds. */
+const maxEntries = 2_300;
 
 /**
  * Opens the CDN of the settings.
@@ -63,21 +63,34 @@ export function openPurger(settings: PurgeSettings): Purger {
   return { purge: async () => {} };
 }
 
-/** Purges by tag, in batches; or the whole host if there are too many tags. */
+/** The requests to Cloudflare: by prefix where "*" is the last character, by tag and by URL otherwise; or for the whole host. */
+function* listRequests(origin: string, paths: readonly string[]): Generator<Record<string, string[]>> {
+  const { host } = new URL(origin);
+  if (paths.includes("/*") || paths.length > maxEntries) return yield { hosts: [host] };
+  const [prefixed, others] = [
+    paths.filter((path) => path.endsWith("*")),
+    paths.filter((path) => !path.endsWith("*")),
+  ];
+  const kinds = {
+    prefixes: prefixed.map((path) => host + path.slice(0, -1)),
+    // What the Worker keeps cannot be purged by URL; what a cache keeps without the Worker has no tags.
+    tags: [...new Set(others.flatMap((path) => cacheTag(path) ?? []))],
+    files: others.filter((path) => !path.includes("*")).map((path) => origin + path),
+  };
+  for (const [kind, entries] of Object.entries(kinds))
+    for (let start = 0; start < entries.length; start += entriesPerRequest)
+      yield { [kind]: entries.slice(start, start + entriesPerRequest) };
+}
+
 async function purgeCloudflare(
   { origin, api, zone, token }: PurgeSettings,
   paths: readonly string[],
 ): Promise<void> {
-  const tags = [...new Set(paths.flatMap((path) => cacheTag(path) ?? []))];
-  const isAll = paths.includes("/*") || tags.length > maxTags;
-  const bodies: Record<string, readonly string[]>[] = isAll ? [{ hosts: [new URL(origin).host] }] : [];
-  for (let start = 0; start < tags.length && !isAll; start += tagsPerRequest)
-    bodies.push({ tags: tags.slice(start, start + tagsPerRequest) });
-  for (const body of bodies) {
+  for (const request of listRequests(origin, paths)) {
     const response = await fetch(`${api}/zones/${zone}/purge_cache`, {
       method: "POST",
       headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
-      body: JSON.stringify(body),
+      body: JSON.stringify(request),
       signal: AbortSignal.timeout(60_000),
     });
     const text = await response.text();

@@ -45,19 +45,26 @@ const listFunders = (count: number) =>
   Array.from({ length: count }, (_, index) => `/v1/funders/${131635294 + index}/*`);
 const shared = ["/v1/history*", "/v1/funders/*/summary", "/v1/funders/*/peers", "/v1/recipients/*"];
 
-it("asks Cloudflare to purge tags, 100 of them per request", async () => {
+it("asks Cloudflare to purge prefixes, tags and URLs, 100 of them per request", async () => {
   await openCloudflare().purge([...shared, ...listFunders(120), "/funder.html", "/funder"], "once");
-  expect(asked.map(({ url }) => url)).toEqual(Array(2).fill("/client/v4/zones/zone1/purge_cache"));
-  expect(asked.map(({ token }) => token)).toEqual(Array(2).fill("Bearer secret"));
-  const tags = asked.map(({ body }) => (JSON.parse(body) as { tags: string[] }).tags);
-  expect(tags[0]).toHaveLength(100);
-  const funders = Array.from({ length: 120 }, (_, index) => `funder-${131635294 + index}`);
-  expect(tags.flat()).toEqual(["searches", "summaries", ...funders, "site"]);
+  expect(asked.map(({ url }) => url)).toEqual(Array(4).fill("/client/v4/zones/zone1/purge_cache"));
+  expect(asked.map(({ token }) => token)).toEqual(Array(4).fill("Bearer secret"));
+  const bodies = asked.map(({ body }) => JSON.parse(body) as Record<string, string[]>);
+  const prefixes = ["history", "recipients/", ...listFunders(120).map((path) => path.slice(4, -1))];
+  expect([...(bodies[0]?.prefixes ?? []), ...(bodies[1]?.prefixes ?? [])]).toEqual(
+    prefixes.map((path) => `grants.example.org/v1/${path}`),
+  );
+  expect(bodies[0]?.prefixes).toHaveLength(100);
+  const origin = "https://grants.example.org";
+  expect(bodies.slice(2)).toEqual([
+    { tags: ["summaries", "site"] },
+    { files: [`${origin}/funder.html`, `${origin}/funder`] },
+  ]);
 });
 
 it.each([
   ["everything is to be purged", ["/*"]],
-  ["there are thousands of tags", listFunders(2_501)],
+  ["there are thousands of paths", listFunders(2_301)],
 ])("asks Cloudflare for the whole host if %s", async (_, paths) => {
   await openCloudflare().purge(paths, "once");
   expect(asked.map(({ body }) => JSON.parse(body))).toEqual([{ hosts: ["grants.example.org"] }]);
