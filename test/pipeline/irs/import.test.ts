@@ -108,7 +108,7 @@ describe("an import", () => {
       await writeFile(join(out, name), "sample");
     const zip = putZip(folder.home, "a.zip", returns(2));
     await importWell(zip, out);
-    expect((await readdir(out)).sort()).toEqual(["grants-0000.parquet"]);
+    expect((await readdir(out)).sort()).toEqual(["grants-0000.parquet", "organizations.parquet"]);
     await writeFile(join(out, "mine.parquet"), "x");
     const { code, stderr } = await importHere(zip, out);
     expect([code, stderr]).toEqual([2, expect.stringContaining('contains "mine.parquet"')]);
