@@ -163,6 +163,18 @@ describe("a publisher that stood still while another one published", () => {
 });
 
 describe("the removal of old releases", () => {
+  it("is done by the next publish if the process is killed before", async () => {
+    await activateRelease(data, first);
+    await publishHere(store, data);
+    await activateRelease(data, second);
+    await publishHere(store, data);
+    // As a killed publisher leaves it after it named the release.
+    store.put(`${prefix}publish.json`, Buffer.from(JSON.stringify({ ...readState(), publisher: "killed" })));
+    await publishHere(store, data, { keep: 1 });
+    expect(readState()).toMatchObject({ release: second, publisher: null });
+    expect([...store.objects.keys()].filter((key) => key.includes(`/releases/${first}/`))).toEqual([]);
+  });
+
   it("happens while the bucket is held, and only warns if it fails", async () => {
     await activateRelease(data, first);
     await publishHere(store, data);
