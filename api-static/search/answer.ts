@@ -11,6 +11,7 @@ import {
   digestBodyParts,
   formatPageFile,
 } from "../release/pageFileFormat.ts";
+import type { SearchClient } from "./queue.ts";
 import type { Release } from "./release.ts";
 
 export type AnswerPath = "file" | "slice" | "search";
@@ -28,10 +29,10 @@ export type Answer = {
 };
 
 /**
- * Called before a search. Throws a Refusal if the client may not search now; else returns a signal that is aborted when the
- * client closes its connection.
+ * Called before a search. Throws a Refusal if the client may not search now; else returns the client, whose searches
+ * take turns with those of others.
  */
-export type AdmitSearch = () => AbortSignal | undefined;
+export type AdmitSearch = () => SearchClient | undefined;
 
 /** What the client that asks accepts, and may do. */
 export type Asker = { readonly acceptsGzip?: boolean; readonly admit?: AdmitSearch };
@@ -130,7 +131,7 @@ const scratch = Buffer.allocUnsafeSlow(256 * 1024);
 export async function answerBySearch(
   release: Release,
   request: HistoryRequest,
-  client?: AbortSignal,
+  client?: SearchClient,
 ): Promise<Answer> {
   const { filters, limit, offset } = request;
   const { total, lines, plan } = await release.search.find(filters, limit, offset, client);

@@ -7,7 +7,7 @@ import { findFunderRow, parts } from "../release/layout.ts";
 import type { Records } from "../release/records.ts";
 import type { ColumnAnswer } from "./columnSearch.ts";
 import { type IndexDatabase, IndexDatabases, type ReadRows } from "./indexDatabase.ts";
-import { SearchQueue } from "./queue.ts";
+import type { SearchClient, SearchQueue } from "./queue.ts";
 import {
   commonThreads,
   type SearchedFiles,
@@ -69,7 +69,7 @@ export class Search {
     database: IndexDatabase,
     files: SearchedFiles,
     funders: Buffer,
-    { queue = new SearchQueue(), threads = commonThreads }: SearchSurroundings,
+    { threads = commonThreads, queue = threads.queue }: SearchSurroundings,
   ) {
     this.#database = database;
     this.#queue = queue;
@@ -114,19 +114,18 @@ export class Search {
 
   /**
    * The total of all records that meet the filters, and one page of them, in result order.
-   * @param client aborted when nobody waits for the result any more
    * @throws Refusal or ClientGone, as the queue does
    */
-  find(filters: Filters, limit: number, offset: number, client?: AbortSignal): Promise<FoundPage> {
+  find(filters: Filters, limit: number, offset: number, client?: SearchClient): Promise<FoundPage> {
     return this.#find(filters, { limit, offset, isReading: true }, client);
   }
 
   /** The first `limit` records from a row on that meet the filters, in result order. A walk starts at row 0. */
-  walk(filters: Filters, limit: number, after: number, client?: AbortSignal): Promise<FoundMatches> {
+  walk(filters: Filters, limit: number, after: number, client?: SearchClient): Promise<FoundMatches> {
     return this.#find(filters, { limit, offset: 0, after }, client);
   }
 
-  #find(filters: Filters, page: PageRequest, client: AbortSignal | undefined): Promise<ThreadAnswer> {
+  #find(filters: Filters, page: PageRequest, client: SearchClient | undefined): Promise<ThreadAnswer> {
     const { funderEin, recipientEin, ...others } = filters;
     const unknown = { first: 0, records: 0 };
     const eins = {
@@ -143,14 +142,14 @@ export class Search {
    * Runs statements about an EIN on the database of the index.
    * @throws Refusal or ClientGone, as the queue does
    */
-  query<Result>(ein: Ein, work: (read: ReadRows) => Promise<Result>, client?: AbortSignal): Promise<Result> {
+  query<Result>(ein: Ein, work: (read: ReadRows) => Promise<Result>, client?: SearchClient): Promise<Result> {
     return this.#run((signal) => this.#database.query(Number(ein), work, signal), client);
   }
 
   /** Runs work in its turn. Work that is given up may read the files for a little longer. */
   #run<Result>(
     work: (signal: AbortSignal) => Promise<Result>,
-    client: AbortSignal | undefined,
+    client: SearchClient | undefined,
   ): Promise<Result> {
     return this.#queue.run((signal) => {
       const running = work(signal);

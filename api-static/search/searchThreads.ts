@@ -3,6 +3,7 @@ import { Worker } from "node:worker_threads";
 import type { Columns } from "../release/columns.ts";
 import type { Records } from "../release/records.ts";
 import type { ColumnAnswer, ColumnRequest } from "./columnSearch.ts";
+import { SearchQueue } from "./queue.ts";
 import { failJob, type ScanJob } from "./scan.ts";
 
 /** What a thread has from its start. */
@@ -55,36 +56,35 @@ type Thread = {
 };
 
 export class SearchThreads {
-  readonly #count: number;
+  readonly queue: SearchQueue;
   readonly #sharedRows: number;
   readonly #threads = new Set<Thread>();
   readonly #free: Thread[] = [];
-  readonly #waiting: ((thread: Thread) => void)[] = [];
   readonly #helping = new Set<Promise<unknown>>();
   readonly #releases = new WeakMap<SearchedFiles, number>();
   #lastRelease = 0;
   #lastTask = 0;
 
   /**
-   * @param count threads, at most; further searches wait
+   * @param queue has a place for each thread
    * @param sharedRows rows of a scan from which on a second thread takes part, if one has nothing to do
    */
-  constructor(count = 2, sharedRows = manyRows) {
-    this.#count = count;
+  constructor(queue = new SearchQueue(), sharedRows = manyRows) {
+    this.queue = queue;
     this.#sharedRows = sharedRows;
   }
 
   /** Starts all threads, so that no search waits for a thread to start. */
   startAll(): void {
-    while (this.#threads.size < this.#count) this.#free.push(this.#startOne());
+    while (this.#threads.size < this.queue.bounds.running) this.#free.push(this.#startOne());
   }
 
   /**
-   * Finds records in a thread.
+   * Finds records in a thread. Call it in a turn of the queue, so that a thread is free.
    * @param signal ends the search, which then throws its reason
    */
   async find(files: SearchedFiles, request: ThreadRequest, signal?: AbortSignal): Promise<ThreadAnswer> {
-    const thread = this.#free.pop() ?? (await this.#wait());
+    const thread = this.#free.pop() ?? this.#startOne();
     try {
       signal?.throwIfAborted();
       const end = await this.#run(thread, files, { request }, signal);
@@ -110,22 +110,17 @@ export class SearchThreads {
 
   /** Gives a thread that has nothing to do a part in a scan. If all are busy, the search scans alone. */
   #help(files: SearchedFiles, job: ScanJob): void {
-    const thread = this.#free.pop();
-    if (thread === undefined) return;
+    const leave = this.queue.help();
+    if (leave === undefined) return;
+    const thread = this.#free.pop() ?? this.#startOne();
     const ended = this.#run(thread, files, { job })
       .catch(() => failJob(job))
       .finally(() => {
         this.#helping.delete(ended);
         this.#release(thread);
+        leave();
       });
     this.#helping.add(ended);
-  }
-
-  #wait(): Promise<Thread> | Thread {
-    if (this.#threads.size < this.#count) return this.#startOne();
-    const { promise, resolve } = Promise.withResolvers<Thread>();
-    this.#waiting.push(resolve);
-    return promise;
   }
 
   #startOne(): Thread {
@@ -173,13 +168,9 @@ export class SearchThreads {
     }
   }
 
-  /** Gives a thread to the search that waits longest, if any. A thread that failed is replaced when one is needed. */
+  /** A thread that failed is replaced when one is needed. */
   #release(thread: Thread): void {
-    const next = this.#waiting.shift();
-    if (this.#threads.has(thread)) {
-      if (next === undefined) this.#free.push(thread);
-      else next(thread);
-    } else if (next !== undefined) next(this.#startOne());
+    if (this.#threads.has(thread)) this.#free.push(thread);
   }
 }
 

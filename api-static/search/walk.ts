@@ -2,6 +2,7 @@
 import { setTimeout } from "node:timers/promises";
 import { Refusal } from "../contract/errors.ts";
 import type { Filters } from "../contract/filters.ts";
+import type { SearchClient } from "./queue.ts";
 import type { FoundMatches, Search } from "./search.ts";
 
 export type WalkBounds = {
@@ -18,23 +19,23 @@ type Lists = AsyncGenerator<readonly number[], void>;
 /**
  * Lists of positions in result order. Each list is found by a search of its own, from the row at which the last one ended, so
  * nothing is held while the caller works on a list. After the first list, the client has part of a file: a search that is
- * refused is then tried again until `signal` is aborted.
+ * refused is then tried again until the client has gone.
  * @throws as a search does, before the first list
  */
 export async function walkMatches(
   search: Pick<Search, "walk">,
   filters: Filters,
-  signal: AbortSignal,
+  client: SearchClient,
   { maxLength, pause }: WalkBounds = defaultBounds,
 ): Promise<Lists> {
-  const find = (after: number) => search.walk(filters, maxLength, after, signal);
+  const find = (after: number) => search.walk(filters, maxLength, after, client);
   const findAgain = async (after: number): Promise<FoundMatches> => {
     for (;;) {
       try {
         return await find(after);
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
-        await setTimeout(pause, undefined, { signal });
+        await setTimeout(pause, undefined, { signal: client.gone });
       }
     }
   };

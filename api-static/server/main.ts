@@ -79,7 +79,7 @@ async function serve(
   onEnd: () => void,
 ): Promise<{ line: string; metrics: ServerMetrics }> {
   const searches = new SearchQueue(settings.searches);
-  const threads = new SearchThreads(settings.searches.running);
+  const threads = new SearchThreads(searches);
   threads.startAll();
   const now = () => performance.now();
   const { data, releaseBytes: maxBytes } = settings;
@@ -121,7 +121,7 @@ async function serve(
       cluster.worker?.disconnect();
     });
     setTimeout(() => {
-      exports.resetAll();
+      exports.places.endAll();
       server.closeAllConnections();
     }, endGrace).unref();
   });

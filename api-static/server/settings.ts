@@ -49,7 +49,8 @@ export function readServerSettings(environment: Environment): ServerSettings {
       seconds: readInteger(environment, "SEARCH_SECONDS", 5, 1, 600),
     },
     clients: {
-      searchesPerMinute: readInteger(environment, "SEARCH_RATE", 0, 0, 1_000_000),
+      searchesPerMinute: readInteger(environment, "SEARCH_RATE", 6_000, 0, 1_000_000),
+      isLoopbackExempt: environment.SEARCH_RATE === undefined,
       trustedProxies: readProxies(environment),
     },
     releaseBytes: readInteger(environment, "RELEASE_MEMORY_MB", 1_536, 600, 100_000) * 1024 * 1024,
@@ -58,6 +59,7 @@ export function readServerSettings(environment: Environment): ServerSettings {
       running: readInteger(environment, "EXPORTS", 16, 1, 1_000),
       seconds: readInteger(environment, "EXPORT_SECONDS", 60, 1, 3_600),
       minutes: readInteger(environment, "EXPORT_MINUTES", 120, 1, 10_080),
+      leastRate: readInteger(environment, "EXPORT_RATE", 32, 0, 1_000_000) * 1024,
     },
     logLevel: readOneOf(environment, "LOG_LEVEL", logLevels, "info"),
     isClientLogged: readOneOf(environment, "LOG_CLIENTS", ["0", "1"], "0") === "1",

@@ -150,9 +150,9 @@ class ExhaustedClients extends Clients {
 
   readonly #onRefusal: () => void;
 
-  override admitSearch(request: ServiceRequest): void {
+  override admitSearch(request: ServiceRequest): string {
     try {
-      super.admitSearch(request);
+      return super.admitSearch(request);
     } catch (error) {
       this.#onRefusal();
       throw error;

@@ -2,7 +2,6 @@
 import { setImmediate } from "node:timers/promises";
 import { csvHeader, formatCsvRow } from "../../contract/csv.ts";
 import { lineEnd } from "../../contract/envelope.ts";
-import { Refusal } from "../../contract/errors.ts";
 import { isWholeFunder } from "../../contract/pageKeys.ts";
 import type { ExportRequest } from "../../contract/request.ts";
 import { type FunderRow, findFunderRow } from "../../release/layout.ts";
@@ -10,13 +9,12 @@ import type { Records } from "../../release/records.ts";
 import type { AdmitSearch, AnswerPath } from "../../search/answer.ts";
 import type { Release } from "../../search/release.ts";
 import { walkMatches } from "../../search/walk.ts";
+import { type ExportPlace, ExportPlaces, type PlaceBounds } from "./exportPlaces.ts";
 
 /** Records read at a time: about 60 KB and one millisecond. Then other requests have their turn. */
 const batchRecords = 200;
 
-export type ExportBounds = {
-  /** Exports that run at once. Each holds a chunk, a list of positions, and its release open. */
-  readonly running: number;
+export type ExportBounds = PlaceBounds & {
   /** Seconds that may pass without a chunk being sent. */
   readonly seconds: number;
   /** Minutes that an export may take. */
@@ -29,6 +27,7 @@ export type Export = {
   readonly fileName: string;
   /** The text, made chunk by chunk as it is read. */
   readonly chunks: AsyncGenerator<Buffer, void>;
+  readonly place: ExportPlace;
   /** Ends the export, even if not all of it was read. Its release stays open until then. */
   readonly close: () => Promise<void>;
 };
@@ -38,26 +37,12 @@ type Positions = AsyncIterable<readonly number[]> | Iterable<readonly number[]>;
 /** The exports that a server runs. */
 export class Exports {
   readonly bounds: ExportBounds;
-  #running = 0;
-  readonly #resets = new Set<() => unknown>();
+  readonly places: ExportPlaces;
 
-  constructor(bounds: ExportBounds) {
+  /** @param now milliseconds of a monotonic clock */
+  constructor(bounds: ExportBounds, now = () => performance.now()) {
     this.bounds = bounds;
-  }
-
-  get running(): number {
-    return this.#running;
-  }
-
-  /** Registers how to cut the connection of an export that is being sent; returns the function that unregisters it. */
-  addReset(reset: () => unknown): () => void {
-    this.#resets.add(reset);
-    return () => this.#resets.delete(reset);
-  }
-
-  /** Cuts every export that is being sent, so that its client sees a failure and not the end of the file. */
-  resetAll(): void {
-    for (const reset of this.#resets) reset();
+    this.places = new ExportPlaces(bounds, now);
   }
 
   /**
@@ -70,42 +55,34 @@ export class Exports {
     const { funderEin } = filters;
     const funder = funderEin === undefined ? undefined : findFunderRow(release.funders, Number(funderEin));
     if (request.scope === "funder" && funder === undefined) return undefined;
-    const client = admit?.();
-    if (this.#running >= this.bounds.running) {
-      const message = "too many exports are running; try again in a minute";
-      throw new Refusal({ code: "overloaded", message, retryAfter: 60 });
-    }
+    const { network = "", gone } = admit?.() ?? {};
     const ending = new AbortController();
-    const signal = client === undefined ? ending.signal : AbortSignal.any([client, ending.signal]);
+    const signal = gone === undefined ? ending.signal : AbortSignal.any([gone, ending.signal]);
     const isWhole = isWholeFunder(filters);
-    const leave = this.#enter(release);
+    const place = this.places.take(network);
+    release.enter();
+    let isOpen = true;
+    const leave = () => {
+      if (isOpen) release.leave();
+      isOpen = false;
+      this.places.leave(place);
+    };
     try {
-      const positions = isWhole ? listPositions(funder) : await walkMatches(release.search, filters, signal);
-      const chunks = formatChunks(release.records, positions, request.isEscapingFormulas);
+      const positions = isWhole
+        ? listPositions(funder)
+        : await walkMatches(release.search, filters, { network, gone: signal });
+      const chunks = formatChunks(release.records, positions, place, request.isEscapingFormulas);
       const close = async () => {
         ending.abort();
         await chunks.return();
         leave();
       };
       const fileName = funderEin === undefined ? "grants.csv" : `grants-${funderEin}.csv`;
-      return { path: isWhole ? "slice" : "search", fileName, chunks, close };
+      return { path: isWhole ? "slice" : "search", fileName, chunks, place, close };
     } catch (error) {
       leave();
       throw error;
     }
-  }
-
-  /** Takes one of the places and keeps the release open; returns the function that gives both back. */
-  #enter(release: Release): () => void {
-    let isInside = true;
-    this.#running += 1;
-    release.enter();
-    return () => {
-      if (!isInside) return;
-      isInside = false;
-      this.#running -= 1;
-      release.leave();
-    };
   }
 }
 
@@ -121,6 +98,7 @@ const noRecords: FunderRow = { ein: 0, first: 0, records: 0 };
 async function* formatChunks(
   records: Records,
   lists: Positions,
+  place: ExportPlace,
   isEscapingFormulas: boolean,
 ): AsyncGenerator<Buffer, void> {
   yield Buffer.from(csvHeader);
@@ -128,7 +106,9 @@ async function* formatChunks(
     for (let from = 0; from < positions.length; from += batchRecords) {
       const read = await records.readLinesInTurns(positions.slice(from, from + batchRecords));
       const lines = read.toString().slice(0, -lineEnd.length).split(lineEnd);
-      yield Buffer.from(lines.map((line) => formatCsvRow(line, isEscapingFormulas)).join(""));
+      const rows = Buffer.from(lines.map((line) => formatCsvRow(line, isEscapingFormulas)).join(""));
+      yield rows;
+      place.count(rows.length);
       await setImmediate();
     }
   }

@@ -11,6 +11,7 @@ import type { Target } from "../../contract/target.ts";
 import { DamagedPage, digestBody } from "../../release/pageFileFormat.ts";
 import { cleanPath } from "../../release/siteFiles.ts";
 import { type Answer, answerFromRecords, answerHistory } from "../../search/answer.ts";
+import type { SearchClient } from "../../search/queue.ts";
 import type { Release } from "../../search/release.ts";
 import type { Clients } from "../http/clients.ts";
 import type { Exchange } from "../http/exchange.ts";
@@ -20,6 +21,7 @@ import type { DamagedPages } from "../observe/damagedPages.ts";
 import type { Log } from "../observe/log.ts";
 import type { Releases } from "../releases.ts";
 import type { Export, Exports } from "./export.ts";
+import { PlaceTaken } from "./exportPlaces.ts";
 import { answerPeers } from "./peers.ts";
 import { summarize } from "./summary.ts";
 
@@ -66,10 +68,10 @@ export class Preparation {
     }
   }
 
-  /** Counts a search of the client; returns the signal that is aborted when the client closes its connection. */
-  readonly #admitSearch = (): AbortSignal => {
-    this.#context.clients.admitSearch(this.#exchange.request);
-    return this.#exchange.signal;
+  /** Counts a search of the client; returns the client. */
+  readonly #admitSearch = (): SearchClient => {
+    const network = this.#context.clients.admitSearch(this.#exchange.request);
+    return { network, gone: this.#exchange.signal };
   };
 
   /** If the page's file is damaged, the records have the same bytes. */
@@ -114,24 +116,30 @@ export class Preparation {
     return http.prepareFromRelease(exchange, about, { body, answeredBy: opened.path });
   }
 
-  #streamExport({ chunks, close }: Export): SentStream {
+  #streamExport({ chunks, place, close }: Export): SentStream {
     const { exports, log } = this.#context;
     const exchange = this.#exchange;
     const { promise: sent, resolve } = Promise.withResolvers<number>();
     const connection = holdConnection(exchange.request.socket);
-    const removeReset = exports.addReset(connection.reset);
+    const onCut = (reason: unknown) => {
+      if (exchange.signal.aborted) return; // the client closed its connection
+      const fields = { request_id: exchange.id, path: exchange.target.path, err: reason };
+      log[reason instanceof TooSlow || reason instanceof PlaceTaken ? "warn" : "error"](
+        "export cut off",
+        fields,
+      );
+    };
+    place.cut = (reason) => {
+      if (reason !== undefined) onCut(reason);
+      connection.reset();
+    };
     const { seconds, minutes } = exports.bounds;
     const stream = streamChunks(chunks, {
       isGzipped: exchange.acceptsGzip,
       bounds: { maxPause: seconds * 1_000, maxTime: minutes * 60_000 },
       reset: connection.reset,
-      onCut: (reason) => {
-        if (exchange.signal.aborted) return; // the client closed its connection
-        const fields = { request_id: exchange.id, path: exchange.target.path, err: reason };
-        log[reason instanceof TooSlow ? "warn" : "error"]("export cut off", fields);
-      },
+      onCut,
       onEnd: (bytes) => {
-        removeReset();
         connection.release();
         resolve(bytes);
         return close();

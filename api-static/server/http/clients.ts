@@ -14,12 +14,15 @@ const minute = 60_000;
 export type ClientSettings = {
   /** Searches per minute and client; 0 is no limit. */
   readonly searchesPerMinute: number;
+  /** True if clients on this machine, such as benchmarks, have no limit. */
+  readonly isLoopbackExempt?: boolean;
   /** Proxies whose X-Forwarded-For is trusted: addresses, subnets, "loopback", "linklocal" or "uniquelocal". */
   readonly trustedProxies: readonly string[];
 };
 
 export class Clients {
   readonly #interval: number;
+  readonly #isLoopbackExempt: boolean;
   readonly #isTrusted: (address: string, hops: number) => boolean;
   readonly #now: () => number;
   /** For each client, when all its searches so far would be due at an even rate. */
@@ -29,7 +32,11 @@ export class Clients {
    * @param now milliseconds of a monotonic clock
    * @throws TypeError if a trusted proxy is not an address
    */
-  constructor({ searchesPerMinute, trustedProxies }: ClientSettings, now: () => number) {
+  constructor(
+    { searchesPerMinute, isLoopbackExempt = false, trustedProxies }: ClientSettings,
+    now: () => number,
+  ) {
+    this.#isLoopbackExempt = isLoopbackExempt;
     this.#interval = searchesPerMinute === 0 ? 0 : minute / searchesPerMinute;
     this.#isTrusted = proxyAddress.compile([...trustedProxies]);
     this.#now = now;
@@ -44,15 +51,20 @@ export class Clients {
 
   /**
    * Counts a search of a client (generic cell rate algorithm: a minute's searches at once, then an even rate).
+   * @returns the client's network
    * @throws Refusal `rate_limited` if the client exceeded its limit
    */
-  admitSearch(request: ServiceRequest): void {
-    if (this.#interval === 0) return;
-    const client = networkOf(this.addressOf(request));
+  admitSearch(request: ServiceRequest): string {
+    const address = parseAddress(this.addressOf(request));
+    const client = networkOf(address);
+    if (this.#interval === 0 || (this.#isLoopbackExempt && address?.range() === "loopback")) return client;
     const now = this.#now();
     const due = Math.max(now, this.#due.get(client) ?? 0) + this.#interval;
     const excess = due - now - minute;
-    if (excess <= 0) return void this.#due.set(client, due);
+    if (excess <= 0) {
+      this.#due.set(client, due);
+      return client;
+    }
     throw new Refusal({
       code: "rate_limited",
       message: `a client may run at most ${Math.round(minute / this.#interval)} searches per minute`,
@@ -61,9 +73,14 @@ export class Clients {
   }
 }
 
-/** What counts as one client: an IPv4 address, or the /64 network of an IPv6 address. */
-function networkOf(address: string | undefined): string {
-  if (address === undefined || !ipaddr.isValid(address)) return "";
-  const parsed = ipaddr.process(address);
-  return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(":") : parsed.toString();
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+function parseAddress(text: string | undefined): Address | undefined {
+  return text !== undefined && ipaddr.isValid(text) ? ipaddr.process(text) : undefined;
+}
+
+/** The network that counts as one client: an IPv4 address, or the /64 of an IPv6 address; "" without an address. */
+function networkOf(address: Address | undefined): string {
+  if (address instanceof ipaddr.IPv6) return address.parts.slice(0, 4).join(":");
+  return address?.toString() ?? "";
 }

@@ -3,10 +3,11 @@ import { chmod, readdir } from "node:fs/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Ein } from "../../../api-static/contract/ein.ts";
 import { einSql } from "../../../api-static/search/indexDatabase.ts";
-import { ClientGone, SearchQueue } from "../../../api-static/search/queue.ts";
+import { ClientGone, type SearchClient, SearchQueue } from "../../../api-static/search/queue.ts";
 import { Search } from "../../../api-static/search/search.ts";
 import { useRelease } from "../server/release.fixture.ts";
 import { until } from "../server/socket.fixture.ts";
+import { clientOf } from "./client.fixture.ts";
 
 const served = useRelease({ sampleRows: 1_000 });
 const ein = "131635294" as Ein;
@@ -29,7 +30,7 @@ async function open(queue = new SearchQueue()): Promise<Search> {
   return search;
 }
 
-const readSlow = (search: Search, client?: AbortSignal) => search.query(ein, (read) => read(slow), client);
+const readSlow = (search: Search, client?: SearchClient) => search.query(ein, (read) => read(slow), client);
 
 async function expectAnswer(search: Search): Promise<void> {
   const ofFunder = served().lines.filter((line) => line.includes(`"funder_ein":"${ein}"`));
@@ -52,7 +53,7 @@ describe("a query that would take minutes", () => {
     const search = await open(queue);
     for (const wait of [0, 1, 2, 5, 20, 100]) {
       const client = new AbortController();
-      const gone = expect(readSlow(search, client.signal)).rejects.toBeInstanceOf(ClientGone);
+      const gone = expect(readSlow(search, clientOf(client.signal))).rejects.toBeInstanceOf(ClientGone);
       setTimeout(() => client.abort(), wait);
       await gone;
       await until(() => (queue.running === 0 ? true : undefined));
@@ -73,7 +74,7 @@ describe("a query that would take minutes", () => {
         await read(fast);
         isSecondRun = true;
       },
-      client.signal,
+      clientOf(client.signal),
     );
     await expect(work).rejects.toBeInstanceOf(ClientGone);
     await close();

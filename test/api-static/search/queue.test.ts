@@ -2,7 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../../../api-static/contract/errors.ts";
-import { ClientGone, SearchQueue } from "../../../api-static/search/queue.ts";
+import { ClientGone, type SearchClient, SearchQueue } from "../../../api-static/search/queue.ts";
+import { clientOf } from "./client.fixture.ts";
 
 /** A search that ends when `end` is called, even if it was aborted. */
 function heldSearch() {
@@ -73,11 +74,11 @@ describe("a search", () => {
     const queue = new SearchQueue(bounds);
     const clients = [new AbortController(), new AbortController()];
     const first = heldSearch();
-    const searches = clients.map((client) => outcome(queue.run(first.search, client.signal)));
+    const searches = clients.map((client) => outcome(queue.run(first.search, clientOf(client.signal))));
     for (const client of clients.reverse()) client.abort("gone");
     for (const end of await Promise.all(searches)) expect(end).toBeInstanceOf(ClientGone);
     expect(first.signal()?.aborted).toBe(true);
-    expect(await outcome(queue.run(first.search, clients[0]?.signal))).toBeInstanceOf(ClientGone);
+    expect(await outcome(queue.run(first.search, clientOf(AbortSignal.abort())))).toBeInstanceOf(ClientGone);
     first.end();
     await turn();
     expect([queue.running, queue.waiting, queue.ended.abandoned]).toStrictEqual([0, 0, 3]);
@@ -89,6 +90,70 @@ describe("a search", () => {
     expect(await outcome(queue.run(() => Promise.reject(failure)))).toBe(failure);
     await turn();
     expect(queue.running).toBe(0);
+  });
+});
+
+describe("the searches of several clients", () => {
+  const [a, b, c] = ["192.0.2.1", "192.0.2.2", "192.0.2.3"].map((network) =>
+    clientOf(new AbortController().signal, network),
+  );
+
+  /** A queue with one place, which is taken until `end` is called, and the order in which other searches run. */
+  async function startHeld(waiting: number) {
+    const queue = new SearchQueue({ running: 1, waiting, seconds: 60 });
+    const held = heldSearch();
+    const order: string[] = [];
+    const running = queue.run(held.search, a);
+    const ask = (name: string, client?: SearchClient) =>
+      outcome(queue.run(async () => order.push(name), client));
+    const end = async (asked: Promise<unknown>[]) => {
+      held.end();
+      await Promise.all([running, ...asked]);
+      return order;
+    };
+    return { queue, ask, end };
+  }
+
+  it("take turns, however many one client sends", async () => {
+    const { ask, end } = await startHeld(10);
+    const asked = ["a1", "a2", "a3"].map((name) => ask(name, a));
+    asked.push(ask("b1", b), ask("b2", b), ask("c1", c));
+    expect(await end(asked)).toStrictEqual(["a1", "b1", "c1", "a2", "b2", "a3"]);
+  });
+
+  it("are refused only if their client has most of a full queue, the newest first", async () => {
+    const { queue, ask, end } = await startHeld(4);
+    const asked = ["a1", "a2", "a3", "a4"].map((name) => ask(name, a));
+    asked.push(ask("b1", b));
+    expect(await asked[3]).toMatchObject({ code: "overloaded" });
+    asked.push(ask("b2", b));
+    expect(await asked[2]).toMatchObject({ code: "overloaded" });
+    for (const client of [a, b]) expect(await ask("more", client)).toMatchObject({ code: "overloaded" });
+    expect([queue.waiting, queue.ended.shed]).toStrictEqual([4, 4]);
+    expect(await end(asked)).toStrictEqual(["a1", "b1", "a2", "b2"]);
+  });
+
+  it("have all of the queue if nobody else searches", async () => {
+    const { ask, end } = await startHeld(64);
+    const names = Array.from({ length: 64 }, (_, index) => `a${index}`);
+    expect(await end(names.map((name) => ask(name, a)))).toStrictEqual(names);
+  });
+});
+
+describe("a part of a running search", () => {
+  it("takes a free place, which the next search waits for", async () => {
+    const queue = new SearchQueue({ running: 2, waiting: 1, seconds: 60 });
+    const held = heldSearch();
+    const running = queue.run(held.search);
+    const leave = queue.help();
+    expect(leave).toBeDefined();
+    expect(queue.help()).toBeUndefined();
+    const waiting = queue.run(async () => "waited");
+    expect([queue.running, queue.waiting]).toStrictEqual([1, 1]);
+    leave?.();
+    expect(await waiting).toBe("waited");
+    held.end();
+    await running;
   });
 });
 
@@ -114,7 +179,7 @@ describe("any sequence of searches", () => {
           for (const step of steps) {
             if (step.kind === "ask") {
               const [held, client] = [heldSearch(), new AbortController()];
-              searches.push({ held, client, end: outcome(queue.run(held.search, client.signal)) });
+              searches.push({ held, client, end: outcome(queue.run(held.search, clientOf(client.signal))) });
             } else if (searches.length > 0) {
               const picked = searches[step.pick % searches.length];
               if (step.kind === "end") picked?.held.end();

@@ -5,10 +5,12 @@ import { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { Columns } from "../../../api-static/release/columns.ts";
 import { parts } from "../../../api-static/release/layout.ts";
+import { type SearchClient, SearchQueue } from "../../../api-static/search/queue.ts";
 import type { ScanJob } from "../../../api-static/search/scan.ts";
 import { Search } from "../../../api-static/search/search.ts";
 import { type SearchedFiles, SearchThreads } from "../../../api-static/search/searchThreads.ts";
 import { useRelease } from "../server/release.fixture.ts";
+import { clientOf } from "./client.fixture.ts";
 
 const served = useRelease({ sampleRows: 4_000 });
 let files: SearchedFiles;
@@ -20,6 +22,14 @@ beforeAll(() => {
 afterAll(() => files?.columns.close());
 
 const page = { limit: 5, offset: 0 };
+
+const unlimited = { waiting: Number.POSITIVE_INFINITY, seconds: Number.POSITIVE_INFINITY };
+const makeThreads = (running: number, sharedRows?: number) =>
+  new SearchThreads(new SearchQueue({ running, ...unlimited }), sharedRows);
+
+/** Finds records in the turn of the search. */
+const findInTurn = (threads: SearchThreads, purpose: string, client?: SearchClient) =>
+  threads.queue.run((signal) => threads.find(files, { purpose, ...page }, signal), client);
 
 /** The niceness of each thread of this process, as in proc_pid_stat(5). */
 async function readNiceness(): Promise<Map<number, number>> {
@@ -34,14 +44,14 @@ async function readNiceness(): Promise<Map<number, number>> {
 
 describe("SearchThreads", () => {
   it("answers many searches at once, each with its own result", async () => {
-    const threads = new SearchThreads(2);
+    const threads = makeThreads(2);
     const patterns = ["a", "e", "support", "general support", "zzz"];
     const alone = new Map<string, number>();
     for (const purpose of patterns)
       alone.set(purpose, (await threads.find(files, { purpose, ...page })).total);
     expect(alone.get("a")).toBeGreaterThan(0);
     const many = Array.from({ length: 40 }, (_, index) => patterns[index % patterns.length] ?? "");
-    const found = await Promise.all(many.map((purpose) => threads.find(files, { purpose, ...page })));
+    const found = await Promise.all(many.map((purpose) => findInTurn(threads, purpose)));
     expect(found.map(({ total }) => total)).toStrictEqual(many.map((purpose) => alone.get(purpose)));
   });
 
@@ -51,8 +61,8 @@ describe("SearchThreads", () => {
       { purpose: "e", recipientName: "a", transactionYear: 2020 },
       { purpose: "e", recipientName: "a" },
     ].map((filters) => ({ ...filters, offset: 3, limit: 500 }));
-    const alone = new SearchThreads(1);
-    const shared = new SearchThreads(3, 0);
+    const alone = makeThreads(1);
+    const shared = makeThreads(3, 0);
     shared.startAll();
     const sent = vi.spyOn(Worker.prototype, "postMessage");
     for (const request of requests) {
@@ -72,10 +82,10 @@ describe("SearchThreads", () => {
   });
 
   it("asks for no help for a page that is full after a few rows", async () => {
-    const shared = new SearchThreads(2, 2_000);
+    const shared = makeThreads(2, 2_000);
     shared.startAll();
     const request = { purpose: "e", offset: 0 };
-    const alone = await new SearchThreads(1).find(files, { ...request, limit: 1_500 });
+    const alone = await makeThreads(1).find(files, { ...request, limit: 1_500 });
     const sent = vi.spyOn(Worker.prototype, "postMessage");
     const countSent = async (limit: number) => {
       sent.mockClear();
@@ -93,7 +103,7 @@ describe("SearchThreads", () => {
   });
 
   it("reads the lines of the page, if they are wanted", async () => {
-    const threads = new SearchThreads(1);
+    const threads = makeThreads(1);
     for (const limit of [1, page.limit, 500]) {
       const request = { purpose: "support", offset: 0, limit, isReading: true };
       const { positions, lines } = await threads.find(files, request);
@@ -105,15 +115,15 @@ describe("SearchThreads", () => {
   });
 
   it("ends a search that is given up, waiting or running, and uses the thread for the next one", async () => {
-    const threads = new SearchThreads(1);
+    const threads = makeThreads(1);
     for (let round = 0; round < 5; round++) {
       const client = new AbortController();
-      const given = [1, 2, 3].map(() => threads.find(files, { purpose: "e", ...page }, client.signal));
+      const given = [1, 2, 3].map(() => findInTurn(threads, "e", clientOf(client.signal)));
       const ended = Promise.allSettled(given);
-      client.abort(new Error("given up"));
-      const reasons = (await ended).flatMap((end) => (end.status === "rejected" ? [String(end.reason)] : []));
-      expect(reasons).toStrictEqual(Array.from({ length: 3 }, () => "Error: given up"));
-      expect((await threads.find(files, { purpose: "zzz", ...page })).total).toBe(0);
+      client.abort();
+      const reasons = (await ended).flatMap((end) => (end.status === "rejected" ? [end.reason.name] : []));
+      expect(reasons).toStrictEqual(Array.from({ length: 3 }, () => "ClientGone"));
+      expect((await findInTurn(threads, "zzz")).total).toBe(0);
     }
   });
 
@@ -123,7 +133,7 @@ describe("SearchThreads", () => {
     `have a lower priority than the first thread, which keeps its own${reason}`,
     async () => {
       const before = await readNiceness();
-      const threads = new SearchThreads(2);
+      const threads = makeThreads(2);
       threads.startAll();
       const found = ["a", "e"].map((purpose) => threads.find(files, { purpose, ...page }));
       await Promise.all(found);
@@ -136,7 +146,7 @@ describe("SearchThreads", () => {
   );
 
   it("rejects a search that fails, with its reason, and goes on", async () => {
-    const threads = new SearchThreads(1);
+    const threads = makeThreads(1);
     const { columns, records } = files;
     const damaged = { columns: new Columns(columns.file, { ...columns.header, columns: {} }), records };
     await expect(threads.find(damaged, { purpose: "e", ...page })).rejects.toThrow(
@@ -146,7 +156,7 @@ describe("SearchThreads", () => {
   });
 
   it("replaces a thread that failed", async () => {
-    const threads = new SearchThreads(1);
+    const threads = makeThreads(1);
     const columns = new Columns(files.columns.file, files.columns.header);
     Object.defineProperty(columns, "header", { value: { columns: { symbol: Symbol("cannot be sent") } } });
     const broken = { ...files, columns };
@@ -157,12 +167,12 @@ describe("SearchThreads", () => {
 
 describe("closing a release", () => {
   it("waits for searches that were given up, because their threads still read its files", async () => {
-    const threads = new SearchThreads(1);
+    const threads = makeThreads(1);
     const search = await Search.open(served().folder, served().release, { threads });
     const held = Promise.withResolvers<never>();
     vi.spyOn(threads, "find").mockReturnValue(held.promise);
     const client = new AbortController();
-    const found = search.find({}, 1, 0, client.signal);
+    const found = search.find({}, 1, 0, clientOf(client.signal));
     await new Promise(setImmediate);
     client.abort();
     await expect(found).rejects.toThrow("went away");

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { Refusal } from "../../../api-static/contract/errors.ts";
 import type { Search } from "../../../api-static/search/search.ts";
 import { walkMatches } from "../../../api-static/search/walk.ts";
+import { clientOf } from "./client.fixture.ts";
 
 /** Rows that match or not; the position of row 5 is 1005. */
 function searchOf(matches: readonly boolean[], answer: () => void = () => undefined) {
@@ -43,7 +44,7 @@ describe("a walk", () => {
         fc.integer({ min: 1, max: 20 }),
         async (matches, maxLength) => {
           const { search, asked } = searchOf(matches);
-          const lists = await collect(await walkMatches(search, {}, never, boundsOf(maxLength)));
+          const lists = await collect(await walkMatches(search, {}, clientOf(never), boundsOf(maxLength)));
           const expected = [...matches.keys()].filter((row) => matches[row]).map((row) => 1_000 + row);
           expect(lists.flat()).toStrictEqual(expected);
           for (const list of lists) {
@@ -58,7 +59,7 @@ describe("a walk", () => {
 
   it("reads ahead nothing: a list is searched when it is wanted", async () => {
     const { search, asked } = searchOf(thirty);
-    const lists = await walkMatches(search, {}, never, boundsOf(10));
+    const lists = await walkMatches(search, {}, clientOf(never), boundsOf(10));
     await lists.next();
     expect(asked).toStrictEqual([{ limit: 10, after: 0 }]);
     await lists.next();
@@ -70,7 +71,7 @@ describe("a walk", () => {
       const { search } = searchOf(thirty, () => {
         throw refusal;
       });
-      await expect(walkMatches(search, {}, never, boundsOf(10))).rejects.toBe(refusal);
+      await expect(walkMatches(search, {}, clientOf(never), boundsOf(10))).rejects.toBe(refusal);
     }
   });
 
@@ -81,7 +82,7 @@ describe("a walk", () => {
       const refusal = refusals[asks % 2];
       if (asks > 1 && asks <= 100 && refusal !== undefined) throw refusal;
     });
-    const lists = await collect(await walkMatches(search, {}, never, boundsOf(10)));
+    const lists = await collect(await walkMatches(search, {}, clientOf(never), boundsOf(10)));
     expect(lists.flat()).toStrictEqual(thirty.map((_, row) => 1_000 + row));
     expect(asks).toBe(103);
   });
@@ -94,7 +95,7 @@ describe("a walk", () => {
       if (asks === 5) client.abort();
       if (asks > 1) throw refusals[0];
     });
-    const lists = await walkMatches(search, {}, client.signal, boundsOf(10));
+    const lists = await walkMatches(search, {}, clientOf(client.signal), boundsOf(10));
     await expect(collect(lists)).rejects.toThrow("aborted");
     expect(asks).toBe(5);
   });
@@ -105,7 +106,7 @@ describe("a walk", () => {
       asks += 1;
       if (asks === 2) throw new Error("the index is damaged");
     });
-    const walked = walkMatches(search, {}, never, boundsOf(10)).then(collect);
+    const walked = walkMatches(search, {}, clientOf(never), boundsOf(10)).then(collect);
     await expect(walked).rejects.toThrow("the index is damaged");
     expect(asks).toBe(2);
   });

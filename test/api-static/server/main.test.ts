@@ -34,9 +34,9 @@ describe("the server process", () => {
     expect(existsSync(searchLogFolder(served().data))).toBe(false);
   });
 
-  it("has no rate limit and logs searches by default", async () => {
+  it("logs searches by default", async () => {
     const { server, search } = await start({});
-    for (let sent = 0; sent < 5; sent++) expect(await search("1.1.1.1")).toBe(200);
+    expect(await search("1.1.1.1")).toBe(200);
     server.child.kill("SIGTERM");
     expect(await server.ended).toBe(0);
     expect(existsSync(searchLogFolder(served().data))).toBe(true);

@@ -4,6 +4,8 @@ import { connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type SearchBounds, SearchQueue } from "../../../api-static/search/queue.ts";
 import { Release } from "../../../api-static/search/release.ts";
+import type { AppContext } from "../../../api-static/server/app.ts";
+import { Clients } from "../../../api-static/server/http/clients.ts";
 import { createTestApp, useRelease } from "./release.fixture.ts";
 import { askRaw, listen, type RawAnswer, until } from "./socket.fixture.ts";
 
@@ -18,10 +20,10 @@ let port = 0;
 let free: () => void;
 
 /** Starts the server with these bounds; `held` searches take places until `free` is called. */
-async function start(bounds: SearchBounds, held: number): Promise<void> {
+async function start(bounds: SearchBounds, held: number, changes: Partial<AppContext> = {}): Promise<void> {
   queue = new SearchQueue(bounds);
   release = await Release.open(served().folder, { queue });
-  const app = createTestApp(release, (line) => log.push(JSON.parse(line)));
+  const app = createTestApp(release, (line) => log.push(JSON.parse(line)), changes);
   ({ server, port } = await listen(app.handle));
   const { promise, resolve } = Promise.withResolvers<void>();
   free = resolve;
@@ -62,6 +64,20 @@ describe("searches beyond the limits", () => {
     free();
     expect((await askRaw(port, search)).status).toBe(200);
     expect([queue.running, queue.waiting]).toStrictEqual([0, 0]);
+  });
+
+  it("of one client do not keep another from searching", async () => {
+    const trusting = new Clients({ searchesPerMinute: 0, trustedProxies: ["loopback"] }, () => 0);
+    await start({ running: 1, waiting: 64, seconds: 60 }, 1, { clients: trusting });
+    const ask = (client: string) => askRaw(port, search, { "X-Forwarded-For": client });
+    const flood = Array.from({ length: 66 }, () => ask("192.0.2.1"));
+    await until(() => (queue.waiting === 64 ? true : undefined));
+    const other = ask("192.0.2.2");
+    await until(() => (queue.ended.shed === 3 ? true : undefined));
+    free();
+    expect((await other).status).toBe(200);
+    const statuses = (await Promise.all(flood)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 503)).toHaveLength(3);
   });
 
   it("that wait too long get 503 timeout", async () => {

@@ -125,7 +125,7 @@ export function createTestApp(
     releases,
     clients: new Clients({ searchesPerMinute: 0, trustedProxies: [] }, () => 0),
     preparedBytes: 1_000_000,
-    exports: new Exports({ running: 4, seconds: 60, minutes: 60 }),
+    exports: new Exports({ running: 4, seconds: 60, minutes: 60, leastRate: 0 }),
     clock,
     log,
     metrics,

@@ -193,7 +193,7 @@ describe("an export that runs", () => {
   /** A service on a separately opened release, which nothing else keeps open, as after a swap. */
   async function open(folder = served().folder, running = 2) {
     const release = await Release.open(folder);
-    const exports = new Exports({ running, seconds: 60, minutes: 60 });
+    const exports = new Exports({ running, seconds: 60, minutes: 60, leastRate: 0 });
     const logged: string[] = [];
     const app = createTestApp(release, (line) => logged.push(line), { exports });
     const isOpen = () => {
@@ -230,10 +230,10 @@ describe("an export that runs", () => {
       const whole = await served().askText("/v1/history.csv");
       const answer = await app.request("/v1/history.csv", { headers });
       release.leave();
-      expect([exports.running, isOpen()]).toStrictEqual([1, true]);
+      expect([exports.places.taken, isOpen()]).toStrictEqual([1, true]);
       const body = Buffer.from(await answer.bytes());
       expect(("Accept-Encoding" in headers ? gunzipSync(body) : body).toString()).toBe(whole);
-      await until(() => (exports.running === 0 ? true : undefined));
+      await until(() => (exports.places.taken === 0 ? true : undefined));
       await release.closed;
       expect(isOpen()).toBe(false);
     },
@@ -249,7 +249,7 @@ describe("an export that runs", () => {
         for (let chunk = 0; chunk < chunks; chunk++) await body?.read();
         expect(isOpen()).toBe(true);
         await body?.cancel();
-        await until(() => (exports.running === 0 ? true : undefined));
+        await until(() => (exports.places.taken === 0 ? true : undefined));
         await release.closed;
         expect(isOpen()).toBe(false);
       }
@@ -263,9 +263,9 @@ describe("an export that runs", () => {
     expect([refused.status, refused.headers.get("Retry-After")]).toStrictEqual([503, "60"]);
     expect(await refused.json()).toMatchObject({ success: false, code: "overloaded" });
     for (const body of bodies) await body?.cancel();
-    expect(exports.running).toBe(0);
+    expect(exports.places.taken).toBe(0);
     expect(await (await app.request("/v1/history.csv", { method: "HEAD" })).text()).toBe("");
-    expect(exports.running).toBe(0);
+    expect(exports.places.taken).toBe(0);
     release.leave();
   });
 
@@ -275,12 +275,12 @@ describe("an export that runs", () => {
       const { release, exports, app } = await open();
       const { server, port } = await listen(app.handle);
       const socket = connect(port, "127.0.0.1");
-      socket.once("data", () => exports.resetAll());
+      socket.once("data", () => exports.places.endAll());
       socket.write(`GET /v1/history.csv ${version}\r\nHost: a\r\n\r\n`);
       const [error] = (await once(socket, "error")) as NodeJS.ErrnoException[];
       expect(error?.code).toBe("ECONNRESET");
-      await until(() => (exports.running === 0 ? true : undefined));
-      exports.resetAll(); // no export is left to cut off
+      await until(() => (exports.places.taken === 0 ? true : undefined));
+      exports.places.endAll(); // no export is left to cut off
       server.close();
       release.leave();
     },
@@ -314,16 +314,16 @@ describe("an export that runs", () => {
     const { release, logged } = await open();
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
-      const exports = new Exports({ running: 1, seconds: 60, minutes: 2 });
+      const exports = new Exports({ running: 1, seconds: 60, minutes: 2, leastRate: 0 });
       const app = createTestApp(release, (line) => logged.push(line), { exports });
       const reader = (await app.request("/v1/history.csv")).body?.getReader();
       for (let read = 0; read < 3; read++) {
         expect((await reader?.read())?.done).toBe(false);
-        expect(exports.running).toBe(1);
+        expect(exports.places.taken).toBe(1);
         await vi.advanceTimersByTimeAsync(40_000);
       }
       await expect(reader?.read()).rejects.toThrow("the body cannot go on");
-      expect(exports.running).toBe(0);
+      expect(exports.places.taken).toBe(0);
       const [line = ""] = logged.filter((line) => line.includes("export cut off"));
       expect(JSON.parse(line)).toMatchObject({
         level: "warn",
@@ -352,7 +352,7 @@ describe("an export that runs", () => {
     const next = opened?.chunks.next();
     await until(() => (search.walk.mock.calls.length > 1 ? true : undefined));
     await Promise.all([opened?.close(), expect(next).rejects.toThrow("aborted")]);
-    expect(exports.running).toBe(0);
+    expect(exports.places.taken).toBe(0);
     vi.restoreAllMocks();
     release.leave();
   });
@@ -399,7 +399,7 @@ describe("an export that runs", () => {
       expect(received).toMatch(/^HTTP\/1\.1 200 OK/);
       expect(received).not.toMatch(/\r\n0\r\n\r\n$/); // the end of a chunked body
       expect(received).not.toContain("records");
-      await until(() => (exports.running === 0 ? true : undefined));
+      await until(() => (exports.places.taken === 0 ? true : undefined));
       expect(logged.filter((line) => line.includes("export cut off")).length).toBe(1);
       expect((await askRaw(port, "/healthz")).status).toBe(200);
       server.close();

@@ -112,6 +112,15 @@ describe("a client's search limit", () => {
     const { ask } = clientsAt(0);
     for (let times = 0; times < 1_000; times++) expect(ask("1.1.1.1")).toBe(0);
   });
+
+  it("can leave out clients on the same machine", () => {
+    const settings = { searchesPerMinute: 1, isLoopbackExempt: true, trustedProxies: [] };
+    const clients = new Clients(settings, () => 0);
+    for (const address of ["127.0.0.1", "127.0.0.9", "::1", "::ffff:127.0.0.1"])
+      for (let times = 0; times < 3; times++) clients.admitSearch(from(address));
+    clients.admitSearch(from("10.0.0.1"));
+    expect(() => clients.admitSearch(from("10.0.0.1"))).toThrow("at most 1 searches per minute");
+  });
 });
 
 describe("a client that searches too often", () => {

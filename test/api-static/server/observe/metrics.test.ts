@@ -5,6 +5,7 @@ import { routes } from "../../../../api-static/contract/routes.ts";
 import { SearchQueue } from "../../../../api-static/search/queue.ts";
 import { ServerMetrics } from "../../../../api-static/server/observe/metrics.ts";
 import { isInstalled } from "../../../programs.ts";
+import { clientOf } from "../../search/client.fixture.ts";
 import { createTestApp, fixedNow, useRelease } from "../release.fixture.ts";
 
 const served = useRelease({ sampleRows: 1_000 });
@@ -52,7 +53,7 @@ describe("the metrics", () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const searches = [queue.run(() => promise), queue.run(() => promise)];
     await expect(queue.run(() => promise)).rejects.toThrow("too many searches");
-    await expect(queue.run(() => promise, AbortSignal.abort())).rejects.toThrow("went away");
+    await expect(queue.run(() => promise, clientOf(AbortSignal.abort()))).rejects.toThrow("went away");
     expect(await samples()).toStrictEqual(counts(1, 1, 1, 1));
     resolve();
     await Promise.all(searches);
