@@ -80,12 +80,15 @@ export async function publish(
   context: PublishContext,
 ): Promise<PublishResult | undefined> {
   const job = await openJob(bucket, settings, context);
-  if (!settings.isForced && isPublished(await readState(bucket), job)) return undefined;
+  const found = settings.isForced ? undefined : await readState(bucket);
+  if (isPublished(found, job) && found?.publisher === null) return undefined;
   const { id } = job.current;
   const held = await HeldState.hold(bucket, context, settings.isForced);
   try {
-    let result = await publishHeld(job, held);
-    while (!(await held.complete(id))) {
+    // A publish that was killed at its end leaves old releases, and holds the bucket.
+    const isDone = !settings.isForced && isPublished(held.state, job);
+    let result = isDone ? undefined : await publishHeld(job, held);
+    while (result !== undefined && !(await held.complete(id))) {
       context.note("another publisher changed files meanwhile; all files are compared again");
       result = await publishHeld(job, held);
     }

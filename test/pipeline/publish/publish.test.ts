@@ -158,6 +158,14 @@ describe("a publish", () => {
     expect(store.countRequests()).toEqual({ GET: 1 });
   });
 
+  it("lets go of the bucket for a publisher that was killed after its last change", async () => {
+    holdFirst();
+    const state = JSON.parse(published.get(`${prefix}publish.json`)?.body.toString() ?? "") as object;
+    store.put(`${prefix}publish.json`, Buffer.from(JSON.stringify({ ...state, publisher: "killed" })));
+    expect(await publishRelease(first)).toBeUndefined();
+    expect(describeStore(store)).toEqual(await describeUndisturbed());
+  });
+
   it("uploads after a night in which 1 % of the funders changed only their pages and the files that changed", async () => {
     holdFirst();
     const result = await publishRelease(night);
