@@ -83,7 +83,6 @@ export class Records {
   readRange(from: number, to: number, scratch?: Buffer): Buffer {
     if (to <= from) return Buffer.alloc(0);
     if (this.files.groups !== undefined) return this.#readGroups(this.files.groups, from, to, scratch);
-    if (to === from + 1) return this.readRun(from, to).lines; // one read less: searches read scattered lines
     const offsets = this.#readOffsets(from, to - from + 1);
     const start = readOffset(offsets, 0);
     const end = readOffset(offsets, to - from);

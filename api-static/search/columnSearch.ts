@@ -5,7 +5,7 @@ import { type Column, type Columns, maxBlock, type TextFilter, textColumns } fro
 import type { Records } from "../release/records.ts";
 import { Amounts } from "./amounts.ts";
 import { hasBit, visitRuns } from "./bits.ts";
-import { type Known, maxGathered, maxRead, type Plan, planSearch } from "./plan.ts";
+import { type Known, maxGathered, maxRead, planSearch, type SearchPlan } from "./plan.ts";
 import { newJob, Scan, type ScanJob } from "./scan.ts";
 import { clipSpans, countSpans, readSpans, type Spans } from "./spans.ts";
 import { type Checkpoint, type FoundTexts, Texts } from "./texts.ts";
@@ -62,7 +62,7 @@ type Found = {
 };
 
 /** The rows of a page, and the total of all matches. */
-type Page = { readonly total: number; readonly rows: readonly number[] };
+type Matches = { readonly total: number; readonly rows: readonly number[] };
 
 /** The columns of one release, as one thread uses them. */
 export class ColumnSearch {
@@ -172,7 +172,7 @@ export class ColumnSearch {
     return found.sort((one, other) => one.records - other.records);
   }
 
-  #findPage(found: Found, plan: Plan): Page {
+  #findPage(found: Found, plan: SearchPlan): Matches {
     const { spans, request } = found;
     const { offset, limit } = request;
     switch (plan.way) {
@@ -192,7 +192,7 @@ export class ColumnSearch {
   }
 
   /** Checks the record of each row. */
-  #readRecords({ order, spans, request }: Found): Page {
+  #readRecords({ order, spans, request }: Found): Matches {
     const { funder, recipientEin, offset, limit, ...filters } = request;
     const all = readSpans(spans, 0, maxRead);
     const positions = all.map((row) => this.#positionOf(order, row));
@@ -202,7 +202,7 @@ export class ColumnSearch {
   }
 
   /** Counts the rows that match, unless the total is known or not wanted; collects those of the page. */
-  #scan({ request, order, spans, texts }: Found, total: number | undefined): Page {
+  #scan({ request, order, spans, texts }: Found, total: number | undefined): Matches {
     const { offset, limit, after } = request;
     const isCounting = after === undefined && total === undefined;
     const wanted = isCounting ? Number.POSITIVE_INFINITY : offset + limit;
@@ -213,7 +213,7 @@ export class ColumnSearch {
   }
 
   /** Counts the records that have one of each set of texts, in the order by the rarest; then the page is found by another plan. */
-  #countTexts(found: Found): Page {
+  #countTexts(found: Found): Matches {
     const { request, texts, known } = found;
     const [rarest, other] = texts as [FoundFilter, FoundFilter];
     const order = textColumns[rarest.filter];
@@ -232,7 +232,7 @@ export class ColumnSearch {
   }
 
   /** Finds the records that have one of the rarest texts and match. */
-  #gather(found: Found): Page {
+  #gather(found: Found): Matches {
     const [rarest, other] = found.texts as [FoundFilter, FoundFilter?];
     const { starts } = this.#texts[rarest.filter];
     const order = textColumns[rarest.filter];
@@ -248,7 +248,7 @@ export class ColumnSearch {
   }
 
   /** The page of those ranks that meet the filters on year and amount. */
-  #sort({ spans, request: { offset, limit } }: Found, ranks: readonly number[]): Page {
+  #sort({ spans, request: { offset, limit } }: Found, ranks: readonly number[]): Matches {
     const sorted = keepRows(Int32Array.from(ranks).sort(), spans);
     return { total: sorted.length, rows: [...sorted.subarray(offset, offset + limit)] };
   }

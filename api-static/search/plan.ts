@@ -17,7 +17,7 @@ export type Known = {
 };
 
 /** How matching records are found. `total` is their number if it is known up front. */
-export type Plan =
+export type SearchPlan =
   | { readonly way: "none"; readonly total: number }
   /** Every row matches, so the page is a window of them. */
   | { readonly way: "window" }
@@ -43,7 +43,7 @@ const recordCost = 24;
 const textCost = 600;
 
 /** Plans a search for the page of `limit` records after the first `offset` matches. */
-export function planSearch(known: Known, offset: number, limit: number): Plan {
+export function planSearch(known: Known, offset: number, limit: number): SearchPlan {
   const { rows, isFiltered, isByRank, isWhole, isWalk, found } = known;
   if (!isFiltered) return { way: "window" };
   if (rows <= maxRead) return { way: "read" };

@@ -10,8 +10,11 @@ import { type PublishedReport, readPublishedReport } from "../release/report.ts"
 import { readSite, type SiteFile } from "../release/siteFiles.ts";
 import { Search, type SearchSurroundings } from "./search.ts";
 
-/** What is read of a release when it is opened. */
-type Content = {
+type Opened = Omit<Release, "users" | "enter" | "leave" | "closed">;
+
+/** An open release. It counts its users, and closes after the last one. */
+export class Release {
+  readonly folder: string;
   readonly facts: ReleaseFacts;
   readonly report: PublishedReport;
   /** The funder table, as in `layout.ts`. */
@@ -21,20 +24,6 @@ type Content = {
   /** The keys of the files of names. */
   readonly names: ReadonlySet<string>;
   readonly site: ReadonlyMap<string, SiteFile>;
-};
-
-/** The open files of a release. */
-type OpenFiles = Pick<Release, "records" | "organizations" | "search">;
-
-/** An open release. It counts its users, and closes after the last one. */
-export class Release {
-  readonly folder: string;
-  readonly facts: Content["facts"];
-  readonly report: Content["report"];
-  readonly funders: Content["funders"];
-  readonly searches: Content["searches"];
-  readonly names: Content["names"];
-  readonly site: Content["site"];
   readonly pageFiles: PageFiles;
   readonly records: Records;
   readonly organizations: Organizations;
@@ -42,29 +31,38 @@ export class Release {
   readonly #closed = Promise.withResolvers<void>();
   #users = 1; // whoever opened it
 
-  private constructor(folder: string, content: Content, { records, organizations, search }: OpenFiles) {
-    this.folder = folder;
-    this.facts = content.facts;
-    this.report = content.report;
-    this.funders = content.funders;
-    this.searches = content.searches;
-    this.names = content.names;
-    this.site = content.site;
-    this.pageFiles = new PageFiles(folder);
-    this.records = records;
-    this.organizations = organizations;
-    this.search = search;
+  private constructor(opened: Opened) {
+    this.folder = opened.folder;
+    this.facts = opened.facts;
+    this.report = opened.report;
+    this.funders = opened.funders;
+    this.searches = opened.searches;
+    this.names = opened.names;
+    this.site = opened.site;
+    this.pageFiles = opened.pageFiles;
+    this.records = opened.records;
+    this.organizations = opened.organizations;
+    this.search = opened.search;
   }
 
   /** Opens a release, which the caller must leave. Throws if it cannot be used, e.g., because a part is missing. */
   static async open(folder: string, surroundings: SearchSurroundings = {}): Promise<Release> {
-    const content = await readContent(folder);
+    const read = (part: string) => readFile(join(folder, part), "utf8");
+    const facts = await readFacts(folder);
+    const funders = await readFile(join(folder, parts.funders));
+    const tables = {
+      searches: new Map(readSearchPages(await read(parts.searches)).map((page) => [page.key, page])),
+      names: new Set(readNamesKeys(await read(parts.names))),
+      site: await readSite(join(folder, parts.public)),
+      report: readPublishedReport(folder),
+      pageFiles: new PageFiles(folder),
+    };
     const records = Records.open(folder);
     let organizations: Organizations | undefined;
     try {
       organizations = new Organizations(folder);
-      const search = await Search.open(folder, { funders: content.funders, records }, surroundings);
-      return new Release(folder, content, { records, organizations, search });
+      const search = await Search.open(folder, { funders, records }, surroundings);
+      return new Release({ folder, facts, funders, ...tables, records, organizations, search });
     } catch (error) {
       organizations?.close();
       records.close();
@@ -102,17 +100,4 @@ export class Release {
     this.organizations.close();
     this.#closed.resolve();
   }
-}
-
-async function readContent(folder: string): Promise<Content> {
-  const facts = await readFacts(folder);
-  const searches = readSearchPages(await readFile(join(folder, parts.searches), "utf8"));
-  return {
-    facts,
-    report: readPublishedReport(folder),
-    funders: await readFile(join(folder, parts.funders)),
-    searches: new Map(searches.map((page) => [page.key, page])),
-    names: new Set(readNamesKeys(await readFile(join(folder, parts.names), "utf8"))),
-    site: await readSite(join(folder, parts.public)),
-  };
 }
