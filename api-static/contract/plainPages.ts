@@ -33,7 +33,7 @@ const parameters: readonly PlainParameter[] = filters.concat([
 
 /**
  * The key of the page that a URL requests: `parsePageKey` of it is `parseRequest` of the URL. Undefined if the URL has no
- * page, or is not in plain spelling; then only `parseRequest` can tell.
+ * page, or is not in plain spelling; then `parseRequest` decides.
  * @param path percent-encoded, e.g., "/v1/funders/131635294/history"
  * @param query without "?", e.g., "limit=100&offset=200"
  */

@@ -15,7 +15,7 @@ export function buildWorker(): Promise<string> {
 const functionBytesMax = 10_240;
 
 /**
- * The CloudFront function: a script with a function `handler`, because its runtime knows no exports.
+ * The CloudFront function: a script with a function `handler`, because its runtime has no exports.
  * @throws Error if the function is larger than CloudFront takes
  */
 export async function buildFunction(): Promise<string> {

@@ -72,7 +72,7 @@ const mergeSql = sql`
     FROM read_parquet($lists) GROUP BY ein
   ) ORDER BY ein`;
 
-/** Writes the list of the filers of these returns into the import's own folder. */
+/** Writes the list of filers into the import's folder. */
 export async function writeEfileList(
   connection: DuckDBConnection,
   returnsPath: string,

@@ -25,7 +25,7 @@ export function parseDocument(
   let text = "";
   const values = { decode: () => text.trim() }; // the parser decoded references
   let depth = 0;
-  parser.on("error", () => {}); // the parser goes on after an error
+  parser.on("error", () => {}); // the parser continues after an error
   parser.on("opentag", ({ local, uri }) => {
     depth += 1;
     const parent = opened.pop();

@@ -191,7 +191,7 @@ function joinLines(first: string | undefined, second: string | undefined): strin
   return first && second ? `${first} ${second}` : first || second || null;
 }
 
-/** What a form says it is, for a return of which only the header and schedules are there. */
+/** The form's own name of itself, for a return that has only its header and schedules. */
 function formOfType(type: string | undefined): FormName {
   if (type === undefined) return "990";
   if (/PF|PR/i.test(type)) return "990PF"; // "990PR" is what the index of 2020 calls it

@@ -69,7 +69,7 @@ const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 const windows1252 = new TextDecoder("windows-1252");
 
 /**
- * Bytes that should be UTF-8, as they are. If they are not, they are read as Windows-1252, which most such files are, and
+ * Text of bytes that should be UTF-8. If they are not, they are read as Windows-1252, which is what most of those files are, and
  * encoded again.
  * @param note receives that they are not
  */

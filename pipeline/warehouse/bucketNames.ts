@@ -18,7 +18,7 @@ export function literalStart(path: string): string {
 
 /**
  * The objects that a path names: one object, all `*.parquet` objects below a folder, or what a glob matches. Markers of folders
- * are passed over, and so is what lies below `_temporary` and other names that start with "_" or ".".
+ * are skipped, and so is everything below `_temporary` and other names that start with "_" or ".".
  * @param setting the name of the setting that the path comes from, for messages
  */
 export function selectObjects<Listed extends NamedObject>(

@@ -1,4 +1,4 @@
-// Lets the development server answer the pages' addresses, such as /funder, as every host of a release does.
+// Serves the pages' addresses, such as /funder, from the development server as every host of a release does.
 import type { Plugin } from "vite";
 import { pages } from "../pages.ts";
 

@@ -33,7 +33,7 @@ export type Failure = {
   readonly code: FailureCode;
   readonly message: string;
   readonly problems: readonly Problem[];
-  /** Seconds after which to try again, if the server says so. */
+  /** Seconds after which to try again, from `Retry-After`. */
   readonly retryAfter: number | undefined;
   /** The id under which the server logged the request. */
   readonly requestId: string | undefined;

@@ -154,7 +154,7 @@ function start<Body>(
   return { ...nothing, found: { body: body as Body, release, receivedAt, href: key }, state: "found" };
 }
 
-/** Seconds until a failed call is tried again: once, when the server says so; every 30 seconds before the first release. */
+/** Seconds until a failed call is tried again: once, after the seconds in `Retry-After`; every 30 seconds before the first release. */
 function findRetry({ code, retryAfter }: Failure, isRetried: boolean): number | undefined {
   if (code === "not_ready") return 30; // the server expects to be ready within seconds; a first sync takes longer
   return isRetried ? undefined : retryAfter;

@@ -7,7 +7,7 @@ import type { Compared } from "./compared.ts";
 
 const pageSize = 1_000;
 
-/** At most so many grants of a funder are read, so that a large one doesn't fill the browser. */
+/** Maximum grants read per funder, so that a large one doesn't fill the browser. */
 const grantsRead = 5_000;
 
 export type Slot = {

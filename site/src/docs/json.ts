@@ -1,4 +1,4 @@
-// Lays out JSON for people without parsing it, so that numbers keep their digits, and tells keys, texts and numbers apart.
+// Lays out JSON for people without parsing it, so that numbers keep their digits, and marks keys, texts and numbers.
 
 export type Token = { readonly kind: "plain" | "name" | "text" | "number"; readonly text: string };
 

@@ -8,7 +8,7 @@ import { GrantRecord } from "./reference.tsx";
 import { RulePart } from "./rulePart.tsx";
 import { rules } from "./rules.ts";
 
-/** The host of examples where no script knows the real one. */
+/** The host in examples before a script fills in the real one. */
 const exampleOrigin = "https://grants.example.org";
 
 const rulesInHtml = rules.filter(({ isInHtml }) => isInHtml === true);

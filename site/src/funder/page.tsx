@@ -104,7 +104,7 @@ function Funder({ read, address }: Properties) {
   );
 }
 
-/** What the summary tells. */
+/** The parts made from the summary. */
 function Totals({ read, summary }: { read: Properties["read"]; summary: FunderSummary }) {
   const { ein, filters } = read;
   const year = filters.transaction_year;

@@ -1,4 +1,4 @@
-// Shows a button that copies a text and says so.
+// Shows a button that copies a text and confirms it.
 import { Icon } from "./icon.tsx";
 import { useCopy } from "./useCopy.ts";
 

@@ -1,4 +1,4 @@
-// Shows a funder in a cell: its name if the release knows it, and its EIN.
+// Shows a funder in a cell: its name, if the release has it, and its EIN.
 import { pageHref } from "../api/calls.ts";
 import type { Names } from "../names/useNames.ts";
 import { formatEinText } from "../text/numbers.ts";

@@ -7,7 +7,7 @@ type Properties = {
   readonly offset: number;
   /** The address of the page that begins at this row. */
   readonly hrefOf: (offset: number) => string;
-  /** Goes to such an address without loading the page again. */
+  /** Opens an address of the pager without loading the page again. */
   readonly onGo: (href: string) => void;
 };
 

@@ -1,4 +1,4 @@
-// Says that a part of the page knows only the newest grants.
+// Formats the note that a part of the page covers only the newest grants.
 import { formatCount } from "../text/numbers.ts";
 
 /** e.g., "Of the newest 1,000 of 41,204 grants. "; empty if these are all. */

@@ -130,7 +130,7 @@ type TotalsProperties = {
   readonly displayName: string | null;
 };
 
-/** What the summary and the newest grants tell. */
+/** The parts made from the summary and the newest grants. */
 function Totals({ summary, newest, displayName }: TotalsProperties) {
   const { recipient_ein: ein, records } = summary;
   const made = useCall(searchCall({ funder_ein: ein, limit: "1" })).found?.body.total;
