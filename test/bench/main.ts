@@ -7,7 +7,7 @@ import { makeCorpus } from "./corpus.ts";
 import { irsPart } from "./irs.ts";
 import { loadPart } from "./load.ts";
 import { putSection } from "./page.ts";
-import { type BenchContext, type BenchPart, fullSize } from "./part.ts";
+import type { BenchContext, BenchPart } from "./part.ts";
 import { peerNames } from "./peers/names.ts";
 import { publishPart } from "./publish.ts";
 import { searchPart } from "./search.ts";
@@ -45,19 +45,13 @@ async function runPart(name: string, context: BenchContext): Promise<void> {
   const measured = await part.run(context);
   if (measured === undefined) return;
   const text = `${formatOrigin(formatCommand(settings, name))}\n\n${measured}`;
-  const title = titleOf(part) ?? part.title;
+  const title = (settings.peers.length === 0 ? part.titleAlone : undefined) ?? part.title;
   console.log(`## ${title}\n\n${text}\n`);
   const titles = Object.values(benchParts)
-    .flatMap(({ title, titleAtFullSize, titleAlone }) => [title, titleAtFullSize, titleAlone])
+    .flatMap(({ title, titleAlone }) => [title, titleAlone])
     .filter((known) => known !== undefined);
   await mkdir("docs", { recursive: true });
   await writeFile(pagePath, putSection(await readPage(), titles, title, text));
-}
-
-/** The heading of a separate section, if the part has one for these settings. */
-function titleOf({ titleAlone, titleAtFullSize }: BenchPart): string | undefined {
-  if (settings.peers.length === 0) return titleAlone;
-  return settings.rows >= fullSize ? titleAtFullSize : undefined;
 }
 
 /** How a section was measured: command, machine and versions. */

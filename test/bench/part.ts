@@ -12,15 +12,11 @@ export type BenchContext = {
   readonly print: (line: string) => void;
 };
 
-/** Rows of the real warehouse. */
-export const fullSize = 20_000_000;
-
 export type BenchPart = {
   /** Heading of the section. */
   readonly title: string;
-  /** Headings of separate sections: for a run without peers, and for one with peers and at least `fullSize` rows. */
+  /** Heading of the separate section for a run without peers. */
   readonly titleAlone?: string;
-  readonly titleAtFullSize?: string;
   /**
    * Measures, and returns the section's text without its heading and origin; undefined if a program that it needs is not
    * installed. The section then stays as it is.

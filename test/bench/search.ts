@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type FunderRow, funderRowBytes, parts, readFunderRow } from "../../api-static/release/layout.ts";
 import { exportAccepted } from "./accepted.ts";
 import type { Corpus } from "./corpus.ts";
-import { type BenchPart, fullSize } from "./part.ts";
+import type { BenchPart } from "./part.ts";
 import { pickValues } from "./picks.ts";
 import { medianOf } from "./rounds.ts";
 import { chartOf, writeCharts } from "./search.chart.ts";
@@ -37,7 +37,6 @@ const tableFolder = "docs/benchmarks";
 export const searchPart: BenchPart = {
   title: "Search",
   titleAlone: "Search without peers",
-  titleAtFullSize: "Search at full size",
   async run({ settings, folder, corpus: findCorpus, print }) {
     const corpus = await findCorpus();
     const work = join(folder, "search");
@@ -55,18 +54,16 @@ export const searchPart: BenchPart = {
     const differences = findDifferences(results);
     if (differences.length > 0) process.exitCode = 1; // times of different answers cannot be compared
     const hasPeers = measured.length > 0;
-    const isFull = settings.rows >= fullSize;
-    const chartName = isFull ? "search-full" : "search-p50";
-    const writeChart = () => writeCharts(chartOf(results, corpus.records), chartFolder, chartName);
+    const writeChart = () => writeCharts(chartOf(results, corpus.records), chartFolder, "search");
     return [
-      introOf(cases.length, hasPeers && !isFull),
+      introOf(cases.length, hasPeers),
       ...(peers.length > 0 ? [await writeChart()] : []),
       ...(peers.length > 0 ? [formatWhole(results)] : []),
-      await writeTables(results, !hasPeers ? "search-alone" : isFull ? "search-full" : "search"),
+      await writeTables(results, hasPeers ? "search" : "search-alone"),
       formatYardstick(ours, measureYardstick(corpus.records)),
       ...(hasPeers ? [formatMarks(results, differences)] : []),
       `### Other results\n\n${formatOthers(corpus, ours)}`,
-      ...(hasPeers ? [`### The systems\n\n${formatSystems(measured, isFull)}`] : []),
+      ...(hasPeers ? [`### The systems\n\n${formatSystems(measured)}`] : []),
     ].join("\n\n");
   },
 };
@@ -79,9 +76,9 @@ async function writeTables(results: SearchResults, name: string): Promise<string
   return `All times in milliseconds: [by class](benchmarks/${name}.classes.csv), [by request](benchmarks/${name}.requests.csv).`;
 }
 
-/** How the suite is measured; the other sections refer to the first. */
-function introOf(requests: number, isFirst: boolean): string {
-  if (!isFirst) return `Measured as in [Search](#search), with a suite of ${requests} requests.`;
+/** How the suite is measured; the section without peers refers to the one with them. */
+function introOf(requests: number, hasPeers: boolean): string {
+  if (!hasPeers) return `Measured as in [Search](#search), with a suite of ${requests} requests.`;
   return `A suite of ${requests} requests with values drawn from the data; one client over HTTP, 3 warm-up rounds and 25 measured
 ones. A measurement ends when all fields of the page are JavaScript values. The p50 of a class is the median of its requests'
 p50s. ${introOfPeers}`;
@@ -150,12 +147,15 @@ function formatOthers(corpus: Corpus, { windows, roundTrips, memory }: OurResult
   );
 }
 
-/** @param isShort true to leave out how each system stores the grants */
-function formatSystems(results: readonly (PeerResults | MissingPeer)[], isShort: boolean): string {
+function formatSystems(results: readonly (PeerResults | MissingPeer)[]): string {
   const lines = results.map((result) => {
     if ("reason" in result) return [result.title, `skipped: ${result.reason}`, "", ""];
-    const storage = isShort ? "as above" : result.arrangement;
-    return [result.version, storage, result.loadSeconds.toFixed(0), (result.bytes / 1e9).toFixed(2)];
+    return [
+      result.version,
+      result.arrangement,
+      result.loadSeconds.toFixed(0),
+      (result.bytes / 1e9).toFixed(2),
+    ];
   });
   return formatTable(["system", "storage", "load s", "disk GB"], lines, 2);
 }
