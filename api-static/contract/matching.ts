@@ -28,8 +28,9 @@ function contains(text: string | null, pattern: string): boolean {
   return text !== null && canonicalText(text).includes(pattern);
 }
 
-function readCents(line: string): bigint {
+/** The amount in a record's JSON text. Throws a SyntaxError if it has none. */
+export function readCents(line: string): bigint {
   const [, whole, cents] = amountPattern.exec(line) ?? [];
-  if (whole === undefined) throw new Error("a record of the release has no amount");
+  if (whole === undefined) throw new SyntaxError("a record of the release has no amount");
   return BigInt(whole + cents);
 }

@@ -5,6 +5,7 @@ import {
   type DuckDBDataChunk,
   DuckDBInstance,
   type DuckDBResult,
+  type DuckDBValue,
 } from "@duckdb/node-api";
 
 export type DatabaseSettings = {
@@ -68,8 +69,9 @@ export async function countRows(connection: DuckDBConnection, from: string): Pro
 export async function* streamChunks(
   connection: DuckDBConnection,
   sql: string,
+  values?: Record<string, DuckDBValue>,
 ): AsyncGenerator<DuckDBDataChunk> {
-  const result = await connection.stream(sql);
+  const result = await connection.stream(sql, values);
   let isRead = false;
   try {
     for (;;) {

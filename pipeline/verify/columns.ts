@@ -1,118 +1,63 @@
-// Verifies `index.columns` against the tables of the index: every row of every order, in its place.
+// Verifies the structure of `index.columns`: lists start where the previous one ends, orders have each row once, values are in range.
+// Searches that are drawn from the records show whether the values are right.
 import { join } from "node:path";
-import type { DuckDBConnection } from "@duckdb/node-api";
-import { type Column, Columns, type TextFilter, textColumns } from "../../api-static/release/columns.ts";
-import { dictionaries, parts } from "../../api-static/release/layout.ts";
-import { BlockThreads, withThreads } from "../base/blocks.ts";
-import { integersOf, streamChunks } from "../base/database.ts";
-import { allEnded } from "../base/parallel.ts";
-import { type GroupTotals, sumGroups } from "./groups.ts";
-import { RowSum } from "./rowSum.ts";
-import { findWordProblems, readWords } from "./words.ts";
+import { type Column, Columns, lettersOf, maxBlock, textColumns } from "../../api-static/release/columns.ts";
+import { parts } from "../../api-static/release/layout.ts";
 
-/** SQL of a text's id in the columns. */
-const textSql = (filter: TextFilter) =>
-  `coalesce(${dictionaries[filter].column}, (SELECT count(*) FROM ${dictionaries[filter].texts}))::INTEGER`;
+const texts = Object.values(textColumns);
 
-const bothTexts = `${textSql("purpose")}, ${textSql("recipientName")}`;
-
-const bothNames = Object.values(textColumns);
-
-/** Values of a column that take about as long to check as the start of a thread. */
-const fewValues = 200_000;
-
-/** Columns by recipient, and a statement whose rows must equal them, in order. */
-const byRecipient = {
-  names: ["recipient.position", "recipient.purpose", "recipient.recipient_name"],
-  sql: `SELECT position::INTEGER, ${bothTexts} FROM by_recipient`,
+/** Columns of where each list starts, which end with the number of rows, and the columns that have these rows. */
+const lists: Readonly<Record<string, readonly string[]>> = {
+  "recipient.start": ["rank", "position", ...texts].map((name) => `recipient.${name}`),
+  ...Object.fromEntries(
+    texts.flatMap((text) => [
+      [`${text}.start`, [`${text}.rank`, `${text}.other`]],
+      [`${text}.text.start`, [`${text}.text.word`]],
+      [`${text}.word.start`, [`${text}.word.text`, `${text}.word.next`]],
+      [`${text}.word.offset`, []],
+    ]),
+  ),
 };
 
-/** The recipient of each row of `by_recipient`. */
-const recipientsSql = "SELECT recipient_ein::INTEGER FROM by_recipient";
+/** Columns whose values ascend within each list: ranks, and the texts of a word, in which it may occur twice. */
+const ascending = [
+  { rows: "recipient.rank", starts: "recipient.start", step: 1 },
+  ...texts.flatMap((text) => [
+    { rows: `${text}.rank`, starts: `${text}.start`, step: 1 },
+    { rows: `${text}.word.text`, starts: `${text}.word.start`, step: 0 },
+  ]),
+];
 
-/** Columns of the first row of each text, and a statement for the rows of the texts, in order. */
-const starts: Readonly<Record<string, string>> = {
-  "purpose.start": "SELECT records::INTEGER FROM purposes",
-  "recipient_name.start": "SELECT records::INTEGER FROM recipient_names",
-};
+/** Columns of other orders that have a value for each record, with the ranks of the records, and the same column by rank. */
+const copies: readonly (readonly [values: string, ranks: string, byRank: string])[] = [
+  ...["position", "recipient"].flatMap((order) =>
+    texts.map((text) => [`${order}.${text}`, `${order}.rank`, `rank.${text}`] as const),
+  ),
+  ["recipient.position", "recipient.rank", "rank.position"] as const,
+  ["purpose.other", "purpose.rank", "rank.recipient_name"] as const,
+  ["recipient_name.other", "recipient_name.rank", "rank.purpose"] as const,
+];
 
-/** What the columns by position and by rank have of each record, in order of position, and its id. */
-const recordsSql = `
-SELECT ${bothTexts}, amount_cents, transaction_year::INTEGER, (recipient_ein IS NOT NULL)::INTEGER, id FROM by_funder`;
+/** Values of each of these that are compared, evenly spread. */
+const samples = 1_000;
 
-/** Sums of the rows of each order. */
-const newSums = () => ({
-  position: new RowSum(),
-  texts: new RowSum(),
-  amount: new RowSum(),
-  recipient: new RowSum(),
-  purpose: new RowSum(),
-  recipient_name: new RowSum(),
-});
-
-type Sums = ReturnType<typeof newSums>;
-
-/** The columns whose rows have a sum by rank. */
-const rankSums = [
-  ["position", "rank.position, position.rank or the years of the header"],
-  ["texts", "values of rank.purpose or rank.recipient_name"],
-  ["amount", "values of rank.amount"],
-] as const;
-
-/** True if a column does not have this value in a row, which it may not have at all. */
-function differs(column: Column, row: number, value: number): boolean {
-  return row >= column.length || column.at(row) !== value;
-}
-
-/** True if a 64-bit integer is less than another, by their places. The lower half of each comes first. */
-function isLess(integers: Int32Array, one: number, other: number): boolean {
-  const [high, otherHigh] = [integers[2 * one + 1] as number, integers[2 * other + 1] as number];
-  if (high !== otherHigh) return high < otherHigh;
-  return (integers[2 * one] as number) >>> 0 < (integers[2 * other] as number) >>> 0;
-}
-
-/**
- * Finds differences between the columns and the tables of the index.
- * @param connection whose current database is the index
- */
-export async function findColumnProblems(connection: DuckDBConnection, folder: string): Promise<string[]> {
-  const path = join(folder, parts.columns);
-  const columns = Columns.open(path);
+/** Finds what is wrong with the structure of a release's columns. */
+export function findColumnProblems(folder: string): string[] {
+  const columns = Columns.open(join(folder, parts.columns));
   try {
-    const words = await readWords(connection, path);
-    const isLarge = Object.values(columns.header.columns).some(({ length }) => length > fewValues);
-    const found = await withThreads(new BlockThreads(isLarge ? 1 : 0), (threads) => {
-      const checks = [findWordProblems(words, threads), sumGroups(path, threads)] as const;
-      return allEnded(findRecordProblems(connection, columns, checks[1]), ...checks);
-    });
-    const [ofRecords, ofWords] = found;
-    return [...ofRecords, ...ofWords].map((problem) => `${parts.columns}: ${problem}`);
+    const check = new StructureCheck(columns);
+    check.run();
+    return check.problems.map((problem) => `${parts.columns}: ${problem}`);
+  } catch (error) {
+    // A column that is missing or too short.
+    if (!(error instanceof RangeError)) throw error;
+    return [`${parts.columns}: ${error.message}`];
   } finally {
     columns.close();
   }
 }
 
-async function findRecordProblems(
-  connection: DuckDBConnection,
-  columns: Columns,
-  groups: Promise<GroupTotals>,
-): Promise<string[]> {
-  const check = new ColumnCheck(columns);
-  try {
-    await check.compareRows(connection, byRecipient.names, byRecipient.sql);
-    await check.compareRecipients(connection);
-    for (const [name, sql] of Object.entries(starts)) await check.compareStarts(connection, name, sql);
-    const sums = await check.compareRecords(connection);
-    check.compareGroups(sums, await groups);
-    return check.problems;
-  } catch (error) {
-    // A column that is missing, or an id that is none, is a difference as well.
-    if (!(error instanceof RangeError)) throw error;
-    return [...check.problems, error.message];
-  }
-}
-
-class ColumnCheck {
+class StructureCheck {
   readonly problems: string[] = [];
   readonly #columns: Columns;
 
@@ -120,144 +65,159 @@ class ColumnCheck {
     this.#columns = columns;
   }
 
-  /** Compares columns with the rows of a statement, value by value. */
-  async compareRows(connection: DuckDBConnection, names: readonly string[], sql: string): Promise<void> {
-    const columns = names.map((name) => this.#columns.column(name));
-    const differences = names.map(() => 0);
-    let rows = 0;
-    for await (const chunk of streamChunks(connection, sql)) {
-      for (const [index, column] of columns.entries()) {
-        const expected = integersOf(chunk, index);
-        const values = column.slice(rows, Math.min(column.length, rows + expected.length));
-        let found = 0;
-        for (let row = 0; row < expected.length; row++) if (values[row] !== expected[row]) found += 1;
-        differences[index] = (differences[index] ?? 0) + found;
-      }
-      rows += chunk.rowCount;
-    }
-    for (const [index, column] of columns.entries())
-      this.#report(names[index] ?? "", (differences[index] ?? 0) + Math.max(0, column.length - rows));
+  run(): void {
+    const { records } = this.#columns.header;
+    for (const [starts, rows] of Object.entries(lists)) this.#checkStarts(starts, rows);
+    if (this.problems.length > 0) return; // the other checks rely on the starts
+    this.#checkYears();
+    this.#checkValues("recipient.ein", 1_000_000_000, { isAscending: true });
+    for (const name of ["rank.position", "position.rank", "recipient.position"])
+      this.#checkValues(name, records, { isOnce: true });
+    for (const text of texts) this.#checkTexts(text);
+    for (const { rows, starts, step } of ascending) this.#checkOrder(rows, starts, step);
+    if (this.problems.length > 0) return; // the samples rely on the ranks
+    for (const text of texts) this.#checkLetters(text);
+    for (const names of copies) this.#compareSamples(...names);
   }
 
-  /** Compares the recipients' EINs, and where the rows of each start, with the rows, which lie by recipient. */
-  async compareRecipients(connection: DuckDBConnection): Promise<void> {
-    const eins = this.#columns.column("recipient.ein");
-    const first = this.#columns.column("recipient.start");
-    let [recipients, row, last, wrongEins, wrongStarts] = [0, 0, -1, 0, 0];
-    for await (const chunk of streamChunks(connection, recipientsSql))
-      for (const ein of integersOf(chunk, 0)) {
-        if (ein !== last) {
-          wrongEins += Number(differs(eins, recipients, ein));
-          wrongStarts += Number(differs(first, recipients, row));
-          recipients += 1;
-          last = ein;
-        }
-        row += 1;
-      }
-    wrongStarts += Number(differs(first, recipients, row));
-    this.#report("recipient.ein", wrongEins + Math.max(0, eins.length - recipients));
-    this.#report("recipient.start", wrongStarts + Math.max(0, first.length - recipients - 1));
-  }
-
-  /** Compares a column with the sums of a statement's only column. */
-  async compareStarts(connection: DuckDBConnection, name: string, sql: string): Promise<void> {
-    const column = this.#columns.column(name);
-    let [row, sum, differences] = [0, 0, 0];
-    const compare = () => {
-      differences += Number(differs(column, row, sum));
-      row += 1;
-    };
-    compare();
-    for await (const chunk of streamChunks(connection, sql))
-      for (const value of integersOf(chunk, 0)) {
-        sum += value;
-        compare();
-      }
-    this.#report(name, differences + Math.max(0, column.length - row));
-  }
-
-  /**
-   * Compares the columns by position with all records. The other orders must then have the same rows: a record's rank is known from
-   * `position.rank`, so the sums of all rows are compared, and no record is sorted.
-   */
-  async compareRecords(connection: DuckDBConnection): Promise<Sums> {
-    const names = ["position.purpose", "position.recipient_name"];
-    const [purposes, recipientNames, ranks] = [...names, "position.rank"].map((name) =>
-      this.#columns.column(name),
-    ) as [Column, Column, Column];
-    const ids = new Int32Array(2 * ranks.length); // the lower half of each id first
-    const sums = newSums();
-    const counts = { purpose: this.#count("purpose"), recipient_name: this.#count("recipient_name") };
-    let [position, differences] = [0, 0];
-    for await (const chunk of streamChunks(connection, recordsSql)) {
-      const valuesOf = (index: number) => integersOf(chunk, index);
-      const [ofPurpose, ofName, ofAmount] = [valuesOf(0), valuesOf(1), valuesOf(2)];
-      const [ofYear, ofRecipient] = [valuesOf(3), valuesOf(4)];
-      const stop = position + ofPurpose.length;
-      const [purposeIds, nameIds] = [purposes.slice(position, stop), recipientNames.slice(position, stop)];
-      const rankOf = ranks.slice(position, stop);
-      ids.set(valuesOf(5), 2 * position);
-      for (let row = 0; row < ofPurpose.length; row++, position++) {
-        const purpose = ofPurpose[row] as number;
-        const name = ofName[row] as number;
-        const rank = rankOf[row] as number;
-        if (purposeIds[row] !== purpose || nameIds[row] !== name) differences += 1;
-        sums.position.add(rank, position, ofYear[row]);
-        sums.texts.add(rank, purpose, name);
-        sums.amount.add(rank, ofAmount[2 * row] as number, ofAmount[2 * row + 1]);
-        if (ofRecipient[row] === 1) sums.recipient.add(rank, position);
-        if (purpose < counts.purpose) sums.purpose.add(rank, purpose, name);
-        if (name < counts.recipient_name) sums.recipient_name.add(rank, name, purpose);
-      }
-    }
-    this.#report(names.join(" and "), differences);
-    this.#compareRanks(sums, ids);
-    return sums;
-  }
-
-  /** Compares the sums of the columns by recipient and by text with those of all records. */
-  compareGroups(expected: Sums, { totals, problems }: GroupTotals): void {
-    this.problems.push(...problems);
-    for (const [group, total] of totals)
-      if (!expected[group].equals(total)) this.problems.push(`${group}.rank differs from rank.position`);
-  }
-
-  /** Compares the columns by rank with the sums of all records. They must be in result order. */
-  #compareRanks(expected: Sums, ids: Int32Array): void {
-    const [positions, purposes, recipientNames, amounts] = ["position", ...bothNames, "amount"].map((name) =>
-      this.#columns.column(`rank.${name}`),
+  /** Each text must have the letters of its words. */
+  #checkLetters(text: string): void {
+    const bytes = Buffer.from(this.#columns.bytes(`${text}.word.bytes`));
+    const [offsets, starts, words, letters] = ["word.offset", "text.start", "text.word", "text.letters"].map(
+      (name) => this.#columns.column(`${text}.${name}`),
     ) as [Column, Column, Column, Column];
-    const found = newSums();
-    let [rank, lastYear, isInOrder] = [0, Number.POSITIVE_INFINITY, true];
-    for (const { year, first, records } of this.#columns.header.years) {
-      isInOrder &&= first === rank && year < lastYear;
-      lastYear = year;
-      let [lastLow, lastHigh, lastPosition] = [0, 0, 0];
-      for (const stop = rank + records; rank < stop; rank++) {
-        const position = positions.at(rank);
-        const [low, high] = [amounts.at(2 * rank), amounts.at(2 * rank + 1)];
-        found.position.add(rank, position, year);
-        found.texts.add(rank, purposes.at(rank), recipientNames.at(rank));
-        found.amount.add(rank, low, high);
-        if (rank > first)
-          isInOrder &&=
-            low === lastLow && high === lastHigh
-              ? isLess(ids, lastPosition, position)
-              : high < lastHigh || (high === lastHigh && low >>> 0 < lastLow >>> 0);
-        [lastLow, lastHigh, lastPosition] = [low, high, position];
+    const lettersOfWord = Int32Array.from({ length: offsets.length - 1 }, (_, word) =>
+      lettersOf(bytes.toString("utf8", offsets.at(word), offsets.at(word + 1))),
+    );
+    let [row, isRight] = [0, true];
+    for (let id = 0; id < letters.length; id++) {
+      let bits = 0;
+      for (const stop = starts.at(id + 1); row < stop; row++) bits |= lettersOfWord[words.at(row)] as number;
+      isRight &&= bits === letters.at(id);
+    }
+    if (!isRight) this.problems.push(`${text}.text.letters has other letters than its words`);
+  }
+
+  #compareSamples(name: string, ranksName: string, byRankName: string): void {
+    const [values, ranks, byRank] = [name, ranksName, byRankName].map((each) =>
+      this.#columns.column(each),
+    ) as [Column, Column, Column];
+    const step = Math.max(1, Math.floor(values.length / samples));
+    for (let row = 0; row < values.length; row += step)
+      if (values.at(row) !== byRank.at(ranks.at(row))) {
+        this.problems.push(`${name} differs from ${byRankName}, e.g., in row ${row}`);
+        return;
+      }
+  }
+
+  /** Starts must ascend from zero, and end with the number of rows. */
+  #checkStarts(name: string, rows: readonly string[]): void {
+    const last = this.#columns.column(name);
+    this.#checkValues(name, last.at(last.length - 1) + 1, { isAscending: true });
+    if (last.at(0) !== 0) this.problems.push(`${name} does not start with 0`);
+    for (const row of rows)
+      if (this.#count(row) !== last.at(last.length - 1))
+        this.problems.push(
+          `${row} has ${this.#count(row)} values, ${name} ends with ${last.at(last.length - 1)}`,
+        );
+  }
+
+  /** The years of the header must follow one another, and amounts must descend within each. */
+  #checkYears(): void {
+    const { years, records } = this.#columns.header;
+    const amounts = this.#columns.column("rank.amount");
+    let [rank, before, isInOrder] = [0, Number.POSITIVE_INFINITY, true];
+    for (const { year, first, records: count } of years) {
+      isInOrder &&= first === rank && year < before;
+      before = year;
+      let [lastLow, lastHigh] = [-1, 2 ** 31 - 1];
+      for (const stop = rank + count; rank < stop; rank++) {
+        const [low, high] = [amounts.at(2 * rank) >>> 0, amounts.at(2 * rank + 1)];
+        isInOrder &&= high < lastHigh || (high === lastHigh && low <= lastLow);
+        [lastLow, lastHigh] = [low, high];
       }
     }
-    if (!isInOrder) this.problems.push("rank.position is out of order");
-    for (const [name, columns] of rankSums)
-      if (!found[name].equals(expected[name].total))
-        this.problems.push(`${columns} differ from ${parts.index}`);
+    if (!isInOrder || rank !== records) this.problems.push("its years or rank.amount are out of order");
   }
 
-  #count(column: string): number {
-    return this.#columns.placeOf(`${column}.start`).length - 1;
+  /** Checks the columns that have ids of a dictionary's texts or words. */
+  #checkTexts(text: string): void {
+    const ids = this.#count(`${text}.start`) - 1;
+    const words = this.#count(`${text}.word.start`) - 1;
+    const { records } = this.#columns.header;
+    this.#checkValues(`${text}.rank`, records, { isOnce: true });
+    for (const column of [`rank.${text}`, `position.${text}`]) this.#compareCounts(column, `${text}.start`);
+    const other = texts.find((each) => each !== text);
+    for (const column of [`recipient.${text}`, `${other}.other`]) this.#checkValues(column, ids + 1);
+    for (const column of ["text.word", "end.word"]) this.#checkValues(`${text}.${column}`, words);
+    this.#checkValues(`${text}.word.next`, words + 1);
+    this.#checkValues(`${text}.word.text`, ids);
+    this.#checkValues(`${text}.end.offset`, this.#count(`${text}.word.bytes`), { isOnce: true });
+    this.#compareCounts(`${text}.text.word`, `${text}.word.start`);
+    const lengths = { "text.start": ids + 1, "text.letters": ids, "word.offset": words + 1 };
+    for (const [column, length] of Object.entries(lengths))
+      if (this.#count(`${text}.${column}`) !== length)
+        this.problems.push(
+          `${text}.${column} has ${this.#count(`${text}.${column}`)} values, expected ${length}`,
+        );
   }
 
-  #report(name: string, differences: number): void {
-    if (differences > 0) this.problems.push(`${differences} values of ${name} differ from ${parts.index}`);
+  /** Each value must occur as often as its list is long; the number of lists, which stands for none, may occur in the other rows. */
+  #compareCounts(name: string, startsName: string): void {
+    const starts = this.#columns.column(startsName);
+    const counts = new Int32Array(starts.length);
+    this.#forEach(name, (value) => {
+      if (value >= 0 && value < counts.length) counts[value] = (counts[value] as number) + 1;
+    });
+    let isSame = this.#count(name) === counts.reduce((sum, count) => sum + count, 0);
+    for (let id = 0; id < starts.length - 1; id++)
+      isSame &&= counts[id] === starts.at(id + 1) - starts.at(id);
+    if (!isSame) this.problems.push(`${name} has its values more or less often than ${startsName} says`);
+  }
+
+  #checkValues(
+    name: string,
+    bound: number,
+    {
+      isOnce = false,
+      isAscending = false,
+    }: { readonly isOnce?: boolean; readonly isAscending?: boolean } = {},
+  ): void {
+    const seen = new Uint32Array(isOnce ? (bound + 31) >>> 5 : 0);
+    let [isRight, before] = [true, -1];
+    this.#forEach(name, (value) => {
+      isRight &&= value >= 0 && value < bound && (!isAscending || value > before);
+      before = value;
+      if (!isOnce) return;
+      isRight &&= ((seen[value >>> 5] as number) & (1 << (value & 31))) === 0;
+      seen[value >>> 5] = (seen[value >>> 5] as number) | (1 << (value & 31));
+    });
+    if (!isRight) this.problems.push(`${name} has values that are out of range, out of order or repeated`);
+  }
+
+  /** Values must ascend by at least `step` within each list. */
+  #checkOrder(name: string, startsName: string, step: number): void {
+    const starts = this.#columns.column(startsName);
+    let [list, stop, least, row, isRight] = [-1, 0, 0, 0, true];
+    this.#forEach(name, (value) => {
+      for (; row >= stop; least = 0) {
+        list += 1;
+        stop = starts.at(list + 1);
+      }
+      isRight &&= value >= least;
+      least = value + step;
+      row += 1;
+    });
+    if (!isRight) this.problems.push(`${name} is out of order`);
+  }
+
+  #forEach(name: string, use: (value: number) => void): void {
+    const column = this.#columns.column(name);
+    for (let from = 0; from < column.length; from += maxBlock)
+      for (const value of column.slice(from, Math.min(column.length, from + maxBlock))) use(value);
+  }
+
+  #count(name: string): number {
+    return this.#columns.placeOf(name).length;
   }
 }

@@ -1,10 +1,9 @@
 // Tests that verification finds parts that contradict each other although each has the sealed digest.
 
-import { copyFile, cp, mkdir, open, readFile, truncate, writeFile } from "node:fs/promises";
+import { copyFile, cp, mkdir, readFile, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { nullableFields } from "../../../api-static/contract/record.ts";
-import { Columns } from "../../../api-static/release/columns.ts";
 import { funderRowBytes, parts, readFunderRow, writeFunderRow } from "../../../api-static/release/layout.ts";
 import { openDatabase } from "../../../pipeline/base/database.ts";
 import { digestParts, readManifest, writeManifest } from "../../../pipeline/releases/manifest.ts";
@@ -112,114 +111,12 @@ describe("an index", () => {
     },
   );
 
-  it("with counts of purposes that differ from those of the columns is found", async () => {
-    const copy = await copyWhole();
-    await changeIndex(copy, "UPDATE purposes SET records = records + (id = 2)::INTEGER - (id = 3)::INTEGER");
-    await sealAgain(copy);
-    expect(await findProblems(copy)).toContain("1 values of purpose.start differ from index.duckdb");
-  });
-
   itWhole("of another release is found", async () => {
     const copy = await copyWhole();
     await copyFile(join(other, parts.index), join(copy, parts.index));
     await sealAgain(copy);
     expect(await findProblems(copy)).toMatch(/index\.duckdb: position \d+ differs from its record/);
   });
-});
-
-/** Adds one to a value of a column. */
-async function changeColumn(release: string, name: string, index: number): Promise<void> {
-  const path = join(release, parts.columns);
-  const columns = Columns.open(path);
-  const { offset, width } = columns.placeOf(name);
-  columns.close();
-  const file = await open(path, "r+");
-  const value = Buffer.alloc(1);
-  await file.read(value, 0, 1, offset + index * width);
-  value.writeUInt8((value.readUInt8() + 1) % 256);
-  await file.write(value, 0, 1, offset + index * width);
-  await file.close();
-}
-
-const changedColumns: readonly (readonly [string, number, string])[] = [
-  ["rank.position", 17, "rank.position, position.rank or the years of the header differ"],
-  ["rank.purpose", 299, "values of rank.purpose or rank.recipient_name differ"],
-  ["rank.recipient_name", 0, "values of rank.purpose or rank.recipient_name differ"],
-  ["rank.amount", 5, "values of rank.amount differ"],
-  ["position.rank", 7, "rank.position, position.rank or the years of the header differ"],
-  ["position.purpose", 299, "1 values of position.purpose and position.recipient_name differ"],
-  ["position.recipient_name", 3, "1 values of position.purpose and position.recipient_name differ"],
-  ["recipient.ein", 1, "1 values of recipient.ein differ"],
-  ["recipient.start", 1, "1 values of recipient.start differ"],
-  ["recipient.rank", 4, "recipient.rank differs from rank.position"],
-  ["recipient.position", 4, "1 values of recipient.position differ"],
-  ["recipient.purpose", 4, "1 values of recipient.purpose differ"],
-  ["recipient.recipient_name", 4, "1 values of recipient.recipient_name differ"],
-  ["purpose.start", 1, "1 values of purpose.start differ"],
-  ["purpose.rank", 2, "purpose.rank differs from rank.position"],
-  ["recipient_name.other", 2, "recipient_name.rank differs from rank.position"],
-  ["purpose.word.bytes", 2, "do not spell them"],
-  ["purpose.word.offset", 1, "the ends of its words"],
-  ["purpose.end.offset", 1, "the ends of its words"],
-  ["purpose.end.word", 1, "the ends of its words"],
-  ["recipient_name.text.word", 1, "do not spell them"],
-  ["purpose.text.letters", 1, "1 texts have other letters than their words"],
-  ["purpose.word.start", 1, "its postings differ"],
-  ["purpose.word.text", 0, "its postings differ"],
-  ["recipient_name.word.next", 0, "its postings differ"],
-];
-
-describe("columns", () => {
-  it.each(oneOfEach("changes of columns", changedColumns, ([name]) => name.split(".")[0]))(
-    "whose %s has a wrong value %i are found",
-    async (name, index, problem) => {
-      const copy = await copyWhole();
-      await changeColumn(copy, name, index);
-      await sealAgain(copy);
-      const problems = (await findProblems(copy)).split("\n").filter((line) => line.includes(parts.columns));
-      expect(problems.join("\n")).toContain(problem);
-    },
-  );
-});
-
-describe("columns by rank", () => {
-  /** Swaps two values of a column. */
-  async function swapValues(release: string, name: string, one: number, other: number): Promise<void> {
-    const path = join(release, parts.columns);
-    const columns = Columns.open(path);
-    const { offset, width } = columns.placeOf(name);
-    columns.close();
-    const bytes = await readFile(path);
-    const [first, second] = [one, other].map((index) => {
-      const at = offset + index * width;
-      return { at, value: Buffer.from(bytes.subarray(at, at + width)) };
-    });
-    if (first === undefined || second === undefined) throw new Error("expected two values");
-    first.value.copy(bytes, second.at);
-    second.value.copy(bytes, first.at);
-    await writeFile(path, bytes);
-  }
-
-  it.each(["i", "5"])(
-    "with two neighbors swapped in every column are found, amounts being %s",
-    async (amount) => {
-      const columns = { ...spread(3), transaction_year: "2020", amount };
-      const release = await syncHere(
-        await put("w.parquet", columns, "FROM range(30) t(i)"),
-        join(folder.home, "data"),
-      );
-      const open = Columns.open(join(release, parts.columns));
-      const [one, other] = [10, 11].map((rank) => open.column("rank.position").at(rank)) as [number, number];
-      open.close();
-      for (const name of ["position", "purpose", "recipient_name", "amount"])
-        await swapValues(release, `rank.${name}`, 10, 11);
-      await swapValues(release, "position.rank", one, other);
-      await sealAgain(release);
-      const problems = await findProblems(release);
-      expect(problems).toContain(`${parts.columns}: rank.position is out of order`);
-      expect(problems).not.toContain("years of the header");
-    },
-  );
 });
 
 describe("page files of searches", () => {

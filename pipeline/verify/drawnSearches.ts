@@ -1,0 +1,143 @@
+// Draws searches from the records of a release by a seed, so that every release is verified with other searches.
+import { hash } from "node:crypto";
+import type { Ein } from "../../api-static/contract/ein.ts";
+import type { Filters } from "../../api-static/contract/filters.ts";
+import { textLengthMax } from "../../api-static/contract/limits.ts";
+import { readCents } from "../../api-static/contract/matching.ts";
+import type { GrantRecord } from "../../api-static/contract/record.ts";
+import { canonicalText } from "../../api-static/contract/text.ts";
+import type { Records } from "../../api-static/release/records.ts";
+import { maxPatterns } from "./matchCounts.ts";
+
+/** A search, and where its page is in the matches: from 0 for the first one to 1 for the place after the last. */
+export type DrawnSearch = { readonly filters: Filters; readonly limit: number; readonly place: number };
+
+type FilterName = keyof Filters;
+
+/**
+ * The filters that a search has at least. Few searches have neither an EIN nor a text: they match most records, so verifying them
+ * takes longest.
+ */
+const shapes: readonly (readonly FilterName[])[] = [
+  ["funderEin"],
+  ["funderEin", "transactionYear"],
+  ["funderEin", "minAmountCents"],
+  ["recipientEin"],
+  ["recipientEin", "transactionYear"],
+  ["recipientEin", "minAmountCents"],
+  ["funderEin", "recipientEin"],
+  ["funderEin", "purpose"],
+  ["recipientEin", "purpose"],
+  ["funderEin", "purpose", "transactionYear"],
+  ["recipientEin", "recipientName"],
+  ["funderEin", "recipientName"],
+  ["funderEin", "purpose", "recipientName"],
+  ["recipientEin", "purpose", "minAmountCents"],
+  ["purpose"],
+  ["recipientName"],
+  ["purpose", "recipientName"],
+  ["purpose", "transactionYear"],
+  [],
+];
+
+/** How often a search has each other filter. */
+const otherShare = 0.3;
+
+const limits = [1, 10, 10, 100, 100];
+
+/**
+ * Draws searches for any combination of filters, which one record or more match; some texts are spelled backward, so that few match.
+ * @param total number of records
+ * @returns undefined if a drawn line is not a record
+ */
+export function drawSearches(
+  records: Pick<Records, "readLines">,
+  total: number,
+  seed: string,
+  count: number,
+): DrawnSearch[] | undefined {
+  const draw = new Draw(seed);
+  const drawFilters = () => draw.filters(records.readLines([Math.floor(draw.next() * total)]).toString());
+  try {
+    // Few records give the text filters, because each pattern is compared with all texts.
+    const withTexts = Array.from({ length: maxPatterns }, drawFilters);
+    return Array.from({ length: count }, () => {
+      const shape = draw.pick(shapes);
+      const hasText = shape.includes("purpose") || shape.includes("recipientName");
+      const { purpose: _, recipientName: __, ...withoutTexts } = drawFilters();
+      return {
+        filters: draw.some(hasText ? draw.pick(withTexts) : withoutTexts, shape),
+        limit: draw.pick(limits),
+        place: draw.next() < 0.5 ? 0 : draw.next(),
+      };
+    });
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Draws from a sequence of random numbers, which the seed determines. */
+class Draw {
+  #state: number;
+
+  constructor(seed: string) {
+    this.#state = hash("sha256", seed, "buffer").readUInt32LE();
+  }
+
+  /** A number from 0 up to, but not including, 1: mulberry32, by Tommy Ettinger. */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  pick<Value>(values: readonly Value[]): Value {
+    return values[Math.floor(this.next() * values.length)] as Value;
+  }
+
+  /** The filters that the shape has, with a funder in place of a recipient that the record does not have, and some of the others. */
+  some(filters: Filters, shape: readonly string[]): Filters {
+    const names =
+      filters.recipientEin === undefined && shape.includes("recipientEin") ? [...shape, "funderEin"] : shape;
+    const isDrawn = (name: string) => names.includes(name) || this.next() < otherShare;
+    return Object.fromEntries(Object.entries(filters).filter(([name]) => isDrawn(name)));
+  }
+
+  /** All filters that a record matches, or almost. */
+  filters(line: string): Filters {
+    const record = JSON.parse(line.slice(0, line.lastIndexOf(","))) as GrantRecord;
+    const purpose = this.#pattern(record.purpose);
+    const recipientName = this.#pattern(record.recipient_name);
+    return {
+      funderEin: record.funder_ein as Ein,
+      ...(record.recipient_ein !== null && { recipientEin: record.recipient_ein as Ein }),
+      transactionYear: record.transaction_year,
+      ...(purpose !== undefined && { purpose }),
+      ...(recipientName !== undefined && { recipientName }),
+      minAmountCents: readCents(line) + BigInt(this.pick([-1, 0, 0, 1])),
+    };
+  }
+
+  /** A word, some words, a piece of a text, also backward, or the whole; undefined if it would be blank or too long. */
+  #pattern(text: string | null): string | undefined {
+    const canonical = canonicalText(text ?? "");
+    const words = canonical.split(" ");
+    const letters = [...canonical];
+    const first = Math.floor(this.next() * words.length);
+    const from = Math.floor(this.next() * letters.length);
+    const piece = letters.slice(from, from + 2 + Math.floor(this.next() * 20));
+    const drawn = this.pick([
+      words[first] ?? "",
+      words.slice(first, first + 2).join(" "),
+      words.slice(first, first + 4).join(" "),
+      piece.join(""),
+      piece.join(""),
+      piece.toReversed().join(""),
+      canonical,
+    ]);
+    const pattern = canonicalText(drawn);
+    return pattern === "" || [...pattern].length > textLengthMax ? undefined : pattern;
+  }
+}

@@ -1,0 +1,169 @@
+// Counts the records that match each of many searches, in one pass over the table of all records in the index. Verification compares the
+// table with `records` itself.
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { Filters } from "../../api-static/contract/filters.ts";
+import type { TextFilter } from "../../api-static/release/columns.ts";
+import { dictionaries } from "../../api-static/release/layout.ts";
+import { integersOf, streamChunks } from "../base/database.ts";
+
+/** The place of a record in the result order. */
+export type Key = { readonly year: number; readonly cents: bigint; readonly id: bigint };
+
+/** A search, and the records of a page of it. */
+export type CountedSearch = {
+  readonly request: { readonly filters: Filters };
+  readonly page: readonly Key[];
+};
+
+/** Matches of a search: all of them, those before its page, and those up to the end of its page. */
+export type MatchCount = { readonly total: number; readonly before: number; readonly upTo: number };
+
+/** Distinct patterns of a text filter, at most: each has a bit of a 32-bit integer. */
+export const maxPatterns = 30;
+
+const recordsSql = `SELECT funder_ein::INTEGER, coalesce(recipient_ein, 0)::INTEGER, transaction_year::INTEGER,
+  coalesce(purpose, (SELECT count(*) FROM purposes))::INTEGER,
+  coalesce(recipient_name, (SELECT count(*) FROM recipient_names))::INTEGER, amount_cents, id FROM by_funder`;
+
+/** What is compared of some records, one value for each. 64-bit integers are two values, the lower half first. */
+type Rows = {
+  readonly funders: Int32Array;
+  readonly recipients: Int32Array;
+  readonly years: Int32Array;
+  /** The patterns that their texts contain. */
+  readonly purposes: Int32Array;
+  readonly names: Int32Array;
+  readonly cents: Int32Array;
+  readonly ids: Int32Array;
+};
+
+/**
+ * Counts the matches of each search, in order.
+ * @param connection whose current database is the index
+ */
+export async function countMatches(
+  connection: DuckDBConnection,
+  searches: readonly CountedSearch[],
+): Promise<MatchCount[]> {
+  const purposes = await findPatterns(connection, "purpose", searches);
+  const names = await findPatterns(connection, "recipientName", searches);
+  const counters = searches.map((search) => {
+    const { purpose, recipientName } = search.request.filters;
+    return new Counter(search, purposes.bitOf(purpose), names.bitOf(recipientName));
+  });
+  const byRecipient = new Map<number, Counter[]>();
+  for (const counter of counters)
+    byRecipient.set(counter.recipient, [...(byRecipient.get(counter.recipient) ?? []), counter]);
+  const others = byRecipient.get(0) ?? [];
+  byRecipient.delete(0);
+  for await (const chunk of streamChunks(connection, recordsSql)) {
+    const column = (index: number) => integersOf(chunk, index);
+    const [recipients, purposeIds, nameIds] = [column(1), column(3), column(4)];
+    const rows: Rows = {
+      ...{ funders: column(0), recipients, years: column(2), cents: column(5), ids: column(6) },
+      purposes: purposeIds.map((id) => purposes.bits[id] as number),
+      names: nameIds.map((id) => names.bits[id] as number),
+    };
+    for (const counter of others) counter.count(rows, 0, recipients.length);
+    for (let row = 0; row < recipients.length; row++)
+      for (const counter of byRecipient.get(recipients[row] as number) ?? none)
+        counter.count(rows, row, row + 1);
+  }
+  return counters;
+}
+
+const none: readonly Counter[] = [];
+
+/** The bits of the patterns that each text of a dictionary contains, by its id, then 0 for none. */
+type PatternBits = {
+  readonly bits: Int32Array;
+  /** The bit of a pattern; 0 without a pattern. */
+  readonly bitOf: (pattern: string | undefined) => number;
+};
+
+async function findPatterns(
+  connection: DuckDBConnection,
+  filter: TextFilter,
+  searches: readonly CountedSearch[],
+): Promise<PatternBits> {
+  const patterns = [...new Set(searches.flatMap(({ request }) => request.filters[filter] ?? []))];
+  const sums = patterns.map((_, bit) => `(contains(text, $pattern_${bit})::INTEGER << ${bit})`);
+  const sql = `SELECT ${["0", ...sums].join(" | ")} FROM ${dictionaries[filter].texts}`;
+  const values = Object.fromEntries(patterns.map((pattern, bit) => [`pattern_${bit}`, pattern]));
+  const chunks: Int32Array[] = [];
+  for await (const chunk of streamChunks(connection, sql, values)) chunks.push(integersOf(chunk, 0).slice());
+  const bits = new Int32Array(chunks.reduce((sum, { length }) => sum + length, 0) + 1);
+  let texts = 0;
+  for (const chunk of chunks) {
+    bits.set(chunk, texts);
+    texts += chunk.length;
+  }
+  return { bits, bitOf: (pattern) => (pattern === undefined ? 0 : 1 << patterns.indexOf(pattern)) };
+}
+
+/** Counts the matches of a search. A number that is 0, and the least amount, stand for no filter. */
+class Counter implements MatchCount {
+  total = 0;
+  before = 0;
+  upTo = 0;
+  readonly recipient: number;
+  readonly #funder: number;
+  readonly #year: number;
+  readonly #purposeBit: number;
+  readonly #nameBit: number;
+  readonly #least: Halves;
+  readonly #first: KeyHalves | undefined;
+  readonly #last: KeyHalves | undefined;
+
+  constructor({ request: { filters }, page }: CountedSearch, purposeBit: number, nameBit: number) {
+    this.recipient = Number(filters.recipientEin ?? 0);
+    this.#funder = Number(filters.funderEin ?? 0);
+    this.#year = filters.transactionYear ?? 0;
+    this.#purposeBit = purposeBit;
+    this.#nameBit = nameBit;
+    this.#least = halvesOf(filters.minAmountCents ?? -(2n ** 63n));
+    this.#first = page[0] && keyHalvesOf(page[0]);
+    this.#last = page.at(-1) && keyHalvesOf(page.at(-1) as Key);
+  }
+
+  /** Counts the matches among the rows `from` to `to`, which are in order of their funders. */
+  count(rows: Rows, from: number, to: number): void {
+    const { funders, years, purposes, names, cents } = rows;
+    const [funder, year, purposeBit, nameBit] = [this.#funder, this.#year, this.#purposeBit, this.#nameBit];
+    if (funder !== 0 && ((funders[from] as number) > funder || (funders[to - 1] as number) < funder)) return;
+    const { high, low } = this.#least;
+    for (let row = from; row < to; row++) {
+      if (((purposes[row] as number) & purposeBit) !== purposeBit) continue;
+      if (((names[row] as number) & nameBit) !== nameBit) continue;
+      if (year !== 0 && years[row] !== year) continue;
+      if (funder !== 0 && funders[row] !== funder) continue;
+      const found = cents[2 * row + 1] as number;
+      if (found < high || (found === high && (cents[2 * row] as number) >>> 0 < low)) continue;
+      this.total += 1;
+      if (this.#first !== undefined && compareKeys(rows, row, this.#first) < 0) this.before += 1;
+      if (this.#last !== undefined && compareKeys(rows, row, this.#last) <= 0) this.upTo += 1;
+    }
+  }
+}
+
+/** The signed upper and the unsigned lower half of a 64-bit integer. */
+type Halves = { readonly high: number; readonly low: number };
+
+type KeyHalves = { readonly year: number; readonly cents: Halves; readonly id: Halves };
+
+function halvesOf(value: bigint): Halves {
+  return { high: Number(value >> 32n), low: Number(BigInt.asUintN(32, value)) };
+}
+
+function keyHalvesOf({ year, cents, id }: Key): KeyHalves {
+  return { year, cents: halvesOf(cents), id: halvesOf(id) };
+}
+
+/** Less than 0 if a record comes before a key in the result order. */
+function compareKeys({ years, cents, ids }: Rows, row: number, key: KeyHalves): number {
+  return key.year - (years[row] as number) || -compare(cents, row, key.cents) || compare(ids, row, key.id);
+}
+
+function compare(integers: Int32Array, row: number, { high, low }: Halves): number {
+  return (integers[2 * row + 1] as number) - high || ((integers[2 * row] as number) >>> 0) - low;
+}

@@ -1,0 +1,125 @@
+// Tests that a fault in any part of a release is found: by its digest if bytes rot, by its structure or by searches if the builder wrote
+// it.
+import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type ColumnPlace, Columns } from "../../../api-static/release/columns.ts";
+import {
+  funderRowBytes,
+  offsetBytes,
+  parts,
+  readOffset,
+  writeOffset,
+} from "../../../api-static/release/layout.ts";
+import { spreadOf } from "../../proofs.ts";
+import { findProblems, sealAgain, spread, syncHere } from "../trust.fixture.ts";
+import { useFolder, useParquet } from "../warehouse/warehouse.fixture.ts";
+
+const folder = useFolder();
+const { put } = useParquet(folder);
+
+let whole = "";
+let columns: Readonly<Record<string, ColumnPlace>> = {};
+
+beforeAll(async () => {
+  await mkdir(join(folder.root, "none")); // `put` writes beside the folder of a test, and none has started yet
+  // A funder and a recipient have more records than a search reads one by one, and texts have several words.
+  const varied = {
+    ...spread(40),
+    funder_ein: "100000000 + CASE WHEN i % 3 = 0 THEN 0 ELSE i % 40 END",
+    recipient_ein: "CASE WHEN i % 7 > 0 THEN 200000000 + CASE WHEN i % 2 = 0 THEN 0 ELSE i % 17 END END",
+    recipient_name: "'Friends of School ' || i % 37",
+    purpose: "'General support ' || i % 53 || ' of the arts ' || i % 11",
+    amount: "(i * 37 % 1500 + 0.25)::DECIMAL(18,2)",
+  };
+  const warehouse = await put("../first.parquet", varied, "FROM range(4000) t(i)");
+  whole = await syncHere(warehouse, join(folder.root, "whole"), { SEARCH_PAGES: "1" });
+  const open = Columns.open(join(whole, parts.columns));
+  columns = open.header.columns;
+  open.close();
+});
+
+async function copyWhole(): Promise<string> {
+  const copy = join(folder.home, "release");
+  await cp(whole, copy, { recursive: true });
+  return copy;
+}
+
+/** Moves every value of a column of `index.columns` by one place. */
+async function rotate(release: string, name: string): Promise<void> {
+  const path = join(release, parts.columns);
+  const bytes = await readFile(path);
+  const { offset, length, width } = columns[name] as ColumnPlace;
+  const values = bytes.subarray(offset, offset + length * width);
+  Buffer.concat([values.subarray(width), values.subarray(0, width)]).copy(values);
+  await writeFile(path, bytes);
+}
+
+/** Changes the bytes of a file. */
+async function change(release: string, file: string, edit: (bytes: Buffer) => Buffer): Promise<void> {
+  const path = join(release, file);
+  await writeFile(path, edit(await readFile(path)));
+}
+
+const editText = (from: RegExp, to: string) => (bytes: Buffer) =>
+  Buffer.from(bytes.toString("latin1").replace(from, to), "latin1");
+
+const firstPage = join(parts.public, "v1/funders/100000003/history-100-0.json.gz");
+
+/** Faults of a builder, and the start of a problem that each causes. The faults of `index.duckdb` are in `content.test.ts`. */
+const faults: readonly (readonly [string, (bytes: Buffer) => Buffer, string])[] = [
+  [parts.records, editText(/\.25,/, ".26,"), "index.duckdb: position 0 differs from its record"],
+  [parts.records, editText(/of the arts/, "of our arts"), "index.duckdb: position 0 differs from its record"],
+  [
+    parts.offsets,
+    (bytes) => {
+      for (let line = 1; line < bytes.length / offsetBytes - 1; line++)
+        writeOffset(bytes, line, readOffset(bytes, line) - 2);
+      return bytes;
+    },
+    "",
+  ],
+  [parts.funders, (bytes) => bytes.subarray(0, -funderRowBytes), "public/v1/funders/100000039 is not part"],
+  [parts.searches, editText(/"total":4000/, '"total":4001'), "v1/history/all/"],
+  [firstPage, (bytes) => gzipSync(editText(/arts/, "Arts")(gunzipSync(bytes))), "funder 100000003, "],
+];
+
+describe("a fault of the builder", () => {
+  it.each(spreadOf("faults of the builder", faults, 2))("in %s is found", async (file, edit, problem) => {
+    const copy = await copyWhole();
+    await change(copy, file, edit);
+    await sealAgain(copy);
+    expect(await findProblems(copy)).toContain(`  ${problem}`);
+  });
+
+  const orders = ["rank", "position", "recipient", "purpose", "recipient_name"];
+  it.each(orders)(
+    "that moves the values of a column of the order %s by one place is found",
+    async (order) => {
+      const names = Object.keys(columns).filter((name) => name.startsWith(`${order}.`));
+      const missed: string[] = [];
+      for (const name of spreadOf(`moved columns of ${order}`, names, 5)) {
+        const copy = await copyWhole();
+        await rotate(copy, name);
+        await sealAgain(copy);
+        if (!/\n {2}(index\.columns: |search )/.test(await findProblems(copy))) missed.push(name);
+      }
+      expect(missed).toEqual([]);
+      expect(names.length).toBeGreaterThan(2);
+    },
+  );
+});
+
+describe("bytes that rot", () => {
+  const rotten = [parts.records, parts.offsets, parts.funders, parts.columns, parts.index, firstPage];
+  it.each(rotten)("in %s are found by the digest", async (file) => {
+    const copy = await copyWhole();
+    await change(copy, file, (bytes) => {
+      const at = Math.floor(bytes.length / 2);
+      bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at);
+      return bytes;
+    });
+    expect(await findProblems(copy)).toContain(`${file} has unexpected content`);
+  });
+});
