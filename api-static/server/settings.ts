@@ -31,8 +31,12 @@ export type ServerSettings = {
   readonly isSearchLogged: boolean;
 };
 
+/** Searches per minute and client: more than one connection over the Internet can send. */
+const defaultSearchRate = 6_000;
+
 /** The settings of the server. @throws SettingError with the setting, its rule and its value */
 export function readServerSettings(environment: Environment): ServerSettings {
+  const searchesPerMinute = readInteger(environment, "SEARCH_RATE", defaultSearchRate, 0, 1_000_000);
   return {
     data: readText(environment, "DATA", "data"),
     host: readText(environment, "HOST", "127.0.0.1"),
@@ -49,8 +53,8 @@ export function readServerSettings(environment: Environment): ServerSettings {
       seconds: readInteger(environment, "SEARCH_SECONDS", 5, 1, 600),
     },
     clients: {
-      searchesPerMinute: readInteger(environment, "SEARCH_RATE", 6_000, 0, 1_000_000),
-      isLoopbackExempt: environment.SEARCH_RATE === undefined,
+      searchesPerMinute,
+      isLoopbackExempt: searchesPerMinute === defaultSearchRate,
       trustedProxies: readProxies(environment),
     },
     releaseBytes: readInteger(environment, "RELEASE_MEMORY_MB", 1_536, 600, 100_000) * 1024 * 1024,
