@@ -145,7 +145,7 @@ async function openJob(
 }
 
 function isPublished(state: PublishedState | undefined, { current }: Publication): boolean {
-  return state?.release === current.id && state.started.length === 0 && state.publisher === null;
+  return state?.release === current.id && state.started.length === 0;
 }
 
 async function publishHeld(job: Publication, held: HeldState): Promise<PublishResult> {
