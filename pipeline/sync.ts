@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { openDatabase } from "./base/database.ts";
-import { DamagedError, RefusedError } from "./base/failure.ts";
+import { DamagedPagesError, RefusedError } from "./base/failure.ts";
 import { withLock } from "./base/lock.ts";
 import { allEnded } from "./base/parallel.ts";
 import type { Progress } from "./base/progress.ts";
@@ -105,9 +105,9 @@ export async function sync(settings: SyncSettings, context: SyncContext): Promis
     try {
       return await syncOnce(settings, context, start);
     } catch (error) {
-      if (!(error instanceof DamagedError) || settings.isForced) throw error;
+      if (!(error instanceof DamagedPagesError) || settings.isForced) throw error;
       context.progress.note(error.message);
-      context.progress.note("pages of the current release may be damaged: all pages are built again");
+      context.progress.note("page files of the current release are damaged: all pages are built again");
       return await syncOnce({ ...settings, isForced: true }, context, start);
     } finally {
       await warnOfFailure(

@@ -12,19 +12,22 @@ export class InputError extends Error {
 /** A release that differs from what was sealed, or whose parts contradict each other (exit code 2). */
 export class DamagedError extends InputError {}
 
+/** Page files of an earlier release are damaged, so that they cannot be linked. Building all pages again helps. */
+export class DamagedPagesError extends DamagedError {}
+
 /** Problems listed in one message; the others are counted. */
 const maxProblemsShown = 20;
 
 /**
  * Does nothing if there are no problems.
  * @param what is damaged, as the message starts
- * @throws DamagedError that names the problems
+ * @throws DamagedError, or the given kind of it, that names the problems
  */
-export function throwDamaged(what: string, problems: readonly string[]): void {
+export function throwDamaged(what: string, problems: readonly string[], Kind = DamagedError): void {
   if (problems.length === 0) return;
   const shown = problems.slice(0, maxProblemsShown);
   if (problems.length > shown.length) shown.push(`and ${problems.length - shown.length} more`);
-  throw new DamagedError(`${what}:\n  ${shown.join("\n  ")}`);
+  throw new Kind(`${what}:\n  ${shown.join("\n  ")}`);
 }
 
 /** The quality gate refused a release (exit code 3). */

@@ -36,7 +36,6 @@ const shapes: readonly (readonly FilterName[])[] = [
   ["purpose"],
   ["recipientName"],
   ["purpose", "recipientName"],
-  ["purpose", "transactionYear"],
   [],
 ];
 

@@ -19,7 +19,7 @@ export type CountedSearch = {
 export type MatchCount = { readonly total: number; readonly before: number; readonly upTo: number };
 
 /** Distinct patterns of a text filter, at most: each has a bit of a 32-bit integer. */
-export const maxPatterns = 30;
+export const maxPatterns = 16;
 
 const recordsSql = `SELECT funder_ein::INTEGER, coalesce(recipient_ein, 0)::INTEGER, transaction_year::INTEGER,
   coalesce(purpose, (SELECT count(*) FROM purposes))::INTEGER,

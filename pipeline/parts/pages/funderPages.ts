@@ -33,7 +33,7 @@ export type CutPages = { readonly rows: Buffer; readonly linked: number };
 /**
  * Makes every page file of every funder in a release's folder: links it if it is known, else cuts it from `records`.
  * @param onProgress called with the number of pages that are done
- * @throws DamagedError if a known page is missing or damaged
+ * @throws DamagedPagesError if a known page is missing or damaged
  */
 export async function cutPages(
   folder: string,

@@ -5,7 +5,7 @@ import { pageSizeDefault } from "../../../api-static/contract/limits.ts";
 import type { PlannedPage } from "../../../api-static/release/funderPages.ts";
 import { compressLines, formatPageFile } from "../../../api-static/release/pageFileFormat.ts";
 import { isAbsence } from "../../../api-static/release/systemErrors.ts";
-import { throwDamaged } from "../../base/failure.ts";
+import { DamagedPagesError, throwDamaged } from "../../base/failure.ts";
 import { linkOrCopy } from "../../base/files.ts";
 import { findPageProblem, pageFilePath } from "../../releases/pageFile.ts";
 import type { ReleaseTables } from "../../releases/tables.ts";
@@ -73,15 +73,15 @@ export function linkPage(from: string, release: string, key: string, row: Uint8A
   return findPageProblem(release, key, row);
 }
 
-/** @throws DamagedError that names the problems of an earlier release's page files, if there are any */
+/** @throws DamagedPagesError that names the problems of an earlier release's page files, if there are any */
 export function checkLinked(from: string, problems: readonly string[]): void {
-  throwDamaged(`page files of release ${from} cannot be linked`, problems);
+  throwDamaged(`page files of release ${from} cannot be linked`, problems, DamagedPagesError);
 }
 
 /**
  * Links a page's file if an earlier release has the same bytes, else writes it. Returns true if it is a link.
  * @param row of the page in `pages`
- * @throws DamagedError if the earlier release should have the file, but it is missing or damaged
+ * @throws DamagedPagesError if the earlier release should have the file, but it is missing or damaged
  */
 export function placePage(
   release: string,

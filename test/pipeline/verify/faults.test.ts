@@ -33,7 +33,7 @@ beforeAll(async () => {
     purpose: "'General support ' || i % 53 || ' of the arts ' || i % 11",
     amount: "(i * 37 % 1500 + 0.25)::DECIMAL(18,2)",
   };
-  const warehouse = await put("../first.parquet", varied, "FROM range(4000) t(i)");
+  const warehouse = await put("../first.parquet", varied, "FROM range(2000) t(i)");
   whole = await syncHere(warehouse, join(folder.root, "whole"), { SEARCH_PAGES: "1" });
   const open = Columns.open(join(whole, parts.columns));
   columns = open.header.columns;
@@ -81,7 +81,7 @@ const faults: readonly (readonly [string, (bytes: Buffer) => Buffer, string])[] 
     "",
   ],
   [parts.funders, (bytes) => bytes.subarray(0, -funderRowBytes), "public/v1/funders/100000039 is not part"],
-  [parts.searches, editText(/"total":4000/, '"total":4001'), "v1/history/all/"],
+  [parts.searches, editText(/"total":2000/, '"total":2001'), "v1/history/all/"],
   [firstPage, (bytes) => gzipSync(editText(/arts/, "Arts")(gunzipSync(bytes))), "funder 100000003, "],
 ];
 
@@ -99,7 +99,7 @@ describe("a fault of the builder", () => {
     async (order) => {
       const names = Object.keys(columns).filter((name) => name.startsWith(`${order}.`));
       const missed: string[] = [];
-      for (const name of spreadOf(`moved columns of ${order}`, names, 5)) {
+      for (const name of spreadOf(`moved columns of ${order}`, names, 8)) {
         const copy = await copyWhole();
         await rotate(copy, name);
         await sealAgain(copy);
