@@ -38,6 +38,10 @@ const wholeOnly = [
   "test/site/journeys/**",
   "test/pipeline/irs/kill.test.ts",
 ];
+// CI shuffles files and tests, so that no test comes to rely on another. Vitest prints the seed; SEED=… repeats an order.
+const { CI, SEED } = process.env;
+const isShuffled = CI !== undefined || SEED !== undefined;
+
 if (!isWhole) console.log(`short form: without ${wholeOnly.join(" and ")}; make proofs runs them`);
 
 export default defineConfig({
@@ -47,6 +51,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     globalSetup: "test/shared.setup.ts",
+    sequence: { shuffle: { files: isShuffled, tests: isShuffled }, seed: Number(SEED ?? Date.now()) },
     pool: "forks",
     isolate: false, // a new process for each file would spend a quarter of the time on loading the same modules
     maxWorkers: availableParallelism() + 1, // many tests wait for processes and connections

@@ -146,6 +146,7 @@ describe("a publish", () => {
 
   it("does nothing if the bucket holds the release, and says so", async () => {
     holdFirst();
+    await activateRelease(data, first);
     const { code, stdout } = await runCommand(["publish"], {
       ...store.environment,
       TO: `s3://${store.bucket}/live`,

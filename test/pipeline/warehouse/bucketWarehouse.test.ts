@@ -1,7 +1,7 @@
 // Tests that a warehouse in a bucket gives the release that its files in a folder give.
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { listTree } from "../../../pipeline/base/files.ts";
 import { readManifest } from "../../../pipeline/releases/manifest.ts";
 import { Store } from "../bucket/store.fixture.ts";
@@ -14,12 +14,12 @@ const { put, connection } = useParquet(folder);
 
 let store: Store;
 
-beforeAll(async () => {
+beforeEach(async () => {
   store = await Store.start();
   store.pageSize = 2;
 });
 
-afterAll(() => store.stop());
+afterEach(() => store.stop());
 
 /** Copies the files of a folder into the bucket. */
 async function copyToBucket(warehouse: string): Promise<void> {
@@ -87,7 +87,6 @@ it("gives the same release, byte for byte, reads each object once, and notices f
 });
 
 it("reads organizations in a bucket beside grants on this machine", async () => {
-  store.objects.clear();
   const warehouse = await put("grants.parquet", spread(3), "FROM range(30) t(i)");
   const organizations = join(folder.home, "names.parquet");
   await connection().run(
@@ -107,7 +106,6 @@ it("reads organizations in a bucket beside grants on this machine", async () => 
 });
 
 it("fails loudly if an object is overwritten while the warehouse is read", async () => {
-  store.objects.clear();
   const path = await put("part.parquet", spread(3), "FROM range(30) t(i)");
   store.put("moving/part.parquet", await readFile(path));
   store.onRequest = ({ method, query, key }) => {
@@ -116,7 +114,6 @@ it("fails loudly if an object is overwritten while the warehouse is read", async
   const data = join(folder.home, "data");
   const environment = { ...store.environment, WAREHOUSE: `s3://${store.bucket}/moving/`, DATA: data };
   const { code, stderr } = await runCommand(["sync"], environment);
-  store.onRequest = () => {};
   expect([code, stderr]).toEqual([
     2,
     expect.stringContaining(
