@@ -51,6 +51,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     globalSetup: "test/shared.setup.ts",
+    expect: { requireAssertions: true }, // a test that asserts nothing cannot fail
     sequence: { shuffle: { files: isShuffled, tests: isShuffled }, seed: Number(SEED ?? Date.now()) },
     pool: "forks",
     isolate: false, // a new process for each file would spend a quarter of the time on loading the same modules

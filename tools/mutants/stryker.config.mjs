@@ -9,6 +9,7 @@ export default {
     "pipeline/publish/changes.ts",
     "pipeline/releases/comparison.ts",
     "pipeline/releases/gate.ts",
+    "pipeline/releases/retention.ts",
   ],
   testRunner: "vitest",
   plugins: ["@stryker-mutator/vitest-runner"],

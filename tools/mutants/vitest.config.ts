@@ -10,6 +10,7 @@ export default defineConfig({
       "test/pipeline/publish/changes.test.ts",
       "test/pipeline/releases/comparison.test.ts",
       "test/pipeline/releases/gate.test.ts",
+      "test/pipeline/releases/retention.test.ts",
     ],
     testTimeout: 600_000, // the mutation tester has its own time limit
   },

@@ -71,12 +71,11 @@ describe("formatEtag and matchesEtag", () => {
     for (const sent of others) expect(headers.matchesEtag(sent, digest), sent).toBe(false);
   });
 
-  it("read any header in little time", () => {
-    fc.assert(fc.property(fc.string(), (sent) => typeof headers.matchesEtag(sent, digest) === "boolean"));
-    const start = performance.now();
-    headers.matchesEtag(`${" ".repeat(50_000)}"${" ".repeat(50_000)}`, digest);
-    headers.matchesEtag('"'.repeat(50_000), digest);
-    expect(performance.now() - start).toBeLessThan(1_000);
+  it("read any header, however long, without backtracking", () => {
+    fc.assert(fc.property(fc.string(), (sent) => !headers.matchesEtag(sent.replaceAll("*", ""), digest)));
+    // Backtracking would take longer than a test may.
+    for (const sent of [`${" ".repeat(500_000)}"${" ".repeat(500_000)}`, '"'.repeat(500_000)])
+      expect(headers.matchesEtag(sent, digest)).toBe(false);
   });
 });
 

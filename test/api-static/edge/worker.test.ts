@@ -63,7 +63,7 @@ describe("the Worker", () => {
       `/v1/history?purpose=${"a".repeat(8_000)}`,
     ]) {
       const answer = await ask(path);
-      expect([answer.status, answer.asked], path).toStrictEqual([answer.status, []]);
+      expect(answer.asked, path).toStrictEqual([]);
       expect(answer.status, path).toBeGreaterThanOrEqual(400);
       const { status, body, headers } = await askRaw(serverPort, path);
       expect([answer.status, answer.body.toString()], path).toStrictEqual([status, body.toString()]);
@@ -199,11 +199,16 @@ describe("the Worker", () => {
     const before = await ask(kept);
     server.close();
     server.closeAllConnections();
-    expect((await ask(`/v1/funders/${ein}/history`)).status).toBe(200);
-    expect((await ask(kept)).body.equals(before.body)).toBe(true);
-    const answer = await ask("/v1/history?limit=3&offset=333");
-    expect([answer.status, codeOf(answer)]).toStrictEqual([503, "not_ready"]);
-    expect([answer.headers["cache-control"], answer.headers["retry-after"]]).toStrictEqual(["no-store", "5"]);
+    try {
+      expect((await ask(`/v1/funders/${ein}/history`)).status).toBe(200);
+      expect((await ask(kept)).body.equals(before.body)).toBe(true);
+      const answer = await ask("/v1/history?limit=3&offset=333");
+      expect([answer.status, codeOf(answer)]).toStrictEqual([503, "not_ready"]);
+      const { "cache-control": caching, "retry-after": after } = answer.headers;
+      expect([caching, after]).toStrictEqual(["no-store", "5"]);
+    } finally {
+      await new Promise<void>((resolve) => server.listen(serverPort, "127.0.0.1", resolve));
+    }
   });
 });
 

@@ -154,11 +154,9 @@ describe("a signal", () => {
       Array.from({ length: 20 }, () => askRaw(port, "/v1/history?purpose=a&limit=1000")),
     );
     await askRaw(port, "/healthz"); // the searches are running by now
-    const start = performance.now();
     server.child.kill("SIGTERM");
     for (const { status } of await searches) expect(status).toBe(200);
     expect(await server.ended).toBe(0);
-    expect(performance.now() - start).toBeLessThan(8_000);
     for (const socket of silent) socket.destroy();
   });
 });

@@ -2,14 +2,17 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { connect } from "node:net";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { searchLogFolder } from "../../../api-static/search/searchLogFiles.ts";
 import { useRelease } from "./release.fixture.ts";
 import { askRaw, readPort, sendBytes, until, useServers } from "./socket.fixture.ts";
 
 const served = useRelease({ sampleRows: 0 });
 const startServer = useServers();
+
+beforeEach(() => rm(searchLogFolder(served().data), { recursive: true, force: true }));
 
 async function start(environment: Record<string, string>) {
   const server = startServer({ DATA: served().data, PORT: "0", ...environment });

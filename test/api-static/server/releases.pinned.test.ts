@@ -1,6 +1,6 @@
 // Tests pinned releases: paging while a new release becomes current, how long they stay open, pruned and unknown releases.
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -210,7 +210,8 @@ describe("a pinned release", () => {
 
 describe("a pinned release that is pruned while it is open", () => {
   it("answers running requests, then is not found, and is removed from the disk", async () => {
-    const data = made.data();
+    const data = `${made.data()}-pruned`;
+    await cp(made.data(), data, { recursive: true, verbatimSymlinks: true });
     await activateRelease(data, id(3));
     here = await openReleases(data);
     await writeFile(join(data, "releases", ".hidden"), "");

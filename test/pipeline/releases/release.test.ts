@@ -1,9 +1,8 @@
-// Tests release ids, the build folder, the current release, flushing, and which releases are kept.
+// Tests release ids, the build folder, the current release, and flushing.
 import { chmod, mkdir, readdir, readFile, readlink, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { parts } from "../../../api-static/release/layout.ts";
 import {
   activateRelease,
   findCurrent,
@@ -25,21 +24,10 @@ import {
   spillFolder,
 } from "../../../pipeline/releases/folders.ts";
 import { type Manifest, writeManifest } from "../../../pipeline/releases/manifest.ts";
-import { pruneReleases } from "../../../pipeline/releases/retention.ts";
-import { recordRollback } from "../../../pipeline/releases/rollbacks.ts";
 import { useFolder } from "../warehouse/warehouse.fixture.ts";
+import { putRelease, putSealed, putUnreadable } from "./folders.fixture.ts";
 
 const folder = useFolder();
-
-async function putRelease(data: string, id: string, manifest = "{}"): Promise<void> {
-  await mkdir(join(data, "releases", id), { recursive: true });
-  await writeFile(join(data, "releases", id, "manifest.json"), manifest);
-}
-
-async function putSealed(data: string, id: string, manifest: Partial<Manifest> = {}): Promise<void> {
-  await mkdir(releaseFolder(data, id), { recursive: true });
-  await writeManifest(releaseFolder(data, id), manifest as Manifest);
-}
 
 const moment = fc.date({ min: new Date("1970-01-01"), max: new Date("2200-01-01"), noInvalidDate: true });
 
@@ -150,12 +138,6 @@ describe("the current release", () => {
   });
 });
 
-/** A release whose manifest the file system refuses to read. */
-async function putUnreadable(data: string, id: string): Promise<void> {
-  await mkdir(releaseFolder(data, id), { recursive: true });
-  await symlink("manifest.json", join(releaseFolder(data, id), "manifest.json"));
-}
-
 describe("flush", () => {
   afterEach(() => {
     vi.unstubAllEnvs();
@@ -190,90 +172,5 @@ describe("flush", () => {
     await flush(release);
     await symlink("nothing", join(release, "public/v1/broken"));
     await expect(flush(release)).rejects.toThrow(join(release, "public/v1/broken"));
-  });
-});
-
-describe("pruning", () => {
-  const unexpectedWarning = (line: string) => expect.unreachable(line);
-
-  it("removes damaged releases first, even if they are the newest", async () => {
-    const [whole, damaged, current] = ["20260101T000000Z", "20260102T000000Z", "20260103T000000Z"] as const;
-    await mkdir(join(releaseFolder(folder.home, damaged), "manifest.json"), { recursive: true });
-    await putRelease(folder.home, current, "{");
-    await putSealed(folder.home, whole);
-    await activateRelease(folder.home, current);
-    expect(await pruneReleases(folder.home, 2, unexpectedWarning)).toEqual([damaged]);
-    expect(await listReleases(folder.home)).toEqual([whole, current]);
-  });
-
-  it("keeps a release whose manifest cannot be read, and reports it", async () => {
-    const [unreadable, whole, current] = [
-      "20260101T000000Z",
-      "20260102T000000Z",
-      "20260103T000000Z",
-    ] as const;
-    await putUnreadable(folder.home, unreadable);
-    for (const id of [whole, current]) await putSealed(folder.home, id);
-    await activateRelease(folder.home, current);
-    const warnings: string[] = [];
-    expect(await pruneReleases(folder.home, 1, (line) => warnings.push(line))).toEqual([whole]);
-    expect(await listReleases(folder.home)).toEqual([unreadable, current]);
-    expect(warnings).toEqual([
-      `warning: the manifest of release ${unreadable} cannot be read (ELOOP); the release is kept`,
-    ]);
-  });
-
-  it("keeps the releases that were current last, even if their ids are older", async () => {
-    const days = [1, 2, 3, 4, 5].map((day) => `2026010${day}T000000Z`);
-    const [first = "", second = "", third = "", fourth = "", fifth = ""] = days;
-    for (const id of [first, second, third, fourth]) await putSealed(folder.home, id);
-    const inputs = null;
-    await recordRollback(folder.home, { from: third, to: first, moment: "20260103T120000Z", inputs });
-    await activateRelease(folder.home, fourth);
-    expect(await pruneReleases(folder.home, 3, unexpectedWarning)).toEqual([second]);
-    await putSealed(folder.home, fifth);
-    await activateRelease(folder.home, fifth);
-    expect(await pruneReleases(folder.home, 3, unexpectedWarning)).toEqual([third]);
-    expect(await listReleases(folder.home)).toEqual([first, fourth, fifth]);
-  });
-
-  it("removes a release only if its index shows that no server has it open", async () => {
-    const [damaged, unreadable, current] = ["20260101T000000Z", "20260102T000000Z", "20260103T000000Z"];
-    for (const id of [damaged, unreadable, current]) await putSealed(folder.home, id);
-    await writeFile(join(releaseFolder(folder.home, damaged), parts.index), "damaged");
-    const loop = join(releaseFolder(folder.home, unreadable), parts.index);
-    await symlink(parts.index, loop); // cannot be opened at all
-    await activateRelease(folder.home, current);
-    const warnings: string[] = [];
-    await pruneReleases(folder.home, 1, (line) => warnings.push(line));
-    const folders = await readdir(join(folder.home, "releases"));
-    expect(folders.sort()).toEqual([`${unreadable}.pruned`, current]);
-    expect(warnings).toEqual([
-      expect.stringContaining("is not removed, because its index cannot be opened (ELOOP)"),
-    ]);
-  });
-
-  it("keeps the current release and the newest of the others", async () => {
-    let round = 0;
-    await fc.assert(
-      fc.asyncProperty(
-        fc.uniqueArray(fc.integer({ min: 1, max: 28 }), { minLength: 1, maxLength: 7 }),
-        fc.nat(),
-        fc.integer({ min: 1, max: 8 }),
-        async (days, pick, keep) => {
-          const data = join(folder.home, String(round++));
-          const ids = days.map((day) => `202602${String(day).padStart(2, "0")}T040000Z`);
-          const current = ids[pick % ids.length] ?? "";
-          for (const id of ids) await putRelease(data, id);
-          await activateRelease(data, current);
-          const pruned = await pruneReleases(data, keep, unexpectedWarning);
-          const others = ids.filter((id) => id !== current).sort();
-          const kept = [current, ...others.reverse().slice(0, keep - 1)].sort();
-          expect(await listReleases(data)).toEqual(kept);
-          expect([...pruned, ...kept].sort()).toEqual(ids.sort());
-        },
-      ),
-      { numRuns: 40 },
-    );
   });
 });
