@@ -102,10 +102,11 @@ describe("docs/nginx.md", () => {
       const [install = "", curl = ""] = commands.split(/^(?=curl )/m);
       const env = { ...others, PATH: `${join(root, "bin")}:${PATH}` };
       await promisify(execFile)("bash", ["-ec", install], { cwd: root, env });
-      await until(async () => {
+      const answer = await until(async () => {
         const { stdout } = await promisify(execFile)("bash", ["-ec", curl], { cwd: root, env });
-        return stdout.includes("client 127.0.0.1") ? true : undefined;
+        return stdout.includes("client ") ? stdout : undefined;
       });
+      expect(answer).toContain("client 127.0.0.1");
     } finally {
       await nginx?.stop();
     }

@@ -38,7 +38,10 @@ describe("findRoute", () => {
 
   it("returns one of the templates or undefined for any path", () => {
     const known: unknown[] = [...Object.values(routes), undefined];
-    fc.assert(fc.property(fc.string(), (path) => known.includes(findRoute(path))));
-    fc.assert(fc.property(fc.string(), (text) => known.includes(findRoute(`/v1/funders/${text}/history`))));
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        for (const path of [text, `/v1/funders/${text}/history`]) expect(known).toContain(findRoute(path));
+      }),
+    );
   });
 });

@@ -12,8 +12,8 @@ const majorOf = (text: string) => text.split(".")[0];
 
 describe("the OpenAPI document", () => {
   it("breaks no client of the last version, unless the major version is new", () => {
-    if (majorOf(version) !== majorOf(last.info.version)) return;
-    expect(findBreaks(last, openapi), "breaking changes; see docs/stability.md").toEqual([]);
+    const breaks = majorOf(version) === majorOf(last.info.version) ? findBreaks(last, openapi) : [];
+    expect(breaks, "breaking changes; see docs/stability.md").toEqual([]);
   });
 
   it("is kept when the version is new; `-u` writes it", async () => {

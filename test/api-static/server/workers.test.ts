@@ -149,6 +149,7 @@ describe("several WORKERS", () => {
   itWhole("do not outlive the process that started them", async () => {
     const { server, pids } = await startWorkers(2);
     const workers = pids();
+    expect(workers).toHaveLength(2);
     server.child.kill("SIGKILL");
     await gone(workers);
   });

@@ -25,6 +25,7 @@ describe.runIf(hasChromium)("a page whose call", () => {
     answer();
     await page.getByRole("button", { name: "Search again" }).click();
     await page.waitForSelector("table.grants");
+    expect(await page.getByRole("heading", { name: "Stopped" }).count()).toBe(0);
   });
 
   it("is refused for a while is made again once, when the server said", async () => {
@@ -98,6 +99,7 @@ describe.runIf(hasChromium)("a page whose call", () => {
     await page.getByRole("heading", { name: "This release is no longer kept" }).waitFor();
     await page.getByRole("button", { name: "Show the current one" }).click();
     await page.waitForSelector("table.grants");
+    expect(await page.getByText("This release is no longer kept").count()).toBe(0);
   });
 
   it("is made offline keeps the rows of before", async () => {
