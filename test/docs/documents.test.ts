@@ -214,17 +214,16 @@ describe("the documents and make help", () => {
     expect([...named].sort()).toEqual([...targets.keys()].sort());
   });
 
-  it.each([...targets])("give the same defaults: %s", (_target, help) => {
-    const all = [...rows, ...rowsOf("Releases")];
-    for (const [, name, value = ""] of help.matchAll(/\b([A-Z_]+)=([^\s()]+)/g)) {
-      if (value.startsWith("<")) continue; // describes the value, e.g., "<release id>"
-      const defaults = all
-        .filter((row) => row.name === name)
-        .map(({ standard }) => standard.replaceAll("`", ""));
-      expect(
-        defaults.map((text) => text.split(",")[0]),
-        name,
-      ).toContain(value);
-    }
-  });
+  const defaults = [...targets.values()].flatMap((help) =>
+    [...help.matchAll(/\b([A-Z_]+)=([^\s()]+)/g)].map(([, name = "", value = ""]) => [name, value] as const),
+  );
+
+  // "<release id>", for example, describes a value.
+  it.each(defaults.filter(([, value]) => !value.startsWith("<")))(
+    "give the same default of %s: %s",
+    (name, value) => {
+      const all = [...rows, ...rowsOf("Releases")].filter((row) => row.name === name);
+      expect(all.map(({ standard }) => standard.replaceAll("`", "").split(",")[0])).toContain(value);
+    },
+  );
 });

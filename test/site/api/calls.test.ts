@@ -87,13 +87,10 @@ describe("ask", () => {
   });
 });
 
-describe("the types of answers", () => {
-  it("follow the schemas", () => {
-    expectTypeOf<Grant["recipient_ein"]>().toEqualTypeOf<string | null>();
-    expectTypeOf<Grant["amount"]>().toEqualTypeOf<number>();
-    expectTypeOf<Status["nulls"]["purpose"]>().toEqualTypeOf<number>();
-    expectTypeOf<Status["success"]>().toEqualTypeOf<true>();
-    expectTypeOf<FunderSummary["sizes"][number]["from"]>().toEqualTypeOf<number | null>();
-    expectTypeOf<FunderSummary["largest_grant"]>().toEqualTypeOf<Grant>();
-  });
-});
+// The types of answers follow the schemas, which `make check` checks.
+expectTypeOf<Grant["recipient_ein"]>().toEqualTypeOf<string | null>();
+expectTypeOf<Grant["amount"]>().toEqualTypeOf<number>();
+expectTypeOf<Status["nulls"]["purpose"]>().toEqualTypeOf<number>();
+expectTypeOf<Status["success"]>().toEqualTypeOf<true>();
+expectTypeOf<FunderSummary["sizes"][number]["from"]>().toEqualTypeOf<number | null>();
+expectTypeOf<FunderSummary["largest_grant"]>().toEqualTypeOf<Grant>();
