@@ -1,7 +1,7 @@
 // Builds the parts of a release from the table `grants`, in a folder that nobody reads yet.
 import { stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import type { DuckDBInstance } from "@duckdb/node-api";
 import type { Filters } from "../../api-static/contract/filters.ts";
 import { countPages } from "../../api-static/release/funderPages.ts";
 import { countRecords, formatSearchPages, funderRowBytes, parts } from "../../api-static/release/layout.ts";
@@ -9,7 +9,6 @@ import { followRows } from "../base/database.ts";
 import { digestFile, digestInThreads, type FileDigest } from "../base/digests.ts";
 import { flushPath } from "../base/files.ts";
 import { allEnded } from "../base/parallel.ts";
-import type { Progress } from "../base/progress.ts";
 import { type ChangeCounts, compareReleases, formatDifference } from "../releases/comparison.ts";
 import type { PageCounts, SearchSettings } from "../releases/manifest.ts";
 import { type FunderTables, listSiteRows, type ReleaseTables } from "../releases/tables.ts";
@@ -66,29 +65,34 @@ export async function buildParts(
   settings: BuildSettings,
 ): Promise<Built> {
   const { connection, progress } = source;
+  const job: Job = { connection, progress, folder, settings };
   const after = await writeFunders(connection, folder);
   const { funders } = after;
   await writeSite(settings.site, folder);
   const [, pages, names] = await allEnded(
-    makeIndex(instance, folder, countRecords(funders), progress),
-    makePages(connection, folder, after, settings, progress),
-    makeNames(folder, funders, settings, progress),
+    makeIndex(job, instance, countRecords(funders)),
+    makePages(job, after),
+    progress.run("write names", funders.length / funderRowBytes, "funders", (onProgress) =>
+      writeNames(folder, funders, settings.known, onProgress),
+    ),
   );
   await connection.run("DROP TABLE grants"); // the remaining steps need its memory
-  const [searches, indexDigests] = await allEnded(
-    makeSearches(connection, folder, years, settings, progress),
-    digestIndex(folder),
-  );
+  const [searches, indexDigests] = await allEnded(makeSearches(job, years), digestIndex(folder));
   const tables = await writeTables(folder, pages, searches, names, settings);
   return { digests: { ...indexDigests, ...pages.digests }, ...tables };
 }
 
+/** What the steps of one build share. */
+type Job = Pick<Source, "connection" | "progress"> & {
+  readonly folder: string;
+  readonly settings: BuildSettings;
+};
+
 /** Builds the index on a separate connection, because `records` is written in parallel and waits for the disk. */
 async function makeIndex(
+  { folder, progress }: Job,
   instance: DuckDBInstance,
-  folder: string,
   records: number,
-  progress: Progress,
 ): Promise<void> {
   const [connection, ofPeers] = [await instance.connect(), await instance.connect()];
   const findPeers = () =>
@@ -110,37 +114,25 @@ type MadePages = CutPages & FunderTables & { readonly digests: RecordsDigests };
 
 /** Writes `records` and makes the funders' page files from it. */
 async function makePages(
-  connection: DuckDBConnection,
-  folder: string,
+  { connection, folder, progress, settings }: Job,
   after: FunderTables,
-  { known: earlier, threads }: BuildSettings,
-  progress: Progress,
 ): Promise<MadePages> {
-  const digests = await makeRecords(connection, folder, countRecords(after.funders), progress);
-  const known = earlier && planKnownPages(earlier, after);
+  const records = countRecords(after.funders);
+  await progress.run("write records", records, "grants", (onProgress) =>
+    followRows(connection, records, onProgress, () => writeLines(connection, join(folder, parts.records))),
+  );
+  const digests = await progress.run("find lines", records, "lines", (onProgress) =>
+    writeOffsets(folder, records, onProgress),
+  );
+  const known = settings.known && planKnownPages(settings.known, after);
   // The largest file is flushed while the workers cut pages, so that the end of the sync does not wait for it.
   const [, cut] = await allEnded(
     flushPath(join(folder, parts.records)),
     progress.run("cut pages", countPages(after.funders), "pages", (onProgress) =>
-      cutPages(folder, after.funders, known, threads, onProgress),
+      cutPages(folder, after.funders, known, settings.threads, onProgress),
     ),
   );
   return { ...cut, ...after, digests };
-}
-
-/** Writes `records` and `records.offsets` from the table `grants`. */
-async function makeRecords(
-  connection: DuckDBConnection,
-  folder: string,
-  records: number,
-  progress: Progress,
-): Promise<RecordsDigests> {
-  await progress.run("write records", records, "grants", (onProgress) =>
-    followRows(connection, records, onProgress, () => writeLines(connection, join(folder, parts.records))),
-  );
-  return progress.run("find lines", records, "lines", (onProgress) =>
-    writeOffsets(folder, records, onProgress),
-  );
 }
 
 /** Bytes that a thread digests while it starts. */
@@ -159,29 +151,15 @@ type MadeSearches = CutSearches & { readonly searches: number; readonly learned:
 
 /** Cuts the page files of searches. The index and the records must be complete, because the searches run on them. */
 async function makeSearches(
-  connection: DuckDBConnection,
-  folder: string,
+  { connection, folder, progress, settings }: Job,
   years: readonly number[],
-  { known, searches: settings, learned }: BuildSettings,
-  progress: Progress,
 ): Promise<MadeSearches> {
-  const chosen = await chooseSearches(connection, folder, years, learned, settings);
+  const { known, searches, learned } = settings;
+  const chosen = await chooseSearches(connection, folder, years, learned, searches);
   const cut = await progress.run("cut searches", chosen.size, "searches", (onProgress) =>
-    cutSearches(folder, chosen, settings, known, onProgress),
+    cutSearches(folder, chosen, searches, known, onProgress),
   );
   return { ...cut, searches: chosen.size, learned: learned.length };
-}
-
-/** Writes the files that name funders. The part `organizations` must be complete. */
-async function makeNames(
-  folder: string,
-  funders: Buffer,
-  { known }: BuildSettings,
-  progress: Progress,
-): Promise<MadeNames> {
-  return progress.run("write names", funders.length / funderRowBytes, "funders", (onProgress) =>
-    writeNames(folder, funders, known, onProgress),
-  );
 }
 
 /** Writes the tables of all page files, and the changes since the previous release. */
@@ -206,16 +184,8 @@ async function writeTables(
   return {
     pages: countPageRows(rows),
     linked: funders.linked + searches.linked + names.linked,
-    searches: {
-      searches: searches.searches,
-      learned: searches.learned,
-      ...countPageRows(searchRows),
-    },
-    names: {
-      organizations: names.organizations,
-      funders: names.funders,
-      ...countPageRows(namesRows),
-    },
+    searches: { searches: searches.searches, learned: searches.learned, ...countPageRows(searchRows) },
+    names: { organizations: names.organizations, funders: names.funders, ...countPageRows(namesRows) },
     changes: difference.counts,
   };
 }

@@ -36,12 +36,12 @@ export async function writeNames(
   known: KnownFiles | undefined,
   onProgress: (funders: number) => void,
 ): Promise<MadeNames> {
-  const files = new NamesFiles(folder, known);
+  const files: NamesFiles = { folder, known, rows: new Map(), linked: 0 };
   const words = new WordLists();
   let [named, prefix, lines] = [0, "", [] as Buffer[]];
   const organizations = await findNamedFunders(folder, funders, (funder) => {
     if (einPrefix(funder.ein) !== prefix) {
-      files.place("eins", prefix, lines);
+      placeNames(files, "eins", prefix, lines);
       [prefix, lines] = [einPrefix(funder.ein), []];
       onProgress(named);
     }
@@ -49,17 +49,17 @@ export async function writeNames(
     words.add(funder);
     named += 1;
   });
-  files.place("eins", prefix, lines);
+  placeNames(files, "eins", prefix, lines);
   onProgress(named);
-  await placeWords(folder, words, files);
+  await placeWords(words, files);
   const { rows, linked } = files;
   await writeFile(join(folder, parts.names), formatNamesKeys([...rows.keys()]));
   return { rows, linked, organizations, funders: named };
 }
 
 /** Writes the files by word. Their lines are read again, because all names together may be too large for the memory. */
-async function placeWords(folder: string, words: WordLists, files: NamesFiles): Promise<void> {
-  const source = openSync(join(folder, parts.organizations), "r");
+async function placeWords(words: WordLists, files: NamesFiles): Promise<void> {
+  const source = openSync(join(files.folder, parts.organizations), "r");
   try {
     for (const [index, prefix] of words.prefixes.entries()) {
       if (index % filesAtOnce === 0) await setImmediate();
@@ -67,7 +67,7 @@ async function placeWords(folder: string, words: WordLists, files: NamesFiles): 
         const withoutBrace = readFully(source, start, bytes - 1);
         return Buffer.concat([withoutBrace, Buffer.from(`,"records":${records}}`)]);
       });
-      files.place("words", prefix, lines);
+      placeNames(files, "words", prefix, lines);
     }
   } finally {
     closeSync(source);
@@ -75,27 +75,21 @@ async function placeWords(folder: string, words: WordLists, files: NamesFiles): 
 }
 
 /** The files of names that are written so far. */
-class NamesFiles {
-  readonly rows = new Map<string, Uint8Array>();
-  linked = 0;
-  readonly #folder: string;
-  readonly #known: KnownFiles | undefined;
+type NamesFiles = {
+  readonly folder: string;
+  readonly known: KnownFiles | undefined;
+  readonly rows: Map<string, Uint8Array>;
+  linked: number;
+};
 
-  constructor(folder: string, known: KnownFiles | undefined) {
-    this.#folder = folder;
-    this.#known = known;
-  }
-
-  /** Writes or links a file; does nothing if it has no lines. */
-  place(by: "eins" | "words", prefix: string, lines: readonly Buffer[]): void {
-    if (lines.length === 0) return;
-    const key = namesKey(by, prefix);
-    makePageFolder(this.#folder, key);
-    const body = Buffer.concat(lines.flatMap((line) => [line, Buffer.from(lineEnd)]));
-    const compressed = compressLines(body);
-    const stored = Buffer.concat(formatStoredFile(listParts(body), [compressed]).pieces);
-    const row = formatPageRow(stored);
-    if (placePage(this.#folder, key, stored, row, this.#known)) this.linked += 1;
-    this.rows.set(key, row);
-  }
+/** Writes or links a file; does nothing if it has no lines. */
+function placeNames(files: NamesFiles, by: "eins" | "words", prefix: string, lines: readonly Buffer[]): void {
+  if (lines.length === 0) return;
+  const key = namesKey(by, prefix);
+  makePageFolder(files.folder, key);
+  const body = Buffer.concat(lines.flatMap((line) => [line, Buffer.from(lineEnd)]));
+  const stored = Buffer.concat(formatStoredFile(listParts(body), [compressLines(body)]).pieces);
+  const row = formatPageRow(stored);
+  if (placePage(files.folder, key, stored, row, files.known)) files.linked += 1;
+  files.rows.set(key, row);
 }

@@ -9,73 +9,56 @@ import { formatPageRow, pageRowBytes } from "../../../api-static/release/layout.
 import { Records } from "../../../api-static/release/records.ts";
 import { takeBlocks } from "../../base/threads.ts";
 import type { CutBlock, CutInput } from "./funderPages.ts";
-import { findKnownPages, type KnownPages } from "./knownPages.ts";
+import { findKnownPages } from "./knownPages.ts";
 import { formatPages, linkPage, makePageFolder, writePage } from "./pageFiles.ts";
 
 /** Makes the page files of the blocks that no other thread has taken; `runInThreads` calls it. */
 export function* work(input: CutInput): Generator<CutBlock> {
-  const cutter = new BlockCutter(input);
+  const records = Records.open(input.folder);
   try {
-    for (const block of takeBlocks(input.blocks)) yield cutter.cut(block);
+    for (const block of takeBlocks(input.blocks)) yield cutBlock(input, records, block);
   } finally {
-    cutter.close();
+    records.close();
   }
 }
 
-class BlockCutter {
-  readonly #folder: string;
-  readonly #known: KnownPages | undefined;
-  readonly #funders: Buffer;
-  readonly #records: Records;
-
-  constructor({ folder, known, funders }: CutInput) {
-    this.#folder = folder;
-    this.#known = known;
-    this.#funders = Buffer.from(funders.buffer, funders.byteOffset, funders.byteLength);
-    this.#records = Records.open(folder);
-  }
-
-  close(): void {
-    this.#records.close();
-  }
-
-  cut(block: number): CutBlock {
-    const rows: Buffer[] = [];
-    const problems: string[] = [];
-    let linked = 0;
-    let folderOf = -1;
-    for (const group of groupsOfBlock(this.#funders, block)) {
-      const pages = pagesOfGroup(group);
-      if (group.funder !== folderOf) makePageFolder(this.#folder, pages[0]?.key ?? "");
-      folderOf = group.funder;
-      const knownRows = this.#known === undefined ? undefined : findKnownPages(this.#known, group);
-      if (this.#known === undefined || knownRows === undefined) {
-        rows.push(...this.#cutGroup(group));
-      } else {
-        problems.push(...this.#linkPages(this.#known, pages, knownRows));
-        rows.push(Buffer.from(knownRows));
-        linked += pages.length;
-      }
-    }
-    return { block, rows: Buffer.concat(rows), linked, problems };
-  }
-
-  /** Links pages with these rows. Returns what is wrong with them. */
-  #linkPages({ folder }: KnownPages, pages: readonly PlannedPage[], rows: Uint8Array): string[] {
-    return pages.flatMap(({ key }, index) => {
-      const row = rows.subarray(index * pageRowBytes, (index + 1) * pageRowBytes);
-      return linkPage(folder, this.#folder, key, row) ?? [];
-    });
-  }
-
-  /** Writes the pages of a group; returns their rows in `pages`. */
-  #cutGroup(group: PageGroup): Buffer[] {
+function cutBlock({ folder, known, funders }: CutInput, records: Records, block: number): CutBlock {
+  const table = Buffer.from(funders.buffer, funders.byteOffset, funders.byteLength);
+  const rows: Buffer[] = [];
+  const problems: string[] = [];
+  let linked = 0;
+  let folderOf = -1;
+  for (const group of groupsOfBlock(table, block)) {
     const pages = pagesOfGroup(group);
-    const { lines, starts } = this.#records.readRun(group.first, group.first + group.records);
-    const { total, offset } = group;
-    return formatPages({ lines, starts, total, offset }, pages).map((stored, index) => {
-      writePage(this.#folder, pages[index]?.key ?? "", stored);
-      return formatPageRow(stored);
-    });
+    if (group.funder !== folderOf) makePageFolder(folder, pages[0]?.key ?? "");
+    folderOf = group.funder;
+    const knownRows = known && findKnownPages(known, group);
+    if (known === undefined || knownRows === undefined) {
+      rows.push(...cutGroup(folder, records, group, pages));
+      continue;
+    }
+    for (const [index, { key }] of pages.entries()) {
+      const row = knownRows.subarray(index * pageRowBytes, (index + 1) * pageRowBytes);
+      const problem = linkPage(known.folder, folder, key, row);
+      if (problem !== undefined) problems.push(problem);
+    }
+    rows.push(Buffer.from(knownRows));
+    linked += pages.length;
   }
+  return { block, rows: Buffer.concat(rows), linked, problems };
+}
+
+/** Writes the pages of a group; returns their rows in `pages`. */
+function cutGroup(
+  folder: string,
+  records: Records,
+  group: PageGroup,
+  pages: readonly PlannedPage[],
+): Buffer[] {
+  const { lines, starts } = records.readRun(group.first, group.first + group.records);
+  const { total, offset } = group;
+  return formatPages({ lines, starts, total, offset }, pages).map((stored, index) => {
+    writePage(folder, pages[index]?.key ?? "", stored);
+    return formatPageRow(stored);
+  });
 }

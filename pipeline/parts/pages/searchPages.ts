@@ -33,21 +33,29 @@ export async function cutSearches(
   onProgress: (searches: number) => void,
 ): Promise<CutSearches> {
   if (searches.size === 0) return { pages: [], rows: new Map(), linked: 0 };
-  const names = [...searches.keys()].sort();
+  const funders = await readFile(join(folder, parts.funders));
+  const records = Records.open(folder);
+  let search: Search | undefined;
   const cut: CutPage[][] = [];
-  const cutter = await SearchCutter.open(folder, settings, known);
-  let done = 0;
-  const queue = names.entries();
-  const takeSearches = async () => {
-    for (const [index, name] of queue) {
-      cut[index] = await cutter.cut(name, searches.get(name) ?? {});
-      onProgress(++done);
-    }
-  };
   try {
+    const opened = await Search.open(folder, { funders, records });
+    search = opened;
+    let done = 0;
+    const queue = [...searches.keys()].sort().entries();
+    const takeSearches = async () => {
+      for (const [index, name] of queue) {
+        cut[index] = await cutSearch(
+          { folder, settings, known, search: opened },
+          name,
+          searches.get(name) ?? {},
+        );
+        onProgress(++done);
+      }
+    };
     await allEnded(takeSearches(), takeSearches(), takeSearches()); // two search in threads while pages of a third are cut
   } finally {
-    await cutter.close();
+    await search?.close(); // first, because it reads the records
+    records.close();
   }
   const pages = cut.flat();
   return {
@@ -80,62 +88,28 @@ function findStarts(lines: Buffer): number[] {
   return starts;
 }
 
-class SearchCutter {
-  readonly #folder: string;
-  readonly #settings: SearchSettings;
-  readonly #known: KnownFiles | undefined;
-  readonly #search: Search;
-  readonly #records: Records;
+type Cutting = {
+  readonly folder: string;
+  readonly settings: SearchSettings;
+  readonly known: KnownFiles | undefined;
+  readonly search: Search;
+};
 
-  private constructor(
-    folder: string,
-    settings: SearchSettings,
-    known: KnownFiles | undefined,
-    search: Search,
-    records: Records,
-  ) {
-    this.#folder = folder;
-    this.#settings = settings;
-    this.#known = known;
-    this.#search = search;
-    this.#records = records;
-  }
-
-  static async open(
-    folder: string,
-    settings: SearchSettings,
-    known: KnownFiles | undefined,
-  ): Promise<SearchCutter> {
-    const records = Records.open(folder);
-    try {
-      const funders = await readFile(join(folder, parts.funders));
-      const search = await Search.open(folder, { funders, records });
-      return new SearchCutter(folder, settings, known, search, records);
-    } catch (error) {
-      records.close();
-      throw error;
-    }
-  }
-
-  /** Closes the search first, because it reads the records. */
-  async close(): Promise<void> {
-    await this.#search.close();
-    this.#records.close();
-  }
-
-  /** Makes the page files of one search. All are cut from one result, so they agree. */
-  async cut(name: string, filters: Filters): Promise<CutPage[]> {
-    const { smallPages, largePages } = this.#settings;
-    const limit = Math.max(smallPages * pageSizeDefault, largePages * pageSizeMax);
-    const { total, lines } = await this.#search.find(filters, limit, 0);
-    const pages = pagesOfSearch(name, total, this.#settings);
-    if (pages.length === 0) return [];
-    makePageFolder(this.#folder, pages[0]?.key ?? "");
-    const stored = formatPages({ lines, starts: findStarts(lines), total, offset: 0 }, pages);
-    return stored.map((bytes, index) => {
-      const key = pages[index]?.key ?? "";
-      const row = formatPageRow(bytes);
-      return { key, total, row, isLinked: placePage(this.#folder, key, bytes, row, this.#known) };
-    });
-  }
+/** Makes the page files of one search. All are cut from one result, so they agree. */
+async function cutSearch(
+  { folder, settings, known, search }: Cutting,
+  name: string,
+  filters: Filters,
+): Promise<CutPage[]> {
+  const limit = Math.max(settings.smallPages * pageSizeDefault, settings.largePages * pageSizeMax);
+  const { total, lines } = await search.find(filters, limit, 0);
+  const pages = pagesOfSearch(name, total, settings);
+  if (pages.length === 0) return [];
+  makePageFolder(folder, pages[0]?.key ?? "");
+  const stored = formatPages({ lines, starts: findStarts(lines), total, offset: 0 }, pages);
+  return stored.map((bytes, index) => {
+    const key = pages[index]?.key ?? "";
+    const row = formatPageRow(bytes);
+    return { key, total, row, isLinked: placePage(folder, key, bytes, row, known) };
+  });
 }
