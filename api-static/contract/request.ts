@@ -33,30 +33,19 @@ export type ExportRequest = {
   readonly isEscapingFormulas: boolean;
 };
 
-/** Totals for a funder or a recipient. */
-export type SummaryRequest = {
-  readonly kind: "summary";
+/** Totals for a funder or a recipient, or its peers. */
+export type TopicRequest = {
+  readonly kind: "summary" | "peers";
   readonly of: "funder" | "recipient";
   readonly ein: Ein;
 };
-
-/** The peers of a funder or a recipient. */
-export type PeersRequest = {
-  readonly kind: "peers";
-  readonly of: "funder" | "recipient";
-  readonly ein: Ein;
-};
-
-/** The organization with an EIN. */
-export type OrganizationRequest = { readonly kind: "organization"; readonly ein: Ein };
 
 /** What a URL requests, or what is wrong with it. */
 export type ParsedUrl =
   | HistoryRequest
   | ExportRequest
-  | SummaryRequest
-  | PeersRequest
-  | OrganizationRequest
+  | TopicRequest
+  | { readonly kind: "organization"; readonly ein: Ein }
   | { readonly kind: "redirect"; readonly location: string }
   | { readonly kind: "refused"; readonly problems: readonly Problem[] }
   | { readonly kind: "unknown" };
@@ -76,62 +65,20 @@ type Operation = {
 
 /** Every operation on grants and organizations. */
 export const operations = [
-  {
-    id: "searchGrants",
-    summary: "Grants of all funders",
-    path: routes.history,
-    parameters: parameterNames,
-    toRequest: toHistory("search"),
-  },
-  {
-    id: "listFunderGrants",
-    summary: "Grants of one funder",
-    path: routes.funderHistory,
-    parameters: parameterNames,
-    toRequest: toHistory("funder"),
-  },
-  {
-    id: "exportGrants",
-    summary: "All matching grants, as CSV",
-    path: routes.export,
-    parameters: exportParameterNames,
-    toRequest: toExport("search"),
-  },
-  {
-    id: "exportFunderGrants",
-    summary: "All matching grants of one funder, as CSV",
-    path: routes.funderExport,
-    parameters: exportParameterNames,
-    toRequest: toExport("funder"),
-  },
-  {
-    id: "summarizeFunder",
-    summary: "Totals for a funder",
-    path: routes.funderSummary,
-    parameters: [],
-    toRequest: ({ funderEin }) => toTopic("summary", "funder", funderEin),
-  },
-  {
-    id: "summarizeRecipient",
-    summary: "Totals for a recipient",
-    path: routes.recipientSummary,
-    parameters: [],
-    toRequest: ({ recipientEin }) => toTopic("summary", "recipient", recipientEin),
-  },
-  {
-    id: "listFunderPeers",
-    summary: "Funders of the same recipients",
-    path: routes.funderPeers,
-    parameters: [],
-    toRequest: ({ funderEin }) => toTopic("peers", "funder", funderEin),
-  },
-  {
-    id: "listRecipientPeers",
-    summary: "Other recipients of the same funders",
-    path: routes.recipientPeers,
-    parameters: [],
-    toRequest: ({ recipientEin }) => toTopic("peers", "recipient", recipientEin),
-  },
+  listing("searchGrants", "Grants of all funders", routes.history, "search"),
+  listing("listFunderGrants", "Grants of one funder", routes.funderHistory, "funder"),
+  download("exportGrants", "All matching grants, as CSV", routes.export, "search"),
+  download("exportFunderGrants", "All matching grants of one funder, as CSV", routes.funderExport, "funder"),
+  topic("summarizeFunder", "Totals for a funder", routes.funderSummary, "summary", "funder"),
+  topic("summarizeRecipient", "Totals for a recipient", routes.recipientSummary, "summary", "recipient"),
+  topic("listFunderPeers", "Funders of the same recipients", routes.funderPeers, "peers", "funder"),
+  topic(
+    "listRecipientPeers",
+    "Other recipients of the same funders",
+    routes.recipientPeers,
+    "peers",
+    "recipient",
+  ),
   {
     id: "readOrganization",
     summary: "Name, city and state of an organization",
@@ -140,6 +87,37 @@ export const operations = [
     toRequest: ({ ein }) => (ein === undefined ? { kind: "unknown" } : { kind: "organization", ein }),
   },
 ] as const satisfies readonly Operation[];
+
+type Scope = HistoryRequest["scope"];
+
+function listing<Id extends string>(id: Id, summary: string, path: string, scope: Scope) {
+  const toRequest = (draft: Draft): ParsedUrl => {
+    const { limit = limits.pageSizeDefault, offset = 0, ...filters } = draft;
+    return { kind: "history", scope, filters, limit, offset };
+  };
+  return { id, summary, path, parameters: parameterNames, toRequest };
+}
+
+function download<Id extends string>(id: Id, summary: string, path: string, scope: Scope) {
+  const toRequest = ({ isEscapingFormulas = false, ...filters }: Draft): ParsedUrl => {
+    return { kind: "export", scope, filters, isEscapingFormulas };
+  };
+  return { id, summary, path, parameters: exportParameterNames, toRequest };
+}
+
+function topic<Id extends string>(
+  id: Id,
+  summary: string,
+  path: string,
+  kind: TopicRequest["kind"],
+  of: TopicRequest["of"],
+) {
+  const toRequest = (draft: Draft): ParsedUrl => {
+    const ein = draft[`${of}Ein`];
+    return ein === undefined ? { kind: "unknown" } : { kind, of, ein };
+  };
+  return { id, summary, path, parameters: [], toRequest };
+}
 
 /** An operation with the text before and after the EIN in its path, if it has one. */
 type ParsedOperation = Operation & {
@@ -206,29 +184,6 @@ function parseQuery(
   }
   if (problems.length > 0) return { kind: "refused", problems };
   return operation.toRequest(draft);
-}
-
-function toHistory(scope: HistoryRequest["scope"]): Operation["toRequest"] {
-  return ({ limit = limits.pageSizeDefault, offset = 0, ...filters }) => ({
-    kind: "history",
-    scope,
-    filters,
-    limit,
-    offset,
-  });
-}
-
-function toExport(scope: HistoryRequest["scope"]): Operation["toRequest"] {
-  return ({ isEscapingFormulas = false, ...filters }) => ({
-    kind: "export",
-    scope,
-    filters,
-    isEscapingFormulas,
-  });
-}
-
-function toTopic(kind: "summary" | "peers", of: SummaryRequest["of"], ein: Ein | undefined): ParsedUrl {
-  return ein === undefined ? { kind: "unknown" } : { kind, of, ein };
 }
 
 function decodeSegment(segment: string): string {

@@ -21,18 +21,7 @@ import {
   unreadable,
   unreadableResponses,
 } from "./answers.ts";
-import {
-  csvExample,
-  funderPeersExample,
-  funderSummaryExample,
-  organizationExample,
-  recipientPeersExample,
-  recipientSummaryExample,
-  reportExample,
-  searchCsvExample,
-  searchExample,
-  statusExample,
-} from "./examples.ts";
+import * as examples from "./examples.ts";
 import { fileOperations } from "./files.ts";
 import { releaseId } from "./schemas/primitives.ts";
 import { schemas } from "./schemas.ts";
@@ -44,22 +33,9 @@ const description = `Every grant that US nonprofits report in their annual tax f
 - Unknown, repeated and blank parameters are errors. One response reports every problem of a request, up to ${problemsMax}.
 - Responses are gzipped for clients that accept it, and may be cached until the next sync.`;
 
-const status: MediaType = {
-  type: "application/json",
-  schema: { $ref: "#/components/schemas/Status" },
-  example: statusExample,
-};
-const report: MediaType = {
-  type: "application/json",
-  schema: { $ref: "#/components/schemas/Report" },
-  example: reportExample,
-};
-const contract: MediaType = {
-  type: "application/json",
-  schema: { type: "object" },
-  example: { openapi: "3.1.0" },
-};
 const plain: MediaType = { type: "text/plain", schema: { type: "string" }, example: "ok\n" };
+
+const json = (schema: Schema, example: unknown): MediaType => ({ type: "application/json", schema, example });
 
 function file(example: string): Answers {
   const csv = { type: "text/csv", schema: { type: "string" }, example };
@@ -70,15 +46,15 @@ type GrantsOperation = (typeof operations)[number];
 
 /** The successful response of each operation on grants and organizations. */
 const answers: Readonly<Record<GrantsOperation["id"], Answers>> = {
-  searchGrants: page(searchExample),
+  searchGrants: page(examples.searchExample),
   listFunderGrants: page(),
-  exportGrants: file(searchCsvExample),
-  exportFunderGrants: file(csvExample),
-  summarizeFunder: found("The summary.", "FunderSummary", funderSummaryExample),
-  summarizeRecipient: found("The summary.", "RecipientSummary", recipientSummaryExample),
-  listFunderPeers: found("The peers.", "FunderPeers", funderPeersExample),
-  listRecipientPeers: found("The peers.", "RecipientPeers", recipientPeersExample),
-  readOrganization: found("The organization.", "Organization", organizationExample),
+  exportGrants: file(examples.searchCsvExample),
+  exportFunderGrants: file(examples.csvExample),
+  summarizeFunder: found("The summary.", "FunderSummary", examples.funderSummaryExample),
+  summarizeRecipient: found("The summary.", "RecipientSummary", examples.recipientSummaryExample),
+  listFunderPeers: found("The peers.", "FunderPeers", examples.funderPeersExample),
+  listRecipientPeers: found("The peers.", "RecipientPeers", examples.recipientPeersExample),
+  readOrganization: found("The organization.", "Organization", examples.organizationExample),
 };
 
 /** The error for an EIN in the path that the release does not have. */
@@ -127,17 +103,25 @@ const described: Readonly<Record<string, Described>> = {
   [routes.status]: service(
     "readStatus",
     "The release being served: counts, age, next sync",
-    success("The status.", status, "X-Release"),
+    success(
+      "The status.",
+      json({ $ref: "#/components/schemas/Status" }, examples.statusExample),
+      "X-Release",
+    ),
     "not_ready",
   ),
   [routes.report]: service(
     "readReport",
     "What the sync read, rejected and changed; the last syncs",
-    success("The report.", report, "X-Release"),
+    success(
+      "The report.",
+      json({ $ref: "#/components/schemas/Report" }, examples.reportExample),
+      "X-Release",
+    ),
     "not_ready",
   ),
   [routes.openapi]: service("readContract", "This document", {
-    ...success("The document.", contract, "ETag", "Vary"),
+    ...success("The document.", json({ type: "object" }, { openapi: "3.1.0" }), "ETag", "Vary"),
     ...notModified,
   }),
   [routes.health]: service(

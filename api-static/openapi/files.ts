@@ -2,102 +2,79 @@
 import { einDigitsSchema } from "../contract/ein.ts";
 import { pageSizes, searchNameMax } from "../contract/limits.ts";
 import { routes } from "../contract/routes.ts";
+import type { Schema } from "../contract/schema.ts";
 import { type Described, found, ifNoneMatch, page } from "./answers.ts";
 import { namesByEinExample, namesByWordExample } from "./examples.ts";
 
-const pageName = {
-  name: "page",
-  in: "path",
-  required: true,
-  description:
-    "The limit, a hyphen, and the offset, which is a multiple of the limit. Only lists of more than 100 records have files at limit 1000; a server answers for the others too.",
-  schema: { type: "string", pattern: `^(${pageSizes.join("|")})-\\d{1,10}$`, examples: ["100-0"] },
-};
-
-const pageFile: Described = {
-  id: "readFunderPage",
-  summary: "One page of a funder's whole history, by its file name",
-  tag: "Grants",
-  parameters: [
-    {
-      name: "funder_ein",
-      in: "path",
-      required: true,
-      description: "EIN of the funder.",
-      schema: einDigitsSchema,
-    },
-    pageName,
-    ifNoneMatch,
-  ],
-  answers: page(),
-  codes: ["funder_not_found", "not_found", "not_ready"],
-};
-
-const searchPageFile: Described = {
-  id: "readSearchPage",
-  summary: "One page of a search, by the file name that it has or would have",
-  tag: "Grants",
-  parameters: [
-    {
-      name: "search",
-      in: "path",
-      required: true,
-      description:
-        "The filters as in the query of the canonical URL, which the Link header shows; `all` if there are none.",
-      schema: {
-        type: "string",
-        maxLength: searchNameMax,
-        pattern: "^(all|[A-Za-z0-9*._+%=&-]+)$",
-        examples: ["all", "transaction_year=2020&min_amount=10000.00"],
-      },
-    },
-    pageName,
-    ifNoneMatch,
-  ],
-  answers: page(),
-  codes: ["not_found", "rate_limited", "overloaded", "timeout", "not_ready"],
-};
-
-const namesByEin: Described = {
-  id: "listNamesByEin",
-  summary: "Names of the funders whose EINs begin alike",
-  tag: "Grants",
-  parameters: [
-    {
-      name: "digits",
-      in: "path",
-      required: true,
-      description: "The first four digits of the EINs.",
-      schema: { type: "string", pattern: "^\\d{4}$", examples: ["1316"] },
-    },
-    ifNoneMatch,
-  ],
-  answers: found("The names; none if no such funder has one.", "NamesByEin", namesByEinExample),
-  codes: ["not_found", "not_ready"],
-};
-
-const namesByWord: Described = {
-  id: "listNamesByWord",
-  summary: "The largest funders with a name in which a word begins alike",
-  tag: "Grants",
-  parameters: [
-    {
-      name: "letters",
-      in: "path",
-      required: true,
-      description: "The first three letters or digits of the word, or a whole word of one or two.",
-      schema: { type: "string", pattern: "^[a-z0-9]{1,3}$", examples: ["har"] },
-    },
-    ifNoneMatch,
-  ],
-  answers: found("The funders; none if no name has such a word.", "NamesByWord", namesByWordExample),
-  codes: ["not_found", "not_ready"],
-};
+const pageName = inPath(
+  "page",
+  "The limit, a hyphen, and the offset, which is a multiple of the limit. Only lists of more than 100 records have files at limit 1000; a server answers for the others too.",
+  { type: "string", pattern: `^(${pageSizes.join("|")})-\\d{1,10}$`, examples: ["100-0"] },
+);
 
 /** The operations that read a file, by path. */
 export const fileOperations: Readonly<Record<string, Described>> = {
-  [routes.funderPage]: pageFile,
-  [routes.searchPage]: searchPageFile,
-  [routes.namesByEin]: namesByEin,
-  [routes.namesByWord]: namesByWord,
+  [routes.funderPage]: {
+    id: "readFunderPage",
+    summary: "One page of a funder's whole history, by its file name",
+    tag: "Grants",
+    parameters: [inPath("funder_ein", "EIN of the funder.", einDigitsSchema), pageName, ifNoneMatch],
+    answers: page(),
+    codes: ["funder_not_found", "not_found", "not_ready"],
+  },
+  [routes.searchPage]: {
+    id: "readSearchPage",
+    summary: "One page of a search, by the file name that it has or would have",
+    tag: "Grants",
+    parameters: [
+      inPath(
+        "search",
+        "The filters as in the query of the canonical URL, which the Link header shows; `all` if there are none.",
+        {
+          type: "string",
+          maxLength: searchNameMax,
+          pattern: "^(all|[A-Za-z0-9*._+%=&-]+)$",
+          examples: ["all", "transaction_year=2020&min_amount=10000.00"],
+        },
+      ),
+      pageName,
+      ifNoneMatch,
+    ],
+    answers: page(),
+    codes: ["not_found", "rate_limited", "overloaded", "timeout", "not_ready"],
+  },
+  [routes.namesByEin]: {
+    id: "listNamesByEin",
+    summary: "Names of the funders whose EINs begin alike",
+    tag: "Grants",
+    parameters: [
+      inPath("digits", "The first four digits of the EINs.", {
+        type: "string",
+        pattern: "^\\d{4}$",
+        examples: ["1316"],
+      }),
+      ifNoneMatch,
+    ],
+    answers: found("The names; none if no such funder has one.", "NamesByEin", namesByEinExample),
+    codes: ["not_found", "not_ready"],
+  },
+  [routes.namesByWord]: {
+    id: "listNamesByWord",
+    summary: "The largest funders with a name in which a word begins alike",
+    tag: "Grants",
+    parameters: [
+      inPath("letters", "The first three letters or digits of the word, or a whole word of one or two.", {
+        type: "string",
+        pattern: "^[a-z0-9]{1,3}$",
+        examples: ["har"],
+      }),
+      ifNoneMatch,
+    ],
+    answers: found("The funders; none if no name has such a word.", "NamesByWord", namesByWordExample),
+    codes: ["not_found", "not_ready"],
+  },
 };
+
+function inPath(name: string, description: string, schema: Schema): Schema {
+  return { name, in: "path", required: true, description, schema };
+}

@@ -1,7 +1,7 @@
 // Answers with the peers of a funder or a recipient, from the tables of the index.
 import { formatEin } from "../../contract/ein.ts";
 import { peerOrderSql, scoreUnit } from "../../contract/peers.ts";
-import type { PeersRequest } from "../../contract/request.ts";
+import type { TopicRequest } from "../../contract/request.ts";
 import { findFunderRow, peerTables } from "../../release/layout.ts";
 import type { AdmitSearch } from "../../search/answer.ts";
 import { einSql, type ReadRows, type Rows } from "../../search/indexDatabase.ts";
@@ -14,7 +14,7 @@ import { readName } from "./summary.ts";
  */
 export async function answerPeers(
   release: Release,
-  { of, ein }: PeersRequest,
+  { of, ein }: TopicRequest,
   admit?: AdmitSearch,
 ): Promise<Buffer | undefined> {
   if (of === "funder" && findFunderRow(release.funders, Number(ein)) === undefined) return undefined;
@@ -42,13 +42,13 @@ export async function answerPeers(
 }
 
 /** Reads the rows of peers; undefined if a recipient has no grants. */
-async function readRows(read: ReadRows, of: PeersRequest["of"]): Promise<Rows | undefined> {
+async function readRows(read: ReadRows, of: TopicRequest["of"]): Promise<Rows | undefined> {
   if (of === "funder") return read(peersSql.funder);
   const rows = await read(peersSql.recipient);
   return rows.length > 0 || (await read(knownRecipientSql)).length > 0 ? rows : undefined;
 }
 
-const listedSql = (of: PeersRequest["of"]) => `
+const listedSql = (of: TopicRequest["of"]) => `
 SELECT peer_ein, shared, counterparts, score FROM ${peerTables[of].table}
 WHERE ${peerTables[of].ein} = ${einSql}`;
 

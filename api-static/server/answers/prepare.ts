@@ -6,7 +6,7 @@ import { formatLinks, htmlHeaders, jsonType } from "../../contract/headers.ts";
 import { type NamesRequest, namesKey } from "../../contract/names.ts";
 import { pageKey } from "../../contract/pageKeys.ts";
 import { nothingHere } from "../../contract/refusals.ts";
-import type { ExportRequest, HistoryRequest, PeersRequest, SummaryRequest } from "../../contract/request.ts";
+import type { ExportRequest, HistoryRequest, TopicRequest } from "../../contract/request.ts";
 import type { Target } from "../../contract/target.ts";
 import { DamagedPage, digestBody } from "../../release/pageFileFormat.ts";
 import { cleanPath } from "../../release/siteFiles.ts";
@@ -148,7 +148,7 @@ export class Preparation {
     return { stream, sent };
   }
 
-  async #prepareTopic(request: SummaryRequest | PeersRequest): Promise<http.Prepared> {
+  async #prepareTopic(request: TopicRequest): Promise<http.Prepared> {
     const body =
       request.kind === "summary"
         ? await summarize(this.#release, request, this.#admitSearch)
@@ -157,7 +157,7 @@ export class Preparation {
     return { ...prepared, answeredBy: "search" };
   }
 
-  #prepareTopicNotFound({ of, ein }: SummaryRequest | PeersRequest): http.Prepared {
+  #prepareTopicNotFound({ of, ein }: TopicRequest): http.Prepared {
     if (of === "funder") return this.#prepareFunderNotFound(ein);
     const message = `release ${this.#release.facts.release} has no grants to recipient ${ein}`;
     return http.prepareError(this.#exchange, { code: "recipient_not_found", message });

@@ -4,7 +4,7 @@ import { formatCents } from "../../contract/amount.ts";
 import { formatEin } from "../../contract/ein.ts";
 import { lineEnd } from "../../contract/envelope.ts";
 import type { GrantRecord } from "../../contract/record.ts";
-import type { SummaryRequest } from "../../contract/request.ts";
+import type { TopicRequest } from "../../contract/request.ts";
 import { findFunderRow } from "../../release/layout.ts";
 import type { AdmitSearch } from "../../search/answer.ts";
 import { einSql, type ReadRows, type Rows } from "../../search/indexDatabase.ts";
@@ -37,7 +37,7 @@ type Groups = {
  */
 export async function summarize(
   release: Release,
-  { of, ein }: SummaryRequest,
+  { of, ein }: TopicRequest,
   admit?: AdmitSearch,
 ): Promise<Buffer | undefined> {
   if (of === "funder" && findFunderRow(release.funders, Number(ein)) === undefined) return undefined;
@@ -69,7 +69,7 @@ export async function summarize(
 }
 
 /** Reads the groups of a summary; undefined if there are no grants, which the first query shows. */
-async function readGroups(read: ReadRows, of: SummaryRequest["of"]): Promise<Groups | undefined> {
+async function readGroups(read: ReadRows, of: TopicRequest["of"]): Promise<Groups | undefined> {
   const { matches, counterparts, top, received, named } = statements[of];
   const years = await read(yearsSql(matches));
   if (years.length === 0) return undefined;
