@@ -47,7 +47,8 @@ async function waitFor(url: string): Promise<void> {
   await expect.poll(() => fetch(url).then(({ status }) => status, String), { timeout: 120_000 }).toBe(200);
 }
 
-describe("compose.yaml", () => {
+// The steps of a life, one after the other.
+describe("compose.yaml", { shuffle: false }, () => {
   const origin = { url: "", port: 0 };
   const compose = () => readCompose({ WAREHOUSE: warehouse });
 
@@ -124,7 +125,7 @@ describe("compose.yaml", () => {
   });
 });
 
-describe("the systemd units", () => {
+describe("the systemd units", { shuffle: false }, () => {
   const inside = (...command: readonly string[]) =>
     podman("exec", "--workdir", "/srv/grants", "units", ...command);
   const show = (unit: string, ...names: readonly string[]) =>

@@ -9,7 +9,7 @@ const server = (path: string) => host().ask(path);
 const edge = (path: string) => host().askEdge(path);
 const [earlier, later] = releaseIds;
 
-describe.skipIf(!isNginxInstalled)("nginx's cache", () => {
+describe.skipIf(!isNginxInstalled)("nginx", { shuffle: false }, () => {
   it("has the server's answer until another release is current, and then immediately that release's", async () => {
     const search = "/v1/history?limit=17";
     const before = await edge(search);
@@ -27,10 +27,9 @@ describe.skipIf(!isNginxInstalled)("nginx's cache", () => {
     expect((await edge(search)).body.equals(before.body)).toBe(true);
     await host().followed(later);
   });
-});
 
-describe.skipIf(!isNginxInstalled)("servers behind nginx", () => {
-  it("can fail one by one: the other one answers, then only cached responses are served", async () => {
+  // The last test, because it leaves no server.
+  it("lets one server answer if the other one fails, and only its cache if both do", async () => {
     const [first, second] = host().servers;
     first?.child.kill("SIGKILL");
     await first?.ended;
