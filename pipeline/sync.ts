@@ -142,8 +142,7 @@ async function syncOnce(settings: SyncSettings, context: SyncContext, start: Dat
     );
     if (!isNewer) {
       const isSame = isDeepStrictEqual(inputsOf(current.manifest), inputs);
-      const note = (line: string) => progress.note(line);
-      const rolledBack = isSame ? undefined : await findRolledBack(settings.data, inputs, note);
+      const rolledBack = isSame ? undefined : await findRolledBack(settings.data, inputs, progress.note);
       if (isSame || rolledBack !== undefined) return { isNew: false, release: current.id, rolledBack };
     }
     const job = { settings, context, instance, connection, warehouse, organizations, inputs, current, start };
@@ -186,7 +185,7 @@ async function makeRelease(job: Job): Promise<SyncResult> {
     checkGate(failures, settings.gate.accept);
 
     if (job.organizations === undefined) context.progress.note(formatMissing(settings.warehouse));
-    await writeOrganizations(connection, job.organizations, folder, (line) => context.progress.note(line));
+    await writeOrganizations(connection, job.organizations, folder, context.progress.note);
     const years = facts.years.map(({ year }) => year);
     const built = await build(job, source, folder, before, years);
     const report = await writeReport(folder, { ...reported, built, seconds: countSeconds(job) });
@@ -200,7 +199,7 @@ async function makeRelease(job: Job): Promise<SyncResult> {
     );
     await placeRelease(settings.data, id);
     await activateRelease(settings.data, id);
-    const pruned = pruneReleases(settings.data, settings.keep, (line) => context.progress.note(line));
+    const pruned = pruneReleases(settings.data, settings.keep, context.progress.note);
     await warnOfFailure(context, `release ${id} is current, but old releases were not removed`, pruned);
     return { isNew: true, release: id, manifest, report, seconds: countSeconds(job) };
   } catch (error) {

@@ -1,7 +1,7 @@
 // Computes the digests of files.
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
-import { isAbsence } from "../../api-static/release/systemErrors.ts";
+import { ifPresent } from "./files.ts";
 import { type Blocks, runInThreads, shareBlocks, takeBlocks } from "./threads.ts";
 
 /** Size of a file, and its SHA-256 in hex. */
@@ -28,13 +28,8 @@ export async function digestFile(path: string): Promise<FileDigest> {
 }
 
 /** The digest of a file; undefined if there is no file at that path. */
-export async function digestIfPresent(path: string): Promise<FileDigest | undefined> {
-  try {
-    return await digestFile(path);
-  } catch (error) {
-    if (isAbsence(error)) return undefined;
-    throw error;
-  }
+export function digestIfPresent(path: string): Promise<FileDigest | undefined> {
+  return ifPresent(digestFile(path));
 }
 
 type DigestInput = { readonly paths: readonly string[]; readonly blocks: Blocks };

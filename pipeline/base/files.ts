@@ -5,14 +5,16 @@ import { dirname, join } from "node:path";
 import { isAbsence, systemCode } from "../../api-static/release/systemErrors.ts";
 import { InputError } from "./failure.ts";
 
+/** The result of work on a file or folder; undefined if there is none at its path. */
+export function ifPresent<Result>(work: Promise<Result>): Promise<Result | undefined> {
+  return work.catch((error: unknown): undefined => {
+    if (!isAbsence(error)) throw error;
+  });
+}
+
 /** Names in a folder; an empty list if it does not exist. */
 export async function listIfPresent(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (isAbsence(error)) return [];
-    throw error;
-  }
+  return (await ifPresent(readdir(folder))) ?? [];
 }
 
 /**

@@ -30,13 +30,7 @@ export type Step = {
 /** Receives how many units of a step are done. */
 export type OnProgress = (done: number) => void;
 
-type RunningStep = {
-  readonly name: string;
-  readonly unit: string;
-  readonly total: number;
-  readonly start: number;
-  done: number;
-};
+type RunningStep = Omit<Step, "seconds"> & { readonly start: number; done: number };
 
 export class Progress {
   /** Steps that have ended, in the order in which they ended. */
@@ -80,10 +74,10 @@ export class Progress {
   }
 
   /** Writes a permanent line. */
-  note(line: string): void {
+  readonly note = (line: string): void => {
     this.#clear();
     this.#output.write(`${line}\n`);
-  }
+  };
 
   #end(step: RunningStep, isDone: boolean): void {
     this.#running.delete(step);
@@ -99,15 +93,12 @@ export class Progress {
     this.steps.push({ name: step.name, unit: step.unit, total: step.total, seconds });
     this.peaks.set(step.name, process.resourceUsage().maxRSS * 1024);
     this.note(
-      `${step.name.padEnd(nameWidth)} ${formatAmount(step.total, step.unit)} in ${formatSeconds(seconds)}`,
+      `${step.name.padEnd(nameWidth)} ${formatCount(step.total)} ${step.unit} in ${formatSeconds(seconds)}`,
     );
   }
 
   #show(): void {
-    const lines = [...this.#running].map((step) => {
-      const seconds = (this.#now() - step.start) / 1000;
-      return formatRunning(step.name, step.done, step.total, step.unit, seconds);
-    });
+    const lines = [...this.#running].map((step) => formatRunning(step, (this.#now() - step.start) / 1000));
     const { isTTY, columns = defaultColumns } = this.#output; // only the last row of a line that wraps would be cleared
     if (isTTY) this.#output.write(`\r\u001B[K${lines.join(" | ").slice(0, columns - 1)}`);
     else for (const line of lines) this.#output.write(`${line}\n`);
@@ -118,16 +109,12 @@ export class Progress {
   }
 }
 
-function formatRunning(name: string, done: number, total: number, unit: string, seconds: number): string {
-  const head = `${name.padEnd(nameWidth)} ${formatCount(done)} of ${formatAmount(total, unit)}`;
+function formatRunning({ name, done, total, unit }: RunningStep, seconds: number): string {
+  const head = `${name.padEnd(nameWidth)} ${formatCount(done)} of ${formatCount(total)} ${unit}`;
   const isPredictable = done >= total * predictiveFraction && done < total && seconds > 0;
   if (!isPredictable) return `${head}, ${formatSeconds(seconds)} so far`;
   const rate = done / seconds;
   return `${head}, ${formatCount(Math.round(rate))}/s, ${formatSeconds((total - done) / rate)} left`;
-}
-
-function formatAmount(count: number, unit: string): string {
-  return `${formatCount(count)} ${unit}`;
 }
 
 /** e.g., 1234567 → "1,234,567". */

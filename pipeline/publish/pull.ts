@@ -4,10 +4,10 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import pLimit from "p-limit";
 import { parts } from "../../api-static/release/layout.ts";
-import { isAbsence, systemCode } from "../../api-static/release/systemErrors.ts";
+import { systemCode } from "../../api-static/release/systemErrors.ts";
 import { digestFile } from "../base/digests.ts";
 import { DamagedError, InputError } from "../base/failure.ts";
-import { linkOrCopy } from "../base/files.ts";
+import { ifPresent, linkOrCopy } from "../base/files.ts";
 import { withLock } from "../base/lock.ts";
 import { allEnded } from "../base/parallel.ts";
 import type { Progress } from "../base/progress.ts";
@@ -73,9 +73,10 @@ export async function pull(
         (isKept ? await reuseKept(bucket, settings, id, progress) : undefined) ??
         (await pullNew(bucket, settings, id, current, progress));
       await activateRelease(data, id);
-      const note = (line: string) => progress.note(line);
-      await pruneReleases(data, settings.keep, note).catch((error: Error) =>
-        note(`warning: release ${id} is current, but old releases were not removed: ${error.message}`),
+      await pruneReleases(data, settings.keep, progress.note).catch((error: Error) =>
+        progress.note(
+          `warning: release ${id} is current, but old releases were not removed: ${error.message}`,
+        ),
       );
       return result;
     } finally {
@@ -137,8 +138,7 @@ async function reuseKept(
     progress.note(`${error.message}\nit is replaced`);
     return undefined;
   }
-  const files = countFiles(await readTables(folder));
-  return { release: id, downloaded: 0, files };
+  return { release: id, downloaded: 0, files: countFiles(await readTables(folder)) };
 }
 
 /** Downloads a release, verifies it whole, and places it among the others, also if a damaged one has its place. */
@@ -215,7 +215,7 @@ async function pullPublic(
       async (file) => {
         const path = join(folder, publicFilePath(file.key));
         const kept = before && join(before, publicFilePath(file.key));
-        const keptBody = kept && (await readIfPresent(kept));
+        const keptBody = kept && (await ifPresent(readFile(kept)));
         if (kept && keptBody && isContent(file.row, keptBody))
           return makeParent(path, async () => linkOrCopy(kept, path));
         const body = await fetchPublic(bucket, file);
@@ -226,15 +226,6 @@ async function pullPublic(
     ),
   );
   return { downloaded, files };
-}
-
-async function readIfPresent(path: string): Promise<Buffer | undefined> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    if (isAbsence(error)) return undefined;
-    throw error;
-  }
 }
 
 /** Does work that needs the folder of a path; most files share theirs with an earlier one. */

@@ -2,7 +2,7 @@
 import { formatCount } from "../base/progress.ts";
 import { findCurrentId, inspectManifest, type ManifestState } from "./current.ts";
 import { listReleases } from "./folders.ts";
-import type { Manifest } from "./manifest.ts";
+import { sizesOf } from "./manifest.ts";
 import { findRollback, readRollbacks } from "./rollbacks.ts";
 
 export type ReleaseRow = {
@@ -33,14 +33,10 @@ export function formatReleases(data: string, rows: readonly ReleaseRow[]): strin
   const lines = rows.map(({ id, manifest, note }) => [id, ...formatManifest(manifest), note]);
   const table = [["release", "synced at", "records", "funders", "MB", ""], ...lines];
   const widths = [16, 20, 13, 11, 9, 11];
-  return table
-    .map((cells) =>
-      cells
-        .map((cell, index) => pad(cell, widths[index] ?? 0, index))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
+  const isNumber = (column: number) => column >= 2 && column <= 4;
+  const pad = (cell: string, column: number) =>
+    isNumber(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0);
+  return table.map((cells) => cells.map(pad).join("  ").trimEnd()).join("\n");
 }
 
 /** Cells for time, records, funders and size. */
@@ -48,17 +44,7 @@ function formatManifest(state: ManifestState): string[] {
   if (state.name === "unreadable") return [`unreadable (${state.code})`, "", "", ""];
   if (state.name === "damaged") return ["damaged", "", "", ""];
   const { synced_at, totals } = state.manifest;
-  const counts = [totals.records, totals.funders, sizeOf(state.manifest) / 1e6];
+  const bytes = Object.values(sizesOf(state.manifest)).reduce((sum, size) => sum + size, 0);
+  const counts = [totals.records, totals.funders, bytes / 1e6];
   return [synced_at, ...counts.map(formatCount)];
-}
-
-/** Aligns text columns left and numbers right. */
-function pad(cell: string, width: number, column: number): string {
-  return column >= 2 && column <= 4 ? cell.padStart(width) : cell.padEnd(width);
-}
-
-/** Bytes of a release's files. */
-function sizeOf(manifest: Manifest): number {
-  const partBytes = Object.values(manifest.parts).reduce((sum, { bytes }) => sum + bytes, 0);
-  return partBytes + manifest.pages.storedBytes;
 }

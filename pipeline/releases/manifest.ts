@@ -3,10 +3,9 @@ import { hash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { pagesFolder, parts } from "../../api-static/release/layout.ts";
-import { isAbsence } from "../../api-static/release/systemErrors.ts";
 import { digestFile, type FileDigest } from "../base/digests.ts";
 import { InputError } from "../base/failure.ts";
-import { listIfPresent, listTree } from "../base/files.ts";
+import { ifPresent, listIfPresent, listTree } from "../base/files.ts";
 import type { WarehouseFile } from "../warehouse/warehouse.ts";
 import type { Totals } from "./totals.ts";
 
@@ -98,10 +97,7 @@ function formatManifest(manifest: Manifest): string {
  */
 export async function readManifest(folder: string): Promise<Manifest> {
   const path = join(folder, parts.manifest);
-  const text = await readFile(path, "utf8").catch((error: unknown) => {
-    if (isAbsence(error)) return "";
-    throw error;
-  });
+  const text = (await ifPresent(readFile(path, "utf8"))) ?? "";
   try {
     const { seal: _, ...manifest } = (JSON.parse(text) ?? {}) as Manifest & { seal: string };
     if (text === formatManifest(manifest)) return manifest;

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { parts, releasesFolder } from "../../api-static/release/layout.ts";
 import { isAbsence, systemCode } from "../../api-static/release/systemErrors.ts";
+import { ifPresent } from "../base/files.ts";
 import { findCurrentId, inspectManifest } from "./current.ts";
 import { listReleases, releaseFolder } from "./folders.ts";
 import { lastActivated, readRollbacks } from "./rollbacks.ts";
@@ -41,11 +42,7 @@ export async function pruneReleases(
 /** Makes the place of a damaged release free for an intact one. A server that has it open continues, as with a pruned one. */
 export async function setAside(data: string, id: string): Promise<void> {
   const folder = releaseFolder(data, id);
-  try {
-    await rename(folder, `${folder}-${randomUUID()}${prunedEnding}`);
-  } catch (error) {
-    if (!isAbsence(error)) throw error;
-  }
+  await ifPresent(rename(folder, `${folder}-${randomUUID()}${prunedEnding}`));
 }
 
 /** The releases that may be pruned, in the order in which they are. */

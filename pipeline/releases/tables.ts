@@ -4,9 +4,9 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isHashedPath } from "../../api-static/contract/sitePaths.ts";
 import { pageRowBytes, parts, readNamesKeys, readSearchPages } from "../../api-static/release/layout.ts";
-import { isAbsence } from "../../api-static/release/systemErrors.ts";
 import type { FileDigest } from "../base/digests.ts";
 import { DamagedError, InputError } from "../base/failure.ts";
+import { ifPresent } from "../base/files.ts";
 import { readManifest, schemaVersion } from "./manifest.ts";
 
 /** The tables of a release's funders: about 30 bytes per funder. */
@@ -43,9 +43,7 @@ export const tableParts: readonly string[] = [
 export async function readTables(folder: string): Promise<ReleaseTables> {
   const { parts: sealed } = await readManifest(folder);
   const read = async (part: string) => {
-    const bytes = await readFile(join(folder, part)).catch((error: unknown) => {
-      if (!isAbsence(error)) throw error;
-    });
+    const bytes = await ifPresent(readFile(join(folder, part)));
     if (bytes !== undefined && hash("sha256", bytes) === sealed[part]?.sha256) return bytes;
     throw new DamagedError(`"${join(folder, part)}" is missing or damaged; run \`make verify\``);
   };

@@ -13,6 +13,7 @@ import type { Built } from "../parts/build.ts";
 import type { Ingested } from "../parts/ingest.ts";
 import type { FoundRelease } from "../releases/current.ts";
 import type { GateFailure } from "../releases/gate.ts";
+import type { PageCounts } from "../releases/manifest.ts";
 import type { Totals } from "../releases/totals.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 import type { Facts, FunderFacts, RejectExample } from "./facts.ts";
@@ -24,6 +25,8 @@ export type ReportStep = Step & {
   /** Peak memory of the whole process when the step ended: the step at which it rises is the one that needed it. */
   readonly peak_memory_bytes: number;
 };
+
+type StoredCounts = { readonly files: number; readonly stored_bytes: number };
 
 export type Report = PublishedReport & {
   readonly report_version: typeof reportVersion;
@@ -39,19 +42,9 @@ export type Report = PublishedReport & {
   /** A refused release has no page files. */
   readonly pages: PublishedReport["pages"] & { readonly stored_bytes: number };
   /** Searches with page files, how many of them were learned, and their files, which are also counted in `pages`. */
-  readonly searches: {
-    readonly searches: number;
-    readonly learned: number;
-    readonly files: number;
-    readonly stored_bytes: number;
-  };
+  readonly searches: StoredCounts & { readonly searches: number; readonly learned: number };
   /** Organizations of the release, how many of its funders have a name, and their files, which are also counted in `pages`. */
-  readonly names: {
-    readonly organizations: number;
-    readonly funders: number;
-    readonly files: number;
-    readonly stored_bytes: number;
-  };
+  readonly names: StoredCounts & { readonly organizations: number; readonly funders: number };
   /** Rules of the quality gate that failed, accepted or not. */
   readonly gate_failures: readonly (GateFailure & { readonly is_accepted: boolean })[];
   /** Steps that ended before this report was written; sealing and verification follow. */
@@ -82,7 +75,7 @@ export type Reported = {
 
 /** Writes `report.json` into a release's folder and returns its content. */
 export async function writeReport(folder: string, reported: Reported): Promise<Report> {
-  const { release, warehouse, built, failures, accept, seconds } = reported;
+  const { release, warehouse, built, failures, accept, progress, seconds } = reported;
   const { read, accepted, rejected, recipientEinInvalid, totals } = reported.ingested;
   const { rejected_examples, years, largest_funders } = reported.facts;
   const report: Report = {
@@ -101,26 +94,22 @@ export async function writeReport(folder: string, reported: Reported): Promise<R
     null_shares: shareNulls(totals),
     years,
     largest_funders,
-    pages: {
-      files: built?.pages.files ?? 0,
-      stored_bytes: built?.pages.storedBytes ?? 0,
-      linked: built?.linked ?? 0,
-    },
+    pages: { ...countStored(built?.pages), linked: built?.linked ?? 0 },
     searches: {
       searches: built?.searches.searches ?? 0,
       learned: built?.searches.learned ?? 0,
-      files: built?.searches.files ?? 0,
-      stored_bytes: built?.searches.storedBytes ?? 0,
+      ...countStored(built?.searches),
     },
     names: {
       organizations: built?.names.organizations ?? 0,
       funders: built?.names.funders ?? 0,
-      files: built?.names.files ?? 0,
-      stored_bytes: built?.names.storedBytes ?? 0,
+      ...countStored(built?.names),
     },
     changes: compare(reported),
     gate_failures: failures.map((failure) => ({ ...failure, is_accepted: accept.includes(failure.rule) })),
-    steps: measureSteps(reported),
+    steps: progress.steps
+      .slice(reported.stepsBefore)
+      .map((step) => ({ ...step, peak_memory_bytes: progress.peaks.get(step.name) ?? 0 })),
     seconds,
     peak_memory_bytes: process.resourceUsage().maxRSS * 1024,
   };
@@ -143,6 +132,10 @@ export async function readReport(folder: string): Promise<Report> {
   }
   const found = text === "" ? "there is none" : "it is damaged or of another version";
   throw new InputError(`"${path}": expected a report of version ${reportVersion}, but ${found}`);
+}
+
+function countStored({ files = 0, storedBytes = 0 }: Partial<PageCounts> = {}): StoredCounts {
+  return { files, stored_bytes: storedBytes };
 }
 
 function shareNulls({ records, nulls }: Totals): Record<NullableField, number> {
@@ -168,10 +161,4 @@ function readCents({ amount }: Totals): bigint {
   const cents = parseCents(amount);
   if (cents === undefined) throw new Error(`expected a sum of amounts, got "${amount}"`);
   return cents;
-}
-
-function measureSteps({ progress, stepsBefore }: Reported): ReportStep[] {
-  return progress.steps
-    .slice(stepsBefore)
-    .map((step) => ({ ...step, peak_memory_bytes: progress.peaks.get(step.name) ?? 0 }));
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type TextFilter, textColumns, type YearRanks } from "../../../api-static/release/columns.ts";
 import { type Dictionary, dictionaries, parts } from "../../../api-static/release/layout.ts";
-import { countRows, integersOf, streamChunks } from "../../base/database.ts";
+import { countRows } from "../../base/database.ts";
 import { allEnded } from "../../base/parallel.ts";
 import { ColumnFile, fillColumns, fillStarts } from "./columnFile.ts";
 import { placesByGroup, rowNumbers, scatter, valuesOf } from "./scatter.ts";
@@ -128,25 +128,15 @@ async function writeAllPostings(file: ColumnFile): Promise<void> {
 
 /** Writes the recipients' EINs in order, where the rows of each start, and the columns by recipient. */
 async function writeRecipients(connection: DuckDBConnection, file: ColumnFile): Promise<void> {
-  const sql = `SELECT recipient_ein::INTEGER, count(*)::INTEGER FROM index.by_recipient
-    GROUP BY recipient_ein ORDER BY recipient_ein`;
+  const sql = `SELECT recipient_ein::INTEGER AS recipient_ein, count(*)::INTEGER AS records FROM index.by_recipient
+    GROUP BY by_recipient.recipient_ein ORDER BY by_recipient.recipient_ein`;
   await connection.run(`CREATE TABLE recipients AS ${sql}`);
   const count = await countRows(connection, "recipients");
-  const eins = file.add("recipient.ein", count);
-  const starts = file.add("recipient.start", count + 1);
-  let sum = 0;
-  starts.push(0);
-  for await (const chunk of streamChunks(connection, "FROM recipients")) {
-    eins.pushAll(integersOf(chunk, 0));
-    for (const records of integersOf(chunk, 1)) {
-      sum += records;
-      starts.push(sum);
-    }
-  }
-  eins.end();
-  starts.end();
+  await fillColumns(connection, "SELECT recipient_ein FROM recipients", [file.add("recipient.ein", count)]);
+  await fillStarts(connection, "SELECT records FROM recipients", file.add("recipient.start", count + 1));
   await connection.run("DROP TABLE recipients");
-  const add = (name: string) => file.add(`recipient.${name}`, sum);
+  const records = file.read("recipient.start").at(count);
+  const add = (name: string) => file.add(`recipient.${name}`, records);
   await fillColumns(
     connection,
     "SELECT rank, position FROM ranks WHERE recipient_ein IS NOT NULL ORDER BY recipient_ein, rank",
