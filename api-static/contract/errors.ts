@@ -72,12 +72,6 @@ export class Refusal extends Error {
 }
 
 /** The body of an error: `{"success":false,"error":…,"code":…,"details":[…]}`, `details` only if parameters are invalid. */
-export function formatError(error: ApiError): string {
-  const body = {
-    success: false,
-    error: error.message,
-    code: error.code,
-    details: error.problems, // JSON omits what is undefined
-  };
-  return `${JSON.stringify(body)}\n`;
+export function formatError({ message, code, problems }: ApiError): string {
+  return `${JSON.stringify({ success: false, error: message, code, details: problems })}\n`;
 }

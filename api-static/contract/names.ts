@@ -5,22 +5,13 @@ import { canonicalText } from "./text.ts";
  * Words that occur in very many names. A file of one of them would list the largest funders only, and crowd out the others
  * that begin alike: "foundation" and "fountain". Single letters are common too.
  */
-const commonWords: ReadonlySet<string> = new Set([
-  ...["a", "an", "and", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"],
-  ...["co", "company", "corp", "corporation", "inc", "incorporated", "llc", "llp", "ltd"],
-  ...[
-    "charitable",
-    "charities",
-    "charity",
-    "community",
-    "endowment",
-    "family",
-    "fdn",
-    "foundation",
-    "foundations",
-  ],
-  ...["fund", "funds", "memorial", "scholarship", "tr", "trust", "trusts"],
-]);
+const commonWords: ReadonlySet<string> = new Set(
+  [
+    "a an and at by for from in of on or the to with co company corp corporation inc incorporated llc llp ltd",
+    "charitable charities charity community endowment family fdn foundation foundations fund funds memorial",
+    "scholarship tr trust trusts",
+  ].flatMap((line) => line.split(" ")),
+);
 
 /** Letters of a word that name its file. */
 const keyLetters = 3;

@@ -41,13 +41,12 @@ export const parameters: Readonly<Record<string, Parameter>> = {
   funder_ein: {
     description: "EIN of the funder: nine digits; 13-1635294 is accepted too.",
     schema: { ...einSchema, examples: ["131635294"] },
-    read: (value, draft) => readEin("funder_ein", value, (ein) => Object.assign(draft, { funderEin: ein })),
+    read: readEin("funder_ein", "funderEin"),
   },
   recipient_ein: {
     description: "EIN of the recipient: nine digits; 53-0196605 is accepted too.",
     schema: { ...einSchema, examples: ["530196605"] },
-    read: (value, draft) =>
-      readEin("recipient_ein", value, (ein) => Object.assign(draft, { recipientEin: ein })),
+    read: readEin("recipient_ein", "recipientEin"),
   },
   transaction_year: {
     description: "Year of the grant: four digits.",
@@ -61,14 +60,13 @@ export const parameters: Readonly<Record<string, Parameter>> = {
   purpose: {
     description: "Text that the purpose contains, ignoring case. No character has a special meaning.",
     schema: { ...text, examples: ["music"] },
-    read: (value, draft) => readText("purpose", value, (purpose) => Object.assign(draft, { purpose })),
+    read: readText("purpose", "purpose"),
   },
   recipient_name: {
     description:
       "Text that the recipient's name contains, ignoring case. No character has a special meaning.",
     schema: { ...text, examples: ["food bank"] },
-    read: (value, draft) =>
-      readText("recipient_name", value, (recipientName) => Object.assign(draft, { recipientName })),
+    read: readText("recipient_name", "recipientName"),
   },
   min_amount: {
     description: "Minimum amount in dollars, inclusive; at most two decimals.",
@@ -84,17 +82,17 @@ export const parameters: Readonly<Record<string, Parameter>> = {
   limit: {
     description: "Maximum number of grants on the page.",
     schema: { type: "integer", ...limitBounds, default: limits.pageSizeDefault },
-    read: (value, draft) => readInteger("limit", limitBounds, value, draft),
+    read: readInteger("limit", limitBounds),
   },
   offset: {
     description: "Number of grants to skip; a page past the end is empty.",
     schema: { type: "integer", ...offsetBounds, default: 0 },
-    read: (value, draft) => readInteger("offset", offsetBounds, value, draft),
+    read: readInteger("offset", offsetBounds),
   },
   ein: {
     description: "EIN of the organization: nine digits; 13-1635294 is accepted too.",
     schema: { ...einSchema, examples: ["131635294"] },
-    read: (value, draft) => readEin("ein", value, (ein) => Object.assign(draft, { ein })),
+    read: readEin("ein", "ein"),
   },
   formulas: {
     description:
@@ -150,38 +148,36 @@ export function readParameter(
   return parameter.read(value, draft);
 }
 
-function readEin(name: string, value: string, keep: (ein: Ein) => void): Fault | undefined {
-  const ein = parseEin(value);
-  if (ein === undefined) return malformed(`${name} must be nine digits`, value);
-  keep(ein);
-  return undefined;
+function readEin(name: string, key: "funderEin" | "recipientEin" | "ein"): Parameter["read"] {
+  return (value, draft) => {
+    const ein = parseEin(value);
+    if (ein === undefined) return malformed(`${name} must be nine digits`, value);
+    draft[key] = ein;
+    return undefined;
+  };
 }
 
-function readText(name: string, value: string, keep: (text: string) => void): Fault | undefined {
-  const text = canonicalText(value);
-  const length = [...text].length;
-  if (length > limits.textLengthMax)
-    return {
-      code: "out_of_range",
-      message: `${name} must be 1 to ${limits.textLengthMax} characters long, got ${length}`,
-    };
-  keep(text);
-  return undefined;
+function readText(name: string, key: "purpose" | "recipientName"): Parameter["read"] {
+  return (value, draft) => {
+    const text = canonicalText(value);
+    const length = [...text].length;
+    const rule = `${name} must be 1 to ${limits.textLengthMax} characters long`;
+    if (length > limits.textLengthMax) return { code: "out_of_range", message: `${rule}, got ${length}` };
+    draft[key] = text;
+    return undefined;
+  };
 }
 
-function readInteger(
-  name: "limit" | "offset",
-  { minimum, maximum }: Bounds,
-  value: string,
-  draft: Draft,
-): Fault | undefined {
+function readInteger(name: "limit" | "offset", { minimum, maximum }: Bounds): Parameter["read"] {
   const rule = `${name} must be an integer from ${minimum} to ${maximum}`;
-  if (!/^-?\d+$/.test(value)) return malformed(rule, value);
-  const number = Number(value);
-  if (number < minimum || number > maximum)
-    return { code: "out_of_range", message: `${rule}, got "${shown(value)}"` };
-  draft[name] = number === 0 ? 0 : number; // "-0" is 0
-  return undefined;
+  return (value, draft) => {
+    if (!/^-?\d+$/.test(value)) return malformed(rule, value);
+    const number = Number(value);
+    if (number < minimum || number > maximum)
+      return { code: "out_of_range", message: `${rule}, got "${shown(value)}"` };
+    draft[name] = number === 0 ? 0 : number; // "-0" is 0
+    return undefined;
+  };
 }
 
 /** Clamps cents to the range from -max to max. */

@@ -16,29 +16,16 @@ export function formatStatus(
   now: Date,
 ): string {
   const { release, synced_at, totals, names } = facts;
-  const next_sync = formatInstant(nextSync(now));
-  const age_seconds = ageSeconds(facts, now);
-  const years = report.years.map(({ year, ...sums }) => ({ transaction_year: year, ...sums }));
-  const { organizations } = names;
   return JSON.stringify({
-    success: true,
-    version,
-    release,
-    synced_at,
-    age_seconds,
-    next_sync,
+    ...{ success: true, version, release, synced_at, age_seconds: ageSeconds(facts, now) },
+    next_sync: nextSync(now).toISOString().replace(".000Z", "Z"), // e.g., "2026-11-21T04:00:00Z"
     ...totals,
-    organizations,
-    years,
+    organizations: names.organizations,
+    years: report.years.map(({ year, ...sums }) => ({ transaction_year: year, ...sums })),
   });
 }
 
 /** Whole seconds since the sync that made the release. */
 export function ageSeconds({ synced_at }: ReportedFacts, now: Date): number {
   return Math.max(0, Math.round((now.getTime() - Date.parse(synced_at)) / 1000));
-}
-
-/** e.g., "2026-11-21T04:00:00Z" */
-function formatInstant(moment: Date): string {
-  return moment.toISOString().replace(".000Z", "Z");
 }

@@ -1,5 +1,6 @@
 // Searches the columns of a release: filters → spans of rows and sets of texts → plan → total and positions.
 import { lineEnd } from "../contract/envelope.ts";
+import type { Filters } from "../contract/filters.ts";
 import { meetsFilters } from "../contract/matching.ts";
 import { type Column, type Columns, maxBlock, type TextFilter, textColumns } from "../release/columns.ts";
 import type { Records } from "../release/records.ts";
@@ -11,14 +12,10 @@ import { clipSpans, countSpans, readSpans, type Spans } from "./spans.ts";
 import { type Checkpoint, type FoundTexts, Texts } from "./texts.ts";
 
 /** A search as it is sent to a thread: filters, and the page to find. */
-export type ColumnRequest = {
+export type ColumnRequest = Omit<Filters, "funderEin" | "recipientEin"> & {
   /** The positions of the funder's records. */
   readonly funder?: { readonly first: number; readonly records: number };
   readonly recipientEin?: number;
-  readonly transactionYear?: number;
-  readonly minAmountCents?: bigint;
-  readonly purpose?: string;
-  readonly recipientName?: string;
   readonly offset: number;
   readonly limit: number;
   /** Only rows from this one on are found, and their total is not counted: the next page of a walk. */

@@ -49,8 +49,7 @@ async function main(): Promise<void> {
   const announce = (line: string) => console.error(line);
   const stdout = new Stdout();
   const log = createLog(settings.logLevel, clock, stdout);
-  const startMetrics = (format: () => Promise<string>) =>
-    serveMetrics({ format, address: settings.metricsAddress, log });
+  const startMetrics = (format: () => Promise<string>) => serveMetrics(format, settings.metricsAddress, log);
   if (settings.workers > 1 && cluster.isPrimary) {
     const registry = new AggregatorRegistry();
     const onStarted = (line: string) => {

@@ -32,12 +32,16 @@ function carryOut(plan: Plan, request: Request, host: Host): Response | Promise<
     case "redirect":
       return redirect(plan.location);
     case "page":
-      return throughCache(plan.url, request, host, () => respondWithPage(plan, request, host));
+      return throughCache(plan.url, request, host, () =>
+        fromBucket(request, host, plan.url, {
+          read: () => readPage(host, plan),
+          otherwise: () => askServer(host, request, plan.url),
+        }),
+      );
     case "site":
       return respondWithSiteFile(plan, request, host);
     case "file":
-      return fromBucket(request, host, {
-        url: `/${plan.key}`,
+      return fromBucket(request, host, `/${plan.key}`, {
         read: () => readFile(host, plan.key, request.headers),
         otherwise: () => refuse(nothingHere),
       });
@@ -45,18 +49,6 @@ function carryOut(plan: Plan, request: Request, host: Host): Response | Promise<
       if (!plan.isCached) return passToServer(host, request, plan.url);
       return throughCache(plan.url, request, host, () => askServer(host, request, plan.url));
   }
-}
-
-function respondWithPage(
-  plan: Extract<Plan, { by: "page" }>,
-  request: Request,
-  host: Host,
-): Promise<Response> {
-  return fromBucket(request, host, {
-    url: plan.url,
-    read: () => readPage(host, plan),
-    otherwise: () => askServer(host, request, plan.url),
-  });
 }
 
 function respondWithSiteFile(
@@ -67,14 +59,13 @@ function respondWithSiteFile(
   const otherwise = () => (isElsewhere ? askServer(host, request, url) : refuse(nothingHere));
   if (location !== undefined) {
     const read = async () => ((await hasObject(host, key)) ? redirect(location) : undefined);
-    return fromBucket(request, host, { url, read, otherwise });
+    return fromBucket(request, host, url, { read, otherwise });
   }
   const read = () => readSiteFile(host, key, url);
-  return throughCache(url, request, host, () => fromBucket(request, host, { url, read, otherwise }));
+  return throughCache(url, request, host, () => fromBucket(request, host, url, { read, otherwise }));
 }
 
 type BucketRead = {
-  readonly url: string;
   /** Reads the response; undefined if the bucket does not have it. */
   readonly read: () => Promise<Response | undefined>;
   /** Responds if the bucket does not have it. */
@@ -85,7 +76,8 @@ type BucketRead = {
 async function fromBucket(
   request: Request,
   host: Host,
-  { url, read, otherwise }: BucketRead,
+  url: string,
+  { read, otherwise }: BucketRead,
 ): Promise<Response> {
   try {
     const found = await read();

@@ -87,13 +87,13 @@ export class Exports {
 }
 
 /** The positions of a whole funder. Its records are contiguous, so this needs no search. */
-function* listPositions({ first, records }: FunderRow = noRecords): Generator<readonly number[]> {
+function* listPositions(
+  { first, records }: Pick<FunderRow, "first" | "records"> = { first: 0, records: 0 },
+): Generator<readonly number[]> {
   const end = first + records;
   for (let from = first; from < end; from += batchRecords)
     yield Array.from({ length: Math.min(batchRecords, end - from) }, (_, index) => from + index);
 }
-
-const noRecords: FunderRow = { ein: 0, first: 0, records: 0 };
 
 async function* formatChunks(
   records: Records,

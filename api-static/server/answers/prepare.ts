@@ -149,10 +149,8 @@ export class Preparation {
   }
 
   async #prepareTopic(request: TopicRequest): Promise<http.Prepared> {
-    const body =
-      request.kind === "summary"
-        ? await summarize(this.#release, request, this.#admitSearch)
-        : await answerPeers(this.#release, request, this.#admitSearch);
+    const answer = request.kind === "summary" ? summarize : answerPeers;
+    const body = await answer(this.#release, request, this.#admitSearch);
     const prepared = body === undefined ? this.#prepareTopicNotFound(request) : await this.#prepareBody(body);
     return { ...prepared, answeredBy: "search" };
   }

@@ -39,8 +39,6 @@ export type CountedRequest = {
   readonly seconds: number;
 };
 
-export type SearchCounts = Pick<SearchQueue, "running" | "waiting" | "ended">;
-
 export class ServerMetrics {
   readonly #registry = new Registry();
   readonly #requests = new Counter({
@@ -59,12 +57,11 @@ export class ServerMetrics {
   readonly #damagedPages = new Counter({
     name: "grants_server_damaged_pages_total",
     help: "Requests answered from the records because their page file is damaged",
-    labelNames: [],
     registers: [this.#registry],
   });
 
   /** The metrics of releases and searches are read when the metrics are requested. */
-  constructor(releases: Pick<Releases, "current">, searches: SearchCounts, clock: () => Date) {
+  constructor(releases: Pick<Releases, "current">, searches: SearchQueue, clock: () => Date) {
     const registers = [this.#registry];
     new Gauge({
       name: "grants_server_release_info",
@@ -82,7 +79,6 @@ export class ServerMetrics {
       name: "grants_server_release_age_seconds",
       aggregator: "max",
       help: "Seconds since the sync of the current release; absent without a release",
-      labelNames: [],
       registers,
       collect() {
         this.remove();

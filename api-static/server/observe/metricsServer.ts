@@ -2,20 +2,21 @@
 import { createServer } from "node:http";
 import { Registry } from "@prometheus-io/client";
 import { listenOn } from "../http/listener.ts";
+import type { ServerSettings } from "../settings.ts";
 import type { Log } from "./log.ts";
-
-export type MetricsContext = {
-  /** Returns all metrics in Prometheus' text format. */
-  readonly format: () => Promise<string>;
-  readonly address: { readonly host: string; readonly port: number };
-  readonly log: Pick<Log, "info" | "warn">;
-};
 
 /** Open connections, at most. */
 const maxConnections = 16;
 
-/** Serves `/metrics`. If that fails, the server still answers requests: the log and an alert report it. */
-export async function serveMetrics({ format, address, log }: MetricsContext): Promise<void> {
+/**
+ * Serves `/metrics`. If that fails, the server still answers requests: the log and an alert report it.
+ * @param format returns all metrics in Prometheus' text format
+ */
+export async function serveMetrics(
+  format: () => Promise<string>,
+  address: ServerSettings["metricsAddress"],
+  log: Log,
+): Promise<void> {
   const server = createServer(async (request, response) => {
     if (request.url !== "/metrics") return void response.writeHead(404).end();
     const text = await format().catch(() => undefined); // a worker died in the meantime
