@@ -41,13 +41,6 @@ const heldColumns = [
   ...ofBothTexts("text.letters", "text.word"),
 ];
 
-/** Open parts of a release that searches read. */
-export type SearchParts = {
-  /** The funder table, as in `layout.ts`. */
-  readonly funders: Buffer;
-  readonly records: Records;
-};
-
 /** A page of a search, with the lines of its records. */
 export type FoundPage = Pick<ColumnAnswer, "total" | "positions" | "plan"> & { readonly lines: Buffer };
 
@@ -81,7 +74,7 @@ export class Search {
   /** @param folder of a release */
   static async open(
     folder: string,
-    { funders, records }: SearchParts,
+    { funders, records }: { readonly funders: Buffer; readonly records: Records },
     surroundings: SearchSurroundings = {},
   ): Promise<Search> {
     const columns = Columns.open(join(folder, parts.columns));

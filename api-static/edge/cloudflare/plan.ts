@@ -28,12 +28,12 @@ export type Plan =
   | { readonly by: "file"; readonly key: string }
   | { readonly by: "server"; readonly url: string; readonly isCached: boolean };
 
-/** Paths for operators and monitors. */
-const operatorPlans: Partial<Record<Route, (path: string) => Plan>> = {
-  [routes.health]: (url) => ({ by: "server", url, isCached: false }),
-  [routes.ready]: (url) => ({ by: "server", url, isCached: false }),
-  [routes.status]: (url) => ({ by: "server", url, isCached: true }),
-  [routes.report]: (url) => ({ by: "server", url, isCached: true }),
+/** Paths for operators and monitors, and whether their answers are cached. */
+const operatorRoutes: Partial<Record<Route, boolean>> = {
+  [routes.health]: false,
+  [routes.ready]: false,
+  [routes.status]: true,
+  [routes.report]: true,
 };
 
 /**
@@ -79,8 +79,8 @@ function planPage({ prefix, release }: Target, key: string): Plan {
 function planPath({ prefix, release, path, search }: Target): Plan {
   if (release !== undefined) return { by: "server", url: prefix + path, isCached: true };
   const route = findRoute(path);
-  const plan = route === undefined ? undefined : operatorPlans[route];
-  if (plan !== undefined) return plan(path);
+  const isCached = route === undefined ? undefined : operatorRoutes[route];
+  if (isCached !== undefined) return { by: "server", url: path, isCached };
   const file = path === "/v1" || /^\/(?:v1|releases)\//.test(path) ? undefined : siteFile(path);
   if (file === undefined) return { by: "error", error: nothingHere };
   if (isBinary(file)) return { by: "file", key: file };

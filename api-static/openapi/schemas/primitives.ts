@@ -5,11 +5,7 @@ import type { Schema } from "../../contract/schema.ts";
 export const count = { type: "integer", minimum: 0 } as const;
 
 /** Exact dollars as text. */
-export const dollars = {
-  type: "string",
-  pattern: "^-?\\d+\\.\\d{2}$",
-  examples: ["5070460849.28"],
-} as const;
+export const dollars = { type: "string", pattern: "^-?\\d+\\.\\d{2}$", examples: ["5070460849.28"] } as const;
 
 /** A time, UTC. */
 export const instant = { type: "string", format: "date-time" } as const;

@@ -52,7 +52,11 @@ export async function summarize(
           funder_ein: ein,
           ...totals,
           recipients: counterparts,
-          top_recipients: groups.top.map((row) => formatRecipient(row, nameAt)),
+          top_recipients: groups.top.map((row) => ({
+            recipient_ein: row[0] === null ? null : formatEin(Number(row[0])),
+            recipient_name: nameAt(row[3]),
+            ...formatSum(row),
+          })),
           received: formatSum(groups.received[0] ?? [ein, 0, "0"]),
         }
       : {
@@ -168,15 +172,6 @@ function formatTotals({ years, sizes }: Groups) {
       below,
       ...formatSum(sizes.find(([found]) => Number(found) === size) ?? [size, 0, "0"]),
     })),
-  };
-}
-
-function formatRecipient(row: Row, nameAt: (position: DuckDBValue | undefined) => string | null) {
-  const [ein, , , named] = row;
-  return {
-    recipient_ein: ein === null ? null : formatEin(Number(ein)),
-    recipient_name: nameAt(named),
-    ...formatSum(row),
   };
 }
 
