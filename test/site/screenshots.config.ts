@@ -8,6 +8,7 @@ export default defineConfig({
     ...tests.test,
     include: ["test/site/screenshots.ts"],
     exclude: [],
+    expect: { requireAssertions: false }, // it only takes pictures
     testTimeout: 180_000,
     hookTimeout: 300_000,
   },
