@@ -14,11 +14,6 @@ import { type KeptRelease, verifyKeptRelease } from "./verify/keptRelease.ts";
 /** What a rollback needs from outside. */
 export type RollbackContext = { readonly progress: Progress; readonly clock: () => Date };
 
-/** Where a rollback lists what differs between the release it left and the one it made current. */
-function rollbackChangesPath(data: string): string {
-  return join(data, "rollback-changes.json");
-}
-
 /**
  * Verifies an earlier release and makes it current. Returns where the changes are listed; undefined if it already was
  * current.
@@ -36,7 +31,8 @@ export async function rollback(
     const before = from === undefined ? undefined : await findTables(releaseFolder(data, from));
     const after = await readTables(releaseFolder(data, id));
     const difference = compareReleases(after, before === undefined ? [] : [before]);
-    await writeFile(rollbackChangesPath(data), formatDifference(difference));
+    const changes = join(data, "rollback-changes.json");
+    await writeFile(changes, formatDifference(difference));
     if (from !== undefined) {
       const state = await inspectManifest(data, from);
       const inputs = state.name === "sealed" ? inputsOf(state.manifest) : null;
@@ -44,6 +40,6 @@ export async function rollback(
       await recordRollback(data, { from, to: id, moment: formatReleaseId(clock()), inputs });
     }
     await activateRelease(data, id);
-    return rollbackChangesPath(data);
+    return changes;
   });
 }

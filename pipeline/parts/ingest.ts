@@ -1,15 +1,16 @@
 // Reads the warehouse's rows into tables: normalized, checked, unique.
+import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { recordFields, resultOrderSql } from "../../api-static/contract/record.ts";
 import { type RejectReason, rejectReasons } from "../../api-static/contract/rejects.ts";
-import { countRows, followRows } from "../base/database.ts";
+import { parts } from "../../api-static/release/layout.ts";
+import { countRows, followRows, sqlText } from "../base/database.ts";
 import { InputError } from "../base/failure.ts";
 import type { OnProgress, Progress } from "../base/progress.ts";
 import { readTotals, type Totals } from "../releases/totals.ts";
 import { diagnoseReadFailure } from "../warehouse/diagnosis.ts";
 import { normalizedSql } from "../warehouse/normalize.ts";
 import { checkUnchanged, readParquetList, sourceFileColumn, type Warehouse } from "../warehouse/warehouse.ts";
-import { writeRejects } from "./rejects.ts";
 
 /** The warehouse whose rows are read into tables of the connection's database. */
 export type Source = {
@@ -148,6 +149,34 @@ async function countIngested({ connection, warehouse }: Source, folder: string):
   if (accepted === 0) throw new InputError(everyRowRejected(read, rejected));
   const totals = await readTotals(connection, "grants");
   return { read, accepted, rejected, recipientEinInvalid, totals };
+}
+
+/** Moves the rejected rows to the table `rejects`, and adds those of repeated ids. */
+const rejectsSql = `
+CREATE TABLE rejects AS SELECT reason, raw.* FROM (
+  SELECT rejected[1].reason AS reason, rejected[1].raw AS raw FROM grants WHERE rejected IS NOT NULL
+);
+INSERT INTO rejects SELECT reason, raw.* FROM repeats WHERE reason IS NOT NULL;
+INSERT INTO rejects SELECT 'duplicate_id' AS reason, raw.* FROM ranked WHERE place > 1;
+DELETE FROM grants WHERE rejected IS NOT NULL;
+ALTER TABLE grants DROP COLUMN rejected;
+DROP TABLE repeats`;
+
+/** Writes the rejected rows, as they were read, to `rejects.parquet` in `folder`, and counts them by reason. */
+async function writeRejects(
+  connection: DuckDBConnection,
+  folder: string,
+): Promise<Record<RejectReason, number>> {
+  await connection.run(rejectsSql);
+  const path = sqlText(join(folder, parts.rejects));
+  const ordered = "SELECT * FROM rejects ORDER BY source_file, source_row";
+  await connection.run(`COPY (${ordered}) TO '${path}' (FORMAT parquet)`);
+  const counted = await connection.runAndReadAll(
+    "SELECT reason, count(*)::DOUBLE FROM rejects GROUP BY reason",
+  );
+  const counts = new Map(counted.getRows().map(([reason, rows]) => [reason, Number(rows)]));
+  const entries = rejectReasons.map((reason) => [reason, counts.get(reason) ?? 0]);
+  return Object.fromEntries(entries) as Record<RejectReason, number>;
 }
 
 function everyRowRejected(read: number, rejected: Readonly<Record<RejectReason, number>>): string {

@@ -7,7 +7,7 @@ import { formatAddress } from "../bucket/address.ts";
 import { Bucket } from "../bucket/bucket.ts";
 import { findCurrentId } from "../releases/current.ts";
 import { formatEstimate } from "./estimate.ts";
-import { estimatePublish, formatPublished, publish } from "./publish.ts";
+import { estimatePublish, publish } from "./publish.ts";
 import { pull } from "./pull.ts";
 import { openPurger } from "./purgers.ts";
 import { type PublishCommandSettings, type PullCommandSettings, readAddress } from "./settings.ts";
@@ -32,7 +32,7 @@ export async function runPublish(
   try {
     const context = {
       ...{ progress, clock, now, sleep, purger, lease: settings.lease, publisher: randomUUID() },
-      note: (line: string) => progress.note(line),
+      note: progress.note,
     };
     const release = await findCurrentId(settings.data);
     const nothingNew = `publish: nothing new; ${formatAddress(address)} holds the current release`;
@@ -42,8 +42,15 @@ export async function runPublish(
     }
     const result = await publish(bucket, settings, context);
     if (result === undefined) return { release, line: nothingNew };
-    const seconds = formatSeconds((now() - start) / 1000);
-    return { release: result.release, line: formatPublished(bucket, result, seconds) };
+    const { uploaded, deleted, files, purges } = result;
+    const line = [
+      `publish: release ${result.release} in ${formatAddress(address)}`,
+      `${formatCount(uploaded)} of ${formatCount(files)} files uploaded`,
+      `${formatCount(deleted)} deleted`,
+      `${formatCount(purges)} paths to purge`,
+      formatSeconds((now() - start) / 1000),
+    ].join(", ");
+    return { release: result.release, line };
   } finally {
     bucket.close();
   }

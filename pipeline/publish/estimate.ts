@@ -30,16 +30,6 @@ function countWrites(bytes: number): number {
   return bytes <= onePartBytes ? 1 : Math.ceil(bytes / sizeOfParts(bytes)) + 2;
 }
 
-/** Dollars of some requests, by store. Prices are per million requests. */
-function priceRequests(requests: Requests): Record<keyof typeof prices, number> {
-  const dollars = (store: keyof typeof prices) =>
-    (["write", "read", "delete"] as const).reduce(
-      (sum, kind) => sum + (requests[kind] * prices[store][kind]) / 1e6,
-      0,
-    );
-  return { S3: dollars("S3"), R2: dollars("R2") };
-}
-
 /** The requests that upload the missing parts of a release: with the list of unfinished uploads, and a look at each part. */
 export function countPartRequests(manifest: Manifest, missing: readonly string[]): Requests {
   const writes = missing.reduce((sum, path) => sum + countWrites(manifest.parts[path]?.bytes ?? 0), 0);
@@ -51,9 +41,11 @@ export function formatEstimate(estimate: Estimate): string {
   const { release, uploads, uploadBytes, deletions, partBytes, purges, requests } = estimate;
   const megabytes = (bytes: number) =>
     `${(bytes / 1e6).toLocaleString("en-US", { maximumFractionDigits: 1 })} MB`;
-  const dollars = Object.entries(priceRequests(requests)).map(
-    ([store, sum]) => `$${sum.toFixed(4)} at ${store}`,
-  );
+  const kinds = ["write", "read", "delete"] as const;
+  const dollars = Object.entries(prices).map(([store, price]) => {
+    const sum = kinds.reduce((sum, kind) => sum + (requests[kind] * price[kind]) / 1e6, 0); // prices are per million
+    return `$${sum.toFixed(4)} at ${store}`;
+  });
   return [
     `publish: a dry run of release ${release}; nothing was changed`,
     `  upload ${formatCount(uploads)} public files, ${megabytes(uploadBytes)}`,

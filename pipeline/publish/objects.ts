@@ -1,13 +1,7 @@
 // Decides what is stored with each published object: its type, encoding, caching, links, digest and cache tag.
 import { extname } from "node:path";
 import { cacheTag } from "../../api-static/contract/cacheTags.ts";
-import {
-  cacheBriefly,
-  cacheForever,
-  cacheInBucket,
-  formatLinks,
-  jsonType,
-} from "../../api-static/contract/headers.ts";
+import { cacheForever, cacheInBucket, formatLinks, jsonType } from "../../api-static/contract/headers.ts";
 import { parsePageKey } from "../../api-static/contract/pageKeys.ts";
 import { isHashedPath } from "../../api-static/contract/sitePaths.ts";
 import { readStoredTotal } from "../../api-static/contract/storedPage.ts";
@@ -30,12 +24,6 @@ export const statusName = `${publicStart}v1/status`;
 export const privateHeaders: ObjectHeaders = {
   ContentType: "application/octet-stream",
   CacheControl: "no-store",
-};
-
-/** Headers of the status. */
-export const statusHeaders: ObjectHeaders = {
-  ContentType: jsonType,
-  CacheControl: cacheBriefly,
 };
 
 /**

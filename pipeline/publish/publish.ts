@@ -1,13 +1,13 @@
 // Publishes the current release to a bucket, so that a CDN can serve its pages and other machines can pull it.
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { cacheBriefly, jsonType } from "../../api-static/contract/headers.ts";
 import { isHashedPath } from "../../api-static/contract/sitePaths.ts";
 import { readPublishedReport } from "../../api-static/release/report.ts";
 import { formatStatus } from "../../api-static/release/status.ts";
 import { DamagedError, InputError } from "../base/failure.ts";
 import { allEnded } from "../base/parallel.ts";
 import type { OnProgress, Progress } from "../base/progress.ts";
-import { formatAddress } from "../bucket/address.ts";
 import type { Bucket } from "../bucket/bucket.ts";
 import { requestsAtOnce } from "../bucket/client.ts";
 import { compareReleases } from "../releases/comparison.ts";
@@ -18,9 +18,10 @@ import { type ReleaseTables, readTables } from "../releases/tables.ts";
 import { type Change, countFiles, findChanges, listFiles } from "./changes.ts";
 import { makeChanges } from "./changesDone.ts";
 import { countPartRequests, type Estimate } from "./estimate.ts";
-import { headersOf, publicStart, statusHeaders, statusName } from "./objects.ts";
-import { type Purger, writePurges } from "./purgers.ts";
+import { headersOf, publicStart, statusName } from "./objects.ts";
+import type { Purger } from "./purgers.ts";
 import {
+  bytesOf,
   countBytes,
   countServerBytes,
   fetchTables,
@@ -127,7 +128,7 @@ export async function estimatePublish(
   return {
     ...{ release: current.id, uploads: counts.upload, uploadBytes: counts.bytes, deletions: counts.delete },
     parts: paths.length,
-    partBytes: paths.reduce((sum, path) => sum + (current.manifest.parts[path]?.bytes ?? 0), 0),
+    partBytes: paths.reduce((sum, path) => sum + bytesOf(current.manifest, path), 0),
     ...{ purges: compareReleases(target, plan.releases).purge.length, requests },
   };
 }
@@ -167,8 +168,9 @@ async function publishHeld(job: Publication, held: HeldState): Promise<PublishRe
   const report = readPublishedReport(folder);
   const status = formatStatus(manifest, report, context.clock());
   const { purge } = compareReleases(target, plan.releases);
-  await writePurges(job.settings.data, job.settings.origin, purge);
-  await bucket.put(statusName, Buffer.from(status), statusHeaders);
+  const urls = purge.map((path) => `${job.settings.origin}${path}\n`);
+  await writeFile(join(job.settings.data, "purge.txt"), urls.join(""));
+  await bucket.put(statusName, Buffer.from(status), { ContentType: jsonType, CacheControl: cacheBriefly });
   await context.purger.purge(purge, context.publisher);
   const files = countFiles(target);
   return { release: current.id, ...counts, files, purges: purge.length };
@@ -246,17 +248,4 @@ async function deleteUnexpected(bucket: Bucket, target: ReleaseTables): Promise<
     deleted += 1;
   }
   return deleted;
-}
-
-/** The last line of a publish. */
-export function formatPublished(bucket: Bucket, result: PublishResult, seconds: string): string {
-  const { release, uploaded, deleted, files, purges } = result;
-  const count = (number: number) => number.toLocaleString("en-US");
-  return [
-    `publish: release ${release} in ${formatAddress(bucket.address)}`,
-    `${count(uploaded)} of ${count(files)} files uploaded`,
-    `${count(deleted)} deleted`,
-    `${count(purges)} paths to purge`,
-    seconds,
-  ].join(", ");
 }

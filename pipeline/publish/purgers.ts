@@ -1,6 +1,4 @@
-// Writes the list of what to purge, and has Cloudflare or CloudFront purge it.
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
+// Has Cloudflare or CloudFront purge URLs.
 import { cacheTag } from "../../api-static/contract/cacheTags.ts";
 import { SettingError } from "../../api-static/contract/environment.ts";
 import { InputError } from "../base/failure.ts";
@@ -26,11 +24,6 @@ export type Purger = {
    */
   purge(paths: readonly string[], reference: string): Promise<void>;
 };
-
-/** Writes the URLs to purge into `purge.txt`, one per line. */
-export async function writePurges(data: string, origin: string, paths: readonly string[]): Promise<void> {
-  await writeFile(join(data, "purge.txt"), paths.map((path) => `${origin}${path}\n`).join(""));
-}
 
 /** Entries of one request to Cloudflare (https://developers.cloudflare.com/cache/how-to/purge-cache/). */
 const entriesPerRequest = 100;
@@ -67,12 +60,9 @@ export function openPurger(settings: PurgeSettings): Purger {
 function* listRequests(origin: string, paths: readonly string[]): Generator<Record<string, string[]>> {
   const { host } = new URL(origin);
   if (paths.includes("/*") || paths.length > maxEntries) return yield { hosts: [host] };
-  const [prefixed, others] = [
-    paths.filter((path) => path.endsWith("*")),
-    paths.filter((path) => !path.endsWith("*")),
-  ];
+  const others = paths.filter((path) => !path.endsWith("*"));
   const kinds = {
-    prefixes: prefixed.map((path) => host + path.slice(0, -1)),
+    prefixes: paths.filter((path) => path.endsWith("*")).map((path) => host + path.slice(0, -1)),
     // What the Worker keeps cannot be purged by URL; what a cache keeps without the Worker has no tags.
     tags: [...new Set(others.flatMap((path) => cacheTag(path) ?? []))],
     files: others.filter((path) => !path.includes("*")).map((path) => origin + path),

@@ -12,7 +12,7 @@ import type { Bucket } from "../bucket/bucket.ts";
 import { releaseFolder } from "../releases/folders.ts";
 import type { Manifest } from "../releases/manifest.ts";
 import { publicFilePath } from "../releases/pageFile.ts";
-import { findTables, type ReleaseTables, tableParts } from "../releases/tables.ts";
+import { findTables, listSiteRows, type ReleaseTables, tableParts } from "../releases/tables.ts";
 import { privateHeaders, publicStart, releasesStart } from "./objects.ts";
 
 /** The name of a part of a release in a bucket. */
@@ -28,7 +28,7 @@ export function listServerParts({ parts: all }: Manifest): string[] {
 /** The size of a public file: a page's row starts with it, and the manifest has that of others. */
 export function countBytes(manifest: Manifest, key: string, row: Uint8Array): number {
   if (row.length === pageRowBytes) return Buffer.from(row).readUInt32LE();
-  return manifest.parts[publicFilePath(key)]?.bytes ?? 0;
+  return bytesOf(manifest, publicFilePath(key));
 }
 
 /** A release whose parts are uploaded. */
@@ -107,7 +107,8 @@ function listOtherParts(manifest: Manifest): string[] {
   return listServerParts(manifest).filter((path) => !tableParts.includes(path));
 }
 
-function bytesOf(manifest: Manifest, path: string): number {
+/** The size of a part; 0 if the manifest does not list it, as it does not list itself. */
+export function bytesOf(manifest: Manifest, path: string): number {
   return manifest.parts[path]?.bytes ?? 0;
 }
 
@@ -172,9 +173,7 @@ async function listAssets(bucket: Bucket, release: string): Promise<string[]> {
   const stored = await bucket.get(partName(release, parts.manifest));
   if (stored === undefined) return [];
   const { parts: all } = JSON.parse(stored.body.toString()) as Manifest;
-  const start = `${parts.public}/`;
-  const paths = Object.keys(all)
-    .filter((path) => path.startsWith(start))
-    .map((path) => path.slice(start.length));
-  return paths.filter((path) => isHashedPath(`/${path}`));
+  return listSiteRows(all)
+    .map(([path]) => path)
+    .filter((path) => isHashedPath(`/${path}`));
 }

@@ -118,29 +118,26 @@ function isNull({ type }: Finding): boolean {
 
 /** Columns of one file whose names DuckDB does not distinguish: it is not clear which of them to read. */
 function findAmbiguous(schemas: readonly FileSchema[]): string[] {
-  const paths = new Map<string, string[]>();
-  for (const { path, columns } of schemas) {
-    const spellings = Map.groupBy(columns, ({ name }) => name.toLowerCase());
-    for (const [key, same] of spellings) {
-      if (same.length < 2 || !namesByKey.has(key)) continue;
-      append(paths, formatNames(same.map(({ name }) => name)), path);
-    }
-  }
-  return [...paths].map(
-    ([names, where]) =>
-      `columns ${names} differ only in case in ${formatPaths(where)}; keep only one of them`,
+  const found = schemas.flatMap(({ path, columns }) =>
+    [...Map.groupBy(columns, ({ name }) => name.toLowerCase())]
+      .filter(([key, same]) => same.length > 1 && namesByKey.has(key))
+      .map(([, same]) => ({ path, names: formatNames(same.map(({ name }) => name)) })),
   );
+  return [...Map.groupBy(found, ({ names }) => names)].map(([names, where]) => {
+    const paths = formatPaths(where.map(({ path }) => path));
+    return `columns ${names} differ only in case in ${paths}; keep only one of them`;
+  });
 }
 
 /** One problem for each set of columns that is missing in some files. */
 function findMissing(schemas: readonly FileSchema[]): string[] {
-  const missingIn = new Map<string, FileSchema[]>();
-  for (const schema of schemas) {
-    const keys = new Set(schema.columns.map(({ name }) => name.toLowerCase()));
+  const byMissing = Map.groupBy(schemas, ({ columns }) => {
+    const keys = new Set(columns.map(({ name }) => name.toLowerCase()));
     const missing = recordFields.filter((name) => rules[name].presence !== "optional" && !keys.has(name));
-    if (missing.length > 0) append(missingIn, formatNames(missing), schema);
-  }
-  return [...missingIn].map(([missing, found]) => {
+    return missing.length === 0 ? "" : formatNames(missing);
+  });
+  byMissing.delete("");
+  return [...byMissing].map(([missing, found]) => {
     const [first] = found;
     const where = formatPaths(found.map(({ path }) => path));
     const columns = formatNames(first?.columns.map(({ name }) => name) ?? []);
@@ -154,7 +151,8 @@ function findUnaccepted(name: ColumnName, found: readonly Finding[]): string[] {
   const expected = rules[name].kinds.map((kind) => kindNames[kind]).join(", ");
   return [...Map.groupBy(unaccepted, ({ type }) => type)].map(([type, where]) => {
     const paths = formatPaths(where.map(({ path }) => path));
-    return `column "${name}" has type ${formatType(type)} in ${paths}; expected ${expected}`;
+    const hint = type === "BLOB" ? " (bytes not marked as UTF-8 text)" : "";
+    return `column "${name}" has type ${type}${hint} in ${paths}; expected ${expected}`;
   });
 }
 
@@ -189,16 +187,6 @@ function findLoss(name: ColumnName, found: readonly Finding[]): string[] {
   ];
 }
 
-function formatType(type: string): string {
-  return type === "BLOB" ? "BLOB (bytes not marked as UTF-8 text)" : type;
-}
-
 function formatNames(names: readonly string[]): string {
   return names.length === 0 ? "none" : names.map((name) => `"${name}"`).join(", ");
-}
-
-function append<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [value]);
-  else list.push(value);
 }

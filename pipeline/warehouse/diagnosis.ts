@@ -4,7 +4,6 @@ import { recordFields } from "../../api-static/contract/record.ts";
 import { InputError } from "../base/failure.ts";
 import { readParquetList, type Warehouse } from "./warehouse.ts";
 
-/** The files that DuckDB reads. */
 type Files = Pick<Warehouse, "files">;
 
 /**
@@ -57,44 +56,28 @@ export async function findUnreadable(
   return `column ${failed.column} cannot be read: its types differ between files, and no single type holds all values (${failed.message})`;
 }
 
-type FailingColumn = { readonly column: string; readonly message: string };
-
 /** The first known column that cannot be read from these files, with the first line of DuckDB's message. */
 async function findFailingColumn(
   connection: DuckDBConnection,
   warehouse: Files,
   paths: readonly string[],
   fields: readonly string[],
-): Promise<FailingColumn | undefined> {
+): Promise<{ readonly column: string; readonly message: string } | undefined> {
   const { from, values } = readParquetList(paths);
-  for (const column of await findColumns(connection, paths, fields)) {
+  const result = await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${from}`, values);
+  const known = new Set(result.getRows().map(([name]) => String(name).toLowerCase()));
+  for (const column of fields.filter((field) => known.has(field))) {
     try {
       await connection.run(`SELECT count(hash(${column})) FROM ${from}`, values);
     } catch (error) {
       if (!isReadFailure(error, warehouse)) throw error;
-      return { column, message: firstLine(error) };
+      return { column, message: String(error instanceof Error ? error.message : error).replace(/\n.*/s, "") };
     }
   }
   return undefined;
 }
 
-/** The known columns that the files have. */
-async function findColumns(
-  connection: DuckDBConnection,
-  paths: readonly string[],
-  fields: readonly string[],
-): Promise<string[]> {
-  const { from, values } = readParquetList(paths);
-  const result = await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${from}`, values);
-  const found = new Set(result.getRows().map(([name]) => String(name).toLowerCase()));
-  return fields.filter((field) => found.has(field));
-}
-
 function describe(message: string): string {
   if (/utf-?8/i.test(message)) return "it has text that is not valid UTF-8";
   return `the file is damaged (${message}); copy it again`;
-}
-
-function firstLine(error: unknown): string {
-  return String(error instanceof Error ? error.message : error).replace(/\n.*/s, "");
 }
