@@ -49,7 +49,8 @@ async function main(): Promise<void> {
   const announce = (line: string) => console.error(line);
   const stdout = new Stdout();
   const log = createLog(settings.logLevel, clock, stdout);
-  const startMetrics = (format: () => Promise<string>) => serveMetrics(format, settings.metricsAddress, log);
+  const startMetrics = (format: () => Promise<string>) =>
+    serveMetrics(format, settings.metricsAddress, log, announce);
   if (settings.workers > 1 && cluster.isPrimary) {
     const registry = new AggregatorRegistry();
     const onStarted = (line: string) => {

@@ -11,11 +11,13 @@ const maxConnections = 16;
 /**
  * Serves `/metrics`. If that fails, the server still answers requests: the log and an alert report it.
  * @param format returns all metrics in Prometheus' text format
+ * @param announce receives a line for people that names the address
  */
 export async function serveMetrics(
   format: () => Promise<string>,
   address: ServerSettings["metricsAddress"],
   log: Log,
+  announce: (line: string) => void,
 ): Promise<void> {
   const server = createServer(async (request, response) => {
     if (request.url !== "/metrics") return void response.writeHead(404).end();
@@ -28,7 +30,7 @@ export async function serveMetrics(
   const warn = (error: Error) => log.warn("metrics are not served", { err: error });
   try {
     const port = await listenOn(server, address, warn, "METRICS_");
-    log.info("metrics are served", { host: address.host, port });
+    announce(`metrics at http://${address.host}:${port}/metrics`);
   } catch (error) {
     warn(error as Error);
   }

@@ -133,10 +133,10 @@ export async function readPort(server: ServerProcess): Promise<number> {
   return Number(port);
 }
 
-/** The port of a server's metrics, which its log names. */
+/** The port of a server's metrics, which it prints. */
 export async function readMetricsPort(server: ServerProcess): Promise<number> {
-  const logged = /"host":"127\.0\.0\.1","port":(\d+),"message":"metrics are served"/;
-  const [, port] = await until(() => logged.exec(server.output()) ?? undefined);
+  const printed = /metrics at http:\/\/127\.0\.0\.1:(\d+)/;
+  const [, port] = await until(() => printed.exec(server.output()) ?? undefined);
   return Number(port);
 }
 
