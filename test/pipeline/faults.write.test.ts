@@ -72,9 +72,9 @@ const describeFault = ({ call, path, with: way }: Fault) => `${way} ${call} ${pa
 
 /** The short form: a failing write, flush and rename, at the index, parts and the call that makes a release current. */
 const chosen = [
-  "EIO fsync /index.duckdb",
-  "EIO write /pages",
-  "ENOSPC rename /current.next",
+  "ENOSPC fsync /index.duckdb",
+  "ENOSPC write /pages",
+  "EIO rename /current.next",
   "SHORT write /records",
 ];
 
