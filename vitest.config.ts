@@ -38,9 +38,9 @@ const wholeOnly = [
   "test/site/journeys/**",
   "test/pipeline/irs/kill.test.ts",
 ];
-// CI shuffles files and tests, so that no test comes to rely on another. Vitest prints the seed; SEED=… repeats an order.
-const { CI, SEED } = process.env;
-const isShuffled = CI !== undefined || SEED !== undefined;
+// SEED=… shuffles files and tests, as CI does, so that no test comes to rely on another.
+const { SEED } = process.env;
+const shuffled = { shuffle: { files: true, tests: true }, seed: Number(SEED) };
 
 if (!isWhole) console.log(`short form: without ${wholeOnly.join(" and ")}; make proofs runs them`);
 
@@ -52,7 +52,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     globalSetup: "test/shared.setup.ts",
     expect: { requireAssertions: true }, // a test that asserts nothing cannot fail
-    sequence: { shuffle: { files: isShuffled, tests: isShuffled }, seed: Number(SEED ?? Date.now()) },
+    sequence: SEED === undefined ? {} : shuffled,
     pool: "forks",
     isolate: false, // a new process for each file would spend a quarter of the time on loading the same modules
     maxWorkers: availableParallelism() + 1, // many tests wait for processes and connections
