@@ -93,8 +93,9 @@ describe.skipIf(!isInstalled)("the OpenAPI document", () => {
   });
 
   it("describes all traffic: a validating proxy passes every request of the table, and refuses invalid ones", async () => {
-    // The proxy replaces escapes that are not UTF-8 before it forwards a request.
-    const forwarded = requestTable(served().facts).filter(({ path }) => isUtf8(path));
+    // The proxy replaces escapes that are not UTF-8, and adds an equals sign to each of a thousand names, which exceeds the longest URL.
+    const isForwarded = ({ path }: TableRequest) => isUtf8(path) && path.length < 2_000;
+    const forwarded = requestTable(served().facts).filter(isForwarded);
     const table = spreadOf("requests through a validating proxy", forwarded, 19);
     const refused = table.filter(({ status, code }) => status === 400 || code === "not_found");
     const { big, recipientEin, organizationEin } = served().facts;

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { createLog, type LogLevel, logLevels } from "../../../../api-static/server/observe/log.ts";
 import { spreadOf } from "../../../proofs.ts";
 import { fixedNow } from "../release.fixture.ts";
-import { askRaw, readPort, startServer } from "../socket.fixture.ts";
+import { askRaw, readMetricsPort, readPort, startServer } from "../socket.fixture.ts";
 
 function linesAt(level: LogLevel): Record<string, unknown>[] {
   const lines: string[] = [];
@@ -43,7 +43,7 @@ describe("a log", () => {
 });
 
 describe("the server process", () => {
-  it("writes every JSON line, and nothing else, to stdout, and the line for people to stderr", async () => {
+  it("writes every JSON line, and nothing else, to stdout, and the lines for people to stderr", async () => {
     const data = await mkdtemp(join(tmpdir(), "log-"));
     const server = startServer({ DATA: data, PORT: "0" });
     const streams = { stdout: "", stderr: "" };
@@ -52,13 +52,14 @@ describe("the server process", () => {
         streams[name] += chunk;
       });
     const port = await readPort(server);
+    const metricsPort = await readMetricsPort(server);
     for (let index = 0; index < 50; index++)
       await askRaw(port, `/v1/status?${index}`, { "X-Request-Id": `r${index}`, Connection: "close" });
     server.child.kill("SIGTERM");
     expect(await server.ended).toBe(0);
     await rm(data, { recursive: true });
     expect(streams.stderr).toBe(
-      `serving ${data} at http://127.0.0.1:${port} (no release yet: run make sync)\n`,
+      `serving ${data} at http://127.0.0.1:${port} (no release yet: run make sync)\nmetrics at http://127.0.0.1:${metricsPort}/metrics\n`,
     );
     const lines = streams.stdout
       .trimEnd()
