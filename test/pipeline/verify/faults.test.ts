@@ -99,7 +99,7 @@ describe("a fault of the builder", () => {
     async (order) => {
       const names = Object.keys(columns).filter((name) => name.startsWith(`${order}.`));
       const missed: string[] = [];
-      for (const name of spreadOf(`moved columns of ${order}`, names, 8)) {
+      for (const name of names.filter((_, index) => index % 8 === 0)) {
         const copy = await copyWhole();
         await rotate(copy, name);
         await sealAgain(copy);
