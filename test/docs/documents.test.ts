@@ -15,24 +15,32 @@ import { documents, findCode, findRows, findSection, readDocument, repository } 
 
 const benchParts = ["sync", "search", "load", "irs", "publish"];
 
-/** The functions that read the settings of each section of docs/settings.md. */
-const readers: Readonly<Record<string, (environment: Environment) => unknown>> = {
-  Sync: pipeline.readSyncSettings,
-  "Quality gate": pipeline.readSyncSettings,
-  "Publish and pull": readBucketSettings,
-  Server: readServerSettings,
-  Import: pipeline.readImportSettings,
-  Sample: readSampleSettings,
-  Benchmark: (environment) => readBenchSettings(environment, { parts: benchParts, peers: peerNames }),
+type Reader = (environment: Environment) => unknown;
+
+/** The functions that read the settings of commands. The commands on releases read theirs from a data folder, too. */
+const commands: Readonly<Record<string, Reader>> = {
+  sync: pipeline.readSyncSettings,
+  publish: (environment) => ["TO", "PUBLISH"].map((name) => readPublishSettings(environment, name)),
+  pull: readPullSettings,
+  serve: readServerSettings,
+  warehouse: pipeline.readImportSettings,
+  organizations: pipeline.readImportSettings,
+  sample: readSampleSettings,
+  bench: (environment) => readBenchSettings(environment, { parts: benchParts, peers: peerNames }),
 };
 
-function readBucketSettings(environment: Environment): unknown {
-  return [
-    ...["TO", "PUBLISH"].map((name) => readPublishSettings(environment, name)),
-    readPullSettings(environment),
-  ];
-}
+/** The commands of each section of docs/settings.md. */
+const sections: Readonly<Record<string, readonly string[]>> = {
+  Sync: ["sync"],
+  "Quality gate": ["sync"],
+  "Publish and pull": ["publish", "pull"],
+  Server: ["serve"],
+  Import: ["warehouse", "organizations"],
+  Sample: ["sample"],
+  Benchmark: ["bench"],
+};
 
+/** A setting of a section, or of one of the commands that share it. */
 type SettingRow = { section: string; name: string; standard: string; value: string };
 
 const settings = readDocument("docs/settings.md");
@@ -48,7 +56,21 @@ function rowsOf(section: string): SettingRow[] {
   );
 }
 
-const rows = Object.keys(readers).flatMap(rowsOf);
+/** The settings of several commands: one for each of their commands. */
+const shared: readonly SettingRow[] = findRows(findSection(settings, "Settings of several commands")).flatMap(
+  ({ names: [name = ""], cells: [standard = "", value = "", , named = ""] }) =>
+    listed(named).map((section) => ({ section, name, standard, value })),
+);
+
+const rows = [
+  ...Object.keys(sections).flatMap(rowsOf),
+  ...shared.filter(({ section }) => section in commands),
+];
+
+/** Reads the settings of a section or a command. */
+function read(section: string, environment: Environment): unknown {
+  return (sections[section] ?? [section]).map((command) => commands[command]?.(environment));
+}
 
 /** Names that a function reads from an environment. */
 function namesRead(read: (environment: Environment) => unknown): string[] {
@@ -66,11 +88,26 @@ describe("docs/settings.md", () => {
     [["Import"]],
     [["Sample"]],
     [["Benchmark"]],
-  ])("lists every setting of %s that the code reads, and no other", (sections) => {
-    const read = readers[sections[0] ?? ""] ?? (() => undefined);
-    const documented = sections.flatMap(rowsOf).map(({ name }) => name);
-    expect(documented.sort()).toEqual(namesRead(read));
+  ])("lists every setting of %s that the code reads, and no other", (names) => {
+    const own = names.flatMap(rowsOf).map(({ name }) => name);
+    const ofCommands = sections[names[0] ?? ""] ?? [];
+    const unread = new Set(own);
+    for (const command of ofCommands) {
+      const sharedNames = shared.filter(({ section }) => section === command).map(({ name }) => name);
+      for (const name of namesRead((environment) => read(command, environment))) {
+        expect([...own, ...sharedNames], command).toContain(name);
+        unread.delete(name);
+      }
+    }
+    expect([...unread]).toEqual([]);
   });
+
+  it.each(shared.filter(({ section }) => section in commands))(
+    "names the commands that read a setting of several: $section reads $name",
+    ({ section, name }) => {
+      expect(namesRead((environment) => read(section, environment))).toContain(name);
+    },
+  );
 
   it("lists every setting of commands on releases", async () => {
     const data = mkdtempSync(join(tmpdir(), "documents-"));
@@ -84,12 +121,12 @@ describe("docs/settings.md", () => {
       },
     });
     const { readVerifySettings, readReportSettings, readRollbackSettings } = pipeline;
-    for (const read of [readVerifySettings, readReportSettings, readRollbackSettings])
-      await read(environment);
+    for (const readSettings of [readVerifySettings, readReportSettings, readRollbackSettings])
+      await readSettings(environment);
     rmSync(data, { recursive: true });
-    const section = findSection(settings, "Releases");
-    for (const name of names) expect(section).toContain(`\`${name}\``);
-    for (const { name } of rowsOf("Releases")) expect([...names]).toContain(name);
+    const sharedRows = shared.filter(({ section }) => ["verify", "rollback"].includes(section));
+    const documented = new Set([...rowsOf("Releases"), ...sharedRows].map(({ name }) => name));
+    expect([...documented].sort()).toEqual([...names].sort());
   });
 
   it("covers every setting: no other code reads the environment by name", () => {
@@ -104,37 +141,28 @@ describe("docs/settings.md", () => {
   it.each(rows.filter(({ standard }) => standard.startsWith("`")))(
     "gives the default of $name ($section): $standard",
     ({ section, name, standard }) => {
-      const read = readers[section] ?? (() => undefined);
-      expect(read({ [name]: standard.replaceAll("`", "") })).toEqual(read({}));
+      expect(read(section, { [name]: standard.replaceAll("`", "") })).toEqual(read(section, {}));
     },
   );
 
   it("describes each other default", () => {
     const others = rows.filter(({ standard }) => !standard.startsWith("`")).map(({ name }) => name);
-    expect(others).toEqual([
+    expect([...new Set(others)]).toEqual([
       "ORGANIZATIONS",
-      "THREADS",
       "ACCEPT",
-      ...[
-        "TO",
-        "PUBLISH",
-        "FROM",
-        "THREADS",
-        "AWS_ENDPOINT_URL_S3",
-        "AWS_REGION",
-        "AWS_ACCESS_KEY_ID",
-        "AWS_SECRET_ACCESS_KEY",
-      ],
-      ...[
-        "AWS_SESSION_TOKEN",
-        "PURGE_URL",
-        "CLOUDFLARE_ZONE",
-        "CLOUDFLARE_API_TOKEN",
-        "CLOUDFRONT_DISTRIBUTION",
-      ],
-      "TRUSTED_PROXIES",
+      "TO",
+      "PUBLISH",
       "FROM",
-      "THREADS",
+      "AWS_ENDPOINT_URL_S3",
+      "AWS_REGION",
+      "AWS_ACCESS_KEY_ID",
+      "AWS_SECRET_ACCESS_KEY",
+      "AWS_SESSION_TOKEN",
+      "PURGE_URL",
+      "CLOUDFLARE_ZONE",
+      "CLOUDFLARE_API_TOKEN",
+      "CLOUDFRONT_DISTRIBUTION",
+      "TRUSTED_PROXIES",
       "THREADS",
       "RUNS",
       "ONLY",
@@ -144,10 +172,10 @@ describe("docs/settings.md", () => {
   });
 
   it.each(rows)("gives the values that $name ($section) accepts: $value", ({ section, name, value }) => {
-    const read = (text: string) => readers[section]?.({ [name]: text });
+    const readText = (text: string) => read(section, { [name]: text });
     const { accepted, refused } = examplesOf(value);
-    for (const text of accepted) expect(() => read(text), text).not.toThrow();
-    for (const text of refused) expect(() => read(text), text).toThrow(name);
+    for (const text of accepted) expect(() => readText(text), text).not.toThrow();
+    for (const text of refused) expect(() => readText(text), text).toThrow(name);
   });
 
   it("names every part and peer of the benchmark", () => {
