@@ -15,33 +15,56 @@ export type ReadRows = (sql: string) => Promise<Rows>;
 /** SQL of the EIN that a statement is about. */
 export const einSql = "getvariable('ein')";
 
-/** One DuckDB for the databases of all releases, so that its memory is bounded once. */
+const settings = {
+  memory_limit: `${databaseMegabytes}MB`,
+  temp_directory: "", // else a query spills into the working directory
+  threads: "2",
+  autoinstall_known_extensions: "false",
+  autoload_known_extensions: "false",
+  disable_database_invalidation: "true", // else a fatal error in one release stops the queries of all
+};
+
+/** One DuckDB for the databases of all releases, so that its memory is bounded once. It is closed with the last of them. */
 export class IndexDatabases {
-  readonly #instance = DuckDBInstance.create(":memory:", {
-    memory_limit: `${databaseMegabytes}MB`,
-    temp_directory: "", // else a query spills into the working directory
-    threads: "2",
-    autoinstall_known_extensions: "false",
-    autoload_known_extensions: "false",
-  });
+  #instance: Promise<DuckDBInstance> | undefined;
+  #open = 0;
   #attached = 0;
 
   /** @param path of an `index.duckdb` that is not open here */
   async open(path: string): Promise<IndexDatabase> {
-    const instance = await this.#instance;
-    const name = `release_${++this.#attached}`;
-    await runOnce(instance, `ATTACH '${path.replaceAll("'", "''")}' AS ${name} (READ_ONLY)`);
-    return new IndexDatabase(instance, name);
+    this.#open += 1;
+    try {
+      this.#instance ??= DuckDBInstance.create(":memory:", settings);
+      const instance = await this.#instance;
+      const name = `release_${++this.#attached}`;
+      await runOnce(instance, `ATTACH '${path.replaceAll("'", "''")}' AS ${name} (READ_ONLY)`);
+      return new IndexDatabase(instance, name, () => this.#leave());
+    } catch (error) {
+      this.#leave();
+      throw error;
+    }
+  }
+
+  #leave(): void {
+    this.#open -= 1;
+    if (this.#open > 0) return;
+    this.#instance?.then(
+      (instance) => instance.closeSync(),
+      () => undefined, // it was not created
+    );
+    this.#instance = undefined;
   }
 }
 
 export class IndexDatabase {
   readonly #instance: DuckDBInstance;
   readonly #name: string;
+  readonly #onClosed: () => void;
 
-  constructor(instance: DuckDBInstance, name: string) {
+  constructor(instance: DuckDBInstance, name: string, onClosed: () => void) {
     this.#instance = instance;
     this.#name = name;
+    this.#onClosed = onClosed;
   }
 
   /**
@@ -66,8 +89,12 @@ export class IndexDatabase {
   }
 
   /** Closes the database. No query may be running. */
-  close(): Promise<void> {
-    return runOnce(this.#instance, `DETACH ${this.#name}`);
+  async close(): Promise<void> {
+    try {
+      await runOnce(this.#instance, `DETACH ${this.#name}`);
+    } finally {
+      this.#onClosed();
+    }
   }
 }
 

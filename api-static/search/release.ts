@@ -43,6 +43,7 @@ export class Release {
     this.records = opened.records;
     this.organizations = opened.organizations;
     this.search = opened.search;
+    this.#closed.promise.catch(() => undefined); // not all callers wait for it
   }
 
   /** Opens a release, which the caller must leave. Throws if it cannot be used, e.g., because a part is missing. */
@@ -85,19 +86,21 @@ export class Release {
   /** Ends one use; the last one closes the release. */
   leave(): void {
     this.#users -= 1;
-    if (this.#users === 0) void this.#close();
+    if (this.#users === 0) this.#close().then(this.#closed.resolve, this.#closed.reject);
   }
 
-  /** Resolves when the release is closed. */
+  /** Resolves when the release is closed; rejects if a part of it could not be closed. */
   get closed(): Promise<void> {
     return this.#closed.promise;
   }
 
   /** Closes the searches first, because they read the records. */
   async #close(): Promise<void> {
-    await this.search.close();
-    this.records.close();
-    this.organizations.close();
-    this.#closed.resolve();
+    try {
+      await this.search.close();
+    } finally {
+      this.records.close();
+      this.organizations.close();
+    }
   }
 }

@@ -7,7 +7,7 @@ import { findFunderRow, parts } from "../release/layout.ts";
 import type { Records } from "../release/records.ts";
 import type { ColumnAnswer } from "./columnSearch.ts";
 import { type IndexDatabase, IndexDatabases, type ReadRows } from "./indexDatabase.ts";
-import type { SearchClient, SearchQueue } from "./queue.ts";
+import type { SearchClient } from "./queue.ts";
 import {
   commonThreads,
   type SearchedFiles,
@@ -18,9 +18,7 @@ import {
 
 /** What the searches of all open releases share. */
 export type SearchSurroundings = {
-  /** Searches wait in it for their turn. */
-  readonly queue?: SearchQueue;
-  /** Searches run in them. */
+  /** Searches run in them, and wait in their queue. */
   readonly threads?: SearchThreads;
   /** Holds the databases. A release that is open already cannot share them. */
   readonly databases?: IndexDatabases;
@@ -51,7 +49,6 @@ type PageRequest = Pick<ThreadRequest, "limit" | "offset" | "after" | "isReading
 
 export class Search {
   readonly #database: IndexDatabase;
-  readonly #queue: SearchQueue;
   readonly #threads: SearchThreads;
   readonly #files: SearchedFiles;
   readonly #funders: Buffer;
@@ -62,10 +59,9 @@ export class Search {
     database: IndexDatabase,
     files: SearchedFiles,
     funders: Buffer,
-    { threads = commonThreads, queue = threads.queue }: SearchSurroundings,
+    threads: SearchThreads,
   ) {
     this.#database = database;
-    this.#queue = queue;
     this.#threads = threads;
     this.#files = files;
     this.#funders = funders;
@@ -75,15 +71,18 @@ export class Search {
   static async open(
     folder: string,
     { funders, records }: { readonly funders: Buffer; readonly records: Records },
-    surroundings: SearchSurroundings = {},
+    {
+      threads = commonThreads,
+      databases = new IndexDatabases(),
+      heldBytes = defaultHeldBytes,
+    }: SearchSurroundings = {},
   ): Promise<Search> {
     const columns = Columns.open(join(folder, parts.columns));
     let database: IndexDatabase | undefined;
     try {
-      const { databases = new IndexDatabases() } = surroundings;
       database = await databases.open(join(folder, parts.index));
-      const search = new Search(database, { columns, records }, funders, surroundings);
-      await search.hold(surroundings.heldBytes ?? defaultHeldBytes);
+      const search = new Search(database, { columns, records }, funders, threads);
+      await search.hold(heldBytes);
       return search;
     } catch (error) {
       await database?.close();
@@ -144,7 +143,7 @@ export class Search {
     work: (signal: AbortSignal) => Promise<Result>,
     client: SearchClient | undefined,
   ): Promise<Result> {
-    return this.#queue.run((signal) => {
+    return this.#threads.queue.run((signal) => {
       const running = work(signal);
       this.#running.add(running);
       return running.finally(() => this.#running.delete(running));

@@ -83,7 +83,7 @@ async function serve(
   threads.startAll();
   const now = () => performance.now();
   const { data, releaseBytes: maxBytes } = settings;
-  const releases = new Releases({ data, maxBytes, shared: { queue: searches, threads }, now, log });
+  const releases = new Releases({ data, maxBytes, threads, now, log });
   await releases.check();
 
   const clients = new Clients(settings.clients, now);

@@ -8,7 +8,7 @@ import { isHashedPath, readSite, type SiteFile } from "../release/siteFiles.ts";
 import { isAbsence } from "../release/systemErrors.ts";
 import { databaseMegabytes, IndexDatabases } from "../search/indexDatabase.ts";
 import { Release } from "../search/release.ts";
-import type { SearchSurroundings } from "../search/search.ts";
+import type { SearchThreads } from "../search/searchThreads.ts";
 import type { Log } from "./observe/log.ts";
 
 /** Milliseconds that a pinned release stays open after its last request: a client that pages through it is faster. */
@@ -31,8 +31,8 @@ export type ReleasesContext = {
   readonly data: string;
   /** Bytes of memory that open releases may take. */
   readonly maxBytes: number;
-  /** What the searches of all releases share. */
-  readonly shared?: Pick<SearchSurroundings, "queue" | "threads">;
+  /** The searches of all releases run in them. */
+  readonly threads?: SearchThreads;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
   readonly log: Pick<Log, "info" | "error">;
@@ -129,8 +129,7 @@ export class Releases {
     if (!isHashedPath(path)) return undefined;
     await this.#listIfDue();
     for (const id of this.#kept) {
-      const site = this.#sites.get(id) ?? this.#readSite(id);
-      this.#sites.set(id, site);
+      const site = this.#open.get(join(this.#folder, id))?.site ?? this.#readSite(id);
       const file = (await site).get(path);
       if (file !== undefined) return file;
     }
@@ -196,14 +195,22 @@ export class Releases {
    */
   async #openAnew(folder: string): Promise<Release> {
     await this.#open.get(folder)?.closed;
-    const { shared, now } = this.#context;
+    const { threads, now } = this.#context;
     const changedAt = (await stat(folder)).mtimeMs;
     const failure = this.#failures.get(folder);
     if (failure?.changedAt === changedAt && now() - failure.failedAt < retryInterval) throw failure.error;
     try {
-      const release = await Release.open(folder, { ...shared, databases: this.#databases, heldBytes: 0 });
+      const release = await Release.open(folder, {
+        ...(threads && { threads }),
+        databases: this.#databases,
+        heldBytes: 0,
+      });
       this.#open.set(folder, release);
-      void release.closed.then(() => this.#open.delete(folder));
+      const forget = () => this.#open.delete(folder); // before anyone who waits for `closed` goes on
+      release.closed.then(forget, (error) => {
+        forget();
+        this.#report(folder, `${folder} could not be closed`, error);
+      });
       this.#failures.delete(folder);
       return release;
     } catch (error) {
@@ -254,21 +261,23 @@ export class Releases {
     try {
       this.#kept = new Set((await readdir(this.#folder)).filter((name) => releaseIdPattern.test(name)));
     } catch (error) {
-      if (!isAbsence(error)) this.#report(this.#folder, `cannot list ${this.#folder}`, error);
-      this.#kept = new Set();
+      if (isAbsence(error)) this.#kept = new Set();
+      else this.#report(this.#folder, `cannot list ${this.#folder}`, error); // the last list is still the best guess
     }
     for (const id of this.#sites.keys()) if (!this.#kept.has(id)) this.#sites.delete(id);
   }
 
-  /** The site of a kept release; empty if a sync is removing the release. */
-  async #readSite(id: string): Promise<ReadonlyMap<string, SiteFile>> {
-    try {
-      return await readSite(join(this.#folder, id, parts.public));
-    } catch (error) {
+  /** The site of a kept release that is not open, read once; empty if a sync is removing the release. */
+  #readSite(id: string): Promise<ReadonlyMap<string, SiteFile>> {
+    const known = this.#sites.get(id);
+    if (known !== undefined) return known;
+    const site = readSite(join(this.#folder, id, parts.public)).catch((error: unknown) => {
       this.#sites.delete(id);
       if (!isAbsence(error)) throw error;
-      return new Map();
-    }
+      return new Map<string, SiteFile>();
+    });
+    this.#sites.set(id, site);
+    return site;
   }
 
   /** Logs a problem once, not with every request and every check. */

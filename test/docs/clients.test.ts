@@ -5,6 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { describe, expect, it, type TestContext } from "vitest";
 import { SearchQueue } from "../../api-static/search/queue.ts";
 import { Release } from "../../api-static/search/release.ts";
+import { SearchThreads } from "../../api-static/search/searchThreads.ts";
 import { Clients } from "../../api-static/server/http/clients.ts";
 import type { ServiceRequest } from "../../api-static/server/http/exchange.ts";
 import { Releases } from "../../api-static/server/releases.ts";
@@ -90,7 +91,7 @@ describe.concurrent.each(here)("the $name program", (language) => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const queue = new SearchQueue({ running: 1, waiting: 0, seconds: 1 });
     queue.run(() => promise).catch(() => undefined);
-    const release = await Release.open(served().folder, { queue });
+    const release = await Release.open(served().folder, { threads: new SearchThreads(queue) });
     const refused: unknown[] = [];
     const app = createTestApp(release, (line) => {
       refused.push(...codesOf(line));

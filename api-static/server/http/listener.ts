@@ -178,7 +178,9 @@ function send(outgoing: ServerResponse, { status, headers, body }: Answer): void
 /** Sends the chunks of a stream, each when the client has taken the one before it. Never throws: the stream resets a connection. */
 async function sendStream(outgoing: ServerResponse, stream: ReadableStream<Uint8Array>): Promise<void> {
   const reader = stream.getReader();
-  outgoing.once("close", () => void reader.cancel().catch(() => undefined));
+  const cancel = () => void reader.cancel().catch(() => undefined);
+  if (outgoing.destroyed) return cancel(); // its client disconnected before; `close` does not come again
+  outgoing.once("close", cancel);
   try {
     for (;;) {
       const { done, value } = await reader.read();

@@ -1,10 +1,15 @@
 // Tests queries of an index with a real release: interrupted, out of memory, and while the index closes.
-import { chmod, readdir } from "node:fs/promises";
-import { afterEach, describe, expect, it } from "vitest";
+import { chmod, copyFile, mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Ein } from "../../../api-static/contract/ein.ts";
-import { einSql } from "../../../api-static/search/indexDatabase.ts";
+import { parts } from "../../../api-static/release/layout.ts";
+import { einSql, IndexDatabases } from "../../../api-static/search/indexDatabase.ts";
 import { ClientGone, type SearchClient, SearchQueue } from "../../../api-static/search/queue.ts";
 import { Search } from "../../../api-static/search/search.ts";
+import { SearchThreads } from "../../../api-static/search/searchThreads.ts";
 import { useRelease } from "../server/release.fixture.ts";
 import { until } from "../server/socket.fixture.ts";
 import { clientOf } from "./client.fixture.ts";
@@ -19,6 +24,7 @@ const fast = `SELECT count(*)::DOUBLE FROM by_funder WHERE funder_ein = ${einSql
 
 let search: Search | undefined;
 afterEach(close);
+afterEach(() => vi.restoreAllMocks());
 
 async function close(): Promise<void> {
   await search?.close();
@@ -26,7 +32,10 @@ async function close(): Promise<void> {
 }
 
 async function open(queue = new SearchQueue()): Promise<Search> {
-  search = await Search.open(served().folder, served().release, { queue, heldBytes: 0 });
+  search = await Search.open(served().folder, served().release, {
+    threads: new SearchThreads(queue),
+    heldBytes: 0,
+  });
   return search;
 }
 
@@ -82,7 +91,35 @@ describe("a query that would take minutes", () => {
   });
 });
 
+describe("a fatal error in one index", () => {
+  it("does not stop queries of the others", async () => {
+    const search = await open();
+    const read = (sql: string) => search.query(ein, (read) => read(sql));
+    expect(await read("SELECT current_setting('disable_database_invalidation')")).toStrictEqual([[true]]);
+  });
+});
+
 describe("closing an index", () => {
+  it("closes DuckDB with the last one", async () => {
+    const close = vi.spyOn(DuckDBInstance.prototype, "closeSync");
+    const databases = new IndexDatabases();
+    const copy = join(await mkdtemp(join(tmpdir(), "index-")), parts.index);
+    await copyFile(join(served().folder, parts.index), copy);
+    await expect(databases.open(`${copy}.missing`)).rejects.toThrow("does not exist");
+    await vi.waitFor(() => expect(close).toHaveBeenCalledTimes(1));
+    const [one, other] = [
+      await databases.open(join(served().folder, parts.index)),
+      await databases.open(copy),
+    ];
+    await one?.close();
+    const signal = new AbortController().signal;
+    expect(await other?.query(1, (read) => read("SELECT 2"), signal)).toStrictEqual([[2]]);
+    expect(close).toHaveBeenCalledTimes(1);
+    await other?.close();
+    await vi.waitFor(() => expect(close).toHaveBeenCalledTimes(2));
+    await rm(dirname(copy), { recursive: true });
+  });
+
   it("waits for a query that was given up, and interrupts it", async () => {
     const queue = new SearchQueue({ running: 2, waiting: 0, seconds: 0.1 });
     const search = await open(queue);

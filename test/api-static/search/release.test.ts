@@ -1,4 +1,4 @@
-// Tests that a release is opened without holding up the event loop.
+// Tests that a release is opened without holding up the event loop, and closed completely.
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import zlib from "node:zlib";
@@ -26,5 +26,16 @@ describe("opening a release", () => {
     expect(compress).not.toHaveBeenCalled();
     release.leave();
     await release.closed;
+  });
+});
+
+describe("closing a release", () => {
+  it("closes its files even if its index cannot be closed, and rejects", async () => {
+    const release = await Release.open(served().folder);
+    const close = release.search.close.bind(release.search);
+    vi.spyOn(release.search, "close").mockImplementation(() => close().then(() => Promise.reject("stuck")));
+    release.leave();
+    await expect(release.closed).rejects.toBe("stuck");
+    expect(() => release.records.readRange(0, 1)).toThrow("EBADF");
   });
 });

@@ -1,6 +1,6 @@
 // Tests which releases are open: each once, within the limit of memory, and none that cannot be used.
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -90,6 +90,35 @@ describe("a release", () => {
     await here.check();
     await untilSize(1);
     expect(await isLocked(folder(1))).toBe(false);
+  });
+});
+
+describe("a release that cannot be closed", () => {
+  it("is logged, and the server continues", async () => {
+    const pinned = await here.releases.enter(id(1));
+    vi.spyOn(pinned?.search as Release["search"], "close").mockRejectedValueOnce(new Error("stuck"));
+    pinned?.leave();
+    here.turn(61_000);
+    await here.check();
+    await untilSize(1);
+    expect(here.log.slice(1)).toStrictEqual([`${folder(1)} could not be closed: stuck`]);
+    expect((await here.ask("/v1/status")).status).toBe(200);
+    await pinned?.search.close(); // for other tests
+  });
+});
+
+describe("a list of releases that cannot be read", () => {
+  it("leaves the last one, and is logged once", async () => {
+    expect((await here.ask(status(1))).status).toBe(200);
+    const releases = join(made.data(), "releases");
+    await rename(releases, `${releases}.away`);
+    await symlink(releases, releases);
+    await here.check();
+    await here.check();
+    expect((await here.ask(status(1))).status).toBe(200);
+    expect(here.log.filter((line) => line.startsWith(`cannot list ${releases}: `)).length).toBe(1);
+    await rm(releases);
+    await rename(`${releases}.away`, releases);
   });
 });
 
@@ -234,6 +263,13 @@ describe("an asset of a kept release", () => {
   }
 
   const find = async (path: string) => (await releases.findAsset(path))?.body.toString();
+
+  it("is found in an open release without reading its site again", async () => {
+    await rm(join(folder(3), "public"), { recursive: true });
+    const path = [...(here.releases.current?.site.keys() ?? [])].find((path) => path.startsWith("/assets/"));
+    expect(await here.releases.findAsset(String(path))).toBeDefined();
+    await cp(join(served().folder, "public"), join(folder(3), "public"), { recursive: true });
+  });
 
   it("is found, for all who ask at once", async () => {
     await put(newer, "assets/start-new.js");

@@ -13,6 +13,7 @@ import {
   silenceSeconds,
   urlLengthMax,
 } from "../../../../api-static/contract/limits.ts";
+import type { ServiceRequest } from "../../../../api-static/server/http/exchange.ts";
 import {
   createListener,
   type ListenerContext,
@@ -50,6 +51,19 @@ function heldService() {
   };
   return { handle, end: resolve, requests: () => requests };
 }
+
+it("a stream whose client disconnects before it starts is canceled", async () => {
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  const handle = async ({ socket }: ServiceRequest) => {
+    if (socket !== undefined) await once(socket, "close");
+    const stream = new ReadableStream<Uint8Array>({ cancel: resolve });
+    return { status: 200, headers: [], body: { stream, sent: Promise.resolve(0) } };
+  };
+  const { port } = await start(handle);
+  const socket = connect(port, "127.0.0.1");
+  socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n", () => socket.destroy());
+  expect(await promise).toBeUndefined();
+});
 
 /** Checks that a raw response has the one error shape and closes the connection. */
 function checkRefused(answer: string, code: ErrorCode): void {
