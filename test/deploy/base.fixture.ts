@@ -1,6 +1,7 @@
 // Makes the image that stands in for the registry's ones: Debian with systemd, nginx, and the Node.js and npm of this machine.
 import { createHash } from "node:crypto";
-import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rename, rm, symlink } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { cp, mkdir, mkdtemp, readFile, realpath, rename, rm, symlink } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { findProgram } from "../programs.ts";
@@ -23,15 +24,13 @@ export async function findBase(): Promise<string> {
   const key = createHash("sha256").update(JSON.stringify(recipe)).digest("hex").slice(0, 12);
   const archive = join(cache, `base-${key}.tar`);
   await mkdir(cache, { recursive: true });
-  const kept = await readdir(cache);
-  if (kept.includes(`base-${key}.tar`)) return archive;
+  if (existsSync(archive)) return archive;
   const root = await mkdtemp(join(tmpdir(), "base-"));
   try {
     const include = `--include=${packages.join(",")}`;
     await run("debootstrap", ["--variant=minbase", include, codename, root, mirror]);
     await addFiles(root);
     await run("tar", ["-C", root, "-cf", `${archive}.${process.pid}`, "."]);
-    for (const name of kept) await rm(join(cache, name));
     await rename(`${archive}.${process.pid}`, archive);
     return archive;
   } finally {

@@ -37,11 +37,29 @@ export const knownKeys: readonly string[] = [
   ...["tmpfs", "cap_drop", "cap_add", "security_opt", "restart", "stop_grace_period", "depends_on"],
 ];
 
-/** Reads compose.yaml, with its variables replaced. */
-export function readCompose(variables: Readonly<Record<string, string>> = {}): Compose {
+/** The start of the addresses in compose.yaml. */
+const usualBlock = "10.213.80.";
+
+/**
+ * Returns the start of addresses that no interface of this machine has: a killed run leaves its bridge behind, and another run may
+ * be under way. os.networkInterfaces() omits a bridge without containers.
+ */
+export function findBlock(): string {
+  const used = readFileSync("/proc/net/fib_trie", "utf8");
+  const blocks = Array.from({ length: 256 }, (_, index) => `10.213.${(process.pid + index) % 256}.`);
+  const block = blocks.find((start) => !used.includes(`-- ${start}`));
+  if (block === undefined) throw new Error("every network 10.213.0.0/24 to 10.213.255.0/24 is in use");
+  return block;
+}
+
+/** Reads compose.yaml, with its variables replaced and its addresses moved to a block. */
+export function readCompose(
+  variables: Readonly<Record<string, string>> = {},
+  block: string = usualBlock,
+): Compose {
   const text = readFileSync(join(checkout, "compose.yaml"), "utf8");
   const filled = text.replace(/\$\{(\w+):-([^}]*)\}/g, (_, name, usual) => variables[name] ?? usual);
-  return parse(filled, { merge: true });
+  return parse(filled.replaceAll(usualBlock, block), { merge: true });
 }
 
 /** The options of `podman run` for a service. @param port replaces the published port */

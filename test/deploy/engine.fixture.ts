@@ -44,8 +44,12 @@ runroot = "${home}/run"
 graphroot = "${home}/storage"
 `;
 
-/** The certificates that this machine trusts beyond Debian's. */
-const certificates = "/etc/ssl/certs/ca-certificates.crt";
+/** Where the images expect npm's settings and cache, and the certificates that this machine trusts. */
+const paths = {
+  NPM_CONFIG_USERCONFIG: "/etc/npmrc",
+  NPM_CONFIG_CACHE: "/var/cache/npm",
+  NODE_EXTRA_CA_CERTS: "/etc/ssl/certs/ca-certificates.crt",
+} as const;
 
 export class Engine {
   readonly #home: string;
@@ -73,24 +77,20 @@ export class Engine {
   /** Makes an image of an archive of files. */
   async import(archive: string, ...names: readonly string[]): Promise<void> {
     const [name = "", ...others] = names;
-    await this.podman(
-      "import",
-      "--quiet",
-      "--change",
-      `ENV NODE_EXTRA_CA_CERTS=${certificates}`,
-      archive,
-      name,
-    );
+    const changes = Object.entries(paths).flatMap(([key, path]) => ["--change", `ENV ${key}=${path}`]);
+    await this.podman("import", "--quiet", ...changes, archive, name);
     for (const other of others) await this.podman("tag", name, other);
   }
 
-  /** Builds the Dockerfile on a base image, with this machine's settings of npm. */
+  /** Builds the Dockerfile on a base image, with this machine's settings and cache of npm. */
   async build(base: string, name: string): Promise<void> {
     const npmrc = (await run("npm", ["config", "get", "userconfig"])).trim();
+    const cache = (await run("npm", ["config", "get", "cache"])).trim();
     const { NODE_EXTRA_CA_CERTS: trusted } = process.env;
     const mounts = [
-      ...(existsSync(npmrc) ? ["-v", `${npmrc}:/root/.npmrc:ro`] : []),
-      ...(trusted === undefined ? [] : ["-v", `${trusted}:${certificates}:ro`]),
+      ...(existsSync(npmrc) ? ["-v", `${npmrc}:${paths.NPM_CONFIG_USERCONFIG}:ro`] : []),
+      ...(existsSync(cache) ? ["-v", `${cache}:${paths.NPM_CONFIG_CACHE}`] : []),
+      ...(trusted === undefined ? [] : ["-v", `${trusted}:${paths.NODE_EXTRA_CA_CERTS}:ro`]),
     ];
     // The format of OCI has no health checks.
     const options = ["--format", "docker", "--pull=never", "--isolation", "chroot", "--network", "host"];

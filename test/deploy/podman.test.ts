@@ -10,7 +10,7 @@ import { findPorts } from "../ports.ts";
 import { isInstalled } from "../programs.ts";
 import { findBase } from "./base.fixture.ts";
 import { Client } from "./client.fixture.ts";
-import { readCompose, runService, startService } from "./compose.fixture.ts";
+import { findBlock, readCompose, runService, startService } from "./compose.fixture.ts";
 import { Engine } from "./engine.fixture.ts";
 
 for (const program of ["podman", "debootstrap"]) isInstalled(program, "the service in containers");
@@ -20,6 +20,7 @@ if (process.getuid?.() !== 0)
 vi.setConfig({ testTimeout: 600_000 }); // a guard; a busy machine takes minutes
 
 const base = "localhost/base:1";
+const block = findBlock();
 let [home, warehouse] = ["", ""];
 let engine: Engine;
 const podman = (...options: readonly string[]) => engine.podman(...options);
@@ -32,9 +33,11 @@ beforeAll(async () => {
   const written = await writeSample({ OUT: warehouse, ROWS: "2000" }, process);
   if (written !== 0) throw new Error("no sample");
   engine = await Engine.start();
-  const { services } = readCompose();
+  const { services, networks } = readCompose({}, block);
   await engine.import(archive, base, `localhost/${services.nginx?.image}`);
   await engine.build(base, `localhost/${services.server?.image}`);
+  for (const [name, { ipam }] of Object.entries(networks))
+    await podman("network", "create", "--subnet", ipam.config[0]?.subnet ?? "", name);
 }, 900_000);
 
 afterAll(async () => {
@@ -50,22 +53,21 @@ async function waitFor(url: string): Promise<void> {
 // The steps of a life, one after the other.
 describe("compose.yaml", { shuffle: false }, () => {
   const origin = { url: "", port: 0 };
-  const compose = () => readCompose({ WAREHOUSE: warehouse });
+  const compose = () => readCompose({ WAREHOUSE: warehouse }, block);
 
   it("starts the server and nginx before there is a release, and after a sync that fails", async () => {
     origin.port = await findPorts(1);
     origin.url = `http://127.0.0.1:${origin.port}`;
-    for (const [name, { ipam }] of Object.entries(compose().networks))
-      await podman("network", "create", "--subnet", ipam.config[0]?.subnet ?? "", name);
     const empty = join(home, "empty");
     await mkdir(empty);
-    await expect(runService(engine, readCompose({ WAREHOUSE: empty }), "sync")).rejects.toThrow(
+    await expect(runService(engine, readCompose({ WAREHOUSE: empty }, block), "sync")).rejects.toThrow(
       "no Parquet files",
     );
     await startService(engine, compose(), "server", await findPorts(1));
     await startService(engine, compose(), "nginx", origin.port);
     await waitFor(`${origin.url}/healthz`);
-    await podman("healthcheck", "run", "server");
+    const health = () => podman("healthcheck", "run", "server").then(() => "healthy", String); // its limit is 5 s
+    await expect.poll(health, { timeout: 120_000 }).toBe("healthy");
     const response = await fetch(`${origin.url}/v1/status`);
     expect([response.status, await response.json()]).toEqual([
       503,
@@ -130,7 +132,8 @@ describe("the systemd units", { shuffle: false }, () => {
     podman("exec", "--workdir", "/srv/grants", "units", ...command);
   const show = (unit: string, ...names: readonly string[]) =>
     inside("systemctl", "show", unit, "--value", ...names.flatMap((name) => ["--property", name]));
-  let url = "";
+  const ip = `${block}4`;
+  const url = `http://${ip}:8080`;
 
   beforeAll(async () => {
     const folders = ["-v", `${checkout}:/srv/grants:ro`, "-v", `${warehouse}:/srv/grants-warehouse:ro`];
@@ -141,12 +144,11 @@ describe("the systemd units", { shuffle: false }, () => {
       "units",
       "--privileged",
       "--systemd=always",
+      ...["--network", "front", "--ip", ip],
       ...folders,
       base,
       "/sbin/init",
     );
-    const ip = await podman("inspect", "--format", "{{.NetworkSettings.IPAddress}}", "units");
-    url = `http://${ip.trim()}:8080`;
   });
 
   it("are set up by the commands of docs/schedule.md", async () => {
