@@ -13,7 +13,7 @@ import { readSyncSettings } from "../../pipeline/settings.ts";
 import { sync } from "../../pipeline/sync.ts";
 import { text } from "../api-static/contract/arbitraries.ts";
 import { proofs } from "../proofs.ts";
-import { walkPages } from "./release.fixture.ts";
+import { fewThreads, noSearches, walkPages } from "./release.fixture.ts";
 import { expectRelease, readRows } from "./releases/release.model.fixture.ts";
 import { smallSite } from "./smallSite.ts";
 import { useFolder, useParquet } from "./warehouse/warehouse.fixture.ts";
@@ -211,7 +211,7 @@ it("makes the pages, rejects and counts that the contract requires, from any tab
       const rows = await readRows(connection(), paths);
       const expected = expectRelease(rows, 2027);
       const settings = readSyncSettings({
-        ...{ WAREHOUSE: warehouse, DATA: data, MEMORY: "1GB" },
+        ...{ WAREHOUSE: warehouse, DATA: data, MEMORY: "1GB", ...fewThreads, ...noSearches },
         ACCEPT: gateRules.join(),
       });
       const progress = new Progress({ write: () => true }, () => 0);
@@ -238,6 +238,6 @@ it("makes the pages, rejects and counts that the contract requires, from any tab
       expect(rejects.getRowObjectsJson()).toEqual(expected.rejects);
     }),
     // Shrinking a counterexample may take long, so it is stopped before the test times out.
-    { numRuns: proofs.anyWarehouses, interruptAfterTimeLimit: 150_000 },
+    { numRuns: proofs.anyWarehouses, interruptAfterTimeLimit: 540_000, markInterruptAsFailure: true },
   );
-}, 180_000);
+}, 600_000);
