@@ -34,7 +34,7 @@ const wholeOnly = [
   "test/pipeline/sync.damage.test.ts",
   "test/pipeline/warehouse/bucketWarehouse.test.ts",
   "test/tools/node/**",
-  "test/site/accessibility.test.ts",
+  "test/site/accessibility.*.test.ts",
   "test/site/journeys/**",
   "test/pipeline/irs/kill.test.ts",
 ];

@@ -1,0 +1,5 @@
+// Checks the accessibility of every state at the width of a desktop.
+import { checkStates } from "./accessibility.fixture.ts";
+import { widths } from "./browser.fixture.ts";
+
+checkStates(widths.desktop);
