@@ -46,46 +46,78 @@ async function startHolder(data: string) {
   });
 }
 
-/** A module that starts a process only once another one has reached the same point. */
+/** A module that continues in two processes only once both have reached the same point. */
 const barrierScript = `
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 const folder = process.env.BARRIER;
-if (folder !== undefined && existsSync(folder)) {
-  writeFileSync(folder + "/" + process.pid, "");
-  while (readdirSync(folder).length < 2);
-}`;
+export function meet(point) {
+  writeFileSync(folder + "/" + point + "-" + process.pid, "");
+  while (readdirSync(folder).filter((name) => name.startsWith(point + "-")).length < 2);
+}
+if (folder !== undefined && existsSync(folder)) meet("start");`;
 
-/** Starts of two syncs at the same moment. */
+/** Starts of two holders at the same moment. */
 const rounds = 20;
 
-describe("two syncs that start together", () => {
-  itWhole(
-    `exit with 0 and with 4, ${rounds} times, and the release is intact`,
-    async () => {
-      const warehouse = await put("w.parquet", spread(3), "FROM range(60) t(i)");
-      const data = join(folder.home, "data");
-      const content = await digestContent(await syncHere(warehouse, join(folder.home, "undisturbed")));
-      const script = join(folder.home, "barrier.mjs");
-      await writeFile(script, barrierScript);
-      for (let round = 0; round < rounds; round += 1) {
-        const barrier = join(folder.home, `barrier${round}`);
-        await mkdir(barrier);
-        const environment = { WAREHOUSE: warehouse, DATA: data, FORCE: "1", KEEP: "2", THREADS: "1" };
-        const both = [0, 1].map(() =>
-          startCommand("sync", { ...environment, BARRIER: barrier, NODE_OPTIONS: `--import ${script}` }),
-        );
-        const ends = await Promise.all(both.map(({ ended }) => ended));
-        expect(ends.map(({ code }) => code).sort(), ends.map(({ stderr }) => stderr).join()).toEqual([0, 4]);
-        const winner = ends.findIndex(({ code }) => code === 0);
-        expect(ends[1 - winner]?.stderr).toBe(heldMessage(data, both[winner]?.child.pid));
-        expect(ends[1 - winner]?.stdout).toBe("");
-        expect(await digestContent(await findRelease(data))).toEqual(content);
-        await expectNoLeftovers(data);
-      }
-      expect(await findProblems(await findRelease(data))).toBe("");
-    },
-    300_000,
-  );
+/** Two of these processes take the lock at the same moment, again and again, and print what each got. */
+const raceScript = `
+import { meet } from "./barrier.mjs";
+const { withLock } = await import(${JSON.stringify(join(checkout, "pipeline/base/lock.ts"))});
+for (let round = 0; round < ${rounds}; round += 1) {
+  meet("round" + round);
+  await withLock(process.env.DATA, async () => {
+    process.stderr.write("held\\n");
+    meet("tried" + round);
+  }).catch((error) => {
+    process.stderr.write(error.message + "\\n");
+    meet("tried" + round);
+  });
+}
+process.exit();`;
+
+/** Starts two commands that import a script and start at the same moment. */
+async function startBoth(command: string, script: string, environment: Record<string, string>) {
+  const barrier = join(folder.home, "barrier");
+  await mkdir(barrier);
+  await writeFile(join(folder.home, "barrier.mjs"), barrierScript);
+  await writeFile(join(folder.home, "race.mjs"), raceScript);
+  const settings = {
+    ...environment,
+    BARRIER: barrier,
+    NODE_OPTIONS: `--import ${join(folder.home, script)}`,
+  };
+  return [0, 1].map(() => startCommand(command, settings));
+}
+
+describe("two processes that start together", () => {
+  itWhole(`get the lock and its holder, ${rounds} times`, async () => {
+    const both = await startBoth("none", "race.mjs", { DATA: folder.home });
+    const ends = await Promise.all(both.map(({ ended }) => ended));
+    const lines = ends.map(({ stderr }) => stderr.trimEnd().split("\n"));
+    const [first, second] = both.map(({ child }) => heldMessage(folder.home, child.pid).slice(6, -1));
+    const wrong = lines[0]?.filter((line, round) => {
+      const other = lines[1]?.[round];
+      return !(line === "held" && other === first) && !(line === second && other === "held");
+    });
+    expect(wrong, ends.map(({ stderr }) => stderr).join("\n")).toEqual([]);
+    expect(lines.map((of) => of.length)).toEqual([rounds, rounds]);
+  });
+
+  itWhole("as syncs exit with 0 and with 4, and the release is intact", async () => {
+    const warehouse = await put("w.parquet", spread(3), "FROM range(60) t(i)");
+    const data = join(folder.home, "data");
+    const content = await digestContent(await syncHere(warehouse, join(folder.home, "undisturbed")));
+    const both = await startBoth("sync", "barrier.mjs", { WAREHOUSE: warehouse, DATA: data, FORCE: "1" });
+    const ends = await Promise.all(both.map(({ ended }) => ended));
+    expect(ends.map(({ code }) => code).sort(), ends.map(({ stderr }) => stderr).join()).toEqual([0, 4]);
+    const winner = ends.findIndex(({ code }) => code === 0);
+    expect(ends[1 - winner]?.stderr).toBe(heldMessage(data, both[winner]?.child.pid));
+    expect(ends[1 - winner]?.stdout).toBe("");
+    const release = await findRelease(data);
+    expect(await digestContent(release)).toEqual(content);
+    await expectNoLeftovers(data);
+    expect(await findProblems(release)).toBe("");
+  });
 });
 
 describe("a lock that is held", () => {
