@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { TestContext } from "vitest";
 import { inherited } from "../inherited.ts";
-import { spreadOf } from "../proofs.ts";
 import { findBlocks, findSection, readDocument } from "./markdown.fixture.ts";
 
 export const clientsPage = readDocument("docs/clients.md");
@@ -29,7 +28,7 @@ export const languages: readonly Language[] = [
 
 /** The languages whose programs can run here; prints which others are skipped. */
 export function findLanguages(): readonly Language[] {
-  const installed = languages.filter(({ name, needs }) => {
+  return languages.filter(({ name, needs }) => {
     const missing = needs.filter((program) => spawnSync(program, ["--version"]).status !== 0);
     if (missing.length > 0)
       console.log(
@@ -37,7 +36,6 @@ export function findLanguages(): readonly Language[] {
       );
     return missing.length === 0;
   });
-  return spreadOf("languages of the programs of docs/clients.md", installed, 3);
 }
 
 export type Program = { readonly folder: string; readonly run: () => Promise<string> };

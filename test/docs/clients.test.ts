@@ -57,13 +57,6 @@ it("docs/clients.md has one program of each language in each section", () => {
 });
 
 describe.concurrent.each(here)("the $name program", (language) => {
-  it("walks all pages, in order", async ({ onTestFinished }) => {
-    const { run } = await serve(served().app, "Walk all pages", language, onTestFinished);
-    const expected = recordsOf(served().lines, 2020);
-    expect(expected.length).toBeGreaterThan(1_000); // more than a page
-    expect(parseLines(await run())).toEqual(expected);
-  });
-
   it("requests again with the tag of its copy, and keeps the copy at 304", async ({ onTestFinished }) => {
     const statuses: unknown[] = [];
     const app = createTestApp(served().release, (line) => statuses.push(JSON.parse(line).status));

@@ -19,13 +19,11 @@ export type Viewed = {
   readonly acceptEncoding?: string | undefined;
 };
 
-/** Where CloudFront sends a request after the function, or the function's own response. */
+/** Where CloudFront sends a request after the function. */
 export type Rewritten = {
-  readonly origin: "pages" | "server" | "function";
+  readonly origin: "pages" | "server";
   readonly uri: string;
   readonly hasQuery: boolean;
-  readonly status?: number;
-  readonly body?: string;
 };
 
 const importLine = /^import (\w+) from\s?"cloudfront";/;
@@ -44,7 +42,6 @@ function view(one) {
     headers: headers,
     rawQueryString: function () { return query; }
   } });
-  if (request.statusCode) return { origin: "function", status: request.statusCode, body: request.body };
   return { origin: selected, uri: request.uri, hasQuery: JSON.stringify(request.querystring) !== "{}" };
 }`;
 

@@ -1,5 +1,4 @@
 // Tests that summaries equal the totals of a brute-force scan of every record, on the sample and on real filings.
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { summarize } from "../../../../api-static/server/answers/summary.ts";
 import { proofs } from "../../../proofs.ts";
@@ -147,8 +146,8 @@ function recipientBody(ein: string, grants: readonly Grant[]): string {
   });
 }
 
-/** Compares `numRuns` summaries of funders and as many of recipients, among them the largest. */
-async function checkSummaries({ askText, lines }: Served, numRuns: number): Promise<void> {
+/** Compares summaries of funders and of recipients, evenly from the largest to the smallest. */
+async function checkSummaries({ askText, lines }: Served): Promise<void> {
   const grants = lines.map(readGrant).toSorted(byRank);
   const funders = groupBy(grants, ({ funder }) => funder);
   const recipients = groupBy(
@@ -159,16 +158,10 @@ async function checkSummaries({ askText, lines }: Served, numRuns: number): Prom
     [funders, "funders", funderBody],
     [recipients, "recipients", recipientBody],
   ] as const) {
-    const largest = groups.toSorted(([, a], [, b]) => b.length - a.length).slice(0, 20);
-    await fc.assert(
-      fc.asyncProperty(
-        fc.oneof(fc.constantFrom(...largest), fc.constantFrom(...groups)),
-        async ([ein, of]) => {
-          expect(await askText(`/v1/${path}/${ein}/summary`)).toBe(bodyOf(ein, of, grants));
-        },
-      ),
-      { numRuns },
-    );
+    const step = Math.ceil(groups.length / proofs.summaries);
+    const ordered = groups.toSorted(([, a], [, b]) => b.length - a.length);
+    for (const [ein, of] of ordered.filter((_, index) => index % step === 0))
+      expect(await askText(`/v1/${path}/${ein}/summary`)).toBe(bodyOf(ein, of, grants));
   }
 }
 
@@ -176,7 +169,7 @@ const served = useRelease({ sampleRows: 4_000 });
 
 describe("a summary", () => {
   it("equals the brute-force totals, for funders and recipients", async () => {
-    await checkSummaries(served(), proofs.anySummaries);
+    await checkSummaries(served());
   });
 
   it("of a funder counts the grants to the funder's own EIN", async () => {
@@ -258,6 +251,6 @@ describe.skipIf(!isRealHere)("a summary of real filings", () => {
   const served = useRelease({ warehouse: realWarehouse });
 
   it("equals the brute-force totals", async () => {
-    await checkSummaries(served(), proofs.anySummaries);
+    await checkSummaries(served());
   });
 });
