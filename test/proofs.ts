@@ -10,24 +10,12 @@ const count = (short: number, whole: number) => (isWhole ? whole : short);
 
 /** How many of each; a test's name or a printed line says how many ran. */
 export const proofs = {
-  /** Records of the largest export. */
-  exportedRecords: count(20_000, 500_000),
-  /** Seconds of each load test. */
-  loadSeconds: count(1, 30),
-  /** Requests per second of the load that the server must answer without a refusal. */
-  loadRate: count(30, Number.POSITIVE_INFINITY),
-  /** Malicious requests. */
-  hostileRequests: count(500, 200_000),
   /** Rows of the sample that is written with one thread and with two; DuckDB splits work by 122,880 rows of a file. */
   sampledRows: count(20_000, 600_000),
   /** Rows of the sample that is synced and compared row by row. */
   syncedRows: count(1_500, 20_000),
   /** Random warehouses that are synced. */
-  anyWarehouses: count(2, 40),
-  /** Pairs of random nights whose records are made whole, and from those of the other one. */
-  mergedNights: count(6, 25),
-  /** Pairs of random nights: after the second, an ordinary sync and a forced one make the same release. */
-  anyNights: count(1, 60),
+  anyWarehouses: count(2, 25),
   /** Random lists of grants that are written as records and read back. */
   anyRecordRows: count(8, 25),
   /** Random footers of a Parquet file. */
@@ -38,8 +26,8 @@ export const proofs = {
   anySearches: count(25, 350),
   /** Random patterns, each compared with a scan of every text. */
   anyTexts: count(60, 400),
-  /** Random summaries, each compared with a scan of every record. */
-  anySummaries: count(12, 300),
+  /** Summaries of funders, and of recipients, each compared with a scan of every record. */
+  summaries: count(12, 100),
   /** Random links between funders and recipients, whose peers are compared with a comparison of every two lists. */
   anyPeers: count(8, 100),
   /** Random exports, each compared with a scan of every record. */
@@ -48,8 +36,6 @@ export const proofs = {
   anyReturns: count(60, 5_000),
   /** Random bytes of a zip that are flipped. */
   anyFlips: count(40, 5_000),
-  /** Imports that are killed. */
-  killedImports: count(20, 20),
   /** Publishes that are killed. */
   killedPublishes: count(3, 30),
   /** Random contents, compressed and decompressed. */

@@ -1,13 +1,13 @@
 // Tests the server under load: with new releases, a signal, and more searches than it can run.
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { proofs } from "../../proofs.ts";
 import { inspectable, measureLiveMemory } from "./heap.fixture.ts";
 import { CutOff, readFigure, readMemory, startLoad } from "./load.fixture.ts";
 import { linkTo, releaseTypes, typesOf, useMovingReleases } from "./moving.fixture.ts";
 import { askRaw, countOpenFiles, type RawAnswer, readPort, until, useServers } from "./socket.fixture.ts";
 
-const seconds = proofs.loadSeconds;
+/** Length of each load. */
+const seconds = 30;
 /** New releases before memory is measured. */
 const warmSwaps = 6;
 const { made, newData } = useMovingReleases();
@@ -63,7 +63,6 @@ describe("ten new releases and a rollback under load", () => {
     const load = startLoad({
       port,
       clients: 8,
-      rate: proofs.loadRate,
       next: inTurn([...pages, ...windows, ...searches, ...exported]),
       onAnswer: (path, answer) => {
         expectOneRelease(path, answer);

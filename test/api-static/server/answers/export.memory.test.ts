@@ -8,12 +8,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { close, openSmallDatabase } from "../../../pipeline/warehouse/warehouse.fixture.ts";
-import { proofs } from "../../../proofs.ts";
 import { inspectable, measureLiveMemory } from "../heap.fixture.ts";
 import { makeRelease } from "../release.fixture.ts";
 import { askRaw, readPort, type ServerProcess, startServer, until } from "../socket.fixture.ts";
 
-const records = proofs.exportedRecords;
+const records = 100_000;
 /** Megabytes that the server may hold of an export while its client does not read. */
 const maxHeld = 16;
 /** Repetitions of a phrase in each record, so that an export has more than 40 MB. */
@@ -104,7 +103,7 @@ describe("a large export", () => {
   }, 300_000);
 
   it("is cut off with a reset when the server ends before it", async () => {
-    const ending = startServer({ DATA: join(root, "data"), PORT: "0", SEARCH_SECONDS: "1" });
+    const ending = startServer({ DATA: join(root, "data"), PORT: "0" });
     const socket = connect(await readPort(ending), "127.0.0.1");
     socket.write(`GET ${path} HTTP/1.0\r\n\r\n`);
     await once(socket, "readable"); // it has started, and is not read
