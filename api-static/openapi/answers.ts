@@ -6,31 +6,25 @@ import { formatMeanings } from "./schemas/error.ts";
 import { releaseId } from "./schemas/primitives.ts";
 import type { schemas } from "./schemas.ts";
 
-const text: Schema = { type: "string" };
-
 /** `components.headers`. */
 export const headers = {
-  "Cache-Control": { description: "How long caches may keep the response.", schema: text },
-  "Content-Disposition": { description: "The name of the file.", schema: text },
-  ETag: {
-    description:
-      "Strong; depends on the content alone, so it survives a sync that does not change the content.",
-    schema: text,
-  },
-  Link: {
-    description: "The `first`, `prev`, `next` and `last` pages that exist (RFC 8288).",
-    schema: text,
-  },
-  Location: { description: "The path with a nine-digit EIN.", schema: text },
-  "Retry-After": { description: "Seconds to wait before a retry.", schema: { type: "integer" } },
-  "Server-Timing": {
-    description: "How the request was answered, and the milliseconds it took.",
-    schema: text,
-  },
-  Vary: { description: "The request headers that the response depends on.", schema: text },
-  "X-Release": { description: "The release that answered.", schema: releaseId },
-  "X-Request-Id": { description: "The request's own id, or a new one.", schema: text },
-} as const;
+  "Cache-Control": header("How long caches may keep the response."),
+  "Content-Disposition": header("The name of the file."),
+  ETag: header(
+    "Strong; depends on the content alone, so it survives a sync that does not change the content.",
+  ),
+  Link: header("The `first`, `prev`, `next` and `last` pages that exist (RFC 8288)."),
+  Location: header("The path with a nine-digit EIN."),
+  "Retry-After": header("Seconds to wait before a retry.", { type: "integer" }),
+  "Server-Timing": header("How the request was answered, and the milliseconds it took."),
+  Vary: header("The request headers that the response depends on."),
+  "X-Release": header("The release that answered.", releaseId),
+  "X-Request-Id": header("The request's own id, or a new one."),
+};
+
+function header(description: string, schema: Schema = { type: "string" }): Schema {
+  return { description, schema };
+}
 
 type HeaderName = keyof typeof headers;
 
@@ -40,6 +34,11 @@ export type MediaType = { readonly type: string; readonly schema: Schema; readon
 /** The responses of an operation, by status. */
 export type Answers = Readonly<Record<string, Schema>>;
 
+/** JSON of a schema of the document. */
+export function json(schema: keyof typeof schemas, example: unknown): MediaType {
+  return { type: "application/json", schema: { $ref: `#/components/schemas/${schema}` }, example };
+}
+
 export function success(description: string, content: MediaType, ...names: readonly HeaderName[]): Answers {
   const { type, schema, example } = content;
   return { 200: answer(description, names, { [type]: { schema, example } }) };
@@ -48,6 +47,16 @@ export function success(description: string, content: MediaType, ...names: reado
 export const notModified: Answers = {
   304: answer("The client's copy is current.", ["ETag", "Vary", "X-Release"]),
 };
+
+/** The responses with content of a release, which clients may already have. */
+export function found(description: string, content: MediaType, ...names: readonly HeaderName[]): Answers {
+  return { ...success(description, content, "X-Release", "ETag", "Vary", ...names), ...notModified };
+}
+
+/** The responses with a page of grants. */
+export function page(example: unknown = historyExample): Answers {
+  return found("A page of grants.", json("HistoryPage", example), "Link", "Server-Timing");
+}
 
 export const redirect: Answers = {
   308: answer("Redirect to the same path with a nine-digit EIN.", ["Location"]),
@@ -83,39 +92,17 @@ export const unreadable: Answers = {
 };
 
 function exampleOf(code: ErrorCode): unknown {
+  if (code !== "invalid_parameter") return JSON.parse(formatError({ code, message: errorMeanings[code] }));
   const message = 'limit must be an integer from 1 to 1000, got "5000"';
-  const problems = [{ parameter: "limit", code: "out_of_range" as const, message }];
-  const error =
-    code === "invalid_parameter" ? { code, message, problems } : { code, message: errorMeanings[code] };
-  return JSON.parse(formatError(error));
+  return JSON.parse(
+    formatError({ code, message, problems: [{ parameter: "limit", code: "out_of_range", message }] }),
+  );
 }
 
 function answer(description: string, names: readonly HeaderName[], content?: Schema): Schema {
-  const references = ["X-Request-Id", "Cache-Control", ...names].map((name) => [
-    name,
-    { $ref: `#/components/headers/${name}` },
-  ]);
-  return {
-    description,
-    headers: Object.fromEntries(references),
-    ...(content === undefined ? {} : { content }),
-  };
-}
-
-/** The responses with a page of grants. */
-export function page(example: unknown = historyExample): Answers {
-  const schema = { $ref: "#/components/schemas/HistoryPage" };
-  const history = { type: "application/json", schema, example };
-  return {
-    ...success("A page of grants.", history, "X-Release", "ETag", "Vary", "Link", "Server-Timing"),
-    ...notModified,
-  };
-}
-
-/** The responses with JSON of a schema of the document. */
-export function found(description: string, schema: keyof typeof schemas, example: unknown): Answers {
-  const content = { type: "application/json", schema: { $ref: `#/components/schemas/${schema}` }, example };
-  return { ...success(description, content, "X-Release", "ETag", "Vary"), ...notModified };
+  const all = ["X-Request-Id", "Cache-Control", ...names];
+  const references = all.map((name) => [name, { $ref: `#/components/headers/${name}` }]);
+  return { description, headers: Object.fromEntries(references), ...(content && { content }) };
 }
 
 /** The header that asks for 304 if a copy is current. */

@@ -13,6 +13,7 @@ import {
   found,
   headers,
   ifNoneMatch,
+  json,
   type MediaType,
   notModified,
   page,
@@ -35,9 +36,13 @@ const description = `Every grant that US nonprofits report in their annual tax f
 
 const plain: MediaType = { type: "text/plain", schema: { type: "string" }, example: "ok\n" };
 
-const json = (schema: Schema, example: unknown): MediaType => ({ type: "application/json", schema, example });
+const contract: MediaType = {
+  type: "application/json",
+  schema: { type: "object" },
+  example: { openapi: "3.1.0" },
+};
 
-function file(example: string): Answers {
+function download(example: string): Answers {
   const csv = { type: "text/csv", schema: { type: "string" }, example };
   return success("All matching grants.", csv, "X-Release", "Vary", "Content-Disposition");
 }
@@ -48,13 +53,13 @@ type GrantsOperation = (typeof operations)[number];
 const answers: Readonly<Record<GrantsOperation["id"], Answers>> = {
   searchGrants: page(examples.searchExample),
   listFunderGrants: page(),
-  exportGrants: file(examples.searchCsvExample),
-  exportFunderGrants: file(examples.csvExample),
-  summarizeFunder: found("The summary.", "FunderSummary", examples.funderSummaryExample),
-  summarizeRecipient: found("The summary.", "RecipientSummary", examples.recipientSummaryExample),
-  listFunderPeers: found("The peers.", "FunderPeers", examples.funderPeersExample),
-  listRecipientPeers: found("The peers.", "RecipientPeers", examples.recipientPeersExample),
-  readOrganization: found("The organization.", "Organization", examples.organizationExample),
+  exportGrants: download(examples.searchCsvExample),
+  exportFunderGrants: download(examples.csvExample),
+  summarizeFunder: found("The summary.", json("FunderSummary", examples.funderSummaryExample)),
+  summarizeRecipient: found("The summary.", json("RecipientSummary", examples.recipientSummaryExample)),
+  listFunderPeers: found("The peers.", json("FunderPeers", examples.funderPeersExample)),
+  listRecipientPeers: found("The peers.", json("RecipientPeers", examples.recipientPeersExample)),
+  readOrganization: found("The organization.", json("Organization", examples.organizationExample)),
 };
 
 /** The error for an EIN in the path that the release does not have. */
@@ -103,25 +108,17 @@ const described: Readonly<Record<string, Described>> = {
   [routes.status]: service(
     "readStatus",
     "The release being served: counts, age, next sync",
-    success(
-      "The status.",
-      json({ $ref: "#/components/schemas/Status" }, examples.statusExample),
-      "X-Release",
-    ),
+    success("The status.", json("Status", examples.statusExample), "X-Release"),
     "not_ready",
   ),
   [routes.report]: service(
     "readReport",
     "What the sync read, rejected and changed; the last syncs",
-    success(
-      "The report.",
-      json({ $ref: "#/components/schemas/Report" }, examples.reportExample),
-      "X-Release",
-    ),
+    success("The report.", json("Report", examples.reportExample), "X-Release"),
     "not_ready",
   ),
   [routes.openapi]: service("readContract", "This document", {
-    ...success("The document.", json({ type: "object" }, { openapi: "3.1.0" }), "ETag", "Vary"),
+    ...success("The document.", contract, "ETag", "Vary"),
     ...notModified,
   }),
   [routes.health]: service(

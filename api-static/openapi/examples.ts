@@ -3,34 +3,24 @@ import { csvHeader, formatCsvRow } from "../contract/csv.ts";
 import type { GrantRecord } from "../contract/record.ts";
 import { version } from "../contract/version.ts";
 
-const grants: readonly GrantRecord[] = [
-  {
-    id: 39706,
-    funder_ein: "131635294",
-    transaction_year: 2023,
-    recipient_name: "GRACE VALLEY HEALTH CLINIC INC",
-    recipient_ein: "530196605",
-    type: "Schedule I",
-    amount: 172968,
-    non_cash_amount: null,
-    non_cash_description: null,
-    purpose: "FOOD ASSISTANCE PROGRAM",
-    created_at: "2024-11-19T04:00:00Z",
-  },
-  {
-    id: 8953,
-    funder_ein: "131635294",
-    transaction_year: 2023,
-    recipient_name: "Harbor Street Food Bank",
-    recipient_ein: null,
-    type: "Schedule I",
-    amount: 0,
-    non_cash_amount: 15250.5,
-    non_cash_description: "CANNED FOOD",
-    purpose: null,
-    created_at: "2024-11-19T04:00:00Z",
-  },
+/** Two grants as the API writes them, with both decimals of each amount. */
+const lines = [
+  '{"id":39706,"funder_ein":"131635294","transaction_year":2023,"recipient_name":"GRACE VALLEY HEALTH CLINIC INC",' +
+    '"recipient_ein":"530196605","type":"Schedule I","amount":172968.00,"non_cash_amount":null,' +
+    '"non_cash_description":null,"purpose":"FOOD ASSISTANCE PROGRAM","created_at":"2024-11-19T04:00:00Z"}',
+  '{"id":8953,"funder_ein":"131635294","transaction_year":2023,"recipient_name":"Harbor Street Food Bank",' +
+    '"recipient_ein":null,"type":"Schedule I","amount":0.00,"non_cash_amount":15250.50,' +
+    '"non_cash_description":"CANNED FOOD","purpose":null,"created_at":"2024-11-19T04:00:00Z"}',
 ];
+
+const grants = lines.map((line) => JSON.parse(line) as GrantRecord);
+
+const csvRows = lines.map((line) => formatCsvRow(line, false));
+
+export const csvExample = csvHeader + csvRows.join("");
+
+/** Has only the grants that match the search of `searchExample`. */
+export const searchCsvExample = csvHeader + csvRows[0];
 
 /** Answers `?purpose=food&min_amount=10000&limit=1`. */
 export const searchExample = { success: true, data: [grants[0]], total: 48, limit: 1, offset: 0 };
@@ -45,13 +35,8 @@ export const statusExample = {
   synced_at: "2026-11-20T04:00:00Z",
   age_seconds: 68_400,
   next_sync: "2026-11-21T04:00:00Z",
-  records: 19_978,
-  funders: 216,
-  recipients: 2_294,
-  first_year: 2009,
-  last_year: 2024,
-  amount: "5070460849.28",
-  non_cash_amount: "71530206.00",
+  ...{ records: 19_978, funders: 216, recipients: 2_294, first_year: 2009, last_year: 2024 },
+  ...{ amount: "5070460849.28", non_cash_amount: "71530206.00" },
   newest_created_at: "2026-06-04T05:51:34Z",
   nulls: {
     recipient_name: 96,
@@ -73,9 +58,7 @@ export const reportExample = {
   release: "20261120T040000Z",
   synced_at: "2026-11-20T04:00:00Z",
   rows: {
-    read: 20_000,
-    accepted: 19_978,
-    rejected: 22,
+    ...{ read: 20_000, accepted: 19_978, rejected: 22 },
     rejected_by_reason: {
       id_missing: 0,
       funder_ein_invalid: 0,
@@ -88,27 +71,17 @@ export const reportExample = {
   },
   changes: {
     since: "20261119T040000Z",
-    funders_added: 1,
-    funders_changed: 12,
-    funders_removed: 0,
-    funders_same: 203,
-    records_difference: 118,
-    amount_difference: "2310400.00",
+    ...{ funders_added: 1, funders_changed: 12, funders_removed: 0, funders_same: 203 },
+    ...{ records_difference: 118, amount_difference: "2310400.00" },
   },
   pages: { files: 614, linked: 580 },
   syncs: [
     {
-      started_at: "2026-11-20T04:00:00Z",
-      seconds: 13.3,
-      result: "published",
-      release: "20261120T040000Z",
-      records: 19_978,
-      rejected: 22,
+      ...{ started_at: "2026-11-20T04:00:00Z", seconds: 13.3, result: "published" },
+      ...{ release: "20261120T040000Z", records: 19_978, rejected: 22 },
     },
   ],
 };
-
-const years = [{ transaction_year: 2023, records: 2, amount: 172968 }];
 
 const sizes = [
   { from: null, below: 0, records: 0, amount: 0 },
@@ -119,26 +92,20 @@ const sizes = [
   { from: 1_000_000, below: null, records: 0, amount: 0 },
 ];
 
+const clinic = { recipient_ein: "530196605", recipient_name: "GRACE VALLEY HEALTH CLINIC INC" };
+
 export const funderSummaryExample = {
   success: true,
   data: {
     funder_ein: "131635294",
-    records: 2,
-    amount: 172968,
-    first_year: 2023,
-    last_year: 2023,
+    ...{ records: 2, amount: 172968, first_year: 2023, last_year: 2023 },
     non_cash: { records: 1, share: 0.5 },
-    years,
+    years: [{ transaction_year: 2023, records: 2, amount: 172968 }],
     sizes,
     largest_grant: grants[0],
     recipients: 2,
     top_recipients: [
-      {
-        recipient_ein: "530196605",
-        recipient_name: "GRACE VALLEY HEALTH CLINIC INC",
-        records: 1,
-        amount: 172968,
-      },
+      { ...clinic, records: 1, amount: 172968 },
       { recipient_ein: null, recipient_name: "Harbor Street Food Bank", records: 1, amount: 0 },
     ],
     received: { records: 0, amount: 0 },
@@ -148,12 +115,8 @@ export const funderSummaryExample = {
 export const recipientSummaryExample = {
   success: true,
   data: {
-    recipient_ein: "530196605",
-    recipient_name: "GRACE VALLEY HEALTH CLINIC INC",
-    records: 1,
-    amount: 172968,
-    first_year: 2023,
-    last_year: 2023,
+    ...clinic,
+    ...{ records: 1, amount: 172968, first_year: 2023, last_year: 2023 },
     non_cash: { records: 0, share: 0 },
     years: [{ transaction_year: 2023, records: 1, amount: 172968 }],
     sizes: sizes.map((size) => (size.amount > 0 ? size : { ...size, records: 0 })),
@@ -179,31 +142,12 @@ export const funderPeersExample = {
   },
 };
 
+const recipientPeer = { recipient_ein: "511102418", recipient_name: "LAKESIDE CHILDREN'S CLINIC" };
+
 export const recipientPeersExample = {
   success: true,
   data: {
     recipient_ein: "530196605",
-    peers: [
-      {
-        recipient_ein: "511102418",
-        recipient_name: "LAKESIDE CHILDREN'S CLINIC",
-        shared_funders: 2,
-        funders: 7,
-        score: 0.377964,
-      },
-    ],
+    peers: [{ ...recipientPeer, shared_funders: 2, funders: 7, score: 0.377964 }],
   },
 };
-
-/** The text of a record as the API writes it: amounts with both decimals. */
-function textOf(grant: GrantRecord): string {
-  const both = (_: string, name: string, amount: string) => name + Number(amount).toFixed(2);
-  return JSON.stringify(grant).replaceAll(/("(?:non_cash_)?amount":)([\d.]+)/g, both);
-}
-
-const csvRows = grants.map((grant) => formatCsvRow(textOf(grant), false));
-
-export const csvExample = csvHeader + csvRows.join("");
-
-/** Has only the grants that match the search of `searchExample`. */
-export const searchCsvExample = csvHeader + csvRows[0];

@@ -3,7 +3,7 @@ import { einDigitsSchema } from "../contract/ein.ts";
 import { pageSizes, searchNameMax } from "../contract/limits.ts";
 import { routes } from "../contract/routes.ts";
 import type { Schema } from "../contract/schema.ts";
-import { type Described, found, ifNoneMatch, page } from "./answers.ts";
+import { type Described, found, ifNoneMatch, json, page } from "./answers.ts";
 import { namesByEinExample, namesByWordExample } from "./examples.ts";
 
 const pageName = inPath(
@@ -55,7 +55,7 @@ export const fileOperations: Readonly<Record<string, Described>> = {
       }),
       ifNoneMatch,
     ],
-    answers: found("The names; none if no such funder has one.", "NamesByEin", namesByEinExample),
+    answers: found("The names; none if no such funder has one.", json("NamesByEin", namesByEinExample)),
     codes: ["not_found", "not_ready"],
   },
   [routes.namesByWord]: {
@@ -70,7 +70,7 @@ export const fileOperations: Readonly<Record<string, Described>> = {
       }),
       ifNoneMatch,
     ],
-    answers: found("The funders; none if no name has such a word.", "NamesByWord", namesByWordExample),
+    answers: found("The funders; none if no name has such a word.", json("NamesByWord", namesByWordExample)),
     codes: ["not_found", "not_ready"],
   },
 };

@@ -1,7 +1,7 @@
 // Builds the schemas of organizations and of the files of names.
 import * as limits from "../../contract/limits.ts";
 import { fieldSchemas } from "../../contract/record.ts";
-import { count, exactly, nullable } from "./primitives.ts";
+import { body, count, exactly, nullable } from "./primitives.ts";
 
 /** The fields of an organization. */
 const names = {
@@ -12,20 +12,17 @@ const names = {
 } as const;
 
 /** An organization. */
-export const organization = exactly("An organization.", {
-  success: { const: true },
+export const organization = body("An organization.", {
   data: exactly("Its name and place.", names),
 });
 
 /** Funders by the first digits of their EINs. */
-export const namesByEin = exactly("Funders with a name, by EIN.", {
-  success: { const: true },
+export const namesByEin = body("Funders with a name, by EIN.", {
   data: { type: "array", items: exactly("A funder.", names) },
 });
 
 /** Funders by the first letters of a word. */
-export const namesByWord = exactly("Funders with a name: most grants first, then by EIN.", {
-  success: { const: true },
+export const namesByWord = body("Funders with a name: most grants first, then by EIN.", {
   data: {
     type: "array",
     maxItems: limits.namesMax,

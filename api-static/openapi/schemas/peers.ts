@@ -1,64 +1,60 @@
 // Builds the schemas of peers.
 import { maxLinks, maxPeers } from "../../contract/peers.ts";
 import { fieldSchemas } from "../../contract/record.ts";
-import { count, exactly, nullable } from "./primitives.ts";
+import type { Schema } from "../../contract/schema.ts";
+import { body, count, exactly, recipientEin, recipientName } from "./primitives.ts";
 
-const similarity = {
-  score: {
-    type: "number",
-    minimum: 0,
-    maximum: 1,
-    description:
-      "Cosine similarity of the two lists, rounded to six decimals. Each entry of a list weighs one divided by the number of lists that it is on.",
-  },
+const score = {
+  type: "number",
+  minimum: 0,
+  maximum: 1,
+  description:
+    "Cosine similarity of the two lists, rounded to six decimals. Each entry of a list weighs one divided by the number of lists that it is on.",
 } as const;
 
-const peersDescription = `At most ${maxPeers}, most similar first; empty if there are none.`;
+const peersOf = <const Items extends Schema>(items: Items) =>
+  ({
+    type: "array",
+    maxItems: maxPeers,
+    description: `At most ${maxPeers}, most similar first; empty if there are none.`,
+    items,
+  }) as const;
+
+const funderEin = fieldSchemas.funder_ein;
 
 /** The peers of a funder. */
-export const funderPeers = exactly("Funders of the same recipients.", {
-  success: { const: true },
+export const funderPeers = body("Funders of the same recipients.", {
   data: exactly("A funder and its peers.", {
-    funder_ein: fieldSchemas.funder_ein,
-    peers: {
-      type: "array",
-      maxItems: maxPeers,
-      description: peersDescription,
-      items: exactly("A funder that shares recipients.", {
-        funder_ein: fieldSchemas.funder_ein,
+    funder_ein: funderEin,
+    peers: peersOf(
+      exactly("A funder that shares recipients.", {
+        funder_ein: funderEin,
         shared_recipients: {
           ...count,
           description: `Recipients of both, by EIN; those with more than ${maxLinks} funders are not counted.`,
         },
         recipients: { ...count, description: "Number of this funder's recipients with an EIN." },
-        ...similarity,
+        score,
       }),
-    },
+    ),
   }),
 });
 
 /** The peers of a recipient. */
-export const recipientPeers = exactly("Other recipients of the same funders.", {
-  success: { const: true },
+export const recipientPeers = body("Other recipients of the same funders.", {
   data: exactly("A recipient and its peers.", {
-    recipient_ein: { ...fieldSchemas.funder_ein, description: "EIN of the recipient." },
-    peers: {
-      type: "array",
-      maxItems: maxPeers,
-      description: peersDescription,
-      items: exactly("A recipient that shares funders.", {
-        recipient_ein: { ...fieldSchemas.funder_ein, description: "EIN of the recipient." },
-        recipient_name: nullable({
-          ...fieldSchemas.recipient_name,
-          description: "The name that most of its grants give.",
-        }),
+    recipient_ein: recipientEin,
+    peers: peersOf(
+      exactly("A recipient that shares funders.", {
+        recipient_ein: recipientEin,
+        recipient_name: recipientName,
         shared_funders: {
           ...count,
           description: `Funders of both; those with more than ${maxLinks} recipients are not counted.`,
         },
         funders: { ...count, description: "Number of this recipient's funders." },
-        ...similarity,
+        score,
       }),
-    },
+    ),
   }),
 });

@@ -1,5 +1,15 @@
 // Defines the schemas that others are made of: counts, dollars, times, and objects with exactly the properties listed.
+import { einDigitsSchema } from "../../contract/ein.ts";
 import type { Schema } from "../../contract/schema.ts";
+
+/** EIN of the recipient that a response is about. */
+export const recipientEin = { ...einDigitsSchema, description: "EIN of the recipient." } as const;
+
+/** Name of that recipient. */
+export const recipientName = {
+  type: ["string", "null"],
+  description: "The name that most of its grants give.",
+} as const;
 
 /** A number of things. */
 export const count = { type: "integer", minimum: 0 } as const;
@@ -27,6 +37,14 @@ export function exactly<const Properties extends Readonly<Record<string, Schema>
 ) {
   const required = Object.keys(properties);
   return { type: "object", description, required, additionalProperties: false, properties } as const;
+}
+
+/** A successful response with these properties. */
+export function body<const Properties extends Readonly<Record<string, Schema>>>(
+  description: string,
+  properties: Properties,
+) {
+  return exactly(description, { success: { const: true }, ...properties } as const);
 }
 
 /** The schema, or null. */

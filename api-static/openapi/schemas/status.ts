@@ -1,10 +1,9 @@
 // Builds the schema of the status.
 import { fieldSchemas, nullableFields } from "../../contract/record.ts";
-import { count, dollars, each, exactly, instant, releaseId, year } from "./primitives.ts";
+import { body, count, dollars, each, exactly, instant, releaseId, year } from "./primitives.ts";
 
 /** The release being served. */
-export const status = exactly("The release being served.", {
-  success: { const: true },
+export const status = body("The release being served.", {
   version: { type: "string", description: "Version of the service that answered.", examples: ["1.0.0"] },
   release: { ...releaseId, description: "Its id: the time its sync began." },
   synced_at: instant,
@@ -22,10 +21,7 @@ export const status = exactly("The release being served.", {
     "Number of null values, by field.",
     each(nullableFields, () => count),
   ),
-  organizations: {
-    ...count,
-    description: "Number of organizations; 0 if the release has no names.",
-  },
+  organizations: { ...count, description: "Number of organizations; 0 if the release has no names." },
   years: {
     type: "array",
     description: "Grants by year, newest first.",

@@ -1,7 +1,7 @@
 // Builds the schemas of the totals for a funder and for a recipient.
 import { fieldSchemas } from "../../contract/record.ts";
 import type { Schema } from "../../contract/schema.ts";
-import { count, exactly, nullable, year } from "./primitives.ts";
+import { body, count, exactly, nullable, recipientEin, recipientName, year } from "./primitives.ts";
 
 const sum = { records: count, amount: fieldSchemas.amount };
 
@@ -57,8 +57,7 @@ const top = <const Items extends Schema>(items: Items) =>
   ({ type: "array", description: "The ten with the largest sums.", items }) as const;
 
 /** Totals for a funder. */
-export const funderSummary = exactly("Totals of a funder's grants.", {
-  success: { const: true },
+export const funderSummary = body("Totals of a funder's grants.", {
   data: exactly("The summary.", {
     funder_ein: fieldSchemas.funder_ein,
     ...totals,
@@ -73,14 +72,10 @@ export const funderSummary = exactly("Totals of a funder's grants.", {
 });
 
 /** Totals for a recipient. */
-export const recipientSummary = exactly("Totals of a recipient's grants.", {
-  success: { const: true },
+export const recipientSummary = body("Totals of a recipient's grants.", {
   data: exactly("The summary.", {
-    recipient_ein: { ...fieldSchemas.funder_ein, description: "EIN of the recipient." },
-    recipient_name: nullable({
-      ...fieldSchemas.recipient_name,
-      description: "The name that most of its grants give.",
-    }),
+    recipient_ein: recipientEin,
+    recipient_name: recipientName,
     ...totals,
     funders: { ...count, description: "Number of funders." },
     top_funders: top(topFunder),
