@@ -2,10 +2,8 @@
 import { isHashedPath } from "./sitePaths.ts";
 
 /**
- * The tag of the responses to a URL path, or to the paths that match a pattern of a purge list. Undefined for responses that no
- * release changes, and for those that caches keep for seconds only.
- *
- * Summaries and peers depend on the grants of all funders. They share a tag, so that one purge reaches those of all EINs.
+ * The tag of the responses to a URL path, or to a pattern of a purge list. Undefined for responses that no release changes, and
+ * for those that caches keep only for seconds. Summaries and peers depend on all grants, so one tag purges those of all EINs.
  * @param path e.g., "/v1/funders/131635294/history" or "/v1/names/*"
  */
 export function cacheTag(path: string): string | undefined {

@@ -8,16 +8,8 @@ const rowEnd = "\r\n";
 /** The first row: the names of the fields. */
 export const csvHeader = recordFields.join(",") + rowEnd;
 
-/** A record whose exact numbers are text. */
-type CsvValues = Readonly<Record<RecordField, string | number | null>>;
-
 /** The fields with text as filed. */
-const textFields: ReadonlySet<RecordField> = new Set([
-  "recipient_name",
-  "type",
-  "non_cash_description",
-  "purpose",
-]);
+const textFields: readonly RecordField[] = ["recipient_name", "type", "non_cash_description", "purpose"];
 
 /** Numbers that JavaScript may not represent exactly. They cannot occur inside text, where quotes are escaped. */
 const exactNumbers = /([{,]"(?:id|amount|non_cash_amount)":)(-?[\d.]+)/g;
@@ -29,10 +21,10 @@ const exactNumbers = /([{,]"(?:id|amount|non_cash_amount)":)(-?[\d.]+)/g;
  * @throws SyntaxError if the line is not JSON
  */
 export function formatCsvRow(line: string, isEscapingFormulas: boolean): string {
-  const record = JSON.parse(line.replace(exactNumbers, '$1"$2"')) as CsvValues;
-  const cells = recordFields.map((field) => {
-    return csvCell(String(record[field] ?? ""), isEscapingFormulas && textFields.has(field));
-  });
+  const record: Record<string, unknown> = JSON.parse(line.replace(exactNumbers, '$1"$2"'));
+  const cells = recordFields.map((field) =>
+    csvCell(String(record[field] ?? ""), isEscapingFormulas && textFields.includes(field)),
+  );
   return cells.join(",") + rowEnd;
 }
 

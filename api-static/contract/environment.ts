@@ -2,14 +2,14 @@
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A setting that is not valid; the message says its name, rule and value. */
+/** A setting is not valid; the message has its name, rule and value. */
 export class SettingError extends Error {
   override readonly name = "SettingError";
 }
 
 /**
  * A setting's text, or the default if it is not set.
- * @throws SettingError if it is empty: then a variable it was built from is probably missing
+ * @throws SettingError if it is empty: probably a variable that it was built from is missing
  */
 export function readText(environment: Environment, name: string, fallback: string): string {
   const value = environment[name] ?? fallback;
@@ -18,7 +18,7 @@ export function readText(environment: Environment, name: string, fallback: strin
   return value;
 }
 
-/** A setting that is an integer within bounds. @throws SettingError */
+/** @throws SettingError if the setting is not an integer from `min` to `max` */
 export function readInteger(
   environment: Environment,
   name: string,
@@ -32,7 +32,7 @@ export function readInteger(
   throw new SettingError(`${name} must be an integer from ${min} to ${max}, got "${text}"`);
 }
 
-/** A setting that is one of these values. @throws SettingError */
+/** @throws SettingError if the setting is not one of these values */
 export function readOneOf<Value extends string>(
   environment: Environment,
   name: string,
@@ -41,7 +41,6 @@ export function readOneOf<Value extends string>(
 ): Value {
   const given = environment[name] ?? otherwise;
   const value = values.find((one) => one === given);
-  if (value === undefined)
-    throw new SettingError(`${name} must be one of ${values.join(", ")}, got "${given}"`);
-  return value;
+  if (value !== undefined) return value;
+  throw new SettingError(`${name} must be one of ${values.join(", ")}, got "${given}"`);
 }

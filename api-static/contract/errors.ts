@@ -48,7 +48,6 @@ export const problemCodes = ["unknown", "repeated", "blank", "malformed", "out_o
 
 export type ProblemCode = (typeof problemCodes)[number];
 
-/** What is wrong with one parameter of a request. */
 export type Problem = { readonly parameter: string; readonly code: ProblemCode; readonly message: string };
 
 export type ApiError = {

@@ -17,11 +17,11 @@ export const commonHeaders: Readonly<Record<string, string>> = {
   "X-Content-Type-Options": "nosniff",
 };
 
-/** What the site's pages may load and send: only what comes from their own host, and nothing inline. */
+/** Pages of the site load nothing inline, and only from their own host. */
 export const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'";
 
-/** Sent with HTML. No other site may frame a page, or learn from its links what a reader searched for. */
+/** Sent with HTML. Other sites cannot frame a page, and links to them do not reveal a reader's searches. */
 export const htmlHeaders: Readonly<Record<string, string>> = {
   "Content-Security-Policy": `${contentSecurityPolicy}; frame-ancestors 'none'`,
   "Referrer-Policy": "same-origin",
@@ -35,7 +35,7 @@ export const preflightHeaders: Readonly<Record<string, string>> = {
   "Access-Control-Max-Age": "86400",
 };
 
-/** Seconds that a client may cache a response: a browser's copy must not outlive a sync by much. */
+/** Maximum age of a client's copy in seconds: short, because a purge does not reach browsers. */
 const clientSeconds = 300;
 
 /** Cache-Control of content of the current release: shared caches keep it until the next sync has ended. */
@@ -44,10 +44,7 @@ export function cacheUntilSync(now: Date): string {
   return `public, max-age=${clientSeconds}, s-maxage=${shared}, stale-while-revalidate=3600, stale-if-error=86400`;
 }
 
-/**
- * Errors that depend only on the release and the URL, so that caches may keep them. "release_not_found" is not one of them:
- * the release may reach this server a moment later.
- */
+/** Errors that depend only on release and URL, so caches may keep them. "release_not_found" does not: a server may be behind. */
 const keptErrors: ReadonlySet<ErrorCode> = new Set([
   "invalid_parameter",
   "funder_not_found",
@@ -57,7 +54,7 @@ const keptErrors: ReadonlySet<ErrorCode> = new Set([
   "uri_too_long",
 ]);
 
-/** Cache-Control of an error: briefly, because the next release may have what is missing now, or not at all. */
+/** Cache-Control of an error. It is short, because the next release may have what is missing now. */
 export function cacheOfError(code: ErrorCode): string {
   return keptErrors.has(code) ? "public, max-age=60" : "no-store";
 }
@@ -74,7 +71,7 @@ export const cacheForever = "public, max-age=31536000, immutable";
 /** Cache-Control of a redirect to the canonical path, which is the same in every release. */
 export const cacheRedirect = "public, max-age=86400";
 
-/** Cache-Control of content that changes every second. */
+/** Cache-Control of content with an age in seconds. */
 export const cacheBriefly = "public, max-age=5";
 
 /** A strong ETag of content: the digest of the plain body, with a mark for the gzipped form (RFC 9110, section 8.8.3.3). */
@@ -104,10 +101,7 @@ export function acceptsGzip(acceptEncoding: string | undefined): boolean {
   return accepted;
 }
 
-/**
- * The Link header of a page (RFC 8288): first, prev, next and last, if they exist.
- * @param prefix of the URLs of a pinned release; keeps a walk in it
- */
+/** The Link header of a page (RFC 8288). @param prefix of a pinned release, so that clients stay in that release */
 export function formatLinks(request: HistoryRequest, page: Page, prefix = ""): string {
   const { limit, offset } = request;
   const last = Math.max(0, Math.floor((page.total - 1) / limit) * limit);

@@ -3,13 +3,10 @@
 /** Records per page if the request has no `limit`. */
 export const pageSizeDefault = 100;
 
-/** Maximum records per page. */
+/** Records per page. */
 export const pageSizeMax = 1000;
 
-/**
- * Page sizes that have files, each a multiple of the previous one: the default for clients that give none, the maximum for
- * clients that walk everything.
- */
+/** Page sizes with files, each a multiple of the previous one: the default, and the maximum for clients that read everything. */
 export const pageSizes = [pageSizeDefault, pageSizeMax] as const;
 
 /** Maximum offset: ten times the largest data set the design allows for, and safe in every integer type. */
@@ -27,7 +24,7 @@ export const urlLengthMax = 8_000;
 /** Maximum bytes of the canonical filters of a search with page files: they name a folder, and names have at most 255 bytes. */
 export const searchNameMax = 200;
 
-/** Maximum funders in a file of names: about 25 KB, which gzip makes a fifth of that. Nobody reads a longer list of suggestions. */
+/** Maximum funders in a file of names: about 25 KB, or 5 KB gzipped. Nobody reads a longer list of suggestions. */
 export const namesMax = 200;
 
 /** Maximum characters of a request's value that an error message repeats. */

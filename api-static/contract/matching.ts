@@ -1,5 +1,4 @@
 // Decides whether a record matches a set of filters, for records that are checked one by one.
-
 import type { Filters } from "./filters.ts";
 import type { GrantRecord } from "./record.ts";
 import { canonicalText } from "./text.ts";
@@ -7,10 +6,7 @@ import { canonicalText } from "./text.ts";
 /** Finds the exact amount in a record's JSON text. It cannot match inside a string, where quotes are escaped. */
 const amountPattern = /,"amount":(-?\d+)\.(\d\d),/;
 
-/**
- * True if a record matches all filters. A test proves that the index gives the same answer.
- * @param line the record's JSON text
- */
+/** True if a record matches all filters. A test proves that the index gives the same answer. @param line the record's JSON */
 export function meetsFilters(line: string, filters: Filters): boolean {
   const record = JSON.parse(line) as GrantRecord;
   const { funderEin, recipientEin, transactionYear, purpose, recipientName, minAmountCents } = filters;
@@ -28,7 +24,7 @@ function contains(text: string | null, pattern: string): boolean {
   return text !== null && canonicalText(text).includes(pattern);
 }
 
-/** The amount in a record's JSON text. Throws a SyntaxError if it has none. */
+/** The amount in a record's JSON text. @throws SyntaxError if it has none */
 export function readCents(line: string): bigint {
   const [, whole, cents] = amountPattern.exec(line) ?? [];
   if (whole === undefined) throw new SyntaxError("a record of the release has no amount");

@@ -2,8 +2,8 @@
 import { canonicalText } from "./text.ts";
 
 /**
- * Words that occur in very many names. A file of one of them would list the largest funders only, and crowd out the others
- * that begin alike: "foundation" and "fountain". Single letters are common too.
+ * Words of very many names. Their funders would crowd out others with the same prefix: "foundation" and "fountain" share a
+ * file. Single letters are common too.
  */
 const commonWords: ReadonlySet<string> = new Set(
   [
@@ -18,8 +18,6 @@ const keyLetters = 3;
 
 /** Digits of an EIN that name its file: about 20 funders of 200,000 share them. */
 const keyDigits = 4;
-
-const namesFolder = "v1/names";
 
 /** The files that name funders: by the first digits of an EIN, or by the first letters of a word. */
 export type NamesRequest = { readonly kind: "names"; readonly by: "eins" | "words"; readonly prefix: string };
@@ -50,19 +48,16 @@ export function einPrefix(ein: string): string {
   return ein.slice(0, keyDigits);
 }
 
-/**
- * The page key of a file of names.
- * @returns e.g., "v1/names/eins/1316.json", "v1/names/words/har.json"
- */
+/** The page key of a file of names, e.g., "v1/names/eins/1316.json" or "v1/names/words/har.json". */
 export function namesKey(by: NamesRequest["by"], prefix: string): string {
-  return `${namesFolder}/${by}/${prefix}.json`;
+  return `v1/names/${by}/${prefix}.json`;
 }
 
 const keyPattern = new RegExp(
-  `^${namesFolder}/(?:(eins)/(\\d{${keyDigits}})|words/([a-z0-9]{1,${keyLetters}}))\\.json$`,
+  `^v1/names/(?:(eins)/(\\d{${keyDigits}})|words/([a-z0-9]{1,${keyLetters}}))\\.json$`,
 );
 
-/** The request that the file of a key answers. Undefined if the text is not the key of a file of names. */
+/** The request that a file of names answers; undefined if the text is not the key of one. */
 export function parseNamesKey(key: string): NamesRequest | undefined {
   const [whole, eins, digits, letters] = keyPattern.exec(key) ?? [];
   if (whole === undefined) return undefined;

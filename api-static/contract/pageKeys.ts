@@ -7,36 +7,31 @@ import { funderPageKey, noFilters, searchPageKey } from "./keyNames.ts";
 import { offsetMax, pageSizeDefault, pageSizes, searchNameMax } from "./limits.ts";
 import { type HistoryRequest, parseRequest } from "./request.ts";
 
-export { funderPageKey, searchPageKey } from "./keyNames.ts";
-
-/** What a file's name has after its page key: page files are gzipped. */
+/** Follows the page key in the name of a page file, which is gzipped. */
 export const storedEnding = ".gz";
 
-/**
- * The page sizes that have files in a list of records: large pages only if one small page does not hold all records.
- * @param total records of the funder or of the search
- */
+/** The page sizes with files, for a list of `total` records: the large one only if a small page does not hold them all. */
 export function pageSizesOf(total: number): readonly number[] {
   return total > pageSizeDefault ? pageSizes : [pageSizeDefault];
 }
 
 /** True if a page of a funder with `total` records has a file. Searches have files for their first pages only. */
-export function hasFunderPage(total: number, { limit, offset }: PageWindow): boolean {
+export function hasFunderPage(
+  total: number,
+  { limit, offset }: Pick<HistoryRequest, "limit" | "offset">,
+): boolean {
   return pageSizesOf(total).includes(limit) && offset % limit === 0 && offset < total;
 }
 
-/** A page's place in its list. */
-type PageWindow = Pick<HistoryRequest, "limit" | "offset">;
-
 /**
- * The key of the page that answers a request. Undefined if such a page never has a file: the limit is not a page size,
- * the offset is not a multiple of it, or the canonical filters are too long for the name of a folder.
- * A page with a key may have no file in a release: see `pageSizesOf`; searches have files only if they are common.
+ * The key of the page that answers a request. Undefined if no release has a file for it: the limit is not a page size, the
+ * offset is not a multiple of it, or the canonical filters are too long for a folder's name.
+ * A page with a key may have no file: see `pageSizesOf`; only common searches have files.
  * @returns e.g., "v1/funders/131635294/history-100-0.json", "v1/history/purpose=education/100-0.json"
  */
 export function pageKey(request: HistoryRequest): string | undefined {
   const { filters, limit, offset } = request;
-  if (!isPageSize(limit) || offset % limit !== 0) return undefined;
+  if (!pageSizes.some((size) => size === limit) || offset % limit !== 0) return undefined;
   if (filters.funderEin !== undefined && isWholeFunder(filters))
     return funderPageKey(filters.funderEin, limit, offset);
   const name = searchName(filters);
@@ -50,8 +45,8 @@ export function isWholeFunder(filters: Filters): boolean {
 }
 
 /**
- * The name of a search in its page keys: its filters as `href` writes them, or "all" if there are none. URLSearchParams
- * writes only a-z, 0-9, "*-._+%=&" and the capitals of percent-encoding, so no name leads out of its folder.
+ * The name of a search in its page keys: its filters as `href` writes them, or "all". URLSearchParams writes only a-z, 0-9,
+ * "*-._+%=&" and the capitals of percent-encoding, so no name leads out of its folder.
  * Undefined if the name is too long, and for whole funders, which have keys by EIN.
  */
 export function searchName(filters: Filters): string | undefined {
@@ -65,7 +60,7 @@ export function keyPath(key: string): string {
   return `/${key.replaceAll("%", "%25")}`;
 }
 
-/** The request that the page of a key answers. Undefined if the text is not a page key. */
+/** The request that a page answers; undefined if the text is not a page key. */
 export function parsePageKey(key: string): HistoryRequest | undefined {
   const [, ein, name = "", limit, offset] =
     /^v1\/(?:funders\/(\d{9})\/history-|history\/([^/]+)\/)(\d{1,4})-(\d{1,10})\.json$/.exec(key) ?? [];
@@ -78,10 +73,10 @@ export function parsePageKey(key: string): HistoryRequest | undefined {
   return pageKey(request) === key ? request : undefined;
 }
 
-/** The filters of a search's name. Undefined if it is not a query of a search. It need not be in canonical form. */
+/** The filters of a search's name, in any spelling; undefined if it is not a query of a search. */
 function parseSearchName(name: string): Pick<HistoryRequest, "scope" | "filters"> | undefined {
   const parsed = parseRequest("/v1/history", name === noFilters ? "" : name);
-  return parsed.kind === "history" ? { scope: parsed.scope, filters: parsed.filters } : undefined;
+  return parsed.kind === "history" ? parsed : undefined;
 }
 
 /** The canonical URL of a request: path and query. Parsing it gives the same request. */
@@ -110,8 +105,4 @@ function formatFilters(filters: Filters, scope: HistoryRequest["scope"]): [strin
     ["min_amount", minAmountCents === undefined ? undefined : formatCents(minAmountCents)],
   ];
   return pairs.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
-}
-
-function isPageSize(limit: number): boolean {
-  return pageSizes.some((size) => size === limit);
 }

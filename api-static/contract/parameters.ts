@@ -17,7 +17,6 @@ export type Draft = { -readonly [Key in keyof Filters]: Filters[Key] } & {
   isEscapingFormulas?: boolean;
 };
 
-/** What is wrong with a value. */
 export type Fault = Omit<Problem, "parameter">;
 
 type Bounds = { readonly minimum: number; readonly maximum: number };
@@ -25,12 +24,11 @@ type Bounds = { readonly minimum: number; readonly maximum: number };
 const limitBounds: Bounds = { minimum: 1, maximum: limits.pageSizeMax };
 const offsetBounds: Bounds = { minimum: 0, maximum: limits.offsetMax };
 
-/** A parameter: how it is documented, and how its value is read. */
 export type Parameter = {
   readonly description: string;
   /** JSON Schema of its value. `read` may accept more, for the convenience of people. */
   readonly schema: Schema;
-  /** Reads the value into the draft; returns what is wrong with the value, if anything. */
+  /** Reads the value into the draft; returns a fault if the value is not valid. */
   readonly read: (value: string, draft: Draft) => Fault | undefined;
 };
 
@@ -75,7 +73,8 @@ export const parameters: Readonly<Record<string, Parameter>> = {
       const cents = parseCents(value);
       if (cents === undefined)
         return malformed("min_amount must be a decimal number with at most two decimals", value);
-      draft.minAmountCents = clamp(cents, limits.amountCentsMax);
+      const max = limits.amountCentsMax;
+      draft.minAmountCents = cents < -max ? -max : cents > max ? max : cents;
       return undefined;
     },
   },
@@ -119,13 +118,7 @@ export const filterNames = [
 /** The parameters of history operations. */
 export const parameterNames: readonly string[] = [...filterNames, "limit", "offset"];
 
-/** The parameters of CSV operations. */
-export const exportParameterNames: readonly string[] = [...filterNames, "formulas"];
-
-/**
- * Reads a request's values of one parameter into the draft; returns what is wrong with them, if anything.
- * @param known the parameters that the operation accepts
- */
+/** Reads a request's values of one parameter into the draft. @param known the parameters that the operation accepts */
 export function readParameter(
   known: readonly string[],
   name: string,
@@ -134,11 +127,8 @@ export function readParameter(
 ): Fault | undefined {
   const parameter = known.includes(name) ? parameters[name] : undefined;
   if (parameter === undefined) {
-    const accepted = known.length === 0 ? "none" : known.join(", ");
-    return {
-      code: "unknown",
-      message: `${shown(name) || "an empty name"} is not a parameter of this operation; it accepts ${accepted}`,
-    };
+    const rule = `is not a parameter of this operation; it accepts ${known.join(", ") || "none"}`;
+    return { code: "unknown", message: `${shown(name) || "an empty name"} ${rule}` };
   }
   const [value, ...more] = values;
   if (value === undefined || more.length > 0)
@@ -180,19 +170,11 @@ function readInteger(name: "limit" | "offset", { minimum, maximum }: Bounds): Pa
   };
 }
 
-/** Clamps cents to the range from -max to max. */
-function clamp(cents: bigint, max: bigint): bigint {
-  if (cents < -max) return -max;
-  return cents > max ? max : cents;
-}
-
 export function malformed(rule: string, value: string): Fault {
   return { code: "malformed", message: `${rule}, got "${shown(value)}"` };
 }
 
 export function shown(value: string): string {
-  const letters = [...value];
-  return letters.length <= limits.valueShownMax
-    ? value
-    : `${letters.slice(0, limits.valueShownMax).join("")}…`;
+  const [letters, max] = [[...value], limits.valueShownMax];
+  return letters.length <= max ? value : `${letters.slice(0, max).join("")}…`;
 }

@@ -10,8 +10,8 @@ export const maxPeers = 10;
 export const minShared = 2;
 
 /**
- * Counterparts with more links than this are ignored. Each would add less than a hundredth of what a counterpart with one
- * link adds, and they would need most of the work: their pairs grow with the square of their links.
+ * Counterparts with more links are ignored. Each would add less than 1/100 of what a counterpart with one link adds, but need
+ * most of the work: pairs grow with the square of the links.
  */
 export const maxLinks = 100;
 

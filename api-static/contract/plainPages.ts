@@ -1,12 +1,11 @@
 // Finds the page of a URL in its plain spelling. CloudFront functions run it, so it uses only what they can run: no
 // destructuring, `for … of`, spread, `Map`, `URLSearchParams` or `BigInt`.
-
 import { funderPageKey, noFilters, searchPageKey } from "./keyNames.ts";
 import { offsetMax, pageSizeDefault, pageSizes, searchNameMax } from "./limits.ts";
 
-/** A parameter: which values are plain, and their canonical form if they are not canonical already. */
 type PlainParameter = {
   readonly name: string;
+  /** Matches plain values. */
   readonly pattern: RegExp;
   readonly canonical?: (value: string) => string;
 };

@@ -16,9 +16,7 @@ export function readQuery(query: string): Map<string, (string | NotUtf8)[]> {
     .filter((pair) => pair !== "");
   for (const [index, [decodedName, decodedValue]] of [...new URLSearchParams(query)].entries()) {
     const pair = sent[index] ?? "";
-    const nameEnd = `${pair}=`.indexOf("=");
-    const sentName = pair.slice(0, nameEnd);
-    const sentValue = pair.slice(nameEnd + 1);
+    const [, sentName = "", sentValue = ""] = /^([^=]*)=?(.*)$/s.exec(pair) ?? [];
     const name = isUtf8(sentName) ? decodedName : sentName;
     const value = isUtf8(sentValue) ? decodedValue : { encoded: sentValue };
     const values = parameters.get(name);
@@ -26,6 +24,15 @@ export function readQuery(query: string): Map<string, (string | NotUtf8)[]> {
     else values.push(value);
   }
   return parameters;
+}
+
+/** A path decoded once, as file servers do it; unchanged if it cannot be decoded, because no page or EIN is spelled so. */
+export function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
 
 /** True if every run of percent-escapes is UTF-8. Characters between the runs are whole, so runs can be checked alone. */

@@ -1,8 +1,7 @@
-// Words the errors that depend on the request alone, so that every host refuses a request with the same bytes.
+// Defines the errors that depend on the request alone, so that every host refuses a request with the same bytes.
 import type { ApiError, Problem } from "./errors.ts";
 import * as limits from "./limits.ts";
 
-/** The bytes are not a request. */
 export const malformedRequest: ApiError = {
   code: "bad_request",
   message: "this is not a valid HTTP request",
@@ -23,21 +22,18 @@ export const uriTooLong: ApiError = {
   message: `path and query together must be at most ${limits.urlLengthMax} characters`,
 };
 
-/** What a client learns of a failure. */
+/** Hides the failure from clients. */
 export const serviceFailed: ApiError = {
   code: "internal",
   message: "the service failed; the failure was logged",
 };
 
-/** Nothing has this path, in any release. */
 export const nothingHere: ApiError = { code: "not_found", message: "nothing exists at this path" };
 
-/** The error of a method other than GET, HEAD and OPTIONS. */
 export function methodNotAllowed(method: string): ApiError {
   return { code: "method_not_allowed", message: `${method} is not allowed; use GET or HEAD` };
 }
 
-/** The error of a request with these problems. */
 export function invalidParameters(problems: readonly Problem[]): ApiError {
   const message = problems.map((problem) => problem.message).join("; ");
   return { code: "invalid_parameter", message, problems };

@@ -1,17 +1,10 @@
-// Parses a URL into a request. It accepts any text and never throws: what is wrong with a URL is part of the result.
+// Parses a URL into a request. It accepts any text and never throws: the problems of a URL are part of the result.
 import { type Ein, parseEin } from "./ein.ts";
 import type { Problem } from "./errors.ts";
 import type { Filters } from "./filters.ts";
 import * as limits from "./limits.ts";
-import {
-  type Draft,
-  exportParameterNames,
-  malformed,
-  parameterNames,
-  readParameter,
-  shown,
-} from "./parameters.ts";
-import { readQuery } from "./query.ts";
+import { type Draft, filterNames, malformed, parameterNames, readParameter, shown } from "./parameters.ts";
+import { decodePath, readQuery } from "./query.ts";
 import { routes } from "./routes.ts";
 
 /** A page of grants: the matching records from `offset` to `offset + limit`, in result order. */
@@ -40,7 +33,7 @@ export type TopicRequest = {
   readonly ein: Ein;
 };
 
-/** What a URL requests, or what is wrong with it. */
+/** The request of a URL, or its problems. */
 export type ParsedUrl =
   | HistoryRequest
   | ExportRequest
@@ -51,15 +44,13 @@ export type ParsedUrl =
   | { readonly kind: "unknown" };
 
 type Operation = {
-  /** Name of the operation in OpenAPI, and of the method in generated clients. */
+  /** Also the name of the method in generated clients. */
   readonly id: string;
-  /** What it returns, in a few words. */
   readonly summary: string;
   /** Its path template, with at most one EIN. */
   readonly path: string;
   /** The parameters that it accepts; the one in the path is not allowed in the query. */
   readonly parameters: readonly string[];
-  /** The request, from the values of the parameters. */
   readonly toRequest: (draft: Draft) => ParsedUrl;
 };
 
@@ -102,7 +93,7 @@ function download<Id extends string>(id: Id, summary: string, path: string, scop
   const toRequest = ({ isEscapingFormulas = false, ...filters }: Draft): ParsedUrl => {
     return { kind: "export", scope, filters, isEscapingFormulas };
   };
-  return { id, summary, path, parameters: exportParameterNames, toRequest };
+  return { id, summary, path, parameters: [...filterNames, "formulas"], toRequest };
 }
 
 function topic<Id extends string>(
@@ -119,22 +110,16 @@ function topic<Id extends string>(
   return { id, summary, path, parameters: [], toRequest };
 }
 
-/** An operation with the text before and after the EIN in its path, if it has one. */
-type ParsedOperation = Operation & {
-  readonly head: string;
-  readonly einName: string | undefined;
-  readonly tail: string;
-};
-
-const parsedOperations: readonly ParsedOperation[] = operations.map((operation) => {
+const parsedOperations = operations.map((operation) => {
   const [head = "", einName, tail = ""] = operation.path.split(/\{([a-z_]+)\}/);
-  const parameters = operation.parameters.filter((name) => name !== einName);
+  const parameters = (operation.parameters as readonly string[]).filter((name) => name !== einName);
   return { ...operation, parameters, head, einName, tail };
 });
 
+type ParsedOperation = (typeof parsedOperations)[number];
+
 /**
- * Parses a URL.
- * @param pathname as in a URL, percent-encoded, e.g., "/v1/funders/131635294/history"
+ * @param pathname percent-encoded, e.g., "/v1/funders/131635294/history"
  * @param query with or without the leading "?", e.g., "?limit=100&offset=200"
  */
 export function parseRequest(pathname: string, query: string): ParsedUrl {
@@ -143,7 +128,7 @@ export function parseRequest(pathname: string, query: string): ParsedUrl {
     if (segment === undefined) continue;
     return operation.einName === undefined
       ? parseQuery(operation, {}, [], query)
-      : parseWithEin(operation, operation.einName, decodeSegment(segment), query);
+      : parseWithEin(operation, operation.einName, decodePath(segment), query);
   }
   return { kind: "unknown" };
 }
@@ -184,12 +169,4 @@ function parseQuery(
   }
   if (problems.length > 0) return { kind: "refused", problems };
   return operation.toRequest(draft);
-}
-
-function decodeSegment(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment; // a stray "%" or an escape that is not UTF-8: not an EIN, and the error shows it as sent
-  }
 }

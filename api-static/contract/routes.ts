@@ -24,14 +24,12 @@ export const routes = {
 
 export type Route = (typeof routes)[keyof typeof routes];
 
-const patterns = Object.values(routes).map((route) => ({ route, pattern: patternOf(route) }));
+const patterns = Object.values(routes).map((route) => {
+  const literals = route.split(/\{[a-z_]+\}/).map((text) => text.replaceAll(".", "\\."));
+  return { route, pattern: new RegExp(`^${literals.join("[^/]+")}$`) };
+});
 
 /** The template that a path matches; undefined for the site's files and unknown paths. */
 export function findRoute(pathname: string): Route | undefined {
   return patterns.find(({ pattern }) => pattern.test(pathname))?.route;
-}
-
-function patternOf(route: string): RegExp {
-  const literals = route.split(/\{[a-z_]+\}/).map((text) => text.replaceAll(".", "\\."));
-  return new RegExp(`^${literals.join("[^/]+")}$`);
 }

@@ -1,18 +1,14 @@
 // Computes the times of the nightly sync, which decide how long caches keep responses.
 
-/** When the warehouse's table arrives, in minutes after midnight UTC. */
+/** The start of the nightly sync, in minutes after midnight UTC. */
 const syncMinutes = 4 * 60;
 
-/** When a sync is expected to be done, in minutes after midnight UTC. Caches keep responses until then. */
+/** The expected end of the nightly sync, in minutes after midnight UTC. Caches keep responses until then. */
 const syncEndMinutes = 4 * 60 + 30;
 
-/**
- * Hours after the last successful sync at which the data count as late: a night, and time for a slow sync. The alert
- * GrantsNightMissed (deploy/prometheus/alerts.yml) has the same limit.
- */
+/** Age in hours from which the data count as late: a day and a slow sync. GrantsNightMissed in alerts.yml has the same limit. */
 export const lateHours = 26;
 
-/** The start of the next nightly sync. */
 export function nextSync(now: Date): Date {
   return nextAt(syncMinutes, now);
 }

@@ -12,10 +12,10 @@ export const storedHeader = Uint8Array.of(
   ...[digestBytes + 4, 0, 0x47, 0x48, digestBytes, 0],
 );
 
-/** The checksum and the size of the body, which end a gzip file. */
+/** Bytes of the checksum and the size of the body, which end a gzip file. */
 const trailerBytes = 8;
 
-/** More than the text after the records takes. */
+/** More than enough for the text after the records. */
 const tailBytes = 100;
 
 /** The digest of a stored page's body, in hexadecimal; undefined if the bytes are not a stored page. */
@@ -25,7 +25,7 @@ export function readPageFileDigest(stored: Uint8Array): string | undefined {
   return formatHex(stored.subarray(storedHeader.length, end));
 }
 
-/** The number of records on all pages, from the end of a stored page, which is not compressed; undefined if it is not there. */
+/** The `total` of a stored page, from its end, which is not compressed; undefined if there is none. */
 export function readStoredTotal(stored: Uint8Array): number | undefined {
   const tail = stored.subarray(Math.max(0, stored.length - trailerBytes - tailBytes), -trailerBytes);
   const [, total] =
@@ -35,7 +35,6 @@ export function readStoredTotal(stored: Uint8Array): number | undefined {
 
 const hexDigits = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
-/** Bytes in hexadecimal. */
 export function formatHex(bytes: Uint8Array): string {
   let text = "";
   for (const byte of bytes) text += hexDigits[byte];

@@ -1,4 +1,4 @@
-// Defines what the API says of a sync.
+// Defines the entries of the history of syncs in the API.
 
 /** How a sync ended. `nothing_new`: the warehouse had not changed. `refused`: by the quality gate. */
 export const syncResults = ["published", "nothing_new", "refused", "failed"] as const;
@@ -12,13 +12,12 @@ export type SyncEntry = {
   /** Duration, in tenths. */
   readonly seconds: number;
   readonly result: SyncResultName;
-  /** The release it published; null if it published none. */
+  /** The release that it published. */
   readonly release: string | null;
-  /** Grants of the release that it built; null if it built none. */
+  /** Grants of the release that it built. */
   readonly records: number | null;
-  /** Rows that it rejected; null if it read none. */
   readonly rejected: number | null;
 };
 
-/** Syncs that are kept: a week of nights and a few repetitions. */
+/** Maximum entries: a week of nights and a few repetitions. */
 export const syncsKept = 10;

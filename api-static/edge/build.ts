@@ -1,4 +1,4 @@
-// Builds what runs at the edge, each as one file: the Cloudflare Worker, and the CloudFront distribution with its function.
+// Builds the code for the edge, one file each: the Cloudflare Worker, and the CloudFront distribution with its function.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,13 +11,10 @@ export function buildWorker(): Promise<string> {
   return bundle("cloudflare/worker.ts");
 }
 
-/** CloudFront's limit on the size of a function. */
+/** Maximum bytes of a CloudFront function. */
 const functionBytesMax = 10_240;
 
-/**
- * The CloudFront function: a script with a function `handler`, because its runtime has no exports.
- * @throws Error if the function is larger than CloudFront takes
- */
+/** The CloudFront function: a script with a function `handler`, because the runtime has no exports. */
 export async function buildFunction(): Promise<string> {
   const code = await bundle("cloudfront/function.ts");
   const [exported, name] = /export\{(\w+) as handler,\w+ as serverOrigin\};?\s*$/.exec(code) ?? [];
@@ -30,7 +27,7 @@ export async function buildFunction(): Promise<string> {
   return script;
 }
 
-/** The CloudFormation template of the distribution, with the code of the function in its place. */
+/** The CloudFormation template of the distribution, with the code of the function. */
 export async function buildDistribution(): Promise<string> {
   const template = await readFile(join(here, "cloudfront/distribution.yaml"), "utf8");
   const code = JSON.stringify(await buildFunction()); // YAML's double-quoted form

@@ -1,25 +1,24 @@
-// Makes the bytes that are sent, without large new buffers where strings do: V8 collects garbage after every few hundred of them.
+// Makes the bytes of responses. Short ones are strings, because V8 collects garbage after a few hundred new buffers.
 
-/** Bytes to send. A string has a byte in each character; Node.js sends it and the headers before it in one write. */
+/** Bytes to send. A string has one byte per character; Node.js sends it in the same write as the headers. */
 export type Bytes = Buffer | string;
 
-/** Up to this many bytes are a string: nearly every page of 100 records. Copying a longer one costs more than a second write. */
+/** Maximum bytes of a string: nearly every page of 100 records fits. Copying more costs more than a second write. */
 const maxTextBytes = 64 * 1024;
 
-/** Holds pieces until they are a string. */
+/** Joins pieces before they become a string. */
 const scratch = Buffer.allocUnsafeSlow(maxTextBytes);
 
-/** The same bytes, as a string if there are few. */
+/** The same bytes, as a string if they are short. */
 export function compactBytes(bytes: Bytes): Bytes {
   return typeof bytes === "string" || bytes.length > maxTextBytes ? bytes : bytes.toString("latin1");
 }
 
-/** A copy of bytes whose memory is used again. */
+/** A copy of bytes whose memory will be reused. */
 export function copyBytes(bytes: Buffer): Bytes {
   return bytes.length > maxTextBytes ? Buffer.from(bytes) : compactBytes(bytes);
 }
 
-/** The pieces, one after the other. */
 export function joinBytes(pieces: readonly Buffer[]): Bytes {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   if (length > maxTextBytes) return Buffer.concat(pieces, length);
@@ -28,7 +27,6 @@ export function joinBytes(pieces: readonly Buffer[]): Bytes {
   return compactBytes(scratch.subarray(0, end));
 }
 
-/** The same bytes, as a buffer. */
 export function toBuffer(bytes: Bytes): Buffer {
   return typeof bytes === "string" ? Buffer.from(bytes, "latin1") : bytes;
 }

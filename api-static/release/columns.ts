@@ -8,13 +8,13 @@ export const headerBytes = 16_384;
 /** Every column starts at a multiple of this many bytes. */
 export const columnAlignment = 4_096;
 
-/** Bytes of a value: of bytes, of 32-bit integers, of 64-bit integers. */
+/** Bytes of a value. */
 export type ColumnWidth = 1 | 4 | 8;
 
 export type ColumnPlace = {
-  /** The byte at which the column starts. */
+  /** In bytes. */
   readonly offset: number;
-  /** The number of values. */
+  /** In values. */
   readonly length: number;
   readonly width: ColumnWidth;
 };
@@ -28,7 +28,7 @@ export type ColumnsHeader = {
   readonly columns: Readonly<Record<string, ColumnPlace>>;
 };
 
-/** Characters of which each text has a bit in the column `letters`: most texts contain them, so words do not help to find them. */
+/** Characters that most texts contain, so their words do not narrow a search. The column `letters` has a bit for each. */
 export const lettersWithBits = "abcdefghijklmnopqrstuvwxyz0123";
 
 /** A bit for each of `lettersWithBits` that a word contains. */
@@ -41,16 +41,16 @@ export function lettersOf(word: string): number {
   return bits;
 }
 
-/** The column of the texts of each dictionary in every order. A record without a text has the number of texts as its id. */
+/** The column of text ids for each text filter, in every order. A record without a text has the number of texts as its id. */
 export const textColumns = { purpose: "purpose", recipientName: "recipient_name" } as const;
 
 export type TextFilter = keyof typeof textColumns;
 
-/** Values read at once: first few, then more and more as long as the reads are neighbors. */
+/** Values per read: few at first, then twice as many for each read that continues the previous one. */
 export const minBlock = 1_024;
 export const maxBlock = 65_536;
 
-/** Bytes that are read into memory at once. */
+/** Bytes per read of a column that is held in memory. */
 const heldAtOnce = 4 * 1024 * 1024;
 
 /** The open file of columns. Threads share the file and the columns that are held in memory. */
@@ -85,10 +85,7 @@ export class Columns {
     return place;
   }
 
-  /**
-   * Reads columns into memory until they have taken `bytes`; the others stay on disk.
-   * @returns the bytes of memory that they take
-   */
+  /** Reads columns into memory, if they fit into `bytes`; the others stay on disk. @returns the bytes of memory taken */
   async hold(names: readonly string[], bytes: number): Promise<number> {
     this.held.clear();
     let left = bytes;
@@ -98,18 +95,16 @@ export class Columns {
       if (size > left) continue;
       left -= size;
       const memory = new SharedArrayBuffer(size);
-      for (let done = 0; done < size; done += heldAtOnce)
-        await readLater(
-          this.file,
-          new Uint8Array(memory, done, Math.min(heldAtOnce, size - done)),
-          offset + done,
-        );
+      for (let done = 0; done < size; done += heldAtOnce) {
+        const bytes = new Uint8Array(memory, done, Math.min(heldAtOnce, size - done));
+        await readLater(this.file, bytes, offset + done);
+      }
       this.held.set(name, memory);
     }
     return bytes - left;
   }
 
-  /** A column of 32-bit integers; one of 64-bit integers has two for each, which `bigAt` reads. */
+  /** A column of 32-bit integers. A 64-bit integer is two of them, which `bigAt` reads. */
   column(name: string): Column {
     return new Column(this.file, this.placeOf(name), this.held.get(name));
   }
@@ -122,8 +117,8 @@ export class Columns {
 }
 
 /**
- * A column of 32-bit integers, of which a block is in memory: value `index` is `block[index - from]`, if `from <= index < to`.
- * Loops use the block directly, because a call for each value takes longer than everything else that is done with it.
+ * A column of 32-bit integers with one block in memory: value `index` is `block[index - from]`, if `from <= index < to`. Loops
+ * use the block directly, because a call for each value would take most of their time.
  */
 export class Column {
   readonly length: number;
@@ -142,10 +137,7 @@ export class Column {
     if (held !== undefined) this.to = this.length;
   }
 
-  /**
-   * Makes sure that the block has the values from `index` up to, but not including, `stop`; returns the end of the block. A block
-   * that is read starts at `index`.
-   */
+  /** Makes the block hold the values `index` to `stop` (exclusive); returns the block's end. A new block starts at `index`. */
   seek(index: number, stop = index + 1): number {
     if (index >= this.from && stop <= this.to) return this.to;
     if (index < 0 || stop > this.length) throw new RangeError(`the column has no values ${index} to ${stop}`);
@@ -159,7 +151,7 @@ export class Column {
     return this.to;
   }
 
-  /** The values from `index` up to, but not including, `stop`. They are valid until the next read. */
+  /** The values `index` to `stop` (exclusive), valid until the next read. */
   slice(index: number, stop: number): Int32Array {
     this.seek(index, stop);
     return this.block.subarray(index - this.from, stop - this.from);
@@ -175,7 +167,7 @@ export class Column {
     return (BigInt(this.at(2 * index + 1)) << 32n) | BigInt(this.at(2 * index) >>> 0);
   }
 
-  /** The first of the rows `from` to `to`, in which values ascend, whose value is at least `value`; else `to`. */
+  /** The first row from `from` to `to`, where values ascend, with at least `value`; `to` if there is none. */
   findFirst(value: number, from: number, to: number): number {
     let [low, high] = [from, to];
     while (low < high) {

@@ -3,34 +3,22 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { parts, releaseIdPattern, schemaVersion } from "./layout.ts";
 
-/** Facts about a release, written by the pipeline, that the server reports. */
+/** The facts in a release's manifest that the server uses. */
 export type ReleaseFacts = {
   readonly release: string;
   readonly synced_at: string;
   readonly totals: Readonly<Record<string, number | string>>;
-  /** The number of organizations, and how many funders have a name. */
+  /** Counts of organizations, and of funders with a name. */
   readonly names: { readonly organizations: number; readonly funders: number };
   /** The sealed sizes of the release's files, page files excepted, by path. */
   readonly parts: Readonly<Record<string, { readonly bytes: number }>>;
 };
 
-/** The parts that responses are read from. */
-const readParts = [
-  parts.records,
-  parts.offsets,
-  parts.funders,
-  parts.searches,
-  parts.organizations,
-  parts.names,
-  parts.index,
-  parts.columns,
-  parts.report,
-];
+/** The parts that the server reads. */
+const { records, offsets, funders, searches, organizations, names, index, columns, report } = parts;
+const readParts = [records, offsets, funders, searches, organizations, names, index, columns, report];
 
-/**
- * Reads the facts about the release in a folder.
- * @throws Error if another version made the release, a part is missing, or the size of a part is not the sealed one
- */
+/** @throws Error if another version made the release, or a part is missing or does not have its sealed size */
 export async function readFacts(folder: string): Promise<ReleaseFacts> {
   const { schema_version: version, ...facts } = JSON.parse(
     await readFile(join(folder, parts.manifest), "utf8"),

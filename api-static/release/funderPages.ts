@@ -1,13 +1,14 @@
-// Plans the page files of funders: which pages each funder has, in which order, in blocks that worker threads share.
+// Plans the page files of funders: the pages of each funder, their order, and the blocks that worker threads share.
 import { formatEin } from "../contract/ein.ts";
+import { funderPageKey } from "../contract/keyNames.ts";
 import { pageSizeMax } from "../contract/limits.ts";
-import { funderPageKey, pageSizesOf } from "../contract/pageKeys.ts";
+import { pageSizesOf } from "../contract/pageKeys.ts";
 import { countRecords, funderRowBytes, readFunderRow } from "./layout.ts";
 
-/** Records per block, the unit of work of a worker: small enough that no worker waits long for the last one. */
+/** Records per block, which a thread takes at once: small enough that threads end at about the same time. */
 const blockRecords = 50_000;
 
-/** Up to `pageSizeMax` consecutive records of one funder: the records of one large page and of the small pages in it. */
+/** Consecutive records of a funder, at most `pageSizeMax`: those of a large page and of the small pages in it. */
 export type PageGroup = {
   /** Index of the funder in the funder table. */
   readonly funder: number;
@@ -21,7 +22,7 @@ export type PageGroup = {
   readonly records: number;
 };
 
-/** A page to be cut from the lines `from` to `to` of a longer list. */
+/** A page that has the lines `from` to `to` of a group or list. */
 export type PlannedPage = {
   readonly key: string;
   readonly limit: number;
@@ -29,7 +30,6 @@ export type PlannedPage = {
   readonly to: number;
 };
 
-/** The number of blocks of a funder table. */
 export function countBlocks(funders: Buffer): number {
   return Math.ceil(countRecords(funders) / blockRecords);
 }
@@ -49,7 +49,7 @@ export function* groupsOfBlock(funders: Buffer, block: number): Generator<PageGr
   }
 }
 
-/** The index of the funder that has the record at a position. */
+/** The index of the funder whose record is at a position. */
 function findFunderAt(funders: Buffer, position: number): number {
   let low = 0;
   let high = funders.length / funderRowBytes - 1;

@@ -2,9 +2,7 @@
 import { hash } from "node:crypto";
 import { digestBytes } from "../contract/storedPage.ts";
 
-export { digestBytes } from "../contract/storedPage.ts";
-
-/** Increased with every change to what a release holds or how it is laid out: servers refuse other versions, and the next sync builds anew. */
+/** Increased with every change to the content or layout of a release: servers refuse other versions, and the next sync builds anew. */
 export const schemaVersion = 18;
 
 /** Parts of a release folder. */
@@ -20,10 +18,7 @@ export const parts = {
   offsets: "records.offsets",
   /** One row per funder in order of EIN: EIN, position of its first record, number of records; unsigned 32-bit little-endian. */
   funders: "funders",
-  /**
-   * For each funder, in the order of `funders`: the sum of hashes of its records (unsigned 128-bit little-endian). It shows which
-   * funders have other records than in the previous release.
-   */
+  /** In the order of `funders`: the sum of the hashes of a funder's records, by which changes are found; unsigned 128-bit little-endian. */
   funderDigests: "funders.digests",
   /** One row per page file, in the order in which pages are cut: its size (unsigned 32-bit little-endian) and its digest. */
   pages: "pages",
@@ -37,7 +32,7 @@ export const parts = {
   index: "index.duckdb",
   /** Columns of integers, in which searches find records. docs/text-index.md describes them. */
   columns: "index.columns",
-  /** What a CDN or any static host may serve. */
+  /** The files that a CDN or any static host may serve. */
   public: "public",
 } as const;
 
@@ -55,13 +50,12 @@ export const dictionaries = {
   recipientName: { column: "recipient_name", texts: "recipient_names" },
 } as const satisfies Readonly<Record<string, Dictionary>>;
 
-/** A table of peers: one row for each peer of each funder, or of each recipient. */
+/** A table of the index with a row for each peer of each funder, or of each recipient. */
 export type PeerTable = {
-  /** The table's name in the index. */
   readonly table: string;
-  /** The column of the EIN that the peers belong to; the same column of the projections has the funders, or the recipients. */
+  /** The column of the EIN whose peers they are, in this table and in the projections. */
   readonly ein: string;
-  /** The column of the projections with the counterparts: a funder's recipients, or a recipient's funders. */
+  /** The projections' column of counterparts: a funder's recipients, or a recipient's funders. */
   readonly counterpart: string;
 };
 
@@ -118,7 +112,7 @@ export function readFunderRow(table: Buffer, index: number): FunderRow {
   };
 }
 
-/** The row of a page file: its size and digest. */
+/** A row of `pages`. */
 export function formatPageRow(stored: Uint8Array): Buffer {
   const row = Buffer.alloc(pageRowBytes);
   row.writeUInt32LE(stored.length, 0);
@@ -126,26 +120,22 @@ export function formatPageRow(stored: Uint8Array): Buffer {
   return row;
 }
 
-/** A page file of a search, and how many records the search finds. */
+/** A page file of a search, and the number of records that the search finds. */
 export type SearchPage = { readonly key: string; readonly total: number };
 
-/** Formats the text of `searches`. */
 export function formatSearchPages(pages: readonly SearchPage[]): string {
   return pages.map(({ key, total }) => `${JSON.stringify({ key, total })}\n`).join("");
 }
 
-/** Parses the text of `searches`. */
 export function readSearchPages(text: string): SearchPage[] {
   const lines = text.split("\n").slice(0, -1);
   return lines.map((line) => JSON.parse(line) as SearchPage);
 }
 
-/** Formats the text of `names`. */
 export function formatNamesKeys(keys: readonly string[]): string {
   return keys.map((key) => `${key}\n`).join("");
 }
 
-/** Parses the text of `names`. */
 export function readNamesKeys(text: string): string[] {
   return text.split("\n").slice(0, -1);
 }
@@ -157,7 +147,7 @@ export function countRecords(table: Buffer): number {
   return first + records;
 }
 
-/** Finds a funder's row by binary search; undefined if the release has no record of it. */
+/** The row of a funder, by binary search; undefined if the release has no records of that funder. */
 export function findFunderRow(table: Buffer, ein: number): FunderRow | undefined {
   let low = 0;
   let high = table.length / funderRowBytes;

@@ -1,12 +1,10 @@
-// Formats page files: gzip with the digest of the plain body in its header, so that the ETag costs nothing. The data is made
-// of separately compressed runs of lines, which pages of several sizes share.
+// Formats page files: gzip with the digest of the plain body in the header, where the ETag is read. Runs of lines are
+// compressed separately, so that pages of several sizes share them.
 import { createHash, hash } from "node:crypto";
 import { promisify } from "node:util";
 import { constants, crc32, deflateRawSync, gunzip, gzipSync } from "node:zlib";
 import { type BodyParts, envelopeParts, lineEnd, type Page } from "../contract/envelope.ts";
 import { digestBytes, storedHeader } from "../contract/storedPage.ts";
-
-export { readPageFileDigest } from "../contract/storedPage.ts";
 
 const header = Buffer.from(storedHeader);
 
@@ -15,7 +13,6 @@ export function digestBody(body: Uint8Array): string {
   return hash("sha256", body, "hex").slice(0, 2 * digestBytes);
 }
 
-/** The digest of a body in parts. */
 export function digestBodyParts(parts: BodyParts): string {
   const digest = createHash("sha256");
   for (const part of parts) digest.update(part);
@@ -26,8 +23,8 @@ export function digestBodyParts(parts: BodyParts): string {
 const level = 1;
 
 /**
- * Compresses a run of record lines to deflate blocks that any other blocks may follow. The last line end is left out. Each
- * call makes a new deflate state: with one that is kept and reset, the same lines do not always give the same bytes.
+ * Compresses a run of lines, without the last line end, to deflate blocks that any blocks may follow. Each call makes a new
+ * deflate state, because one that is reset does not always give the same bytes for the same lines.
  * @param lines at least one, each with its line end
  */
 export function compressLines(lines: Buffer): Buffer {
@@ -37,32 +34,23 @@ export function compressLines(lines: Buffer): Buffer {
   });
 }
 
-/** A body as gzip. */
 export function gzipBody(body: Buffer): Buffer {
   return gzipSync(body, { level });
 }
 
-/** The content of a stored file, in pieces to be written one after the other, and the digest and size of its body. */
+/** The content of a file, in pieces, and the digest and size of its body. */
 export type StoredFile = {
   readonly pieces: Buffer[];
   readonly digest: string;
   readonly bodyBytes: number;
 };
 
-/**
- * The page file of grants.
- * @param lines all record lines of the page (at least one), each with its line end
- * @param compressed the same lines in one or more compressed runs
- */
+/** The file of a page of grants. @param lines those of the page, each with its line end @param compressed the same in runs */
 export function formatPageFile(page: Page, lines: Buffer, compressed: readonly Buffer[]): StoredFile {
   return formatStoredFile(envelopeParts(page, lines), compressed);
 }
 
-/**
- * The file of a body.
- * @param parts of the body
- * @param compressed its lines in one or more compressed runs
- */
+/** The file of a body. @param compressed the body's lines, in one or more runs */
 export function formatStoredFile(parts: BodyParts, compressed: readonly Buffer[]): StoredFile {
   const digest = createHash("sha256");
   let sum = 0;
@@ -76,36 +64,21 @@ export function formatStoredFile(parts: BodyParts, compressed: readonly Buffer[]
   const [head, , tail] = parts;
   const between = storedBlock(Buffer.from(lineEnd), false);
   const runs = compressed.flatMap((run, index) => (index === 0 ? [run] : [between, run]));
-  const pieces = [
-    header,
-    digestHead,
-    storedBlock(head, false),
-    ...runs,
-    storedBlock(tail, true),
-    gzipTrailer(sum, bodyBytes),
-  ];
-  return { pieces, digest: digestHead.toString("hex"), bodyBytes };
-}
-
-function gzipTrailer(sum: number, bodyBytes: number): Buffer {
   const trailer = Buffer.allocUnsafe(8);
   trailer.writeUInt32LE(sum, 0);
   trailer.writeUInt32LE(bodyBytes % 2 ** 32, 4);
-  return trailer;
+  const pieces = [header, digestHead, storedBlock(head, false), ...runs, storedBlock(tail, true), trailer];
+  return { pieces, digest: digestHead.toString("hex"), bodyBytes };
 }
 
-/** A page file that cannot be used: it cannot be read or decompressed, or its body does not match its header. */
+/** A page file cannot be read or decompressed, or its body does not match its header. */
 export class DamagedPage extends Error {
   override readonly name = "DamagedPage";
 }
 
 const decompress = promisify(gunzip);
 
-/**
- * The body of a page file.
- * @param digest as the file's header has it
- * @throws DamagedPage if the file cannot be decompressed or its body has another digest
- */
+/** @throws DamagedPage if the file cannot be decompressed, or its body does not have the digest of its header */
 export async function decompressPageFile(stored: Buffer, digest: string): Promise<Buffer<ArrayBuffer>> {
   const body = await decompress(stored).catch((cause: unknown) => {
     throw new DamagedPage("the page file cannot be decompressed", { cause });

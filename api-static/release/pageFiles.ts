@@ -3,46 +3,38 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { storedEnding } from "../contract/pageKeys.ts";
+import { readPageFileDigest } from "../contract/storedPage.ts";
 import { type Bytes, copyBytes } from "./bytes.ts";
 import { parts } from "./layout.ts";
-import { DamagedPage, readPageFileDigest } from "./pageFileFormat.ts";
-import { ReadPace } from "./readPace.ts";
+import { DamagedPage } from "./pageFileFormat.ts";
+import { type Pace, ReadPace } from "./readPace.ts";
 import { systemCode } from "./systemErrors.ts";
 
-/** A page file, and the digest of its body as the file's header has it; undefined if the header is not valid. */
+/** A page file, and the digest in its header; undefined if the header is not valid. */
 export type PageFile = { readonly stored: Bytes; readonly digest: string | undefined };
 
-/** Larger files are rare: a page of 1,000 records has about 50 KB. */
+/** Bytes of a buffer for a file. Larger files are rare: a page of 1,000 records has about 50 KB. */
 const usualBytes = 128 * 1024;
 
-/** Holds a file that is read at once. */
+/** The buffer for synchronous reads. */
 const scratch = Buffer.allocUnsafeSlow(usualBytes);
 
-/** Hold files that are read in the thread pool. */
+/** Unused buffers for reads in the thread pool. */
 const spares: Buffer[] = [];
 const maxSpares = 16;
 
-/**
- * The page files of a release. Like windows of `Records`, they are read at once if most are in the page cache, otherwise in the
- * thread pool. Their size is not asked for first.
- */
+/** The page files of a release, read like the windows of `Records`. No system call asks for their sizes. */
 export class PageFiles {
   readonly #folder: string;
-  readonly #pace: Pick<ReadPace, "isQuick" | "time">;
+  readonly #pace: Pace;
 
-  /**
-   * @param folder the release's folder
-   * @param pace decides how files are read
-   */
-  constructor(folder: string, pace: Pick<ReadPace, "isQuick" | "time"> = new ReadPace()) {
+  /** @param folder of the release */
+  constructor(folder: string, pace: Pace = new ReadPace()) {
     this.#folder = `${join(folder, parts.public)}/`;
     this.#pace = pace;
   }
 
-  /**
-   * The file's bytes; undefined if there is no file.
-   * @throws DamagedPage if the file exists and cannot be read
-   */
+  /** The page file of a key; undefined if there is none. @throws DamagedPage if it exists and cannot be read */
   read(key: string): PageFile | undefined | Promise<PageFile | undefined> {
     const path = this.#folder + key + storedEnding;
     if (!this.#pace.isQuick()) return readInPool(path).catch(explain);
@@ -54,7 +46,7 @@ export class PageFiles {
   }
 }
 
-/** Returns undefined if the error is that a file is absent. @throws DamagedPage for any other error */
+/** Returns undefined if there is no such file. @throws DamagedPage for any other error */
 function explain(error: unknown): undefined {
   if (systemCode(error) === "ENOENT") return undefined;
   throw new DamagedPage("the page file cannot be read", { cause: error });
@@ -81,7 +73,7 @@ async function readInPool(path: string): Promise<PageFile> {
     const { bytesRead } = await read(file, memory, 0, usualBytes, 0);
     return copyFile(bytesRead < usualBytes ? memory.subarray(0, bytesRead) : await readFile(file));
   } finally {
-    fs.closeSync(file); // takes no longer than a detour through the pool
+    fs.closeSync(file); // as fast as in the pool
     if (spares.length < maxSpares) spares.push(memory);
   }
 }

@@ -1,48 +1,47 @@
-// Reads record lines: positions → bytes, from the open files of one release.
+// Reads record lines of an open release by their positions.
 import { closeSync, fstatSync, openSync, read, readSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
 import { offsetBytes, parts, readOffset } from "./layout.ts";
-import { ReadPace } from "./readPace.ts";
+import { type Pace, ReadPace } from "./readPace.ts";
 
-/** Runs of lines that are read in one turn of the event loop. A run that is not in the page cache takes two reads of the disk, or one if offsets are held. */
+/** Runs of lines per turn of the event loop. A run outside the page cache takes two reads of the disk, or one if offsets are held. */
 const runsInTurn = 10;
 
-/** Lines for which one offset is held in memory. A read of eight lines takes hardly longer than one of a single line. */
+/** Lines per offset held in memory. Reading eight lines takes hardly longer than reading one. */
 const linesInGroup = 8;
 
-/** Offsets that are read into memory at once; taking those of groups out of them holds up the event loop for less than a millisecond. */
+/** Offsets read at once to hold those of groups: few enough to block the event loop for less than a millisecond. */
 const heldAtOnce = 32_768 * linesInGroup;
 
 const newline = "\n".charCodeAt(0);
 
-/** Holds groups of lines until the wanted ones are copied. */
+/** The buffer that lines are copied from. */
 const groupBuffer = Buffer.allocUnsafeSlow(16 * 1024);
 
-/** Open files, and the offset of each group of lines if it is held. Threads share them. */
+/** Open files, which threads share. */
 export type RecordFiles = {
   readonly records: number;
   readonly offsets: number;
-  /** The offset of the first line of each group, then that of the end. */
+  /** If held: the offset of the first line of each group, then the offset of the end. */
   groups?: Float64Array<SharedArrayBuffer> | undefined;
 };
 
 /**
- * The record lines of an open release. Reads are synchronous, because most hit the page cache: the thread pool would take three
- * times as long. Windows are read in the pool if most do not (`ReadPace`).
+ * The record lines of an open release. Reads are synchronous, because most hit the page cache, where the thread pool would take
+ * three times as long. While most windows miss it, the pool reads them (`ReadPace`).
  */
 export class Records {
   readonly files: RecordFiles;
-  readonly #pace: Pick<ReadPace, "isQuick" | "time">;
+  readonly #pace: Pace;
 
-  /** @param pace decides how `readWindow` reads */
-  constructor(files: RecordFiles, pace: Pick<ReadPace, "isQuick" | "time"> = new ReadPace()) {
+  constructor(files: RecordFiles, pace: Pace = new ReadPace()) {
     this.files = files;
     this.#pace = pace;
   }
 
-  /** @param folder the release's folder */
+  /** @param folder of the release */
   static open(folder: string): Records {
     const records = openSync(join(folder, parts.records), "r");
     try {
@@ -53,11 +52,7 @@ export class Records {
     }
   }
 
-  /**
-   * Reads the offset of each group of lines into memory, unless they take more than `bytes`. Reading lines then takes one read,
-   * not two.
-   * @returns the bytes of memory that they take
-   */
+  /** Holds the offset of each group in memory, if `bytes` suffice: lines then need one read, not two. @returns the bytes taken */
   async hold(bytes: number): Promise<number> {
     this.files.groups = undefined;
     const lines = fstatSync(this.files.offsets).size / offsetBytes - 1;
@@ -76,43 +71,31 @@ export class Records {
     return memory;
   }
 
-  /**
-   * The lines of the positions `from` to `to`, each with its line end.
-   * @param scratch holds them, if it is long enough; otherwise they have memory of their own
-   */
+  /** The lines of the positions `from` to `to`, each with its line end; in `scratch` if they fit. */
   readRange(from: number, to: number, scratch?: Buffer): Buffer {
     if (to <= from) return Buffer.alloc(0);
-    if (this.files.groups !== undefined) return this.#readGroups(this.files.groups, from, to, scratch);
+    const { groups } = this.files;
+    if (groups !== undefined) {
+      const { start, length } = spanOf(groups, from, to);
+      return cutLines(groups, from, to, readFully(this.files.records, start, length, scratch));
+    }
     const offsets = this.#readOffsets(from, to - from + 1);
     const start = readOffset(offsets, 0);
     const end = readOffset(offsets, to - from);
     return readFully(this.files.records, start, end - start, scratch);
   }
 
-  /**
-   * The same lines as `readRange`. They are read in the thread pool if many are not in the page cache and offsets are held.
-   * @param scratch holds them, if it is long enough and they are read at once
-   */
+  /** The same as `readRange`; read in the thread pool if recent windows missed the page cache and offsets are held. */
   readWindow(from: number, to: number, scratch: Buffer): Buffer | Promise<Buffer> {
     const { groups } = this.files;
-    if (groups !== undefined && to > from && !this.#pace.isQuick())
-      return this.#readGroupsInPool(groups, from, to);
-    return this.#pace.time(() => this.readRange(from, to, scratch));
-  }
-
-  #readGroups(groups: Float64Array, from: number, to: number, scratch?: Buffer): Buffer {
-    const { start, length } = spanOf(groups, from, to);
-    return cutLines(groups, from, to, readFully(this.files.records, start, length, scratch));
-  }
-
-  async #readGroupsInPool(groups: Float64Array, from: number, to: number): Promise<Buffer> {
+    if (groups === undefined || to <= from || this.#pace.isQuick())
+      return this.#pace.time(() => this.readRange(from, to, scratch));
     const { start, length } = spanOf(groups, from, to);
     const bytes = Buffer.allocUnsafe(length);
-    await readLater(this.files.records, bytes, start);
-    return cutLines(groups, from, to, bytes);
+    return readLater(this.files.records, bytes, start).then(() => cutLines(groups, from, to, bytes));
   }
 
-  /** Reads the same lines as `readRange`; `starts` has the offset of each line, then the offset of their end. */
+  /** The same as `readRange`; `starts` has where each line starts in `lines`, then where the last one ends. */
   readRun(from: number, to: number): { lines: Buffer; starts: number[] } {
     const offsets = this.#readOffsets(from, to - from + 1);
     const start = readOffset(offsets, 0);
@@ -120,10 +103,7 @@ export class Records {
     return { lines: readFully(this.files.records, start, starts[to - from] ?? 0), starts };
   }
 
-  /**
-   * The lines of these positions in this order, each with its line end. Neighboring lines are read in one go.
-   * @param checkpoint called before each read; throws to end it
-   */
+  /** The lines of positions, in their order. Neighbors are read in one go. @param checkpoint runs before each read; may throw */
   readLines(positions: readonly number[], checkpoint = () => {}): Buffer {
     const runs: Buffer[] = [];
     for (const [from, to] of findRuns(positions)) {
@@ -133,7 +113,7 @@ export class Records {
     return joinRuns(runs);
   }
 
-  /** Like `readLines`, but other requests get their turn now and then, because lines that are not in the page cache take long. */
+  /** Like `readLines`, but the event loop serves other requests in between, because lines outside the page cache take long. */
   async readLinesInTurns(positions: readonly number[]): Promise<Buffer> {
     const runs: Buffer[] = [];
     for (const [from, to] of findRuns(positions)) {
@@ -143,13 +123,13 @@ export class Records {
     return joinRuns(runs);
   }
 
-  /** The lines of a run in memory of their own. */
+  /** The lines of a run, in new memory. */
   #readOwn(from: number, to: number): Buffer {
     const lines = this.readRange(from, to, groupBuffer);
     return lines.buffer === groupBuffer.buffer ? Buffer.from(lines) : lines;
   }
 
-  /** The size of the first `count` lines in bytes, by their offsets. */
+  /** The size of the first `count` lines in bytes. */
   readEnd(count: number): number {
     return readOffset(this.#readOffsets(count, 1), 0);
   }
@@ -164,13 +144,13 @@ export class Records {
   }
 }
 
-/** Where the groups are that have the lines `from` to `to`. */
+/** The bytes of the groups that contain the lines `from` to `to`. */
 function spanOf(groups: Float64Array, from: number, to: number): { start: number; length: number } {
   const start = groups[Math.floor(from / linesInGroup)] as number;
   return { start, length: (groups[Math.ceil(to / linesInGroup)] as number) - start };
 }
 
-/** The lines `from` to `to` of the groups that have them. */
+/** The lines `from` to `to`. @param bytes of the groups that contain them */
 function cutLines(groups: Float64Array, from: number, to: number, bytes: Buffer): Buffer {
   const offsetOf = (line: number) => groups[Math.floor(line / linesInGroup)] as number;
   return bytes.subarray(
@@ -179,13 +159,13 @@ function cutLines(groups: Float64Array, from: number, to: number, bytes: Buffer)
   );
 }
 
-/** The byte at which a line starts: some lines after the one that starts at byte `at`. */
+/** Where the line starts that follows `lines` lines after byte `at`. */
 function skipLines(bytes: Buffer, at: number, lines: number): number {
   for (let left = lines; left > 0; left--) at = bytes.indexOf(newline, at) + 1;
   return at;
 }
 
-/** The runs of neighbors in a list of positions: the first position of each, and the one after its last. */
+/** The runs of neighbors in a list of positions; `to` is exclusive. */
 function* findRuns(positions: readonly number[]): Generator<[from: number, to: number]> {
   for (let from = 0, to = 1; from < positions.length; from = to, to += 1) {
     const first = positions[from] ?? 0;
@@ -199,7 +179,7 @@ function joinRuns(runs: readonly Buffer[]): Buffer {
   return only !== undefined && others.length === 0 ? only : Buffer.concat(runs); // saves copying each chunk of an export
 }
 
-/** The bytes of an open part from `position`, in `scratch` if they fit. Throws if the part is shorter. */
+/** Bytes of an open part, in `scratch` if they fit. @throws Error if the part is shorter */
 export function readFully(file: number, position: number, length: number, scratch?: Buffer): Buffer {
   const hasRoom = scratch !== undefined && length <= scratch.length;
   const bytes = hasRoom ? scratch.subarray(0, length) : Buffer.allocUnsafe(length);
@@ -209,13 +189,13 @@ export function readFully(file: number, position: number, length: number, scratc
 
 const readInPool = promisify(read);
 
-/** Fills an array like `readInto`, but in the thread pool. */
+/** Like `readInto`, but in the thread pool. */
 export async function readLater(file: number, bytes: Uint8Array, position: number): Promise<void> {
   const { bytesRead } = await readInPool(file, bytes, 0, bytes.length, position);
   if (bytesRead < bytes.length) readInto(file, bytes.subarray(bytesRead), position + bytesRead);
 }
 
-/** Fills an array with the bytes of an open part from `position`. Throws if the part is shorter. */
+/** Fills an array with bytes of an open part. @throws Error if the part is shorter */
 export function readInto(file: number, bytes: Uint8Array, position: number): void {
   for (let done = 0; done < bytes.length; ) {
     const read = readSync(file, bytes, done, bytes.length - done, position + done);

@@ -16,10 +16,10 @@ export type RowCounts = {
   readonly recipient_ein_invalid: number;
 };
 
-/** Number of grants in one year, and the sum of their amounts as decimal text. */
+/** Grants of a year; `amount` is decimal text. */
 export type YearTotals = { readonly year: number; readonly records: number; readonly amount: string };
 
-/** What differs from the previous release, which `since` names; without one everything is new. */
+/** Differences from the previous release, `since`. If there is none, everything is new. */
 export type ReleaseChanges = {
   readonly since: string | null;
   /** Null for a refused release: funders are compared while the release is built. */
@@ -28,11 +28,11 @@ export type ReleaseChanges = {
   readonly funders_removed: number | null;
   readonly funders_same: number | null;
   readonly records_difference: number;
-  /** Decimal text, exact to the cent. */
+  /** Decimal text. */
   readonly amount_difference: string;
 };
 
-/** The part of a release's report that the API publishes. */
+/** The published part of a report. */
 export type PublishedReport = {
   readonly rows: RowCounts;
   /** Newest first. */
@@ -42,11 +42,10 @@ export type PublishedReport = {
   readonly changes: ReleaseChanges;
 };
 
-/** Reads the report in a release's folder. Throws if there is none or it is not JSON. */
+/** @throws Error if the release's folder has no report, or it is not JSON */
 export function readPublishedReport(folder: string): PublishedReport {
-  const { rows, years, pages, changes } = JSON.parse(
-    readFileSync(join(folder, parts.report), "utf8"),
-  ) as PublishedReport;
+  const text = readFileSync(join(folder, parts.report), "utf8");
+  const { rows, years, pages, changes } = JSON.parse(text) as PublishedReport;
   const { read, accepted, rejected, rejected_by_reason, recipient_ein_invalid } = rows;
   return {
     rows: { read, accepted, rejected, rejected_by_reason, recipient_ein_invalid },
@@ -56,10 +55,7 @@ export function readPublishedReport(folder: string): PublishedReport {
   };
 }
 
-/**
- * The body of /v1/report.
- * @param syncs newest first
- */
+/** The body of /v1/report. @param syncs newest first */
 export function formatReport(
   { release, synced_at }: { readonly release: string; readonly synced_at: string },
   { rows, changes, pages }: PublishedReport,

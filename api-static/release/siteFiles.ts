@@ -8,15 +8,13 @@ import { cleanPath, isHashedPath } from "../contract/sitePaths.ts";
 import { pagesFolder } from "./layout.ts";
 import { digestBody } from "./pageFileFormat.ts";
 
-export { cleanPath, isHashedPath } from "../contract/sitePaths.ts";
-
 export type SiteFile = {
   readonly type: string;
   readonly body: Buffer;
-  /** The body compressed; null if its format is compressed already. */
+  /** Null if the format is compressed already. */
   readonly gzipped: Buffer | null;
   readonly digest: string;
-  /** True if the file's name holds a hash of its content, so that its URL never has other content. */
+  /** True if the name has a hash of the content, so that the URL never has other content. */
   readonly isImmutable: boolean;
 };
 
@@ -31,18 +29,17 @@ export const siteTypes: Readonly<Record<string, string>> = {
   ".woff2": "font/woff2",
 };
 
-/** Files of a site, at most: all of them are held in memory. */
+/** Maximum files of a site: all of them are held in memory. */
 const maxFiles = 500;
 
-/** Not served from the site: page files, and the OpenAPI document, which the server has itself. */
-const otherNames: ReadonlySet<string> = new Set([pagesFolder, routes.openapi.slice(1)]);
+/** Public files that are not the site's: page files, and the OpenAPI document, which the server has itself. */
+const otherNames: readonly string[] = [pagesFolder, routes.openapi.slice(1)];
 
 const compress = promisify(gzip);
 
 /**
  * The site's files by URL path, e.g., "/", "/funder" and "/assets/start-f5vwgowI.js".
  * @param folder the public part of a release
- * @throws Error if there are too many files
  */
 export async function readSite(folder: string): Promise<Map<string, SiteFile>> {
   const files = new Map<string, SiteFile>();
@@ -52,7 +49,7 @@ export async function readSite(folder: string): Promise<Map<string, SiteFile>> {
 
 async function readFolder(folder: string, prefix: string, files: Map<string, SiteFile>): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
-    if (prefix === "/" && otherNames.has(entry.name)) continue;
+    if (prefix === "/" && otherNames.includes(entry.name)) continue;
     const [path, name] = [join(folder, entry.name), prefix + entry.name];
     if (entry.isDirectory()) await readFolder(path, `${name}/`, files);
     const type = siteTypes[extname(entry.name)];

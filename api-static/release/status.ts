@@ -1,10 +1,10 @@
-// Formats the status of a release, which a server and a bucket answer.
+// Formats the status of a release, for the server and for a bucket.
 import { nextSync } from "../contract/schedule.ts";
 import { version } from "../contract/version.ts";
 import type { ReleaseFacts } from "./facts.ts";
 import type { PublishedReport } from "./report.ts";
 
-/** What is reported of the current release. */
+/** The facts in the status. The pipeline's manifest has them too. */
 export type ReportedFacts = Omit<ReleaseFacts, "parts" | "totals"> & {
   readonly totals: Readonly<Record<string, unknown>>;
 };
@@ -12,7 +12,7 @@ export type ReportedFacts = Omit<ReleaseFacts, "parts" | "totals"> & {
 /** The body of /v1/status. */
 export function formatStatus(
   facts: ReportedFacts,
-  report: Pick<PublishedReport, "years">,
+  { years }: Pick<PublishedReport, "years">,
   now: Date,
 ): string {
   const { release, synced_at, totals, names } = facts;
@@ -21,7 +21,7 @@ export function formatStatus(
     next_sync: nextSync(now).toISOString().replace(".000Z", "Z"), // e.g., "2026-11-21T04:00:00Z"
     ...totals,
     organizations: names.organizations,
-    years: report.years.map(({ year, ...sums }) => ({ transaction_year: year, ...sums })),
+    years: years.map(({ year, ...sums }) => ({ transaction_year: year, ...sums })),
   });
 }
 

@@ -1,13 +1,9 @@
 // Compares a release with earlier ones: which funders and files differ, and which URLs a CDN should purge.
 import { formatEin } from "../../api-static/contract/ein.ts";
 import { cleanPath, isHashedPath } from "../../api-static/contract/sitePaths.ts";
+import { digestBytes } from "../../api-static/contract/storedPage.ts";
 import { countFunderPages } from "../../api-static/release/funderPages.ts";
-import {
-  digestBytes,
-  type FunderRow,
-  funderRowBytes,
-  readFunderRow,
-} from "../../api-static/release/layout.ts";
+import { type FunderRow, funderRowBytes, readFunderRow } from "../../api-static/release/layout.ts";
 import type { FileRows, FunderTables, ReleaseTables } from "./tables.ts";
 
 /** A funder of a release. */

@@ -1,8 +1,8 @@
 // Computes the digests of funders' records, in SQL that runs on the table `grants` as well as on records read back.
 import { centsSql } from "../../api-static/contract/amount.ts";
 import { hasNonCashSql, recordFields, recordJsonSql } from "../../api-static/contract/record.ts";
+import { digestBytes } from "../../api-static/contract/storedPage.ts";
 import { canonicalTextSql } from "../../api-static/contract/text.ts";
-import { digestBytes } from "../../api-static/release/layout.ts";
 import { sqlText } from "../base/database.ts";
 
 /** What makes a line, and the keys in the index, from a record. */

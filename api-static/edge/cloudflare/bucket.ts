@@ -6,10 +6,11 @@ import { digestBytes, formatHex, readPageFileDigest, readStoredTotal } from "../
 import { decompress, keepGzipped } from "./cache.ts";
 import type { BucketObject, Host } from "./runtime.ts";
 
-type PagePlan = { readonly key: string; readonly request?: HistoryRequest };
-
 /** A page, or a file of names if there is no request; undefined if the bucket does not have it. @throws Error if it is damaged */
-export async function readPage(host: Host, { key, request }: PagePlan): Promise<Response | undefined> {
+export async function readPage(
+  host: Host,
+  { key, request }: { readonly key: string; readonly request?: HistoryRequest },
+): Promise<Response | undefined> {
   const object = await host.bucket.get(host.prefix + key);
   if (object === null) return undefined;
   const stored = new Uint8Array(await object.arrayBuffer());
@@ -17,18 +18,12 @@ export async function readPage(host: Host, { key, request }: PagePlan): Promise<
   const total = readStoredTotal(stored);
   if (digest === undefined || (request !== undefined && total === undefined))
     throw new Error(`the object ${host.prefix}${key} is not a page file`);
-  const { limit = 0, offset = 0 } = request ?? {};
-  const link =
-    request === undefined ? {} : { Link: headers.formatLinks(request, { total: total ?? 0, limit, offset }) };
-  return keepGzipped({
-    stored,
-    digest,
-    headers: {
-      ...headers.commonHeaders,
-      "Cache-Control": headers.cacheUntilSync(host.clock()),
-      "Content-Type": headers.jsonType,
-      ...link,
-    },
+  const link = request && { Link: headers.formatLinks(request, { ...request, total: total ?? 0 }) };
+  return keepGzipped(stored, digest, {
+    ...headers.commonHeaders,
+    "Cache-Control": headers.cacheUntilSync(host.clock()),
+    "Content-Type": headers.jsonType,
+    ...link,
   });
 }
 
@@ -46,17 +41,13 @@ export async function readSiteFile(host: Host, key: string, path: string): Promi
     "Content-Type": type,
     ...(type.startsWith("text/html") ? headers.htmlHeaders : {}),
   };
-  if (isGzipped) return keepGzipped({ stored: new Uint8Array(stored), digest, headers: all });
+  if (isGzipped) return keepGzipped(new Uint8Array(stored), digest, all);
   return new Response(stored, { headers: { ...all, ETag: headers.formatEtag(digest, false) } });
 }
 
-export async function hasObject(host: Host, key: string): Promise<boolean> {
-  return (await host.bucket.head(host.prefix + key)) !== null;
-}
-
 /**
- * A file, or the part of it that `Range` requests (RFC 9110, section 14); undefined if the bucket does not have it. It is sent
- * while it is read, and not cached: it may be larger than the cache takes.
+ * A file, or the part that `Range` requests (RFC 9110, section 14); undefined if the bucket does not have it. It is streamed and
+ * not cached, because it may exceed the cache's limit.
  */
 export async function readFile(host: Host, key: string, asked: Headers): Promise<Response | undefined> {
   const head = await host.bucket.head(host.prefix + key);
@@ -83,16 +74,14 @@ export async function readFile(host: Host, key: string, asked: Headers): Promise
   return new Response(object.body, { status: range === undefined ? 200 : 206, headers: all });
 }
 
-export type ByteRange = { readonly offset: number; readonly length: number };
-
-/** The bytes that a Range header requests; undefined for all: a header that is not valid, or asks for several parts, is ignored. */
-export function readRange(range: string | null, size: number): ByteRange | "unsatisfiable" | undefined {
+/** The bytes that a Range header requests; undefined for all. Headers that are not valid or have several parts are ignored. */
+export function readRange(range: string | null, size: number) {
   const [, first = "", last = ""] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(range ?? "") ?? [];
   if (first === "" && last === "") return undefined;
   if (first !== "" && last !== "" && Number(last) < Number(first)) return undefined;
   const offset = first === "" ? Math.max(0, size - Number(last)) : Number(first);
   const end = first === "" || last === "" ? size : Math.min(size, Number(last) + 1);
-  return offset < end ? { offset, length: end - offset } : "unsatisfiable";
+  return offset < end ? { offset, length: end - offset } : ("unsatisfiable" as const);
 }
 
 function typeOf({ httpMetadata }: BucketObject): string {

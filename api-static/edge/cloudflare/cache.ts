@@ -3,29 +3,23 @@ import { cacheTag } from "../../contract/cacheTags.ts";
 import { acceptsGzip, formatEtag, matchesEtag } from "../../contract/headers.ts";
 import type { EncodedInit, Host } from "./runtime.ts";
 
-/** Says that a kept body is gzip. With `Content-Encoding`, the runtime would decode the body when it is read. */
+/** Marks a gzip body in the cache. With `Content-Encoding`, the runtime would decode it. */
 const storedEncoding = "X-Stored-Encoding";
 
-/** The header by which Cloudflare purges what is kept. */
+/** The header with the tags by which Cloudflare purges responses. */
 const tagHeader = "Cache-Tag";
 
-type Gzipped = {
-  readonly stored: Uint8Array<ArrayBuffer>;
-  readonly digest: string;
-  readonly headers: Readonly<Record<string, string>>;
-};
-
-/** A response whose body is gzip, as the cache keeps it. */
-export function keepGzipped({ stored, digest, headers }: Gzipped): Response {
-  return new Response(stored, {
-    headers: { ...headers, ETag: formatEtag(digest, false), [storedEncoding]: "gzip" },
-  });
+/** A response with a gzip body, as the cache keeps it. */
+export function keepGzipped(
+  stored: Uint8Array<ArrayBuffer>,
+  digest: string,
+  headers: Readonly<Record<string, string>>,
+): Response {
+  const all = { ...headers, ETag: formatEtag(digest, false), [storedEncoding]: "gzip" };
+  return new Response(stored, { headers: all });
 }
 
-/**
- * Responds from the cache, or else makes the response and keeps it.
- * @param url canonical, so that the spelling of a request does not split the cache
- */
+/** Responds from the cache, or makes the response and keeps it. @param url canonical, so that all spellings share an entry */
 export async function throughCache(
   url: string,
   request: Request,
@@ -42,13 +36,13 @@ export async function throughCache(
   return send(made, request);
 }
 
-/** The cache refuses other responses, or keeps them although they say no-store. */
+/** False for responses that the cache refuses, or would keep despite `no-store`. */
 function isKept({ status, headers }: Response): boolean {
   const cacheControl = headers.get("Cache-Control") ?? "no-store";
   return status < 500 && !cacheControl.includes("no-store");
 }
 
-/** The response to this client: 304 if the client has the content already, gzip if the client accepts it. */
+/** The response for this client: 304 if it has the content, gzip if it accepts that. */
 async function send(kept: Response, request: Request): Promise<Response> {
   const headers = new Headers(kept.headers);
   headers.delete(tagHeader);

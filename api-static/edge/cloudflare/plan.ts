@@ -6,9 +6,9 @@ import { invalidParameters, nothingHere } from "../../contract/refusals.ts";
 import type { HistoryRequest } from "../../contract/request.ts";
 import { findRoute, type Route, routes } from "../../contract/routes.ts";
 import { cleanPath, isHashedPath, siteFile } from "../../contract/sitePaths.ts";
-import { parseTarget, type Target } from "../../contract/target.ts";
+import { type ParsedTarget, parseTarget } from "../../contract/target.ts";
 
-/** How a request is answered. A `url` is canonical: all spellings of a request share it, and so its entry in the cache. */
+/** How a request is answered. All spellings of a request share a canonical `url`, and so an entry in the cache. */
 export type Plan =
   | { readonly by: "error"; readonly error: ApiError }
   | { readonly by: "redirect"; readonly location: string }
@@ -19,16 +19,16 @@ export type Plan =
       readonly by: "site";
       readonly key: string;
       readonly url: string;
-      /** Where the file's content is; set if the path is the name of a page's file. */
+      /** The page's address, if the path names its file. */
       readonly location?: string;
-      /** True if the server may have the file when the bucket does not. */
+      /** True if the server may have a file that the bucket does not have. */
       readonly isElsewhere: boolean;
     }
   /** A file that can be read in parts. */
   | { readonly by: "file"; readonly key: string }
   | { readonly by: "server"; readonly url: string; readonly isCached: boolean };
 
-/** Paths for operators and monitors, and whether their answers are cached. */
+/** Paths for operators and monitors, and whether their responses are cached. */
 const operatorRoutes: Partial<Record<Route, boolean>> = {
   [routes.health]: false,
   [routes.ready]: false,
@@ -36,11 +36,7 @@ const operatorRoutes: Partial<Record<Route, boolean>> = {
   [routes.report]: true,
 };
 
-/**
- * Plans the answer to a GET or HEAD.
- * @param pathname percent-encoded
- * @param search with its "?", or ""
- */
+/** Plans the response to a GET or HEAD. @param search with its "?", or "" */
 export function planRequest(pathname: string, search: string): Plan {
   const target = parseTarget(pathname, search);
   const { prefix, path, request } = target;
@@ -64,26 +60,26 @@ export function planRequest(pathname: string, search: string): Plan {
   }
 }
 
-function planHistory({ prefix, release }: Target, request: HistoryRequest): Plan {
+function planHistory({ prefix, release }: ParsedTarget, request: HistoryRequest): Plan {
   const key = release === undefined ? pageKey(request) : undefined;
   const url = prefix + href(request);
   return key === undefined ? { by: "server", url, isCached: true } : { by: "page", key, url, request };
 }
 
-function planPage({ prefix, release }: Target, key: string): Plan {
+function planPage({ prefix, release }: ParsedTarget, key: string): Plan {
   const url = prefix + keyPath(key);
   return release === undefined ? { by: "page", key, url } : { by: "server", url, isCached: true };
 }
 
 /** The bucket holds only the current release. */
-function planPath({ prefix, release, path, search }: Target): Plan {
+function planPath({ prefix, release, path, search }: ParsedTarget): Plan {
   if (release !== undefined) return { by: "server", url: prefix + path, isCached: true };
   const route = findRoute(path);
   const isCached = route === undefined ? undefined : operatorRoutes[route];
   if (isCached !== undefined) return { by: "server", url: path, isCached };
   const file = path === "/v1" || /^\/(?:v1|releases)\//.test(path) ? undefined : siteFile(path);
   if (file === undefined) return { by: "error", error: nothingHere };
-  if (isBinary(file)) return { by: "file", key: file };
+  if (file.endsWith(".parquet")) return { by: "file", key: file };
   const clean = cleanPath(path);
   return {
     by: "site",
@@ -92,9 +88,4 @@ function planPath({ prefix, release, path, search }: Target): Plan {
     isElsewhere: isHashedPath(path) || route === routes.openapi,
     ...(clean === undefined ? {} : { location: clean + search }),
   };
-}
-
-/** True for downloads that clients read in parts. */
-function isBinary(file: string): boolean {
-  return file.endsWith(".parquet");
 }

@@ -2,7 +2,6 @@
 import { type ApiError, formatError, statuses } from "../../contract/errors.ts";
 import * as headers from "../../contract/headers.ts";
 
-/** The error as every host sends it. */
 export function refuse(error: ApiError, more: Readonly<Record<string, string>> = {}): Response {
   const body = formatError(error);
   return new Response(body, {

@@ -1,8 +1,8 @@
-// Answers requests: bad ones by itself, all others from the cache, the bucket or the server, in this order.
+// Answers requests from the cache, the bucket or the server, in this order. Invalid requests need none of them.
 import * as headers from "../../contract/headers.ts";
 import { urlLengthMax } from "../../contract/limits.ts";
 import { methodNotAllowed, nothingHere, uriTooLong } from "../../contract/refusals.ts";
-import { hasObject, readFile, readPage, readSiteFile } from "./bucket.ts";
+import { readFile, readPage, readSiteFile } from "./bucket.ts";
 import { throughCache } from "./cache.ts";
 import { type Plan, planRequest } from "./plan.ts";
 import { redirect, refuse } from "./refuse.ts";
@@ -58,7 +58,7 @@ function respondWithSiteFile(
 ): Promise<Response> {
   const otherwise = () => (isElsewhere ? askServer(host, request, url) : refuse(nothingHere));
   if (location !== undefined) {
-    const read = async () => ((await hasObject(host, key)) ? redirect(location) : undefined);
+    const read = async () => ((await host.bucket.head(host.prefix + key)) ? redirect(location) : undefined);
     return fromBucket(request, host, url, { read, otherwise });
   }
   const read = () => readSiteFile(host, key, url);

@@ -1,6 +1,6 @@
 // Declares the parts of the Workers runtime that the Worker uses, which the types of Node.js do not have.
 
-/** A body or a part of it, and what the publisher stored with it. */
+/** A body or a range of it, and the headers that the publisher stored. */
 export type BucketObject = {
   readonly size: number;
   readonly httpEtag: string;
@@ -16,7 +16,7 @@ export type Bucket = {
     key: string,
     options?: { readonly range?: { readonly offset: number; readonly length: number } },
   ): Promise<BucketObject | null>;
-  /** What is known of an object without reading it. */
+  /** The object's size and ETag; null if there is none. */
   head(key: string): Promise<Pick<BucketObject, "size" | "httpEtag"> | null>;
 };
 
@@ -29,18 +29,18 @@ export type EdgeCache = {
 /** "manual" means that the body is encoded already, as Content-Encoding says. */
 export type EncodedInit = ResponseInit & { readonly encodeBody?: "automatic" | "manual" };
 
-/** What a request is answered with. */
+/** The bucket, server, cache and clock that a request is answered with. */
 export type Host = {
   readonly bucket: Bucket;
-  /** What the keys of all objects start with: "" or a text that ends with "/". */
+  /** The prefix of all objects' keys: "" or a text that ends with "/". */
   readonly prefix: string;
   /** The server, e.g., "https://origin.example.org". */
   readonly origin: string;
   readonly cache: EdgeCache;
   readonly fetch: (request: Request) => Promise<Response>;
   readonly clock: () => Date;
-  /** Lets work go on after the response. */
+  /** Finishes work after the response. */
   readonly waitUntil: (work: Promise<unknown>) => void;
-  /** Logs what failed without harm to the response. */
+  /** Logs a failure that the client does not see. */
   readonly onFailure: (error: unknown) => void;
 };

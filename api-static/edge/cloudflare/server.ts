@@ -1,4 +1,4 @@
-// Asks the server for what the bucket does not have.
+// Asks the server for responses that the bucket does not have.
 import type { ApiError } from "../../contract/errors.ts";
 import { refuse } from "./refuse.ts";
 import type { Host } from "./runtime.ts";
@@ -9,16 +9,13 @@ const noServer: ApiError = {
   retryAfter: 5,
 };
 
-/** Of the connection to the server, of one request, or of a body that is not encoded any more. */
+/** Headers of the connection to the server, of one request, or of the encoded body. */
 const droppedHeaders = [
   ...["Connection", "Keep-Alive", "Transfer-Encoding", "Date", "Vary"],
   ...["X-Request-Id", "Content-Encoding", "Content-Length"],
 ];
 
-/**
- * The server's response to a GET without conditions, decoded, as the cache keeps it: its ETag is that of the plain body.
- * 503 `not_ready` if no server answers.
- */
+/** The server's response to a GET without conditions, decoded and with the ETag of the plain body, as the cache keeps it. */
 export async function askServer(host: Host, request: Request, url: string): Promise<Response> {
   const response = await fetchServer(host, request, url, "GET", { "Accept-Encoding": "gzip" });
   const headers = new Headers(response.headers);
@@ -28,7 +25,7 @@ export async function askServer(host: Host, request: Request, url: string): Prom
   return new Response(response.body, { status: response.status, headers });
 }
 
-/** The server's response while it arrives, in the encoding that the client accepts. */
+/** Streams the server's response, in an encoding that the client accepts. */
 export function passToServer(host: Host, request: Request, url: string): Promise<Response> {
   const headers: Record<string, string> = {};
   for (const name of ["Accept-Encoding", "If-None-Match"]) {
@@ -38,7 +35,7 @@ export function passToServer(host: Host, request: Request, url: string): Promise
   return fetchServer(host, request, url, request.method, headers);
 }
 
-/** The server sees the client's address, which limits its searches, and its request id. */
+/** Forwards the client's address, by which the server limits searches, and its request id. 503 if no server answers. */
 async function fetchServer(
   host: Host,
   request: Request,

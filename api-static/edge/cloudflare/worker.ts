@@ -11,7 +11,7 @@ type Environment = {
   readonly ORIGIN: string;
 };
 
-/** The Workers runtime has a `default` cache, which the types of Node.js do not know. */
+/** The Workers runtime has a `default` cache, which the types of Node.js lack. */
 declare const caches: { readonly default: EdgeCache };
 
 export default {

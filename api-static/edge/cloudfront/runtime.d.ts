@@ -1,7 +1,7 @@
 // Declares the module that the runtime of CloudFront functions provides.
 declare module "cloudfront" {
   const cf: {
-    /** Sends the request to this origin of the distribution, whatever the cache behavior says. */
+    /** Sends the request to this origin instead of the cache behavior's. */
     selectRequestOriginById(id: string): void;
   };
   export default cf;

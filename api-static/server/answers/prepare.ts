@@ -7,9 +7,9 @@ import { type NamesRequest, namesKey } from "../../contract/names.ts";
 import { pageKey } from "../../contract/pageKeys.ts";
 import { nothingHere } from "../../contract/refusals.ts";
 import type { ExportRequest, HistoryRequest, TopicRequest } from "../../contract/request.ts";
-import type { Target } from "../../contract/target.ts";
+import { cleanPath } from "../../contract/sitePaths.ts";
+import type { ParsedTarget } from "../../contract/target.ts";
 import { DamagedPage, digestBody } from "../../release/pageFileFormat.ts";
-import { cleanPath } from "../../release/siteFiles.ts";
 import { type Answer, answerFromRecords, answerHistory } from "../../search/answer.ts";
 import type { SearchClient } from "../../search/queue.ts";
 import type { Release } from "../../search/release.ts";
@@ -34,7 +34,7 @@ export type AnswerContext = {
 };
 
 /** A request that a release answers. */
-type AnsweredRequest = Exclude<Target["request"], { kind: "redirect" | "refused" }>;
+type AnsweredRequest = Exclude<ParsedTarget["request"], { kind: "redirect" | "refused" }>;
 
 type Preparing = http.Prepared | Promise<http.Prepared>;
 

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import { acceptsGzip } from "../../contract/headers.ts";
 import { findRoute } from "../../contract/routes.ts";
-import { type Target as ParsedTarget, parseTarget } from "../../contract/target.ts";
+import { type ParsedTarget, parseTarget } from "../../contract/target.ts";
 import { rememberLast } from "../rememberLast.ts";
 
 /** A request as Node.js has it. A request without a socket needs only its method, URL and headers. */

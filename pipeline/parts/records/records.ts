@@ -3,13 +3,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { recordJsonSql } from "../../../api-static/contract/record.ts";
-import {
-  digestBytes,
-  funderRowBytes,
-  parts,
-  recordsMax,
-  writeFunderRow,
-} from "../../../api-static/release/layout.ts";
+import { digestBytes } from "../../../api-static/contract/storedPage.ts";
+import { funderRowBytes, parts, recordsMax, writeFunderRow } from "../../../api-static/release/layout.ts";
 import { sqlText } from "../../base/database.ts";
 import type { FileDigest } from "../../base/digests.ts";
 import { InputError } from "../../base/failure.ts";

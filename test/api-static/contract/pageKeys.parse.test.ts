@@ -2,8 +2,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { formatEin } from "../../../api-static/contract/ein.ts";
+import { funderPageKey } from "../../../api-static/contract/keyNames.ts";
 import { offsetMax } from "../../../api-static/contract/limits.ts";
-import { funderPageKey, pageKey, parsePageKey } from "../../../api-static/contract/pageKeys.ts";
+import { pageKey, parsePageKey } from "../../../api-static/contract/pageKeys.ts";
 import type { HistoryRequest } from "../../../api-static/contract/request.ts";
 import { noise, pageRequest, searchPageRequest } from "./arbitraries.ts";
 

@@ -5,12 +5,12 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { formatEnvelope, lineEnd, type Page } from "../../../api-static/contract/envelope.ts";
+import { readPageFileDigest } from "../../../api-static/contract/storedPage.ts";
 import {
   compressLines,
   digestBody,
   formatPageFile,
   gzipBody,
-  readPageFileDigest,
 } from "../../../api-static/release/pageFileFormat.ts";
 import { text } from "../contract/arbitraries.ts";
 

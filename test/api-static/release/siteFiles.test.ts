@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { cleanPath } from "../../../api-static/contract/sitePaths.ts";
 import { digestBody } from "../../../api-static/release/pageFileFormat.ts";
-import { cleanPath, readSite } from "../../../api-static/release/siteFiles.ts";
+import { readSite } from "../../../api-static/release/siteFiles.ts";
 
 let folder = "";
 beforeEach(async () => {

@@ -1,12 +1,8 @@
 // Makes tables of releases in memory, without a sync.
 import fc from "fast-check";
+import { digestBytes } from "../../../api-static/contract/storedPage.ts";
 import { countBlocks, groupsOfBlock, pagesOfGroup } from "../../../api-static/release/funderPages.ts";
-import {
-  digestBytes,
-  funderRowBytes,
-  pageRowBytes,
-  writeFunderRow,
-} from "../../../api-static/release/layout.ts";
+import { funderRowBytes, pageRowBytes, writeFunderRow } from "../../../api-static/release/layout.ts";
 import type { ReleaseTables } from "../../../pipeline/releases/tables.ts";
 
 /** A funder: the content of its lines, as a number, and how many there are. */

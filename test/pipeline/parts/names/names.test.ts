@@ -8,13 +8,13 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { formatEin } from "../../../../api-static/contract/ein.ts";
 import { namesMax } from "../../../../api-static/contract/limits.ts";
 import { significantWords } from "../../../../api-static/contract/names.ts";
+import { readPageFileDigest } from "../../../../api-static/contract/storedPage.ts";
 import {
   formatPageRow,
   funderRowBytes,
   readNamesKeys,
   writeFunderRow,
 } from "../../../../api-static/release/layout.ts";
-import { readPageFileDigest } from "../../../../api-static/release/pageFileFormat.ts";
 import { writeNames } from "../../../../pipeline/parts/names/names.ts";
 import { text } from "../../../api-static/contract/arbitraries.ts";
 
