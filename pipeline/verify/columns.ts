@@ -1,8 +1,10 @@
 // Verifies the structure of `index.columns`: lists start where the previous one ends, orders have each row once, values are in range.
 // Searches that are drawn from the records show whether the values are right.
 import { join } from "node:path";
-import { type Column, Columns, lettersOf, maxBlock, textColumns } from "../../api-static/release/columns.ts";
-import { parts } from "../../api-static/release/layout.ts";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { type Column, Columns, maxBlock, textColumns } from "../../api-static/release/columns.ts";
+import { dictionaries, parts } from "../../api-static/release/layout.ts";
+import { findWordProblems } from "./words.ts";
 
 const texts = Object.values(textColumns);
 
@@ -41,13 +43,21 @@ const copies: readonly (readonly [values: string, ranks: string, byRank: string]
 /** Values of each of these that are compared, evenly spread. */
 const samples = 1_000;
 
-/** Finds what is wrong with the structure of a release's columns. */
-export function findColumnProblems(folder: string): string[] {
+/**
+ * Finds problems of the structure of a release's columns.
+ * @param connection whose current database is the index
+ */
+export async function findColumnProblems(connection: DuckDBConnection, folder: string): Promise<string[]> {
   const columns = Columns.open(join(folder, parts.columns));
   try {
     const check = new StructureCheck(columns);
     check.run();
-    return check.problems.map((problem) => `${parts.columns}: ${problem}`);
+    const { problems } = check;
+    if (problems.length === 0)
+      // the words rely on the starts
+      for (const dictionary of Object.values(dictionaries))
+        problems.push(...(await findWordProblems(connection, columns, dictionary)));
+    return problems.map((problem) => `${parts.columns}: ${problem}`);
   } catch (error) {
     // A column that is missing or too short.
     if (!(error instanceof RangeError)) throw error;
@@ -76,26 +86,7 @@ class StructureCheck {
     for (const text of texts) this.#checkTexts(text);
     for (const { rows, starts, step } of ascending) this.#checkOrder(rows, starts, step);
     if (this.problems.length > 0) return; // the samples rely on the ranks
-    for (const text of texts) this.#checkLetters(text);
     for (const names of copies) this.#compareSamples(...names);
-  }
-
-  /** Each text must have the letters of its words. */
-  #checkLetters(text: string): void {
-    const bytes = Buffer.from(this.#columns.bytes(`${text}.word.bytes`));
-    const [offsets, starts, words, letters] = ["word.offset", "text.start", "text.word", "text.letters"].map(
-      (name) => this.#columns.column(`${text}.${name}`),
-    ) as [Column, Column, Column, Column];
-    const lettersOfWord = Int32Array.from({ length: offsets.length - 1 }, (_, word) =>
-      lettersOf(bytes.toString("utf8", offsets.at(word), offsets.at(word + 1))),
-    );
-    let [row, isRight] = [0, true];
-    for (let id = 0; id < letters.length; id++) {
-      let bits = 0;
-      for (const stop = starts.at(id + 1); row < stop; row++) bits |= lettersOfWord[words.at(row)] as number;
-      isRight &&= bits === letters.at(id);
-    }
-    if (!isRight) this.problems.push(`${text}.text.letters has other letters than its words`);
   }
 
   #compareSamples(name: string, ranksName: string, byRankName: string): void {
@@ -152,9 +143,11 @@ class StructureCheck {
     for (const column of ["text.word", "end.word"]) this.#checkValues(`${text}.${column}`, words);
     this.#checkValues(`${text}.word.next`, words + 1);
     this.#checkValues(`${text}.word.text`, ids);
-    this.#checkValues(`${text}.end.offset`, this.#count(`${text}.word.bytes`), { isOnce: true });
     this.#compareCounts(`${text}.text.word`, `${text}.word.start`);
-    const lengths = { "text.start": ids + 1, "text.letters": ids, "word.offset": words + 1 };
+    const lengths = {
+      ...{ "text.start": ids + 1, "text.letters": ids, "word.offset": words + 1 },
+      "end.word": this.#count(`${text}.end.offset`),
+    };
     for (const [column, length] of Object.entries(lengths))
       if (this.#count(`${text}.${column}`) !== length)
         this.problems.push(

@@ -80,7 +80,7 @@ async function findIndexProblems(
   manifest: Manifest,
   isBuilt: boolean,
 ): Promise<string[]> {
-  const problems = findColumnProblems(release.folder);
+  const problems = await findColumnProblems(connection, release.folder);
   if (problems.length > 0) return problems;
   const wanted = isBuilt ? searches.built : searches.kept;
   return [

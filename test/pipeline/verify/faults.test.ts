@@ -46,6 +46,9 @@ async function copyWhole(): Promise<string> {
   return copy;
 }
 
+/** Gives a changed copy new digests, and a fixed id: verification draws its searches by the id and the records. */
+const sealFixed = (copy: string) => sealAgain(copy, { release: "20261120T040000Z" });
+
 /** Moves every value of a column of `index.columns` by one place. */
 async function rotate(release: string, name: string): Promise<void> {
   const path = join(release, parts.columns);
@@ -89,7 +92,7 @@ describe("a fault of the builder", () => {
   it.each(spreadOf("faults of the builder", faults, 2))("in %s is found", async (file, edit, problem) => {
     const copy = await copyWhole();
     await change(copy, file, edit);
-    await sealAgain(copy);
+    await sealFixed(copy);
     expect(await findProblems(copy)).toContain(`  ${problem}`);
   });
 
@@ -99,10 +102,10 @@ describe("a fault of the builder", () => {
     async (order) => {
       const names = Object.keys(columns).filter((name) => name.startsWith(`${order}.`));
       const missed: string[] = [];
-      for (const name of names.filter((_, index) => index % 8 === 0)) {
+      for (const name of spreadOf(`moved columns of ${order}`, names, 8)) {
         const copy = await copyWhole();
         await rotate(copy, name);
-        await sealAgain(copy);
+        await sealFixed(copy);
         if (!/\n {2}(index\.columns: |search )/.test(await findProblems(copy))) missed.push(name);
       }
       expect(missed).toEqual([]);
