@@ -85,6 +85,28 @@ describe("the ways to answer a request", () => {
     expect(await pathOf(`/v1/funders/${facts.unknownEin}/history?min_amount=5`)).toBeUndefined();
   });
 
+  it("check the few records of a small funder without a thread, with the bytes of a search", async () => {
+    const { release, facts } = served();
+    const find = vi.spyOn(release.search, "find");
+    const filters = [
+      "min_amount=5",
+      "purpose=e",
+      "transaction_year=2019",
+      "recipient_name=zzz",
+      "min_amount=5&offset=1",
+    ];
+    for (const filter of filters) {
+      const request = parseRequest(`/v1/funders/${facts.small.ein}/history`, `?${filter}`);
+      if (request.kind !== "history") throw new Error(`${filter} is refused`);
+      const answer = await answerHistory(release, request);
+      expect(find).not.toHaveBeenCalled();
+      const { plan: _, ...search } = await answerBySearch(release, request);
+      expect(answer).toStrictEqual({ ...search, plan: "read of position" });
+      find.mockClear();
+    }
+    find.mockRestore();
+  });
+
   it("give each of many windows its own bytes, although they share memory while they are read", async () => {
     const { release, facts, askText } = served();
     const urls = Array.from(
