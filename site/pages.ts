@@ -1,4 +1,4 @@
-// Lists the pages of the site: address, file, and what the masthead calls them.
+// Lists the pages of the site: address, file, and name in the masthead.
 
 export type PageName = "search" | "funder" | "recipient" | "compare" | "docs" | "status";
 

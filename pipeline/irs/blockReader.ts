@@ -4,7 +4,7 @@ import { IdRangeError } from "./objectIds.ts";
 import { addRows, type Lines } from "./rows.ts";
 import { MemberError } from "./zipMember.ts";
 
-/** What a block had. */
+/** Counts of a block. */
 export type BlockResult = {
   /** Bytes in the source. */
   readonly bytes: number;

@@ -27,7 +27,7 @@ function newRow(kind: GrantKind): FiledGrant {
   };
 }
 
-/** What was found in a return. */
+/** The contents of a return. */
 export type Collected = {
   readonly values: { [Field in ReturnField]?: string };
   /** In the order of the document, empty ones too. */

@@ -6,7 +6,7 @@ import { objectIdSlots } from "./objectIds.ts";
 
 const sql = String.raw;
 
-/** What becomes of a return. */
+/** The status of a return in an import. */
 export const statuses = [
   /** All its grants are in the warehouse. It may have none. */
   "counts",
@@ -26,8 +26,8 @@ export const statuses = [
 export type ReturnStatus = (typeof statuses)[number];
 
 /**
- * The readable returns. `return_key` is one number per return: its OBJECT_ID, or a negative hash. A return that does not say when its
- * period ended gets the end of its tax year.
+ * The readable returns. `return_key` is one number per return: its OBJECT_ID, or a negative hash. A return without the end of
+ * its period gets the end of its tax year.
  */
 const filedSql = sql`
 CREATE OR REPLACE TABLE filed AS

@@ -1,4 +1,4 @@
-// Looks up what an element means by its name, where the name stands in a document: cutting it out first takes longer.
+// Looks up the meaning of an element by the bytes of its name in a document: cutting the name out first takes longer.
 
 /** Meanings by name, for the few names that may stand below one element. */
 export class ElementNames<Meaning> {

@@ -37,7 +37,7 @@ export type GrantKind = "organizations" | "individuals" | "paid" | "future";
 /** The forms that the header of a return can belong to. */
 export type FormName = "990" | "990PF" | "990EZ" | "990T";
 
-/** What an element means: the elements below it, and the value, table row or form that it is. */
+/** The meaning of an element: the elements below it, and the value, table row or form that it is. */
 export type ElementRule = {
   readonly below: ElementNames<ElementRule>;
   readonly returnField: ReturnField | undefined;
@@ -85,7 +85,7 @@ const businessName = rule({
   "BusinessNameLine2|BusinessNameLine2Txt": grantValue("businessLine2"),
 });
 
-/** What Parts II and III of Schedule I have in common. */
+/** Elements of both Part II and Part III of Schedule I. */
 const assistance: Rules = {
   "AmountOfCashGrant|CashGrantAmt": grantValue("amount"),
   "AmountOfNonCashAssistance|NonCashAssistanceAmt": grantValue("nonCashAmount"),

@@ -133,7 +133,7 @@ type ReadContext = {
   readonly databaseThreads: number;
 };
 
-/** Makes the parts of these sources. The Parquet of a source is written while the next one is read. */
+/** Makes the parts of sources. The Parquet of a source is written while the next one is read. */
 async function readSources(
   connection: DuckDBConnection,
   sources: readonly Source[],
@@ -183,7 +183,7 @@ async function readSources(
   });
 }
 
-/** What is read of a source so far. */
+/** Progress in reading a source. */
 type ReadCounts = { blocks: number; returns: number; xmlBytes: number };
 
 function formatRead(name: string, { returns, xmlBytes }: ReadCounts, seconds: number): string {

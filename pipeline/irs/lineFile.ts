@@ -30,7 +30,7 @@ export class LineFile {
     }
   }
 
-  /** Writes what is in the buffer. */
+  /** Writes the buffer. */
   flush(): void {
     this.#write(this.#buffer.subarray(0, this.#filled));
     this.#filled = 0;

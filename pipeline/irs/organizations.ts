@@ -63,7 +63,7 @@ const masterFileSql = sql`
     GROUP BY trim(EIN)
   ) ORDER BY ein`;
 
-/** One row per EIN: that of the newer return; the return itself if both are of the same period. */
+/** One row per EIN: the newer period wins, and on a tie the return. */
 const mergeSql = sql`
   SELECT ein, first.name, nullif(first.city, '') AS city, nullif(first.state, '') AS state, first.source,
     nullif(first.period, '') AS period

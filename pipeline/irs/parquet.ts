@@ -4,7 +4,7 @@ import { flushPath } from "../base/files.ts";
 
 /**
  * Snappy takes a third less time than zstd, and any program reads it. DuckDB holds a row group in memory, so it has half of the
- * usual rows. The metadata says who wrote the file.
+ * usual rows. The metadata names the writer of the file.
  */
 const options =
   "FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE 61440, KV_METADATA {made_by: 'make warehouse'}";

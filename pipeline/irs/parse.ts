@@ -17,7 +17,7 @@ export function parseDocument(
 ): void {
   if (controlCharacter.test(document)) note("control character");
   const parser = new SaxesParser({ xmlns: true, position: false });
-  const opened: string[] = []; // names of the elements that `handler` does not know yet
+  const opened: string[] = []; // names of the elements not yet reported to `handler`
   const find = (name: string) => {
     const bytes = Buffer.from(name);
     return handler.find(bytes, 0, bytes.length);

@@ -46,14 +46,14 @@ export type Draft = {
   readonly firstBlock: number;
 };
 
-/** What a thread receives: all drafts, and their blocks, numbered from the first draft to the last. */
+/** Input of a thread: all drafts, and their blocks, numbered from the first draft to the last. */
 export type ReadInput = { readonly drafts: readonly Draft[]; readonly blocks: Blocks };
 
-/** What a block had, and the index of its draft. The lines of the block are in the draft's files. */
+/** Counts of a block, and the index of its draft, whose files have its lines. */
 export type ReadBlock = BlockResult & { readonly draft: number };
 
 /**
- * Makes empty drafts for the parts of these sources.
+ * Makes empty drafts for the parts of sources.
  * @throws InputError if one is a damaged zip
  */
 export async function makeDrafts(parts: string, sources: readonly Source[]): Promise<Draft[]> {

@@ -1,4 +1,4 @@
-// Collects what people must know to trust an import, from the returns it read.
+// Collects the report of an import from the returns that it read, so that people can judge it.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type DuckDBConnection, listValue } from "@duckdb/node-api";
@@ -17,7 +17,7 @@ export const comparisons = ["exact", "below", "above", "no total", "placeholders
 
 export type Comparison = (typeof comparisons)[number];
 
-/** What an import read and wrote. Amounts are decimal numbers as text. */
+/** The report of an import. Amounts are decimal numbers as text. */
 export type ImportReport = {
   readonly importerVersion: number;
   readonly sources: readonly { readonly name: string; readonly digest: string; readonly returns: number }[];
@@ -91,7 +91,7 @@ CREATE OR REPLACE TABLE sources AS
 SELECT unnest(range(len($sources)))::USMALLINT AS part, unnest($sources) AS source`;
 
 /**
- * Writes `returns.parquet`: every return, what became of it, and how its totals compare. `countReturns` must have run.
+ * Writes `returns.parquet`: every return, its status, and how its totals compare. `countReturns` must have run.
  * @param sources the names of the parts' sources, in the order of `paths`
  */
 export async function writeReturns(
@@ -137,7 +137,7 @@ SELECT {
   future: coalesce(sum(future_rows) FILTER (${counted}), 0)::BIGINT, empty: coalesce(sum(empty_rows) FILTER (${counted}), 0)::BIGINT,
   placeholders: coalesce(sum(placeholders) FILTER (${counted}), 0)::BIGINT} AS line FROM returns`;
 
-/** What `collectReport` cannot read from the returns. */
+/** Facts that are not in the returns. */
 export type Origin = {
   readonly importerVersion: number;
   readonly sources: readonly { readonly name: string; readonly digest: string }[];

@@ -8,7 +8,7 @@ const maxNameLength = 40;
 
 type Cell = string | number | null;
 
-/** The report as text: what was read, what counts, and how the sums compare with what the returns state. */
+/** The report as text: files, returns that count, and sums compared with the totals that the returns state. */
 export function formatImportReport(report: ImportReport): string {
   const { rows } = report;
   const unreadable = report.byStatus

@@ -32,9 +32,9 @@ export type Return = {
   readonly type: string | null;
   readonly version: string | null;
   readonly taxYear: number;
-  /** e.g., "2023-12-31"; null if the return does not say. */
+  /** e.g., "2023-12-31"; null if the return has none. */
   readonly periodEnd: string | null;
-  /** When it was filed, in UTC, e.g., "2024-05-13T15:04:05Z"; null if the return does not say. */
+  /** When it was filed, in UTC, e.g., "2024-05-13T15:04:05Z"; null if the return has none. */
   readonly filedAt: string | null;
   readonly isAmended: boolean;
   readonly isGroup: boolean;
@@ -44,8 +44,8 @@ export type Return = {
   readonly emptyRows: number;
   readonly placeholders: number;
   /**
-   * Sum of the grants that `statedTotal` covers. Line 1 in Part IX covers grants to organizations with what is not cash, and none to
-   * individuals.
+   * Sum of the grants that `statedTotal` covers. Line 1 in Part IX covers cash and non-cash grants to organizations, but no
+   * grants to individuals.
    */
   readonly paidTotal: string;
   /** Sum of the amounts of all grants. */
@@ -55,10 +55,10 @@ export type Return = {
   readonly oddities: readonly Oddity[];
 };
 
-/** A file that holds no readable return. The message says why. */
+/** A file has no readable return; the message is the reason. */
 export class UnreadableReturn extends Error {}
 
-/** @throws UnreadableReturn if it is not a return, or does not say whose or for which year */
+/** @throws UnreadableReturn if it is not a return, or lacks the filer or the year */
 export function readReturn(xml: Buffer): Return {
   const found = new Set<Oddity>();
   const note = (oddity: Oddity) => void found.add(oddity);
@@ -194,12 +194,12 @@ function joinLines(first: string | undefined, second: string | undefined): strin
 /** The form's own name of itself, for a return that has only its header and schedules. */
 function formOfType(type: string | undefined): FormName {
   if (type === undefined) return "990";
-  if (/PF|PR/i.test(type)) return "990PF"; // "990PR" is what the index of 2020 calls it
+  if (/PF|PR/i.test(type)) return "990PF"; // the index of 2020 has "990PR"
   if (/EZ/i.test(type)) return "990EZ";
   return /^(990)?T/i.test(type) ? "990T" : "990";
 }
 
-/** A decimal number as text: at most 16 digits and two decimals, which is what the warehouse's type holds. */
+/** A decimal number as text: at most 16 digits and two decimals, as in the warehouse's type. */
 function readAmount(text: string | undefined, note: (oddity: Oddity) => void): string | null {
   if (text === undefined || text === "") return null;
   const plain = text.startsWith("+") ? text.slice(1) : text;

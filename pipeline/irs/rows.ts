@@ -6,7 +6,7 @@ import { findDayReceived, grantId, identifyReturn } from "./objectIds.ts";
 import { type Grant, type Return, readReturn, UnreadableReturn } from "./return.ts";
 import { MemberError } from "./zipMember.ts";
 
-/** Columns of a part's `returns`, with DuckDB's types. `problem` says why a return could not be read; most others are then null. */
+/** Columns of a part's `returns`, with DuckDB's types. `problem` is why a return could not be read; most other columns are then null. */
 export const returnColumns = {
   member: "INTEGER",
   file: "VARCHAR",
@@ -38,7 +38,7 @@ export const returnColumns = {
   oddities: "VARCHAR[]",
 } as const;
 
-/** Columns of a part's `grants`, with DuckDB's types. What all grants of a return share is in `returns`, found by `member`. */
+/** Columns of a part's `grants`, with DuckDB's types. Values shared by all grants of a return are in `returns`, by `member`. */
 export const grantColumns = {
   id: "BIGINT",
   member: "INTEGER",
@@ -84,12 +84,12 @@ export function addRows({ name, index, content, crc32 }: Member, lines: Lines): 
 }
 
 /** Characters that JSON escapes. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for these
 const escaped = /["\\\u0000-\u001f]/;
 
 const quote = (text: string) => (escaped.test(text) ? JSON.stringify(text) : `"${text}"`);
 
-/** The line of a grant, without what is null. Formatting by hand takes a third of the time of `JSON.stringify`. */
+/** The line of a grant, without nulls. Formatting by hand takes a third of the time of `JSON.stringify`. */
 function formatGrant(id: number, member: number, grant: Grant): string {
   let line = `{"id":${id},"member":${member},"type":"${grant.type}"`;
   if (grant.recipientName !== null) line += `,"recipient_name":${quote(grant.recipientName)}`;

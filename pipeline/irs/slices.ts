@@ -1,4 +1,4 @@
-// Cuts the parts of a plain return that hold what is read, so that most of its bytes are never walked.
+// Cuts out the parts of a plain return that are read, so that most of its bytes are never walked.
 import type { Collector } from "./collector.ts";
 import { type ElementRule, type FormName, ruleAt } from "./elements.ts";
 import { asUtf8, type Oddity, ValueDecoder } from "./text.ts";
@@ -9,7 +9,7 @@ const data = ruleAt("Return", "ReturnData");
 /** An element of a form: the start of all names that it has had, and within how many bytes of the form's start it must begin. */
 type Part = { readonly start: string; readonly within?: number };
 
-/** What stands at the top of a form. Most forms have neither, and need not be searched to their ends. */
+/** Elements at the top of a form. Most forms have neither, and need not be searched to their ends. */
 const headBytes = 16_384;
 const amended: Part = { start: "<AmendedReturn", within: headBytes };
 

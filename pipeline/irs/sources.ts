@@ -1,4 +1,4 @@
-// Finds what FROM names: zips of returns and loose XML files, each with a digest of its content.
+// Finds the sources in FROM: zips of returns and loose XML files, each with a digest of its content.
 import { createHash } from "node:crypto";
 import { open, readFile, realpath, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -24,7 +24,7 @@ export type Source = {
 /** A file that FROM names. */
 type Found = { readonly path: string; readonly bytes: number; readonly modifiedMs: number };
 
-/** What finding sources needs from outside. */
+/** Dependencies of finding sources. */
 export type SourceContext = { readonly threads: number; readonly progress: Progress };
 
 /**

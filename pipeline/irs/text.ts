@@ -1,4 +1,4 @@
-// Decodes the text of XML: bytes to characters, and references to what they stand for.
+// Decodes the text of XML: bytes to characters, and references to their values.
 import { isUtf8 } from "node:buffer";
 import type { Values } from "./walk.ts";
 
@@ -19,13 +19,13 @@ const predefined: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">
 const reference = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z][\w.-]*));|&/g;
 
 /** C0 controls that XML does not allow. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for these
 export const controlCharacter = /[\u0000-\u0008\u000B\u000C\u000E-\u001F]/;
 
 /**
  * Text as its filer entered it. The five entities of XML and numeric references are decoded; anything else that starts with
  * an ampersand stays as it is, and so do entities that a DTD defines.
- * @param note receives what is odd about the text
+ * @param note receives the oddities of the text
  */
 function decodeText(raw: string, note: (oddity: Oddity) => void): string {
   const lines = raw.includes("\r") ? raw.replace(/\r\n?/g, "\n") : raw;
@@ -69,8 +69,8 @@ const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 const windows1252 = new TextDecoder("windows-1252");
 
 /**
- * Text of bytes that should be UTF-8. If they are not, they are read as Windows-1252, which is what most of those files are, and
- * encoded again.
+ * Text of bytes that should be UTF-8. If they are not, they are read as Windows-1252, as most such files are, and encoded
+ * again.
  * @param note receives that they are not
  */
 export function asUtf8(bytes: Buffer, note: (oddity: Oddity) => void): Buffer {
@@ -89,7 +89,7 @@ export class ValueDecoder implements Values {
 
   /**
    * @param xml in UTF-8
-   * @param note receives what is odd about a value
+   * @param note receives the oddities of a value
    */
   constructor(xml: Buffer, note: (oddity: Oddity) => void) {
     this.#xml = xml;

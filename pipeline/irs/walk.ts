@@ -9,7 +9,7 @@ export type Values = {
 
 /** Receives the elements of a document in order. Text beside child elements is omitted. */
 export type ElementHandler = {
-  /** What an element below the one that was opened last means, by its name at `xml[start, end)`. */
+  /** The meaning of a child of the last opened element, by its name at `xml[start, end)`. */
   find(xml: Uint8Array, start: number, end: number): ElementRule | undefined;
   /** An element with elements below it, or one that is cut off. */
   open(rule: ElementRule | undefined): void;
@@ -67,7 +67,7 @@ export function walkElement(xml: Uint8Array, handler: ElementHandler, values: Va
     }
     const after = findEndTag(xml, { start, end: nameEnd }, at + 2);
     if (after === undefined) return "unusual";
-    if (after < 0) return "cut off"; // the value before it may be complete, but nobody can know
+    if (after < 0) return "cut off"; // the value before it may be incomplete
     if (rule !== undefined) handler.leaf(rule, values, end + 1, at);
     if (depth === 0) return "complete";
     at = find(xml, less, after + 1);

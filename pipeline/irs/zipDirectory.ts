@@ -1,4 +1,4 @@
-// Reads the directory of a zip file, zip64 included: where each member lies, and what it should contain.
+// Reads the directory of a zip file, zip64 included: the place, sizes and CRC of each member.
 // The format is APPNOTE.TXT of PKWARE, sections 4.3.12 to 4.3.16 and 4.5.3.
 import { readSync } from "node:fs";
 
@@ -24,7 +24,7 @@ export type ZipDirectory = {
   readonly start: number;
 };
 
-/** A file that is not a whole zip. The message says why. */
+/** A file is not a whole zip; the message is the reason. */
 export class ZipError extends Error {}
 
 const signatures = {

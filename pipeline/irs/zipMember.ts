@@ -3,7 +3,7 @@ import { crc32, inflateRawSync } from "node:zlib";
 import { inflate64 } from "./inflate64.ts";
 import type { ZipMember } from "./zipDirectory.ts";
 
-/** A member that cannot be read. The message says why. */
+/** A member cannot be read; the message is the reason. */
 export class MemberError extends Error {}
 
 /** The largest return known has 51 MB. */

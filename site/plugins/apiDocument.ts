@@ -1,4 +1,4 @@
-// Writes the API reference, docs/api.md, from what the API guide shows.
+// Formats the API reference, docs/api.md, from the content of the API guide.
 import type { Described, Guide, GuideOperation, GuideSection } from "../src/docs/guide.ts";
 import { grantFields, rules } from "../src/docs/rules.ts";
 

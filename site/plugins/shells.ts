@@ -1,4 +1,4 @@
-// Renders what every page shows before its script runs, and without one: title, policy, masthead, main and footer.
+// Renders the static part of every page: title, policy, masthead, main and footer.
 import { type Plugin, runnerImport } from "vite";
 import { contentSecurityPolicy } from "../../api-static/contract/headers.ts";
 import type { PageName } from "../pages.ts";
@@ -39,7 +39,7 @@ ${fontPreload}`,
   };
 }
 
-/** The font of running text, which every page needs: a browser that learns of it from the styles often shows text before. */
+/** The font of running text. Pages preload it: a browser that finds it in the styles often draws the text first. */
 const fontPreload =
   '<link rel="preload" href="/node_modules/@fontsource-variable/source-sans-3/files/source-sans-3-latin-wght-normal.woff2" as="font" type="font/woff2" crossorigin>';
 

@@ -8,7 +8,7 @@ export const historyCalls = /\/v1\/history\?/;
 /** Every call of the API. */
 export const allCalls = /\/v1\//;
 
-/** What the console says of answers that failed. */
+/** The console's message for failed responses. */
 export const failed = /status of (?:4|5)\d\d|ERR_(?:INTERNET_DISCONNECTED|FAILED)/;
 
 /** Answers a request as the API does when it fails. */

@@ -1,4 +1,4 @@
-// Opens the site in Chromium as a reader does, and watches for what must never happen on a page.
+// Opens the site in Chromium as a reader does, and watches for events that no page may cause.
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
 import { type ReleaseSource, type Served, useRelease } from "../api-static/server/release.fixture.ts";
@@ -45,7 +45,7 @@ export type Site = {
  */
 const shiftMax = 0.1;
 
-/** Serves the site by the real server on a release of its own, and opens it in Chromium. Use it only if `hasChromium`. */
+/** Serves the site by the real server with a new release, and opens it in Chromium. Use it only if `hasChromium`. */
 export function useSite(source: ReleaseSource, settings: Record<string, string> = {}): () => Site {
   const served = useRelease(source);
   let server: ServerProcess;

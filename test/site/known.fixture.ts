@@ -9,7 +9,7 @@ type Page = { data: Recipient[] };
 /** How many of the funder's grants are read to find recipients. */
 const grantsRead = 1_000;
 
-/** What the release holds of its largest funder, its recipients and its words. */
+/** Facts about the release: its largest funder, its recipients and its words. */
 export async function knownOf({ ask, facts }: Served): Promise<Known> {
   const funder = facts.big.ein;
   const read = async <Body>(path: string) => (await (await ask(path)).json()) as Body;

@@ -1,4 +1,4 @@
-// Tests the built site as a server answers it: addresses, links, policy, caching, and what the budget allows.
+// Tests the built site on a server: addresses, links, policy, caching and size.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
@@ -39,7 +39,7 @@ describe.each(pageNames)("the page %s", (name) => {
     expect([answer.status, answer.headers.get("Location")]).toEqual([308, `${path}?ein=1`]);
   });
 
-  it("links and loads only what answers 200, on its own host", async () => {
+  it("links and loads only URLs that answer 200, on its own host", async () => {
     const paths = all(/\s(?:href|src|action)="([^"]+)"/g, html).filter((target) => !target.startsWith("#"));
     expect(paths.filter((target) => target.startsWith("/assets/")).length).toBeGreaterThan(1);
     for (const target of new Set(paths)) {
@@ -73,7 +73,7 @@ describe.each(pageNames)("the page %s", (name) => {
 describe("the API guide in the HTML", () => {
   const text = readPage("docs").replaceAll(/<[^>]*>/g, "");
 
-  it("says without a script every operation, parameter, error and field of a grant", () => {
+  it("lists without a script every operation, parameter, error and field of a grant", () => {
     const operations = makeGuide().sections.flatMap((section) => section.operations);
     const named = [
       ...operations.map(({ path }) => path),

@@ -6,11 +6,11 @@ import { allCalls, fail, failed, historyCalls, neverAnswer, serveFilesAlone } fr
 export type State = {
   /** Name of its picture. */
   readonly name: string;
-  /** The address, from what the release holds. */
+  /** The address, from facts about the release. */
   readonly path: (known: Known) => string;
   /** Brings the page into the state, if the address alone doesn't. */
   readonly reach?: (page: Page) => Promise<unknown>;
-  /** What answers instead of the server: failures that a healthy server never gives. */
+  /** Answers instead of the server, with failures that a healthy server never gives. */
   readonly prepare?: (page: Page) => Promise<unknown>;
   /** Messages of the console that belong to the state. */
   readonly allowed?: RegExp;

@@ -15,7 +15,7 @@ export default {
   plugins: ["@stryker-mutator/vitest-runner"],
   vitest: { configFile: "tools/mutants/vitest.config.ts", related: false },
   coverageAnalysis: "perTest",
-  // A static mutant changes what a module computes once, when it is loaded: tables of names, schemas, constants and SQL. Each one
+  // A static mutant changes a value that a module computes once, when it is loaded: tables of names, schemas, constants and SQL. Each one
   // needs a run of every test in a new process, which would take most of the time. They are omitted.
   ignoreStatic: true,
   concurrency: 2,

@@ -5,7 +5,7 @@ const { packages } = require("./package-lock.json");
 
 const neededMajor = 24;
 
-/** @returns {string} why there is no package that runs here, and what to do */
+/** @returns {string} the reason that no package runs here, and a remedy */
 function findReason() {
   const { platform, arch } = process;
   const path = Object.keys(packages).find(

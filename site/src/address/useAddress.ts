@@ -1,7 +1,7 @@
 // Follows the page's address: a search is one entry of the history; going back restores scroll and focus.
 import { useCallback, useEffect, useLayoutEffect, useState } from "preact/hooks";
 
-/** What a history entry remembers beside its address. */
+/** State of a history entry, beside its address. */
 type Entry = {
   /** The release whose pages are being walked, so that paging has no gap if a sync happens meanwhile. */
   readonly release?: string;

@@ -15,7 +15,7 @@ import {
 } from "./client.ts";
 import { askPage } from "./staticCopy.ts";
 
-/** A call of the API: what is shown and copied, and how it is made. */
+/** A call of the API: its URL, to show and copy, and a function that makes it. */
 export type Call<Body> = {
   /** Path and query, e.g., "/v1/history?purpose=food". */
   readonly href: string;
@@ -82,5 +82,5 @@ export function organizationCall(ein: string): Call<{ data: Organization }> {
 /** The release being served. */
 export const statusCall: Call<Status> = callOf("/v1/status");
 
-/** What the sync read, rejected and changed, and the last syncs. */
+/** The report of the sync, and the last syncs. */
 export const reportCall: Call<Report> = callOf("/v1/report");

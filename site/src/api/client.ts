@@ -26,7 +26,7 @@ export type FailureCode =
   | ErrorCode
   /** The network did not answer. */
   | "offline"
-  /** What answered is not the API: a static host without our server. */
+  /** The response is not the API's: a static host without our server. */
   | "static_host";
 
 export type Failure = {
@@ -70,7 +70,7 @@ export async function ask<Found>(path: string, signal?: AbortSignal): Promise<An
   return { isFound: false, failure: toFailure(body, response) };
 }
 
-/** The answer if no server answers here, and no file has what was asked for. */
+/** The answer of a host that has neither a server nor a file for the request. */
 export const staticHost = { isFound: false, failure: failureOf("static_host") } as const;
 
 /** The value of a JSON text; undefined if it is another text, e.g., a page of HTML. */
@@ -87,7 +87,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 function toFailure(body: unknown, { status, headers }: Response): Failure {
-  if (!isObject(body) || !("code" in body)) return failureOf(status >= 500 ? "internal" : "static_host"); // a proxy whose server does not answer says 502 in HTML
+  if (!isObject(body) || !("code" in body)) return failureOf(status >= 500 ? "internal" : "static_host"); // a proxy without a server answers 502 in HTML
   const { code, error: message = "", details = [] } = body as ErrorBody;
   const seconds = Number(headers.get("Retry-After") ?? Number.NaN);
   return {

@@ -34,7 +34,7 @@ const asking = new Map<string, { answer: Promise<Answer<unknown>>; stop: () => v
 
 /** Makes a call before the page is drawn; the page's `useCall` of the same call takes its answer. */
 export function askEarly<Body>(call: Call<Body>, release?: string): void {
-  share(call, release).waiting -= 1; // nobody waits yet, and nobody stops it
+  share(call, release).waiting -= 1; // it has no user yet, and nothing stops it
 }
 
 /** The call that is on its way, or a new one. Whoever shares it calls `leave` when the answer no longer matters. */

@@ -7,7 +7,7 @@ type Properties = {
   readonly hasTrack?: boolean;
 };
 
-/** A bar as wide as its cell; what is not zero is at least 0.6 % wide. The number beside it says the same. */
+/** A bar as wide as its cell; at least 0.6 % wide unless it is zero. The number beside it is the same. */
 export function Bar({ share, hasTrack = false }: Properties) {
   const width = share <= 0 ? 0 : Math.min(1, Math.max(share, 0.006));
   return (

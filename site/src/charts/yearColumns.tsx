@@ -21,7 +21,7 @@ type Properties = {
   /** The heads of the table's columns. */
   readonly valueHead?: string;
   readonly countHead?: string;
-  /** What a column says to screen readers, e.g., "2016: $6,134,800 in 144 grants". */
+  /** The label of a column for screen readers, e.g., "2016: $6,134,800 in 144 grants". */
   readonly describe: (column: YearColumn) => string;
   /** Where a column leads. */
   readonly hrefOf?: ((year: number) => string) | undefined;
@@ -29,7 +29,7 @@ type Properties = {
   /** The years to draw even if they have no grants; by default from the first to the last column. */
   readonly first?: number | undefined;
   readonly last?: number | undefined;
-  /** A year to draw on a ground of its own. */
+  /** A year to draw on a different background. */
   readonly chosen?: number | undefined;
   readonly height?: number;
   /** True labels the largest value and the first and last year only. */

@@ -6,7 +6,7 @@ export function yearsBetween(first: number, last: number): number[] {
   return Array.from({ length: last - start + 1 }, (_, index) => start + index);
 }
 
-/** The calendar years between the first and the last of these that are missing, oldest first. */
+/** The calendar years missing between the first and the last one, oldest first. */
 export function findGaps(years: readonly number[]): number[] {
   const sorted = [...years].sort((a, b) => a - b);
   return sorted.flatMap((year, index) => {

@@ -1,4 +1,4 @@
-// Computes what the Compare page says about funders: totals of a year, sizes, years in common, shared recipients.
+// Computes the comparison of funders: totals of a year, sizes, years in common, shared recipients.
 import type { FunderSummary, Grant } from "../api/client.ts";
 import type { SizeBand } from "../organization/sizes.ts";
 
@@ -63,9 +63,9 @@ export function yearsInCommon(summaries: readonly FunderSummary[]): number[] {
 /** A recipient that two or more of the funders fund. */
 export type SharedRecipient = {
   readonly ein: string;
-  /** The name in most of these grants. */
+  /** The name in most of the grants. */
   readonly name: string | null;
-  /** What each funder gave it, in the funders' order; undefined if nothing. */
+  /** Totals of each funder's grants to it, in the funders' order; undefined if there are none. */
   readonly sums: readonly (Sum | undefined)[];
 };
 

@@ -26,7 +26,7 @@ type Properties = {
   readonly onYear: (year: number | undefined) => void;
 };
 
-/** The table of what can be compared, a column for each funder, and a sentence on what cannot. */
+/** The table, with a column for each funder, and a sentence on values that cannot be compared. */
 export function ComparisonTable({ columns, year, nameOf, names, onRemove, onYear }: Properties) {
   const compared = columns.flatMap((column) => column.compared ?? []);
   const allYears = compared.flatMap(({ summary }) =>
@@ -117,7 +117,7 @@ type RowProperties = {
   readonly cell: (one: Compared) => ComponentChildren;
 };
 
-/** A row; on phones, where the columns' heads are far away, each cell says its funder. */
+/** A row; on phones, where the columns' heads are far away, each cell names its funder. */
 function Row({ label, note, columns, nameOf, cell }: RowProperties) {
   return (
     <tr role="row">

@@ -9,7 +9,7 @@ export type Selection = {
   readonly eins: readonly Ein[];
   /** The only year to compare; undefined compares all. */
   readonly year: number | undefined;
-  /** What the address has that is not shown, one sentence each. */
+  /** Parts of the address that are not shown, one sentence each. */
   readonly problems: readonly string[];
 };
 

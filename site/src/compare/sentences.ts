@@ -9,7 +9,7 @@ export function formatCovered(years: readonly number[]): string {
   return `${years.length} of ${last - first + 1}, ${first}–${last}`;
 }
 
-/** What the funders' years have in common, and what follows from it. @param common oldest first */
+/** The funders' common years, and the consequence for the comparison. @param common oldest first */
 export function formatCommon(common: readonly number[], funders: number): string {
   const all = funders === 2 ? "both" : `all ${["", "", "", "three", "four"][funders] ?? funders}`;
   const [first] = common;

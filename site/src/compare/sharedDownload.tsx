@@ -1,4 +1,4 @@
-// Offers the shared recipients as a CSV file, which the browser makes from what the page has loaded.
+// Offers the shared recipients as a CSV file, which the browser makes from the loaded grants.
 import { Icon } from "../parts/icon.tsx";
 import type { Compared, SharedRecipient } from "./compared.ts";
 import { formatSharedCsv } from "./sharedCsv.ts";

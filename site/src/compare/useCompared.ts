@@ -1,4 +1,4 @@
-// Loads what is compared of one funder: its summary, and its newest grants in pages of 1,000.
+// Loads the data to compare of one funder: its summary, and its newest grants in pages of 1,000.
 import { useEffect, useState } from "preact/hooks";
 import { type Call, funderHistoryCall, funderSummaryCall, searchCall } from "../api/calls.ts";
 import type { Failure, Grant, HistoryPage } from "../api/client.ts";

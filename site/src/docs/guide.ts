@@ -1,8 +1,8 @@
-// Turns the OpenAPI document into what the guide shows of each operation.
+// Turns the OpenAPI document into the content of the guide.
 import { formatJson } from "./json.ts";
 import { describedElsewhere, exampleQueries, type SectionPlan, sectionPlans } from "./sections.ts";
 
-/** What the guide reads of a JSON Schema. */
+/** The parts of a JSON Schema that the guide uses. */
 export type GuideSchema = {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -35,7 +35,7 @@ type DocumentOperation = {
 
 type DocumentContent = { readonly schema?: GuideSchema; readonly example?: unknown };
 
-/** What the guide reads of an OpenAPI document. */
+/** The parts of an OpenAPI document that the guide uses. */
 export type OpenApiDocument = {
   readonly paths: Readonly<Record<string, { readonly get: DocumentOperation }>>;
   readonly components: { readonly schemas: Readonly<Record<string, GuideSchema>> };
@@ -71,7 +71,7 @@ export type Guide = {
 };
 
 /**
- * The operations of the document by section. Pinned operations are left out: the guide says once how to pin.
+ * The operations of the document by section. Pinned operations are omitted: the guide explains pinning once.
  * @throws Error if a section names an operation that the document doesn't have
  */
 export function toSections(document: OpenApiDocument): GuideSection[] {
@@ -100,7 +100,7 @@ export function toSections(document: OpenApiDocument): GuideSection[] {
   }));
 }
 
-/** What earlier operations of the guide have described. A field is known by its name and description. */
+/** Parameters and fields that earlier operations describe. A field is identified by its name and description. */
 type Known = { readonly parameters: Set<string>; readonly fields: Set<string> };
 
 function newFields(document: OpenApiDocument, schema: GuideSchema, known: Set<string>): Described[] {
@@ -161,7 +161,7 @@ function fieldsOf(document: OpenApiDocument, schema: GuideSchema): Described[] {
   );
 }
 
-/** What a value must be, in a few words: "nine digits", "1 to 1,000, default 100". */
+/** The rule for a value, in a few words: "nine digits", "1 to 1,000, default 100". */
 export function kindOf(schema: GuideSchema): string {
   const { type, pattern, minimum, maximum, minLength, maxLength } = schema;
   if (schema.const !== undefined) return String(schema.const);

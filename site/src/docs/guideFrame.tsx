@@ -1,4 +1,4 @@
-// Shows what the guide has in both of its forms: the list of its sections, its heading, and the first request.
+// Shows the frame of both forms of the guide: the list of sections, its heading, and the first request.
 import type { ComponentChildren } from "preact";
 import type { GuideSection } from "./guide.ts";
 import { Panel } from "./panels.tsx";
@@ -62,7 +62,7 @@ function Links({ title, links, children }: LinksProperties) {
   );
 }
 
-/** What every caller needs to know. @param origin the host that the example names */
+/** The introduction. @param origin the host that the example names */
 export function FirstRequest({ origin }: { origin: string }) {
   return (
     <section class="section" id="first-request">

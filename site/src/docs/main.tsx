@@ -6,5 +6,5 @@ import { GuidePage } from "./guidePage.tsx";
 import { followSections } from "./sectionInView.ts";
 
 startPage(() => <GuidePage {...guide} origin={location.origin} />);
-document.getElementById(location.hash.slice(1))?.scrollIntoView(); // what is above the part has grown
+document.getElementById(location.hash.slice(1))?.scrollIntoView(); // the content above it has grown
 followSections(document.querySelectorAll<HTMLAnchorElement>(".guide-nav a[href^='#']"));

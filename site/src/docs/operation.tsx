@@ -1,4 +1,4 @@
-// Shows what the guide says about an operation: its path, its parameters, the fields of its answer.
+// Shows an operation in the guide: its path, its parameters, the fields of its answer.
 import type { Described, GuideOperation } from "./guide.ts";
 import { Prose } from "./prose.tsx";
 

@@ -6,7 +6,7 @@ export type RunAnswer = {
   readonly status: number;
   /** Size of the body, or of the part that was read. */
   readonly bytes: number;
-  /** True if the answer is longer than what is shown. */
+  /** True if only a part of the answer is shown. */
   readonly isCut: boolean;
   readonly text: string;
   readonly isJson: boolean;

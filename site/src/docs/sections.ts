@@ -1,4 +1,4 @@
-// Defines how the guide groups the operations of the OpenAPI document, what it says about each group, and example requests.
+// Defines the sections of the guide: the operations of each, its introduction, and example requests.
 
 export type SectionPlan = {
   /** Its anchor. */
@@ -10,7 +10,7 @@ export type SectionPlan = {
   readonly operations: readonly string[];
 };
 
-/** The groups, in the order of the guide. Operations that no group names get a section of their own. */
+/** The groups, in the order of the guide. Operations outside all groups get a separate section. */
 export const sectionPlans: readonly SectionPlan[] = [
   {
     id: "search-grants",
@@ -88,7 +88,7 @@ export const sectionPlans: readonly SectionPlan[] = [
   },
 ];
 
-/** Operations that the guide describes in its rules: page files, this document, and what operators watch. */
+/** Operations that the guide describes in its rules: page files, this document, and operators' paths. */
 export const describedElsewhere: readonly string[] = [
   "readFunderPage",
   "readSearchPage",

@@ -1,4 +1,4 @@
-// Shows the filters of a funder's grants; on phones folded, with what is set as chips.
+// Shows the filters of a funder's grants; on phones folded, with a chip for each filter that is set.
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Problem } from "../../../api-static/contract/errors.ts";
 import { textLengthMax } from "../../../api-static/contract/limits.ts";
@@ -53,7 +53,7 @@ export function FilterForm(properties: Properties) {
 
 function Fields({ filters, problems, years, onFilter }: Properties) {
   const form = useRef<HTMLFormElement>(null);
-  // The fields follow the address, e.g., when the reader goes back; what is being typed stays until then.
+  // The fields follow the address, e.g., when the reader goes back; unfinished input stays until then.
   const setFields = (names: readonly FilterName[]) => {
     for (const name of names) {
       const field = form.current?.elements.namedItem(name);

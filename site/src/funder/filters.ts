@@ -15,7 +15,7 @@ export type FilterName = (typeof filterNames)[number];
 export type FunderQuery = {
   /** Nine digits; undefined if the address has no EIN, or one that is none. */
   readonly ein: string | undefined;
-  /** What the address says. */
+  /** The filters in the address. */
   readonly query: Query;
   /** The filters that are set. */
   readonly filters: Query;

@@ -1,4 +1,4 @@
-// Shows a funder: what it gave, to whom, in which sizes and years, and every grant.
+// Shows a funder: totals, recipients, sizes, years, and every grant.
 
 import { formatQuery } from "../address/query.ts";
 import { useAddress } from "../address/useAddress.ts";

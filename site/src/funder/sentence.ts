@@ -5,7 +5,7 @@ import { findUsualBand } from "../organization/sizes.ts";
 import { formatAmount, formatAmountLong, formatCounted, formatShare, formatYears } from "../text/numbers.ts";
 import { funderHref } from "./filters.ts";
 
-/** What a funder gave, in how many grants and which years; the usual size; the largest grant. */
+/** A funder's total, number of grants, years, usual size and largest grant. */
 export function funderSentence(summary: FunderSummary): Piece[] {
   const { amount, records, first_year, last_year, largest_grant, sizes, funder_ein } = summary;
   const years = first_year === last_year ? `in ${first_year}` : `from ${formatYears(first_year, last_year)}`;

@@ -2,7 +2,7 @@
 import { nameWords, significantWords, wordPrefix } from "../../../api-static/contract/names.ts";
 import type { NamedFunder } from "../api/client.ts";
 
-/** A list is asked for only when a word names it whole: shorter words have lists of their own. */
+/** A list is loaded only for a word with its whole prefix: shorter words have separate lists. */
 const lettersMin = 2;
 
 /** Lists of the longest words are shortest, and two of them miss little. */

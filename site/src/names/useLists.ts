@@ -14,7 +14,7 @@ export type Lists = {
   readonly find: (prefix: string) => readonly NamedFunder[] | undefined;
 };
 
-/** The lists of these prefixes; the component renders again as they arrive. */
+/** The lists of prefixes; the component renders again as they arrive. */
 export function useLists(by: "eins" | "words", prefixes: readonly string[]): Lists {
   const { found, failure } = useStatus();
   const [, setRound] = useState(0);

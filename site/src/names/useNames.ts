@@ -15,7 +15,7 @@ export type Names = {
   readonly isLookedUp: (ein: string) => boolean;
 };
 
-/** The names of these funders; the component renders again when they arrive. */
+/** The names of funders; the component renders again when they arrive. */
 export function useNames(eins: readonly string[]): Names {
   const { hasNames, find } = useLists("eins", eins.map(einPrefix));
   return {

@@ -1,4 +1,4 @@
-// Shows the head of an organization's page: its role, name, EIN, place, and what can be done with the page.
+// Shows the head of an organization's page: its role, name, EIN, place, and actions.
 import type { ComponentChildren } from "preact";
 import { CopyEin } from "../parts/copyEin.tsx";
 import { FiledText } from "../parts/filedText.tsx";

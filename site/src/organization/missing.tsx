@@ -9,7 +9,7 @@ import { formatAmountLong, formatCounted, formatEinText, formatYears } from "../
 
 type Properties = { readonly side: "funder" | "recipient"; readonly ein: string };
 
-/** Asks whether the EIN appears on the other side, and says what is found. */
+/** Looks for the EIN in the other role, and shows the result. */
 export function Missing({ side, ein }: Properties) {
   const other = useCall(
     searchCall({ [side === "funder" ? "recipient_ein" : "funder_ein"]: ein, limit: "1" }),

@@ -7,9 +7,9 @@ import { Skeleton } from "../parts/waiting.tsx";
 type Properties = {
   readonly title: string;
   readonly heads: readonly [string, string, string];
-  /** What the list shows, and how it is measured. */
+  /** Describes the list and its measure. */
   readonly note: string;
-  /** What is said if the list is empty. */
+  /** Shown if the list is empty. */
   readonly none: string;
   readonly peers: Progress<unknown>;
   readonly ranks: readonly Rank[];

@@ -6,7 +6,7 @@ import type { Progress } from "../api/useCall.ts";
 /** Failures that concern one call, or that the parts of the page explain themselves. */
 const ownCodes: readonly string[] = ["funder_not_found", "recipient_not_found", "release_not_found"];
 
-/** What keeps the page empty, to be shown in its place; it stays while both calls are tried again. */
+/** The failure to show in place of the page; it stays while both calls are repeated. */
 export function useOutage(
   summary: Progress<unknown>,
   grants: Progress<unknown>,

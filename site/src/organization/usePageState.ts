@@ -8,7 +8,7 @@ import { useOutage } from "./useOutage.ts";
 import { useReturn } from "./useReturn.ts";
 import { useSettled } from "./useSettled.ts";
 
-/** The table's call, and what its links do. */
+/** The table's call, and the handlers of its links. */
 export type Rows = {
   readonly grants: Progress<HistoryPage>;
   readonly heading: Ref<HTMLHeadingElement>;
@@ -21,7 +21,7 @@ export type Rows = {
 type PageState = {
   /** True once the page can be drawn. */
   readonly isReady: boolean;
-  /** What keeps the page empty; undefined if there is something to show. */
+  /** The failure that keeps the page empty; undefined if there is something to show. */
   readonly outage: Progress<unknown> | undefined;
   readonly rows: Rows;
 };

@@ -5,7 +5,7 @@ import type { Address } from "../address/useAddress.ts";
 /**
  * Waits for the rows of an address.
  * @param shown names the rows that are shown; undefined while they are awaited
- * @returns the reference of the heading, and what to call before going to rows that the reader wants to see
+ * @returns the reference of the heading, and a function to call before moving to rows
  */
 export function useReturn(address: Address, shown: string | undefined) {
   const heading = useRef<HTMLHeadingElement>(null);

@@ -1,4 +1,4 @@
-// Shows what is wrong with an address, where no field can show it.
+// Shows the problems of an address that no field can show.
 import type { Problem } from "../../../api-static/contract/errors.ts";
 import type { Query } from "../address/query.ts";
 import { explain } from "../search/fields.ts";
@@ -7,7 +7,7 @@ import { Notice } from "./notice.tsx";
 type Properties = {
   readonly query: Query;
   readonly problems: readonly Problem[];
-  /** The address without the parameters that have problems, and what it shows. */
+  /** The address without the invalid parameters. */
   readonly href: string;
   readonly link: string;
 };
@@ -32,7 +32,7 @@ export function AddressProblems({ query, problems, href, link }: Properties) {
   );
 }
 
-/** What is wrong, after the parameter's name: the API's messages start with it. */
+/** The problem without the parameter's name, with which the API's messages start. */
 function afterName(problem: Problem, query: Query): string {
   const message = explain(problem, query[problem.parameter] ?? "");
   const start = `${problem.parameter} `;

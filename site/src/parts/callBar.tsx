@@ -5,7 +5,7 @@ import { CopyButton } from "./copyButton.tsx";
 import { Switch } from "./switch.tsx";
 import { useNarrow } from "./useNarrow.ts";
 
-/** A call: path and query, and what it fills if there are several. */
+/** A call: path and query, and a label if there are several. */
 export type ShownCall = { readonly href: string; readonly use?: string };
 
 type Properties = {

@@ -13,7 +13,7 @@ type Properties<Each extends Option> = {
   readonly id: string;
   readonly value: string;
   readonly onText: (text: string) => void;
-  /** What can be chosen; Enter takes the first unless the arrow keys chose another. */
+  /** The choices; Enter takes the first unless the arrow keys chose another. */
   readonly options: readonly Each[];
   readonly onChoose: (option: Each) => void;
   readonly fieldClass?: string | undefined;

@@ -2,7 +2,7 @@
 import { Icon } from "./icon.tsx";
 import { useCopy } from "./useCopy.ts";
 
-/** A button that copies `text()`; it says "Copied" for two seconds. */
+/** A button that copies `text()`; its label is "Copied" for two seconds. */
 export function CopyButton({ text }: { text: () => string }) {
   const { said, copy } = useCopy();
   return (

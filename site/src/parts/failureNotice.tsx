@@ -1,4 +1,4 @@
-// Tells why there is no answer, by the code of the failure, and what helps.
+// Explains a failure by its code, and offers a remedy.
 import type { Failure } from "../api/client.ts";
 import type { Progress } from "../api/useCall.ts";
 import { formatCounted, formatLocalClock } from "../text/numbers.ts";

@@ -13,7 +13,7 @@ type Properties = {
   readonly onText: (text: string) => void;
   /** Called with nine digits when a suggestion is chosen. The EIN that someone types whole is read when the form is submitted. */
   readonly onFunder: (ein: string) => void;
-  /** What is wrong with the text, shown below the field. */
+  /** The problem with the text, shown below the field. */
   readonly problem?: string | undefined;
   readonly isFilled?: boolean | undefined;
   /** `id` of the form, if the field stands outside it. */

@@ -10,12 +10,12 @@ import { Money } from "./money.tsx";
 
 type Properties = {
   readonly grants: readonly Grant[];
-  /** What the table lists, for screen readers. */
+  /** The caption, for screen readers. */
   readonly caption: string;
   readonly names: Names;
   /** Text to mark in purposes and in recipients' names. */
   readonly found?: { readonly purpose?: string | undefined; readonly recipientName?: string | undefined };
-  /** What a page leaves out because all its rows are alike: the funder's column, or the recipient's EIN and link. */
+  /** Omitted because it is the same in all rows: the funder's column, or the recipient's EIN and link. */
   readonly without?: "funder" | "recipient" | undefined;
   /** True while these are the rows of an earlier search. */
   readonly isOld?: boolean;

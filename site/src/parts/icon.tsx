@@ -12,7 +12,7 @@ const paths = {
   close: "M4 4l8 8M12 4l-8 8",
 } as const;
 
-/** A decorative icon of 16 px: the text beside it says what it means. */
+/** A decorative icon of 16 px; text beside it has the same meaning. */
 export function Icon({ name }: { name: keyof typeof paths }) {
   return (
     <svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true">

@@ -1,8 +1,8 @@
-// Shows a field with its label above and what is wrong with it below.
+// Shows a field with its label above and its problem below.
 import type { ComponentChildren, ComponentProps } from "preact";
 import { Icon } from "./icon.tsx";
 
-/** What a field says to screen readers about its problem. */
+/** The attributes that tie a field to its problem for screen readers. */
 type Described = {
   readonly id: string;
   readonly "aria-invalid": "true" | undefined;
@@ -12,7 +12,7 @@ type Described = {
 type LabeledProperties = {
   readonly id: string;
   readonly label: string;
-  /** What is wrong with the value, in words. */
+  /** The problem with the value. */
   readonly problem: string | undefined;
   readonly children: (described: Described) => ComponentChildren;
 };

@@ -1,4 +1,4 @@
-// Shows a notice: what happened, what it means, what to do.
+// Shows a notice: an event, its meaning, and a remedy.
 import type { ComponentChildren } from "preact";
 
 type Properties = {

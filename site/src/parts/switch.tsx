@@ -1,7 +1,7 @@
 // Shows a switch: a few choices side by side, one of which is chosen.
 
 type Properties<Choice extends string> = {
-  /** What is chosen, for screen readers. */
+  /** The label of the choice, for screen readers. */
   readonly legend: string;
   /** Tells the switches of a page apart. */
   readonly name: string;

@@ -1,7 +1,7 @@
-// Copies text to the clipboard and says for two seconds whether it was copied.
+// Copies text to the clipboard, and shows the outcome for two seconds.
 import { useState } from "preact/hooks";
 
-/** What the last copy said, if that was just now, and a function that copies. */
+/** The outcome of a recent copy, and a function that copies. */
 export function useCopy(): {
   readonly said: string | undefined;
   readonly copy: (text: string) => Promise<void>;

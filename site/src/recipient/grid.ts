@@ -25,7 +25,7 @@ export type Grid = {
 
 const maxLevel = 6;
 
-/** The grid of these grants. */
+/** The grid of a list of grants. */
 export function sumGrid(grants: readonly Given[]): Grid {
   const sums = new Map<string, Map<number, { cents: number; grants: number }>>();
   for (const { funder_ein, transaction_year, amount } of grants) {

@@ -16,9 +16,9 @@ export type LookAlike = {
   readonly grants: number;
   readonly amount: number;
   readonly slip: Slip | undefined;
-  /** The only funder of these grants, if it is one. */
+  /** The funder of all these grants, if there is only one. */
   readonly funder: string | undefined;
-  /** The only year of these grants, if it is one. */
+  /** The year of all these grants, if there is only one. */
   readonly year: number | undefined;
 };
 

@@ -1,4 +1,4 @@
-// Shows a recipient: what it received, from whom, under which names, and every grant.
+// Shows a recipient: totals, funders, spellings of its name, and every grant.
 import { parseEin } from "../../../api-static/contract/ein.ts";
 import { formatQuery, readPageQuery } from "../address/query.ts";
 import { useAddress } from "../address/useAddress.ts";

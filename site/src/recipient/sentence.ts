@@ -6,7 +6,7 @@ import { formatAmountLong, formatCounted, formatShare, formatYears } from "../te
 /** A funder that gave less than this share is not worth a sentence. */
 const minShare = 0.5;
 
-/** What a recipient received, in how many grants, from how many funders, in which years; whether one gave most. */
+/** A recipient's total, numbers of grants and funders, years, and a funder that gave most of it. */
 export function recipientSentence(summary: RecipientSummary): Piece[] {
   const { amount, records, funders, first_year, last_year, top_funders } = summary;
   const share = amount > 0 ? (top_funders[0]?.amount ?? 0) / amount : 0;

@@ -21,7 +21,7 @@ export type Fields = {
   readonly limit: string;
 };
 
-/** What a field says, or the whole form's message by parameter. */
+/** A form's messages by parameter. */
 export type FieldProblems = Readonly<Partial<Record<string, string>>>;
 
 /** The fields of an address. */
@@ -40,7 +40,7 @@ export function readFields(query: Query): Fields {
   };
 }
 
-/** The query that the fields ask for, without blank ones, in the order of canonical URLs; and what is wrong with the fields. */
+/** The query that the fields ask for, without blank ones, in the order of canonical URLs; and the problems of the fields. */
 export function writeFields(fields: Fields): { readonly query: Query; readonly problems: FieldProblems } {
   const otherScope = fields.scope === "purpose" ? "recipient_name" : "purpose";
   const values: Query = {
@@ -64,7 +64,7 @@ export function writeFields(fields: Fields): { readonly query: Query; readonly p
   return { query, problems };
 }
 
-/** Says in a form's words what is wrong with a parameter; the API's own message where a field cannot have that problem. */
+/** The problem of a parameter in a form's words; the API's message if a field cannot have that problem. */
 export function explain({ parameter, code, message }: Problem, value: string): string {
   if (code === "unknown" || code === "repeated" || code === "blank") return `${message}.`;
   switch (parameter) {

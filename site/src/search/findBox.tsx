@@ -59,7 +59,7 @@ function hrefOf({ target }: Suggestion): string {
   return "href" in target ? target.href : `/${formatQuery({ [target.scope]: target.words })}`;
 }
 
-/** Where Enter leads while there are no suggestions: an EIN's page says what is known of it. */
+/** The target of Enter while there are no suggestions: an EIN's page handles unknown EINs. */
 function hrefOfText(text: string): string | undefined {
   const ein = readEin(text);
   if (ein !== undefined) return `/funder${formatQuery({ ein })}`;

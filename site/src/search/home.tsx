@@ -1,4 +1,4 @@
-// Shows the home page: what the data hold, searches to try, grants by year, and what is not in the data.
+// Shows the home page: the size of the data, searches to try, grants by year, and gaps in the data.
 import type { HistoryPage, Status } from "../api/client.ts";
 import type { Progress } from "../api/useCall.ts";
 import { YearColumns } from "../charts/yearColumns.tsx";
@@ -39,7 +39,7 @@ type Properties = {
   readonly names: Names;
 };
 
-/** What stands below the box. */
+/** The content below the box. */
 export function Home({ status, newest, names }: Properties) {
   const tries = chooseTries(newest.found?.body.data ?? [], names);
   const isAwaited = newest.state !== "found" && newest.state !== "failed";

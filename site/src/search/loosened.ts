@@ -58,7 +58,7 @@ function describe(query: Query, removed: (typeof filterNames)[number], names: Kn
   return /^(from|to|in|of) /.test(text) ? `grants ${text}` : text;
 }
 
-/** How many of these grants each year has; years without any have 0. */
+/** The number of grants of each year; 0 for years without any. */
 export function countYears(
   grants: readonly { readonly transaction_year: number }[],
   first: number,

@@ -104,7 +104,7 @@ type YearsProperties = {
   readonly status: Status | undefined;
 };
 
-/** The years of a looser search, with the year that has none on a ground of its own. */
+/** The years of a looser search; the searched year has a different background. */
 function Years({ query, count, chosen, status }: YearsProperties) {
   const isDrawn = typeof count === "number" && count > 0 && count <= drawnMax;
   const { found } = useCall(isDrawn ? searchCall({ ...query, limit: String(drawnMax) }) : undefined);

@@ -1,4 +1,4 @@
-// Reads what the page's address asks: the home page, a search, or something that the API refuses.
+// Parses the page's address: the home page, a search, or a search that the API refuses.
 import type { Problem } from "../../../api-static/contract/errors.ts";
 import { parameterNames } from "../../../api-static/contract/parameters.ts";
 import { type Query, readPageQuery, without } from "../address/query.ts";
@@ -16,7 +16,7 @@ export type Search = {
   readonly release: string | undefined;
 };
 
-/** What an address asks. @param search e.g., "?purpose=food" */
+/** The meaning of an address. @param search e.g., "?purpose=food" */
 export function readSearch(search: string, release: string | undefined): Search {
   const { query, problems } = readPageQuery(search, parameterNames);
   const isHome = Object.keys(query).length === 0 && problems.length === 0;
@@ -30,7 +30,7 @@ export function readCall(href: string): Query {
   return readPageQuery(search, parameterNames).query;
 }
 
-/** The filters of a search: what a link to its first page and its CSV have in common. */
+/** The filters of a search, which its first page and its CSV share. */
 export function filtersOf(query: Query): Query {
   return without(query, "limit", "offset");
 }

@@ -25,7 +25,7 @@ type Properties = {
   readonly names: Names;
   readonly known: KnownNames;
   readonly status: Status | undefined;
-  /** Says that this is a static copy, which has neither the API nor downloads; undefined if it is none. */
+  /** The notice of a static copy, which has neither the API nor downloads; undefined elsewhere. */
   readonly staticNotice: ComponentChild | undefined;
   /** The fold of filters on phones; undefined on wider screens, where they stand in the form. */
   readonly filters: ComponentChild | undefined;
@@ -101,9 +101,9 @@ function PhoneRow({ filters, query, known, csv }: Properties & { csv: ComponentC
   );
 }
 
-/** What stands in the place of the rows: a skeleton, or why there are none. */
+/** The content in place of the rows: a skeleton, or the reason that there are none. */
 function Unanswered({ progress, onUnpin }: Properties) {
-  if (progress.failure?.code === "invalid_parameter") return null; // the fields say it
+  if (progress.failure?.code === "invalid_parameter") return null; // the fields show it
   return (
     <>
       <Waiting progress={progress} />

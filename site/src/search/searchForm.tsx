@@ -1,4 +1,4 @@
-// Shows the search form: the box, and what its words become.
+// Shows the search form: the box with its suggestions.
 import type { ComponentChildren, TargetedSubmitEvent } from "preact";
 import { pageHref } from "../api/calls.ts";
 import { Combobox } from "../parts/combobox.tsx";
@@ -33,7 +33,7 @@ export function SearchForm({
         event.preventDefault();
         const ein = readEin(form.fields.words);
         if (ein === undefined) form.submit(form.fields);
-        else location.assign(pageHref("funder", { ein })); // its page says what is known of the EIN
+        else location.assign(pageHref("funder", { ein })); // its page handles unknown EINs
       }}
     >
       <fieldset disabled={isDisabled}>

@@ -56,7 +56,7 @@ export function SearchPage() {
     address.go(next, pinned);
   };
   const form = useForm(search, address.search, progress.failure, (to) => go(to, false));
-  const isStatic = status.failure?.code === "static_host"; // a notice says that it has no search
+  const isStatic = status.failure?.code === "static_host"; // a notice explains that it has no search
   const filters = isHome ? null : (
     <Filters form={form} query={query} status={status.found?.body} isNarrow={isNarrow} />
   );

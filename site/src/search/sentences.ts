@@ -1,4 +1,4 @@
-// Says in sentences what a search asks and found.
+// Describes a search and its results in sentences.
 import type { Query } from "../address/query.ts";
 import { formatAmount, formatCounted, formatEinText } from "../text/numbers.ts";
 
@@ -12,7 +12,7 @@ export function describeResult(total: number, query: Query, names: KnownNames = 
   return subject + amount + describeFilters(query, names);
 }
 
-/** What a search is about, for the title while it runs: "Grants for “food” in 2018". */
+/** The subject of a search, for the title while it runs: "Grants for “food” in 2018". */
 export function describeSearch(query: Query, names: KnownNames = {}): string {
   return `Grants${describeFilters(query, names)}`;
 }
@@ -47,7 +47,7 @@ export function describeNothing(query: Query, loosened: readonly (number | undef
   }
 }
 
-/** The parameters that filter, in the order in which a search is loosened: what people add last goes first. */
+/** The parameters that filter, in the order in which a search is loosened: those that people add last go first. */
 export const filterNames = [
   "transaction_year",
   "min_amount",

@@ -1,11 +1,11 @@
-// Suggests what the words or the EIN in a box may mean.
+// Suggests meanings of the words or the EIN in a box.
 import { type Ein, parseEin } from "../../../api-static/contract/ein.ts";
 import { formatQuery } from "../address/query.ts";
 import type { NamedFunder } from "../api/client.ts";
 import { formatCounted, formatEinText } from "../text/numbers.ts";
 import { cleanEin, type Scope } from "./fields.ts";
 
-/** What the release has of an EIN; a count is undefined if it could not be asked. */
+/** Counts of an EIN's grants in the release; undefined if the call failed. */
 export type EinFacts = {
   readonly ein: Ein;
   readonly name: string | undefined;
@@ -15,9 +15,9 @@ export type EinFacts = {
 
 export type Suggestion = {
   readonly key: string;
-  /** What is suggested, e.g., "Purpose contains". */
+  /** The kind of suggestion, e.g., "Purpose contains". */
   readonly lead: string;
-  /** What it is about: the words, a name, or an EIN. */
+  /** Its subject: the words, a name, or an EIN. */
   readonly subject: string;
   /** Words of the subject to set in bold; undefined sets all of it. */
   readonly bold: string | undefined;
@@ -68,7 +68,7 @@ function suggestFunder({ ein, name }: NamedFunder, words: string): Suggestion {
   };
 }
 
-/** The suggestions for an EIN: the grants it made and received. What the release does not have is not offered. */
+/** The suggestions for an EIN: the grants it made and received. Only those that the release has are offered. */
 export function suggestForEin({ ein, name, made, received }: EinFacts): readonly Suggestion[] {
   const subject = name ?? `EIN ${formatEinText(ein)}`;
   const suggest = (page: "funder" | "recipient", lead: string, count: number | undefined): Suggestion => ({
@@ -84,6 +84,6 @@ export function suggestForEin({ ein, name, made, received }: EinFacts): readonly
     ...(received === 0 ? [] : [suggest("recipient", "Grants received by", received)]),
   ];
   if (found.length > 0) return found;
-  const target = { href: `/funder${formatQuery({ ein })}` }; // the page says why an EIN may be missing
+  const target = { href: `/funder${formatQuery({ ein })}` }; // the page explains why an EIN may be missing
   return [{ key: "missing", lead: "Not in the data:", subject, bold: undefined, note: "", target }];
 }

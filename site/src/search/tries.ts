@@ -8,7 +8,7 @@ import { quote } from "./sentences.ts";
 
 export type Try = { readonly href: string; readonly text: string };
 
-/** What people look for, most wanted first; taken if the newest grants have it. */
+/** Common interests, most wanted first; used if the newest grants have them. */
 const wantedPurposes = ["food", "education", "health", "housing", "children", "program", "support"];
 const wantedAmongLarge = ["scholarship", "research", "education", "building", "health", "support", "general"];
 const wantedRecipients = ["music", "museum", "school", "health", "university", "community", "foundation"];
@@ -54,7 +54,7 @@ function funder(ein: string, text: string): Try {
   return { href: `/funder${formatQuery({ ein })}`, text };
 }
 
-/** A long name would fill a line of its own. */
+/** A longer name would fill a whole line. */
 function isShort(name: string | undefined): boolean {
   return name !== undefined && name.length <= 34;
 }

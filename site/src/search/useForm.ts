@@ -1,4 +1,4 @@
-// Holds what the fields of the search form say until it is submitted, and what is wrong with them.
+// Holds the values of the search form's fields until it is submitted, and their problems.
 import { useLayoutEffect, useState } from "preact/hooks";
 import type { Problem } from "../../../api-static/contract/errors.ts";
 import type { Query } from "../address/query.ts";
@@ -9,9 +9,9 @@ import type { Search } from "./readSearch.ts";
 export type FormState = {
   readonly fields: Fields;
   readonly change: (changed: Partial<Fields>) => void;
-  /** Searches for what these fields say, or moves the focus to the first that is wrong. */
+  /** Searches by the fields, or moves the focus to the first invalid one. */
   readonly submit: (fields: Fields) => void;
-  /** What is wrong with the field of a parameter. */
+  /** The problem of the field of a parameter. */
   readonly faultOf: (parameter: string) => string | undefined;
 };
 

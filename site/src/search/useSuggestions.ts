@@ -1,4 +1,4 @@
-// Finds what a text in a box may mean: searches for its words, funders of that name, or an EIN's grants.
+// Finds suggestions for the text in a box: searches for its words, funders of that name, or an EIN's grants.
 import { searchCall } from "../api/calls.ts";
 import type { HistoryPage } from "../api/client.ts";
 import { type Progress, useCall } from "../api/useCall.ts";

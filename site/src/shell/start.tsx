@@ -5,13 +5,13 @@ import { FindBox } from "../search/findBox.tsx";
 import { formatClock, formatDay } from "../text/numbers.ts";
 import { addPrintHead } from "./printHead.ts";
 
-/** Renders a page into `#main`, and what the frame has a place for. */
+/** Renders a page into `#main`, and the dynamic parts of the frame. */
 export function startPage(Page: ComponentType): void {
   fill("main", Page);
   startFrame();
 }
 
-/** Renders what the frame has a place for: the small search box and the release. */
+/** Renders the dynamic parts of the frame: the small search box and the release. */
 function startFrame(): void {
   fill("find", FindBox);
   fill("release", ReleaseLine);

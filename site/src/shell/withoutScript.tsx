@@ -1,4 +1,4 @@
-// Defines what each page's main part shows until its script runs, and without one.
+// Defines the static content of each page's main part.
 import type { ComponentChild } from "preact";
 import type { PageName } from "../../pages.ts";
 

@@ -124,7 +124,7 @@ export function EmptyFields({ nulls, records }: Pick<Status, "nulls" | "records"
   );
 }
 
-/** What the release is made of, and where to read more. */
+/** The parts of the release, and links to more. */
 export function ThisRelease({ status, report }: { status: Status; report: Report | undefined }) {
   const { release, first_year, last_year } = status;
   const since = report?.changes.since ?? null;

@@ -1,4 +1,4 @@
-// Tells why the status is not known, and what helps.
+// Explains why the status is unknown, and offers a remedy.
 import type { Failure } from "../api/client.ts";
 import { RequestId } from "../parts/failureNotice.tsx";
 import { Notice } from "../parts/notice.tsx";

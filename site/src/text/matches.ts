@@ -1,4 +1,4 @@
-// Finds where a text contains what was searched for, as the API compares: ignoring case and how letters are composed.
+// Finds the matches of a search in a text, as the API compares: ignoring case and how letters are composed.
 import { canonicalLetters, canonicalText } from "../../../api-static/contract/text.ts";
 
 /** A part of a text; every second one, from the second on, is a match. */
@@ -29,7 +29,7 @@ export function splitMatches(text: string, pattern: string): Pieces {
 
 /** The canonical text, and for each of its characters the index in the text of the grapheme it comes from. */
 function canonicalOf(text: string): { canonical: string; starts: readonly number[] } {
-  // Most texts are ASCII, whose letters are graphemes of their own.
+  // Most texts are ASCII, where each letter is a grapheme.
   if (/^[ -~]*$/.test(text))
     return { canonical: text.toLowerCase(), starts: Array.from(text, (_, index) => index) };
   let canonical = "";

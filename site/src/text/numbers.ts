@@ -88,12 +88,12 @@ export function formatAmountShort(amount: number): string {
   return withMinus((size >= 999_500 ? short : shortWhole).format(amount));
 }
 
-/** A share as a percentage: "45%", "<1%" for what is not zero but less than half of one. */
+/** A share as a percentage: "45%", "<1%" if it is below half a percent but not zero. */
 export function formatShare(share: number): string {
   return share > 0 && share < 0.005 ? `<${percent.format(0.01)}` : percent.format(share);
 }
 
-/** A share with this many decimals: "0.57%"; what is not zero is at least "<0.01%". */
+/** A share with this many decimals: "0.57%"; "<0.01%" at least, unless it is zero. */
 export function formatFineShare(share: number, decimals: 1 | 2): string {
   const least = 10 ** -(decimals + 2);
   const format = decimals === 1 ? percentTenths : percentHundredths;

@@ -31,7 +31,7 @@ const letter = fc.oneof(
   { weight: 1, arbitrary: letterWithin(0xe000, 0x10ffff) },
 );
 
-/** Any Unicode text without lone surrogates: what a warehouse column can contain. */
+/** Any Unicode text without lone surrogates, as a warehouse column can contain it. */
 export const text = fc.string({ unit: letter, maxLength: 30 });
 
 /** The canonical text of a filter. */

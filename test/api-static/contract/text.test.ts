@@ -138,7 +138,7 @@ describe("canonicalText", () => {
   });
 
   it("of a part occurs in the form of the whole, if the part ends before a character that never combines", () => {
-    // Only marks, modifier letters, and Korean vowels and finals can combine with what precedes them.
+    // Only marks, modifier letters, and Korean vowels and finals can combine with the preceding letter.
     const startsAlone = (text: string) => !/^[\p{M}\p{Lm}\u1160-\u11FF\uD7B0-\uD7FF]/u.test(text);
     fc.assert(
       fc.property(text, text.filter(startsAlone), text.filter(startsAlone), (before, part, after) => {
@@ -160,7 +160,7 @@ describe("whiteSpace", () => {
     );
   });
 
-  it("makes DuckDB's trim remove what JavaScript's removes", async () => {
+  it("makes DuckDB's trim remove the same characters as JavaScript's", async () => {
     const texts = everyCharacter.filter((letter) => /[\p{Z}\p{Cc}\p{Cf}]/u.test(letter));
     const padded = texts.flatMap((letter) => [`${letter}a${letter}`, `${letter}\n a\u3000b ${letter}`]);
     const trimmed = await inDuckdb(`trim(text, '${whiteSpace}')`, padded);

@@ -1,4 +1,4 @@
-// Tests what the Worker keeps in its cache, against a cache in memory.
+// Tests which responses the Worker caches, with a cache in memory.
 import { describe, expect, it } from "vitest";
 import { throughCache } from "../../../api-static/edge/cloudflare/cache.ts";
 import type { Host } from "../../../api-static/edge/cloudflare/runtime.ts";

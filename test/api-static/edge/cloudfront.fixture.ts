@@ -11,7 +11,7 @@ import type { RawAnswer } from "../server/socket.fixture.ts";
 import { type PublishedObject, readPublished } from "./published.fixture.ts";
 import { readTemplate } from "./template.fixture.ts";
 
-/** What CloudFront knows of a request. */
+/** A request as CloudFront describes it. */
 export type Viewed = {
   readonly method: string;
   /** Path and query as sent. */
@@ -54,7 +54,7 @@ async function formatScript(): Promise<string> {
   return `${module}\n${code.replace(importLine, "")}\n${harness}\n`;
 }
 
-/** The function in a context of Node.js that has only what the language has. */
+/** The function in a context of Node.js with nothing but the language. */
 export async function loadFunction(): Promise<(viewed: Viewed) => Rewritten> {
   const view = runInNewContext(`${await formatScript()};view`) as (viewed: Viewed) => Rewritten;
   return (viewed) => ({ ...view(viewed) });

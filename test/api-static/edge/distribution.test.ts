@@ -30,7 +30,7 @@ describe("the template of the distribution", () => {
     expect(await buildFunction()).toContain("`server`"); // the id that the function selects
   });
 
-  it("keeps no error longer than the server says", () => {
+  it("keeps no error longer than the server allows", () => {
     for (const code of [404, 500, 501, 502, 503, 504]) {
       const response = distribution.CustomErrorResponses.find(({ ErrorCode }) => ErrorCode === code);
       expect(response, String(code)).toStrictEqual({ ErrorCode: code, ErrorCachingMinTTL: 0 });

@@ -124,7 +124,7 @@ export function useEdge(): () => Edge {
   };
 }
 
-/** What every host must answer alike: the status, the body once it is decoded, what it is, its links, and how long caches keep it. */
+/** The parts of a response that are equal on every host: status, decoded body, type, links and caching. */
 export function essence({ status, headers, body }: RawAnswer): Record<string, unknown> {
   const plain = headers["content-encoding"] === "gzip" && body.length > 0 ? gunzipSync(body) : body;
   return {
@@ -148,7 +148,7 @@ const passedHeaders = [
   ...["last-modified", "access-control-expose-headers", "content-disposition"],
 ];
 
-/** Expects nginx's response to be the server's in every header. nginx does not know the release of a path above the root. */
+/** Expects nginx's response to be the server's in every header. A path above the root has no release in nginx. */
 export function expectSame(path: string, ours: RawAnswer, theirs: RawAnswer): void {
   expect(essence(theirs), path).toStrictEqual(essence(ours));
   for (const name of passedHeaders)

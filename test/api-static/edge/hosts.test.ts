@@ -85,7 +85,7 @@ describe.each([
         releases.add(theirs.headers["x-release"]);
       }
     });
-    expect([...releases].sort()).toStrictEqual([releaseIds[1], undefined]); // what no server answered has none
+    expect([...releases].sort()).toStrictEqual([releaseIds[1], undefined]); // responses without a server have none
   });
 
   it("has the server's status, body, caching and links through the CloudFront functions and the bucket", async () => {
@@ -143,7 +143,7 @@ describe("the request table, where a URL is the path of a file,", () => {
   });
 });
 
-/** What a bucket answers like the server; the distribution adds CORS and security headers. */
+/** The headers that a bucket sends like the server; the distribution adds CORS and security headers. */
 function contentOf(answer: RawAnswer): Record<string, unknown> {
   const { status, body, type, cache, link } = essence(answer);
   return { status, body, type, cache, link };

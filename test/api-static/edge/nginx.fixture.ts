@@ -1,4 +1,4 @@
-// Starts a real nginx on the project's configuration, edited as the documentation says.
+// Starts a real nginx with the project's configuration, edited as documented.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";

@@ -5,7 +5,7 @@ import { isAbsence, systemCode } from "../../../api-static/release/systemErrors.
 import { headersOf } from "../../../pipeline/publish/objects.ts";
 import { publicFilePath } from "../../../pipeline/releases/pageFile.ts";
 
-/** An object of a published release: the file's bytes, and what the publisher stores with them. */
+/** An object of a published release: the file's bytes and stored headers. */
 export type PublishedObject = {
   readonly body: Buffer;
   readonly contentType?: string | undefined;

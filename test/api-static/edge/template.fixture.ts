@@ -39,7 +39,7 @@ export type Template = {
   };
 };
 
-/** The template, what a YAML parser complains about, and every name that a reference of it uses. */
+/** The template, the problems that a YAML parser finds, and every referenced name. */
 export type ReadTemplate = {
   readonly text: string;
   readonly template: Template;

@@ -5,7 +5,7 @@ import { planRequest } from "../../../api-static/edge/cloudflare/plan.ts";
 import { askRaw, type RawAnswer } from "../server/socket.fixture.ts";
 import { type PublishedObject, readPublished } from "./published.fixture.ts";
 
-/** The newest date that the pinned runtime knows is later; wrangler.jsonc has the same date. */
+/** The same date as in wrangler.jsonc; the pinned runtime supports later ones too. */
 const compatibilityDate = "2026-07-01";
 
 const bucketPrefix = "grants/public";
@@ -29,7 +29,7 @@ export class Worker {
 
   /**
    * @param folder of the published files
-   * @param serverPort of the server that answers what the bucket does not have
+   * @param serverPort of the server behind the bucket
    */
   static async start(folder: string, serverPort: number): Promise<Worker> {
     const runtime = new Miniflare({

@@ -1,4 +1,4 @@
-// Tests the Worker in Cloudflare's runtime: what it answers by itself, from the bucket, from its cache and from the server.
+// Tests the Worker in Cloudflare's runtime: its own responses, and those from the bucket, its cache and the server.
 import { readFile } from "node:fs/promises";
 import type { Server } from "node:http";
 import { join } from "node:path";
@@ -37,7 +37,7 @@ afterAll(async () => {
   server?.close();
 });
 
-/** A response of the Worker, and what it asked the server for. */
+/** A response of the Worker, and its requests to the server. */
 async function ask(
   path: string,
   headers: Record<string, string> = {},
@@ -193,7 +193,7 @@ describe("the Worker", () => {
     expect((await ask("/releases/20261120T040000Z/rejects.parquet")).status).toBe(404);
   });
 
-  it("still serves pages and what it keeps when no server answers", async () => {
+  it("still serves pages and cached responses when no server answers", async () => {
     const { ein } = served().facts.middle;
     const kept = "/v1/history?limit=3&offset=3";
     const before = await ask(kept);

@@ -20,7 +20,7 @@ function strip(value: Json, isByName: boolean): Json {
 }
 
 /**
- * One line for each breaking change; docs/stability.md says which changes break.
+ * One line for each breaking change; docs/stability.md defines them.
  * @param before a compact document
  * @param after a whole one
  */

@@ -1,4 +1,4 @@
-// Tests that the OpenAPI document breaks no client of the last version, and that the comparison finds what would.
+// Tests that the OpenAPI document breaks no client of the last version, and that the comparison finds breaking changes.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

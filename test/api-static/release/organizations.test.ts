@@ -16,7 +16,7 @@ type Listed = { readonly ein: number; readonly name: string };
 const lineOf = ({ ein, name }: Listed) =>
   JSON.stringify({ ein: formatEin(ein), name, city: null, state: "NY" });
 
-/** Opens a file of these organizations. */
+/** Opens a file with organizations. */
 function open(listed: readonly Listed[]): Organizations {
   writeFileSync(join(folder, parts.organizations), listed.map((one) => `${lineOf(one)}\n`).join(""));
   return new Organizations(folder);

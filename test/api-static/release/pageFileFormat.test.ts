@@ -22,7 +22,7 @@ const gzipMissing = spawnSync("gzip", ["--version"]).status !== 0;
 const linesOf = (records: readonly string[]) =>
   Buffer.from(records.map((record) => record + lineEnd).join(""));
 
-/** The page file of these records, compressed in runs of `runLength`. */
+/** The page file of records, compressed in runs of `runLength`. */
 function store(page: Page, records: readonly string[], runLength = records.length) {
   const packed: Buffer[] = [];
   for (let from = 0; from < records.length; from += runLength) {

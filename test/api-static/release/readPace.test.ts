@@ -46,7 +46,7 @@ it("does not change its mind because of a single interruption, however long", ()
   expect(read(1_000, 0.01)).toBe(1_000);
 });
 
-it("returns what a read returns, and passes on its error", () => {
+it("returns the result of a read, and passes on its error", () => {
   const { pace } = start();
   expect(pace.time(() => "bytes")).toBe("bytes");
   const read = () => {

@@ -1,4 +1,4 @@
-// Tests what the contract says about records: order, keys, body text, amounts, times and nulls.
+// Tests the contract of records: order, keys, body text, amounts, times and nulls.
 import { describe, expect, it } from "vitest";
 import { nullableFields, recordFields } from "../../../api-static/contract/record.ts";
 import { bodyOf } from "../search/oracle.ts";

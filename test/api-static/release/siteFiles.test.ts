@@ -40,7 +40,7 @@ describe("readSite", () => {
     expect([...(await readSite(folder)).keys()]).toEqual(["/kept.json"]);
   });
 
-  it("compresses all but fonts, and knows which URLs never have other content", async () => {
+  it("compresses all but fonts, and marks URLs that never have other content", async () => {
     await put("index.html", "assets/site-4f.css", "assets/sans-4f.woff2");
     const site = await readSite(folder);
     for (const [path, file] of site) {

@@ -1,4 +1,4 @@
-// Tests which returns count, and what a row of the warehouse holds.
+// Tests which returns count, and the rows of the warehouse.
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { useFolder } from "../warehouse/warehouse.fixture.ts";

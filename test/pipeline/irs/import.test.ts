@@ -75,7 +75,7 @@ describe("an import", () => {
     expect((await readdir(join(`${out}.irs`, "parts"))).length).toBe(3);
   });
 
-  it("makes parts of another version again, and removes what a killed run left", async () => {
+  it("makes parts of another version again, and removes the files of a killed run", async () => {
     const zip = putZip(folder.home, "a.zip", returns(3));
     const out = join(folder.home, "warehouse");
     await importWell(zip, out);

@@ -51,7 +51,7 @@ describe("the id of a grant", () => {
     expect(grantId(slotOf("202303329349100200"), 8)).toBe(4_289_986_612_428_808);
   });
 
-  it("does not depend on the folder or what surrounds the OBJECT_ID", () => {
+  it("does not depend on the folder or the text around the OBJECT_ID", () => {
     const slot = slotOf("202303329349100200");
     for (const name of ["batch/1/202303329349100200_public.xml", "2020v4.0__202303329349100200_excerpt.xml"])
       expect(identifyReturn(name, content)).toEqual({ returnId: "202303329349100200", slot });

@@ -191,7 +191,7 @@ const seen: readonly Seen[] = [
 ];
 
 describe.runIf(isHere)("a real return", () => {
-  it.each(seen)("has what a person reads in it: $file", ({ file, filer, rows, sum, stated, grants }) => {
+  it.each(seen)("has the values people read in it: $file", ({ file, filer, rows, sum, stated, grants }) => {
     const found = readReturn(readFileSync(resolve(folder, file)));
     expect([found.ein, found.name, found.form, found.taxYear, found.filedAt]).toEqual(filer);
     const counts = ["Schedule I", "Schedule I individuals", "990-PF"].map(

@@ -1,4 +1,4 @@
-// Tests what an import reports, and how it ends if its input is damaged or its settings are wrong.
+// Tests the report of an import, and its errors for damaged input and wrong settings.
 import { mkdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

@@ -82,7 +82,7 @@ describe("a return of any schema", () => {
     fc.assert(
       fc.property(made, fc.constantFrom(...dressNames), (one, dress) => {
         const bytes = dressReturn(formatReturn(one), dress);
-        // By chance, bytes of Windows-1252 are UTF-8 for another letter: nobody can tell.
+        // By chance, bytes of Windows-1252 are valid UTF-8 for another letter.
         fc.pre(!dress.startsWith("Windows-1252") || !/[\xC2-\xF4][\x80-\xBF]/.test(bytes.toString("latin1")));
         const found = readReturn(bytes);
         expect(found.grants).toEqual(expectedGrants(one));

@@ -1,9 +1,9 @@
-// Writes returns of every schema family with known grants, and knows what must come out.
+// Writes returns of every schema family with known grants, and the expected rows.
 import type { Grant } from "../../../pipeline/irs/return.ts";
 
 export const eras = ["2008", "2009", "2013", "2014", "unknown"] as const;
 
-/** The schema families: names of elements changed between them. `unknown` is a version that nobody has seen yet. */
+/** The schema families: names of elements changed between them. `unknown` is a version that does not exist yet. */
 export type Era = (typeof eras)[number];
 
 export type MadeGrant = {

@@ -1,4 +1,4 @@
-// Makes zips of returns with everything that a season of filings has, and reads what an import wrote.
+// Makes zips of returns with everything that a season of filings has, and reads the files of an import.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";

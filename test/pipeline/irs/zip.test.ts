@@ -129,7 +129,7 @@ describe("a zip", () => {
     expect(() => readAll(put(Buffer.from(text)))).toThrow(ZipError);
   });
 
-  it("says that it is cut off, wherever that is", () => {
+  it("reports that it is cut off, wherever that is", () => {
     const zip = formatZip(entries.slice(0, 3));
     for (let length = 0; length < zip.length; length += 97)
       expect(() => readAll(put(zip.subarray(0, length))), `${length} bytes`).toThrow(ZipError);
@@ -243,7 +243,7 @@ function readUnlessZipError(path: string): Read[] {
 }
 
 describe("Deflate64", () => {
-  it(`gives back what was compressed (${proofs.anyInflations} contents)`, () => {
+  it(`restores the content (${proofs.anyInflations} contents)`, () => {
     fc.assert(
       fc.property(fc.integer(), fc.integer({ min: 0, max: 5_000 }), (seed, length) => {
         const content = makeText(seed, length);

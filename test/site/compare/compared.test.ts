@@ -1,4 +1,4 @@
-// Tests what the Compare page computes: totals of a year, sizes, years in common, shared recipients.
+// Tests the comparison of funders: totals of a year, sizes, years in common, shared recipients.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { FunderSummary, Grant } from "../../../site/src/api/client.ts";
@@ -55,7 +55,7 @@ describe("a funder", () => {
 });
 
 describe("years in common", () => {
-  it("are those of every funder, oldest first", () => {
+  it("are the years of all funders, oldest first", () => {
     const other = { years: [2014, 2016, 2018].map((transaction_year) => ({ transaction_year })) };
     expect(yearsInCommon([summary, other as unknown as FunderSummary])).toStrictEqual([2016, 2018]);
     expect(yearsInCommon([])).toStrictEqual([]);

@@ -7,7 +7,7 @@ import { formatCommon, formatCovered, formatYearList } from "../../../site/src/c
 import { formatSharedCsv } from "../../../site/src/compare/sharedCsv.ts";
 
 describe("the address", () => {
-  it("holds what was selected", () => {
+  it("holds the selected funders and year", () => {
     const ein = fc.stringMatching(/^\d{9}$/);
     const eins = fc.uniqueArray(ein, { maxLength: 4 });
     const year = fc.option(fc.integer({ min: 1000, max: 9999 }), { nil: undefined });
@@ -18,7 +18,7 @@ describe("the address", () => {
     fc.assert(fc.property(eins, year, check));
   });
 
-  it("tells what it cannot show", () => {
+  it("explains the parts of an address that it cannot show", () => {
     const { eins, problems } = readSelection(
       "?ein=20-0253310&ein=200253310&ein=12&ein=111111111&ein=222222222&ein=333333333&ein=444444444&x=1&transaction_year=18",
     );

@@ -1,4 +1,4 @@
-// Tests that docs/api.md is what the guide says, and that the page files it names exist.
+// Tests that docs/api.md has the text of the guide, and that the page files it names exist.
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { parseNamesKey } from "../../../api-static/contract/names.ts";

@@ -18,7 +18,7 @@ describe("the guide", () => {
     expect([...shown, ...describedElsewhere].sort()).toStrictEqual(all.sort());
   });
 
-  it("gives a section of its own to an operation that no section names, and refuses one that does not exist", () => {
+  it("adds a section for an operation outside all sections, and refuses an unknown one", () => {
     const document = structuredClone(openapi) as unknown as OpenApiDocument;
     const get = { operationId: "countStars", summary: "Stars", parameters: [], responses: {} };
     const paths = { ...document.paths, "/v1/stars": { get } };

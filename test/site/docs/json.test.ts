@@ -1,4 +1,4 @@
-// Tests the layout of JSON: the same as that of `JSON.stringify`, with every digit kept.
+// Tests the layout of JSON: the same as with `JSON.stringify`, with every digit kept.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { formatJson, layOut } from "../../../site/src/docs/json.ts";

@@ -42,7 +42,7 @@ describe("run", () => {
     });
   });
 
-  it("knows a static host's own pages from the API's answers", async () => {
+  it("distinguishes a static host's own pages from the API's answers", async () => {
     for (const [status, type] of [
       [404, "text/html; charset=utf-8"],
       [404, "text/plain"],

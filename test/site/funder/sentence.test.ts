@@ -1,4 +1,4 @@
-// Tests what a funder's page says in words: totals, usual size, largest grant.
+// Tests the sentences on a funder's page: totals, usual size, largest grant.
 import { describe, expect, it } from "vitest";
 import type { FunderSummary } from "../../../site/src/api/client.ts";
 import { betweenHref } from "../../../site/src/funder/between.ts";
@@ -25,7 +25,7 @@ const summary = {
 const few = (changes: object) => ({ ...summary, ...changes }) as FunderSummary;
 
 describe("a funder's sentence", () => {
-  it("says what was given, when, the usual size and the largest grant", () => {
+  it("has the total, the years, the usual size and the largest grant", () => {
     expect(formatPieces(funderSentence(summary))).toBe(
       "Gave $31.1 million in 1,723 grants from 2010 to 2018. The usual grant is $1,000 to $9,999 (45% of grants); the largest was $2,576,721.",
     );
@@ -36,7 +36,7 @@ describe("a funder's sentence", () => {
     expect(funderTitle("Pasadena", summary)).toBe("Pasadena: 1,723 grants, $31.1 million – Grant History");
   });
 
-  it("says less of few grants", () => {
+  it("is shorter for few grants", () => {
     const two = few({ records: 2, last_year: 2010, sizes: [band(0, 1_000, 1), band(1_000, null, 1)] });
     expect(formatPieces(funderSentence(two))).toBe(
       "Gave $31.1 million in 2 grants in 2010. The largest was $2,576,721.",
@@ -45,7 +45,7 @@ describe("a funder's sentence", () => {
     expect(formatPieces(funderSentence(one))).toBe("Gave $31.1 million in 1 grant in 2010.");
   });
 
-  it("says that a negative sum is net of corrections", () => {
+  it("notes that a negative sum is net of corrections", () => {
     expect(formatPieces(funderSentence(few({ amount: -5_000 })))).toMatch(
       /^Gave −\$5,000 net of corrections in 1,723 grants/,
     );

@@ -1,4 +1,4 @@
-// Shows what readers see when answers are slow, refused, broken or missing.
+// Tests the pages when answers are slow, refused, broken or missing.
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import type { Grant } from "../../../site/src/api/client.ts";
@@ -114,7 +114,7 @@ describe.runIf(hasChromium)("a page whose call", () => {
     await page.context().setOffline(false);
   });
 
-  it("fails for every funder of a comparison says so once, and asks for all of them again", async () => {
+  it("fails for every funder of a comparison shows one notice, and repeats all calls", async () => {
     const { big, middle, small } = site().served.facts;
     const funders = [big, middle, small].map(({ ein }) => `ein=${ein}`).join("&");
     const { page } = await site().visit(`/compare?${funders}`, {

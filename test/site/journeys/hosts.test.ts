@@ -1,4 +1,4 @@
-// Opens the site where there is no server of ours: a static host shows funders' pages, and says what it cannot do.
+// Opens the site on a static host: funders' pages work, and notices name the missing features.
 import { describe, expect, it } from "vitest";
 import { hasChromium, useSite } from "../browser.fixture.ts";
 import { usePreview } from "../preview.fixture.ts";
@@ -9,7 +9,7 @@ describe.runIf(hasChromium)("on a static host", () => {
   const site = useSite({ sampleRows: 1_000 });
   const origin = usePreview(() => site().served.data);
 
-  it("a funder's page lists its grants, and says that totals are missing", async () => {
+  it("a funder's page lists its grants, and notes that totals are missing", async () => {
     const { ein, records } = site().served.facts.big;
     const { page, expectClean } = await site().visit(`${origin()}/funder?ein=${ein}`, { allowed: missing });
     await page.waitForSelector("table.grants");
@@ -18,7 +18,7 @@ describe.runIf(hasChromium)("on a static host", () => {
     await expectClean();
   });
 
-  it("the search page says that there is no search, and has no box that does nothing", async () => {
+  it("the search page notes that there is no search, and disables the box", async () => {
     const { page } = await site().visit(`${origin()}/?purpose=unusual`, { allowed: missing });
     await page.getByText("static copy").first().waitFor();
     expect(await page.locator("#box").isDisabled()).toBe(true);

@@ -126,7 +126,7 @@ describe.runIf(hasChromium)("a search", () => {
     expect((await site().served.ask(new URL(pinned).pathname.replace(/^\/r\/[^/]+/, ""))).status).toBe(200);
   });
 
-  it("that finds nothing counts what looser searches find", async () => {
+  it("that finds nothing counts the results of looser searches", async () => {
     const word = site().served.facts.purposeWord;
     const { page, expectClean } = await site().visit(`/?purpose=${word}&transaction_year=1990`);
     const { total } = await ask(`/v1/history?purpose=${word}&limit=1`);
@@ -140,7 +140,7 @@ describe.runIf(hasChromium)("a search", () => {
     await expectClean();
   });
 
-  it("with an unknown or wrong parameter says so, and asks the API nothing", async () => {
+  it("with an unknown or wrong parameter shows the problem, and makes no call", async () => {
     const asked: string[] = [];
     const prepare = async (page: Page) => page.on("request", (request) => asked.push(request.url()));
     const { page, expectClean } = await site().visit("/?funder_ein=12&color=red", { prepare });

@@ -34,7 +34,7 @@ describe("size bands", () => {
     expect(findUsualBand([band(0, 1_000, 2)])).toBeUndefined();
   });
 
-  it("say why none is usual", () => {
+  it("explain why no size is usual", () => {
     expect(describeNoUsual([band(0, 1_000, 0)])).toBe("No grants");
     expect(describeNoUsual([band(0, 1_000, 2)])).toBe("Too few grants");
     expect(describeNoUsual([band(0, 1_000, 2), band(1_000, null, 2)])).toBe("Two sizes are equally common");

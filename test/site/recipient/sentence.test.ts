@@ -1,4 +1,4 @@
-// Tests what a recipient's page says in words.
+// Tests the sentences on a recipient's page.
 import { describe, expect, it } from "vitest";
 import type { RecipientSummary } from "../../../site/src/api/client.ts";
 import { newestOf } from "../../../site/src/recipient/newest.ts";
@@ -18,14 +18,14 @@ const textOf = (changes: Partial<RecipientSummary>) =>
   formatPieces(recipientSentence({ ...summary, ...changes }));
 
 describe("a recipient's sentence", () => {
-  it("says what was received, from how many, and whether one gave most", () => {
+  it("has the total, the number of funders, and whether one gave most", () => {
     expect(textOf({})).toBe(
       "Received $2.6 million in 40 grants from 5 funders, 2010 to 2018. One funder gave 92% of it.",
     );
     expect(recipientTitle("USC", summary)).toBe("USC: 40 grants received, $2.6 million – Grant History");
   });
 
-  it("doesn't say it of an only funder, a smaller share, or where corrections are larger", () => {
+  it("omits the share of a single funder, a smaller share, and one with larger corrections", () => {
     expect(textOf({ funders: 1 })).toBe("Received $2.6 million in 40 grants from one funder, 2010 to 2018.");
     expect(textOf({ amount: 2_401_887 })).toMatch(/One funder gave nearly all of it\.$/);
     expect(textOf({ amount: 24_000_000 })).not.toMatch(/One funder/);
@@ -33,7 +33,7 @@ describe("a recipient's sentence", () => {
     expect(textOf({ amount: -1 })).toMatch(/^Received −\$1 net of corrections/);
   });
 
-  it("says so where a part knows the newest grants only", () => {
+  it("mentions that a part covers only the newest grants", () => {
     expect(newestOf(1_000, 41_204)).toBe("Of the newest 1,000 of 41,204 grants. ");
     expect(newestOf(40, 40)).toBe("");
   });

@@ -4,7 +4,7 @@ import { countYears, loosen } from "../../../site/src/search/loosened.ts";
 import { describeNothing, describeOrder, describeResult } from "../../../site/src/search/sentences.ts";
 
 describe("the sentences about a search", () => {
-  it("say what was found", () => {
+  it("describe the results", () => {
     expect(describeResult(48, { purpose: "food", min_amount: "10000" })).toBe("48 grants for “food”");
     expect(describeResult(1, { recipient_name: "music", transaction_year: "2018" })).toBe(
       "1 grant to recipients named “music” in 2018",
@@ -21,14 +21,14 @@ describe("the sentences about a search", () => {
     );
   });
 
-  it("say the order, which by year depends on whether there is one year", () => {
+  it("name the order, which by year depends on whether there is one year", () => {
     expect(describeOrder({ min_amount: "10000" })).toBe(
       "$10,000 or more, any year. Newest year first, then largest amount.",
     );
     expect(describeOrder({ transaction_year: "2018" })).toBe("Any amount. Largest amount first.");
   });
 
-  it("say why nothing was found", () => {
+  it("explain why nothing was found", () => {
     const both = { purpose: "music", transaction_year: "2020" };
     const alone = "Each filter finds grants on its own, but no grant passes both.";
     expect(describeNothing(both, [11, 9])).toBe(alone);

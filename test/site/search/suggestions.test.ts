@@ -1,4 +1,4 @@
-// Tests what a box suggests, what the home page offers to try, and which words are marked.
+// Tests the suggestions of a box, the searches to try on the home page, and the marked words.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Ein } from "../../../api-static/contract/ein.ts";
@@ -27,7 +27,7 @@ describe("suggestions", () => {
     expect(suggestForWords("  ", "purpose", [funder])).toStrictEqual([]);
   });
 
-  it("of an EIN are the grants it made and received, not what the release lacks", () => {
+  it("of an EIN are the grants it made and received, if the release has them", () => {
     const facts = { ein, name: "Stanford University", made: 103, received: 24 };
     expect(suggestForEin(facts).map(({ lead, note }) => [lead, note])).toStrictEqual([
       ["Grants made by", "103 grants"],
@@ -40,7 +40,7 @@ describe("suggestions", () => {
     ]);
   });
 
-  it("know an EIN with or without its hyphen", () => {
+  it("recognize an EIN with or without its hyphen", () => {
     expect([
       readEin("94-1156365"),
       readEin(" 941156365"),

@@ -45,14 +45,14 @@ describe("comparisons with the release before", () => {
   const since = "20261119T040000Z";
   const same = { since, funders_added: 0, funders_removed: 0, funders_changed: 0 };
 
-  it("say how many more or fewer, and if nothing can be compared", () => {
+  it("count the difference, or note that nothing can be compared", () => {
     expect(compareCount(1_118, since)).toBe("1,118 more than in the last release");
     expect(compareCount(-1, since)).toBe("1 fewer than in the last release");
     expect(compareCount(0, since)).toBe("unchanged since the last release");
     expect(compareCount(8_915, null)).toBe("no earlier release to compare");
   });
 
-  it("say which funders differ", () => {
+  it("count the funders that differ", () => {
     expect(compareFunders(same)).toBe("unchanged");
     expect(compareFunders({ ...same, funders_added: 3, funders_changed: 41 })).toBe("3 added, 41 changed");
     expect(compareFunders({ ...same, funders_removed: 1 })).toBe("1 removed");
@@ -93,7 +93,7 @@ describe("shares and sums", () => {
     ]);
   });
 
-  it("are exact beyond what a number holds", () => {
+  it("are exact beyond 2^53", () => {
     expect(formatSum("90071992547409931.25")).toBe("$90,071,992,547,409,931.25");
     expect(formatSum("-1.50")).toBe("−$1.50");
   });

@@ -46,7 +46,7 @@ describe("judge", () => {
     expect(verdict.reason).toMatch(reason);
   });
 
-  it("forgets a failure once a later sync succeeded", () => {
+  it("ignores a failure once a later sync succeeded", () => {
     const syncs = [sync("published", "2026-11-21T05:00:00Z"), sync("failed", "2026-11-21T04:00:00Z")];
     expect(judge("2026-11-21T05:00:00Z", syncs, hoursLater(26)).name).toBe("current");
   });

@@ -83,7 +83,7 @@ describe("reproducibility", () => {
 });
 
 describe("shape", () => {
-  test("columns and types are those of the warehouse", async () => {
+  test("has the warehouse's columns and types", async () => {
     const columns = await query("DESCRIBE FROM read_parquet($grants)", "medium/grants");
     expect(columns.map((column) => `${column.column_name} ${column.column_type}`)).toEqual([
       "id BIGINT",
@@ -174,7 +174,7 @@ describe("shape", () => {
     );
     const bounds = {
       ein_missing: [0.5, 0.8],
-      other_types: [0, 0], // those of an import
+      other_types: [0, 0], // as in an import
       foundation_eins: [0, 0],
       leading_zero: [0.01, 0.12],
       hyphens: [0.001, 0.08],
