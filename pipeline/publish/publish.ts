@@ -87,12 +87,8 @@ export async function publish(
   const held = await HeldState.hold(bucket, context, settings.isForced);
   try {
     // A publish that was killed at its end leaves old releases, and holds the bucket.
-    const isDone = !settings.isForced && isPublished(held.state, job);
-    let result = isDone ? undefined : await publishHeld(job, held);
-    while (result !== undefined && !(await held.complete(id))) {
-      context.note("another publisher changed files meanwhile; all files are compared again");
-      result = await publishHeld(job, held);
-    }
+    const isDone = !settings.isForced && isPublished(held.readForPlan(), job);
+    const result = isDone ? undefined : await publishHeld(job, held);
     await pruneParts(bucket, id, settings.keep).catch((error: Error) =>
       context.note(`warning: old releases in the bucket were not removed: ${error.message}`),
     );
@@ -112,8 +108,8 @@ export async function estimatePublish(
 ): Promise<Estimate | undefined> {
   const job = await openJob(bucket, settings, context);
   const { current, target } = job;
-  const state = await readState(bucket);
-  if (!settings.isForced && isPublished(state, job)) return undefined;
+  const state = settings.isForced ? undefined : await readState(bucket);
+  if (isPublished(state, job)) return undefined;
   const plan = await makePlan(job, state ?? emptyState);
   const counts = { upload: 0, delete: 0, bytes: 0 };
   for (const { kind, key, row } of findChanges(target, plan.releases).drop(plan.state.done)) {
@@ -149,12 +145,31 @@ function isPublished(state: PublishedState | undefined, { current }: Publication
   return state?.release === current.id && state.started.length === 0;
 }
 
+/**
+ * Publishes in one pass, or in more if publishers that stood still change files meanwhile. The purge list has the changes of
+ * all passes.
+ */
 async function publishHeld(job: Publication, held: HeldState): Promise<PublishResult> {
+  const { settings, context, current, target } = job;
+  const counts = { uploaded: 0, deleted: 0 };
+  const purges = new Set<string>();
+  for (let isForced = settings.isForced; ; isForced = false) {
+    const pass = await publishOnce({ ...job, settings: { ...settings, isForced } }, held, purges);
+    counts.uploaded += pass.uploaded;
+    counts.deleted += pass.deleted;
+    if (await held.complete(current.id)) break;
+    context.note("another publisher changed files meanwhile; all files are compared again");
+  }
+  return { release: current.id, ...counts, files: countFiles(target), purges: purges.size };
+}
+
+/** @param purges receives the paths to purge */
+async function publishOnce(job: Publication, held: HeldState, purges: Set<string>): Promise<ChangeCounts> {
   const { bucket, context, current, folder, target } = job;
   const { manifest } = current;
   const source = { bucket, folder, manifest, isForced: job.settings.isForced };
   await uploadTables(source);
-  const plan = await makePlan(job, held.state);
+  const plan = await makePlan(job, held.readForPlan());
   await held.begin(plan.state);
   const stop = (error: unknown) => {
     held.stop(error);
@@ -165,16 +180,17 @@ async function publishHeld(job: Publication, held: HeldState): Promise<PublishRe
     applyChanges(job, plan, held).catch(stop),
     context.progress.run("upload parts", countServerBytes(manifest), "bytes", uploadParts).catch(stop),
   );
-  const report = readPublishedReport(folder);
-  const status = formatStatus(manifest, report, context.clock());
-  const { purge } = compareReleases(target, plan.releases);
-  const urls = purge.map((path) => `${job.settings.origin}${path}\n`);
-  await writeFile(join(job.settings.data, "purge.txt"), urls.join(""));
+  const status = formatStatus(manifest, readPublishedReport(folder), context.clock());
   await bucket.put(statusName, Buffer.from(status), { ContentType: jsonType, CacheControl: cacheBriefly });
-  await context.purger.purge(purge, context.publisher);
-  const files = countFiles(target);
-  return { release: current.id, ...counts, files, purges: purge.length };
+  const { purge } = compareReleases(target, plan.releases);
+  for (const path of purge) purges.add(path);
+  const urls = [...purges].map((path) => `${job.settings.origin}${path}\n`);
+  await writeFile(join(job.settings.data, "purge.txt"), urls.join(""));
+  await context.purger.purge(purge, `${context.publisher}-${held.beat}`);
+  return counts;
 }
+
+type ChangeCounts = { readonly uploaded: number; readonly deleted: number };
 
 /** What is left to do. */
 type BucketPlan = {
@@ -207,7 +223,7 @@ async function applyChanges(
   job: Publication,
   plan: BucketPlan,
   held: HeldState,
-): Promise<{ readonly uploaded: number; readonly deleted: number }> {
+): Promise<ChangeCounts> {
   const { bucket, context, target } = job;
   const counts = { upload: 0, delete: 0 };
   for (const { kind } of findChanges(target, plan.releases)) counts[kind] += 1;

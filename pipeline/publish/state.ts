@@ -85,8 +85,7 @@ export class HeldState {
   #renewing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #failure: unknown;
-  #isLost = false;
-  /** True if another publisher marked the bucket since the last `begin`. */
+  /** True if another publisher marked the bucket since the state was read for a plan. */
   #isMarked = false;
 
   private constructor(bucket: Bucket, context: HoldContext, state: PublishedState, etag: string | undefined) {
@@ -133,19 +132,28 @@ export class HeldState {
     return held;
   }
 
-  get state(): PublishedState {
+  /** The state to plan changes from. Marks that arrive later are kept, and noticed by `complete`. */
+  readForPlan(): PublishedState {
+    this.#isMarked = false;
     return this.#state;
+  }
+
+  /** The number of the last write: it differs between two passes of a publish. */
+  get beat(): number {
+    return this.#state.beat;
   }
 
   /** Writes what is about to change. */
   begin(plan: Pick<PublishedState, "release" | "started" | "done">): Promise<void> {
-    this.#isMarked = false;
-    return this.#save(plan);
+    return this.#save(this.#isMarked ? addStarted(plan, this.#state.started) : plan);
   }
 
-  /** Records how many changes are done. It is written with the next sign of life, so a run that is killed repeats few of them. */
+  /**
+   * Records how many changes are done. It is written with the next sign of life, so a run that is killed repeats few of them. After
+   * a mark the next run repeats all: its changes are those from other releases, so it cannot count on these.
+   */
   countDone(done: number): void {
-    this.#state = { ...this.#state, done };
+    if (!this.#isMarked) this.#state = { ...this.#state, done };
   }
 
   /** Names the release that the bucket now holds. Returns false if the bucket was marked: then it must be compared again. */
@@ -173,11 +181,13 @@ export class HeldState {
    * @param release whose files were being uploaded
    */
   async abandon(release: string): Promise<void> {
-    await this.release().catch(() => {});
-    if (this.#isLost)
+    try {
+      await this.release();
+    } catch {
       await this.#mark(release).catch((error: Error) =>
         this.#context.note(`warning: the bucket may have files of release ${release}: ${error.message}`),
       );
+    }
   }
 
   /** Returns once this publisher is known to hold the bucket. @throws LockedError if another publisher took over */
@@ -211,8 +221,7 @@ export class HeldState {
     } catch (error) {
       const isChanged = error instanceof ChangedObject;
       if (isChanged && (await this.#takeMark().catch(() => false))) return this.#write(publisher);
-      this.#isLost = isChanged;
-      this.#failure ??= this.#isLost ? lostError(this.#bucket, error) : error;
+      this.#failure ??= isChanged ? lostError(this.#bucket, error) : error;
       throw this.#failure;
     }
   }
@@ -225,20 +234,20 @@ export class HeldState {
     if (publisher !== this.#context.publisher) return false;
     this.#isMarked = true;
     this.#etag = stored.etag;
-    const own = this.#state.started;
-    this.#state = { ...this.#state, started: [...started.filter((id) => !own.includes(id)), ...own] };
+    this.#state = addStarted(this.#state, started);
     return true;
   }
 
-  /** Marks a bucket that another publisher took over, unless that one publishes the same release. */
+  /** Marks a bucket that another publisher took over, unless that one publishes the same release or nobody took over. */
   async #mark(release: string): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       const stored = await this.#bucket.get(stateName);
       if (stored === undefined) return;
       const state = parseState(this.#bucket, stored.body.toString());
+      if (state.publisher === this.#context.publisher) return;
       if ((state.started.at(-1) ?? state.release) === release) return;
-      const started = [release, ...state.started.filter((id) => id !== release)]; // `done` counts for the last one
-      const marked = format({ ...state, started, beat: state.beat + 1 });
+      const started = [release, ...state.started.filter((id) => id !== release)];
+      const marked = format({ ...state, started, done: 0, beat: state.beat + 1 });
       try {
         await this.#bucket.putIfSame(stateName, marked, privateHeaders, stored.etag);
         return;
@@ -247,6 +256,15 @@ export class HeldState {
       }
     }
   }
+}
+
+/** A state with more releases in `started`, before its own. Its changes are then others, so none of them counts as done. */
+function addStarted<State extends Pick<PublishedState, "started" | "done">>(
+  state: State,
+  more: readonly string[],
+): State {
+  const { started } = state;
+  return { ...state, started: [...more.filter((id) => !started.includes(id)), ...started], done: 0 };
 }
 
 function format(state: PublishedState): Buffer {

@@ -105,8 +105,8 @@ describe("a publisher that stood still while another one published", () => {
   });
 
   it("leaves wrong pages that the other one repairs, if that is still at work", async () => {
-    const notes: string[] = [];
-    let other: Promise<unknown> = Promise.resolve();
+    const [notes, references]: [string[], string[]] = [[], []];
+    let other: ReturnType<typeof publishHere> = Promise.resolve(undefined);
     let firstEnds: (error: unknown) => void = () => {};
     const ended = new Promise((resolve) => {
       firstEnds = resolve;
@@ -115,20 +115,43 @@ describe("a publisher that stood still while another one published", () => {
       return new Promise<void>((goOn) => {
         // The other one has uploaded everything when the first one goes on, and ends when that has ended.
         const purger = {
-          purge: async () => {
+          purge: async (_: readonly string[], reference: string) => {
+            references.push(reference);
             goOn();
             await ended;
           },
         };
-        other = publishHere(store, data, { keep: 1 }, { purger, note: (line) => notes.push(line) });
+        const settings = { keep: 1, isForced: true };
+        other = publishHere(store, data, settings, { purger, note: (line) => notes.push(line) });
       });
     });
     expect(String(error)).toMatch(/LockedError: .*another publish took over/);
     expect(findWrongPages()).not.toEqual([]);
     firstEnds(error);
-    await other;
+    const result = await other;
     expect(notes.join("\n")).toContain("another publisher changed files meanwhile");
+    // Only the first pass is forced. CloudFront ignores a purge whose reference it has seen.
+    expect(result?.uploaded).toBeGreaterThan(result?.files ?? Infinity);
+    expect(result?.uploaded).toBeLessThan(2 * (result?.files ?? 0));
+    expect(new Set(references).size).toBe(2);
+    expect(await readFile(join(data, "purge.txt"), "utf8")).toMatch(/^\/\*\n.+\n/s);
     expect(describeStore(store)).toEqual(await describeUndisturbed());
+  });
+
+  it("leaves wrong pages that the next publish repairs, if that resumes one that was stopped", async () => {
+    const error = await publishPaused(0, async () => {
+      store.faultOf = ({ method, key }) =>
+        method === "PUT" && key.includes("/funders/100000010/") ? "reset" : undefined;
+      await expect(publishHere(store, data)).rejects.toThrow(/100000010.*the store did not answer/);
+      expect(readState()).toMatchObject({ started: [second], publisher: null });
+      expect(readState().done).toBeGreaterThan(0);
+      store.faultOf = () => undefined;
+    });
+    expect(String(error)).toMatch(/LockedError: .*another publish took over/);
+    expect(readState()).toMatchObject({ started: [first, second], done: 0 });
+    expect(findWrongPages()).not.toEqual([]);
+    await publishHere(store, data);
+    expect(findWrongPages()).toEqual([]);
   });
 
   itWhole("stops when its stopped process continues, and the next publish repairs the bucket", async () => {
