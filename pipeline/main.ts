@@ -5,7 +5,12 @@ import { asFailure, runCommand, type Streams } from "./base/command.ts";
 import { exitCodes } from "./base/failure.ts";
 import { formatCount, formatSeconds, Progress } from "./base/progress.ts";
 import { readData } from "./base/settings.ts";
-import { readPublishSettings, readPullSettings, readStoreSettings } from "./publish/settings.ts";
+import {
+  type PublishCommandSettings,
+  readPublishSettings,
+  readPullSettings,
+  readStoreSettings,
+} from "./publish/settings.ts";
 import type { RunContext } from "./report/recorder.ts";
 import {
   readImportSettings,
@@ -44,12 +49,13 @@ const commands: Readonly<Record<string, Command>> = {
     const stopWatching = reportSignals(context.progress);
     try {
       const result = await recordRun(context, async () => {
-        readPublishSettings(environment, "PUBLISH"); // a wrong one fails the sync before it starts
+        const publishing = readFollowingPublish(environment);
         const { progress, clock } = context;
         const store = readStoreSettings(environment);
-        return sync(readSyncSettings(environment), { progress, clock, site, store });
+        const result = await sync(readSyncSettings(environment), { progress, clock, site, store });
+        return { ...result, publishing };
       });
-      return await publishAfter(formatResult(result), context, environment, streams);
+      return await publishAfter(formatResult(result), result.publishing, context, streams);
     } finally {
       stopWatching();
     }
@@ -57,9 +63,11 @@ const commands: Readonly<Record<string, Command>> = {
   async report(environment, { stdout }) {
     const { formatReport } = await import("./report/page.ts");
     const { readReport } = await import("./report/report.ts");
-    const { readManifest, sizesOf } = await import("./releases/manifest.ts");
+    const { inspectManifest } = await import("./releases/current.ts");
+    const { sizesOf } = await import("./releases/manifest.ts");
     const { folder, state } = await readReportSettings(environment);
-    const sizes = state === "refused" ? undefined : sizesOf(await readManifest(folder));
+    const found = await inspectManifest(folder);
+    const sizes = found.name === "sealed" ? sizesOf(found.manifest) : undefined;
     return formatReport(await readReport(folder), { state, isBold: stdout.isTTY ?? false, sizes });
   },
   async releases(environment) {
@@ -75,18 +83,23 @@ const commands: Readonly<Record<string, Command>> = {
   },
   async rollback(environment, streams) {
     const { rollback } = await import("./rollback.ts");
-    readPublishSettings(environment, "PUBLISH"); // a wrong one fails the rollback before it starts
+    const { refreshMetrics } = await import("./report/recorder.ts");
+    const publishing = readFollowingPublish(environment);
     const release = await readRollbackSettings(environment);
     const context = openRun("rollback", environment, streams);
     const changes = await rollback(release, context);
+    await refreshMetrics(release.data).catch((error: Error) =>
+      context.progress.note(`warning: the metrics in "${release.data}" were not updated: ${error.message}`),
+    );
     const line =
       changes === undefined
         ? `rollback: release ${release.id} was already current`
         : `rollback: release ${release.id} is current; "purge" in ${changes} lists what a CDN should purge`;
-    return publishAfter(line, context, environment, streams);
+    return publishAfter(line, publishing, context, streams);
   },
   publish(environment, streams) {
-    return publishTo("TO", openRun("publish", environment, streams), environment);
+    const context = openRun("publish", environment, streams);
+    return publish(environment.DRY_RUN === "1", () => readPublishSettings(environment, "TO"), context);
   },
   async pull(environment, streams) {
     const { recordTransfer } = await import("./report/transfers.ts");
@@ -108,28 +121,33 @@ function openRun(command: string, environment: Environment, { stderr }: Streams)
   };
 }
 
-/**
- * Publishes the current release. A dry run leaves no metrics. The client of S3 is loaded only here, because that takes time.
- * @param name of the setting with the bucket's address
- */
-async function publishTo(name: string, context: RunContext, environment: Environment): Promise<string> {
-  const { recordTransfer } = await import("./report/transfers.ts");
-  const { runPublish } = await import("./publish/commands.ts");
-  const { progress, clock } = context;
-  const work = async () => runPublish(name, readPublishSettings(environment, name), progress, clock);
-  return environment.DRY_RUN === "1" ? (await work()).line : recordTransfer("publish", context, work);
+/** The settings of the publish that follows a sync or a rollback; undefined if PUBLISH names no bucket. */
+function readFollowingPublish(environment: Environment): PublishCommandSettings | undefined {
+  return (environment.PUBLISH ?? "") === "" ? undefined : readPublishSettings(environment, "PUBLISH");
 }
 
 /** Publishes after a sync or a rollback, if PUBLISH names a bucket. Its own line is printed first: the publish may fail. */
 async function publishAfter(
   line: string,
+  settings: PublishCommandSettings | undefined,
   context: RunContext,
-  environment: Environment,
   { stdout }: Streams,
 ): Promise<string> {
-  if (readPublishSettings(environment, "PUBLISH").to === "") return line;
+  if (settings === undefined) return line;
   stdout.write(`${line}\n`);
-  return publishTo("PUBLISH", context, environment);
+  return publish(settings.isDryRun, () => settings, context);
+}
+
+/** Publishes the current release. A dry run leaves no metrics. The client of S3 is loaded only here, because that takes time. */
+async function publish(
+  isDryRun: boolean,
+  readSettings: () => PublishCommandSettings,
+  context: RunContext,
+): Promise<string> {
+  const { recordTransfer } = await import("./report/transfers.ts");
+  const { runPublish } = await import("./publish/commands.ts");
+  const work = async () => runPublish(readSettings(), context.progress, context.clock);
+  return isDryRun ? (await work()).line : recordTransfer("publish", context, work);
 }
 
 /** Reports a signal that stops the sync, then lets it end the process. Returns a function that stops watching. */

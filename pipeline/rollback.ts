@@ -17,7 +17,7 @@ export type RollbackContext = { readonly progress: Progress; readonly clock: () 
 /**
  * Verifies an earlier release and makes it current. Returns where the changes are listed; undefined if it already was
  * current.
- * @throws InputError if it does not match its manifest, LockedError if a sync is running; `current` then does not change
+ * @throws InputError if it does not match its manifest, LockedError if a sync, pull or another rollback is running; `current` then does not change
  */
 export async function rollback(
   release: KeptRelease,
@@ -34,7 +34,7 @@ export async function rollback(
     const changes = join(data, "rollback-changes.json");
     await writeFile(changes, formatDifference(difference));
     if (from !== undefined) {
-      const state = await inspectManifest(data, from);
+      const state = await inspectManifest(releaseFolder(data, from));
       const inputs = state.name === "sealed" ? inputsOf(state.manifest) : null;
       // Recorded first: a sync must not bring the release back even if this process is killed in between.
       await recordRollback(data, { from, to: id, moment: formatReleaseId(clock()), inputs });

@@ -95,7 +95,7 @@ type Job = {
  * Makes a release from the warehouse and makes it current. Does nothing if the current one has the same inputs, or if a
  * person rolled back from a release with these inputs. After any failure the current release is still being served.
  * @throws InputError if the warehouse or a setting is wrong or the site is not built, RefusedError if the quality gate refuses the release,
- * LockedError if another sync is running
+ * LockedError if another sync, a pull or a rollback is running
  */
 export async function sync(settings: SyncSettings, context: SyncContext): Promise<SyncResult> {
   const start = context.clock();

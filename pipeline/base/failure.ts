@@ -36,7 +36,7 @@ export class RefusedError extends Error {
   readonly exitCode = exitCodes.refused;
 }
 
-/** Another sync is running in the same data folder (exit code 4). */
+/** Another command is working in the same folder, or another publish in the same bucket (exit code 4). */
 export class LockedError extends Error {
   override readonly name = "LockedError";
   readonly exitCode = exitCodes.locked;

@@ -47,8 +47,6 @@ export class ChangedObject extends Error {
 /** The objects whose keys start with an address. All names are below it. */
 export class Bucket {
   readonly address: BucketAddress;
-  /** Requests sent, repeated ones included. */
-  requests = 0;
   /** Runs before every attempt to change an object, `putIfSame` excepted. If it throws, the object is not changed. */
   beforeChange: () => Promise<void> = async () => {};
   readonly #client: s3.S3Client;
@@ -244,10 +242,7 @@ export class Bucket {
   async #send<Result>(name: string, request: (place: Place) => Promise<Result>): Promise<Result> {
     const place = { Bucket: this.address.bucket, Key: this.address.prefix + name };
     try {
-      return await retry(this.#pauses, () => {
-        this.requests += 1;
-        return request(place);
-      });
+      return await retry(this.#pauses, () => request(place));
     } catch (error) {
       throw explainFailure(error, formatAddress(this.address, name));
     }

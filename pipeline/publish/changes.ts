@@ -19,19 +19,19 @@ export type Change = { readonly kind: "upload" | "delete"; readonly key: string;
  * @param earlier all releases whose objects may be there; without any, every file is uploaded
  */
 export function* findChanges(after: ReleaseTables, earlier: readonly ReleaseTables[]): Generator<Change> {
-  for (const kind of ["upload", "delete"] as const) {
-    if (kind === "delete" && earlier.length === 0) return;
-    for (const step of compareFunders(after, earlier)) {
-      const own = new FunderPages(after, step.after);
-      const others = earlier.map((tables, index) => new FunderPages(tables, step.before[index]));
-      if (others.length > 0 && others.every((pages) => pages.equals(own))) continue;
-      const rows = others.map((pages) => pages.list());
-      yield* compareRows(own.list(), rows, kind);
-    }
-    const rows = earlier.map(({ files }) => files);
-    for (const change of compareRows(after.files, rows, kind))
-      if (kind === "upload" || !isHashedPath(`/${change.key}`)) yield change;
+  const deletions: Change[] = [];
+  for (const step of compareFunders(after, earlier)) {
+    const own = new FunderPages(after, step.after);
+    const others = earlier.map((tables, index) => new FunderPages(tables, step.before[index]));
+    if (others.length > 0 && others.every((pages) => pages.equals(own))) continue;
+    const [rows, before] = [own.list(), others.map((pages) => pages.list())];
+    yield* findUploads(rows, before);
+    for (const change of findDeletions(rows, before)) deletions.push(change);
   }
+  const before = earlier.map(({ files }) => files);
+  yield* findUploads(after.files, before);
+  yield* deletions;
+  for (const change of findDeletions(after.files, before)) if (!isHashedPath(`/${change.key}`)) yield change;
 }
 
 /** All public files of a release, in the same order. */
@@ -44,20 +44,16 @@ export function countFiles({ funders, files }: ReleaseTables): number {
   return countPages(funders) + files.size;
 }
 
-function* compareRows(
-  after: FileRows,
-  earlier: readonly FileRows[],
-  kind: Change["kind"],
-): Generator<Change> {
-  if (kind === "upload") {
-    for (const [key, row] of after) {
-      const isKnown = earlier.length > 0 && earlier.every((rows) => isSameRow(rows.get(key), row));
-      if (!isKnown) yield { kind, key, row };
-    }
-    return;
+function* findUploads(after: FileRows, earlier: readonly FileRows[]): Generator<Change> {
+  for (const [key, row] of after) {
+    const isKnown = earlier.length > 0 && earlier.every((rows) => isSameRow(rows.get(key), row));
+    if (!isKnown) yield { kind: "upload", key, row };
   }
+}
+
+function* findDeletions(after: FileRows, earlier: readonly FileRows[]): Generator<Change> {
   const gone = new Map(earlier.flatMap((rows) => [...rows]).filter(([key]) => !after.has(key)));
-  for (const [key, row] of gone) yield { kind, key, row };
+  for (const [key, row] of gone) yield { kind: "delete", key, row };
 }
 
 /** The page files of a funder in a release; none if it does not have the funder. */

@@ -5,52 +5,46 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { formatCount, formatSeconds, type Progress } from "../base/progress.ts";
 import { formatAddress } from "../bucket/address.ts";
 import { Bucket } from "../bucket/bucket.ts";
-import { findCurrentId } from "../releases/current.ts";
-import { formatEstimate } from "./estimate.ts";
-import { estimatePublish, publish } from "./publish.ts";
+import { estimatePublish, formatEstimate } from "./estimate.ts";
+import { publish } from "./publish.ts";
 import { pull } from "./pull.ts";
 import { openPurger } from "./purgers.ts";
-import { type PublishCommandSettings, type PullCommandSettings, readAddress } from "./settings.ts";
+import type { PublishCommandSettings, PullCommandSettings } from "./settings.ts";
 
-type Outcome = { readonly line: string; readonly release: string | undefined };
+/** The line to print, and the release that the bucket or the data folder then has. */
+type Outcome = { readonly line: string; readonly release: string };
 
-/**
- * Publishes the current release.
- * @param name of the setting with the bucket's address
- */
+/** Publishes the current release. */
 export async function runPublish(
-  name: string,
   settings: PublishCommandSettings,
   progress: Progress,
   clock: () => Date,
 ): Promise<Outcome> {
-  const address = readAddress(name, settings.to);
-  const purger = openPurger(settings.purge);
   const now = () => uptime() * 1000; // also counts the time in which the machine is suspended
   const start = now();
-  const bucket = new Bucket(address, settings.store);
+  const bucket = new Bucket(settings.to, settings.store);
+  const address = formatAddress(settings.to);
   try {
-    const context = {
-      ...{ progress, clock, now, sleep, purger, lease: settings.lease, publisher: randomUUID() },
-      note: progress.note,
-    };
-    const release = await findCurrentId(settings.data);
-    const nothingNew = `publish: nothing new; ${formatAddress(address)} holds the current release`;
+    const nothingNew = `publish: nothing new; ${address} holds the current release`;
     if (settings.isDryRun) {
-      const estimate = await estimatePublish(bucket, settings, context);
-      return { release, line: estimate === undefined ? nothingNew : formatEstimate(estimate) };
+      const { release, estimate } = await estimatePublish(bucket, settings, progress.note);
+      return { release, line: estimate === undefined ? nothingNew : formatEstimate(release, estimate) };
     }
-    const result = await publish(bucket, settings, context);
-    if (result === undefined) return { release, line: nothingNew };
-    const { uploaded, deleted, files, purges } = result;
+    const { lease } = settings;
+    const purger = openPurger(settings.purge);
+    const { release, counts } = await publish(bucket, settings, {
+      ...{ progress, clock, now, sleep, purger, lease, publisher: randomUUID() },
+      note: progress.note,
+    });
+    if (counts === undefined) return { release, line: nothingNew };
     const line = [
-      `publish: release ${result.release} in ${formatAddress(address)}`,
-      `${formatCount(uploaded)} of ${formatCount(files)} files uploaded`,
-      `${formatCount(deleted)} deleted`,
-      `${formatCount(purges)} paths to purge`,
+      `publish: release ${release} in ${address}`,
+      `${formatCount(counts.uploaded)} of ${formatCount(counts.files)} files uploaded`,
+      `${formatCount(counts.deleted)} deleted`,
+      `${formatCount(counts.purges)} paths to purge`,
       formatSeconds((now() - start) / 1000),
     ].join(", ");
-    return { release: result.release, line };
+    return { release, line };
   } finally {
     bucket.close();
   }
@@ -58,19 +52,17 @@ export async function runPublish(
 
 /** Pulls the release that a bucket holds. */
 export async function runPull(settings: PullCommandSettings, progress: Progress): Promise<Outcome> {
-  const address = readAddress("FROM", settings.from);
   const start = performance.now();
-  const bucket = new Bucket(address, settings.store);
+  const bucket = new Bucket(settings.from, settings.store);
   try {
-    const result = await pull(bucket, settings, progress);
-    if (result === undefined) {
-      const line = `pull: nothing new; the release in ${formatAddress(address)} is current`;
-      return { release: await findCurrentId(settings.data), line };
+    const { release, counts } = await pull(bucket, settings, progress);
+    if (counts === undefined) {
+      const line = `pull: nothing new; the release in ${formatAddress(settings.from)} is current`;
+      return { release, line };
     }
-    const { release, downloaded, files } = result;
     const seconds = formatSeconds((performance.now() - start) / 1000);
-    const counts = `${formatCount(downloaded)} of ${formatCount(files)} files downloaded`;
-    return { release, line: `pull: release ${release} is current, ${counts}, ${seconds}` };
+    const files = `${formatCount(counts.downloaded)} of ${formatCount(counts.files)} files downloaded`;
+    return { release, line: `pull: release ${release} is current, ${files}, ${seconds}` };
   } finally {
     bucket.close();
   }

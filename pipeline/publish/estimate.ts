@@ -1,14 +1,22 @@
 // Estimates what a publish would do, and what its requests cost.
-
 import { formatCount } from "../base/progress.ts";
-import { sizeOfParts } from "../bucket/bucket.ts";
-import type { Manifest } from "../releases/manifest.ts";
+import { type Bucket, sizeOfParts } from "../bucket/bucket.ts";
+import { compareReleases } from "../releases/comparison.ts";
+import { countFiles } from "./changes.ts";
+import {
+  countChanges,
+  findUnexpected,
+  isPublished,
+  makePlan,
+  openPublication,
+  type PublishSettings,
+} from "./plan.ts";
 import prices from "./prices.json" with { type: "json" };
-import { listServerParts } from "./releaseParts.ts";
+import { bytesOf, findMissingParts, listServerParts } from "./releaseParts.ts";
+import { emptyState, readState } from "./state.ts";
 
 /** What a publish would do. */
 export type Estimate = {
-  readonly release: string;
   readonly uploads: number;
   readonly uploadBytes: number;
   readonly deletions: number;
@@ -20,25 +28,53 @@ export type Estimate = {
 };
 
 /** Requests by what they cost: PUT, POST and LIST are writes; GET and HEAD are reads. */
-export type Requests = { readonly write: number; readonly read: number; readonly delete: number };
+type Requests = { readonly write: number; readonly read: number; readonly delete: number };
 
-/** Files up to this size are sent by one request. */
-const onePartBytes = sizeOfParts(0);
+/** Finds out what a publish would do, without changing anything. No estimate if the bucket already holds the release. */
+export async function estimatePublish(
+  bucket: Bucket,
+  settings: PublishSettings,
+  note: (line: string) => void,
+): Promise<{ readonly release: string; readonly estimate?: Estimate }> {
+  const publication = await openPublication(bucket, settings);
+  const { manifest, target, isForced } = publication;
+  const { release } = manifest;
+  const state = isForced ? undefined : await readState(bucket);
+  if (isPublished(state, release)) return { release };
+  const plan = await makePlan(publication, state ?? emptyState, note);
+  const changes = countChanges(publication, plan);
+  let deletions = changes.delete;
+  for await (const _ of findUnexpected(bucket, target, plan)) deletions += 1;
+  const missing = (await findMissingParts(bucket, manifest, isForced)).map((path) => bytesOf(manifest, path));
+  const listings = plan.releases.length === 0 ? Math.ceil(countFiles(target) / 1_000) : 0;
+  const requests = {
+    // Four times the state, the status, unfinished uploads, and the bucket's releases.
+    write: changes.upload + missing.reduce((sum, bytes) => sum + countWrites(bytes), 0) + listings + 7,
+    // The state, again when the bucket is held, the manifests, and each part for servers.
+    read: isForced ? 1 : listServerParts(manifest).length + plan.releases.length + 3,
+    delete: deletions,
+  };
+  const estimate = {
+    uploads: changes.upload,
+    uploadBytes: changes.bytes,
+    deletions,
+    parts: missing.length,
+    partBytes: missing.reduce((sum, bytes) => sum + bytes, 0),
+    purges: compareReleases(target, plan.releases).purge.length,
+    requests,
+  };
+  return { release, estimate };
+}
 
 /** The writes that upload a file: one, or one for each part, and two to start and end. */
 function countWrites(bytes: number): number {
-  return bytes <= onePartBytes ? 1 : Math.ceil(bytes / sizeOfParts(bytes)) + 2;
-}
-
-/** The requests that upload the missing parts of a release: with the list of unfinished uploads, and a look at each part. */
-export function countPartRequests(manifest: Manifest, missing: readonly string[]): Requests {
-  const writes = missing.reduce((sum, path) => sum + countWrites(manifest.parts[path]?.bytes ?? 0), 0);
-  return { write: writes + 1, read: listServerParts(manifest).length + 1, delete: 0 };
+  const partBytes = sizeOfParts(bytes);
+  return bytes <= partBytes ? 1 : Math.ceil(bytes / partBytes) + 2;
 }
 
 /** The text of a dry run. */
-export function formatEstimate(estimate: Estimate): string {
-  const { release, uploads, uploadBytes, deletions, partBytes, purges, requests } = estimate;
+export function formatEstimate(release: string, estimate: Estimate): string {
+  const { requests } = estimate;
   const megabytes = (bytes: number) =>
     `${(bytes / 1e6).toLocaleString("en-US", { maximumFractionDigits: 1 })} MB`;
   const kinds = ["write", "read", "delete"] as const;
@@ -48,10 +84,10 @@ export function formatEstimate(estimate: Estimate): string {
   });
   return [
     `publish: a dry run of release ${release}; nothing was changed`,
-    `  upload ${formatCount(uploads)} public files, ${megabytes(uploadBytes)}`,
-    `  upload ${formatCount(estimate.parts)} parts for servers, ${megabytes(partBytes)}`,
-    `  delete ${formatCount(deletions)} objects`,
-    `  purge ${formatCount(purges)} paths`,
+    `  upload ${formatCount(estimate.uploads)} public files, ${megabytes(estimate.uploadBytes)}`,
+    `  upload ${formatCount(estimate.parts)} parts for servers, ${megabytes(estimate.partBytes)}`,
+    `  delete ${formatCount(estimate.deletions)} objects`,
+    `  purge ${formatCount(estimate.purges)} paths`,
     `  requests: ${formatCount(requests.write)} writes, ${formatCount(requests.read)} reads, ${formatCount(requests.delete)} deletions: ${dollars.join(", ")}`,
   ].join("\n");
 }

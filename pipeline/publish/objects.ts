@@ -1,11 +1,9 @@
-// Decides what is stored with each published object: its type, encoding, caching, links, digest and cache tag.
+// Decides what is stored with each published object: its type, encoding, caching and links.
 import { extname } from "node:path";
-import { cacheTag } from "../../api-static/contract/cacheTags.ts";
 import { cacheForever, cacheInBucket, formatLinks, jsonType } from "../../api-static/contract/headers.ts";
 import { parsePageKey } from "../../api-static/contract/pageKeys.ts";
 import { isHashedPath } from "../../api-static/contract/sitePaths.ts";
-import { readPageFileDigest, readStoredTotal } from "../../api-static/contract/storedPage.ts";
-import { digestBody } from "../../api-static/release/pageFileFormat.ts";
+import { readStoredTotal } from "../../api-static/contract/storedPage.ts";
 import { siteTypes } from "../../api-static/release/siteFiles.ts";
 import { DamagedError } from "../base/failure.ts";
 import type { ObjectHeaders } from "../bucket/bucket.ts";
@@ -27,32 +25,26 @@ export const privateHeaders: ObjectHeaders = {
 };
 
 /**
- * The headers of a public file. The digest is the one in a server's ETag.
+ * The headers of a public file.
  * @param key e.g., "v1/funders/131635294/history-100-0.json" or "funder.html"
- * @throws DamagedError if a page file is not one
+ * @throws DamagedError if a page file has no total
  */
 export function headersOf(key: string, body: Buffer): ObjectHeaders {
-  const tag = cacheTag(`/${key}`);
-  const Metadata = tag === undefined ? {} : { "cache-tag": tag };
-  if (isPageKey(key)) {
-    const digest = readPageFileDigest(body);
-    if (digest === undefined) throw new DamagedError(`${key} is not a page file; run \`make verify\``);
+  if (isPageKey(key))
     return {
       ContentType: jsonType,
       ContentEncoding: "gzip",
       CacheControl: cacheInBucket,
-      Metadata: { ...Metadata, digest, ...linkOf(key, body) },
+      Metadata: linkOf(key, body),
     };
-  }
   return {
     ContentType: siteTypes[extname(key)] ?? "application/octet-stream",
     CacheControl: isHashedPath(`/${key}`) ? cacheForever : cacheInBucket,
-    Metadata: { ...Metadata, digest: digestBody(body) },
   };
 }
 
 /** The `Link` header of a page, for hosts that cannot compute it. Files of names have none. At most about 1,200 of S3's 2,048 bytes. */
-function linkOf(key: string, body: Buffer): { readonly link?: string } {
+function linkOf(key: string, body: Buffer): Record<string, string> {
   const request = parsePageKey(key);
   if (request === undefined) return {};
   const total = readStoredTotal(body);

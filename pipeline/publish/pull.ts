@@ -21,7 +21,7 @@ import { isContent, publicFilePath } from "../releases/pageFile.ts";
 import { pruneReleases, setAside } from "../releases/retention.ts";
 import { readTables } from "../releases/tables.ts";
 import { verifyKeptRelease } from "../verify/keptRelease.ts";
-import { checkRelease } from "../verify/verify.ts";
+import { checkBuiltRelease } from "../verify/verify.ts";
 import { type Change, countFiles, listFiles } from "./changes.ts";
 import { makeChanges } from "./changesDone.ts";
 import { publicStart } from "./objects.ts";
@@ -39,37 +39,34 @@ export type PullSettings = {
   readonly threads: number;
 };
 
-export type PullResult = {
-  readonly release: string;
+export type PullCounts = {
   /** Public files that came from the bucket; the others are shared with the previous release. */
   readonly downloaded: number;
   readonly files: number;
 };
+
+/** The release that is now current, and what was done for it; nothing if it already was. */
+export type PullResult = { readonly release: string; readonly counts?: PullCounts };
 
 /** Parts downloaded at once. Each is written to the disk as it arrives. */
 const partsAtOnce = 4;
 
 /**
  * Makes the release that a bucket holds the current one of a data folder. Public files that the current release has too are
- * shared with it. If the folder has the release already but it is damaged, replaces it. Returns undefined if there is nothing to
- * do.
+ * shared with it. If the folder has the release already but it is damaged, replaces it.
  * @throws InputError if nothing was published, a newer release is being published, or an object is not what was published;
- * LockedError if a sync or another pull is running. The current release then does not change.
+ * LockedError if a sync, rollback or another pull is running. The current release then does not change.
  */
-export async function pull(
-  bucket: Bucket,
-  settings: PullSettings,
-  progress: Progress,
-): Promise<PullResult | undefined> {
+export async function pull(bucket: Bucket, settings: PullSettings, progress: Progress): Promise<PullResult> {
   const { data } = settings;
   const id = await findPublished(bucket);
   await makeDataFolder(data);
   return withLock(data, async () => {
     const current = await findCurrentId(data);
     const isKept = !settings.isForced && (await isWhole(releaseFolder(data, id)));
-    if (isKept && current === id) return undefined;
+    if (isKept && current === id) return { release: id };
     try {
-      const result =
+      const counts =
         (isKept ? await reuseKept(bucket, settings, id, progress) : undefined) ??
         (await pullNew(bucket, settings, id, current, progress));
       await activateRelease(data, id);
@@ -78,7 +75,7 @@ export async function pull(
           `warning: release ${id} is current, but old releases were not removed: ${error.message}`,
         ),
       );
-      return result;
+      return { release: id, counts };
     } finally {
       await removeBuild(data);
     }
@@ -123,7 +120,7 @@ async function reuseKept(
   settings: PullSettings,
   id: string,
   progress: Progress,
-): Promise<PullResult | undefined> {
+): Promise<PullCounts | undefined> {
   const folder = releaseFolder(settings.data, id);
   const stored = await bucket.get(partName(id, parts.manifest));
   const own = await readFile(join(folder, parts.manifest));
@@ -138,7 +135,7 @@ async function reuseKept(
     progress.note(`${error.message}\nit is replaced`);
     return undefined;
   }
-  return { release: id, downloaded: 0, files: countFiles(await readTables(folder)) };
+  return { downloaded: 0, files: countFiles(await readTables(folder)) };
 }
 
 /** Downloads a release, verifies it whole, and places it among the others, also if a damaged one has its place. */
@@ -148,22 +145,23 @@ async function pullNew(
   id: string,
   previous: string | undefined,
   progress: Progress,
-): Promise<PullResult> {
+): Promise<PullCounts> {
   const { data, memory, threads } = settings;
   const folder = await openBuild(data);
   const manifest = await pullParts(bucket, id, folder, progress);
   const isShared = previous !== undefined && !settings.isForced;
   const before = isShared ? releaseFolder(data, previous) : undefined;
-  const result = await pullPublic(bucket, folder, before, progress);
+  const counts = await pullPublic(bucket, folder, before, progress);
   await allEnded(
     flush(folder), // while it is verified, as in a sync
-    progress.run("verify", manifest.pages.files, "pages", (onProgress) =>
-      checkRelease(folder, { memory, threads, spillFolder: `${folder}.spill` }, onProgress),
+    // Every file was compared with its digest when it was downloaded or linked.
+    progress.run("verify", manifest.totals.records, "grants", () =>
+      checkBuiltRelease(folder, { memory, threads, spillFolder: `${folder}.spill` }),
     ),
   );
   await setAside(data, id);
   await placeRelease(data, id);
-  return { release: id, ...result };
+  return counts;
 }
 
 /** Downloads the parts that are not public. Returns the manifest. */
@@ -204,7 +202,7 @@ async function pullPublic(
   folder: string,
   before: string | undefined,
   progress: Progress,
-): Promise<{ readonly downloaded: number; readonly files: number }> {
+): Promise<PullCounts> {
   const target = await readTables(folder);
   const files = countFiles(target);
   let downloaded = 0;

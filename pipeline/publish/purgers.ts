@@ -31,29 +31,29 @@ const entriesPerRequest = 100;
 /** Above this many entries, the whole host is purged: Cloudflare's free plan takes 25 requests at once, then one every 12 seconds. */
 const maxEntries = 2_300;
 
-/**
- * Opens the CDN of the settings.
- * @throws SettingError if a setting is missing or wrong
- */
-export function openPurger(settings: PurgeSettings): Purger {
-  const { cdn, origin, zone, token, distribution } = settings;
+/** @throws SettingError if a setting is missing or wrong */
+export function checkPurgeSettings({ cdn, origin, zone, token, distribution }: PurgeSettings): void {
   if (origin !== "" && !/^https?:\/\/[^/\s]+$/.test(origin))
     throw new SettingError(
       `PURGE_URL must be a scheme and a host such as https://grants.example.org, got "${origin}"`,
     );
-  const check = (needed: Readonly<Record<string, string>>) => {
-    for (const [name, value] of Object.entries(needed))
-      if (value === "") throw new SettingError(`PURGE=${cdn} needs ${name}`);
+  const needed = {
+    none: {},
+    cloudflare: { PURGE_URL: origin, CLOUDFLARE_ZONE: zone, CLOUDFLARE_API_TOKEN: token },
+    cloudfront: { CLOUDFRONT_DISTRIBUTION: distribution },
   };
-  if (cdn === "cloudflare") {
-    check({ PURGE_URL: origin, CLOUDFLARE_ZONE: zone, CLOUDFLARE_API_TOKEN: token });
-    return { purge: (paths) => purgeCloudflare(settings, paths) };
-  }
-  if (cdn === "cloudfront") {
-    check({ CLOUDFRONT_DISTRIBUTION: distribution });
-    return { purge: (paths, reference) => purgeCloudfront(settings, paths, reference) };
-  }
-  return { purge: async () => {} };
+  for (const [name, value] of Object.entries(needed[cdn]))
+    if (value === "") throw new SettingError(`PURGE=${cdn} needs ${name}`);
+}
+
+/** Opens the CDN of the settings. */
+export function openPurger(settings: PurgeSettings): Purger {
+  const purgers = {
+    none: async () => {},
+    cloudflare: (paths: readonly string[]) => purgeCloudflare(settings, paths),
+    cloudfront: (paths: readonly string[], reference: string) => purgeCloudfront(settings, paths, reference),
+  };
+  return { purge: purgers[settings.cdn] };
 }
 
 /** The requests to Cloudflare: by prefix where "*" is the last character, by tag and by URL otherwise; or for the whole host. */

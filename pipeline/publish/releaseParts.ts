@@ -62,7 +62,7 @@ export async function uploadTables(source: PartSource): Promise<void> {
 }
 
 /**
- * The tables of a release that was published to a bucket. They are read from the data folder if it still has the same release.
+ * The tables of a release that was published to a bucket. They are read from the data folder if that still has them intact.
  * Undefined if the bucket does not have them, or another version made them.
  */
 export async function fetchTables(
@@ -74,7 +74,8 @@ export async function fetchTables(
   if (manifest === undefined) return undefined;
   const local = releaseFolder(data, release);
   const kept = await readFile(join(local, parts.manifest)).catch(() => undefined);
-  if (kept?.equals(manifest.body)) return findTables(local);
+  const tables = kept?.equals(manifest.body) ? await findTables(local) : undefined;
+  if (tables !== undefined) return tables;
   const folder = await mkdtemp(join(tmpdir(), "publish-"));
   try {
     for (const part of [parts.manifest, ...tableParts])

@@ -9,29 +9,31 @@ import {
 import { readData, readMemory, readThreads } from "../base/settings.ts";
 import { type BucketAddress, parseAddress } from "../bucket/address.ts";
 import type { StoreSettings } from "../bucket/storeSettings.ts";
-import type { PublishSettings } from "./publish.ts";
+import type { PublishSettings } from "./plan.ts";
 import type { PullSettings } from "./pull.ts";
-import type { PurgeSettings } from "./purgers.ts";
+import { checkPurgeSettings, type PurgeSettings } from "./purgers.ts";
 
 export type PublishCommandSettings = PublishSettings & {
-  /** The bucket; "" if nothing is to be published. */
-  readonly to: string;
+  readonly to: BucketAddress;
   readonly store: StoreSettings;
   /** Milliseconds without a sign of life after which another publisher counts as killed. */
   readonly lease: number;
   readonly purge: PurgeSettings;
-  /** True to say what would be done, and what it costs, and to change nothing. */
+  /** True to print the work and its cost, and to change nothing. */
   readonly isDryRun: boolean;
 };
 
 /**
  * @param name of the setting with the bucket's address
- * @throws SettingError that names a wrong setting, its rule and its value
+ * @throws SettingError that names a wrong or missing setting, its rule and its value
  */
-export function readPublishSettings(environment: Environment, name = "TO"): PublishCommandSettings {
+export function readPublishSettings(
+  environment: Environment,
+  name: "TO" | "PUBLISH",
+): PublishCommandSettings {
   const purge = readPurgeSettings(environment);
   return {
-    to: readText(environment, name, ""),
+    to: readAddress(environment, name),
     data: readData(environment),
     keep: readInteger(environment, "KEEP", 3, 1, 1000),
     isForced: readInteger(environment, "FORCE", 0, 0, 1) === 1,
@@ -44,8 +46,7 @@ export function readPublishSettings(environment: Environment, name = "TO"): Publ
 }
 
 export type PullCommandSettings = PullSettings & {
-  /** The bucket. */
-  readonly from: string;
+  readonly from: BucketAddress;
   readonly store: StoreSettings;
 };
 
@@ -53,7 +54,7 @@ export type PullCommandSettings = PullSettings & {
 export function readPullSettings(environment: Environment): PullCommandSettings {
   const memory = readMemory(environment);
   return {
-    from: readText(environment, "FROM", ""),
+    from: readAddress(environment, "FROM"),
     data: readData(environment),
     keep: readInteger(environment, "KEEP", 3, 1, 1000),
     isForced: readInteger(environment, "FORCE", 0, 0, 1) === 1,
@@ -63,8 +64,8 @@ export function readPullSettings(environment: Environment): PullCommandSettings 
   };
 }
 
-/** @throws SettingError if the text names no bucket */
-export function readAddress(name: string, text: string): BucketAddress {
+function readAddress(environment: Environment, name: string): BucketAddress {
+  const text = readText(environment, name, "");
   const address = parseAddress(text);
   if (address !== undefined) return address;
   throw new SettingError(`${name} must be a bucket such as s3://bucket or s3://bucket/prefix, got "${text}"`);
@@ -86,7 +87,7 @@ export function readStoreSettings(environment: Environment): StoreSettings {
 }
 
 function readPurgeSettings(environment: Environment): PurgeSettings {
-  return {
+  const settings = {
     cdn: readOneOf(environment, "PURGE", ["none", "cloudflare", "cloudfront"], "none"),
     origin: readText(environment, "PURGE_URL", "").replace(/\/+$/, ""),
     zone: readText(environment, "CLOUDFLARE_ZONE", ""),
@@ -95,4 +96,6 @@ function readPurgeSettings(environment: Environment): PurgeSettings {
     distribution: readText(environment, "CLOUDFRONT_DISTRIBUTION", ""),
     credentials: readStoreSettings(environment).credentials,
   };
+  checkPurgeSettings(settings);
+  return settings;
 }

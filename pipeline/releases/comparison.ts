@@ -79,19 +79,17 @@ export function findChange({ after, before }: FunderStep): FunderChange {
  * @param earlier releases that caches may have responses of. If there are none, nothing is known, and everything is to be purged
  */
 export function compareReleases(after: ReleaseTables, earlier: readonly ReleaseTables[]): Difference {
-  const eins = { added: [], changed: [], removed: [], same: [] } as Record<FunderChange, string[]>;
-  const differing: string[] = [];
-  const counts = { added: 0, changed: 0, removed: 0, same: 0 };
+  const eins = { added: [], changed: [], removed: [] } as Record<Exclude<FunderChange, "same">, string[]>;
+  let same = 0;
   for (const step of compareFunders(after, earlier)) {
     const change = findChange(step);
-    counts[change] += 1;
-    if (change === "same") continue;
-    const ein = formatEin(step.ein);
-    eins[change].push(ein);
-    differing.push(ein);
+    if (change === "same") same += 1;
+    else eins[change].push(formatEin(step.ein));
   }
   const { added, changed, removed } = eins;
+  const differing = [...added, ...changed, ...removed].sort();
   const purge = earlier.length === 0 ? ["/*"] : listPurges(differing, after, earlier);
+  const counts = { added: added.length, changed: changed.length, removed: removed.length, same };
   return { added, changed, removed, purge, counts };
 }
 

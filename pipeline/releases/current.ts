@@ -55,16 +55,16 @@ export async function findCurrentId(data: string): Promise<string | undefined> {
 /** The newest release with an undamaged manifest, current or not; undefined if there is none. */
 export async function findNewest(data: string): Promise<FoundRelease | undefined> {
   for (const id of (await listReleases(data)).reverse()) {
-    const state = await inspectManifest(data, id);
+    const state = await inspectManifest(releaseFolder(data, id));
     if (state.name === "sealed") return { id, manifest: state.manifest };
   }
   return undefined;
 }
 
-/** Reads a release's manifest without throwing: one bad release must not stop work on the others. */
-export async function inspectManifest(data: string, id: string): Promise<ManifestState> {
+/** Reads the manifest of a release's folder without throwing: one bad release must not stop work on the others. */
+export async function inspectManifest(folder: string): Promise<ManifestState> {
   try {
-    return { name: "sealed", manifest: await readManifest(releaseFolder(data, id)) };
+    return { name: "sealed", manifest: await readManifest(folder) };
   } catch (error) {
     if (error instanceof InputError) return { name: "damaged" };
     return { name: "unreadable", code: systemCode(error) ?? String(error) };

@@ -1,7 +1,7 @@
 // Lists the releases of a data folder for people.
 import { formatCount } from "../base/progress.ts";
 import { findCurrentId, inspectManifest, type ManifestState } from "./current.ts";
-import { listReleases } from "./folders.ts";
+import { listReleases, releaseFolder } from "./folders.ts";
 import { sizesOf } from "./manifest.ts";
 import { findRollback, readRollbacks } from "./rollbacks.ts";
 
@@ -19,7 +19,7 @@ export async function describeReleases(data: string): Promise<ReleaseRow[]> {
   for (const id of (await listReleases(data)).reverse()) {
     const isRolledBack = findRollback(rollbacks, id) !== undefined;
     const note = id === current ? "current" : isRolledBack ? "rolled back" : "";
-    rows.push({ id, manifest: await inspectManifest(data, id), note });
+    rows.push({ id, manifest: await inspectManifest(releaseFolder(data, id)), note });
   }
   return rows;
 }

@@ -29,7 +29,7 @@ export async function pruneReleases(
 ): Promise<string[]> {
   const others = await sortByUse(data, warn);
   const pruned = others.slice(0, Math.max(0, others.length - (keep - 1)));
-  for (const id of pruned) await rename(releaseFolder(data, id), releaseFolder(data, id) + prunedEnding);
+  for (const id of pruned) await setAside(data, id);
   const folder = join(data, releasesFolder);
   for (const name of await readdir(folder)) {
     if (!name.endsWith(prunedEnding) || (await mayBeOpen(join(folder, name), warn))) continue;
@@ -39,7 +39,7 @@ export async function pruneReleases(
   return pruned;
 }
 
-/** Makes the place of a damaged release free for an intact one. A server that has it open continues, as with a pruned one. */
+/** Renames a release's folder, so that the id is free, for example for an intact release instead of a damaged one. */
 export async function setAside(data: string, id: string): Promise<void> {
   const folder = releaseFolder(data, id);
   await ifPresent(rename(folder, `${folder}-${randomUUID()}${prunedEnding}`));
@@ -52,7 +52,7 @@ async function sortByUse(data: string, warn: (line: string) => void): Promise<st
   const [damaged, intact]: [string[], string[]] = [[], []];
   for (const id of await listReleases(data)) {
     if (id === current) continue;
-    const state = await inspectManifest(data, id);
+    const state = await inspectManifest(releaseFolder(data, id));
     if (state.name === "damaged") damaged.push(id);
     else if (state.name === "sealed") intact.push(id);
     else warn(`warning: the manifest of release ${id} cannot be read (${state.code}); the release is kept`);

@@ -9,7 +9,7 @@ export type PageSettings = {
   readonly state: ReleaseState;
   /** Whether headings are bold, with a terminal's escape codes. */
   readonly isBold: boolean;
-  /** Bytes of the release by part; undefined if it was refused before it was built. */
+  /** Bytes of the release by part; undefined if it was refused before it was built, or its manifest is damaged. */
   readonly sizes?: Readonly<Record<string, number>> | undefined;
 };
 
@@ -20,27 +20,23 @@ type Cell = string | { readonly left: string };
 
 /** The whole page, without a line break at the end. */
 export function formatReport(report: Report, settings: PageSettings): string {
-  const { rows } = report;
-  const sections: [string, string[]][] = [
-    [`Release ${report.release} (${states[settings.state]})`, formatGate(report)],
+  const { state, isBold, sizes } = settings;
+  const sections: [heading: string, lines: string[], isShown?: boolean][] = [
+    [`Release ${report.release} (${states[state]})`, formatGate(report)],
     ["Rows", formatRows(report)],
-    ["Rejected rows", formatRejects(report)],
+    ["Rejected rows", formatRejects(report), report.rows.rejected > 0],
     ["Grants", formatTotals(report)],
     ["Nulls", formatNulls(report)],
     ["Grants by year", formatYears(report)],
     ["Largest funders", formatFunders(report)],
     [formatSince(report), formatChanges(report)],
     ["Steps", formatSteps(report)],
-    ["Size", formatSizes(settings.sizes ?? {})],
+    ["Size", formatSizes(sizes ?? {}), sizes !== undefined],
   ];
-  if (settings.sizes === undefined) sections.pop();
-  if (rows.rejected === 0) sections.splice(2, 1);
   return sections
+    .filter(([, , isShown = true]) => isShown)
     .map(([heading, lines]) =>
-      [
-        settings.isBold ? `\u001B[1m${heading}\u001B[22m` : heading,
-        ...lines.map((line) => indent + line),
-      ].join("\n"),
+      [isBold ? `\u001B[1m${heading}\u001B[22m` : heading, ...lines.map((line) => indent + line)].join("\n"),
     )
     .join("\n\n");
 }

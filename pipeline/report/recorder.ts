@@ -1,10 +1,10 @@
-// Records how each sync ended, and refreshes the metrics made from that.
+// Records how each sync ended, and writes the metrics of the last one and of the current release.
 import { type SyncEntry, type SyncResultName, syncsKept } from "../../api-static/contract/syncs.ts";
 import { runPath } from "../../api-static/release/syncHistory.ts";
 import { exitCodes } from "../base/failure.ts";
 import { replaceFile } from "../base/files.ts";
 import type { Progress } from "../base/progress.ts";
-import { findCurrent } from "../releases/current.ts";
+import { type FoundRelease, findCurrent } from "../releases/current.ts";
 import { refusedFolder, releaseFolder, releaseMoment } from "../releases/folders.ts";
 import { formatMetrics, metricsPath } from "./metrics.ts";
 import { type Report, readReport } from "./report.ts";
@@ -73,7 +73,6 @@ async function writeRun(data: string, ended: Ended): Promise<void> {
   const { exitCode, start, end, built } = ended;
   const previous = await readRun(data);
   const current = await findCurrent(data).catch(() => undefined);
-  const report = current && (await readIfPresent(releaseFolder(data, current.id)));
   const lastSuccess = previous?.last_success_at ?? (current ? releaseMoment(current.id) : null);
   const run: RunRecord = {
     exit_code: exitCode,
@@ -84,6 +83,17 @@ async function writeRun(data: string, ended: Ended): Promise<void> {
     syncs: [describeSync(ended), ...(previous?.syncs ?? [])].slice(0, syncsKept),
   };
   await replaceFile(runPath(data), `${JSON.stringify(run, null, 2)}\n`);
+  await writeMetrics(data, run, current);
+}
+
+/** Writes the metrics again, after a rollback made another release current. Without a sync there are none. */
+export async function refreshMetrics(data: string): Promise<void> {
+  const run = await readRun(data);
+  if (run !== undefined) await writeMetrics(data, run as RunRecord, await findCurrent(data));
+}
+
+async function writeMetrics(data: string, run: RunRecord, current: FoundRelease | undefined): Promise<void> {
+  const report = current && (await readIfPresent(releaseFolder(data, current.id)));
   await replaceFile(metricsPath(data), await formatMetrics(run, current, report));
 }
 

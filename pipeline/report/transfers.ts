@@ -9,7 +9,7 @@ import type { RunContext } from "./recorder.ts";
 export type TransferName = "publish" | "pull";
 
 /** The line to print, and the release that the bucket or the data folder then has. */
-export type Transferred = { readonly line: string; readonly release: string | undefined };
+export type Transferred = { readonly line: string; readonly release: string };
 
 /** Where the metrics of a data folder's last publish or pull are. */
 export function transferMetricsPath(data: string, name: TransferName): string {
@@ -17,8 +17,8 @@ export function transferMetricsPath(data: string, name: TransferName): string {
 }
 
 /**
- * Does the work of a publish or a pull, and records how it ended; returns the line to print. A pull that finds a sync or another
- * pull at work is not recorded. If the metrics cannot be written, a success warns and a failure reports only its own error.
+ * Does the work of a publish or a pull, and records how it ended; returns the line to print. A pull that finds the data folder
+ * locked is not recorded. If the metrics cannot be written, a success warns and a failure reports only its own error.
  */
 export async function recordTransfer(
   name: TransferName,

@@ -164,6 +164,11 @@ describe("an invalid setting", () => {
   it.each([
     [{ MEMORY: "4 GB" }, 'MEMORY must be a size of at least 500MB such as 800MB or 4GB, got "4 GB"'],
     [{ THREADS: "0" }, 'THREADS must be an integer from 1 to 256, got "0"'],
+    [
+      { PUBLISH: "bucket" },
+      'PUBLISH must be a bucket such as s3://bucket or s3://bucket/prefix, got "bucket"',
+    ],
+    [{ PUBLISH: "s3://bucket", PURGE: "cloudflare" }, "PURGE=cloudflare needs PURGE_URL"],
     [{ KEEP: "-1" }, 'KEEP must be an integer from 1 to 1000, got "-1"'],
   ])("is named with its rule and value: %o", async (environment, message) => {
     expect(await refusal({ WAREHOUSE: join(folder.root, "good.parquet"), ...environment })).toBe(

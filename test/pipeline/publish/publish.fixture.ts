@@ -5,7 +5,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
 import { Progress } from "../../../pipeline/base/progress.ts";
 import { Bucket } from "../../../pipeline/bucket/bucket.ts";
-import { type PublishContext, type PublishSettings, publish } from "../../../pipeline/publish/publish.ts";
+import type { PublishSettings } from "../../../pipeline/publish/plan.ts";
+import { type PublishContext, publish } from "../../../pipeline/publish/publish.ts";
 import { readStoreSettings } from "../../../pipeline/publish/settings.ts";
 import type { Store, StoreObject } from "../bucket/store.fixture.ts";
 
@@ -29,7 +30,7 @@ export function openBucket(
 
 let publishers = 0;
 
-/** Publishes the current release of a data folder in this process. */
+/** Publishes the current release of a data folder in this process. Returns undefined if there is nothing to do. */
 export async function publishHere(
   store: Store,
   data: string,
@@ -39,7 +40,7 @@ export async function publishHere(
 ) {
   const bucket = openBucket(store, prefix, pause);
   try {
-    return await publish(
+    const { release, counts } = await publish(
       bucket,
       { data, keep: 3, isForced: false, origin: "", ...settings },
       {
@@ -54,6 +55,7 @@ export async function publishHere(
         ...context,
       },
     );
+    return counts && { release, ...counts };
   } finally {
     bucket.close();
   }

@@ -32,13 +32,14 @@ beforeEach(() => {
 function openCloudflare() {
   const { port } = server.address() as AddressInfo;
   const environment = {
+    TO: "s3://bucket",
     PURGE: "cloudflare",
     PURGE_URL: "https://grants.example.org/",
     CLOUDFLARE_ZONE: "zone1",
     CLOUDFLARE_API_TOKEN: "secret",
     CLOUDFLARE_API: `http://127.0.0.1:${port}/client/v4`,
   };
-  return openPurger(readPublishSettings(environment).purge);
+  return openPurger(readPublishSettings(environment, "TO").purge);
 }
 
 const listFunders = (count: number) =>
@@ -88,11 +89,11 @@ async function purgeCloudfront(paths: readonly string[]): Promise<void> {
   const { port } = server.address() as AddressInfo;
   process.env.AWS_ENDPOINT_URL_CLOUDFRONT = `http://127.0.0.1:${port}`;
   const environment = {
-    ...{ PURGE: "cloudfront", CLOUDFRONT_DISTRIBUTION: "E1" },
+    ...{ TO: "s3://bucket", PURGE: "cloudfront", CLOUDFRONT_DISTRIBUTION: "E1" },
     ...{ AWS_ACCESS_KEY_ID: "test", AWS_SECRET_ACCESS_KEY: "testtest" },
   };
   try {
-    await openPurger(readPublishSettings(environment).purge)
+    await openPurger(readPublishSettings(environment, "TO").purge)
       .purge(paths, "reference 1")
       .catch(() => {}); // the answer is not CloudFront's
   } finally {

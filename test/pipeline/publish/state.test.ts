@@ -2,12 +2,14 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { privateHeaders } from "../../../pipeline/publish/objects.ts";
+import { HeldState } from "../../../pipeline/publish/state.ts";
 import { activateRelease } from "../../../pipeline/releases/current.ts";
 import { itWhole } from "../../whole.ts";
 import { Store } from "../bucket/store.fixture.ts";
 import { spread, startCommand, syncHere } from "../trust.fixture.ts";
 import { useFolder, useParquet } from "../warehouse/warehouse.fixture.ts";
-import { describeStore, prefix, publishHere, readExpected } from "./publish.fixture.ts";
+import { describeStore, openBucket, prefix, publishHere, readExpected } from "./publish.fixture.ts";
 
 const folder = useFolder();
 const { put } = useParquet(folder);
@@ -182,6 +184,62 @@ describe("a publisher that stood still while another one published", () => {
     });
     expect(String(error)).toMatch(/LockedError: .*another publish took over/);
     expect(readState()).toMatchObject({ release: first, started: [], publisher: null });
+  });
+});
+
+describe("a held bucket", () => {
+  const start = { version: 1, release: null, started: [], done: 0, publisher: null, beat: 0 };
+
+  /** Holds the bucket for a publisher whose clock is `time`. */
+  async function hold(time = { now: 0 }) {
+    const bucket = openBucket(store);
+    const context = { publisher: "own", lease: 60_000, sleep: async () => {}, now: () => time.now };
+    const held = await HeldState.hold(bucket, { ...context, note: () => {} }, false);
+    return { bucket, held };
+  }
+
+  const putState = (changes: object) =>
+    store.put(`${prefix}publish.json`, Buffer.from(JSON.stringify({ ...start, ...changes })));
+
+  it("keeps a mark that arrives between the plan and its start, and asks for another pass", async () => {
+    const time = { now: 0 };
+    const { bucket, held } = await hold(time);
+    held.readForPlan();
+    putState({ publisher: "own", started: [first] });
+    time.now = 40_000;
+    await bucket.put("page", Buffer.from("a change"), privateHeaders); // writes the state first
+    await held.begin({ release: null, started: [second], done: 5 });
+    expect(readState()).toMatchObject({ started: [first, second], done: 0 });
+    held.countDone(7);
+    expect(await held.complete(second)).toBe(false);
+    expect(readState()).toMatchObject({ release: second, started: [first], done: 0 });
+    await held.release();
+    bucket.close();
+  });
+
+  it("is marked by a publisher that failed for another reason before it lost the bucket", async () => {
+    const time = { now: 0 };
+    const { bucket, held } = await hold(time);
+    await held.begin({ release: null, started: [first], done: 0 });
+    store.faultOf = () => "reset";
+    time.now = 40_000;
+    await expect(bucket.put("page", Buffer.from("a change"), privateHeaders)).rejects.toThrow(
+      "did not answer",
+    );
+    store.faultOf = () => undefined;
+    putState({ publisher: "other", started: [second], done: 5 });
+    await held.abandon(first);
+    expect(readState()).toMatchObject({ publisher: "other", started: [first, second], done: 0 });
+    bucket.close();
+  });
+
+  it("is not marked by a publisher that still holds it", async () => {
+    const { bucket, held } = await hold();
+    await held.begin({ release: null, started: [second], done: 0 });
+    store.faultOf = ({ method }) => (method === "PUT" ? "reset" : undefined);
+    await held.abandon(first);
+    expect(readState()).toMatchObject({ publisher: "own", started: [second] });
+    bucket.close();
   });
 });
 

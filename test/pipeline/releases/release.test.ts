@@ -131,7 +131,7 @@ describe("the current release", () => {
     await putUnreadable(folder.home, "20250101T000000Z");
     await symlink("releases/20250101T000000Z", join(folder.home, "current"));
     await expect(findCurrent(folder.home)).rejects.toThrow("ELOOP");
-    expect(await inspectManifest(folder.home, "20250101T000000Z")).toEqual({
+    expect(await inspectManifest(join(folder.home, "releases/20250101T000000Z"))).toEqual({
       name: "unreadable",
       code: "ELOOP",
     });

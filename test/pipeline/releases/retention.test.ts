@@ -67,7 +67,7 @@ describe("pruning", () => {
     const warnings: string[] = [];
     await pruneReleases(folder.home, 1, (line) => warnings.push(line));
     const folders = await readdir(join(folder.home, "releases"));
-    expect(folders.sort()).toEqual([`${unreadable}.pruned`, current]);
+    expect(folders.sort()).toEqual([expect.stringMatching(`^${unreadable}-.+\\.pruned$`), current]);
     expect(warnings).toEqual([
       expect.stringContaining("is not removed, because its index cannot be opened (ELOOP)"),
     ]);
@@ -95,6 +95,19 @@ describe("pruning", () => {
       ),
       { numRuns: 40 },
     );
+  });
+});
+
+describe("a release that is pruned again", () => {
+  it("is renamed although a server still has its first folder open", async () => {
+    const [again, current] = ["20260101T000000Z", "20260102T000000Z"] as const;
+    for (const id of [again, current]) await putSealed(folder.home, id);
+    await activateRelease(folder.home, current);
+    const open = join(folder.home, "releases", `${again}.pruned`);
+    await mkdir(open);
+    await symlink(parts.index, join(open, parts.index)); // counts as open
+    expect(await pruneReleases(folder.home, 1, () => {})).toEqual([again]);
+    expect(await listReleases(folder.home)).toEqual([current]);
   });
 });
 

@@ -145,6 +145,21 @@ describe("the metrics", () => {
 
 const nothingNew = { isNew: false, release: "20261120T040000Z" };
 
+describe("a rollback", () => {
+  it("writes the metrics of the release that is now current", async () => {
+    const warehouse = await put("w.parquet", { id: "i" }, "FROM range(3) t(i)");
+    const first = await syncRelease(warehouse, data);
+    await put("w.parquet", { id: "i" }, "FROM range(4) t(i)");
+    await syncRelease(warehouse, data);
+    const before = await readSamples(data);
+    expect(before).toMatchObject({ grants_release_records: 4 });
+    expect(await runCommand(["rollback"], { DATA: data, TO: basename(first) })).toMatchObject({ code: 0 });
+    const after = await readSamples(data);
+    expect(after).toMatchObject({ grants_release_records: 3 });
+    expect(after.grants_sync_last_run_timestamp_seconds).toBe(before.grants_sync_last_run_timestamp_seconds);
+  });
+});
+
 describe("a run", () => {
   it("that finds nothing new counts as a success, and records its own time", async () => {
     await mkdir(data);

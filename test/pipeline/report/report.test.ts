@@ -236,6 +236,12 @@ describe("the command", () => {
     );
   });
 
+  it("omits the sizes of a release whose manifest is damaged", async () => {
+    await writeFile(join(data, "releases", first.release, "manifest.json"), "{");
+    const { code, stdout } = await runCommand(["report"], { DATA: data, RELEASE: first.release });
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^Release .*\nSteps\n(?!.*\nSize\n)/s)]);
+  });
+
   it("lists the releases if the requested one does not exist", async () => {
     const ended = await runCommand(["report"], { DATA: data, RELEASE: "20200101T000000Z" });
     expect(ended.code).toBe(2);
