@@ -20,14 +20,24 @@ type Reader = (environment: Environment) => unknown;
 /** The functions that read the settings of commands. The commands on releases read theirs from a data folder, too. */
 const commands: Readonly<Record<string, Reader>> = {
   sync: pipeline.readSyncSettings,
-  publish: (environment) => ["TO", "PUBLISH"].map((name) => readPublishSettings(environment, name)),
-  pull: readPullSettings,
+  publish: (environment) =>
+    (["TO", "PUBLISH"] as const).map((name) => readPublishSettings(addNeeded(environment), name)),
+  pull: (environment) => readPullSettings(addNeeded(environment)),
   serve: readServerSettings,
   warehouse: pipeline.readImportSettings,
   organizations: pipeline.readImportSettings,
   sample: readSampleSettings,
   bench: (environment) => readBenchSettings(environment, { parts: benchParts, peers: peerNames }),
 };
+
+/** An environment with the settings that a publish or a pull may need. */
+function addNeeded(given: Environment): Environment {
+  const needed: Environment = {
+    ...{ TO: "s3://bucket", PUBLISH: "s3://bucket", FROM: "s3://bucket", PURGE_URL: "https://example.org" },
+    ...{ CLOUDFLARE_ZONE: "zone", CLOUDFLARE_API_TOKEN: "token", CLOUDFRONT_DISTRIBUTION: "E1" },
+  };
+  return new Proxy({}, { get: (_, name: string) => given[name] ?? needed[name] });
+}
 
 /** The commands of each section of docs/settings.md. */
 const sections: Readonly<Record<string, readonly string[]>> = {
@@ -216,6 +226,9 @@ function examplesOf(value: string): { accepted: string[]; refused: string[] } {
     return { accepted: ["records,nulls:purpose"], refused: ["no such rule"] };
   if (value.startsWith("addresses"))
     return { accepted: ["loopback,10.0.0.0/8"], refused: ["no such address"] };
+  if (value === "bucket") return { accepted: ["s3://grants/live"], refused: ["", "grants/live"] };
+  if (value === "origin")
+    return { accepted: ["https://grants.example.org/"], refused: ["grants.example.org"] };
   if (value.startsWith("path") || ["address", "text"].includes(value))
     return { accepted: ["somewhere"], refused: [] };
   throw new Error(`docs/settings.md: expected a kind of value that this test knows, got "${value}"`);
