@@ -4,14 +4,14 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { pipelinedMax } from "../../contract/limits.ts";
 
-/** Milliseconds between two looks for idle connections while the server drains. A request that is on its way arrives before. */
+/** Milliseconds between two checks for idle connections while the server drains: a request that is on its way arrives in time. */
 const drainInterval = 500;
 
 type Connection = {
   readonly running: Set<ServerResponse>;
   /** Called when the last running request has been answered. */
   onIdle?: () => void;
-  /** True if a look found no running request; the next one closes the connection. */
+  /** True if a check found no running request; the next check closes the connection. */
   wasIdle: boolean;
 };
 
@@ -44,7 +44,7 @@ export class Connections {
     connection.running.add(outgoing);
     connection.wasIdle = false;
     this.running += 1;
-    if (this.#isDraining) outgoing.shouldKeepAlive = false;
+    if (this.#isDraining) closeAfterLast(connection);
     outgoing.on("close", () => {
       if (!this.#connections.has(socket) || !connection.running.delete(outgoing)) return;
       this.running -= 1;
@@ -60,11 +60,10 @@ export class Connections {
     else connection.onIdle = work;
   }
 
-  /** Makes every response the last one of its connection, and closes connections without requests. */
+  /** Closes each connection after the responses to its running requests, and connections without requests. */
   drain(): void {
     this.#isDraining = true;
-    for (const { running } of this.#connections.values())
-      for (const outgoing of running) outgoing.shouldKeepAlive = false;
+    for (const connection of this.#connections.values()) closeAfterLast(connection);
     setInterval(() => this.#closeIdle(), drainInterval).unref();
   }
 
@@ -75,4 +74,10 @@ export class Connections {
       connection.wasIdle = true;
     }
   }
+}
+
+/** Only the last response has `Connection: close`: Node.js closes a connection after it, and drops pipelined responses behind it. */
+function closeAfterLast({ running }: Connection): void {
+  const last = [...running].at(-1);
+  for (const outgoing of running) outgoing.shouldKeepAlive = outgoing !== last;
 }

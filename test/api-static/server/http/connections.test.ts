@@ -72,6 +72,22 @@ it("a running request is answered with Connection: close", async () => {
   expect(client.received).toMatch(/connection: close\r\n[\s\S]*body$/i);
 });
 
+it("pipelined requests are all answered, and only the last response closes the connection", async () => {
+  const { promise, resolve } = Promise.withResolvers<typeof answer>();
+  let requests = 0;
+  const { server, port } = await listen(() => (++requests > 0 ? promise : answer));
+  const client = connectTo(port);
+  client.socket.write(get + get);
+  await until(() => (requests === 2 ? true : undefined));
+  server.drain(() => undefined);
+  client.socket.write(get + get);
+  await until(() => (requests === 4 ? true : undefined));
+  resolve(answer);
+  await once(client.socket, "close");
+  const responses = client.received.split("body").slice(0, -1);
+  expect(responses.map((head) => /connection: close/i.test(head))).toStrictEqual([false, false, false, true]);
+});
+
 it("a response that its client still reads is sent whole", async () => {
   const body = Buffer.alloc(32 * 1024 * 1024, "x");
   const big = { status: 200, headers: ["Content-Length", String(body.length)], body };
