@@ -1,7 +1,7 @@
 // Finds the records of a year that reach an amount: amounts descend within a year of the result order.
 import type { Column, Columns } from "../release/columns.ts";
 
-/** Amounts that are read in one go: that takes hardly longer than reading one. */
+/** Amounts read at once: that takes hardly longer than reading one. */
 const blockLength = 4_096;
 
 /** The amounts of all records by rank. */
@@ -14,7 +14,7 @@ export class Amounts {
     this.#column = columns.column("rank.amount");
   }
 
-  /** The end of those of a year's ranks, from `first` up to, but not including, `end`, whose amount is at least `minimum`. */
+  /** The end of the ranks whose amount is at least `minimum`, in a year with the ranks `first` up to, but not including, `end`. */
   findEnd(minimum: bigint, first: number, end: number): number {
     let [low, high] = [first, end];
     while (low < high) {

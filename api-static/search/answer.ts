@@ -19,7 +19,7 @@ import type { Release } from "./release.ts";
 export type AnswerPath = "file" | "slice" | "search";
 
 /** A successful answer. Its body is plain, or gzipped as in a page file. */
-export type Answer = {
+export type HistoryAnswer = {
   readonly path: AnswerPath;
   readonly page: Page;
   /** The digest of the plain body. */
@@ -36,7 +36,7 @@ export type Answer = {
  */
 export type AdmitSearch = () => SearchClient | undefined;
 
-/** What the client that asks accepts, and may do. */
+/** The client that asks: the encoding it accepts, and its permission to search. */
 export type Asker = { readonly acceptsGzip?: boolean; readonly admit?: AdmitSearch };
 
 /**
@@ -47,7 +47,7 @@ export async function answerHistory(
   release: Release,
   request: HistoryRequest,
   asker?: Asker,
-): Promise<Answer | undefined> {
+): Promise<HistoryAnswer | undefined> {
   const file = await answerByFile(release, request, findFunder(release, request));
   return file ?? answerFromRecords(release, request, asker);
 }
@@ -57,7 +57,7 @@ export async function answerFromRecords(
   release: Release,
   request: HistoryRequest,
   { acceptsGzip, admit }: Asker = {},
-): Promise<Answer | undefined> {
+): Promise<HistoryAnswer | undefined> {
   const funder = findFunder(release, request);
   if (request.scope === "funder" && funder === undefined) return undefined;
   if (isWholeFunder(request.filters)) return answerBySlice(release, request, funder, acceptsGzip);
@@ -78,7 +78,7 @@ export async function answerByFile(
   release: Release,
   request: HistoryRequest,
   funder: FunderRow | undefined,
-): Promise<Answer | undefined> {
+): Promise<HistoryAnswer | undefined> {
   const page = findPage(release, request, funder);
   if (page === undefined) return undefined;
   const file = await release.pageFiles.read(page.key);
@@ -113,7 +113,7 @@ export async function answerBySlice(
   request: HistoryRequest,
   funder: FunderRow | undefined,
   isGzipped = false,
-): Promise<Answer> {
+): Promise<HistoryAnswer> {
   const { first, records } = funder ?? { first: 0, records: 0 };
   const from = Math.min(request.offset, records);
   const to = Math.min(from + request.limit, records);
@@ -135,7 +135,11 @@ const scratch = Buffer.allocUnsafeSlow(256 * 1024);
  * Answers a search among a funder's few records by checking each of them, as the plan `read` of a search does. That takes less
  * time than reaching a thread.
  */
-function answerByReading(release: Release, request: HistoryRequest, { first, records }: FunderRow): Answer {
+function answerByReading(
+  release: Release,
+  request: HistoryRequest,
+  { first, records }: FunderRow,
+): HistoryAnswer {
   const { filters, limit, offset } = request;
   const lines = release.records
     .readRange(first, first + records, scratch)
@@ -151,13 +155,13 @@ export async function answerBySearch(
   release: Release,
   request: HistoryRequest,
   client?: SearchClient,
-): Promise<Answer> {
+): Promise<HistoryAnswer> {
   const { filters, limit, offset } = request;
   const { total, lines, plan } = await release.search.find(filters, limit, offset, client);
   return formatSearch(request, total, lines, plan);
 }
 
-function formatSearch(request: HistoryRequest, total: number, lines: Buffer, plan: string): Answer {
+function formatSearch(request: HistoryRequest, total: number, lines: Buffer, plan: string): HistoryAnswer {
   const page = pageOf(request, total);
   const body = formatEnvelope(page, lines);
   return { path: "search", page, digest: digestBody(body), body, isGzipped: false, plan };

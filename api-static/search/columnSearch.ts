@@ -27,7 +27,7 @@ export type ColumnAnswer = {
   readonly total: number;
   /** The positions of the page's records, in result order. */
   readonly positions: number[];
-  /** The row from which a walk goes on; undefined if there is none. */
+  /** The row from which a walk continues; undefined if it has ended. */
   readonly next: number | undefined;
   /** How the page was found, for people, e.g., "purpose by words; scan of rank". */
   readonly plan: string;
@@ -39,7 +39,7 @@ export type SearchControl = {
   readonly checkpoint: Checkpoint;
   /** Asks another thread to take part in a scan. */
   readonly askHelp: (job: ScanJob) => void;
-  /** Rows of a scan from which on another thread is asked. */
+  /** Rows from which another thread is asked to help with a scan. */
   readonly sharedRows: number;
 };
 
@@ -147,7 +147,7 @@ export class ColumnSearch {
     return windows.map((rank) => ranks.findFirst(rank, from, to));
   }
 
-  /** Those of a recipient's rows that are records of a funder. */
+  /** The rows of a recipient that are records of a funder. */
   #keepFunder(spans: Spans, { first, records }: NonNullable<ColumnRequest["funder"]>): Spans {
     const positions = this.#column("recipient.position");
     const kept = readSpans(spans, 0, countSpans(spans)).filter((row) => {
@@ -274,7 +274,7 @@ export class ColumnSearch {
   }
 }
 
-/** Those of some rows, which ascend, that are in the spans. */
+/** The rows, in ascending order, that are in the spans. */
 function keepRows(rows: Int32Array, spans: Spans): Int32Array {
   let span = 0;
   return rows.filter((row) => {

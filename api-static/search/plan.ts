@@ -1,6 +1,6 @@
 // Plans a search of the columns: how to find the page, from what is known about the filters.
 
-/** What is known before rows are read. */
+/** Facts known before rows are read. */
 export type Known = {
   /** The rows that meet all filters except those on text. */
   readonly rows: number;
@@ -33,13 +33,13 @@ export type SearchPlan =
 /** Rows up to which reading the record of each is faster than finding the texts that contain a pattern. */
 export const maxRead = 300;
 
-/** Records that are gathered, at most: to sort them takes a millisecond or two. */
+/** Records that are gathered, at most: sorting them takes a millisecond or two. */
 export const maxGathered = 65_536;
 
-/** Rows that are scanned in the time in which one record of a text is found, and sorted by rank. */
+/** Rows scanned in the time that it takes to find one record of a text and sort it by rank. */
 const recordCost = 24;
 
-/** Rows that are scanned in the time in which the records of one more text are read from the file. */
+/** Rows scanned in the time that it takes to read the records of one more text from the file. */
 const textCost = 600;
 
 /** Plans a search for the page of `limit` records after the first `offset` matches. */

@@ -10,14 +10,14 @@ export type SearchBounds = {
   readonly seconds: number;
 };
 
-/** For callers that limit themselves, such as the verification of a release: they wait as long as it takes. */
+/** For callers that limit themselves, such as the verification of a release: they wait without a limit. */
 const unlimitedBounds: SearchBounds = {
   running: 2,
   waiting: Number.POSITIVE_INFINITY,
   seconds: Number.POSITIVE_INFINITY,
 };
 
-/** Whose search it is. */
+/** The client that sent a search. */
 export type SearchClient = {
   /** The network of the client's address: its searches share one turn. */
   readonly network: string;

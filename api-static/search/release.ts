@@ -14,35 +14,25 @@ type Opened = Omit<Release, "users" | "enter" | "leave" | "closed">;
 
 /** An open release. It counts its users, and closes after the last one. */
 export class Release {
-  readonly folder: string;
-  readonly facts: ReleaseFacts;
-  readonly report: PublishedReport;
+  readonly folder!: string;
+  readonly facts!: ReleaseFacts;
+  readonly report!: PublishedReport;
   /** The funder table, as in `layout.ts`. */
-  readonly funders: Buffer;
+  readonly funders!: Buffer;
   /** The page files of searches by their keys. */
-  readonly searches: ReadonlyMap<string, SearchPage>;
+  readonly searches!: ReadonlyMap<string, SearchPage>;
   /** The keys of the files of names. */
-  readonly names: ReadonlySet<string>;
-  readonly site: ReadonlyMap<string, SiteFile>;
-  readonly pageFiles: PageFiles;
-  readonly records: Records;
-  readonly organizations: Organizations;
-  readonly search: Search;
+  readonly names!: ReadonlySet<string>;
+  readonly site!: ReadonlyMap<string, SiteFile>;
+  readonly pageFiles!: PageFiles;
+  readonly records!: Records;
+  readonly organizations!: Organizations;
+  readonly search!: Search;
   readonly #closed = Promise.withResolvers<void>();
   #users = 1; // whoever opened it
 
   private constructor(opened: Opened) {
-    this.folder = opened.folder;
-    this.facts = opened.facts;
-    this.report = opened.report;
-    this.funders = opened.funders;
-    this.searches = opened.searches;
-    this.names = opened.names;
-    this.site = opened.site;
-    this.pageFiles = opened.pageFiles;
-    this.records = opened.records;
-    this.organizations = opened.organizations;
-    this.search = opened.search;
+    Object.assign(this, opened);
     this.#closed.promise.catch(() => undefined); // not all callers wait for it
   }
 

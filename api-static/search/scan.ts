@@ -21,7 +21,7 @@ export type ScanJob = {
 };
 
 /**
- * What `progress` has: the next chunk to count; the number of counted chunks; the matches in them; 1 if a thread failed; then
+ * Layout of `progress`: the next chunk to count; the number of counted chunks; the matches in them; 1 if a thread failed; then
  * the matches of each chunk.
  */
 const [nextAt, countedAt, matchesAt, failedAt, chunksAt] = [0, 1, 2, 3, 4];
@@ -142,7 +142,7 @@ export class Scan {
   }
 }
 
-/** Calls `visit` with those of the rows `from` up to, but not including, `to` that have one of some texts, in runs. */
+/** Calls `visit` with runs of the rows, from `from` up to, but not including, `to`, that have one of the texts. */
 function visitRows(
   { column: starts, bits }: OpenCondition,
   from: number,

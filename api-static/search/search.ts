@@ -16,7 +16,7 @@ import {
   type ThreadRequest,
 } from "./searchThreads.ts";
 
-/** What the searches of all open releases share. */
+/** Shared by the searches of all open releases. */
 export type SearchSurroundings = {
   /** Searches run in them, and wait in their queue. */
   readonly threads?: SearchThreads;
@@ -32,7 +32,7 @@ const defaultHeldBytes = 512 * 1024 * 1024;
 const ofBothTexts = (...names: readonly string[]) =>
   Object.values(textColumns).flatMap((column) => names.map((name) => `${column}.${name}`));
 
-/** The columns to hold in memory, those first that save most reads per byte. The words must fit, the rest may be on disk. */
+/** The columns to hold in memory, ordered by reads saved per byte. Columns that do not fit are read from disk. */
 const heldColumns = [
   ...ofBothTexts("word.start", "start", "end.offset", "text.start"),
   ...["rank.purpose", "rank.recipient_name", "rank.position"],
@@ -42,7 +42,7 @@ const heldColumns = [
 /** A page of a search, with the lines of its records. */
 export type FoundPage = Pick<ColumnAnswer, "total" | "positions" | "plan"> & { readonly lines: Buffer };
 
-/** The next matches of a walk, and the row from which it goes on; undefined if it has ended. */
+/** The next matches of a walk, and the row from which it continues; undefined if it has ended. */
 export type FoundMatches = Pick<ColumnAnswer, "positions" | "next">;
 
 type PageRequest = Pick<ThreadRequest, "limit" | "offset" | "after" | "isReading">;

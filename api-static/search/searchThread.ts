@@ -12,8 +12,8 @@ const releases = new Map<number, { readonly search: ColumnSearch; readonly recor
 let running = 0; // the number of the task
 
 /**
- * How much lower the priority of this thread is than that of the first one, which answers other requests in between. Only Linux
- * has a priority for each thread; elsewhere the call would lower the whole process.
+ * Added to the nice value of this thread, so that the first thread answers other requests in between. Only Linux has a priority
+ * for each thread; elsewhere the call would lower the whole process.
  */
 const niceness = 5;
 if (process.platform === "linux") {
@@ -24,7 +24,7 @@ if (process.platform === "linux") {
   }
 }
 
-/** Ends a task that was given up: the first thread then writes its number. */
+/** Ends a task that was given up: the first thread has then written its number. */
 function checkpoint(): void {
   if (Atomics.load(stopped, 0) === running) throw new Error("the search was given up");
 }

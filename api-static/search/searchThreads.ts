@@ -6,14 +6,14 @@ import type { ColumnAnswer, ColumnRequest } from "./columnSearch.ts";
 import { SearchQueue } from "./queue.ts";
 import { failJob, type ScanJob } from "./scan.ts";
 
-/** What a thread has from its start. */
+/** Data passed to a thread when it starts. */
 export type ThreadData = {
   /** The number of the task that is given up, for the thread to see while it runs. */
   readonly stopped: Int32Array;
   readonly sharedRows: number;
 };
 
-/** Rows from which on a scan is shared by two threads: the second begins a few tenths of a millisecond later. */
+/** A scan of this many rows is shared by two threads. The second one starts a few tenths of a millisecond later. */
 const manyRows = 1_000_000;
 
 /** Open files of a release, which threads share. */
@@ -28,10 +28,10 @@ export type ThreadAnswer = ColumnAnswer & { readonly lines: Buffer };
 /** A search, or a part in the scan of another thread's search. */
 type Work = { readonly request: ThreadRequest } | { readonly job: ScanJob };
 
-/** What a thread needs to read the files of a release. */
+/** The open files of a release, as they are sent to a thread. */
 type OpenedFiles = Pick<Columns, "file" | "header" | "held"> & Pick<Records, "files">;
 
-/** What a thread is sent: a release that was closed, or work with what the thread needs if the release is new to it. */
+/** A message to a thread: a closed release, or work, with the files of a release that is new to the thread. */
 export type ThreadTask =
   | { readonly closed: number }
   | {
@@ -46,7 +46,7 @@ type TaskEnd =
   | { readonly found: (ColumnAnswer & { readonly lines: Uint8Array | undefined }) | undefined }
   | { readonly failure: string };
 
-/** What a thread sends: the end of its task, and before that perhaps a scan for which another thread is welcome. */
+/** A message from a thread: the end of its task, or, before that, a scan in which another thread can take part. */
 export type ThreadMessage = TaskEnd | { readonly helpWith: ScanJob };
 
 type Thread = {
@@ -67,7 +67,7 @@ export class SearchThreads {
 
   /**
    * @param queue has a place for each thread
-   * @param sharedRows rows of a scan from which on a second thread takes part, if one has nothing to do
+   * @param sharedRows rows from which a second thread takes part in a scan, if one is idle
    */
   constructor(queue = new SearchQueue(), sharedRows = manyRows) {
     this.queue = queue;
@@ -108,7 +108,7 @@ export class SearchThreads {
       if (releases.delete(release)) worker.postMessage({ closed: release } satisfies ThreadTask);
   }
 
-  /** Gives a thread that has nothing to do a part in a scan. If all are busy, the search scans alone. */
+  /** Gives an idle thread a part in a scan. If all are busy, the search scans alone. */
   #help(files: SearchedFiles, job: ScanJob): void {
     const leave = this.queue.help();
     if (leave === undefined) return;

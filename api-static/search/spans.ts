@@ -10,7 +10,7 @@ export function countSpans(spans: Spans): number {
   return rows;
 }
 
-/** The rows of spans from a row on. */
+/** The rows of spans that are at or after a row. */
 export function clipSpans(spans: Spans, from: number): Spans {
   return spans.map((row) => Math.max(row, from));
 }

@@ -27,7 +27,7 @@ type Group = { readonly first: number; readonly end: number; readonly records: n
 /** Called now and then while a search runs; throws to end it. */
 export type Checkpoint = () => void;
 
-/** How much longer it takes to read a posting with the word that follows than without, and to check the spelling of a text. */
+/** Cost of reading a posting with its next word, and of checking the spelling of a text; a posting alone costs 1. */
 const followedCost = 3;
 const spellingCost = 100;
 
@@ -76,7 +76,7 @@ export class Texts {
   /**
    * Marks the texts. A text contains a pattern without a space exactly if one of its words does. In a pattern with spaces, the
    * first piece ends a word, the last one starts a word, and the others are whole words between them. The texts of one piece after
-   * the other are marked, as long as that is quicker than to check the spelling of those that are left, and halves their number.
+   * the other are marked, until checking the spelling of the remaining texts is cheaper, or a piece does not halve them.
    */
   #mark(pattern: string, bits: Bits, checkpoint: Checkpoint): FoundTexts["way"] {
     const letter = pattern.length === 1 ? lettersWithBits.indexOf(pattern) : -1;
@@ -161,8 +161,8 @@ export class Texts {
 }
 
 /**
- * The sets of texts in which the texts that contain a pattern lie, the quickest first: for each piece of the pattern but the last,
- * those in which the next one follows; for the last piece, those that have it, nearly all of which are left to check.
+ * The steps that narrow down the texts that contain a pattern, the cheapest first: for each piece of the pattern but the last, the
+ * texts in which the next piece follows; for the last piece, the texts that have it, nearly all of which remain to be checked.
  */
 function planSteps(found: readonly FoundWords[]) {
   const steps = found.map((words, index) => {

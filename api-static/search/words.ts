@@ -6,8 +6,8 @@ import { type Bits, newBits } from "./bits.ts";
 export type FoundWords = { readonly bits: Bits; readonly postings: number };
 
 /**
- * The distinct words of a dictionary. The ends of all words, down to the last letter, are sorted, so those that start with a
- * piece are neighbors, and a binary search finds them.
+ * The distinct words of a dictionary. All ends of words, down to the last letter, are sorted, so the ends that start with a piece
+ * are neighbors, and a binary search finds them.
  */
 export class Words {
   readonly #bytes: Buffer;

@@ -1,4 +1,4 @@
-// Answers every request: finds its prepared answer or prepares it, adds what differs from request to request, logs and counts it.
+// Answers every request: finds its prepared answer or prepares it, adds the headers of this request, logs and counts it.
 import { LRUCache } from "lru-cache";
 import { type ApiError, Refusal } from "../contract/errors.ts";
 import * as headers from "../contract/headers.ts";
@@ -14,7 +14,7 @@ import { formatReport } from "../release/report.ts";
 import { formatStatus } from "../release/status.ts";
 import { ClientGone } from "../search/queue.ts";
 import type { Release } from "../search/release.ts";
-import { type AnswerContext, Preparation } from "./answers/prepare.ts";
+import { type AnswerContext, ReleaseAnswers } from "./answers/releaseAnswers.ts";
 import { Exchange, type ServiceRequest, type Target } from "./http/exchange.ts";
 import {
   type Answer,
@@ -86,7 +86,7 @@ export class App {
     const exchange = new Exchange(request, this.#context.newRequestId);
     const fail = (error: unknown) => this.#finish(exchange, prepareFailure(exchange, error));
     try {
-      const prepared = this.#find(exchange) ?? this.#prepare(exchange);
+      const prepared = this.#find(exchange) ?? this.#answer(exchange);
       if (!(prepared instanceof Promise)) return this.#finish(exchange, prepared);
       return prepared.then((prepared) => this.#finish(exchange, prepared)).catch(fail);
     } catch (error) {
@@ -107,7 +107,7 @@ export class App {
     return prepared;
   }
 
-  async #prepare(exchange: Exchange): Promise<Prepared> {
+  async #answer(exchange: Exchange): Promise<Prepared> {
     const { method } = exchange.request;
     const { pathname, search, path, request } = exchange.target;
     if (pathname.length + search.length > urlLengthMax) return prepareError(exchange, uriTooLong);
@@ -116,17 +116,17 @@ export class App {
       return prepareError(exchange, methodNotAllowed(String(method)), { Allow: headers.allowedMethods });
     if (request.kind === "redirect") return prepareRedirect(exchange, request.location);
     if (request.kind === "refused") return prepareError(exchange, invalidParameters(request.problems));
-    const fixed = request.kind === "unknown" ? this.#prepareFixed(exchange, decodePath(path)) : undefined;
+    const fixed = request.kind === "unknown" ? this.#answerFixed(exchange, decodePath(path)) : undefined;
     return (
       fixed ??
       this.#onRelease(exchange, (release) =>
-        new Preparation(exchange, this.#context, release).prepare(request),
+        new ReleaseAnswers(exchange, this.#context, release).answer(request),
       )
     );
   }
 
-  /** Prepares what is not read from the files and the index of a release; undefined for other paths. */
-  #prepareFixed(exchange: Exchange, path: string): Prepared | Promise<Prepared> | undefined {
+  /** Answers the fixed paths: readiness, health, OpenAPI, status and report; undefined for other paths. */
+  #answerFixed(exchange: Exchange, path: string): Prepared | Promise<Prepared> | undefined {
     const { releases, clock, readSyncs } = this.#context;
     const sendBriefly = (text: string) =>
       prepareText(exchange, text, headers.jsonType, { "Cache-Control": headers.cacheBriefly });
@@ -151,7 +151,7 @@ export class App {
     }
   }
 
-  /** Prepares on the release that the URL pins, or else on the current one. The release stays open until the work ends. */
+  /** Works on the release that the URL pins, or else on the current one. The release stays open until the work ends. */
   async #onRelease(
     exchange: Exchange,
     work: (release: Release) => Prepared | Promise<Prepared>,
@@ -179,7 +179,7 @@ export class App {
     this.#kept?.set(key, this.#kept.has(key) ? answer : seen);
   }
 
-  /** Adds what differs from request to request, and reports the answer. */
+  /** Adds the headers of this request, and reports the answer. */
   #finish(exchange: Exchange, prepared: Prepared): Answer {
     const { request, id } = exchange;
     const { digest, answeredBy, page } = prepared;
@@ -234,7 +234,7 @@ export class App {
   }
 }
 
-/** Answers in another encoding have another key, which is no URL. */
+/** An answer in another encoding has another key, which is not a URL. */
 function keyOf({ acceptsGzip, request: { url = "" } }: Exchange): string {
   return acceptsGzip ? url : ` ${url}`;
 }

@@ -9,7 +9,7 @@ const replacementWindow = 60_000;
 /** Milliseconds after their grace period when workers that have not ended are killed. */
 const killDelay = 3_000;
 
-/** What a worker sends to the first process once it listens: the line for people. */
+/** A worker's message to the first process once it listens, with the line for people. */
 type Message = { readonly kind: "started"; readonly line: string };
 
 export type Workers = {

@@ -1,4 +1,4 @@
-// Prepares the answer to a request from a release: a page of grants, an export, a summary, peers, an organization, names or a file of the site.
+// Answers a request from a release: with a page of grants, an export, a summary, peers, an organization, names or a file of the site.
 import { csvType } from "../../contract/csv.ts";
 import type { Ein } from "../../contract/ein.ts";
 import { formatList } from "../../contract/envelope.ts";
@@ -10,7 +10,7 @@ import type { ExportRequest, HistoryRequest, TopicRequest } from "../../contract
 import { cleanPath } from "../../contract/sitePaths.ts";
 import type { ParsedTarget } from "../../contract/target.ts";
 import { DamagedPage, digestBody } from "../../release/pageFileFormat.ts";
-import { type Answer, answerFromRecords, answerHistory } from "../../search/answer.ts";
+import { answerFromRecords, answerHistory, type HistoryAnswer } from "../../search/answer.ts";
 import type { SearchClient } from "../../search/queue.ts";
 import type { Release } from "../../search/release.ts";
 import type { Clients } from "../http/clients.ts";
@@ -38,8 +38,8 @@ type AnsweredRequest = Exclude<ParsedTarget["request"], { kind: "redirect" | "re
 
 type Preparing = http.Prepared | Promise<http.Prepared>;
 
-/** Prepares the answer to one request from a release. */
-export class Preparation {
+/** The answer to one request from a release. */
+export class ReleaseAnswers {
   readonly #exchange: Exchange;
   readonly #context: AnswerContext;
   readonly #release: Release;
@@ -50,21 +50,21 @@ export class Preparation {
     this.#release = release;
   }
 
-  prepare(request: AnsweredRequest): Preparing {
+  answer(request: AnsweredRequest): Preparing {
     switch (request.kind) {
       case "history":
-        return this.#prepareHistory(request);
+        return this.#answerHistory(request);
       case "export":
-        return this.#prepareExport(request);
+        return this.#answerExport(request);
       case "summary":
       case "peers":
-        return this.#prepareTopic(request);
+        return this.#answerTopic(request);
       case "organization":
-        return this.#prepareOrganization(request.ein);
+        return this.#answerOrganization(request.ein);
       case "names":
-        return this.#prepareNames(request);
+        return this.#answerNames(request);
       case "unknown":
-        return this.#prepareSiteFile();
+        return this.#answerSiteFile();
     }
   }
 
@@ -75,7 +75,7 @@ export class Preparation {
   };
 
   /** If the page's file is damaged, the records have the same bytes. */
-  async #prepareHistory(request: HistoryRequest): Promise<http.Prepared> {
+  async #answerHistory(request: HistoryRequest): Promise<http.Prepared> {
     const release = this.#release;
     const asker = { acceptsGzip: this.#exchange.acceptsGzip, admit: this.#admitSearch };
     try {
@@ -87,8 +87,8 @@ export class Preparation {
     }
   }
 
-  #preparePage(request: HistoryRequest, answer: Answer | undefined): Preparing {
-    if (answer === undefined) return this.#prepareFunderNotFound(request.filters.funderEin);
+  #preparePage(request: HistoryRequest, answer: HistoryAnswer | undefined): Preparing {
+    if (answer === undefined) return this.#refuseFunder(request.filters.funderEin);
     const { path, page, plan } = answer;
     const content = { ...answer, type: jsonType };
     return http.prepareContent(this.#exchange, content, {
@@ -100,10 +100,10 @@ export class Preparation {
   }
 
   /** A CSV file is made while it is sent. */
-  async #prepareExport(request: ExportRequest): Promise<http.Prepared> {
+  async #answerExport(request: ExportRequest): Promise<http.Prepared> {
     const exchange = this.#exchange;
     const opened = await this.#context.exports.open(this.#release, request, this.#admitSearch);
-    if (opened === undefined) return this.#prepareFunderNotFound(request.filters.funderEin);
+    if (opened === undefined) return this.#refuseFunder(request.filters.funderEin);
     const isHead = exchange.request.method === "HEAD";
     if (isHead) await opened.close();
     const about = {
@@ -148,23 +148,23 @@ export class Preparation {
     return { stream, sent };
   }
 
-  async #prepareTopic(request: TopicRequest): Promise<http.Prepared> {
+  async #answerTopic(request: TopicRequest): Promise<http.Prepared> {
     const answer = request.kind === "summary" ? summarize : answerPeers;
     const body = await answer(this.#release, request, this.#admitSearch);
-    const prepared = body === undefined ? this.#prepareTopicNotFound(request) : await this.#prepareBody(body);
+    const prepared = body === undefined ? this.#refuseTopic(request) : await this.#prepareJson(body);
     return { ...prepared, answeredBy: "search" };
   }
 
-  #prepareTopicNotFound({ of, ein }: TopicRequest): http.Prepared {
-    if (of === "funder") return this.#prepareFunderNotFound(ein);
+  #refuseTopic({ of, ein }: TopicRequest): http.Prepared {
+    if (of === "funder") return this.#refuseFunder(ein);
     const message = `release ${this.#release.facts.release} has no grants to recipient ${ein}`;
     return http.prepareError(this.#exchange, { code: "recipient_not_found", message });
   }
 
-  #prepareOrganization(ein: Ein): Preparing {
+  #answerOrganization(ein: Ein): Preparing {
     const organization = this.#release.organizations.find(ein);
     if (organization !== undefined)
-      return this.#prepareBody(Buffer.from(`{"success":true,"data":${organization}}\n`));
+      return this.#prepareJson(Buffer.from(`{"success":true,"data":${organization}}\n`));
     const message = `release ${this.#release.facts.release} has no organization ${ein}`;
     return http.prepareError(this.#exchange, { code: "organization_not_found", message });
   }
@@ -173,9 +173,9 @@ export class Preparation {
    * A list of names without a file is empty: a web page that asks for the names of the EINs it shows should not meet errors.
    * @throws DamagedPage if the file is missing or cannot be used
    */
-  async #prepareNames({ by, prefix }: NamesRequest): Promise<http.Prepared> {
+  async #answerNames({ by, prefix }: NamesRequest): Promise<http.Prepared> {
     const key = namesKey(by, prefix);
-    if (!this.#release.names.has(key)) return this.#prepareBody(formatList(Buffer.alloc(0)));
+    if (!this.#release.names.has(key)) return this.#prepareJson(formatList(Buffer.alloc(0)));
     const { stored: body, digest } = (await this.#release.pageFiles.read(key)) ?? {};
     if (body === undefined || digest === undefined)
       throw new DamagedPage(`${key} is missing, or its header is not valid`);
@@ -183,14 +183,14 @@ export class Preparation {
     return http.prepareContent(this.#exchange, content, { isKept: true, answeredBy: "file" });
   }
 
-  /** JSON that was made for this request. */
-  #prepareBody(body: Buffer): Promise<http.Prepared> {
+  /** Prepares JSON that was made for this request. */
+  #prepareJson(body: Buffer): Promise<http.Prepared> {
     const content = { type: jsonType, digest: digestBody(body), body, isGzipped: false };
     return http.prepareContent(this.#exchange, content);
   }
 
   /** The name of a page's file redirects to the page's address. */
-  async #prepareSiteFile(): Promise<http.Prepared> {
+  async #answerSiteFile(): Promise<http.Prepared> {
     const { path, search } = this.#exchange.target;
     const { site } = this.#release;
     const clean = cleanPath(path);
@@ -201,7 +201,7 @@ export class Preparation {
     return http.prepareContent(this.#exchange, { ...file, isGzipped: false }, { headers });
   }
 
-  #prepareFunderNotFound(ein: string | undefined): http.Prepared {
+  #refuseFunder(ein: string | undefined): http.Prepared {
     const message = `release ${this.#release.facts.release} has no grants of funder ${ein}`;
     return http.prepareError(this.#exchange, { code: "funder_not_found", message });
   }

@@ -18,14 +18,14 @@ const sizeBounds = [0n, 100_000n, 1_000_000n, 10_000_000n, 100_000_000n];
 
 type Row = Rows[number];
 
-/** What the index returns: rows of a key, number of records, and sum of cents. */
+/** Results from the index: rows of a key, the number of records, and the sum of cents. */
 type Groups = {
   readonly years: Rows;
   readonly sizes: Rows;
   /** One row: the number of recipients of a funder, or of funders of a recipient. */
   readonly counterparts: Rows;
   readonly top: Rows;
-  /** One row, of what a funder received itself. */
+  /** One row: the grants to the funder itself. */
   readonly received: Rows;
   /** The position of the record from which the recipient's name is read. */
   readonly named: Rows;

@@ -1,4 +1,4 @@
-// Reads a request once: its id, its URL, what its client accepts, and when its client is gone.
+// Reads a request once: its id, its URL, whether its client accepts gzip, and whether its client has disconnected.
 import type { IncomingMessage } from "node:http";
 import { acceptsGzip } from "../../contract/headers.ts";
 import { findRoute } from "../../contract/routes.ts";

@@ -1,4 +1,4 @@
-// Prepares answers: everything of an answer that does not differ from request to request, with its headers as Node.js sends them.
+// Prepares answers: the parts that all requests for a URL share, with their headers as Node.js sends them.
 import { type ApiError, type ErrorCode, formatError, statuses } from "../../contract/errors.ts";
 import * as headers from "../../contract/headers.ts";
 import type { HistoryRequest } from "../../contract/request.ts";
@@ -10,7 +10,7 @@ import type { SentStream } from "./stream.ts";
 
 export type Body = Bytes | SentStream | null;
 
-/** What is sent. Its headers are names and values in turn. */
+/** A response to send. Its headers are names and values in turn. */
 export type Answer = { readonly status: number; readonly headers: string[]; readonly body: Body };
 
 /** An answer to a URL in one encoding. Any number of requests may share it. */
@@ -32,13 +32,13 @@ export type Prepared = {
   readonly page?: { readonly request: HistoryRequest; readonly total: number; readonly plan: string };
   /** The code of the error that it is. */
   readonly code?: ErrorCode;
-  /** What failed, for the log. */
+  /** The error behind a failure, for the log. */
   readonly failure?: unknown;
 };
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Parts of a prepared answer that most answers leave out. */
+/** Parts that most answers omit. */
 type Details = Omit<Partial<Prepared>, "headers">;
 
 /** A body to send, with the digest for its ETag. */
@@ -62,7 +62,7 @@ const flatten = (record: Headers) => Object.entries(record).flat();
 /** The headers of every response. */
 const common = flatten(headers.commonHeaders);
 
-/** Prepares an answer; without a body, if there is none among the details. */
+/** Prepares an answer. The body is empty unless `details` has one. */
 export function prepare(exchange: Exchange, status: number, others: Headers, details?: Details): Prepared {
   const sent = [...common, ...exchange.headers, ...flatten(others)];
   return { status, headers: sent, bodyHeaders: [], body: null, ...details };

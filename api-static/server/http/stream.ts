@@ -1,5 +1,5 @@
-// Streams bodies that are made while they are sent: a chunk is made only when the client takes the one before it, and a body
-// that cannot go on is cut off with a reset, so that no client mistakes it for a complete one.
+// Streams bodies that are made while they are sent: a chunk is made only when the client takes the previous one, and a body
+// that cannot continue is cut off with a reset, so that no client mistakes it for a complete one.
 import type { Socket } from "node:net";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
@@ -19,7 +19,7 @@ export type StreamOptions = {
    * @param bytes sent so far
    */
   readonly onEnd: (bytes: number) => Promise<void>;
-  /** Called with the reason when a body cannot go on: `TooSlow`, or a failure of the service. */
+  /** Called with the reason when a body cannot continue: `TooSlow`, or a failure of the service. */
   readonly onCut: (reason: unknown) => void;
   /** Resets the connection; returns false if there is none. */
   readonly reset: () => boolean;
@@ -55,7 +55,7 @@ export function streamChunks(
   };
   const cut = (controller: ReadableStreamDefaultController, reason: unknown) => {
     onCut(reason);
-    if (!reset()) controller.error(new Error("the body cannot go on"));
+    if (!reset()) controller.error(new Error("the body cannot continue"));
     return end();
   };
   return new ReadableStream<Uint8Array>(

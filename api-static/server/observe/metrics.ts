@@ -27,7 +27,7 @@ const misnamed = [
   "nodejs_eventloop_utilization_summary",
 ];
 
-/** What is counted of a request. */
+/** An answered request, as it is counted. */
 export type CountedRequest = {
   /** Path template, or "other". */
   readonly route: string;

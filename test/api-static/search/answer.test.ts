@@ -10,11 +10,11 @@ import { toBuffer } from "../../../api-static/release/bytes.ts";
 import { findFunderRow, parts } from "../../../api-static/release/layout.ts";
 import { digestBody } from "../../../api-static/release/pageFileFormat.ts";
 import {
-  type Answer,
   answerByFile,
   answerBySearch,
   answerBySlice,
   answerHistory,
+  type HistoryAnswer,
 } from "../../../api-static/search/answer.ts";
 import { isWhole, spreadOf } from "../../proofs.ts";
 import { requestTable, type TableRequest } from "../requestTable.ts";
@@ -32,7 +32,8 @@ function histories() {
   });
 }
 
-const plainBody = ({ body, isGzipped }: Answer) => (isGzipped ? gunzipSync(toBuffer(body)) : toBuffer(body));
+const plainBody = ({ body, isGzipped }: HistoryAnswer) =>
+  isGzipped ? gunzipSync(toBuffer(body)) : toBuffer(body);
 
 describe("the ways to answer a request", () => {
   it("give the same bytes, digest and page for every request of the table that several of them can answer", async () => {
