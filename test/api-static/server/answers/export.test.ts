@@ -322,7 +322,7 @@ describe("an export that runs", () => {
         expect(exports.places.taken).toBe(1);
         await vi.advanceTimersByTimeAsync(40_000);
       }
-      await expect(reader?.read()).rejects.toThrow("the body cannot go on");
+      await expect(reader?.read()).rejects.toThrow("the body cannot continue");
       expect(exports.places.taken).toBe(0);
       const [line = ""] = logged.filter((line) => line.includes("export cut off"));
       expect(JSON.parse(line)).toMatchObject({

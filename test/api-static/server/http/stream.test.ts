@@ -93,7 +93,7 @@ describe("a streamed body", () => {
 
   it("fails without details when there is no connection to cut", async () => {
     const { body, seen } = bodyOf(3, { failing: 1, isReset: false });
-    await expect(readAll(body)).rejects.toThrow("the body cannot go on");
+    await expect(readAll(body)).rejects.toThrow("the body cannot continue");
     expect(seen.ended).toBe(1);
   });
 });
