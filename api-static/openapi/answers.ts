@@ -1,9 +1,8 @@
 // Describes responses for the OpenAPI document: successes, errors by status, and their headers.
 import { type ErrorCode, errorMeanings, formatError, statuses } from "../contract/errors.ts";
-import type { Schema } from "../contract/schema.ts";
+import { releaseId, type Schema } from "../contract/schema.ts";
 import { historyExample } from "./examples.ts";
 import { formatMeanings } from "./schemas/error.ts";
-import { releaseId } from "./schemas/primitives.ts";
 import type { schemas } from "./schemas.ts";
 
 /** `components.headers`. */

@@ -4,7 +4,7 @@ import { problemsMax } from "../contract/limits.ts";
 import { parameters } from "../contract/parameters.ts";
 import { operations } from "../contract/request.ts";
 import { routes } from "../contract/routes.ts";
-import type { Schema } from "../contract/schema.ts";
+import { releaseId, type Schema } from "../contract/schema.ts";
 import { version } from "../contract/version.ts";
 import {
   type Answers,
@@ -24,7 +24,6 @@ import {
 } from "./answers.ts";
 import * as examples from "./examples.ts";
 import { fileOperations } from "./files.ts";
-import { releaseId } from "./schemas/primitives.ts";
 import { schemas } from "./schemas.ts";
 
 const description = `Every grant that US nonprofits report in their annual tax filings (Form 990), as of the last nightly sync.

@@ -1,9 +1,9 @@
 // Lists the JSON Schemas of responses, built from the definitions that responses are written with.
+import { reportSchema } from "../contract/report.ts";
 import { error } from "./schemas/error.ts";
 import { grant, historyPage } from "./schemas/grants.ts";
 import { namesByEin, namesByWord, organization } from "./schemas/names.ts";
 import { funderPeers, recipientPeers } from "./schemas/peers.ts";
-import { report } from "./schemas/report.ts";
 import { status } from "./schemas/status.ts";
 import { funderSummary, recipientSummary } from "./schemas/summaries.ts";
 
@@ -19,6 +19,6 @@ export const schemas = {
   NamesByEin: namesByEin,
   NamesByWord: namesByWord,
   Status: status,
-  Report: report,
+  Report: reportSchema,
   Error: error,
 };

@@ -3,7 +3,7 @@ import { formatEin } from "../contract/ein.ts";
 import { funderPageKey } from "../contract/keyNames.ts";
 import { pageSizeMax } from "../contract/limits.ts";
 import { pageSizesOf } from "../contract/pageKeys.ts";
-import { countRecords, funderRowBytes, readFunderRow } from "./layout.ts";
+import { countRecords, findFunderIndex, funderRowBytes, readFunderRow } from "./layout.ts";
 
 /** Records per block, which a thread takes at once: small enough that threads end at about the same time. */
 const blockRecords = 50_000;
@@ -38,7 +38,11 @@ export function countBlocks(funders: Buffer): number {
 export function* groupsOfBlock(funders: Buffer, block: number): Generator<PageGroup> {
   const from = block * blockRecords;
   const to = from + blockRecords;
-  for (let funder = findFunderAt(funders, from); funder < funders.length / funderRowBytes; funder++) {
+  for (
+    let funder = findFunderIndex(funders, "first", from);
+    funder < funders.length / funderRowBytes;
+    funder++
+  ) {
     const { ein, first, records } = readFunderRow(funders, funder);
     if (first >= to) return;
     const start = Math.max(0, Math.ceil((from - first) / pageSizeMax)) * pageSizeMax;
@@ -47,18 +51,6 @@ export function* groupsOfBlock(funders: Buffer, block: number): Generator<PageGr
       yield { funder, ein, total: records, offset, first: first + offset, records: size };
     }
   }
-}
-
-/** The index of the funder whose record is at a position. */
-function findFunderAt(funders: Buffer, position: number): number {
-  let low = 0;
-  let high = funders.length / funderRowBytes - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >>> 1;
-    if (readFunderRow(funders, middle).first <= position) low = middle;
-    else high = middle - 1;
-  }
-  return low;
 }
 
 /** The pages of a group that have files, smallest page size first. */

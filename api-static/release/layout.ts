@@ -147,16 +147,21 @@ export function countRecords(table: Buffer): number {
   return first + records;
 }
 
-/** The row of a funder, by binary search; undefined if the release has no records of that funder. */
+/** The row of a funder; undefined if the release has no records of that funder. */
 export function findFunderRow(table: Buffer, ein: number): FunderRow | undefined {
+  if (table.length === 0) return undefined;
+  const row = readFunderRow(table, findFunderIndex(table, "ein", ein));
+  return row.ein === ein ? row : undefined;
+}
+
+/** The index of the last row with at most this EIN or first position, by binary search; 0 if there is none. */
+export function findFunderIndex(table: Buffer, column: "ein" | "first", value: number): number {
   let low = 0;
-  let high = table.length / funderRowBytes;
+  let high = table.length / funderRowBytes - 1;
   while (low < high) {
-    const middle = (low + high) >>> 1;
-    const row = readFunderRow(table, middle);
-    if (row.ein === ein) return row;
-    if (row.ein < ein) low = middle + 1;
-    else high = middle;
+    const middle = (low + high + 1) >>> 1;
+    if (readFunderRow(table, middle)[column] <= value) low = middle;
+    else high = middle - 1;
   }
-  return undefined;
+  return low;
 }

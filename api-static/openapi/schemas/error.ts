@@ -1,8 +1,7 @@
 // Builds the schema of errors, and lists their meanings.
 import { type ErrorCode, errorMeanings, problemCodes, statuses } from "../../contract/errors.ts";
 import { problemsMax } from "../../contract/limits.ts";
-import type { Schema } from "../../contract/schema.ts";
-import { exactly } from "./primitives.ts";
+import { exactly, type Schema } from "../../contract/schema.ts";
 
 /** The meanings of error codes, one per line. */
 export function formatMeanings(codes: readonly ErrorCode[]): string {

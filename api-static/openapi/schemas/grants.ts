@@ -1,7 +1,7 @@
 // Builds the schemas of grants and of pages of grants.
 import * as limits from "../../contract/limits.ts";
 import { fieldSchemas, nullableFields, type RecordField, recordFields } from "../../contract/record.ts";
-import { count, each, exactly, nullable } from "./primitives.ts";
+import { count, each, exactly, nullable } from "../../contract/schema.ts";
 
 type Plain = (typeof fieldSchemas)[RecordField];
 

@@ -1,7 +1,7 @@
 // Builds the schemas of organizations and of the files of names.
 import * as limits from "../../contract/limits.ts";
 import { fieldSchemas } from "../../contract/record.ts";
-import { body, count, exactly, nullable } from "./primitives.ts";
+import { body, count, exactly, nullable } from "../../contract/schema.ts";
 
 /** The fields of an organization. */
 const names = {

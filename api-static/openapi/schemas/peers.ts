@@ -1,8 +1,7 @@
 // Builds the schemas of peers.
 import { maxLinks, maxPeers } from "../../contract/peers.ts";
 import { fieldSchemas } from "../../contract/record.ts";
-import type { Schema } from "../../contract/schema.ts";
-import { body, count, exactly, recipientEin, recipientName } from "./primitives.ts";
+import { body, count, exactly, recipientEin, recipientName, type Schema } from "../../contract/schema.ts";
 
 const score = {
   type: "number",

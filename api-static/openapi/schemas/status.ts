@@ -1,6 +1,6 @@
 // Builds the schema of the status.
 import { fieldSchemas, nullableFields } from "../../contract/record.ts";
-import { body, count, dollars, each, exactly, instant, releaseId, year } from "./primitives.ts";
+import { body, count, dollars, each, exactly, instant, releaseId, year } from "../../contract/schema.ts";
 
 /** The release being served. */
 export const status = body("The release being served.", {

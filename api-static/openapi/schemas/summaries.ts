@@ -1,7 +1,15 @@
 // Builds the schemas of the totals for a funder and for a recipient.
 import { fieldSchemas } from "../../contract/record.ts";
-import type { Schema } from "../../contract/schema.ts";
-import { body, count, exactly, nullable, recipientEin, recipientName, year } from "./primitives.ts";
+import {
+  body,
+  count,
+  exactly,
+  nullable,
+  recipientEin,
+  recipientName,
+  type Schema,
+  year,
+} from "../../contract/schema.ts";
 
 const sum = { records: count, amount: fieldSchemas.amount };
 

@@ -1,10 +1,10 @@
-// Builds the schema of the report.
-import { rejectMeanings, rejectReasons } from "../../contract/rejects.ts";
-import { syncResults, syncsKept } from "../../contract/syncs.ts";
-import { count, dollars, each, exactly, instant, nullable, releaseId } from "./primitives.ts";
+// Defines the report of a release in the API: its schema, and the types of its parts.
+import { rejectMeanings, rejectReasons } from "./rejects.ts";
+import { count, dollars, each, exactly, instant, nullable, releaseId, type ValueOf } from "./schema.ts";
+import { syncSchema, syncsKept } from "./syncs.ts";
 
 /** What the sync read, rejected and changed. */
-export const report = exactly(
+export const reportSchema = exactly(
   "What the sync read and rejected, what it changed, and how the last syncs ended.",
   {
     success: { const: true },
@@ -43,19 +43,22 @@ export const report = exactly(
       type: "array",
       description: "The last syncs of the service, newest first.",
       maxItems: syncsKept,
-      items: exactly("A sync.", {
-        started_at: instant,
-        seconds: { type: "number", minimum: 0, description: "Duration." },
-        result: {
-          type: "string",
-          enum: syncResults,
-          description:
-            "`nothing_new`: the warehouse had not changed. `refused`: by the quality gate; the previous release is still served.",
-        },
-        release: nullable({ ...releaseId, description: "The release that it published." }),
-        records: nullable({ ...count, description: "Grants of the release that it built." }),
-        rejected: nullable({ ...count, description: "Rows that it rejected." }),
-      }),
+      items: syncSchema,
     },
   },
 );
+
+type Report = ValueOf<typeof reportSchema>;
+
+/** Counts of the warehouse's rows; `read` is `accepted` plus `rejected`. */
+export type RowCounts = Report["rows"];
+
+/** Pages that are `linked` are shared with the previous release. */
+export type PageCounts = Report["pages"];
+
+/** For a refused release, counts of funders are null: they are compared while the release is built. */
+export type ReleaseChanges = {
+  [Name in keyof Report["changes"]]:
+    | Report["changes"][Name]
+    | (Name extends `funders_${string}` ? null : never);
+};
