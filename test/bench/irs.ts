@@ -144,10 +144,10 @@ function formatResults(rows: readonly ZipsRow[], finish: { made: Measured; grant
   const rate = usual === undefined ? 0 : rateOf(usual, usual.one);
   const reading = corpusMegabytes / rate / 2 / 60;
   const ending = ((finish.made.cpuSeconds / finish.grants) * corpusGrants) / 2 / 60;
-  return `Whole processes, from ${zipsAtOnce} zips to the warehouse, run in turn; medians. The floor reads the zips and decompresses every
-member, nothing else. Ratios are of CPU time, except that of two workers on two cores to one worker on one core, which is of time: beside
-one worker, the main thread and the garbage collector would have a second core to themselves. The time of the whole import includes the
-start and the last steps, about two seconds; the corpus takes minutes, nearly all of them to read.
+  return `Whole processes, from ${zipsAtOnce} zips to the warehouse, run in turn; medians. The floor only reads the zips and decompresses
+every member. Ratios compare CPU time. The columns of two workers compare time instead, on two cores and on one: with two cores, the main
+thread and the garbage collector would not share a core with a single worker. The whole import includes about two seconds for the start
+and the last steps.
 
 ${formatZipTable(rows)}
 

@@ -48,9 +48,9 @@ function formatResults(runs: readonly Run[]): string {
   const perFile = (secondsOf: (run: Run) => number) => middle((run) => (secondsOf(run) / run.files) * 1000);
   const ours = perFile(({ publish }) => publish.cpuSeconds);
   const theirs = perFile(({ storeSeconds }) => storeSeconds);
-  return `Whole runs of \`make publish\` into an empty bucket, with the parts that servers pull; medians. The bucket is in Ceph's S3 server
-(radosgw), which keeps it in memory and shares the cores with the publish. So the files per second depend on both, and on whatever else
-the machine does. The processor time says more.
+  return `Whole runs of \`make publish\` into an empty bucket, with the parts for servers; medians. The bucket is in Ceph's S3 server
+(radosgw), in memory and on the same cores. So the files per second also depend on Ceph and on other programs; processor time is more
+reliable.
 
 ${formatTable(
   ["files", "per second", "CPU ms per file, publish", "Ceph", "files per second of both cores"],

@@ -35,7 +35,7 @@ export const syncPart: BenchPart = {
     await rm(work, { recursive: true });
     return `Whole processes, run in turn. The floor is DuckDB alone: it sorts the same Parquet into one file of JSON lines. Ratios are
 taken pair by pair: median (minimum–maximum). The last columns compare a sync after 1 % of the funders changed with one that
-makes every page again (\`FORCE=1\`).
+writes every page again (\`FORCE=1\`).
 
 ${formatSyncTable(measured)}`;
   },
