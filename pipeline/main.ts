@@ -71,9 +71,8 @@ const commands: Readonly<Record<string, Command>> = {
     return formatReport(await readReport(folder), { state, isBold: stdout.isTTY ?? false, sizes });
   },
   async releases(environment) {
-    const { describeReleases, formatReleases } = await import("./releases/history.ts");
-    const data = readData(environment);
-    return formatReleases(data, await describeReleases(data));
+    const { formatReleases } = await import("./releases/history.ts");
+    return formatReleases(readData(environment));
   },
   async verify(environment, { stderr }) {
     const { verifyKeptRelease } = await import("./verify/keptRelease.ts");

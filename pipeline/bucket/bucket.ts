@@ -21,7 +21,7 @@ export type ObjectHeaders = {
   readonly ContentType: string;
   readonly ContentEncoding?: string;
   readonly CacheControl?: string;
-  readonly Metadata?: Readonly<Record<string, string>>;
+  readonly Metadata?: Record<string, string>;
 };
 
 /** An object as a listing shows it. `etag` has no quotes. */
@@ -37,7 +37,7 @@ export type ListedObject = {
 type Place = { readonly Bucket: string; readonly Key: string };
 
 /** A small object's content. */
-export type StoredObject = { readonly body: Buffer; readonly etag: string };
+type StoredObject = { readonly body: Buffer; readonly etag: string };
 
 /** An object that another writer changed first. */
 export class ChangedObject extends Error {
@@ -99,7 +99,7 @@ export class Bucket {
   /** Writes an object. */
   async put(name: string, body: Buffer, headers: ObjectHeaders): Promise<void> {
     await this.#change(name, (place) =>
-      this.#client.send(new s3.PutObjectCommand({ ...place, ...copyHeaders(headers), Body: body })),
+      this.#client.send(new s3.PutObjectCommand({ ...place, ...headers, Body: body })),
     );
   }
 
@@ -121,9 +121,7 @@ export class Bucket {
     for (const condition of conditions) {
       try {
         const { ETag } = await this.#send(name, (place) =>
-          this.#client.send(
-            new s3.PutObjectCommand({ ...place, ...copyHeaders(headers), ...condition, Body: body }),
-          ),
+          this.#client.send(new s3.PutObjectCommand({ ...place, ...headers, ...condition, Body: body })),
         );
         return unquote(ETag);
       } catch (error) {
@@ -162,7 +160,7 @@ export class Bucket {
   ): Promise<void> {
     const size = sizeOfParts(bytes);
     const { UploadId } = await this.#change(name, (place) =>
-      this.#client.send(new s3.CreateMultipartUploadCommand({ ...place, ...copyHeaders(headers) })),
+      this.#client.send(new s3.CreateMultipartUploadCommand({ ...place, ...headers })),
     );
     const starts = Array.from({ length: Math.ceil(bytes / size) }, (_, index) => index * size);
     const parts = await pLimit(partsAtOnce).map(starts, async (start, index) => {
@@ -268,10 +266,6 @@ export function sizeOfParts(bytes: number): number {
 
 function unquote(etag = ""): string {
   return etag.replace(/^"|"$/g, "");
-}
-
-function copyHeaders({ Metadata, ...headers }: ObjectHeaders) {
-  return { ...headers, ...(Metadata === undefined ? {} : { Metadata: { ...Metadata } }) };
 }
 
 function checkLength(bytes: number, expected: number | undefined): void {

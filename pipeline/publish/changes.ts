@@ -11,8 +11,8 @@ export type Change = { readonly kind: "upload" | "delete"; readonly key: string;
 
 /**
  * The changes that turn the objects of earlier releases into the public files of a release, always in the same order: files of
- * funders by EIN, searches, names, the site's assets and its pages; then all deletions, so that nothing is deleted that something
- * older still names.
+ * funders by EIN, searches, names, the site's assets and its pages; then all deletions, so that no page is deleted while older
+ * pages link to it.
  *
  * A bucket whose publish was stopped has objects of several releases. An object is known only if all of them have the same one.
  * Assets of the site are not deleted here: pages that browsers have open load them.

@@ -81,7 +81,7 @@ export async function publish(
 }
 
 /**
- * Publishes in one pass, or in more if publishers that stood still change files meanwhile. The purge list has the changes of
+ * Publishes in one pass, or in more if publishers that had stalled change files meanwhile. The purge list has the changes of
  * all passes.
  */
 async function publishHeld(

@@ -1,5 +1,4 @@
 // Uploads a release's parts that servers need, and removes those of old releases.
-import { hash } from "node:crypto";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -57,8 +56,7 @@ export async function uploadTables(source: PartSource): Promise<void> {
   await bucket.abortUploads(releasesStart);
   for (const path of tableParts) await uploadPart(source, path);
   if (stored !== undefined) return;
-  const sha256 = hash("sha256", text);
-  await bucket.put(name, text, { ...privateHeaders, ContentType: "application/json", Metadata: { sha256 } });
+  await bucket.put(name, text, privateHeaders);
 }
 
 /**

@@ -53,7 +53,7 @@ export async function readState(bucket: Bucket): Promise<PublishedState | undefi
   return stored && parseState(bucket, stored.body.toString());
 }
 
-/** What holding a bucket needs from outside. */
+/** The dependencies of a publisher that holds a bucket. */
 export type HoldContext = {
   /** A random id of this publisher. */
   readonly publisher: string;
@@ -72,8 +72,8 @@ const maxMarks = 10;
  * The state of a bucket that this process alone may change, until another publisher takes it over. While a bucket is held, every
  * attempt to change one of its objects first checks that it still is.
  *
- * A publisher that stood still for longer than a lease may send requests before it notices that another one took over. When they
- * have ended, it marks the bucket: it adds its release to `started`, so that objects count as known only if it left them alone.
+ * A publisher that stalled for longer than a lease may send requests before it notices that another one took over. When they have
+ * ended, it marks the bucket: it adds its release to `started`, so that objects count as known only if it did not change them.
  */
 export class HeldState {
   readonly #bucket: Bucket;
@@ -97,8 +97,8 @@ export class HeldState {
   }
 
   /**
-   * Takes hold of a bucket. If another publisher seems to be at work, watches for the time of a lease whether it is.
-   * @param isForced true to take hold although the state is damaged
+   * Holds a bucket. If another publisher seems to be at work, waits for a lease to see whether it is.
+   * @param isForced true to hold it even if the state is damaged
    * @throws LockedError if another publisher is at work
    */
   static async hold(bucket: Bucket, context: HoldContext, isForced: boolean): Promise<HeldState> {
@@ -143,7 +143,7 @@ export class HeldState {
     return this.#state.beat;
   }
 
-  /** Writes what is about to change. */
+  /** Writes the plan, before anything changes. */
   begin(plan: Pick<PublishedState, "release" | "started" | "done">): Promise<void> {
     return this.#save(this.#isMarked ? addStarted(plan, this.#state.started) : plan);
   }
@@ -197,7 +197,7 @@ export class HeldState {
     await this.#renew();
   }
 
-  /** Shows a sign of life: by one write for all that ask at once, because dozens of uploads run at the same time. */
+  /** Renews the lease, by one write for all callers, because dozens of uploads run at the same time. */
   #renew(): Promise<void> {
     this.#renewing ??= this.#save({}).finally(() => {
       this.#renewing = undefined;
@@ -226,7 +226,7 @@ export class HeldState {
     }
   }
 
-  /** True if the state was changed only by a mark, which it then has too. */
+  /** True if the state was changed only by a mark. The mark is then added to this publisher's state. */
   async #takeMark(): Promise<boolean> {
     const stored = await this.#bucket.get(stateName);
     if (stored === undefined) return false;
@@ -273,7 +273,7 @@ function format(state: PublishedState): Buffer {
 
 function lostError(bucket: Bucket, cause: unknown): LockedError {
   return new LockedError(
-    `${formatAddress(bucket.address)}: another publish took over, because this one stood still for longer than LEASE_SECONDS; this one stopped. Run \`make publish\` again where the newest release is: it repairs what this one changed`,
+    `${formatAddress(bucket.address)}: another publish took over, because this one stalled for longer than LEASE_SECONDS; this one stopped. Run \`make publish\` again where the newest release is: it repairs what this one changed`,
     { cause },
   );
 }

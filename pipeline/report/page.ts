@@ -1,5 +1,6 @@
 // Formats a report for the terminal: aligned columns, bars, and no more text than a person reads.
 import { formatCount, formatSeconds } from "../base/progress.ts";
+import { formatTable } from "../base/table.ts";
 import type { Report } from "./report.ts";
 
 /** A report's release is current, refused, or kept without being current. */
@@ -15,8 +16,6 @@ export type PageSettings = {
 
 const barWidth = 30;
 const indent = "  ";
-
-type Cell = string | { readonly left: string };
 
 /** The whole page, without a line break at the end. */
 export function formatReport(report: Report, settings: PageSettings): string {
@@ -190,24 +189,6 @@ function formatSizes(sizes: Readonly<Record<string, number>>): string[] {
   const total = Object.values(sizes).reduce((sum, bytes) => sum + bytes, 0);
   return formatTable(
     [...Object.entries(sizes), ["total", total] as const].map(([part, bytes]) => [part, formatBytes(bytes)]),
-  );
-}
-
-/** Lines with aligned columns: the first is aligned left, the others right unless they say `left`. */
-function formatTable(rows: readonly (readonly Cell[])[]): string[] {
-  const text = (cell: Cell) => (typeof cell === "string" ? cell : cell.left);
-  const columns = Math.max(...rows.map((row) => row.length));
-  const widths = Array.from({ length: columns }, (_, index) =>
-    Math.max(...rows.map((row) => text(row[index] ?? "").length)),
-  );
-  return rows.map((row) =>
-    row
-      .map((cell, index) => {
-        const isLeft = index === 0 || typeof cell !== "string";
-        return isLeft ? text(cell).padEnd(widths[index] ?? 0) : text(cell).padStart(widths[index] ?? 0);
-      })
-      .join("  ")
-      .trimEnd(),
   );
 }
 

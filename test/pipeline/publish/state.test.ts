@@ -1,4 +1,4 @@
-// Tests that a publisher that stood still harms nobody, or that what it harmed is repaired.
+// Tests that a publisher that stalled changes nothing, or that its changes are repaired.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -50,7 +50,7 @@ async function describeUndisturbed(): Promise<Record<string, unknown>> {
 }
 
 /**
- * Starts a publish of the first release that stands still after its first attempts to upload pages, which failed. Meanwhile
+ * Starts a publish of the first release that stalls after its first attempts to upload pages, which failed. Meanwhile
  * `work` runs; then the publish goes on, `passed` milliseconds later on its clock. Returns its failure.
  */
 async function publishPaused(passed: number, work: () => Promise<unknown>): Promise<unknown> {
@@ -81,7 +81,7 @@ function findWrongPages(): string[] {
   );
 }
 
-describe("a publisher that stood still while another one published", () => {
+describe("a publisher that stalled while another one published", () => {
   it("repeats no upload, and marks the bucket for what it may have sent before", async () => {
     const error = await publishPaused(120_000, () => publishHere(store, data, { keep: 1 }));
     expect(String(error)).toMatch(/LockedError: .*another publish took over/);
@@ -92,7 +92,7 @@ describe("a publisher that stood still while another one published", () => {
     expect(await publishHere(store, data)).toBeUndefined();
   });
 
-  it("leaves wrong pages if its clock stood still too, and the next publish repairs them", async () => {
+  it("leaves wrong pages if its clock stalled too, and the next publish repairs them", async () => {
     // With the first release's parts, the next publish compares with them; without them, it uploads everything.
     for (const keep of [3, 1]) {
       store.objects.clear();

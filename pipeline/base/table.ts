@@ -1,0 +1,21 @@
+// Formats tables for the terminal.
+
+export type Cell = string | { readonly left: string };
+
+/** The first column is aligned left, the others right unless a cell says `left`. */
+export function formatTable(rows: readonly (readonly Cell[])[]): string[] {
+  const text = (cell: Cell) => (typeof cell === "string" ? cell : cell.left);
+  const columns = Math.max(...rows.map((row) => row.length));
+  const widths = Array.from({ length: columns }, (_, index) =>
+    Math.max(...rows.map((row) => text(row[index] ?? "").length)),
+  );
+  return rows.map((row) =>
+    row
+      .map((cell, index) => {
+        const isLeft = index === 0 || typeof cell !== "string";
+        return isLeft ? text(cell).padEnd(widths[index] ?? 0) : text(cell).padStart(widths[index] ?? 0);
+      })
+      .join("  ")
+      .trimEnd(),
+  );
+}
