@@ -3,9 +3,9 @@ import { rejectMeanings, rejectReasons } from "./rejects.ts";
 import { count, dollars, each, exactly, instant, nullable, releaseId, type ValueOf } from "./schema.ts";
 import { syncSchema, syncsKept } from "./syncs.ts";
 
-/** What the sync read, rejected and changed. */
+/** JSON Schema of the report. */
 export const reportSchema = exactly(
-  "What the sync read and rejected, what it changed, and how the last syncs ended.",
+  "Rows that the sync read and rejected, its changes, and the results of the last syncs.",
   {
     success: { const: true },
     release: { ...releaseId, description: "The release that the report is about." },
@@ -15,7 +15,7 @@ export const reportSchema = exactly(
       accepted: count,
       rejected: count,
       rejected_by_reason: exactly(
-        "Rejected rows by reason: every reason, also those with no row.",
+        "Rejected rows by reason, including reasons without rows.",
         each(rejectReasons, (reason) => ({ ...count, description: rejectMeanings[reason] })),
       ),
       recipient_ein_invalid: {
@@ -23,14 +23,14 @@ export const reportSchema = exactly(
         description: "Accepted rows whose recipient_ein is not an EIN; it became null.",
       },
     }),
-    changes: exactly("What differs from the previous release; without one everything is new.", {
+    changes: exactly("Differences from the previous release; if there is none, everything is new.", {
       since: nullable({ ...releaseId, description: "The previous release; null if there was none." }),
       funders_added: count,
       funders_changed: { ...count, description: "Number of funders with a grant added, changed or removed." },
       funders_removed: count,
       funders_same: count,
-      records_difference: { type: "integer", description: "Number of grants, compared with before." },
-      amount_difference: { ...dollars, description: "Sum of cash amounts, compared with before." },
+      records_difference: { type: "integer", description: "Difference in the number of grants." },
+      amount_difference: { ...dollars, description: "Difference in the sum of cash amounts." },
     }),
     pages: exactly(
       "Page files. A release is served only after a sample of them was compared with its records.",

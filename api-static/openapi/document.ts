@@ -112,7 +112,7 @@ const described: Readonly<Record<string, Described>> = {
   ),
   [routes.report]: service(
     "readReport",
-    "What the sync read, rejected and changed; the last syncs",
+    "The report of the sync: rows, changes, page files; the last syncs",
     success("The report.", json("Report", examples.reportExample), "X-Release"),
     "not_ready",
   ),

@@ -24,7 +24,7 @@ export const fileOperations: Readonly<Record<string, Described>> = {
   },
   [routes.searchPage]: {
     id: "readSearchPage",
-    summary: "One page of a search, by the file name that it has or would have",
+    summary: "One page of a search, by its file name",
     tag: "Grants",
     parameters: [
       inPath(
@@ -45,7 +45,7 @@ export const fileOperations: Readonly<Record<string, Described>> = {
   },
   [routes.namesByEin]: {
     id: "listNamesByEin",
-    summary: "Names of the funders whose EINs begin alike",
+    summary: "Names of the funders whose EINs start with these digits",
     tag: "Grants",
     parameters: [
       inPath("digits", "The first four digits of the EINs.", {
@@ -55,12 +55,12 @@ export const fileOperations: Readonly<Record<string, Described>> = {
       }),
       ifNoneMatch,
     ],
-    answers: found("The names; none if no such funder has one.", json("NamesByEin", namesByEinExample)),
+    answers: found("The names; empty if no such funder has one.", json("NamesByEin", namesByEinExample)),
     codes: ["not_found", "not_ready"],
   },
   [routes.namesByWord]: {
     id: "listNamesByWord",
-    summary: "The largest funders with a name in which a word begins alike",
+    summary: "The largest funders with a word in their names that starts with these letters",
     tag: "Grants",
     parameters: [
       inPath("letters", "The first three letters or digits of the word, or a whole word of one or two.", {
@@ -70,7 +70,7 @@ export const fileOperations: Readonly<Record<string, Described>> = {
       }),
       ifNoneMatch,
     ],
-    answers: found("The funders; none if no name has such a word.", json("NamesByWord", namesByWordExample)),
+    answers: found("The funders; empty if no name has such a word.", json("NamesByWord", namesByWordExample)),
     codes: ["not_found", "not_ready"],
   },
 };

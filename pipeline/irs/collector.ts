@@ -32,11 +32,11 @@ export type Collected = {
   readonly values: { [Field in ReturnField]?: string };
   /** In the order of the document, empty ones too. */
   readonly grants: FiledGrant[];
-  /** The form whose main element is there. */
+  /** The form whose main element the document has. */
   form: FormName | undefined;
 };
 
-/** Follows the rules of elements down the document, and keeps the values that have one. */
+/** Applies the rules of elements, and keeps the values of those that have one. */
 export class Collector implements ElementHandler {
   readonly collected: Collected = { values: {}, grants: [], form: undefined };
   #path: ElementRule[] = [documentRule];

@@ -83,7 +83,7 @@ FROM filed JOIN statuses USING (part, member)
 WHERE status IN ('counts', 'superseded, grants kept') AND grants > 0
 ORDER BY slot`;
 
-/** Slots that two returns share: both without an OBJECT_ID. */
+/** Slots of two returns without an OBJECT_ID. */
 const collisionsSql = sql`
 SELECT string_agg(DISTINCT file, ', ' ORDER BY file) FROM read_parquet($returns)
 WHERE problem IS NULL AND grants > 0 AND slot >= $firstHashSlot

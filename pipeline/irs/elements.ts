@@ -49,7 +49,7 @@ export type ElementRule = {
 type Meaning = Partial<Omit<ElementRule, "below">>;
 type Rules = Readonly<Record<string, ElementRule>>;
 
-/** A key lists the names that an element has had, separated by "|". */
+/** A key has all names of an element, past and present, separated by "|". */
 function rule(below: Rules, { returnField, grantField, grant, form }: Meaning = {}): ElementRule {
   const names = Object.entries(below).flatMap(([keys, one]) =>
     keys.split("|").map((name) => [name, one] as const),

@@ -41,7 +41,7 @@ export type ImportSettings = {
 
 const lockNames = { setting: "OUT", work: "import" } as const;
 
-/** The folder beside the warehouse that keeps the parts, the report and the list of returns. */
+/** The folder beside the warehouse with the parts, the report and the list of returns. */
 export function workFolder(out: string): string {
   return `${out.replace(/\/+$/, "")}.irs`;
 }
@@ -85,15 +85,15 @@ export async function importMasterFile(settings: ImportSettings): Promise<{ path
   });
 }
 
-/** Gives a merged list its name. */
+/** Renames a merged list to its final name. */
 async function placeList(path: string): Promise<void> {
   await rename(`${path}.tmp`, path);
   await flushPath(dirname(path));
 }
 
 /**
- * Like `openDatabase`. DuckDB returns freed memory: otherwise, each thread of Node.js that ran a statement keeps it, up to 400 MB in
- * all.
+ * Like `openDatabase`. DuckDB returns freed memory: otherwise, the threads of Node.js that ran statements keep up to
+ * 400 MB.
  */
 export async function openImportDatabase(settings: DatabaseSettings): Promise<Database> {
   const database = await openDatabase(settings);
@@ -202,7 +202,7 @@ export type FinishedSources = {
   readonly databaseThreads: number;
 };
 
-/** Makes the warehouse from the parts. Its files get their names last, so a run that fails before leaves the previous ones. */
+/** Makes the warehouse from the parts. Its files are renamed last, so a run that fails keeps the previous ones. */
 export async function finishImport(
   database: Database,
   { sources, parts, work, out, previous, list, databaseThreads }: FinishedSources,

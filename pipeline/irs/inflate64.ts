@@ -24,7 +24,7 @@ type Code = { readonly table: Uint16Array; readonly bits: number };
 
 /**
  * Returns the decompressed bytes.
- * @param size how many they must be
+ * @param size their exact number
  * @throws Error if `data` is damaged or has another size
  */
 export function inflate64(data: Uint8Array, size: number): Buffer {
@@ -83,7 +83,7 @@ class BitReader {
     return entry >> 4;
   }
 
-  /** @throws Error if more bits were used than there are */
+  /** @throws Error if more bits were used than the input has */
   checkEnd(): void {
     if (this.at - (this.count >> 3) > this.data.length) throw new Error("its end is missing");
   }
@@ -107,7 +107,7 @@ type Codes = { readonly literals: Code; readonly distances: Code };
 /** Longest match that is copied byte by byte: `copyWithin` has a cost per call. */
 const shortMatch = 24;
 
-/** Decompresses one block, and returns how many bytes are filled after it. The loop keeps the reader's state in variables for speed. */
+/** Decompresses one block, and returns the number of bytes filled so far. The loop keeps the reader's state in variables for speed. */
 function inflateBlock(
   input: BitReader,
   { literals, distances }: Codes,
@@ -177,7 +177,7 @@ function inflateBlock(
   return filled;
 }
 
-/** Reads the codes of a block that brings its own. */
+/** Reads the codes of a block with dynamic codes. */
 function readCodes(input: BitReader): Codes {
   const literalCount = input.take(5) + 257;
   const distanceCount = input.take(5) + 1;

@@ -2,11 +2,11 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 
 const bufferBytes = 1 << 20;
-/** Bytes of UTF-8 that one unit of UTF-16 takes at most. */
+/** Maximum bytes of UTF-8 per unit of UTF-16. */
 const bytesPerUnit = 3;
 
 /**
- * A file of lines. Without a line there is no file. Lines are encoded one by one: thousands of strings that wait for a write
+ * A file of lines, created with the first one. Lines are encoded one by one: thousands of strings that wait for a write
  * would keep the garbage collector busy for most of the time.
  */
 export class LineFile {

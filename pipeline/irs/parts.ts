@@ -1,4 +1,4 @@
-// Makes the part of each source: its returns and grants as Parquet, which later runs use again.
+// Makes the part of each source: its returns and grants as Parquet, which later runs reuse.
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type DuckDBConnection, listValue } from "@duckdb/node-api";
@@ -13,7 +13,7 @@ import { grantColumns, returnColumns } from "./rows.ts";
 import type { Source } from "./sources.ts";
 import { ZipError } from "./zipDirectory.ts";
 
-/** Increase it whenever a return may be read differently: parts of other versions are made again. */
+/** Increase it with every change to the reading of returns: parts of other versions are made again. */
 export const importerVersion = 1;
 
 /** Files of a part. */
@@ -70,7 +70,7 @@ export async function makeDrafts(parts: string, sources: readonly Source[]): Pro
   return drafts;
 }
 
-/** Less than the default, so that two threads need 100 MB less. It takes no more time, as nothing of a return outlives it. */
+/** Less than the default, which saves 100 MB with two threads and takes no longer, because no object outlives its return. */
 const youngMegabytes = 24;
 
 /**

@@ -26,8 +26,8 @@ export function* work({ drafts, blocks }: ReadInput): Generator<ReadBlock> {
 }
 
 /**
- * Writes lines into a draft: `returns-1.ndjson` and `grants-1.ndjson` in thread 1. Two files per thread and not per block, because
- * DuckDB takes about 20 ms for each file, whatever its size.
+ * Writes lines into a draft: `returns-1.ndjson` and `grants-1.ndjson` in thread 1. Each thread has two files, not each block,
+ * because DuckDB takes about 20 ms per file of any size.
  */
 class DraftReader {
   readonly draft: Draft;

@@ -12,7 +12,7 @@ const sql = String.raw;
 export const reportName = "report.json";
 export const returnsName = "returns.parquet";
 
-/** How the sum of a return's grants compares with the total that the return states. */
+/** The sum of a return's grants, compared with the total that the return states. */
 export const comparisons = ["exact", "below", "above", "no total", "placeholders only"] as const;
 
 export type Comparison = (typeof comparisons)[number];
@@ -66,7 +66,7 @@ const maxDifferences = 20;
 
 /**
  * All returns with their status, in order of part and member. Both sides have every return once, so they are joined by position: a
- * join by key would have to sort all columns again.
+ * join by key would sort all columns again.
  */
 const returnsSql = sql`
   WITH described AS (
@@ -184,7 +184,7 @@ export async function writeImportReport(report: ImportReport, folder: string): P
   await replaceFile(join(folder, reportName), `${JSON.stringify(report, null, 2)}\n`);
 }
 
-/** @throws InputError if no import has ended there */
+/** @throws InputError if the folder has no finished import */
 export async function readImportReport(folder: string, out: string): Promise<ImportReport> {
   const text = await readFile(join(folder, reportName), "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;

@@ -88,7 +88,7 @@ function listUnreadable(unreadable: ImportReport["unreadable"]): string[] {
     : lines;
 }
 
-/** Aligned columns: numbers to the right. Just `none` if there are no rows. */
+/** Aligned columns: numbers to the right. `none` if there are no rows. */
 function table(rows: readonly (readonly Cell[])[]): string[] {
   if (rows.length === 0) return ["  none"];
   const texts = rows.map((row) =>

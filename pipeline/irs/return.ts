@@ -191,7 +191,7 @@ function joinLines(first: string | undefined, second: string | undefined): strin
   return first && second ? `${first} ${second}` : first || second || null;
 }
 
-/** The form's own name of itself, for a return that has only its header and schedules. */
+/** The form by its declared type, for a return that has only its header and schedules. */
 function formOfType(type: string | undefined): FormName {
   if (type === undefined) return "990";
   if (/PF|PR/i.test(type)) return "990PF"; // the index of 2020 has "990PR"

@@ -1,4 +1,4 @@
-// Forms the rows of a part: one line of JSON for each return, and one for each of its grants.
+// Formats the rows of a part: one line of JSON for each return, and one for each of its grants.
 
 import type { LineFile } from "./lineFile.ts";
 import type { Member } from "./members.ts";

@@ -25,12 +25,12 @@ const partsOfForm: Readonly<Record<FormName, readonly Part[]>> = {
   "990T": [amended],
 };
 
-/** Bytes at the start of a return in which its root must begin. */
+/** The root of a return must start within this many bytes. */
 const prologBytes = 1_024;
 
 /**
  * Reads a return into `collector`.
- * @returns false if the return is unusual in any way; `collector` is then to be thrown away
+ * @returns false if the return is unusual in any way; then discard `collector`
  */
 export function readSlices(xml: Buffer, collector: Collector, note: (oddity: Oddity) => void): boolean {
   const root = findPlainRoot(xml);

@@ -122,7 +122,7 @@ async function digestZips(
   });
 }
 
-/** Bytes that one thread digests in about the time in which others start. */
+/** Bytes that one thread digests while others start. */
 const fewBytes = 100e6;
 
 /** SHA-256 of each file in hex. */
@@ -143,7 +143,7 @@ async function digestChanged(
   });
 }
 
-/** The digests that earlier runs kept. A damaged file has none, and the zips are read again. */
+/** The digests kept by earlier runs; none if their file is damaged, and the zips are read again. */
 async function readDigests(path: string): Promise<Record<string, KeptDigest>> {
   try {
     return JSON.parse(await readFile(path, "utf8")) as Record<string, KeptDigest>;

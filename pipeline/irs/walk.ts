@@ -13,7 +13,7 @@ export type ElementHandler = {
   find(xml: Uint8Array, start: number, end: number): ElementRule | undefined;
   /** An element with elements below it, or one that is cut off. */
   open(rule: ElementRule | undefined): void;
-  /** An element that means something, without elements below it. Its value is at `[start, end)` of `values`. */
+  /** An element with a meaning and without elements below it. Its value is at `[start, end)` of `values`. */
   leaf(rule: ElementRule, values: Values, start: number, end: number): void;
   /** The end of the element that was opened last. */
   close(): void;

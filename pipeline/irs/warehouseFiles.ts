@@ -23,7 +23,7 @@ GROUP BY (grants_so_far - 1) // $maxGrants ORDER BY min(slot)`;
 const partsSql = sql`
 SELECT DISTINCT part FROM grant_returns WHERE slot BETWEEN $first AND $last ORDER BY part`;
 
-/** Only these parts are read, so a part's number is looked up by its position among them. */
+/** Only the parts in the range are read, so a part's number is found by its position among them. */
 const grantsSql = sql`
 WITH ranged AS (
     SELECT *, list_position(getvariable('parts'), part) - 1 AS position

@@ -36,7 +36,7 @@ const signatures = {
 
 const [endBytes, locatorBytes, end64Bytes, entryBytes] = [22, 20, 56, 46];
 const maxCommentBytes = 65_535;
-/** A directory beyond this is taken as damage: the largest one known has about 40 MB. */
+/** A larger directory counts as damaged: the largest known one has about 40 MB. */
 const maxDirectoryBytes = 1 << 30;
 
 /**
@@ -83,7 +83,7 @@ function findDirectory(file: number, fileBytes: number): { start: number; bytes:
   return { start, bytes, entries };
 }
 
-/** The entry at a position, and where it ends; undefined if it is damaged. */
+/** The entry at a position, and its end; undefined if it is damaged. */
 function readEntry(directory: Buffer, at: number): { member: ZipMember; end: number } | undefined {
   const nameStart = at + entryBytes;
   const extraStart = nameStart + directory.readUInt16LE(at + 28);

@@ -9,18 +9,18 @@ export class MemberError extends Error {}
 /** The largest return known has 51 MB. */
 export const memberBytesMax = 256 << 20;
 
-/** By method: bytes that one compressed byte can stand for at most. A damaged size must not take hundreds of MB. */
+/** Maximum content bytes per compressed byte, by method. A damaged size must not take hundreds of MB. */
 const maxRatios: Readonly<Record<number, number>> = { 0: 1, 8: 1_032, 9: 22_000 };
 
 const localHeaderBytes = 30;
 const minChunkBytes = 64;
-/** With room beyond the content, Node.js sees at once that it is complete. Otherwise it allocates a second buffer of this size to find out. */
+/** Room beyond the content: without it, Node.js allocates a second buffer of this size to find the end. */
 const spareBytes = 1;
 
 /**
  * The content of a member.
  * @param local the file's bytes from the member's local header on
- * @throws MemberError if the member is damaged, or compressed in a way that is not known
+ * @throws MemberError if the member is damaged, or compressed by an unknown method
  */
 export function readMember(member: ZipMember, local: Buffer): Buffer {
   if (member.isEncrypted) throw new MemberError("it is encrypted");

@@ -25,7 +25,7 @@ export type SampleOptions = {
 };
 
 const maxRows = 200_000_000;
-/** Limits the memory for writing one file. */
+/** Maximum rows of a file, which limits the memory for writing it. */
 const maxRowsPerFile = 1_500_000;
 /** Most small warehouses have several files too, so that reading more than one is tested. */
 const filesWanted = 4;

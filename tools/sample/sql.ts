@@ -88,7 +88,7 @@ SELECT
   (first_row * getvariable('files') // getvariable('rows'))::BIGINT AS file
 FROM bounded`;
 
-/** The rows of the file that the variable `file` names. They are a table because a few filings would keep only one thread busy. */
+/** The rows of the file that the variable `file` names. They are a table because a few filings alone would keep only one thread busy. */
 export const rowsOfFileSql = sql`
 CREATE OR REPLACE TABLE rows_of_file AS
 SELECT * EXCLUDE (first_row, file), first_row + position AS row_number

@@ -30,7 +30,7 @@ export function readPageQuery(search: string, known: readonly string[]): ReadQue
   return { query, problems };
 }
 
-/** The query of an address or a call, with "?" if there is one; blank values are left out, as the API refuses them. */
+/** The query of an address or a call, with "?" if there is one; blank values are omitted, because the API refuses them. */
 export function formatQuery(query: Readonly<Record<string, string | number | undefined>>): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {

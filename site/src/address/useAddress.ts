@@ -3,10 +3,10 @@ import { useCallback, useEffect, useLayoutEffect, useState } from "preact/hooks"
 
 /** State of a history entry, beside its address. */
 type Entry = {
-  /** The release whose pages are being walked, so that paging has no gap if a sync happens meanwhile. */
+  /** The release to page through, so that a sync in between leaves no gap. */
   readonly release?: string;
   readonly scroll?: number;
-  /** Height of the main part in px, so that the footer waits where it will be. */
+  /** Height of the main part in px, so that the footer does not move. */
   readonly height?: number;
   /** `id` of the element that had the focus. */
   readonly focus?: string;
@@ -20,7 +20,7 @@ export type Address = {
   readonly isReturn: boolean;
   /** Goes to a query of this page, as a new entry of the history. @param release to stay in */
   readonly go: (search: string, release?: string) => void;
-  /** Puts scroll and focus back where they were; call it once the rows are shown. */
+  /** Restores scroll and focus; call it once the rows are shown. */
   readonly restore: () => void;
 };
 
@@ -33,7 +33,7 @@ export function useAddress(): Address {
   }, [place]);
 
   useEffect(() => {
-    history.scrollRestoration = "manual"; // the rows are not there yet when the browser would scroll
+    history.scrollRestoration = "manual"; // the browser would scroll before the rows arrive
     const onReturn = () => setPlace({ ...read(), isReturn: true });
     const onLeave = () => remember();
     addEventListener("popstate", onReturn);
@@ -78,7 +78,7 @@ function keepHeight(height: number): void {
   if (main !== null) main.style.minHeight = height === 0 ? "" : `${height}px`;
 }
 
-/** Writes the present scroll, height and focus into the history's entry. */
+/** Writes the current scroll, height and focus into the history's entry. */
 function remember(): void {
   const { focus: _, ...entry } = readEntry();
   const focus = document.activeElement?.id ?? "";

@@ -33,7 +33,7 @@ export type Failure = {
   readonly code: FailureCode;
   readonly message: string;
   readonly problems: readonly Problem[];
-  /** Seconds after which to try again, from `Retry-After`. */
+  /** Seconds to wait before a retry, from `Retry-After`. */
   readonly retryAfter: number | undefined;
   /** The id under which the server logged the request. */
   readonly requestId: string | undefined;
@@ -49,7 +49,7 @@ export type Answer<Body> =
   | { readonly isFound: false; readonly failure: Failure };
 
 /**
- * Asks for a URL. Never rejects but for aborts.
+ * Asks for a URL. Rejects only for aborts.
  * @param path path and query, e.g., "/v1/history?purpose=food"
  * @throws DOMException "AbortError" if the caller stopped the call
  */
@@ -73,7 +73,7 @@ export async function ask<Found>(path: string, signal?: AbortSignal): Promise<An
 /** The answer of a host that has neither a server nor a file for the request. */
 export const staticHost = { isFound: false, failure: failureOf("static_host") } as const;
 
-/** The value of a JSON text; undefined if it is another text, e.g., a page of HTML. */
+/** The value of a JSON text; undefined if it is not JSON, e.g., a page of HTML. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);

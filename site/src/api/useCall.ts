@@ -7,19 +7,19 @@ import type { Answer, Failure } from "./client.ts";
 const skeletonAfter = 150;
 const slowAfter = 1_500;
 
-/** How many answers are kept for going back: about 100 KB each. */
+/** Maximum answers kept for going back: about 100 KB each. */
 const keptAnswers = 30;
 
 export type Progress<Body> = {
   /** The last answer that was found; of an earlier call while `isWaiting`, or after a failure. */
   readonly found: { body: Body; release: string | undefined; receivedAt: Date; href: string } | undefined;
-  /** The failure of the present call. */
+  /** The failure of the current call. */
   readonly failure: Failure | undefined;
   /** `waiting` after 150 ms without an answer, `slow` after 1.5 s; `stopped` by the reader. */
   readonly state: "idle" | "asking" | "waiting" | "slow" | "found" | "failed" | "stopped";
-  /** Seconds until it is tried again by itself; undefined if it is not. */
+  /** Seconds until the automatic retry; undefined if there is none. */
   readonly retryIn: number | undefined;
-  /** Makes the call again, also if it found an answer; that stays until the new one arrives. */
+  /** Repeats the call; the previous answer stays until the new one arrives. */
   readonly retry: () => void;
   readonly stop: () => void;
 };
@@ -29,7 +29,7 @@ type Found = Extract<Answer<unknown>, { isFound: true }>;
 /** Answers by call, newest last, so that back and forward need no request. */
 const kept = new Map<string, Found>();
 
-/** Calls on their way, each shared by everything that waits for it. */
+/** Running calls, each shared by all its users. */
 const asking = new Map<string, { answer: Promise<Answer<unknown>>; stop: () => void; waiting: number }>();
 
 /** Makes a call before the page is drawn; the page's `useCall` of the same call takes its answer. */
@@ -37,7 +37,7 @@ export function askEarly<Body>(call: Call<Body>, release?: string): void {
   share(call, release).waiting -= 1; // it has no user yet, and nothing stops it
 }
 
-/** The call that is on its way, or a new one. Whoever shares it calls `leave` when the answer no longer matters. */
+/** The running call, or a new one. Each user calls `leave` when it no longer needs the answer. */
 function share<Body>(call: Call<Body>, release: string | undefined) {
   const key = keyOf(call, release);
   const begun = asking.get(key);
@@ -56,7 +56,7 @@ function share<Body>(call: Call<Body>, release: string | undefined) {
   return shared;
 }
 
-/** Stops waiting for a call; the last one to leave stops the call. */
+/** Stops waiting for a call; the last user to leave stops it. */
 function leave(key: string, shared: { stop: () => void; waiting: number }): void {
   shared.waiting -= 1;
   if (shared.waiting > 0) return;
@@ -69,7 +69,7 @@ function keyOf(call: Call<unknown>, release: string | undefined): string {
 }
 
 /**
- * Makes a call whenever its URL changes, and stops the one before.
+ * Makes a call whenever its URL changes, and stops the previous one.
  * @param call undefined makes none
  * @param release the pinned release to ask
  */
@@ -126,7 +126,7 @@ export function useCall<Body>(call: Call<Body> | undefined, release?: string): P
     setProgress((before) => ({ ...before, state: "stopped" }));
   }, []);
 
-  // Counts down to the one retry that happens by itself.
+  // Counts down to the one automatic retry.
   useEffect(() => {
     const { retryIn } = progress;
     if (retryIn === undefined) return undefined;
@@ -141,7 +141,7 @@ export function useCall<Body>(call: Call<Body> | undefined, release?: string): P
   return { ...progress, retry, stop };
 }
 
-/** The first state of a call: found if its answer is kept, else asking, with the rows of before. */
+/** The first state of a call: found if its answer is kept, otherwise asking, with the previous rows. */
 function start<Body>(
   before: Progress<Body>["found"],
   key: string | undefined,

@@ -1,4 +1,4 @@
-// Asks for the status of the release once a page: every part that needs it shares the answer.
+// Asks for the status of the release once per page; all parts share the answer.
 import { statusCall } from "./calls.ts";
 import type { Status } from "./client.ts";
 import { type Progress, useCall } from "./useCall.ts";

@@ -14,7 +14,7 @@ type Properties = ChartTable & {
   readonly children: ComponentChildren;
 };
 
-/** A chart, or the same numbers as a table: the reader chooses. */
+/** A chart, or the same numbers as a table, as the reader chooses. */
 export function WithTable({ title, heads, rows, children }: Properties) {
   const [isTable, setIsTable] = useState(false);
   const id = useId();

@@ -99,7 +99,7 @@ function Slots({ loaded, names, year, onRemove, onYear }: SlotsProperties) {
   );
 }
 
-/** Says which funders have more grants than the page has read. */
+/** Names the funders that have more grants than the page has read. */
 function Parts({ compared, nameOf }: { compared: readonly Compared[]; nameOf: (ein: string) => string }) {
   const partial = compared.filter(({ grants, total }) => grants.length < total);
   return partial.length === 0 ? null : (
@@ -117,7 +117,7 @@ function callsOf(eins: readonly string[], year: number | undefined): ShownCall[]
   ]);
 }
 
-/** The release of all answers; undefined while they are awaited, or if a sync came between them. */
+/** The release of all answers; undefined until they arrive, or if they come from different releases. */
 function releaseOf(loaded: readonly Slot[]): string | undefined {
   const [release, ...others] = new Set(loaded.map((slot) => slot.release));
   return others.length === 0 ? release : undefined;

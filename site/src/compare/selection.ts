@@ -1,7 +1,7 @@
 // Reads and writes the funders in the address of the Compare page: /compare?ein=…&ein=…, and a year.
 import { type Ein, parseEin } from "../../../api-static/contract/ein.ts";
 
-/** How many funders are compared at most: as many as there are distinct colors. */
+/** Maximum funders: as many as there are distinct colors. */
 export const slots = 4;
 
 export type Selection = {

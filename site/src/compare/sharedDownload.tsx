@@ -9,7 +9,7 @@ type Properties = {
   readonly nameOf: (ein: string) => string;
 };
 
-/** A button that saves "shared-recipients.csv"; it keeps its place while there is nothing to save. */
+/** A button that saves "shared-recipients.csv"; its place is reserved until there is something to save. */
 export function SharedDownload({ shared, compared, nameOf }: Properties) {
   const save = () => {
     const text = formatSharedCsv(

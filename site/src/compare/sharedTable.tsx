@@ -5,10 +5,10 @@ import { FiledText } from "../parts/filedText.tsx";
 import { formatAmount, formatCount, formatCounted, formatEinText } from "../text/numbers.ts";
 import type { Compared, SharedRecipient } from "./compared.ts";
 
-/** How many are shown at first. */
+/** Rows shown at first. */
 const shownAtFirst = 12;
 
-/** More rows than this would make the page slow; the CSV file has all. */
+/** Maximum rows: more would make the page slow. The CSV file has all. */
 const shownAtMost = 500;
 
 type Properties = {

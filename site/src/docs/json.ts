@@ -4,7 +4,7 @@ export type Token = { readonly kind: "plain" | "name" | "text" | "number"; reado
 
 const tokens = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|[{}[\],:]/g;
 
-/** The tokens of JSON text, one value a line, indented by two spaces. Text that is cut off is laid out as far as it goes. */
+/** The tokens of JSON text, one value a line, indented by two spaces. Truncated text is laid out up to its end. */
 export function layOut(json: string): Token[] {
   const laid: Token[] = [];
   const add = (text: string, kind: Token["kind"] = "plain") => laid.push({ kind, text });

@@ -11,7 +11,7 @@ export function Endpoint({ operation, id }: { operation: GuideOperation; id?: st
   );
 }
 
-/** The parameters that no earlier operation has. @param isFirst whether the rule for all parameters stands below */
+/** The parameters that no earlier operation has. @param isFirst whether the rule for all parameters follows */
 export function Parameters({ operation, isFirst }: { operation: GuideOperation; isFirst: boolean }) {
   return (
     <>

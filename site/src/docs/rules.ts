@@ -1,4 +1,4 @@
-// Defines the rules of the API that hold for several operations. The guide shows them, and docs/api.md has them.
+// Defines the rules of the API that apply to several operations, for the guide and docs/api.md.
 import {
   type ErrorCode,
   errorMeanings,
@@ -27,7 +27,7 @@ export type Rule = {
   readonly text: readonly string[];
   readonly code?: string;
   readonly items?: readonly Described[];
-  /** True if the HTML has it too, which shows the guide in short. */
+  /** True if the short guide in the HTML has it too. */
   readonly isInHtml?: boolean;
 };
 

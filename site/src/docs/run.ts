@@ -12,15 +12,15 @@ export type RunAnswer = {
   readonly isJson: boolean;
 };
 
-/** Bytes of an answer that are read and shown at most: an export may have gigabytes. */
+/** Maximum bytes of an answer to read and show: an export may have gigabytes. */
 export const shownBytes = 16_384;
 
-/** EINs of the document's examples. */
+/** EINs in the document's examples. */
 export const exampleEins = { funder: "131635294", recipient: "530196605" } as const;
 
 export type Eins = { readonly funder: string; readonly recipient: string };
 
-/** A request with these EINs in the places of the examples'. A file of names has the first four digits. */
+/** A request with these EINs in place of the examples'; the path of a file of names has their first four digits. */
 export function withEins(request: string, { funder, recipient }: Eins): string {
   return request
     .replace(exampleEins.funder, funder)
@@ -28,7 +28,7 @@ export function withEins(request: string, { funder, recipient }: Eins): string {
     .replace(`/eins/${exampleEins.funder.slice(0, 4)}.`, `/eins/${funder.slice(0, 4)}.`);
 }
 
-/** The EINs of the first grant that has both; those of the examples if none has. */
+/** The EINs of the first grant that has both; the examples' if none has. */
 export function pickEins(grants: readonly { funder_ein: string; recipient_ein: string | null }[]): Eins {
   const grant = grants.find(({ recipient_ein }) => recipient_ein !== null) ?? grants[0];
   if (grant === undefined) return exampleEins;
@@ -59,7 +59,7 @@ export async function run(request: string): Promise<RunAnswer | undefined> {
 /** True for a static host's own page, e.g., its 404. The API never answers HTML, and its failures are JSON. */
 function isOfStaticHost({ status, headers }: Response): boolean {
   const type = headers.get("Content-Type") ?? "";
-  if (status >= 500) return false; // a proxy whose server does not answer
+  if (status >= 500) return false; // a proxy without a server
   return type.includes("html") || (status >= 400 && !type.includes("json"));
 }
 

@@ -68,9 +68,9 @@ export const sectionPlans: readonly SectionPlan[] = [
     id: "names",
     title: "Names",
     intro: [
-      "Small files that a page can keep: the funders whose EINs begin alike, and the largest 200 funders with a word that begins alike.",
+      "Small files that a page can keep: the funders whose EINs share their first four digits, and the largest 200 funders with a word that shares its first letters.",
       "A word is a run of `a`–`z` and `0`–`9`, without accents and apostrophes: `Children’s` is `childrens`. Frequent words, such as `the` or `foundation`, count only in names that have no other.",
-      "To find what someone types, take the list of its longest word, and keep the names in which every typed word begins a word. If a list has 200 funders, use another word or more of the EIN.",
+      "To find a typed name, take the list of its longest word, and keep the names in which every typed word begins a word. If a list has 200 funders, use another word or more of the EIN.",
     ],
     operations: ["listNamesByEin", "listNamesByWord"],
   },
@@ -83,7 +83,7 @@ export const sectionPlans: readonly SectionPlan[] = [
   {
     id: "report",
     title: "Report",
-    intro: ["What the sync read, rejected and changed, and how the last syncs ended."],
+    intro: ["Rows that the sync read and rejected, its changes, and the results of the last syncs."],
     operations: ["readReport"],
   },
 ];
@@ -97,7 +97,7 @@ export const describedElsewhere: readonly string[] = [
   "readReadiness",
 ];
 
-/** The query of an operation's example request; without one there is none. The examples of the document answer these. */
+/** The query of an operation's example request, which the document's example answers; none if there is no query. */
 export const exampleQueries: Readonly<Record<string, string>> = {
   searchGrants: "?purpose=food&min_amount=10000&limit=1",
   listFunderGrants: "?limit=2",

@@ -69,7 +69,7 @@ export function AllGrants({ read, summary, isStatic, rows, onFilter }: Propertie
   );
 }
 
-/** The calls that the page makes: of a static host, the table's file alone; none for a table with filters that are wrong. */
+/** The calls of the page: on a static host, only the table's file; none for a table with invalid filters. */
 function callsOf({ ein, filters, problems, offset }: Properties["read"], isStatic: boolean): ShownCall[] {
   const table = { href: grantsCall(ein, filters, offset).href, use: "this table" };
   return [

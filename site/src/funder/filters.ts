@@ -13,7 +13,7 @@ export const filterNames = ["transaction_year", "min_amount", "purpose", "recipi
 export type FilterName = (typeof filterNames)[number];
 
 export type FunderQuery = {
-  /** Nine digits; undefined if the address has no EIN, or one that is none. */
+  /** Nine digits; undefined if the address has no valid EIN. */
   readonly ein: string | undefined;
   /** The filters in the address. */
   readonly query: Query;
@@ -45,7 +45,7 @@ export function grantsCall(ein: string, filters: Query, offset: number): Call<Hi
     : searchCall({ funder_ein: ein, ...filters, ...page });
 }
 
-/** The file of all grants that pass; text that a spreadsheet would run stays text. */
+/** The CSV of all matching grants; text that a spreadsheet would run as a formula is escaped. */
 export function csvHref(ein: string, filters: Query): string {
   return `/v1/funders/${ein}/history.csv${formatQuery({ ...filters, formulas: "escape" })}`;
 }
@@ -55,7 +55,7 @@ export function funderHref(ein: string, filters: Readonly<Record<string, string 
   return `/funder${formatQuery({ ein, ...filters })}`;
 }
 
-/** The filters that a form holds: blank fields are left out, amounts lose "$" and commas. */
+/** The filters that a form holds: blank fields are omitted, amounts lose "$" and commas. */
 export function readForm(values: Readonly<Record<FilterName, string>>): Query {
   const { min_amount, ...texts } = values;
   const entries = Object.entries({ ...texts, min_amount: cleanAmount(min_amount) });

@@ -1,4 +1,4 @@
-// Writes the sentence that answers first on a funder's page.
+// Writes the first sentence of a funder's page.
 import type { FunderSummary } from "../api/client.ts";
 import type { Piece } from "../organization/sentence.ts";
 import { findUsualBand } from "../organization/sizes.ts";

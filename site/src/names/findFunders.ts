@@ -5,7 +5,7 @@ import type { NamedFunder } from "../api/client.ts";
 /** A list is loaded only for a word with its whole prefix: shorter words have separate lists. */
 const lettersMin = 2;
 
-/** Lists of the longest words are shortest, and two of them miss little. */
+/** The longest words have the shortest lists, and two lists miss few names. */
 const listsMax = 2;
 
 /** The lists, by prefix, that have the funders of a text; none for a text without words. */

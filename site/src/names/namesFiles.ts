@@ -4,7 +4,7 @@ import { ask, type NamedFunder } from "../api/client.ts";
 const lists = new Map<string, Promise<readonly NamedFunder[]>>();
 const readLists = new Map<string, readonly NamedFunder[]>();
 
-/** A list that was read before; undefined if it was not. @param prefix four digits, or up to three letters */
+/** A list that was already read; undefined if it was not. @param prefix four digits, or up to three letters */
 export function findList(
   release: string,
   by: "eins" | "words",

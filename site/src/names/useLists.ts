@@ -4,7 +4,7 @@ import type { NamedFunder } from "../api/client.ts";
 import { useStatus } from "../api/useStatus.ts";
 import { findList, readList } from "./namesFiles.ts";
 
-/** Milliseconds in which lists that arrive are drawn together: a page of rows may need a hundred. */
+/** Lists that arrive within this many milliseconds are drawn together: a page of rows may need a hundred. */
 const drawEvery = 50;
 
 export type Lists = {

@@ -9,7 +9,7 @@ export type Names = {
   readonly hasNames: boolean;
   /** True once it is known whether the release has names; rows drawn before may move. */
   readonly isKnown: boolean;
-  /** The name of a funder; undefined if it is not known, or not yet. */
+  /** The name of a funder; undefined if it is unknown or has not arrived. */
   readonly nameOf: (ein: string) => Name | undefined;
   /** True once the file that would name the funder has arrived, or is known to be missing. */
   readonly isLookedUp: (ein: string) => boolean;

@@ -1,4 +1,4 @@
-// Asks for an EIN: the address has none, or one that is no EIN.
+// Asks for an EIN, because the address has no valid one.
 import { parseEin } from "../../../api-static/contract/ein.ts";
 import { Labeled } from "../parts/labeled.tsx";
 import { cleanEin, explainEin } from "../search/fields.ts";

@@ -8,7 +8,7 @@ import { formatEinText } from "../text/numbers.ts";
 type Properties = {
   readonly side: "funder" | "recipient";
   readonly ein: string;
-  /** Undefined while it is not known yet: its line is kept free. Null if no source names it: the EIN stands in. */
+  /** Undefined until it arrives: its line is reserved. Null if no source has it: the EIN is shown instead. */
   readonly name: string | null | undefined;
   readonly place: string | undefined;
   /** Links of the page, such as its CSV. */

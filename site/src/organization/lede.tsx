@@ -1,7 +1,7 @@
-// Shows a sentence with figures.
+// Shows a sentence with numbers.
 import type { Piece } from "./sentence.ts";
 
-/** The sentence that answers first. */
+/** The first sentence of a page. */
 export function Lede({ pieces }: { pieces: readonly Piece[] }) {
   return (
     <p class="lede">

@@ -1,4 +1,4 @@
-// Shows a list of peers: a place that is kept while it is awaited, ranks, or that there are none.
+// Shows a list of peers: a placeholder until it arrives, then ranks or a note that there are none.
 import type { Progress } from "../api/useCall.ts";
 import { type Rank, RankTable } from "../parts/rankTable.tsx";
 import { Section } from "../parts/section.tsx";
@@ -15,7 +15,7 @@ type Properties = {
   readonly ranks: readonly Rank[];
 };
 
-/** The section; nothing if the peers can't be had. */
+/** The section; nothing if the call failed. */
 export function PeersSection({ title, heads, note, none, peers, ranks }: Properties) {
   if (peers.failure !== undefined || peers.state === "stopped") return null;
   if (peers.found === undefined)

@@ -5,12 +5,12 @@ import { formatCount } from "../text/numbers.ts";
 type Properties = {
   readonly ein: string;
   readonly shown: "made" | "received";
-  /** How many grants; undefined if it is not known. */
+  /** Number of grants; undefined if unknown. */
   readonly made: number | undefined;
   readonly received: number | undefined;
 };
 
-/** The two tabs; one without grants is no link. */
+/** The two tabs; one without grants is not a link. */
 export function Tabs({ ein, shown, made, received }: Properties) {
   return (
     <nav class="tabs" aria-label="Grants made and received">

@@ -11,8 +11,8 @@ export type Known = {
 };
 
 /**
- * The name and place of an organization. The names of funders are asked first, as they have an answer for every EIN; the
- * list of all organizations, only for recipients that are no funders. A release without names is not asked.
+ * The name and place of an organization. The names of funders come first, because their files exist for every EIN; the
+ * list of all organizations is only for recipients that are not funders. A release without names gets no calls.
  */
 export function useOrganization(ein: string, side: "funder" | "recipient"): Known {
   const { nameOf, isLookedUp, hasNames, isKnown } = useNames([ein]);

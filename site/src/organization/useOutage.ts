@@ -1,4 +1,4 @@
-// Finds out whether a page has nothing to show because neither its summary nor its grants can be had.
+// Finds out whether a page has nothing to show because neither its summary nor its grants are available.
 import { useRef } from "preact/hooks";
 import type { Failure } from "../api/client.ts";
 import type { Progress } from "../api/useCall.ts";

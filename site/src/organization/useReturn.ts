@@ -1,4 +1,4 @@
-// Moves focus and scroll once rows are shown: back to where they were, or to the heading of other rows.
+// Moves focus and scroll once rows are shown: to their earlier place, or to the heading of new rows.
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Address } from "../address/useAddress.ts";
 

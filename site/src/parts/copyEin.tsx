@@ -1,4 +1,4 @@
-// Shows a small button that copies an EIN as nine digits, the form that other tools take.
+// Shows a small button that copies an EIN as nine digits, the form that other tools accept.
 import { formatEinText } from "../text/numbers.ts";
 import { Icon } from "./icon.tsx";
 import { useCopy } from "./useCopy.ts";

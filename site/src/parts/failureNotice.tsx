@@ -6,7 +6,7 @@ import { Notice } from "./notice.tsx";
 
 type Properties = {
   readonly progress: Progress<unknown>;
-  /** Shows the present release instead of one that is gone. */
+  /** Shows the current release instead of one that is no longer kept. */
   readonly onUnpin?: (() => void) | undefined;
   /** True on the page of a funder or a recipient. */
   readonly isOrganization?: boolean;
@@ -99,7 +99,7 @@ export function FailureNotice({ progress, onUnpin, isOrganization = false }: Pro
   }
 }
 
-/** The id under which the server logged a failure, for whoever reports it; nothing if there is none. */
+/** The id under which the server logged a failure, for a report; nothing if there is none. */
 export function RequestId({ of: { requestId } }: { of: Failure }) {
   return requestId === undefined ? null : (
     <>

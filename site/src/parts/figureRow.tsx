@@ -1,8 +1,8 @@
-// Shows a few figures side by side, each with a label above and a note below.
+// Shows a few numbers side by side, each with a label above and a note below.
 
 export type Figure = { readonly label: string; readonly value: string; readonly note: string };
 
-/** A row of figures. */
+/** A row of numbers. */
 export function FigureRow({ figures }: { figures: readonly Figure[] }) {
   return (
     <dl class="figures">

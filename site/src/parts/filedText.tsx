@@ -1,4 +1,4 @@
-// Shows text as it was filed: several words wholly in capitals a little smaller and wider, words searched for marked.
+// Shows text as it was filed: several words in capitals are a little smaller and wider, matches are marked.
 import { splitMatches } from "../text/matches.ts";
 
 /** Text as filed. @param found text to mark wherever it occurs, as the API finds it */

@@ -11,7 +11,7 @@ type Properties = {
   readonly label: string;
   readonly text: string;
   readonly onText: (text: string) => void;
-  /** Called with nine digits when a suggestion is chosen. The EIN that someone types whole is read when the form is submitted. */
+  /** Called with nine digits when a suggestion is chosen. A typed EIN is read when the form is submitted. */
   readonly onFunder: (ein: string) => void;
   /** The problem with the text, shown below the field. */
   readonly problem?: string | undefined;

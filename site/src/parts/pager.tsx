@@ -1,4 +1,4 @@
-// Shows which rows of how many are on the page, with links to the other pages.
+// Shows the numbers of the rows on the page and of all rows, with links to the other pages.
 import { formatCount } from "../text/numbers.ts";
 
 type Properties = {
@@ -60,7 +60,7 @@ function Disabled({ text }: { text: string }) {
   );
 }
 
-/** The pages that have a link: first, last, and those around the present one. */
+/** The pages that have a link: first, last, and those around the current one. */
 function shownPages(present: number, last: number): number[] {
   const wanted = [0, present - 1, present, present + 1, ...(present < 2 ? [2] : []), last];
   return [...new Set(wanted)].filter((page) => page >= 0 && page <= last).sort((a, b) => a - b);

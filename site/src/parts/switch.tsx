@@ -3,7 +3,7 @@
 type Properties<Choice extends string> = {
   /** The label of the choice, for screen readers. */
   readonly legend: string;
-  /** Tells the switches of a page apart. */
+  /** Unique among the switches of a page. */
   readonly name: string;
   readonly choices: readonly Choice[];
   readonly chosen: Choice;

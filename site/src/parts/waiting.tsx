@@ -1,4 +1,4 @@
-// Shows that an answer is awaited: a skeleton of rows, then words and a way to stop.
+// Shows that a call is running: a skeleton of rows, then words and a button to stop.
 import type { Progress } from "../api/useCall.ts";
 import { Notice } from "./notice.tsx";
 

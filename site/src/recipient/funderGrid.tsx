@@ -10,13 +10,13 @@ import { type Cell, sumGrid } from "./grid.ts";
 import { newestOf } from "./newest.ts";
 import { useFolded } from "./useFolded.tsx";
 
-/** As many funders are shown at first. */
+/** Funders shown at first. */
 const shownAtFirst = 10;
 
 type Properties = {
   readonly ein: string;
   readonly grants: readonly Grant[];
-  /** How many grants the recipient has in all. */
+  /** Number of the recipient's grants. */
   readonly total: number;
 };
 

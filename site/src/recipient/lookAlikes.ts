@@ -7,7 +7,7 @@ type Named = {
   readonly amount: number;
 };
 
-/** How two EINs differ, if it looks like a slip. */
+/** A difference of two EINs that looks like a slip. */
 export type Slip = "one digit" | "two digits swapped";
 
 export type LookAlike = {
@@ -22,7 +22,7 @@ export type LookAlike = {
   readonly year: number | undefined;
 };
 
-/** Shorter names are found in too many others. */
+/** Minimum letters of a name: shorter ones occur in too many others. */
 const minLetters = 6;
 
 /** True if a search for the name can find look-alikes. */

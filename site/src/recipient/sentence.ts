@@ -1,9 +1,9 @@
-// Writes the sentence that answers first on a recipient's page.
+// Writes the first sentence of a recipient's page.
 import type { RecipientSummary } from "../api/client.ts";
 import type { Piece } from "../organization/sentence.ts";
 import { formatAmountLong, formatCounted, formatShare, formatYears } from "../text/numbers.ts";
 
-/** A funder that gave less than this share is not worth a sentence. */
+/** Minimum share of a funder that gets a sentence. */
 const minShare = 0.5;
 
 /** A recipient's total, numbers of grants and funders, years, and a funder that gave most of it. */

@@ -6,17 +6,17 @@ import { useCall } from "../api/useCall.ts";
 import { formatAmount, formatCount, formatCounted, formatEinText } from "../text/numbers.ts";
 import { findLookAlikes, isSearchable, type LookAlike, searchedName } from "./lookAlikes.ts";
 
-/** More groups than these are summed up. */
+/** Maximum groups; further ones are summed up. */
 const shownGroups = 4;
 
 type Properties = {
   readonly ein: string;
   readonly name: string;
-  /** The search runs once the rest of the page is there. */
+  /** The search runs once the rest of the page is drawn. */
   readonly isIdle: boolean;
 };
 
-/** The notice; it keeps its place while the search runs, so that nothing moves. */
+/** The notice; its place is reserved while the search runs, so that nothing moves. */
 export function Uncounted({ ein, name, isIdle }: Properties) {
   const text = searchedName(name);
   const isAsked = useIdle(isIdle) && isSearchable(name);

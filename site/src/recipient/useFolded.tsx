@@ -5,7 +5,7 @@ import { formatCounted } from "../text/numbers.ts";
 
 /**
  * The items to show, and the button below them, if it is needed.
- * @param atFirst how many items are shown at first
+ * @param atFirst number of items shown at first
  * @param noun of one item, e.g., "funder"
  * @param list `id` of the list
  */

@@ -8,10 +8,10 @@ import { newestOf } from "./newest.ts";
 import { findSpellings } from "./spellings.ts";
 import { useFolded } from "./useFolded.tsx";
 
-/** As many are shown at first. */
+/** Spellings shown at first. */
 const shownAtFirst = 6;
 
-/** The spellings, most frequent first. @param total how many grants the recipient has in all */
+/** The spellings, most frequent first. @param total number of the recipient's grants */
 export function WrittenWays({ grants, total }: { grants: readonly Grant[]; total: number }) {
   const spellings = useMemo(() => findSpellings(grants), [grants]);
   const [shown, button] = useFolded(spellings, shownAtFirst, "spelling", "spellings");

@@ -10,7 +10,7 @@ import { Section } from "../parts/section.tsx";
 import { formatAmountLong, formatCount, formatCounted, formatShare, formatYears } from "../text/numbers.ts";
 import { chooseTries } from "./tries.ts";
 
-/** The heading above the box. Until the counts are known they have their place, so that nothing moves. */
+/** The heading above the box. The place of the counts is reserved, so that nothing moves. */
 export function HomeHeading({ status: { found, failure } }: { status: Progress<Status> }) {
   const counts =
     found === undefined
@@ -66,7 +66,7 @@ export function Home({ status, newest, names }: Properties) {
   );
 }
 
-/** As long as the usual figures, whose place they keep. */
+/** As long as the usual numbers, whose place they reserve. */
 const awaitedFigures = [
   { label: "Grants", value: "200,000", note: "from 2009 to 2024" },
   { label: "Amount", value: "$53.1 billion", note: "plus $67.1 million non-cash" },
@@ -105,7 +105,7 @@ function figuresOf({ found, failure }: Progress<Status>) {
   ];
 }
 
-/** The chart, or why it cannot be drawn. Its place is kept, so that nothing moves. */
+/** The chart, or the reason that it cannot be drawn. Its place is reserved, so that nothing moves. */
 function GrantsByYear({ status }: { status: Progress<Status> }) {
   const years = status.found?.body.years;
   if (years?.length === 0) return null;

@@ -1,4 +1,4 @@
-// Starts the search page. Its call is on its way before anything is drawn.
+// Starts the search page, and its call before anything is drawn.
 import "./search.css";
 import { statusCall } from "../api/calls.ts";
 import { askEarly } from "../api/useCall.ts";

@@ -11,7 +11,7 @@ type Properties = {
   readonly children: ComponentChildren;
 };
 
-/** The problems of an address, and a link to the search without the parameters that have them. */
+/** The problems of an address, and a link to the search without the invalid parameters. */
 export function Problems({ query, problems, children }: Properties) {
   const rest = without(query, ...problems.map(({ parameter }) => parameter));
   const isEmpty = Object.keys(rest).length === 0;

@@ -20,7 +20,7 @@ import { describeOrder, describeResult, describeSearch, type KnownNames } from "
 
 type Properties = {
   readonly progress: Progress<HistoryPage>;
-  /** The search whose results are shown: an earlier one while the present one is awaited. */
+  /** The search whose results are shown: the previous one until the current one is answered. */
   readonly query: Query;
   readonly names: Names;
   readonly known: KnownNames;

@@ -2,7 +2,7 @@
 import type { ComponentChild } from "preact";
 import type { PageName } from "../../pages.ts";
 
-/** By page. `noscript` is shown only where there is no script. */
+/** By page. `noscript` is shown only without scripts. */
 export const withoutScript: Readonly<Partial<Record<PageName, ComponentChild>>> = {
   search: (
     <noscript>

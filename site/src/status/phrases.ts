@@ -1,4 +1,4 @@
-// Words the numbers of the Status page: ages, durations, comparisons, reasons.
+// Formats the numbers of the Status page: ages, durations, comparisons, reasons.
 import type { RejectReason } from "../../../api-static/contract/rejects.ts";
 import type { SyncResultName } from "../../../api-static/contract/syncs.ts";
 import { formatCount, formatCounted } from "../text/numbers.ts";
@@ -25,7 +25,7 @@ export function formatDuration(seconds: number): string {
   return rest === 0 || smaller === undefined ? whole : `${whole} ${formatCounted(rest, smaller[1])}`;
 }
 
-/** How long a sync took: "13.3 s", "2 min 5 s", "1 h 4 min". */
+/** The duration of a sync: "13.3 s", "2 min 5 s", "1 h 4 min". */
 export function formatTook(seconds: number): string {
   if (seconds < 60) return `${seconds.toFixed(1)} s`;
   const whole = Math.round(seconds);
@@ -33,7 +33,7 @@ export function formatTook(seconds: number): string {
   return `${Math.floor(whole / 3_600)} h ${Math.floor((whole % 3_600) / 60)} min`;
 }
 
-/** A count compared with the release before: "118 more than in the last release". */
+/** A count compared with the previous release: "118 more than in the last release". */
 export function compareCount(difference: number, since: string | null): string {
   if (since === null) return "no earlier release to compare";
   if (difference === 0) return "unchanged since the last release";
@@ -41,7 +41,7 @@ export function compareCount(difference: number, since: string | null): string {
   return `${size} ${difference > 0 ? "more" : "fewer"} than in the last release`;
 }
 
-/** Funders compared with the release before: "3 added, 1 removed, 41 changed". */
+/** Funders compared with the previous release: "3 added, 1 removed, 41 changed". */
 export function compareFunders(changes: {
   since: string | null;
   funders_added: number;
@@ -68,7 +68,7 @@ export const reasonNames: Readonly<Record<RejectReason, string>> = {
   duplicate_id: "Duplicate id",
 };
 
-/** How a sync ended, in words. */
+/** The result of a sync, in words. */
 export const resultNames: Readonly<Record<SyncResultName, string>> = {
   published: "Published",
   nothing_new: "Nothing new",

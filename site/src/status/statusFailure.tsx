@@ -6,12 +6,12 @@ import { formatLocalClock } from "../text/numbers.ts";
 
 type Properties = {
   readonly failure: Failure;
-  /** When the figures that are still shown were received; undefined if there are none. */
+  /** When the numbers still shown were received; undefined if there are none. */
   readonly seenAt: Date | undefined;
   readonly retry: () => void;
 };
 
-/** The page before the first release, or a notice, with the page's heading where no figures have one. */
+/** The page before the first release, or a notice; it has the page's heading if no numbers are shown. */
 export function StatusFailure(properties: Properties) {
   if (properties.failure.code === "not_ready") return <NotReady />;
   return (

@@ -144,7 +144,7 @@ function serverTime({ body, receivedAt }: NonNullable<Progress<Status>["found"]>
   return new Date(asked + Math.max(0, now.getTime() - receivedAt.getTime()));
 }
 
-/** The failure of a call, kept while it is tried again, so that its notice doesn't flicker. */
+/** The failure of a call, kept while the call is repeated, so that its notice doesn't flicker. */
 function useLasting({ state, failure }: Progress<unknown>): Failure | undefined {
   const last = useRef<Failure>(undefined);
   if (failure !== undefined || state === "found") last.current = failure;

@@ -1,7 +1,7 @@
-// Follows the time, and asks again for an answer that has become old.
+// Follows the time, and repeats a call whose answer is old.
 import { useEffect, useState } from "preact/hooks";
 
-/** Milliseconds between two looks at the clock. */
+/** Milliseconds between two readings of the clock. */
 const tick = 15_000;
 
 /** The time; the component renders again every 15 seconds. */
@@ -14,7 +14,7 @@ export function useNow(): Date {
   return now;
 }
 
-/** Milliseconds after which an answer is asked for again, if the page is being looked at. */
+/** Milliseconds after which a call is repeated, if the page is visible. */
 const staleAfter = 5 * 60_000;
 
 /** Calls `refresh` when the answer is five minutes old and the page is visible, and when the network is back. */

@@ -1,4 +1,4 @@
-// Judges whether the data are up to date: by the same rule that pages the operators, and by how the last sync ended.
+// Judges whether the data are up to date, by the rule of the operators' alert and by the result of the last sync.
 import { lateHours } from "../../../api-static/contract/schedule.ts";
 import type { SyncEntry } from "../../../api-static/contract/syncs.ts";
 import { formatMinuteOfYear } from "../text/numbers.ts";

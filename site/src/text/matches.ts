@@ -16,7 +16,7 @@ export function splitMatches(text: string, pattern: string): Pieces {
   if (wanted === "") return [text];
   const { canonical, starts } = canonicalOf(text);
   const pieces: string[] = [];
-  let end = 0; // of the match before, in the text
+  let end = 0; // of the previous match, in the text
   for (let at = canonical.indexOf(wanted); at >= 0; at = canonical.indexOf(wanted, at + wanted.length)) {
     const from = Math.max(starts[at] ?? 0, end);
     const to = endOf(starts, at + wanted.length, text.length);

@@ -74,7 +74,7 @@ export function formatAmountLong(amount: number): string {
   return withMinus(Math.abs(amount) < 999_950 ? dollars.format(amount) : formatLong(amount));
 }
 
-/** "$31.1 million". `Intl` has no long form of money, so the long number takes the place of the digits in "$1". */
+/** "$31.1 million". `Intl` has no long form of money, so the long number replaces the digits in "$1". */
 function formatLong(amount: number): string {
   const parts = dollars.formatToParts(amount < 0 ? -1 : 1);
   return parts
