@@ -84,6 +84,13 @@ describe("compose.yaml", { shuffle: false }, () => {
     expect(JSON.stringify(status)).toMatch(/"organizations":[1-9]/);
   });
 
+  it("has no packages for development in its image", async () => {
+    const packages = (await podman("exec", "server", "ls", "node_modules")).split("\n");
+    expect(packages).toContain("@duckdb");
+    expect(packages).not.toContain("vitest");
+    expect(await podman("inspect", "--format", "{{.Config.User}}", "server")).toBe("1000:1000\n"); // Kubernetes needs a number
+  });
+
   it("runs everything as user 1000, with no capabilities, on a read-only root", async () => {
     const script = `const { readFileSync, writeFileSync } = require("node:fs");
       const [, capabilities] = /CapBnd:\\s*(\\w+)/.exec(readFileSync("/proc/self/status", "utf8"));
