@@ -46,6 +46,14 @@ async function type(page: Page, text: string): Promise<void> {
   await page.waitForLoadState("networkidle");
 }
 
+/** Reloads a page that is pinned to a release that is not kept. The page does both, so that the browser has the pin before it reloads. */
+export async function pinGoneRelease(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    history.replaceState({ release: "20200101T040000Z" }, "");
+    location.reload();
+  });
+}
+
 /** A search that fails. */
 function searchFails(code: ErrorCode, title: string, headers: Record<string, string> = {}): State {
   return {
@@ -110,8 +118,7 @@ const ofSearch: readonly State[] = [
     name: "search-release-gone",
     path: search,
     reach: async (page) => {
-      await page.evaluate(() => history.replaceState({ release: "20200101T040000Z" }, ""));
-      await page.reload();
+      await pinGoneRelease(page);
       await heading(page, "This release is no longer kept");
     },
     allowed: failed,

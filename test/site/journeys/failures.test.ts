@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Grant } from "../../../site/src/api/client.ts";
 import { fail, failed, historyCalls } from "../answers.fixture.ts";
 import { hasChromium, useSite, widths } from "../browser.fixture.ts";
+import { pinGoneRelease } from "../states.ts";
 
 describe.runIf(hasChromium)("a page whose call", () => {
   const site = useSite({ sampleRows: 1_000 });
@@ -94,8 +95,7 @@ describe.runIf(hasChromium)("a page whose call", () => {
 
   it("finds its pinned release gone offers the current one", async () => {
     const { page } = await site().visit("/?min_amount=1", { allowed: failed });
-    await page.evaluate(() => history.replaceState({ release: "20200101T040000Z" }, ""));
-    await page.reload();
+    await pinGoneRelease(page);
     await page.getByRole("heading", { name: "This release is no longer kept" }).waitFor();
     await page.getByRole("button", { name: "Show the current one" }).click();
     await page.waitForSelector("table.grants");
