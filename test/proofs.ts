@@ -10,8 +10,6 @@ const count = (short: number, whole: number) => (isWhole ? whole : short);
 
 /** How many of each; a test's name or a printed line says how many ran. */
 export const proofs = {
-  /** Rows of the sample that is written with one thread and with two; DuckDB splits work by 122,880 rows of a file. */
-  sampledRows: count(20_000, 600_000),
   /** Rows of the sample that is synced and compared row by row. */
   syncedRows: count(1_500, 20_000),
   /** Random warehouses that are synced. */

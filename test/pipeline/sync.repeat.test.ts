@@ -3,9 +3,7 @@
 import { appendFile, cp, readdir, readFile, stat, utimes } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { gateRules } from "../../pipeline/releases/gate.ts";
 import type { Manifest } from "../../pipeline/releases/manifest.ts";
-import { findFiles } from "../../pipeline/warehouse/warehouse.ts";
 import { writeSample } from "../../tools/sample/sample.ts";
 import { proofs } from "../proofs.ts";
 import { itWhole } from "../whole.ts";
@@ -15,7 +13,7 @@ import { digestContent, findRelease, spread, syncHere } from "./trust.fixture.ts
 import { useFolder, useParquet } from "./warehouse/warehouse.fixture.ts";
 
 const folder = useFolder();
-const { connection, put } = useParquet(folder);
+const { put } = useParquet(folder);
 
 /** The fields of a manifest that do not depend on when the release was made. */
 async function readFacts(release: string) {
@@ -75,35 +73,6 @@ describe("the same warehouse", () => {
     },
     180_000,
   );
-});
-
-describe("a warehouse that changed", () => {
-  itWhole("gives the same content with and without a previous release", async () => {
-    const [warehouse, spillFolder] = [join(folder.home, "warehouse"), join(folder.home, "spill")];
-    await writeSample({ rows: 1_000, seed: 4, folder: warehouse, memory: "1GB", threads: 2, spillFolder });
-    const [before = ""] = await findFiles(warehouse);
-    // Some grants are removed, some change, one funder is added, and another grows by more than a page.
-    await connection().run(`CREATE OR REPLACE TABLE loaded AS FROM '${before}' WHERE id % 50 <> 0`);
-    await connection().run("UPDATE loaded SET amount = 1 WHERE id % 71 = 0");
-    const added = (id: string, ein: string) => `* EXCLUDE i REPLACE (${id} AS id, ${ein} AS funder_ein)`;
-    await connection().run(
-      `INSERT INTO loaded (SELECT ${added("-1", "'000000001'")} FROM loaded, range(1) t(i) LIMIT 1)`,
-    );
-    await connection().run(
-      `INSERT INTO loaded (SELECT ${added("-2 - i", "'000000001'")} FROM (FROM loaded LIMIT 1), range(1100) t(i))`,
-    );
-    const data = join(folder.home, "data");
-    const first = await syncHere(warehouse, data, fewSearches);
-    const content = await digestContent(first);
-    await connection().run(`COPY loaded TO '${before}' (FORMAT parquet)`);
-    const second = await syncRelease(warehouse, data, { ...fewSearches, ACCEPT: gateRules.join() });
-    const fresh = await syncHere(warehouse, join(folder.home, "fresh"), {
-      ...fewSearches,
-      ACCEPT: "rejected",
-    });
-    expect(await digestContent(second)).toEqual(await digestContent(fresh));
-    expect(await digestContent(first)).toEqual(content);
-  });
 });
 
 describe("a sync of a data folder with a release", () => {

@@ -1,6 +1,5 @@
 // Tests the CloudFront function: its size, its language, and which requests it sends to the bucket.
 import { describe, expect, it } from "vitest";
-import { buildFunction } from "../../../api-static/edge/build.ts";
 import { isInstalled } from "../../programs.ts";
 import { loadFunction, runInNjs, type Viewed } from "./cloudfront.fixture.ts";
 
@@ -42,14 +41,6 @@ const cases: readonly (readonly [viewed: Viewed, object: string | undefined])[] 
 ];
 
 describe("the CloudFront function", () => {
-  it("is a script of less than 10 KB with a handler, which imports only CloudFront's module", async () => {
-    const code = await buildFunction();
-    expect(Buffer.byteLength(code)).toBeLessThan(10_240);
-    expect(code).toMatch(/function handler\(event\)/);
-    expect(code).not.toMatch(/export/);
-    expect(code.match(/\bimport\b.*?["'`]\w+["'`]/g)).toStrictEqual(['import e from"cloudfront"']);
-  });
-
   it("sends pages and the site to the bucket without a query, and everything else to the server unchanged", async () => {
     const view = await loadFunction();
     for (const [viewed, object] of cases) {

@@ -41,6 +41,7 @@ describe("the template of the distribution", () => {
     const code = await buildFunction();
     expect(Resources.Function.Properties.FunctionCode).toBe(code);
     const spare = functionBytesMax - Buffer.byteLength(code);
+    expect(spare).toBeGreaterThan(0);
     expect(Buffer.byteLength(text) + 2 * spare).toBeLessThan(templateBytesMax);
   });
 

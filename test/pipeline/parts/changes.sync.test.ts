@@ -100,13 +100,6 @@ describe("a sync after a night", () => {
     expect(await pagesOf("100000100")).toEqual(["history-100-0", "history-100-100", "history-1000-0"]);
   });
 
-  itWhole("writes all pages of a funder if one of its records changed", async () => {
-    const amount = `CASE WHEN i = 2500 THEN 1.25 ELSE ${usual.amount} END`;
-    await put("w.parquet", { ...base, amount }, clauses);
-    const { changed, added } = await readChanges(await expectLinked(["100000100"]));
-    expect({ changed, added }).toEqual({ changed: ["100000100"], added: [] });
-  });
-
   itWhole("writes no page if the warehouse was touched but has the same content", async () => {
     await utimes(warehouse, new Date(), new Date(Date.UTC(2026, 0, 1)));
     const release = await expectLinked([]);

@@ -58,7 +58,7 @@ async function readFindings(release: string) {
 }
 
 /** Pairs of nights that are compared. */
-const pairs = 12;
+const pairs = 8;
 
 let runs = 0;
 
