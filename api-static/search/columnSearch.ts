@@ -85,17 +85,21 @@ export class ColumnSearch {
     const { order, spans } = this.#findRows(request);
     const count = countSpans(spans);
     const texts = count <= maxRead ? [] : this.#findTexts(request);
-    const known = {
-      ...{ rows: count, isByRank: order === "rank", isWhole: count === this.#columns.header.records },
-      ...{ isFiltered: request.purpose !== undefined || request.recipientName !== undefined },
-      ...{ isWalk: request.after !== undefined, found: texts },
+    const known: Known = {
+      rows: count,
+      isByRank: order === "rank",
+      isWhole: count === this.#columns.header.records,
+      isFiltered: request.purpose !== undefined || request.recipientName !== undefined,
+      isWalk: request.after !== undefined,
+      found: texts,
     };
     const plan = planSearch(known, request.offset, request.limit);
     const { total, rows } = this.#findPage({ request, order, spans, texts, known }, plan);
-    const next = rows.length < request.limit ? undefined : (rows.at(-1) ?? 0) + 1;
     const ways = texts.map(({ filter, way }) => `${textColumns[filter]} by ${way}`);
     return {
-      ...{ total, positions: rows.map((row) => this.#positionOf(order, row)), next },
+      total,
+      positions: rows.map((row) => this.#positionOf(order, row)),
+      next: rows.length < request.limit ? undefined : (rows.at(-1) ?? 0) + 1,
       plan: [...ways, plan.way === "none" ? "none" : `${plan.way} of ${order}`].join("; "),
     };
   }
@@ -250,7 +254,7 @@ export class ColumnSearch {
     return { total: sorted.length, rows: [...sorted.subarray(offset, offset + limit)] };
   }
 
-  /** Counts the matches of a job, with the help of another thread if many rows are to be scanned. */
+  /** Counts the matches of a job, with the help of another thread if the rows are many. */
   #count(job: ScanJob, rows: number): { scan: Scan; matches: number } {
     const { askHelp, sharedRows } = this.#control;
     if (rows >= sharedRows) askHelp(job);

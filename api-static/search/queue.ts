@@ -30,7 +30,8 @@ export class ClientGone extends Error {
   override readonly name = "ClientGone";
 }
 
-type Turn = { readonly start: () => void; readonly refuse: (reason: unknown) => void };
+/** Resolves when the search may start, and rejects if it is refused. */
+type Turn = PromiseWithResolvers<void>;
 
 /** The queue for the searches of a whole server process, on all its open releases. */
 export class SearchQueue {
@@ -104,15 +105,11 @@ export class SearchQueue {
       return undefined;
     }
     if (this.waiting >= this.bounds.waiting) this.#makeRoom(network);
-    const { promise, resolve: start, reject: refuse } = Promise.withResolvers<void>();
-    const turn: Turn = { start, refuse };
-    const turns = this.#waiting.get(network);
-    if (turns === undefined) this.#waiting.set(network, [turn]);
-    else turns.push(turn);
-    signal.addEventListener("abort", () => this.#remove(network, turn) && refuse(signal.reason), {
-      once: true,
-    });
-    return promise;
+    const turn: Turn = Promise.withResolvers();
+    this.#waiting.set(network, [...(this.#waiting.get(network) ?? []), turn]);
+    const onAbort = () => this.#remove(network, turn) && turn.reject(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+    return turn.promise;
   }
 
   #leave(): void {
@@ -130,7 +127,7 @@ export class SearchQueue {
         this.#waiting.set(network, turns);
       }
       this.#running += 1;
-      turn.start();
+      turn.resolve();
     }
   }
 
@@ -154,7 +151,7 @@ export class SearchQueue {
     const newest = turns.at(-1);
     if (largest === undefined || newest === undefined || turns.length < own + 2) throw this.#shed();
     this.#remove(largest, newest);
-    newest.refuse(this.#shed());
+    newest.reject(this.#shed());
   }
 
   #shed(): Refusal {

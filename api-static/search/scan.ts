@@ -133,7 +133,7 @@ export class Scan {
     return rows;
   }
 
-  /** Calls `visit` with the runs of rows of a chunk that are to be checked. */
+  /** Calls `visit` with the runs of rows of a chunk that need a check. */
   #visitSpans(chunk: number, visit: (from: number, to: number) => void): void {
     const { chunks } = this.#job;
     const [from, to] = [chunks[2 * chunk] as number, chunks[2 * chunk + 1] as number];

@@ -89,7 +89,7 @@ export class Texts {
     });
     const found = pieces.map((piece) => this.#words.find(piece));
     if (found.some(({ postings }) => postings === 0)) return "none";
-    let left = Number.POSITIVE_INFINITY; // texts whose spelling is to be checked
+    let left = Number.POSITIVE_INFINITY; // texts whose spelling remains to be checked
     for (const { words, next, cost, isExact } of planSteps(found)) {
       if (left * spellingCost <= cost) break;
       const marked = left === Number.POSITIVE_INFINITY ? bits : newBits(this.starts.length);

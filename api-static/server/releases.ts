@@ -21,7 +21,7 @@ const listingInterval = 20;
 /** Milliseconds before a release that could not be opened is tried again, unless its folder changes earlier. */
 const retryInterval = 60_000;
 
-/** Bytes of memory that an open release may take besides its index: tables, the site, buffers of threads. */
+/** Bytes of memory that an open release may take in addition to its index: tables, the site, buffers of threads. */
 export const bytesOfOpen = 32 * 2 ** 20;
 
 /** Bytes of memory that DuckDB may take for all releases. */
@@ -161,7 +161,7 @@ export class Releases {
     }
   }
 
-  /** Enters the release that is to become the current one, and reads its index into memory. */
+  /** Enters the next current release, and reads its index into memory. */
   async #enterCurrent(folder: string): Promise<Release> {
     const release = this.#enterOpen(folder) ?? (await this.#openAnew(folder));
     try {
@@ -207,7 +207,7 @@ export class Releases {
         heldBytes: 0,
       });
       this.#open.set(folder, release);
-      const forget = () => this.#open.delete(folder); // before anyone who waits for `closed` goes on
+      const forget = () => this.#open.delete(folder); // runs before anyone who waits for `closed` continues
       release.closed.then(forget, (error) => {
         forget();
         this.#report(folder, `${folder} could not be closed`, error);

@@ -210,7 +210,7 @@ declare global {
   }
 }
 
-/** The recipient's name as filed in the record at this position; null if there is no such record. */
+/** The recipient's name as filed in the record at this position; null if there is none. */
 export function readName(release: Release, position: DuckDBValue | undefined): string | null {
   if (position === undefined || position === null) return null;
   return readRecord(release, position).recipient_name;

@@ -145,7 +145,7 @@ describe("SearchThreads", () => {
     },
   );
 
-  it("rejects a search that fails, with its reason, and goes on", async () => {
+  it("rejects a search that fails, with its reason, and answers the next one", async () => {
     const threads = makeThreads(1);
     const { columns, records } = files;
     const damaged = { columns: new Columns(columns.file, { ...columns.header, columns: {} }), records };
