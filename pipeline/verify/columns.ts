@@ -80,9 +80,9 @@ class StructureCheck {
     for (const [starts, rows] of Object.entries(lists)) this.#checkStarts(starts, rows);
     if (this.problems.length > 0) return; // the other checks rely on the starts
     this.#checkYears();
-    this.#checkValues("recipient.ein", 1_000_000_000, { isAscending: true });
+    this.#checkAscending("recipient.ein");
     for (const name of ["rank.position", "position.rank", "recipient.position"])
-      this.#checkValues(name, records, { isOnce: true });
+      this.#checkOnce(name, records);
     for (const text of texts) this.#checkTexts(text);
     for (const { rows, starts, step } of ascending) this.#checkOrder(rows, starts, step);
     if (this.problems.length > 0) return; // the samples rely on the ranks
@@ -104,7 +104,7 @@ class StructureCheck {
   /** Starts must ascend from zero, and end with the number of rows. */
   #checkStarts(name: string, rows: readonly string[]): void {
     const last = this.#columns.column(name);
-    this.#checkValues(name, last.at(last.length - 1) + 1, { isAscending: true });
+    this.#checkAscending(name);
     if (last.at(0) !== 0) this.problems.push(`${name} does not start with 0`);
     for (const row of rows)
       if (this.#count(row) !== last.at(last.length - 1))
@@ -136,13 +136,13 @@ class StructureCheck {
     const ids = this.#count(`${text}.start`) - 1;
     const words = this.#count(`${text}.word.start`) - 1;
     const { records } = this.#columns.header;
-    this.#checkValues(`${text}.rank`, records, { isOnce: true });
+    this.#checkOnce(`${text}.rank`, records);
     for (const column of [`rank.${text}`, `position.${text}`]) this.#compareCounts(column, `${text}.start`);
     const other = texts.find((each) => each !== text);
-    for (const column of [`recipient.${text}`, `${other}.other`]) this.#checkValues(column, ids + 1);
-    for (const column of ["text.word", "end.word"]) this.#checkValues(`${text}.${column}`, words);
-    this.#checkValues(`${text}.word.next`, words + 1);
-    this.#checkValues(`${text}.word.text`, ids);
+    for (const column of [`recipient.${text}`, `${other}.other`]) this.#checkRange(column, ids + 1);
+    for (const column of ["text.word", "end.word"]) this.#checkRange(`${text}.${column}`, words);
+    this.#checkRange(`${text}.word.next`, words + 1);
+    this.#checkRange(`${text}.word.text`, ids);
     this.#compareCounts(`${text}.text.word`, `${text}.word.start`);
     const lengths = {
       ...{ "text.start": ids + 1, "text.letters": ids, "word.offset": words + 1 },
@@ -159,55 +159,69 @@ class StructureCheck {
   #compareCounts(name: string, startsName: string): void {
     const starts = this.#columns.column(startsName);
     const counts = new Int32Array(starts.length);
-    this.#forEach(name, (value) => {
-      if (value >= 0 && value < counts.length) counts[value] = (counts[value] as number) + 1;
-    });
-    let isSame = this.#count(name) === counts.reduce((sum, count) => sum + count, 0);
+    let isSame = true;
+    for (const values of this.#blocks(name))
+      for (let row = 0; row < values.length; row++) {
+        const value = values[row] as number;
+        isSame &&= value >= 0 && value < counts.length;
+        counts[value] = (counts[value] as number) + 1;
+      }
     for (let id = 0; id < starts.length - 1; id++)
       isSame &&= counts[id] === starts.at(id + 1) - starts.at(id);
     if (!isSame) this.problems.push(`${name} has its values more or less often than ${startsName} says`);
   }
 
-  #checkValues(
-    name: string,
-    bound: number,
-    {
-      isOnce = false,
-      isAscending = false,
-    }: { readonly isOnce?: boolean; readonly isAscending?: boolean } = {},
-  ): void {
-    const seen = new Uint32Array(isOnce ? (bound + 31) >>> 5 : 0);
-    let [isRight, before] = [true, -1];
-    this.#forEach(name, (value) => {
-      isRight &&= value >= 0 && value < bound && (!isAscending || value > before);
-      before = value;
-      if (!isOnce) return;
-      isRight &&= ((seen[value >>> 5] as number) & (1 << (value & 31))) === 0;
-      seen[value >>> 5] = (seen[value >>> 5] as number) | (1 << (value & 31));
-    });
-    if (!isRight) this.problems.push(`${name} has values that are out of range, out of order or repeated`);
+  #checkAscending(name: string): void {
+    const column = this.#columns.column(name);
+    let isRight = true;
+    for (let row = 1; row < column.length; row++) isRight &&= column.at(row - 1) < column.at(row);
+    if (!isRight) this.problems.push(`${name} is out of order`);
+  }
+
+  /** Values must be at least 0 and less than `bound`. */
+  #checkRange(name: string, bound: number): void {
+    let isRight = true;
+    for (const values of this.#blocks(name))
+      for (let row = 0; row < values.length; row++)
+        isRight &&= (values[row] as number) >= 0 && (values[row] as number) < bound;
+    if (!isRight) this.problems.push(`${name} has values that are out of range`);
+  }
+
+  /** Each number below `bound` may occur once. */
+  #checkOnce(name: string, bound: number): void {
+    const seen = new Uint8Array((bound + 7) >>> 3);
+    let isRight = true;
+    for (const values of this.#blocks(name))
+      for (let row = 0; row < values.length; row++) {
+        const value = values[row] as number;
+        const [byte, bit] = [value >>> 3, 1 << (value & 7)];
+        isRight &&= value >= 0 && value < bound && ((seen[byte] as number) & bit) === 0;
+        seen[byte] = (seen[byte] as number) | bit;
+      }
+    if (!isRight) this.problems.push(`${name} has values that are out of range or repeated`);
   }
 
   /** Values must ascend by at least `step` within each list. */
   #checkOrder(name: string, startsName: string, step: number): void {
     const starts = this.#columns.column(startsName);
     let [list, stop, least, row, isRight] = [-1, 0, 0, 0, true];
-    this.#forEach(name, (value) => {
-      for (; row >= stop; least = 0) {
-        list += 1;
-        stop = starts.at(list + 1);
+    for (const values of this.#blocks(name))
+      for (let index = 0; index < values.length; index++, row++) {
+        for (; row >= stop; least = 0) {
+          list += 1;
+          stop = starts.at(list + 1);
+        }
+        isRight &&= (values[index] as number) >= least;
+        least = (values[index] as number) + step;
       }
-      isRight &&= value >= least;
-      least = value + step;
-      row += 1;
-    });
     if (!isRight) this.problems.push(`${name} is out of order`);
   }
 
-  #forEach(name: string, use: (value: number) => void): void {
+  /** The values of a column, many at a time. Each array is valid until the next one. */
+  *#blocks(name: string): Generator<Int32Array> {
     const column = this.#columns.column(name);
     for (let from = 0; from < column.length; from += maxBlock)
-      for (const value of column.slice(from, Math.min(column.length, from + maxBlock))) use(value);
+      yield column.slice(from, Math.min(column.length, from + maxBlock));
   }
 
   #count(name: string): number {

@@ -18,7 +18,7 @@ export type CountedSearch = {
 /** Matches of a search: all of them, those before its page, and those up to the end of its page. */
 export type MatchCount = { readonly total: number; readonly before: number; readonly upTo: number };
 
-/** Distinct patterns of a text filter, at most: each has a bit of a 32-bit integer. */
+/** Distinct patterns of a text filter, at most: each has a bit of a 32-bit integer, and there are two text filters. */
 export const maxPatterns = 16;
 
 const recordsSql = `SELECT funder_ein::INTEGER, coalesce(recipient_ein, 0)::INTEGER, transaction_year::INTEGER,
@@ -28,11 +28,9 @@ const recordsSql = `SELECT funder_ein::INTEGER, coalesce(recipient_ein, 0)::INTE
 /** What is compared of some records, one value for each. 64-bit integers are two values, the lower half first. */
 type Rows = {
   readonly funders: Int32Array;
-  readonly recipients: Int32Array;
   readonly years: Int32Array;
-  /** The patterns that their texts contain. */
-  readonly purposes: Int32Array;
-  readonly names: Int32Array;
+  /** The patterns that their texts contain: bits. */
+  readonly patterns: Int32Array;
   readonly cents: Int32Array;
   readonly ids: Int32Array;
 };
@@ -45,26 +43,27 @@ export async function countMatches(
   connection: DuckDBConnection,
   searches: readonly CountedSearch[],
 ): Promise<MatchCount[]> {
-  const purposes = await findPatterns(connection, "purpose", searches);
-  const names = await findPatterns(connection, "recipientName", searches);
+  const purposes = await findPatterns(connection, "purpose", searches, 0);
+  const names = await findPatterns(connection, "recipientName", searches, maxPatterns);
   const counters = searches.map((search) => {
     const { purpose, recipientName } = search.request.filters;
-    return new Counter(search, purposes.bitOf(purpose), names.bitOf(recipientName));
+    return new Counter(search, purposes.bitOf(purpose) | names.bitOf(recipientName));
   });
-  const byRecipient = new Map<number, Counter[]>();
-  for (const counter of counters)
-    byRecipient.set(counter.recipient, [...(byRecipient.get(counter.recipient) ?? []), counter]);
+  const byRecipient = Map.groupBy(counters, ({ recipient }) => recipient);
   const others = byRecipient.get(0) ?? [];
   byRecipient.delete(0);
   for await (const chunk of streamChunks(connection, recordsSql)) {
     const column = (index: number) => integersOf(chunk, index);
     const [recipients, purposeIds, nameIds] = [column(1), column(3), column(4)];
-    const rows: Rows = {
-      ...{ funders: column(0), recipients, years: column(2), cents: column(5), ids: column(6) },
-      purposes: purposeIds.map((id) => purposes.bits[id] as number),
-      names: nameIds.map((id) => names.bits[id] as number),
-    };
-    for (const counter of others) counter.count(rows, 0, recipients.length);
+    let found = 0;
+    const patterns = purposeIds.map((id, row) => {
+      const bits = (purposes.bits[id] as number) | (names.bits[nameIds[row] as number] as number);
+      found |= bits;
+      return bits;
+    });
+    const rows = { funders: column(0), years: column(2), patterns, cents: column(5), ids: column(6) };
+    for (const counter of others)
+      if ((found & counter.patterns) === counter.patterns) counter.count(rows, 0, recipients.length);
     for (let row = 0; row < recipients.length; row++)
       for (const counter of byRecipient.get(recipients[row] as number) ?? none)
         counter.count(rows, row, row + 1);
@@ -85,6 +84,7 @@ async function findPatterns(
   connection: DuckDBConnection,
   filter: TextFilter,
   searches: readonly CountedSearch[],
+  firstBit: number,
 ): Promise<PatternBits> {
   const patterns = [...new Set(searches.flatMap(({ request }) => request.filters[filter] ?? []))];
   const sums = patterns.map((_, bit) => `(contains(text, $pattern_${bit})::INTEGER << ${bit})`);
@@ -98,7 +98,10 @@ async function findPatterns(
     bits.set(chunk, texts);
     texts += chunk.length;
   }
-  return { bits, bitOf: (pattern) => (pattern === undefined ? 0 : 1 << patterns.indexOf(pattern)) };
+  for (let id = 0; id < texts; id++) bits[id] = (bits[id] as number) << firstBit;
+  const bitOf = (pattern: string | undefined) =>
+    pattern === undefined ? 0 : 1 << (firstBit + patterns.indexOf(pattern));
+  return { bits, bitOf };
 }
 
 /** Counts the matches of a search. A number that is 0, and the least amount, stand for no filter. */
@@ -107,20 +110,18 @@ class Counter implements MatchCount {
   before = 0;
   upTo = 0;
   readonly recipient: number;
+  readonly patterns: number;
   readonly #funder: number;
   readonly #year: number;
-  readonly #purposeBit: number;
-  readonly #nameBit: number;
   readonly #least: Halves;
   readonly #first: KeyHalves | undefined;
   readonly #last: KeyHalves | undefined;
 
-  constructor({ request: { filters }, page }: CountedSearch, purposeBit: number, nameBit: number) {
+  constructor({ request: { filters }, page }: CountedSearch, patterns: number) {
     this.recipient = Number(filters.recipientEin ?? 0);
     this.#funder = Number(filters.funderEin ?? 0);
     this.#year = filters.transactionYear ?? 0;
-    this.#purposeBit = purposeBit;
-    this.#nameBit = nameBit;
+    this.patterns = patterns;
     this.#least = halvesOf(filters.minAmountCents ?? -(2n ** 63n));
     this.#first = page[0] && keyHalvesOf(page[0]);
     this.#last = page.at(-1) && keyHalvesOf(page.at(-1) as Key);
@@ -128,13 +129,12 @@ class Counter implements MatchCount {
 
   /** Counts the matches among the rows `from` to `to`, which are in order of their funders. */
   count(rows: Rows, from: number, to: number): void {
-    const { funders, years, purposes, names, cents } = rows;
-    const [funder, year, purposeBit, nameBit] = [this.#funder, this.#year, this.#purposeBit, this.#nameBit];
+    const { funders, years, patterns, cents } = rows;
+    const [funder, year, wanted] = [this.#funder, this.#year, this.patterns];
     if (funder !== 0 && ((funders[from] as number) > funder || (funders[to - 1] as number) < funder)) return;
     const { high, low } = this.#least;
     for (let row = from; row < to; row++) {
-      if (((purposes[row] as number) & purposeBit) !== purposeBit) continue;
-      if (((names[row] as number) & nameBit) !== nameBit) continue;
+      if (((patterns[row] as number) & wanted) !== wanted) continue;
       if (year !== 0 && years[row] !== year) continue;
       if (funder !== 0 && funders[row] !== funder) continue;
       const found = cents[2 * row + 1] as number;
