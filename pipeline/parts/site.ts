@@ -24,9 +24,12 @@ export async function checkSite(site: string): Promise<void> {
   });
 }
 
-/** Copies the site into a release's folder and writes the OpenAPI document. */
+/**
+ * Copies the site into a release's folder and writes the OpenAPI document. Links are followed: the release would otherwise link to
+ * files that change, and the document would be written into them.
+ */
 export async function writeSite(site: string, folder: string): Promise<void> {
-  await copy(site, join(folder, parts.public));
+  await copy(site, join(folder, parts.public), { dereference: true });
   await writeFile(join(folder, openapiPath), openapiText);
 }
 

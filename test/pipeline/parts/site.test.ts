@@ -1,5 +1,5 @@
 // Tests how the built site becomes part of a release: every file below its folder, by digest, and an error without a build.
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { exitCodes, InputError } from "../../../pipeline/base/failure.ts";
@@ -26,6 +26,23 @@ describe("the site of a release", () => {
       expect(paths.filter((path) => ending.test(path)).length, String(ending)).toBeGreaterThan(0);
     expect(paths).toContain("public/openapi.json");
     expect(await readFile(join(release, "public/serve.json"), "utf8")).toContain("rewrites");
+  });
+
+  it("has copies of the files that the built site links to, and leaves these unchanged", async () => {
+    const [target, site, release] = ["target", "dist", "linked"].map((name) => join(folder.home, name)) as [
+      string,
+      string,
+      string,
+    ];
+    for (const path of [target, release]) await mkdir(path);
+    await writeFile(join(target, "file.html"), "linked");
+    await symlink("file.html", join(target, "index.html"));
+    await symlink(target, site);
+    await writeSite(site, release);
+    expect((await lstat(join(release, "public"))).isDirectory()).toBe(true);
+    expect((await lstat(join(release, "public/index.html"))).isFile()).toBe(true);
+    expect((await readdir(target)).sort()).toEqual(["file.html", "index.html"]);
+    expect(await digestParts(release)).toEqual(await digestSite(site));
   });
 
   it("is refused with the command to run if it was not built", async () => {
