@@ -8,34 +8,24 @@ export type ThreadModule<Input, Result> = {
 };
 
 /** Megabytes of heap for the young objects of a thread: room for the buffers of each page, so that they are freed while they are young. */
-const youngMegabytesDefault = 64;
-
-type ThreadOptions = {
-  /** Stops the thread. */
-  readonly signal?: AbortSignal;
-  readonly youngMegabytes?: number | undefined;
-};
+const defaultYoungMegabytes = 64;
 
 /** What a thread receives when it starts. */
 export type ThreadData = { readonly module: string; readonly input: unknown };
 
-/**
- * Runs a module's work in a worker thread, and waits until it has ended.
- * @param module URL of a `ThreadModule`
- * @param onResult receives each result
- * @throws the error of the work or of `onResult`, or the signal's reason
- */
-export async function runInThread<Input, Result>(
+/** Runs a module's work in a worker thread, and waits until it has ended. The signal stops it. */
+async function runInThread<Input, Result>(
   module: URL,
   input: Input,
   onResult: (result: Result) => void,
-  { signal, youngMegabytes = youngMegabytesDefault }: ThreadOptions = {},
+  youngMegabytes: number,
+  signal: AbortSignal,
 ): Promise<void> {
   const workerData: ThreadData = { module: module.href, input };
   const resourceLimits = { maxYoungGenerationSizeMb: youngMegabytes };
   const worker = new Worker(new URL("./thread.ts", import.meta.url), { workerData, resourceLimits });
   const stop = () => void worker.terminate();
-  signal?.addEventListener("abort", stop);
+  signal.addEventListener("abort", stop);
   const exit = Promise.withResolvers<number>();
   let failure: { readonly error: unknown } | undefined;
   worker.on("error", (error) => {
@@ -51,29 +41,31 @@ export async function runInThread<Input, Result>(
     }
   });
   const code = await exit.promise;
-  signal?.removeEventListener("abort", stop);
+  signal.removeEventListener("abort", stop);
   if (failure !== undefined) throw failure.error;
-  signal?.throwIfAborted();
+  signal.throwIfAborted();
   if (code !== 0) throw new Error(`a worker thread ended with ${code}`);
 }
 
 /**
  * Runs a module's work on the same input in several threads, or in this thread if `threads` is 0, and waits until all have ended.
- * @throws the first error, after the other threads are stopped
+ * @param module URL of a `ThreadModule`
+ * @param onResult receives each result
+ * @throws the first error of the work or of `onResult`, after the other threads are stopped
  */
 export async function runInThreads<Input, Result>(
   module: URL,
   input: Input,
   threads: number,
   onResult: (result: Result) => void,
-  youngMegabytes?: number,
+  youngMegabytes = defaultYoungMegabytes,
 ): Promise<void> {
   if (threads === 0) {
     const { work } = (await import(module.href)) as ThreadModule<Input, Result>;
     for await (const result of work(input)) onResult(result);
     return;
   }
-  const run = (signal: AbortSignal) => runInThread(module, input, onResult, { signal, youngMegabytes });
+  const run = (signal: AbortSignal) => runInThread(module, input, onResult, youngMegabytes, signal);
   await allOrNone(...Array.from({ length: threads }, () => run));
 }
 
