@@ -24,11 +24,9 @@ export type Estimate = {
   readonly parts: number;
   readonly partBytes: number;
   readonly purges: number;
-  readonly requests: Requests;
+  /** Requests by price: PUT, POST and LIST are writes; GET and HEAD are reads. */
+  readonly requests: Readonly<Record<"write" | "read" | "delete", number>>;
 };
-
-/** Requests by what they cost: PUT, POST and LIST are writes; GET and HEAD are reads. */
-type Requests = { readonly write: number; readonly read: number; readonly delete: number };
 
 /** Finds out what a publish would do, without changing anything. No estimate if the bucket already holds the release. */
 export async function estimatePublish(
