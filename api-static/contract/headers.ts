@@ -54,14 +54,14 @@ const keptErrors: ReadonlySet<ErrorCode> = new Set([
   "uri_too_long",
 ]);
 
-/** Cache-Control of an error. It is short, because the next release may have what is missing now. */
+/** Cache-Control of an error. It is short, because the next release may have the missing content. */
 export function cacheOfError(code: ErrorCode): string {
   return keptErrors.has(code) ? "public, max-age=60" : "no-store";
 }
 
 /**
  * Cache-Control of content of the current release in a bucket. It is stored with the object, so it cannot count down to the
- * next sync: shared caches ask again after an hour, and a publish purges what changed.
+ * next sync: shared caches revalidate after an hour, and a publish purges changed paths.
  */
 export const cacheInBucket = `public, max-age=${clientSeconds}, s-maxage=3600, stale-while-revalidate=3600, stale-if-error=86400`;
 

@@ -23,7 +23,7 @@ const keyDigits = 4;
 export type NamesRequest = { readonly kind: "names"; readonly by: "eins" | "words"; readonly prefix: string };
 
 /**
- * The words of a name or of what someone types: runs of a-z and 0-9. Case and accents do not count, and neither do
+ * The words of a name or of typed text: runs of a-z and 0-9. Case and accents do not count, and neither do
  * apostrophes, which the IRS's list omits: "Children's" is "childrens". Other characters separate words.
  */
 export function nameWords(name: string): string[] {
@@ -38,7 +38,7 @@ export function significantWords(name: string): string[] {
   return significant.length > 0 ? significant : words;
 }
 
-/** The first letters of a word, which name its file. A shorter word has a file of its own. */
+/** The first letters of a word, which name its file. A shorter word has a separate file. */
 export function wordPrefix(word: string): string {
   return word.slice(0, keyLetters);
 }

@@ -1,5 +1,5 @@
-// Finds the page of a URL in its plain spelling. CloudFront functions run it, so it uses only what they can run: no
-// destructuring, `for … of`, spread, `Map`, `URLSearchParams` or `BigInt`.
+// Finds the page of a URL in its plain spelling. CloudFront functions run it, so it avoids features that they lack:
+// destructuring, `for … of`, spread, `Map`, `URLSearchParams` and `BigInt`.
 import { funderPageKey, noFilters, searchPageKey } from "./keyNames.ts";
 import { offsetMax, pageSizeDefault, pageSizes, searchNameMax } from "./limits.ts";
 

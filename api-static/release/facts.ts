@@ -7,7 +7,7 @@ import { parts, releaseIdPattern, schemaVersion } from "./layout.ts";
 export type ReleaseFacts = {
   readonly release: string;
   readonly synced_at: string;
-  readonly totals: Readonly<Record<string, number | string>>;
+  readonly totals: Readonly<Record<string, unknown>>;
   /** Counts of organizations, and of funders with a name. */
   readonly names: { readonly organizations: number; readonly funders: number };
   /** The sealed sizes of the release's files, page files excepted, by path. */

@@ -5,9 +5,7 @@ import type { ReleaseFacts } from "./facts.ts";
 import type { PublishedReport } from "./report.ts";
 
 /** The facts in the status. The pipeline's manifest has them too. */
-export type ReportedFacts = Omit<ReleaseFacts, "parts" | "totals"> & {
-  readonly totals: Readonly<Record<string, unknown>>;
-};
+export type ReportedFacts = Omit<ReleaseFacts, "parts">;
 
 /** The body of /v1/status. */
 export function formatStatus(

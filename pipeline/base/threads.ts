@@ -69,7 +69,7 @@ export async function runInThreads<Input, Result>(
   await allOrNone(...Array.from({ length: threads }, () => run));
 }
 
-/** Work in numbered blocks, each of which one of several threads takes. */
+/** Work in numbered blocks, which threads take one by one. */
 export type Blocks = {
   readonly count: number;
   /** Number of blocks taken so far. */

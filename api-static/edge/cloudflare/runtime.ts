@@ -20,13 +20,13 @@ export type Bucket = {
   head(key: string): Promise<Pick<BucketObject, "size" | "httpEtag"> | null>;
 };
 
-/** The cache of the data center in which the Worker runs. It keeps responses as long as their Cache-Control says. */
+/** The cache of the data center in which the Worker runs. It obeys the Cache-Control of responses. */
 export type EdgeCache = {
   match(url: string): Promise<Response | undefined>;
   put(url: string, response: Response): Promise<void>;
 };
 
-/** "manual" means that the body is encoded already, as Content-Encoding says. */
+/** "manual": the body is already encoded, as in Content-Encoding. */
 export type EncodedInit = ResponseInit & { readonly encodeBody?: "automatic" | "manual" };
 
 /** The bucket, server, cache and clock that a request is answered with. */

@@ -162,7 +162,7 @@ describe("digestBody", () => {
 });
 
 describe("gzipBody", () => {
-  it("gives any body back when it is decompressed, one after the other", () => {
+  it("restores any body when it is decompressed, one after the other", () => {
     const sizes = [0, 1, 500, 16_384, 40_000, 1_000_000];
     const bodies = sizes.flatMap((size) => [Buffer.alloc(size, "a record "), randomBytes(size)]);
     for (const body of bodies)

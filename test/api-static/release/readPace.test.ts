@@ -24,7 +24,7 @@ it("reads at once as long as the page cache has most files", () => {
   for (let round = 0; round < 100; round++) expect(read(1, 0.12) + read(9, 0.01)).toBe(10);
 });
 
-it("reads in the thread pool after a few slow reads, but for a trial now and then", () => {
+it("reads in the thread pool after a few slow reads, except for occasional trials", () => {
   const { read } = start();
   expect(read(10, 0.12)).toBeLessThan(10);
   const trials = read(3_200, 0.12);
@@ -32,14 +32,14 @@ it("reads in the thread pool after a few slow reads, but for a trial now and the
   expect(trials).toBeLessThan(150);
 });
 
-it("reads at once again when the page cache has the files again", () => {
+it("reads at once again when the page cache has the files", () => {
   const { read } = start();
   read(10_000, 5);
   read(1_000, 0.01);
   expect(read(1_000, 0.01)).toBe(1_000);
 });
 
-it("does not change its mind because of a single interruption, however long", () => {
+it("ignores a single interruption, however long", () => {
   const { read } = start();
   read(100, 0.01);
   read(1, 10_000);
