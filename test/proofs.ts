@@ -22,6 +22,8 @@ export const proofs = {
   damagedFiles: count(2, 60),
   /** Random searches, each compared with a scan of every record. */
   anySearches: count(25, 350),
+  /** Random tables of grants that are indexed; searches of each are compared with DuckDB's. */
+  anyIndexes: count(5, 60),
   /** Random patterns, each compared with a scan of every text. */
   anyTexts: count(60, 400),
   /** Summaries of funders, and of recipients, each compared with a scan of every record. */
