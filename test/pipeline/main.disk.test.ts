@@ -83,7 +83,7 @@ describe.skipIf(!isMountAllowed)("a sync to a separate disk", () => {
       "run.json",
       "sync.lock",
     ]);
-  });
+  }, 300_000); // two syncs, on a busy machine
 
   it("reports a read-only disk", async () => {
     expect(mount("-t", "tmpfs", "-o", "size=8m", "none", disk)).toBe(true);
