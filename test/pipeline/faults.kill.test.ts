@@ -12,7 +12,7 @@ const folder = useFolder();
 const { put } = useParquet(folder);
 
 /** Random moments at which a sync is killed. */
-const moments = 100;
+const moments = 60;
 
 /** Data folders used in parallel. */
 const lanes = 2;
