@@ -57,15 +57,6 @@ export function spreadOf<Case>(name: string, cases: readonly Case[], step: numbe
   );
 }
 
-/** The chosen cases in the short form, all of them in the whole form. */
-export function chosenOf<Case>(
-  name: string,
-  cases: readonly Case[],
-  isChosen: (one: Case) => boolean,
-): readonly Case[] {
-  return report(name, cases, cases.filter(isChosen));
-}
-
 /** The first case of each kind in the short form, all of them in the whole form. */
 export function oneOfEach<Case>(
   name: string,

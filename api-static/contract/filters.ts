@@ -1,4 +1,4 @@
-// Defines the filters of a request, all of which a grant must match.
+// Defines the filters of a request. A grant must match all of them.
 import type { Ein } from "./ein.ts";
 
 /** An absent filter matches everything. A null field never matches a filter. */

@@ -161,8 +161,8 @@ export class Texts {
 }
 
 /**
- * The steps that narrow down the texts that contain a pattern, the cheapest first: for each piece of the pattern but the last, the
- * texts in which the next piece follows; for the last piece, the texts that have it, nearly all of which remain to be checked.
+ * The steps that narrow down the texts that contain a pattern, the cheapest first. Each piece of the pattern but the last gives the
+ * texts in which the next piece follows. The last piece gives the texts that have it: nearly all of them remain to be checked.
  */
 function planSteps(found: readonly FoundWords[]) {
   const steps = found.map((words, index) => {

@@ -28,7 +28,7 @@ const searches = { built: 500, kept: 2_000 };
 
 /**
  * Finds contradictions between the parts of a release whose files are intact.
- * @param isBuilt true if this process has just built the release
+ * @param isBuilt true if this process has just built or pulled the release
  */
 export async function findContentProblems(
   folder: string,

@@ -55,7 +55,7 @@ function idsOutOfOrder({ texts }: Dictionary): Record<string, string> {
 
 /**
  * Finds contradictions in the index, which is the connection's current database, and with the number of records.
- * @param isBuilt true if this process has just built the release
+ * @param isBuilt true if this process has just built or pulled the release
  */
 export async function findContradictions(
   connection: DuckDBConnection,

@@ -19,8 +19,7 @@ CREATE OR REPLACE TEMP TABLE links AS SELECT DISTINCT funder_ein, recipient_ein 
 /** The EINs whose peers are found again. A table may only list peers of EINs that have counterparts. */
 const sampledSql = ({ ein, counterpart }: PeerTable) => `
 CREATE OR REPLACE TEMP TABLE weighed AS
-  SELECT ${ein} AS ein, ${counterpart} AS counterpart, links
-  FROM links JOIN (SELECT ${counterpart}, count(*) AS links FROM links GROUP BY ${counterpart}) USING (${counterpart});
+  SELECT ${ein} AS ein, ${counterpart} AS counterpart, count(*) OVER (PARTITION BY ${counterpart}) AS links FROM links;
 CREATE OR REPLACE TEMP TABLE sums AS
   SELECT ein, count(*) AS counterparts, sum(${weightUnit} // links) FILTER (links <= ${maxLinks}) AS weight
   FROM weighed GROUP BY ein;

@@ -1,4 +1,4 @@
-// Verifies a release from disk: a kept one from everything that it has, one just built from what can be wrong.
+// Verifies a release from disk: a kept one by all its files, one just built or pulled by its contents alone.
 import { join, sep } from "node:path";
 import { parts } from "../../api-static/release/layout.ts";
 import type { DatabaseSettings } from "../base/database.ts";
@@ -38,8 +38,8 @@ export async function checkRelease(
 }
 
 /**
- * Verifies a release that this process has just built: its contents must agree. The digests in its manifest were computed from its
- * files a moment ago, and linked page files were read when they were linked, so these are not compared again.
+ * Verifies a release that this process has just built or pulled: its contents must agree. Each of its files was compared with its
+ * digest a moment ago, when it was made, linked or downloaded, so none is compared again.
  * @throws DamagedError that names every problem
  */
 export async function checkBuiltRelease(folder: string, bounds: DatabaseSettings): Promise<void> {

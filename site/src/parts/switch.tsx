@@ -1,4 +1,4 @@
-// Shows a switch: a few choices side by side, one of which is chosen.
+// Shows a switch: a few choices side by side. One is chosen.
 
 type Properties<Choice extends string> = {
   /** The label of the choice, for screen readers. */

@@ -33,7 +33,7 @@ export function readEin(text: string): Ein | undefined {
   return parseEin(cleanEin(text));
 }
 
-/** The suggestions for words, the first of which Enter takes; none for a blank text. */
+/** The suggestions for words; none for a blank text. Enter takes the first. */
 export function suggestForWords(
   text: string,
   scope: Scope,

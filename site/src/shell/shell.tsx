@@ -7,7 +7,7 @@ import { Footer } from "./footer.tsx";
 import { Masthead } from "./masthead.tsx";
 import { withoutScript } from "./withoutScript.tsx";
 
-/** The HTML of a page's body; `guide` is the content of the API guide, of which the HTML has a short form. The page's script fills `#main`, `#find` and `#release`. */
+/** The HTML of a page's body, with a short form of the API guide from `guide`. The page's script fills `#main`, `#find` and `#release`. */
 export function renderShell(name: PageName, guide?: Guide): string {
   return renderToString(
     <>

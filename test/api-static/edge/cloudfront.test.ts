@@ -1,4 +1,4 @@
-// Tests the CloudFront function: its size, its language, and which requests it sends to the bucket.
+// Tests the CloudFront function: its language, and which requests it sends to the bucket.
 import { describe, expect, it } from "vitest";
 import { isInstalled } from "../../programs.ts";
 import { loadFunction, runInNjs, type Viewed } from "./cloudfront.fixture.ts";

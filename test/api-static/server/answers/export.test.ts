@@ -14,7 +14,8 @@ import { parts } from "../../../../api-static/release/layout.ts";
 import { Release } from "../../../../api-static/search/release.ts";
 import { type Export, Exports } from "../../../../api-static/server/answers/export.ts";
 import { Clients } from "../../../../api-static/server/http/clients.ts";
-import { chosenOf, proofs } from "../../../proofs.ts";
+import { proofs } from "../../../proofs.ts";
+import { itWhole } from "../../../whole.ts";
 import { type GivenFilters, Oracle } from "../../search/oracle.ts";
 import { createTestApp, useRelease } from "../release.fixture.ts";
 import { askRaw, listen, sendBytes, until } from "../socket.fixture.ts";
@@ -286,29 +287,30 @@ describe("an export that runs", () => {
     },
   );
 
-  it.each(chosenOf("versions of HTTP with slow exports", ["HTTP/1.0", "HTTP/1.1"], () => false))(
-    "arrives complete, even if its chunks take longer than a connection may be silent: %s",
-    async (version) => {
-      const { release, exports, app } = await open();
-      const path = "/v1/history.csv?funder_ein=131635294&min_amount=1000000";
-      const whole = Buffer.from(await served().askText(path)).toString("latin1");
-      const openExport = exports.open.bind(exports);
-      vi.spyOn(exports, "open").mockImplementation(async (...args) => {
-        const opened = await openExport(...args);
-        return opened && { ...opened, chunks: delay(opened.chunks, 1_500) };
-      });
-      const { server, port } = await listen(app.handle);
-      server.timeout = 1_000;
-      const [[peer], received] = await Promise.all([
-        once(server, "connection") as Promise<[Socket]>,
-        sendBytes(port, `GET ${path} ${version}\r\nHost: a\r\n\r\n`, 4_000),
-      ]);
-      for (const line of whole.split("\r\n").slice(1)) expect(received.includes(line), line).toBe(true);
-      expect(peer.timeout).toBeGreaterThan(0); // the server's limit applies again
-      server.close();
-      release.leave();
-    },
-  );
+  for (const version of ["HTTP/1.0", "HTTP/1.1"])
+    itWhole(
+      `arrives complete by ${version}, even if its chunks take longer than a connection may be silent`,
+      async () => {
+        const { release, exports, app } = await open();
+        const path = "/v1/history.csv?funder_ein=131635294&min_amount=1000000";
+        const whole = Buffer.from(await served().askText(path)).toString("latin1");
+        const openExport = exports.open.bind(exports);
+        vi.spyOn(exports, "open").mockImplementation(async (...args) => {
+          const opened = await openExport(...args);
+          return opened && { ...opened, chunks: delay(opened.chunks, 1_500) };
+        });
+        const { server, port } = await listen(app.handle);
+        server.timeout = 1_000;
+        const [[peer], received] = await Promise.all([
+          once(server, "connection") as Promise<[Socket]>,
+          sendBytes(port, `GET ${path} ${version}\r\nHost: a\r\n\r\n`, 4_000),
+        ]);
+        for (const line of whole.split("\r\n").slice(1)) expect(received.includes(line), line).toBe(true);
+        expect(peer.timeout).toBeGreaterThan(0); // the server's limit applies again
+        server.close();
+        release.leave();
+      },
+    );
 
   it("is cut off at its time limit, even if its client reads steadily", async () => {
     const { release, logged } = await open();
