@@ -3,7 +3,7 @@
 /** Records per page if the request has no `limit`. */
 export const pageSizeDefault = 100;
 
-/** Records per page. */
+/** Maximum records per page. */
 export const pageSizeMax = 1000;
 
 /** Page sizes with files, each a multiple of the previous one: the default, and the maximum for clients that read everything. */

@@ -2,7 +2,7 @@
 import { canonicalText } from "./text.ts";
 
 /**
- * Words of very many names. Their funders would crowd out others with the same prefix: "foundation" and "fountain" share a
+ * Words that occur in very many names. Their funders would crowd out others with the same prefix: "foundation" and "fountain" share a
  * file. Single letters are common too.
  */
 const commonWords: ReadonlySet<string> = new Set(

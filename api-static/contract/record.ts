@@ -52,6 +52,15 @@ export const fieldSchemas = {
   created_at: { type: "string", format: "date-time", description: "When the record was made, UTC." },
 } as const satisfies Readonly<Record<RecordField, Schema>>;
 
+/** EIN of a recipient, never null. */
+export const recipientEin = { ...einDigitsSchema, description: "EIN of the recipient." } as const;
+
+/** A recipient's most frequent name. */
+export const recipientName = {
+  type: ["string", "null"],
+  description: "The name that most of its grants give.",
+} as const;
+
 /** A record as JavaScript parses it. Amounts are exact up to 2^53 cents. */
 export type GrantRecord = {
   readonly [Field in RecordField]:

@@ -1,13 +1,12 @@
 // Defines the report of a release in the API: its schema, and the types of its parts.
 import { rejectMeanings, rejectReasons } from "./rejects.ts";
-import { count, dollars, each, exactly, instant, nullable, releaseId, type ValueOf } from "./schema.ts";
+import { body, count, dollars, each, exactly, instant, nullable, releaseId, type ValueOf } from "./schema.ts";
 import { syncSchema, syncsKept } from "./syncs.ts";
 
 /** JSON Schema of the report. */
-export const reportSchema = exactly(
+export const reportSchema = body(
   "Rows that the sync read and rejected, its changes, and the results of the last syncs.",
   {
-    success: { const: true },
     release: { ...releaseId, description: "The release that the report is about." },
     synced_at: instant,
     rows: exactly("Rows of the warehouse.", {
@@ -54,7 +53,7 @@ type Report = ValueOf<typeof reportSchema>;
 export type RowCounts = Report["rows"];
 
 /** Pages that are `linked` are shared with the previous release. */
-export type PageCounts = Report["pages"];
+export type PublishedPages = Report["pages"];
 
 /** For a refused release, counts of funders are null: they are compared while the release is built. */
 export type ReleaseChanges = {

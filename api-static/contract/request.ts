@@ -110,9 +110,9 @@ function topic<Id extends string>(
   return { id, summary, path, parameters: [], toRequest };
 }
 
-const parsedOperations = operations.map((operation) => {
+const parsedOperations = operations.map((operation: Operation) => {
   const [head = "", einName, tail = ""] = operation.path.split(/\{([a-z_]+)\}/);
-  const parameters = (operation.parameters as readonly string[]).filter((name) => name !== einName);
+  const parameters = operation.parameters.filter((name) => name !== einName);
   return { ...operation, parameters, head, einName, tail };
 });
 

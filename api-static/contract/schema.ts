@@ -1,5 +1,4 @@
 // Defines JSON Schemas: their type, the type of the values that a schema describes, and the schemas that others are made of.
-import { einDigitsSchema } from "./ein.ts";
 
 /** A JSON Schema (draft 2020-12), as OpenAPI 3.1 uses it. */
 export type Schema = Readonly<Record<string, unknown>>;
@@ -29,15 +28,6 @@ type ValueOfType<Type, S, References> = Type extends "array"
 type Properties<Schemas, References> = { [Name in keyof Schemas]: ValueOf<Schemas[Name], References> };
 
 type Plain = { string: string; number: number; integer: number; boolean: boolean; null: null };
-
-/** EIN of the recipient that a response is about. */
-export const recipientEin = { ...einDigitsSchema, description: "EIN of the recipient." } as const;
-
-/** Name of that recipient. */
-export const recipientName = {
-  type: ["string", "null"],
-  description: "The name that most of its grants give.",
-} as const;
 
 /** A number of things. */
 export const count = { type: "integer", minimum: 0 } as const;

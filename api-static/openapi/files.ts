@@ -24,7 +24,7 @@ export const fileOperations: Readonly<Record<string, Described>> = {
   },
   [routes.searchPage]: {
     id: "readSearchPage",
-    summary: "One page of a search, by its file name",
+    summary: "One page of a search, by the name of its file, which need not exist",
     tag: "Grants",
     parameters: [
       inPath(

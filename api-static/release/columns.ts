@@ -47,7 +47,7 @@ export const textColumns = { purpose: "purpose", recipientName: "recipient_name"
 export type TextFilter = keyof typeof textColumns;
 
 /** Values per read: few at first, then twice as many for each read that continues the previous one. */
-export const minBlock = 1_024;
+const minBlock = 1_024;
 export const maxBlock = 65_536;
 
 /** Bytes per read of a column that is held in memory. */
@@ -96,8 +96,8 @@ export class Columns {
       left -= size;
       const memory = new SharedArrayBuffer(size);
       for (let done = 0; done < size; done += heldAtOnce) {
-        const bytes = new Uint8Array(memory, done, Math.min(heldAtOnce, size - done));
-        await readLater(this.file, bytes, offset + done);
+        const part = new Uint8Array(memory, done, Math.min(heldAtOnce, size - done));
+        await readLater(this.file, part, offset + done);
       }
       this.held.set(name, memory);
     }

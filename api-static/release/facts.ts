@@ -15,8 +15,10 @@ export type ReleaseFacts = {
 };
 
 /** The parts that the server reads. */
-const { records, offsets, funders, searches, organizations, names, index, columns, report } = parts;
-const readParts = [records, offsets, funders, searches, organizations, names, index, columns, report];
+const readParts = [
+  ...[parts.records, parts.offsets, parts.funders, parts.searches, parts.organizations, parts.names],
+  ...[parts.index, parts.columns, parts.report],
+];
 
 /** @throws Error if another version made the release, or a part is missing or does not have its sealed size */
 export async function readFacts(folder: string): Promise<ReleaseFacts> {

@@ -1,7 +1,7 @@
 // Reads and formats the published part of a release's report: no paths, no example rows, no costs.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { PageCounts, ReleaseChanges, RowCounts } from "../contract/report.ts";
+import type { PublishedPages, ReleaseChanges, RowCounts } from "../contract/report.ts";
 import type { SyncEntry } from "../contract/syncs.ts";
 import { parts } from "./layout.ts";
 
@@ -13,7 +13,7 @@ export type PublishedReport = {
   readonly rows: RowCounts;
   /** Newest first. */
   readonly years: readonly YearTotals[];
-  readonly pages: PageCounts;
+  readonly pages: PublishedPages;
   readonly changes: ReleaseChanges;
 };
 

@@ -4,7 +4,7 @@ import { controlCharacter, escapeAmpersands, type Oddity } from "./text.ts";
 import type { ElementHandler } from "./walk.ts";
 
 /** The namespace of returns. A document without any namespace is read as well. */
-export const efileNamespace = "http://www.irs.gov/efile";
+const efileNamespace = "http://www.irs.gov/efile";
 
 /**
  * Reports every element of a document to `handler`, with decoded text; an element of another namespace as one without a

@@ -9,7 +9,7 @@ import { writeParquet } from "./parquet.ts";
 
 const sql = String.raw;
 
-export const reportName = "report.json";
+const reportName = "report.json";
 export const returnsName = "returns.parquet";
 
 /** The sum of a return's grants, compared with the total that the return states. */

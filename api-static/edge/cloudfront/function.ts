@@ -4,7 +4,7 @@ import cf from "cloudfront";
 import { findPlainPage } from "../../contract/plainPages.ts";
 import { siteFile } from "../../contract/sitePaths.ts";
 
-/** The used part of CloudFront's event. */
+/** The part of CloudFront's event that the function uses. */
 export type FunctionEvent = {
   readonly request: {
     readonly method: string;

@@ -1,7 +1,7 @@
 // Builds the schemas of grants and of pages of grants.
 import * as limits from "../../contract/limits.ts";
 import { fieldSchemas, nullableFields, type RecordField, recordFields } from "../../contract/record.ts";
-import { count, each, exactly, nullable } from "../../contract/schema.ts";
+import { body, count, each, exactly, nullable } from "../../contract/schema.ts";
 
 type Plain = (typeof fieldSchemas)[RecordField];
 
@@ -17,10 +17,9 @@ export const grant = exactly(
 );
 
 /** A page of grants. */
-export const historyPage = exactly(
+export const historyPage = body(
   "A page of grants: newest year first, then largest amount first, then by id.",
   {
-    success: { const: true },
     data: {
       type: "array",
       description: "The grants of the page, one per line of the body.",

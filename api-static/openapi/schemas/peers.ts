@@ -1,7 +1,7 @@
 // Builds the schemas of peers.
 import { maxLinks, maxPeers } from "../../contract/peers.ts";
-import { fieldSchemas } from "../../contract/record.ts";
-import { body, count, exactly, recipientEin, recipientName, type Schema } from "../../contract/schema.ts";
+import { fieldSchemas, recipientEin, recipientName } from "../../contract/record.ts";
+import { body, count, exactly, type Schema } from "../../contract/schema.ts";
 
 const score = {
   type: "number",

@@ -1,15 +1,6 @@
 // Builds the schemas of the totals for a funder and for a recipient.
-import { fieldSchemas } from "../../contract/record.ts";
-import {
-  body,
-  count,
-  exactly,
-  nullable,
-  recipientEin,
-  recipientName,
-  type Schema,
-  year,
-} from "../../contract/schema.ts";
+import { fieldSchemas, recipientEin, recipientName } from "../../contract/record.ts";
+import { body, count, exactly, nullable, type Schema, year } from "../../contract/schema.ts";
 
 const sum = { records: count, amount: fieldSchemas.amount };
 

@@ -2,7 +2,7 @@
 import { nameWords, significantWords, wordPrefix } from "../../../api-static/contract/names.ts";
 import type { NamedFunder } from "../api/client.ts";
 
-/** A list is loaded only for a word with its whole prefix: shorter words have separate lists. */
+/** Minimum letters of a word whose list is loaded. A word of two letters has a separate list. */
 const lettersMin = 2;
 
 /** The longest words have the shortest lists, and two lists miss few names. */

@@ -1,4 +1,4 @@
-// Shows the numbers of the rows on the page and of all rows, with links to the other pages.
+// Shows the range of rows on the page and the total, with links to the other pages.
 import { formatCount } from "../text/numbers.ts";
 
 type Properties = {

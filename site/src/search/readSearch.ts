@@ -16,7 +16,7 @@ export type Search = {
   readonly release: string | undefined;
 };
 
-/** The meaning of an address. @param search e.g., "?purpose=food" */
+/** Parses an address. @param search e.g., "?purpose=food" */
 export function readSearch(search: string, release: string | undefined): Search {
   const { query, problems } = readPageQuery(search, parameterNames);
   const isHome = Object.keys(query).length === 0 && problems.length === 0;

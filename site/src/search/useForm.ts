@@ -11,7 +11,7 @@ export type FormState = {
   readonly change: (changed: Partial<Fields>) => void;
   /** Searches by the fields, or moves the focus to the first invalid one. */
   readonly submit: (fields: Fields) => void;
-  /** The problem of the field of a parameter. */
+  /** The problem of a parameter's field. */
   readonly faultOf: (parameter: string) => string | undefined;
 };
 

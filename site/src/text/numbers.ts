@@ -93,7 +93,7 @@ export function formatShare(share: number): string {
   return share > 0 && share < 0.005 ? `<${percent.format(0.01)}` : percent.format(share);
 }
 
-/** A share with this many decimals: "0.57%"; "<0.01%" at least, unless it is zero. */
+/** A share with this many decimals: "0.57%"; e.g., "<0.01%" if it would round to zero but is not zero. */
 export function formatFineShare(share: number, decimals: 1 | 2): string {
   const least = 10 ** -(decimals + 2);
   const format = decimals === 1 ? percentTenths : percentHundredths;
