@@ -1,6 +1,20 @@
 // Defines the report of a release in the API: its schema, and the types of its parts.
+
+import { einDigitsSchema } from "./ein.ts";
 import { rejectMeanings, rejectReasons } from "./rejects.ts";
-import { body, count, dollars, each, exactly, instant, nullable, releaseId, type ValueOf } from "./schema.ts";
+import {
+  body,
+  count,
+  dollars,
+  each,
+  exactly,
+  instant,
+  nullable,
+  releaseId,
+  repeatedMeaning,
+  type ValueOf,
+  year,
+} from "./schema.ts";
 import { syncSchema, syncsKept } from "./syncs.ts";
 
 /** JSON Schema of the report. */
@@ -20,6 +34,21 @@ export const reportSchema = body(
       recipient_ein_invalid: {
         ...count,
         description: "Accepted rows whose recipient_ein is not an EIN; it became null.",
+      },
+    }),
+    repeated: exactly(repeatedMeaning, {
+      records: count,
+      amount: dollars,
+      largest: {
+        type: "array",
+        description: "The ten funders and years with the largest sums.",
+        items: exactly("A funder's year.", {
+          funder_ein: { ...einDigitsSchema, description: "EIN of the funder." },
+          transaction_year: year,
+          filings: { ...count, description: "Maximum number of filings that list the same grant." },
+          records: count,
+          amount: dollars,
+        }),
       },
     }),
     changes: exactly("Differences from the previous release; if there is none, everything is new.", {
@@ -51,6 +80,9 @@ type Report = ValueOf<typeof reportSchema>;
 
 /** Counts of the warehouse's rows; `read` is `accepted` plus `rejected`. */
 export type RowCounts = Report["rows"];
+
+/** Repeated grants of all funders, and those with the largest sums. */
+export type RepeatedGrants = Report["repeated"];
 
 /** Pages that are `linked` are shared with the previous release. */
 export type PublishedPages = Report["pages"];

@@ -41,6 +41,10 @@ export const instant = { type: "string", format: "date-time" } as const;
 /** A year. */
 export const year = { type: "integer" } as const;
 
+/** The description of `repeated` in responses. */
+export const repeatedMeaning =
+  "Grants that repeat a grant of another filing of the same funder and year: only `id` and `created_at` differ. Totals include them.";
+
 /** The id of a release. */
 export const releaseId = {
   type: "string",

@@ -51,6 +51,10 @@ export const statusExample = {
     { transaction_year: 2024, records: 1_012, amount: "250712098.11" },
     { transaction_year: 2009, records: 18_966, amount: "4819748751.17" },
   ],
+  repeated: {
+    ...{ records: 137, amount: "2798959.00" },
+    years: [{ transaction_year: 2015, records: 137, amount: "2798959.00" }],
+  },
 };
 
 export const reportExample = {
@@ -68,6 +72,15 @@ export const reportExample = {
       duplicate_id: 2,
     },
     recipient_ein_invalid: 3,
+  },
+  repeated: {
+    ...{ records: 137, amount: "2798959.00" },
+    largest: [
+      {
+        ...{ funder_ein: "131635294", transaction_year: 2015 },
+        ...{ filings: 2, records: 137, amount: "2798959.00" },
+      },
+    ],
   },
   changes: {
     since: "20261119T040000Z",
@@ -109,6 +122,7 @@ export const funderSummaryExample = {
       { recipient_ein: null, recipient_name: "Harbor Street Food Bank", records: 1, amount: 0 },
     ],
     received: { records: 0, amount: 0 },
+    repeated: { records: 0, amount: 0, years: [] },
   },
 };
 

@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 import { digestBytes } from "../contract/storedPage.ts";
 
 /** Increased with every change to the content or layout of a release: servers refuse other versions, and the next sync builds anew. */
-export const schemaVersion = 18;
+export const schemaVersion = 19;
 
 /** Parts of a release folder. */
 export const parts = {
@@ -28,7 +28,7 @@ export const parts = {
   organizations: "organizations",
   /** One line per file of names, its key. Their rows are the last ones of `pages`, in the same order. */
   names: "names",
-  /** DuckDB database of grants by funder and by recipient, totals of each funder, texts and peers: for summaries, peers and the next sync. */
+  /** DuckDB database of grants by funder and by recipient, repeated grants, texts and peers: for summaries, peers and the next sync. */
   index: "index.duckdb",
   /** Columns of integers, in which searches find records. docs/text-index.md describes them. */
   columns: "index.columns",

@@ -1,7 +1,7 @@
 // Reads and formats the published part of a release's report: no paths, no example rows, no costs.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { PublishedPages, ReleaseChanges, RowCounts } from "../contract/report.ts";
+import type { PublishedPages, ReleaseChanges, RepeatedGrants, RowCounts } from "../contract/report.ts";
 import type { SyncEntry } from "../contract/syncs.ts";
 import { parts } from "./layout.ts";
 
@@ -13,6 +13,10 @@ export type PublishedReport = {
   readonly rows: RowCounts;
   /** Newest first. */
   readonly years: readonly YearTotals[];
+  readonly repeated: RepeatedGrants & {
+    /** The years with repeated grants, newest first. */
+    readonly years: readonly YearTotals[];
+  };
   readonly pages: PublishedPages;
   readonly changes: ReleaseChanges;
 };
@@ -20,11 +24,12 @@ export type PublishedReport = {
 /** @throws Error if the release's folder has no report, or it is not JSON */
 export function readPublishedReport(folder: string): PublishedReport {
   const text = readFileSync(join(folder, parts.report), "utf8");
-  const { rows, years, pages, changes } = JSON.parse(text) as PublishedReport;
+  const { rows, years, repeated, pages, changes } = JSON.parse(text) as PublishedReport;
   const { read, accepted, rejected, rejected_by_reason, recipient_ein_invalid } = rows;
   return {
     rows: { read, accepted, rejected, rejected_by_reason, recipient_ein_invalid },
     years,
+    repeated,
     pages: { files: pages.files, linked: pages.linked },
     changes,
   };
@@ -33,8 +38,9 @@ export function readPublishedReport(folder: string): PublishedReport {
 /** The body of /v1/report. @param syncs newest first */
 export function formatReport(
   { release, synced_at }: { readonly release: string; readonly synced_at: string },
-  { rows, changes, pages }: PublishedReport,
+  { rows, repeated, changes, pages }: PublishedReport,
   syncs: readonly SyncEntry[],
 ): string {
-  return JSON.stringify({ success: true, release, synced_at, rows, changes, pages, syncs });
+  const { years: _, ...listed } = repeated;
+  return JSON.stringify({ success: true, release, synced_at, rows, repeated: listed, changes, pages, syncs });
 }

@@ -2,7 +2,7 @@
 import { nextSync } from "../contract/schedule.ts";
 import { version } from "../contract/version.ts";
 import type { ReleaseFacts } from "./facts.ts";
-import type { PublishedReport } from "./report.ts";
+import type { PublishedReport, YearTotals } from "./report.ts";
 
 /** The facts in the status. The pipeline's manifest has them too. */
 export type ReportedFacts = Omit<ReleaseFacts, "parts">;
@@ -10,7 +10,7 @@ export type ReportedFacts = Omit<ReleaseFacts, "parts">;
 /** The body of /v1/status. */
 export function formatStatus(
   facts: ReportedFacts,
-  { years }: Pick<PublishedReport, "years">,
+  { years, repeated }: Pick<PublishedReport, "years" | "repeated">,
   now: Date,
 ): string {
   const { release, synced_at, totals, names } = facts;
@@ -19,8 +19,17 @@ export function formatStatus(
     next_sync: nextSync(now).toISOString().replace(".000Z", "Z"), // e.g., "2026-11-21T04:00:00Z"
     ...totals,
     organizations: names.organizations,
-    years: years.map(({ year, ...sums }) => ({ transaction_year: year, ...sums })),
+    years: years.map(formatYear),
+    repeated: {
+      records: repeated.records,
+      amount: repeated.amount,
+      years: repeated.years.map(formatYear),
+    },
   });
+}
+
+function formatYear({ year, ...sums }: YearTotals) {
+  return { transaction_year: year, ...sums };
 }
 
 /** Whole seconds since the sync that made the release. */

@@ -21,6 +21,7 @@ import { planKnownPages } from "./pages/knownPages.ts";
 import { chooseSearches } from "./pages/searches.ts";
 import { type CutSearches, cutSearches } from "./pages/searchPages.ts";
 import { type RecordsDigests, writeFunders, writeLines, writeOffsets } from "./records/records.ts";
+import { copyRepeated } from "./repeated.ts";
 import { digestSite, writeSite } from "./site.ts";
 
 export type BuildSettings = {
@@ -99,9 +100,13 @@ async function makeIndex(
     progress.run("find peers", records, "grants", (onProgress) =>
       writePeers(ofPeers, (fraction) => onProgress(fraction * records)),
     );
+  const meanwhile = async () => {
+    await copyRepeated(ofPeers);
+    await findPeers();
+  };
   try {
     await progress.run("build index", records, "grants", (onProgress) =>
-      writeIndex(connection, folder, (fraction) => onProgress(fraction * records), { meanwhile: findPeers }),
+      writeIndex(connection, folder, (fraction) => onProgress(fraction * records), { meanwhile }),
     );
   } finally {
     connection.closeSync();

@@ -11,6 +11,7 @@ import { readTotals, type Totals } from "../releases/totals.ts";
 import { diagnoseReadFailure } from "../warehouse/diagnosis.ts";
 import { normalizedSql } from "../warehouse/normalize.ts";
 import { checkUnchanged, readParquetList, sourceFileColumn, type Warehouse } from "../warehouse/warehouse.ts";
+import { findRepeated } from "./repeated.ts";
 
 /** The warehouse whose rows are read into tables of the connection's database. */
 export type Source = {
@@ -33,18 +34,23 @@ export type Ingested = {
 
 /**
  * Reads the warehouse into the table `grants`: EINs as integers, amounts as DECIMAL(18,2), created_at as TIMESTAMP in UTC, ordered by
- * funder and then in result order. Writes the rejected rows, as they were read, to `rejects.parquet` in `folder`.
+ * funder and then in result order. Counts repeated grants in the table `repeated`. Writes the rejected rows, as they were read, to
+ * `rejects.parquet` in `folder`.
  * @throws InputError if every row is rejected, or the warehouse cannot be read or changes meanwhile
  */
-export function ingest(source: Source, folder: string): Promise<Ingested> {
-  const { warehouse, progress } = source;
-  return readWhole(source, async () => {
-    await progress.run("check rows", warehouse.rows, "rows", (onProgress) => findRepeats(source, onProgress));
+export async function ingest(source: Source, folder: string): Promise<Ingested> {
+  const { connection, warehouse, progress } = source;
+  const ingested = await readWhole(source, async () => {
+    await progress.run("check rows", warehouse.rows, "rows", (onProgress) =>
+      findDuplicates(source, onProgress),
+    );
     await progress.run("order grants", warehouse.rows, "rows", (onProgress) =>
-      createTable(source, "grants", orderedRowsSql, { rows: unrepeated, onProgress }),
+      createTable(source, "grants", orderedRowsSql, { rows: uniqueIds, onProgress }),
     );
     return countIngested(source, folder);
   });
+  await progress.run("find repeats", ingested.accepted, "grants", () => findRepeated(connection));
+  return ingested;
 }
 
 /** Reads the warehouse. If DuckDB cannot read it, the error names the file and the column. */
@@ -61,14 +67,14 @@ async function readWhole<Result>(
   }
 }
 
-/** Makes the tables `repeated`, `repeats` and `ranked` of ids that occur more than once. */
-async function findRepeats(source: Source, onProgress: OnProgress): Promise<void> {
+/** Makes the tables `duplicate_ids`, `duplicates` and `ranked` of ids that occur more than once. */
+async function findDuplicates(source: Source, onProgress: OnProgress): Promise<void> {
   const { connection, warehouse } = source;
   const { from, values } = readParquetList(pathsOf(warehouse));
   await followRows(connection, warehouse.rows, onProgress, () =>
-    connection.run(`CREATE TABLE repeated AS SELECT id FROM ${from} ${repeatedSql}`, values),
+    connection.run(`CREATE TABLE duplicate_ids AS SELECT id FROM ${from} ${duplicateIdsSql}`, values),
   );
-  await createTable(source, "repeats", "FROM judged", { rows: "SEMI JOIN repeated USING (id)" });
+  await createTable(source, "duplicates", "FROM judged", { rows: "SEMI JOIN duplicate_ids USING (id)" });
   await connection.run(`CREATE TABLE ranked AS ${rankedSql}`);
 }
 
@@ -106,18 +112,18 @@ function sourceSql(warehouse: Warehouse, from: string): string {
 }
 
 /**
- * Ids that more than one row has, rejected rows included. They are few, so the table `repeats` has few rows: those of these ids,
+ * Ids that more than one row has, rejected rows included. They are few, so the table `duplicates` has few rows: those of these ids,
  * which are read alone.
  */
-const repeatedSql = "WHERE id IS NOT NULL GROUP BY id HAVING count(*) > 1";
+const duplicateIdsSql = "WHERE id IS NOT NULL GROUP BY id HAVING count(*) > 1";
 
-const unrepeated = "ANTI JOIN repeated USING (id)";
+const uniqueIds = "ANTI JOIN duplicate_ids USING (id)";
 
 /** Rows of equal id, best first: the latest, then the greatest, column by column (null is smallest), then the first read. */
 const rankedSql = `
 SELECT *, row_number() OVER (PARTITION BY id ORDER BY created_at DESC,
   ${recordFields.map((field) => `${field} DESC NULLS LAST`).join(", ")}, raw.source_file, raw.source_row) AS place
-FROM repeats
+FROM duplicates
 WHERE reason IS NULL`;
 
 const grantColumns = `${recordFields.join(", ")}, recipient_ein_invalid`;
@@ -134,7 +140,7 @@ const orderedRowsSql = `FROM (
 /** Writes the rejected rows and counts all of them. */
 async function countIngested({ connection, warehouse }: Source, folder: string): Promise<Ingested> {
   const rejected = await writeRejects(connection, folder);
-  await connection.run("DROP TABLE repeated; DROP TABLE ranked");
+  await connection.run("DROP TABLE duplicate_ids; DROP TABLE ranked");
   const recipientEinInvalid = await countRows(connection, "grants WHERE recipient_ein_invalid");
   await connection.run("ALTER TABLE grants DROP COLUMN recipient_ein_invalid");
   const accepted = await countRows(connection, "grants");
@@ -151,16 +157,16 @@ async function countIngested({ connection, warehouse }: Source, folder: string):
   return { read, accepted, rejected, recipientEinInvalid, totals };
 }
 
-/** Moves the rejected rows to the table `rejects`, and adds those of repeated ids. */
+/** Moves the rejected rows to the table `rejects`, and adds those of duplicate ids. */
 const rejectsSql = `
 CREATE TABLE rejects AS SELECT reason, raw.* FROM (
   SELECT rejected[1].reason AS reason, rejected[1].raw AS raw FROM grants WHERE rejected IS NOT NULL
 );
-INSERT INTO rejects SELECT reason, raw.* FROM repeats WHERE reason IS NOT NULL;
+INSERT INTO rejects SELECT reason, raw.* FROM duplicates WHERE reason IS NOT NULL;
 INSERT INTO rejects SELECT 'duplicate_id' AS reason, raw.* FROM ranked WHERE place > 1;
 DELETE FROM grants WHERE rejected IS NOT NULL;
 ALTER TABLE grants DROP COLUMN rejected;
-DROP TABLE repeats`;
+DROP TABLE duplicates`;
 
 /** Writes the rejected rows, as they were read, to `rejects.parquet` in `folder`, and counts them by reason. */
 async function writeRejects(

@@ -2,7 +2,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { RecordField } from "../../api-static/contract/record.ts";
 import { type RejectReason, rejectReasons } from "../../api-static/contract/rejects.ts";
-import type { YearTotals } from "../../api-static/release/report.ts";
+import type { PublishedReport, YearTotals } from "../../api-static/release/report.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 
 /** A rejected row: where it is, and the values it was rejected for, as text of at most 200 characters. */
@@ -23,6 +23,7 @@ export type Facts = {
   readonly years: readonly YearTotals[];
   /** Largest sum of amounts first. */
   readonly largest_funders: readonly FunderFacts[];
+  readonly repeated: PublishedReport["repeated"];
 };
 
 /** Enough to see what is wrong, few enough to read. */
@@ -48,6 +49,17 @@ const largestFundersSql = `
 SELECT lpad(funder_ein::VARCHAR, 9, '0') AS funder_ein, count(*)::DOUBLE AS records, sum(amount)::VARCHAR AS amount
 FROM grants GROUP BY grants.funder_ein ORDER BY sum(grants.amount) DESC, grants.funder_ein LIMIT ${maxFunders}`;
 
+const repeatedSql = `
+SELECT coalesce(sum(records), 0)::DOUBLE AS records, coalesce(sum(amount), 0)::DECIMAL(38,2)::VARCHAR AS amount FROM repeated`;
+
+const repeatedYearsSql = `
+SELECT transaction_year AS year, sum(records)::DOUBLE AS records, sum(amount)::VARCHAR AS amount
+FROM repeated GROUP BY year ORDER BY year DESC`;
+
+const largestRepeatedSql = `
+SELECT lpad(funder_ein::VARCHAR, 9, '0') AS funder_ein, transaction_year, filings, records, amount::VARCHAR AS amount
+FROM repeated ORDER BY repeated.amount DESC, repeated.funder_ein, transaction_year DESC LIMIT ${maxFunders}`;
+
 /** Queries the tables that `ingest` made. */
 export async function readFacts(connection: DuckDBConnection, warehouse: Warehouse): Promise<Facts> {
   const read = async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjectsJson() as unknown;
@@ -55,7 +67,15 @@ export async function readFacts(connection: DuckDBConnection, warehouse: Warehou
     rejected_examples: await readExamples(connection, warehouse),
     years: (await read(yearsSql)) as YearTotals[],
     largest_funders: (await read(largestFundersSql)) as FunderFacts[],
+    repeated: await readRepeated(connection),
   };
+}
+
+async function readRepeated(connection: DuckDBConnection): Promise<Facts["repeated"]> {
+  const read = async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjectsJson() as unknown;
+  const [sums] = (await read(repeatedSql)) as [Pick<Facts["repeated"], "records" | "amount">];
+  const years = (await read(repeatedYearsSql)) as YearTotals[];
+  return { ...sums, years, largest: (await read(largestRepeatedSql)) as Facts["repeated"]["largest"] };
 }
 
 async function readExamples(

@@ -28,6 +28,7 @@ export function formatReport(report: Report, settings: PageSettings): string {
     ["Nulls", formatNulls(report)],
     ["Grants by year", formatYears(report)],
     ["Largest funders", formatFunders(report)],
+    ["Grants in more than one filing", formatRepeated(report), report.repeated.records > 0],
     [formatSince(report), formatChanges(report)],
     ["Steps", formatSteps(report)],
     ["Size", formatSizes(sizes ?? {}), sizes !== undefined],
@@ -148,6 +149,20 @@ function formatFunders({ largest_funders, totals }: Report): string[] {
       formatDecimal(amount),
       formatShare(records / totals.records),
     ]),
+  ]);
+}
+
+function formatRepeated({ repeated }: Report): string[] {
+  return formatTable([
+    ["EIN", "year", "filings", "repeated grants", "amount"],
+    ...repeated.largest.map(({ funder_ein, transaction_year, filings, records, amount }) => [
+      funder_ein,
+      String(transaction_year),
+      formatCount(filings),
+      formatCount(records),
+      formatDecimal(amount),
+    ]),
+    ["all", "", "", formatCount(repeated.records), formatDecimal(repeated.amount)],
   ]);
 }
 

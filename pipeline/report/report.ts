@@ -20,7 +20,7 @@ import type { Warehouse } from "../warehouse/warehouse.ts";
 import type { Facts, FunderFacts, RejectExample } from "./facts.ts";
 
 /** Increased with every change to the report's keys. */
-const reportVersion = 6;
+const reportVersion = 7;
 
 export type ReportStep = Step & {
   /** Peak memory of the whole process when the step ended: the step at which it rises is the one that needed it. */
@@ -78,7 +78,7 @@ export type Reported = {
 export async function writeReport(folder: string, reported: Reported): Promise<Report> {
   const { release, warehouse, built, failures, accept, progress, seconds } = reported;
   const { read, accepted, rejected, recipientEinInvalid, totals } = reported.ingested;
-  const { rejected_examples, years, largest_funders } = reported.facts;
+  const { rejected_examples, years, largest_funders, repeated } = reported.facts;
   const report: Report = {
     report_version: reportVersion,
     release,
@@ -95,6 +95,7 @@ export async function writeReport(folder: string, reported: Reported): Promise<R
     null_shares: shareNulls(totals),
     years,
     largest_funders,
+    repeated,
     pages: { ...countStored(built?.pages), linked: built?.linked ?? 0 },
     searches: {
       searches: built?.searches.searches ?? 0,

@@ -44,6 +44,11 @@ const contradictions: Readonly<Record<string, string>> = {
       "by_funder WHERE recipient_ein IS NOT NULL",
     ),
   ),
+  "rows of repeated out of order": disorder("repeated", "funder_ein, -transaction_year::INTEGER", "<="),
+  "rows of repeated that the grants do not give": `SELECT count(*) FROM repeated ANTI JOIN (
+    SELECT funder_ein, transaction_year, count(*) AS grants FROM by_funder GROUP BY ALL
+  ) AS filed ON filed.funder_ein = repeated.funder_ein AND filed.transaction_year = repeated.transaction_year
+    AND repeated.filings > 1 AND repeated.records >= repeated.filings - 1 AND repeated.records < grants`,
   ...idsOutOfOrder(dictionaries.purpose),
   ...idsOutOfOrder(dictionaries.recipientName),
 };

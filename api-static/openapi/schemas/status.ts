@@ -1,6 +1,22 @@
 // Builds the schema of the status.
 import { fieldSchemas, nullableFields } from "../../contract/record.ts";
-import { body, count, dollars, each, exactly, instant, releaseId, year } from "../../contract/schema.ts";
+import {
+  body,
+  count,
+  dollars,
+  each,
+  exactly,
+  instant,
+  releaseId,
+  repeatedMeaning,
+  year,
+} from "../../contract/schema.ts";
+
+const sumOfYear = exactly("A year.", {
+  transaction_year: fieldSchemas.transaction_year,
+  records: count,
+  amount: dollars,
+});
 
 /** The release being served. */
 export const status = body("The release being served.", {
@@ -25,10 +41,11 @@ export const status = body("The release being served.", {
   years: {
     type: "array",
     description: "Grants by year, newest first.",
-    items: exactly("A year.", {
-      transaction_year: fieldSchemas.transaction_year,
-      records: count,
-      amount: dollars,
-    }),
+    items: sumOfYear,
   },
+  repeated: exactly(repeatedMeaning, {
+    records: count,
+    amount: dollars,
+    years: { type: "array", description: "The years with such grants, newest first.", items: sumOfYear },
+  }),
 });

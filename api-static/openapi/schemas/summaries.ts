@@ -1,6 +1,6 @@
 // Builds the schemas of the totals for a funder and for a recipient.
 import { fieldSchemas, recipientEin, recipientName } from "../../contract/record.ts";
-import { body, count, exactly, nullable, type Schema, year } from "../../contract/schema.ts";
+import { body, count, exactly, nullable, repeatedMeaning, type Schema, year } from "../../contract/schema.ts";
 
 const sum = { records: count, amount: fieldSchemas.amount };
 
@@ -67,6 +67,18 @@ export const funderSummary = body("Totals of a funder's grants.", {
     },
     top_recipients: top(topRecipient),
     received: exactly("Totals of grants to the funder's own EIN.", sum),
+    repeated: exactly(repeatedMeaning, {
+      ...sum,
+      years: {
+        type: "array",
+        description: "The years with such grants, newest first.",
+        items: exactly("A year.", {
+          transaction_year: fieldSchemas.transaction_year,
+          ...sum,
+          filings: { ...count, description: "Maximum number of filings that list the same grant." },
+        }),
+      },
+    }),
   }),
 });
 

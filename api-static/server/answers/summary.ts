@@ -27,6 +27,8 @@ type Groups = {
   readonly top: Rows;
   /** One row: the grants to the funder itself. */
   readonly received: Rows;
+  /** The years in which the funder repeats grants: the number of filings beside the sums. */
+  readonly repeated: Rows;
   /** The position of the record from which the recipient's name is read. */
   readonly named: Rows;
 };
@@ -58,6 +60,7 @@ export async function summarize(
             ...formatSum(row),
           })),
           received: formatSum(groups.received[0] ?? [ein, 0, "0"]),
+          repeated: formatRepeated(groups.repeated),
         }
       : {
           recipient_ein: ein,
@@ -74,7 +77,7 @@ export async function summarize(
 
 /** Reads the groups of a summary; undefined if there are no grants, which the first query shows. */
 async function readGroups(read: ReadRows, of: TopicRequest["of"]): Promise<Groups | undefined> {
-  const { matches, counterparts, top, received, named } = statements[of];
+  const { matches, counterparts, top, received, repeated, named } = statements[of];
   const years = await read(yearsSql(matches));
   if (years.length === 0) return undefined;
   return {
@@ -83,6 +86,7 @@ async function readGroups(read: ReadRows, of: TopicRequest["of"]): Promise<Group
     counterparts: await read(counterparts),
     top: await read(top),
     received: received === "" ? [] : await read(received),
+    repeated: repeated === "" ? [] : await read(repeated),
     named: named === "" ? [] : await read(named),
   };
 }
@@ -135,6 +139,11 @@ SELECT count(DISTINCT funder_ein)::DOUBLE FROM by_recipient WHERE recipient_ein 
 const receivedSql = `
 SELECT recipient_ein, ${sumSql} FROM by_recipient WHERE recipient_ein = ${einSql} GROUP BY recipient_ein`;
 
+/** The funder's repeated grants by year. The table's rows are in order. */
+const repeatedSql = `
+SELECT transaction_year, records::DOUBLE, (amount * 100)::HUGEINT::VARCHAR, filings::DOUBLE
+FROM repeated WHERE funder_ein = ${einSql}`;
+
 /** The newest record with the name that most grants to the recipient have. The rows are in result order. */
 const recipientNameSql = `
 SELECT arg_min(position, rowid) FROM by_recipient WHERE recipient_ein = ${einSql} AND recipient_name IS NOT NULL
@@ -146,6 +155,7 @@ const statements = {
     counterparts: recipientsSql,
     top: topRecipientsSql,
     received: receivedSql,
+    repeated: repeatedSql,
     named: "",
   },
   recipient: {
@@ -153,16 +163,17 @@ const statements = {
     counterparts: fundersSql,
     top: topFundersSql,
     received: "",
+    repeated: "",
     named: recipientNameSql,
   },
 } as const;
 
 function formatTotals({ years, sizes }: Groups) {
-  const records = sum(years.map(([, records]) => Number(records)));
+  const { records, amount } = addUp(years);
   const nonCash = sum(years.map((row) => Number(row[3])));
   return {
     records,
-    amount: years.reduce((total, [, , cents]) => total + BigInt(String(cents)), 0n),
+    amount,
     first_year: Number(years.at(-1)?.[0]),
     last_year: Number(years[0]?.[0]),
     non_cash: { records: nonCash, share: Math.round((nonCash / records) * 10_000) / 10_000 },
@@ -172,6 +183,25 @@ function formatTotals({ years, sizes }: Groups) {
       below,
       ...formatSum(sizes.find(([found]) => Number(found) === size) ?? [size, 0, "0"]),
     })),
+  };
+}
+
+function formatRepeated(years: Rows) {
+  return {
+    ...addUp(years),
+    years: years.map((row) => ({
+      transaction_year: Number(row[0]),
+      ...formatSum(row),
+      filings: Number(row[3]),
+    })),
+  };
+}
+
+/** The sum of all rows. */
+function addUp(rows: Rows): { records: number; amount: bigint } {
+  return {
+    records: sum(rows.map(([, records]) => Number(records))),
+    amount: rows.reduce((total, [, , cents]) => total + BigInt(String(cents)), 0n),
   };
 }
 

@@ -120,6 +120,7 @@ describe("report.json", () => {
       "cut searches",
       "find lines",
       "find peers",
+      "find repeats",
       "order grants",
       "write names",
       "write records",
@@ -148,7 +149,7 @@ describe("report.json", () => {
     ]) {
       if (text !== undefined) await writeFile(join(folder.home, "report.json"), text);
       expect(await folder.refusal(readReport(folder.home))).toBe(
-        `"/report.json": expected a report of version 6, but ${found}`,
+        `"/report.json": expected a report of version 7, but ${found}`,
       );
     }
   });
@@ -164,6 +165,23 @@ describe("the page", () => {
         "  year  grants      amount",
         "  2020      17   41,985.75  ███████████",
         "  2019      45  135,002.25  ██████████████████████████████",
+      ].join("\n"),
+    );
+  });
+
+  it("lists the funders and years with repeated grants, and their sum", () => {
+    expect(second.repeated).toEqual({ records: 0, amount: "0.00", years: [], largest: [] });
+    expect(section("Grants in more than one filing")).toBe("");
+    const one = { funder_ein: "200253310", transaction_year: 2015, filings: 2 };
+    const sums = { records: 137, amount: "2798959.00" };
+    const repeated = { ...sums, years: [{ year: 2015, ...sums }], largest: [{ ...one, ...sums }] };
+    const text = formatReport({ ...second, repeated }, { state: "kept", isBold: false });
+    expect(text.split("\n\n").find((part) => part.startsWith("Grants in"))).toBe(
+      [
+        "Grants in more than one filing",
+        "  EIN        year  filings  repeated grants        amount",
+        "  200253310  2015        2              137  2,798,959.00",
+        "  all                                   137  2,798,959.00",
       ].join("\n"),
     );
   });

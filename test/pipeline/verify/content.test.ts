@@ -95,6 +95,18 @@ const changedIndexes: readonly (readonly [string, readonly string[]])[] = [
   ["peers of recipient_peers that", ["UPDATE recipient_peers SET shared = shared + 1 WHERE rowid = 3"]],
   ["peers of recipient_peers that", ["INSERT INTO recipient_peers VALUES (999999999, 200000001, 2, 2, 1)"]],
   ["rows of recipient_peers out of order", reorder("recipient_peers", "peer_ein")],
+  [
+    "rows of repeated that the grants do not give",
+    ["INSERT INTO repeated SELECT funder_ein, transaction_year, 2, 9999, 1 FROM by_funder LIMIT 1"],
+  ],
+  [
+    "rows of repeated that the grants do not give",
+    ["INSERT INTO repeated VALUES (999999999, 2020, 2, 1, 1)"],
+  ],
+  [
+    "rows of repeated out of order",
+    ["INSERT INTO repeated SELECT funder_ein, transaction_year, 2, 1, 1 FROM by_funder LIMIT 2"],
+  ],
   ["differs from its record", ["UPDATE by_funder SET amount_cents = amount_cents + 1 WHERE position = 299"]],
   ["differs from its record", ["UPDATE by_funder SET funder_ein = funder_ein + 1 WHERE position = 299"]],
   ["differs from its record", ["UPDATE by_funder SET transaction_year = 2000 WHERE position = 299"]],

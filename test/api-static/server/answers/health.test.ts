@@ -26,9 +26,11 @@ describe("ageSeconds", () => {
 });
 
 describe("formatStatus", () => {
-  it("has the version, the release, its age, its totals, its years and the next sync", () => {
+  it("has the version, the release, its age, its totals, its years, its repeated grants and the next sync", () => {
     const years = [{ year: 2020, records: 3, amount: "10.50" }];
-    expect(JSON.parse(formatStatus(facts, { years }, hoursLater(2)))).toStrictEqual({
+    const repeated = { records: 1, amount: "2.50", years: [{ year: 2020, records: 1, amount: "2.50" }] };
+    const report = { years, repeated: { ...repeated, largest: [] } };
+    expect(JSON.parse(formatStatus(facts, report, hoursLater(2)))).toStrictEqual({
       success: true,
       version: packageFile.version,
       release: "20261120T040000Z",
@@ -38,6 +40,10 @@ describe("formatStatus", () => {
       records: 3,
       organizations: 2,
       years: [{ transaction_year: 2020, records: 3, amount: "10.50" }],
+      repeated: {
+        ...{ records: 1, amount: "2.50" },
+        years: [{ transaction_year: 2020, records: 1, amount: "2.50" }],
+      },
     });
   });
 });
@@ -70,13 +76,13 @@ describe("/v1/report", () => {
     rejected: 0,
   };
 
-  it("has the rows read, every reason for rejecting one, the changes, the page files and the syncs", async () => {
+  it("has the rows read, every reason for rejecting one, the repeated grants, the changes, the page files and the syncs", async () => {
     const { release, lines } = served();
     const app = createTestApp(release, undefined, { readSyncs: async () => [entry] });
     const answer = await app.fetch(new Request("http://127.0.0.1/v1/report"));
     expect(answer.headers.get("Cache-Control")).toBe("public, max-age=5");
     expect(answer.headers.get("X-Release")).toBe(release.facts.release);
-    const { rows, changes, pages, ...others } = JSON.parse(await answer.text());
+    const { rows, repeated, changes, pages, ...others } = JSON.parse(await answer.text());
     expect(others).toStrictEqual({
       success: true,
       release: release.facts.release,
@@ -90,6 +96,18 @@ describe("/v1/report", () => {
     expect(rejected).toBe(rows.rejected);
     expect(changes).toMatchObject({ since: null, funders_removed: 0, records_difference: lines.length });
     expect(pages.files).toBeGreaterThan(0);
+    expect(repeated.largest).toHaveLength(10);
+    expect(Object.keys(repeated)).toStrictEqual(["records", "amount", "largest"]);
+  });
+
+  it("has as many repeated grants as the status has in all years", async () => {
+    const { askText } = served();
+    const { repeated } = JSON.parse(await askText("/v1/report"));
+    const { years, ...sums } = JSON.parse(await askText("/v1/status")).repeated;
+    expect(sums).toStrictEqual({ records: repeated.records, amount: repeated.amount });
+    const records = years.reduce((sum: number, { records }: { records: number }) => sum + records, 0);
+    expect(records).toBe(repeated.records);
+    expect(records).toBeGreaterThan(0);
   });
 
   it("has no path, no file name, no example row and no cost", async () => {

@@ -129,7 +129,29 @@ function funderBody(ein: string, grants: readonly Grant[], all: readonly Grant[]
     recipients: recipients.length,
     top_recipients: top,
     received: total(all.filter(({ recipient }) => recipient === ein)),
+    repeated: repeated(grants),
   });
+}
+
+/** Of grants that are equal in all but their id and filing, those of the filing with the most of them count. */
+function repeated(grants: readonly Grant[]) {
+  const years = groupBy(grants, ({ year }) => year).map(([transaction_year, filed]) => {
+    const contents = groupBy(filed, ({ line }) => line.replace(/"id":\d+/, "").replace(/"created_at".*/, ""));
+    const repeats = contents.flatMap(([, same]) => {
+      const filings = groupBy(same, ({ line }) => /"created_at".*/.exec(line)?.[0]);
+      return same.slice(Math.max(...filings.map(([, copies]) => copies.length))).map((grant) => ({
+        ...{ grant, filings: filings.length },
+      }));
+    });
+    const filings = Math.max(...repeats.map(({ filings }) => filings));
+    return { transaction_year, repeats: repeats.map(({ grant }) => grant), filings };
+  });
+  return {
+    ...total(years.flatMap(({ repeats }) => repeats)),
+    years: years
+      .filter(({ repeats }) => repeats.length > 0)
+      .map(({ repeats, filings, transaction_year }) => ({ transaction_year, ...total(repeats), filings })),
+  };
 }
 
 function recipientBody(ein: string, grants: readonly Grant[]): string {
@@ -201,7 +223,7 @@ describe("a summary", () => {
         '{"from":1000000.00,"below":null,"records":1,"amount":9999999999999999.99}],' +
         `"largest_grant":${line},"recipients":1,` +
         '"top_recipients":[{"recipient_ein":"012345678","recipient_name":"GENERAL SUPPORT","records":1,"amount":9999999999999999.99}],' +
-        '"received":{"records":0,"amount":0.00}}}\n',
+        '"received":{"records":0,"amount":0.00},"repeated":{"records":0,"amount":0.00,"years":[]}}}\n',
     );
   });
 
