@@ -28,6 +28,14 @@ export function sumOf(summary: FunderSummary, year: number | undefined): Sum {
   return summary.years.find(({ transaction_year }) => transaction_year === year) ?? { amount: 0, records: 0 };
 }
 
+/** The grants of a funder that another filing lists too, of one year or of all. */
+export function repeatedOf({ repeated }: FunderSummary, year: number | undefined): Sum {
+  if (year === undefined) return repeated;
+  return (
+    repeated.years.find(({ transaction_year }) => transaction_year === year) ?? { amount: 0, records: 0 }
+  );
+}
+
 /** The size bands of a funder's grants; for one year they are counted from the year's grants. */
 export function bandsOf({ summary, grants }: Compared, year: number | undefined): readonly SizeBand[] {
   if (year === undefined) return summary.sizes;

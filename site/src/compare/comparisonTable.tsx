@@ -9,10 +9,11 @@ import {
   formatAmountLong,
   formatAmountShort,
   formatCount,
+  formatCounted,
   formatEinText,
   formatShare,
 } from "../text/numbers.ts";
-import { bandsOf, type Compared, shareOfBands, sumOf, yearsInCommon } from "./compared.ts";
+import { bandsOf, type Compared, repeatedOf, shareOfBands, sumOf, yearsInCommon } from "./compared.ts";
 import { formatCommon, formatCovered } from "./sentences.ts";
 import { isSettled, type Slot } from "./useCompared.ts";
 
@@ -68,7 +69,7 @@ export function ComparisonTable({ columns, year, nameOf, names, onRemove, onYear
         </thead>
         <tbody role="rowgroup">
           {row("Total given", year === undefined ? "" : String(year), ({ summary }) => (
-            <span class="comparison-total">{formatAmountLong(sumOf(summary, year).amount)}</span>
+            <Total summary={summary} year={year} />
           ))}
           {row("Grants", "", ({ summary }) => formatCount(sumOf(summary, year).records))}
           {row("Years with grants", "", ({ summary }) =>
@@ -138,6 +139,22 @@ function Row({ label, note, columns, nameOf, cell }: RowProperties) {
         </td>
       ))}
     </tr>
+  );
+}
+
+/** The total, and the total without grants that another filing lists too. */
+function Total({ summary, year }: { summary: Compared["summary"]; year: number | undefined }) {
+  const [sum, repeated] = [sumOf(summary, year), repeatedOf(summary, year)];
+  return (
+    <>
+      <span class="comparison-total">{formatAmountLong(sum.amount)}</span>
+      {repeated.records === 0 ? null : (
+        <small>
+          {formatAmountLong(sum.amount - repeated.amount)} without {formatCounted(repeated.records)} in a
+          second filing
+        </small>
+      )}
+    </>
   );
 }
 

@@ -22,7 +22,7 @@ import { AllGrants } from "./allGrants.tsx";
 import { csvHref, type FunderQuery, funderHref, grantsCall, readFunderQuery } from "./filters.ts";
 import { FunderPeers } from "./funderPeers.tsx";
 import { GrantSizes } from "./grantSizes.tsx";
-import { funderSentence, funderTitle } from "./sentence.ts";
+import { funderSentence, funderTitle, repeatedSentence } from "./sentence.ts";
 import { TopRecipients } from "./topRecipients.tsx";
 
 /** The page; without an EIN it asks for one. */
@@ -108,13 +108,16 @@ function Funder({ read, address }: Properties) {
 function Totals({ read, summary }: { read: Properties["read"]; summary: FunderSummary }) {
   const { ein, filters } = read;
   const year = filters.transaction_year;
+  const repeated = repeatedSentence(summary);
   return (
     <>
       <Lede pieces={funderSentence(summary)} />
+      {repeated === undefined ? null : <p class="repeated">{repeated}</p>}
       <Tabs ein={ein} shown="made" made={summary.records} received={summary.received.records} />
       <div class="columns">
         <YearsSection
           years={summary.years}
+          repeated={summary.repeated.years}
           way="given"
           hrefOf={(chosen) => funderHref(ein, { ...filters, transaction_year: String(chosen) })}
           chosen={year === undefined ? undefined : Number(year)}

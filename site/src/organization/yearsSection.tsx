@@ -8,6 +8,8 @@ type Year = { readonly transaction_year: number; readonly records: number; reado
 
 type Properties = {
   readonly years: readonly Year[];
+  /** Grants that another filing lists too, by year. */
+  readonly repeated?: readonly Year[];
   /** Whether the dollars were given or received. */
   readonly way: "given" | "received";
   readonly hrefOf: (year: number) => string;
@@ -16,7 +18,7 @@ type Properties = {
 };
 
 /** The columns; each leads to the grants of its year. */
-export function YearsSection({ years, way, hrefOf, chosen }: Properties) {
+export function YearsSection({ years, repeated = [], way, hrefOf, chosen }: Properties) {
   const title = way === "given" ? "Giving by year" : "Received by year";
   const gaps = findGaps(years.map(({ transaction_year }) => transaction_year));
   return (
@@ -40,6 +42,9 @@ export function YearsSection({ years, way, hrefOf, chosen }: Properties) {
         chosen={chosen}
         height={180}
       />
+      {repeated.length === 0 ? null : (
+        <p class="note chart-note">Without the repeats of other filings: {formatWithout(years, repeated)}.</p>
+      )}
       {gaps.length === 0 ? null : (
         <p class="note chart-note">
           Hatched: no grants of {formatGaps(gaps)} in the data. That can mean no filing was read; it doesn’t
@@ -48,4 +53,13 @@ export function YearsSection({ years, way, hrefOf, chosen }: Properties) {
       )}
     </Section>
   );
+}
+
+/** e.g., "2015: $2.8M, 2014: $1.1M". */
+function formatWithout(years: readonly Year[], repeated: readonly Year[]): string {
+  const amountOf = (year: number) =>
+    years.find(({ transaction_year }) => transaction_year === year)?.amount ?? 0;
+  return repeated
+    .map(({ transaction_year: year, amount }) => `${year}: ${formatAmountShort(amountOf(year) - amount)}`)
+    .join(", ");
 }

@@ -5,6 +5,7 @@ import type { FunderSummary, Grant } from "../../../site/src/api/client.ts";
 import {
   bandsOf,
   findShared,
+  repeatedOf,
   shareOfBands,
   sumOf,
   yearsInCommon,
@@ -34,6 +35,14 @@ describe("a funder", () => {
     expect(sumOf(summary, undefined)).toMatchObject({ records: 4, amount: 22_500 });
     expect(sumOf(summary, 2016)).toMatchObject({ records: 1, amount: 2_000 });
     expect(sumOf(summary, 2017)).toMatchObject({ records: 0, amount: 0 });
+  });
+
+  it("has the repeated grants of one year or of all", () => {
+    const years = [{ transaction_year: 2016, records: 1, amount: 2_000, filings: 2 }];
+    const refiled = { ...summary, repeated: { records: 1, amount: 2_000, years } };
+    expect(repeatedOf(refiled, undefined)).toMatchObject({ records: 1, amount: 2_000 });
+    expect(repeatedOf(refiled, 2016)).toMatchObject({ records: 1, amount: 2_000 });
+    expect(repeatedOf(refiled, 2018)).toMatchObject({ records: 0, amount: 0 });
   });
 
   it("has the bands of its summary, or of a year's grants", () => {

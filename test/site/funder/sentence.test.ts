@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { FunderSummary } from "../../../site/src/api/client.ts";
 import { betweenHref } from "../../../site/src/funder/between.ts";
-import { funderSentence, funderTitle } from "../../../site/src/funder/sentence.ts";
+import { funderSentence, funderTitle, repeatedSentence } from "../../../site/src/funder/sentence.ts";
 import { formatPieces } from "../organization/pieces.fixture.ts";
 
 const band = (from: number | null, below: number | null, records: number) => ({
@@ -49,6 +49,42 @@ describe("a funder's sentence", () => {
     expect(formatPieces(funderSentence(few({ amount: -5_000 })))).toMatch(
       /^Gave −\$5,000 net of corrections in 1,723 grants/,
     );
+  });
+});
+
+describe("the sentence on repeated grants", () => {
+  const repeated = (...years: [year: number, records: number, amount: number, filings?: number][]) => {
+    const sum = (column: 1 | 2) => years.reduce((total, year) => total + year[column], 0);
+    const listed = years.map(([transaction_year, records, amount, filings = 2]) => ({
+      ...{ transaction_year, records, amount, filings },
+    }));
+    return repeatedSentence(few({ repeated: { records: sum(1), amount: sum(2), years: listed } }));
+  };
+
+  it("has the grants, their year and their sum, and the total without them", () => {
+    expect(repeated([2015, 137, 2_798_959])).toBe(
+      "137 grants of 2015 ($2.8 million) appear in two filings. Without the repeats, the total is $28.3 million in 1,586 grants.",
+    );
+    expect(repeated([2015, 1, 500])).toMatch(/^1 grant of 2015 \(\$500\) appears in two filings\. /);
+  });
+
+  it("names up to three years, and joins more", () => {
+    const years = [2018, 2016, 2015, 2012].map((year) => [year, 2, 500] as [number, number, number]);
+    expect(repeated(...years.slice(0, 3))).toMatch(
+      /^2 grants of 2018 \(\$500\), 2 grants of 2016 \(\$500\) and 2 grants of 2015 \(\$500\) appear in two filings\. /,
+    );
+    expect(repeated(...years)).toMatch(/^8 grants of 2012 to 2018 \(\$2,000\) appear in two filings\. /);
+  });
+
+  it("does not say two filings if there are more", () => {
+    expect(repeated([2015, 2, 500, 3])).toMatch(
+      /^2 grants of 2015 \(\$500\) repeat grants of other filings\. /,
+    );
+    expect(repeated([2016, 1, 50], [2015, 2, 500, 3])).toContain(" repeat grants of other filings. ");
+  });
+
+  it("is missing if there are none", () => {
+    expect(repeated()).toBeUndefined();
   });
 });
 

@@ -18,6 +18,8 @@ describe.runIf(isHere)("real filings", () => {
   it("a community foundation: what it gave, when, in which sizes, to whom", async () => {
     const text = await textOf("/funder?ein=200253310", "Top recipients");
     expect(text).toMatch(/Gave \$31\.1 million in 1,723 grants from 2010 to 2018/);
+    expect(text).toContain("137 grants of 2015 ($2.8 million) appear in two filings.");
+    expect(text).toContain("Without the repeats, the total is $28.3 million in 1,586 grants.");
     expect(text).toMatch(/\$1,000 to \$9,999.*45%/);
     expect(text).toMatch(/2011 and 2012.*doesn’t mean nothing was given/);
     expect(text).toMatch(/Bank of America Charitable Gift Fund.*\$2,576,721/);

@@ -1,0 +1,66 @@
+// Shows numbers that a reader could wrongly publish: grants that several filings list.
+import { describe, expect, it } from "vitest";
+import type { CornerGrant } from "../../api-static/server/corners.ts";
+import { hasChromium, useSite } from "../browser.fixture.ts";
+
+const [refiled, other] = ["521234567", "521234568"];
+
+const grant = (id: number, changes: Partial<CornerGrant>): CornerGrant => ({
+  id,
+  funder_ein: refiled,
+  transaction_year: 2015,
+  recipient_name: `School ${id % 100}`,
+  recipient_ein: String(200_000_000 + (id % 100)),
+  type: "Schedule I",
+  amount: "1000.00",
+  non_cash_amount: null,
+  non_cash_description: null,
+  purpose: "General support",
+  created_at: "2016-05-04T04:00:00Z",
+  ...changes,
+});
+
+/** A return with three grants, two of them equal; its amended return with the same and a new one; and grants of other years and funders. */
+const firstReturn = [
+  grant(1, {}),
+  grant(2, {}),
+  grant(3, { recipient_name: "School 2", recipient_ein: "200000002" }),
+];
+const amended = { created_at: "2016-11-15T04:00:00Z" };
+const grants = [
+  ...firstReturn,
+  ...firstReturn.map((same, index) => ({ ...same, ...amended, id: 11 + index })),
+  grant(20, amended),
+  grant(21, { transaction_year: 2016, amount: "5000.00" }),
+  grant(31, { funder_ein: other }),
+];
+
+describe.runIf(hasChromium)("grants in two filings", () => {
+  const site = useSite({ name: "refiled", grants });
+
+  it("are named where a funder's total stands, with the total without them", async () => {
+    const { page, expectClean } = await site().visit(`/funder?ein=${refiled}`);
+    await page.getByText("Giving by year").first().waitFor();
+    const text = (await page.locator("main").textContent()) ?? "";
+    expect(text).toMatch(/Gave \$12,000 in 8 grants from 2015 to 2016\./);
+    expect(text).toContain(
+      "3 grants of 2015 ($3,000) appear in two filings. Without the repeats, the total is $9,000 in 5 grants.",
+    );
+    expect(text).toContain("Without the repeats of other filings: 2015: $4K.");
+    expect(text).toContain("1–8 of 8"); // nothing is removed
+    await expectClean();
+  });
+
+  it("are named beside the total of a comparison", async () => {
+    const { page } = await site().visit(`/compare?ein=${refiled}&ein=${other}`);
+    const total = page.locator("tr", { hasText: "Total given" });
+    await total.getByText("$12,000").waitFor();
+    expect(await total.textContent()).toContain("$9,000 without 3 grants in a second filing");
+  });
+
+  it("are not mentioned of a funder without any", async () => {
+    const { page } = await site().visit(`/funder?ein=${other}`);
+    await page.getByText("Giving by year").first().waitFor();
+    expect(await page.locator("main").textContent()).not.toContain("filings");
+  });
+});
