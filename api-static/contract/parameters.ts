@@ -14,6 +14,8 @@ export type Draft = { -readonly [Key in keyof Filters]: Filters[Key] } & {
   offset?: number;
   /** EIN of an organization, whether it gives or receives. */
   ein?: Ein;
+  /** Id of a grant, in decimal. */
+  id?: string;
   isEscapingFormulas?: boolean;
 };
 
@@ -31,6 +33,8 @@ export type Parameter = {
   /** Reads the value into the draft; returns a fault if the value is not valid. */
   readonly read: (value: string, draft: Draft) => Fault | undefined;
 };
+
+export const idRule = "must be an integer of 64 bits without leading zeros";
 
 const text = { type: "string", minLength: 1, maxLength: limits.textLengthMax } as const;
 
@@ -92,6 +96,17 @@ export const parameters: Readonly<Record<string, Parameter>> = {
     description: "EIN of the organization: nine digits; 13-1635294 is accepted too.",
     schema: { ...einSchema, examples: ["131635294"] },
     read: readEin("ein", "ein"),
+  },
+  id: {
+    description: "The grant's `id`.",
+    schema: { type: "integer", examples: [206158430208] },
+    read: (value, draft) => {
+      const isInteger = /^(?:0|-?[1-9]\d{0,18})$/.test(value);
+      if (!isInteger || BigInt.asIntN(64, BigInt(value)) !== BigInt(value))
+        return malformed(`id ${idRule}`, value);
+      draft.id = value;
+      return undefined;
+    },
   },
   formulas: {
     description:

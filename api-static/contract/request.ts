@@ -3,7 +3,15 @@ import { type Ein, parseEin } from "./ein.ts";
 import type { Problem } from "./errors.ts";
 import type { Filters } from "./filters.ts";
 import * as limits from "./limits.ts";
-import { type Draft, filterNames, malformed, parameterNames, readParameter, shown } from "./parameters.ts";
+import {
+  type Draft,
+  filterNames,
+  idRule,
+  malformed,
+  parameterNames,
+  readParameter,
+  shown,
+} from "./parameters.ts";
 import { decodePath, readQuery } from "./query.ts";
 import { routes } from "./routes.ts";
 
@@ -33,11 +41,15 @@ export type TopicRequest = {
   readonly ein: Ein;
 };
 
+/** One grant, by its id: a signed 64-bit integer in decimal. */
+export type GrantRequest = { readonly kind: "grant"; readonly id: string };
+
 /** The request of a URL, or its problems. */
 export type ParsedUrl =
   | HistoryRequest
   | ExportRequest
   | TopicRequest
+  | GrantRequest
   | { readonly kind: "organization"; readonly ein: Ein }
   | { readonly kind: "redirect"; readonly location: string }
   | { readonly kind: "refused"; readonly problems: readonly Problem[] }
@@ -47,7 +59,7 @@ type Operation = {
   /** Also the name of the method in generated clients. */
   readonly id: string;
   readonly summary: string;
-  /** Its path template, with at most one EIN. */
+  /** Its path template, with at most one EIN or id. */
   readonly path: string;
   /** The parameters that it accepts; the one in the path is not allowed in the query. */
   readonly parameters: readonly string[];
@@ -70,6 +82,13 @@ export const operations = [
     "peers",
     "recipient",
   ),
+  {
+    id: "readGrant",
+    summary: "One grant, and the return that it is from",
+    path: routes.grant,
+    parameters: [],
+    toRequest: ({ id }) => (id === undefined ? { kind: "unknown" } : { kind: "grant", id }),
+  },
   {
     id: "readOrganization",
     summary: "Name, city and state of an organization",
@@ -111,9 +130,9 @@ function topic<Id extends string>(
 }
 
 const parsedOperations = operations.map((operation: Operation) => {
-  const [head = "", einName, tail = ""] = operation.path.split(/\{([a-z_]+)\}/);
-  const parameters = operation.parameters.filter((name) => name !== einName);
-  return { ...operation, parameters, head, einName, tail };
+  const [head = "", keyName, tail = ""] = operation.path.split(/\{([a-z_]+)\}/);
+  const parameters = operation.parameters.filter((name) => name !== keyName);
+  return { ...operation, parameters, head, keyName, tail };
 });
 
 type ParsedOperation = (typeof parsedOperations)[number];
@@ -126,31 +145,32 @@ export function parseRequest(pathname: string, query: string): ParsedUrl {
   for (const operation of parsedOperations) {
     const segment = findSegment(operation, pathname);
     if (segment === undefined) continue;
-    return operation.einName === undefined
+    return operation.keyName === undefined
       ? parseQuery(operation, {}, [], query)
-      : parseWithEin(operation, operation.einName, decodePath(segment), query);
+      : parseWithKey(operation, operation.keyName, decodePath(segment), query);
   }
   return { kind: "unknown" };
 }
 
-/** The text in the place of an operation's EIN ("" if it has none); undefined if the path is of another operation. */
-function findSegment({ head, einName, tail }: ParsedOperation, pathname: string): string | undefined {
-  if (einName === undefined) return pathname === head ? "" : undefined;
+/** The text in the place of an operation's EIN or id ("" if it has none); undefined if the path is of another operation. */
+function findSegment({ head, keyName, tail }: ParsedOperation, pathname: string): string | undefined {
+  if (keyName === undefined) return pathname === head ? "" : undefined;
   if (!pathname.startsWith(head) || !pathname.endsWith(tail)) return undefined;
   if (pathname.length < head.length + tail.length) return undefined;
   const segment = pathname.slice(head.length, pathname.length - tail.length);
   return segment.includes("/") ? undefined : segment;
 }
 
-function parseWithEin(operation: ParsedOperation, einName: string, text: string, query: string): ParsedUrl {
+function parseWithKey(operation: ParsedOperation, keyName: string, text: string, query: string): ParsedUrl {
   const draft: Draft = {};
-  const fault = readParameter([einName], einName, [text], draft);
+  const fault = readParameter([keyName], keyName, [text], draft);
   if (fault !== undefined) {
-    const problem = malformed(`${einName} in the path must be nine digits`, text);
-    return parseQuery(operation, {}, [{ parameter: einName, ...problem }], query);
+    const rule = keyName === "id" ? idRule : "must be nine digits";
+    const problem = malformed(`${keyName} in the path ${rule}`, text);
+    return parseQuery(operation, {}, [{ parameter: keyName, ...problem }], query);
   }
   const ein = parseEin(text);
-  if (ein === text) return parseQuery(operation, draft, [], query);
+  if (draft.id === text || ein === text) return parseQuery(operation, draft, [], query);
   const search = query === "" || query.startsWith("?") ? query : `?${query}`;
   return { kind: "redirect", location: `${operation.head}${ein}${operation.tail}${search}` };
 }

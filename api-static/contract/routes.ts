@@ -12,6 +12,7 @@ export const routes = {
   recipientSummary: "/v1/recipients/{recipient_ein}/summary",
   funderPeers: "/v1/funders/{funder_ein}/peers",
   recipientPeers: "/v1/recipients/{recipient_ein}/peers",
+  grant: "/v1/grants/{id}",
   organization: "/v1/organizations/{ein}",
   namesByEin: "/v1/names/eins/{digits}.json",
   namesByWord: "/v1/names/words/{letters}.json",

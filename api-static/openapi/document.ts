@@ -58,30 +58,32 @@ const answers: Readonly<Record<GrantsOperation["id"], Answers>> = {
   summarizeRecipient: found("The summary.", json("RecipientSummary", examples.recipientSummaryExample)),
   listFunderPeers: found("The peers.", json("FunderPeers", examples.funderPeersExample)),
   listRecipientPeers: found("The peers.", json("RecipientPeers", examples.recipientPeersExample)),
+  readGrant: found("The grant.", json("GrantWithSource", examples.grantExample)),
   readOrganization: found("The organization.", json("Organization", examples.organizationExample)),
 };
 
-/** The error for an EIN in the path that the release does not have. */
+/** The error for an EIN or id in the path that the release does not have. */
 const notFound: Readonly<Record<string, ErrorCode>> = {
   funder_ein: "funder_not_found",
   recipient_ein: "recipient_not_found",
   ein: "organization_not_found",
+  id: "grant_not_found",
 };
 
 /** The errors of operations that may search the index. */
 const searchErrors: readonly ErrorCode[] = ["rate_limited", "overloaded", "timeout"];
 
 function describeGrants({ id, summary, path, parameters: names }: GrantsOperation): Described {
-  const [, ein] = /\{(\w+)\}/.exec(path) ?? [];
-  const ofPath = ein === undefined ? [] : [{ name: ein, in: "path", required: true, ...meaning(ein) }];
-  const ofQuery = names.flatMap((name) => (name === ein ? [] : [{ name, in: "query", ...meaning(name) }]));
-  const missing = notFound[ein ?? ""];
+  const [, key] = /\{(\w+)\}/.exec(path) ?? [];
+  const ofPath = key === undefined ? [] : [{ name: key, in: "path", required: true, ...meaning(key) }];
+  const ofQuery = names.flatMap((name) => (name === key ? [] : [{ name, in: "query", ...meaning(name) }]));
+  const missing = notFound[key ?? ""];
   return {
     id,
     summary,
     tag: "Grants",
     parameters: [...ofPath, ...ofQuery, ifNoneMatch],
-    answers: { ...answers[id], ...(ein === undefined ? {} : redirect) },
+    answers: { ...answers[id], ...(key === undefined || key === "id" ? {} : redirect) },
     codes: [
       "invalid_parameter",
       ...(id === "readOrganization" ? [] : searchErrors),

@@ -28,6 +28,15 @@ export const searchExample = { success: true, data: [grants[0]], total: 48, limi
 /** Answers `?limit=2` of the funder. */
 export const historyExample = { success: true, data: grants, total: 1723, limit: 2, offset: 0 };
 
+export const grantExample = {
+  success: true,
+  data: grants[0],
+  source: {
+    ...{ object_id: "202303329349100200", form: "990", period: "2022-12" },
+    ...{ zip: "2023_TEOS_XML_11A.zip", row: 0 },
+  },
+};
+
 export const statusExample = {
   success: true,
   version,
@@ -55,6 +64,7 @@ export const statusExample = {
     ...{ records: 137, amount: "2798959.00" },
     years: [{ transaction_year: 2015, records: 137, amount: "2798959.00" }],
   },
+  returns: 0,
 };
 
 export const reportExample = {

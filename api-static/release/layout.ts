@@ -28,7 +28,7 @@ export const parts = {
   organizations: "organizations",
   /** One line per file of names, its key. Their rows are the last ones of `pages`, in the same order. */
   names: "names",
-  /** DuckDB database of grants by funder and by recipient, repeated grants, texts and peers: for summaries, peers and the next sync. */
+  /** DuckDB database of grants by funder and by recipient, repeated grants, returns, texts and peers: for summaries, peers, single grants and the next sync. */
   index: "index.duckdb",
   /** Columns of integers, in which searches find records. docs/text-index.md describes them. */
   columns: "index.columns",
@@ -76,6 +76,9 @@ export const releaseIdPattern = /^\d{8}T\d{6}Z$/;
 
 /** The folder of page files in the public part. */
 export const pagesFolder = "v1";
+
+/** Ids of each return of the IRS: the rest of a grant's id is its row in the return. */
+export const idsPerReturn = 2 ** 18;
 
 export const offsetBytes = 6;
 export const funderRowBytes = 12;

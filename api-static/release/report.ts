@@ -17,6 +17,8 @@ export type PublishedReport = {
     /** The years with repeated grants, newest first. */
     readonly years: readonly YearTotals[];
   };
+  /** Number of the IRS's returns that grants are from; 0 if the warehouse names none. */
+  readonly returns: number;
   readonly pages: PublishedPages;
   readonly changes: ReleaseChanges;
 };
@@ -24,12 +26,13 @@ export type PublishedReport = {
 /** @throws Error if the release's folder has no report, or it is not JSON */
 export function readPublishedReport(folder: string): PublishedReport {
   const text = readFileSync(join(folder, parts.report), "utf8");
-  const { rows, years, repeated, pages, changes } = JSON.parse(text) as PublishedReport;
+  const { rows, years, repeated, returns, pages, changes } = JSON.parse(text) as PublishedReport;
   const { read, accepted, rejected, rejected_by_reason, recipient_ein_invalid } = rows;
   return {
     rows: { read, accepted, rejected, rejected_by_reason, recipient_ein_invalid },
     years,
     repeated,
+    returns,
     pages: { files: pages.files, linked: pages.linked },
     changes,
   };

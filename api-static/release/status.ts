@@ -10,7 +10,7 @@ export type ReportedFacts = Omit<ReleaseFacts, "parts">;
 /** The body of /v1/status. */
 export function formatStatus(
   facts: ReportedFacts,
-  { years, repeated }: Pick<PublishedReport, "years" | "repeated">,
+  { years, repeated, returns }: Pick<PublishedReport, "years" | "repeated" | "returns">,
   now: Date,
 ): string {
   const { release, synced_at, totals, names } = facts;
@@ -25,6 +25,7 @@ export function formatStatus(
       amount: repeated.amount,
       years: repeated.years.map(formatYear),
     },
+    returns,
   });
 }
 

@@ -9,11 +9,11 @@ const interruptInterval = 10;
 
 export type Rows = readonly (readonly DuckDBValue[])[];
 
-/** Reads the rows of a statement about one EIN. */
+/** Reads the rows of a statement about one key. */
 export type ReadRows = (sql: string) => Promise<Rows>;
 
-/** SQL of the EIN that a statement is about. */
-export const einSql = "getvariable('ein')";
+/** SQL of the EIN or the id that a statement is about. */
+export const keySql = "getvariable('key')";
 
 const settings = {
   memory_limit: `${databaseMegabytes}MB`,
@@ -72,7 +72,7 @@ export class IndexDatabase {
    * @param signal interrupts the statement that runs, and prevents further ones
    */
   async query<Result>(
-    ein: number,
+    key: bigint,
     work: (read: ReadRows) => Promise<Result>,
     signal: AbortSignal,
   ): Promise<Result> {
@@ -81,7 +81,7 @@ export class IndexDatabase {
       // A variable is a constant when a statement is planned, so DuckDB skips the row groups whose bounds exclude it. With a
       // parameter it would read every row group.
       await connection.run(`USE ${this.#name}`);
-      await connection.run("SET VARIABLE ein = $ein::BIGINT", { ein });
+      await connection.run("SET VARIABLE key = $key::BIGINT", { key });
       return await work((sql) => readRows(connection, sql, signal));
     } finally {
       connection.closeSync();

@@ -131,11 +131,15 @@ export class Search {
   }
 
   /**
-   * Runs statements about an EIN on the database of the index.
+   * Runs statements about an EIN, or the id of a grant, on the database of the index.
    * @throws Refusal or ClientGone, as the queue does
    */
-  query<Result>(ein: Ein, work: (read: ReadRows) => Promise<Result>, client?: SearchClient): Promise<Result> {
-    return this.#run((signal) => this.#database.query(Number(ein), work, signal), client);
+  query<Result>(
+    key: Ein | bigint,
+    work: (read: ReadRows) => Promise<Result>,
+    client?: SearchClient,
+  ): Promise<Result> {
+    return this.#run((signal) => this.#database.query(BigInt(key), work, signal), client);
   }
 
   /** Runs work in its turn. Work that is given up may read the files for a little longer. */

@@ -78,6 +78,7 @@ FROM read_parquet($returns) WHERE problem IS NOT NULL`;
 const grantReturnsSql = sql`
 CREATE OR REPLACE TABLE grant_returns AS
 SELECT slot, part, member, lpad(ein::VARCHAR, 9, '0') AS funder_ein, tax_year AS transaction_year, created_at, grants,
+  return_key, form, period,
   sum(grants) OVER (ORDER BY slot)::BIGINT AS grants_so_far
 FROM filed JOIN statuses USING (part, member)
 WHERE status IN ('counts', 'superseded, grants kept') AND grants > 0

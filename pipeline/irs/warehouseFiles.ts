@@ -23,16 +23,22 @@ GROUP BY (grants_so_far - 1) // $maxGrants ORDER BY min(slot)`;
 const partsSql = sql`
 SELECT DISTINCT part FROM grant_returns WHERE slot BETWEEN $first AND $last ORDER BY part`;
 
-/** Only the parts in the range are read, so a part's number is found by its position among them. */
+/**
+ * Only the parts in the range are read, so a part's number is found by its position among them. `irs_return` names the return, if it has
+ * an OBJECT_ID, and its source.
+ */
 const grantsSql = sql`
 WITH ranged AS (
     SELECT *, list_position(getvariable('parts'), part) - 1 AS position
     FROM grant_returns WHERE slot BETWEEN getvariable('first_slot') AND getvariable('last_slot')
   )
   SELECT filed.id, ranged.funder_ein, ranged.transaction_year, filed.recipient_name, filed.recipient_ein, filed.type,
-    filed.amount, filed.non_cash_amount, filed.non_cash_description, filed.purpose, ranged.created_at
+    filed.amount, filed.non_cash_amount, filed.non_cash_description, filed.purpose, ranged.created_at,
+    CASE WHEN return_key >= 0
+      THEN concat_ws(' ', return_key, form, strftime(period, '%Y-%m'), sources.source) END AS irs_return
   FROM read_parquet($grants) AS filed
   JOIN ranged ON ranged.position = filed.file_index AND ranged.member = filed.member
+  JOIN sources ON sources.part = ranged.part
   WHERE filed.id BETWEEN getvariable('first_id') AND getvariable('last_id')
   ORDER BY filed.id`;
 
@@ -46,7 +52,7 @@ export type GrantFiles = {
 };
 
 /**
- * Writes the grants under names with `.tmp` added. `countReturns` must have run. DuckDB has one thread afterwards: files that are
+ * Writes the grants under names with `.tmp` added. `countReturns` and `writeReturns` must have run. DuckDB has one thread afterwards: files that are
  * written at the same time, each by one thread, take less time than one after the other, each by all threads.
  * @returns the names without `.tmp`
  */

@@ -21,7 +21,6 @@ import { planKnownPages } from "./pages/knownPages.ts";
 import { chooseSearches } from "./pages/searches.ts";
 import { type CutSearches, cutSearches } from "./pages/searchPages.ts";
 import { type RecordsDigests, writeFunders, writeLines, writeOffsets } from "./records/records.ts";
-import { copyRepeated } from "./repeated.ts";
 import { digestSite, writeSite } from "./site.ts";
 
 export type BuildSettings = {
@@ -101,7 +100,8 @@ async function makeIndex(
       writePeers(ofPeers, (fraction) => onProgress(fraction * records)),
     );
   const meanwhile = async () => {
-    await copyRepeated(ofPeers);
+    for (const table of ["repeated", "returns"]) // the server reads them
+      await ofPeers.run(`CREATE TABLE index.${table} AS FROM ${table}`);
     await findPeers();
   };
   try {

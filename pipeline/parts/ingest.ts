@@ -12,6 +12,7 @@ import { diagnoseReadFailure } from "../warehouse/diagnosis.ts";
 import { normalizedSql } from "../warehouse/normalize.ts";
 import { checkUnchanged, readParquetList, sourceFileColumn, type Warehouse } from "../warehouse/warehouse.ts";
 import { findRepeated } from "./repeated.ts";
+import { findReturns } from "./returns.ts";
 
 /** The warehouse whose rows are read into tables of the connection's database. */
 export type Source = {
@@ -34,8 +35,8 @@ export type Ingested = {
 
 /**
  * Reads the warehouse into the table `grants`: EINs as integers, amounts as DECIMAL(18,2), created_at as TIMESTAMP in UTC, ordered by
- * funder and then in result order. Counts repeated grants in the table `repeated`. Writes the rejected rows, as they were read, to
- * `rejects.parquet` in `folder`.
+ * funder and then in result order. Counts repeated grants in the table `repeated`, and lists the returns
+ * that grants are from in `returns`. Writes the rejected rows, as they were read, to `rejects.parquet` in `folder`.
  * @throws InputError if every row is rejected, or the warehouse cannot be read or changes meanwhile
  */
 export async function ingest(source: Source, folder: string): Promise<Ingested> {
@@ -47,6 +48,7 @@ export async function ingest(source: Source, folder: string): Promise<Ingested> 
     await progress.run("order grants", warehouse.rows, "rows", (onProgress) =>
       createTable(source, "grants", orderedRowsSql, { rows: uniqueIds, onProgress }),
     );
+    await findReturns(connection, warehouse);
     return countIngested(source, folder);
   });
   await progress.run("find repeats", ingested.accepted, "grants", () => findRepeated(connection));

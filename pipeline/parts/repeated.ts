@@ -37,8 +37,3 @@ FROM repeats GROUP BY ${funderYear} ORDER BY funder_ein, transaction_year DESC`;
 export async function findRepeated(connection: DuckDBConnection): Promise<void> {
   await connection.run(repeatedSql);
 }
-
-/** Copies the table into the attached index, where summaries read it. */
-export async function copyRepeated(connection: DuckDBConnection): Promise<void> {
-  await connection.run("CREATE TABLE index.repeated AS FROM repeated");
-}

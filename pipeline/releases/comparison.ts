@@ -94,7 +94,13 @@ export function compareReleases(after: ReleaseTables, earlier: readonly ReleaseT
 }
 
 /** Responses that depend on the grants of all funders. A search's response is the same with and without a page file. */
-const sharedPaths = ["/v1/history*", "/v1/funders/*/summary", "/v1/funders/*/peers", "/v1/recipients/*"];
+const sharedPaths = [
+  "/v1/history*",
+  "/v1/funders/*/summary",
+  "/v1/funders/*/peers",
+  "/v1/recipients/*",
+  "/v1/grants/*",
+];
 
 /**
  * The status and the report also differ, but caches keep them for seconds only.

@@ -3,6 +3,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { RecordField } from "../../api-static/contract/record.ts";
 import { type RejectReason, rejectReasons } from "../../api-static/contract/rejects.ts";
 import type { PublishedReport, YearTotals } from "../../api-static/release/report.ts";
+import { countRows } from "../base/database.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 
 /** A rejected row: where it is, and the values it was rejected for, as text of at most 200 characters. */
@@ -24,6 +25,8 @@ export type Facts = {
   /** Largest sum of amounts first. */
   readonly largest_funders: readonly FunderFacts[];
   readonly repeated: PublishedReport["repeated"];
+  /** Number of the IRS's returns that grants are from; 0 if the warehouse names none. */
+  readonly returns: number;
 };
 
 /** Enough to see what is wrong, few enough to read. */
@@ -68,6 +71,7 @@ export async function readFacts(connection: DuckDBConnection, warehouse: Warehou
     years: (await read(yearsSql)) as YearTotals[],
     largest_funders: (await read(largestFundersSql)) as FunderFacts[],
     repeated: await readRepeated(connection),
+    returns: await countRows(connection, "returns"),
   };
 }
 

@@ -78,7 +78,7 @@ export type Reported = {
 export async function writeReport(folder: string, reported: Reported): Promise<Report> {
   const { release, warehouse, built, failures, accept, progress, seconds } = reported;
   const { read, accepted, rejected, recipientEinInvalid, totals } = reported.ingested;
-  const { rejected_examples, years, largest_funders, repeated } = reported.facts;
+  const { rejected_examples, years, largest_funders, repeated, returns } = reported.facts;
   const report: Report = {
     report_version: reportVersion,
     release,
@@ -96,6 +96,7 @@ export async function writeReport(folder: string, reported: Reported): Promise<R
     years,
     largest_funders,
     repeated,
+    returns,
     pages: { ...countStored(built?.pages), linked: built?.linked ?? 0 },
     searches: {
       searches: built?.searches.searches ?? 0,

@@ -5,6 +5,9 @@ import { formatPaths } from "./files.ts";
 /** The columns of the warehouse: the fields of a record. */
 export type ColumnName = RecordField;
 
+/** The column in which an import of the IRS's returns names the return of each grant. It is text, or else unknown. */
+export const returnColumn = "irs_return";
+
 /** How a column's values are read. */
 export type ColumnKind = "integer" | "decimal" | "floating" | "text" | "timestamp" | "timestamptz" | "date";
 
@@ -17,6 +20,8 @@ export type ResolvedColumns = {
   readonly columns: Partial<Record<ColumnName, ColumnKind>>;
   /** As spelled in the first file that has them, sorted. */
   readonly unknownColumns: string[];
+  /** True if a file has the column `returnColumn`. */
+  readonly hasReturns: boolean;
   /** One sentence for each problem; empty if the files fit the contract and each other. */
   readonly problems: string[];
 };
@@ -86,10 +91,15 @@ type Finding = { readonly path: string; readonly type: string; readonly kind: Co
 export function resolveColumns(schemas: readonly FileSchema[]): ResolvedColumns {
   const findings = new Map<ColumnName, Finding[]>(recordFields.map((name) => [name, []]));
   const unknown = new Map<string, string>();
+  const returns = schemas
+    .flatMap(({ columns }) => columns)
+    .filter(({ name }) => name.toLowerCase() === returnColumn);
+  const hasReturns = returns.length > 0 && returns.every(({ type }) => findKind(type) === "text");
   for (const { path, columns } of schemas) {
     for (const { name, type } of columns) {
       const key = name.toLowerCase();
       const known = namesByKey.get(key);
+      if (hasReturns && key === returnColumn) continue;
       if (known === undefined) unknown.set(key, unknown.get(key) ?? name);
       else findings.get(known)?.push({ path, type, kind: findAcceptedKind(known, type) });
     }
@@ -104,7 +114,7 @@ export function resolveColumns(schemas: readonly FileSchema[]): ResolvedColumns 
       problems.push(`column "${name}" holds no value in ${formatPaths(found.map(({ path }) => path))}`);
     }
   }
-  return { columns, unknownColumns: [...unknown.values()].sort(), problems };
+  return { columns, unknownColumns: [...unknown.values()].sort(), hasReturns, problems };
 }
 
 function findAcceptedKind(name: ColumnName, type: string): ColumnKind | undefined {

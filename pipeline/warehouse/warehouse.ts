@@ -35,6 +35,8 @@ export type Warehouse = {
   readonly columns: Partial<Record<ColumnName, ColumnKind>>;
   /** Sorted. A sync ignores them and warns. */
   readonly unknownColumns: string[];
+  /** True if rows name the return that they are from. */
+  readonly hasReturns: boolean;
 };
 
 /** The added column with the file of each row. DuckDB fails if the warehouse has a column of that name. */
@@ -82,7 +84,7 @@ export async function checkWarehouse(
     unread.map(({ message }) => message),
   );
   const footers = await readFooters(connection, `WAREHOUSE "${source}"`, paths);
-  const { columns, unknownColumns, problems } = resolveColumns(footers);
+  const { columns, unknownColumns, hasReturns, problems } = resolveColumns(footers);
   checkProblems(source, problems);
   const files = footers.map(({ path, rows }, index): WarehouseFile => {
     const fingerprint = fingerprints[index];
@@ -93,7 +95,7 @@ export async function checkWarehouse(
   });
   const rows = files.reduce((sum, file) => sum + file.rows, 0);
   checkProblems(source, rows === 0 ? [`no rows in ${formatPaths(paths)}; expected at least one`] : []);
-  return { files, rows, columns, unknownColumns };
+  return { files, rows, columns, unknownColumns, hasReturns };
 }
 
 /** @throws InputError that names each file that changed or vanished since `warehouse` was checked */

@@ -26,6 +26,8 @@ export type TableFacts = {
   /** The EIN of an organization; undefined if the release has none. */
   readonly organizationEin: string | undefined;
   readonly records: number;
+  /** The id of the first record. */
+  readonly grantId: string;
   /** Values that occur together in one record of the big funder. */
   readonly recipientEin: string;
   readonly year: number;
@@ -67,6 +69,7 @@ export function readTableFacts(folder: string): TableFacts {
     unknownEin: formatEin(unknown),
     organizationEin,
     records: rows.reduce((sum, { records }) => sum + records, 0),
+    grantId: /^\{"id":(-?\d+)/.exec(String(readFirstLines(folder, 0, 1)))?.[1] ?? "",
     ...readSharedValues(folder, big),
   };
 }
@@ -113,6 +116,7 @@ export function requestTable(facts: TableFacts): TableRequest[] {
     ...commonSearches(facts),
     ...keys(facts),
     ...peers(facts),
+    ...oneGrant(facts),
     ...organizations(facts),
     ...names(facts),
     ok("/v1/report"),
@@ -257,6 +261,19 @@ function peers({ big, middle, small, recipientEin, unknownEin }: TableFacts): Ta
     },
     refusal("/v1/funders/abc/peers"),
     refusal(`/v1/recipients/${recipientEin}/peers?limit=5`),
+  ];
+}
+
+/** A grant that is known, one that is not, and requests for none. */
+function oneGrant({ grantId }: TableFacts): TableRequest[] {
+  const path = "/v1/grants";
+  return [
+    ok(`${path}/${grantId}`),
+    { path: `${path}/-9223372036854775808`, status: 404, code: "grant_not_found" },
+    ...["abc", "007", "1.5", "%FF", "9223372036854775808"].map((id) => refusal(`${path}/${id}`)),
+    refusal(`${path}/${grantId}?limit=1`),
+    { path, status: 404, code: "not_found" },
+    { path: `${path}/${grantId}/`, status: 404, code: "not_found" },
   ];
 }
 

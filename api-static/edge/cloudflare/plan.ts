@@ -54,6 +54,7 @@ export function planRequest(pathname: string, search: string): Plan {
     case "summary":
     case "peers":
     case "organization":
+    case "grant":
       return { by: "server", url: prefix + path, isCached: true };
     case "unknown":
       return planPath(target);

@@ -16,6 +16,24 @@ export const grant = exactly(
   }),
 );
 
+/** A grant, and the return that lists it. */
+export const grantWithSource = body("A grant, and the return that it is from.", {
+  data: { $ref: "#/components/schemas/Grant" },
+  source: nullable(
+    exactly("The return. Null if the warehouse does not name it; an import of the IRS's returns does.", {
+      object_id: { type: "string", pattern: "^\\d{18}$", description: "The IRS's number of the return." },
+      form: { type: "string", description: "The form, e.g., `990` or `990-PF`." },
+      period: {
+        type: "string",
+        pattern: "^\\d{4}-\\d{2}$",
+        description: "The month in which its period ends.",
+      },
+      zip: nullable({ type: "string", description: "The IRS's zip that has the return." }),
+      row: { ...count, description: "Row of the grant in the return's tables of grants, from 0." },
+    }),
+  ),
+});
+
 /** A page of grants. */
 export const historyPage = body(
   "A page of grants: newest year first, then largest amount first, then by id.",

@@ -48,4 +48,8 @@ export const status = body("The release being served.", {
     amount: dollars,
     years: { type: "array", description: "The years with such grants, newest first.", items: sumOfYear },
   }),
+  returns: {
+    ...count,
+    description: "Number of the IRS's returns that grants are from; 0 if the warehouse does not name them.",
+  },
 });

@@ -4,7 +4,7 @@ import { peerOrderSql, scoreUnit } from "../../contract/peers.ts";
 import type { TopicRequest } from "../../contract/request.ts";
 import { findFunderRow, peerTables } from "../../release/layout.ts";
 import type { AdmitSearch } from "../../search/answer.ts";
-import { einSql, type ReadRows, type Rows } from "../../search/indexDatabase.ts";
+import { keySql, type ReadRows, type Rows } from "../../search/indexDatabase.ts";
 import type { Release } from "../../search/release.ts";
 import { readName } from "./summary.ts";
 
@@ -50,9 +50,9 @@ async function readRows(read: ReadRows, of: TopicRequest["of"]): Promise<Rows | 
 
 const listedSql = (of: TopicRequest["of"]) => `
 SELECT peer_ein, shared, counterparts, score FROM ${peerTables[of].table}
-WHERE ${peerTables[of].ein} = ${einSql}`;
+WHERE ${peerTables[of].ein} = ${keySql}`;
 
-const knownRecipientSql = `SELECT 1 FROM by_recipient WHERE recipient_ein = ${einSql} LIMIT 1`;
+const knownRecipientSql = `SELECT 1 FROM by_recipient WHERE recipient_ein = ${keySql} LIMIT 1`;
 
 /** With each recipient, the newest record with the name that most grants to it have, as in its summary. */
 const namedSql = `

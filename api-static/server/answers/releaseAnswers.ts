@@ -6,7 +6,7 @@ import { formatLinks, htmlHeaders, jsonType } from "../../contract/headers.ts";
 import { type NamesRequest, namesKey } from "../../contract/names.ts";
 import { pageKey } from "../../contract/pageKeys.ts";
 import { nothingHere } from "../../contract/refusals.ts";
-import type { ExportRequest, HistoryRequest, TopicRequest } from "../../contract/request.ts";
+import type { ExportRequest, GrantRequest, HistoryRequest, TopicRequest } from "../../contract/request.ts";
 import { cleanPath } from "../../contract/sitePaths.ts";
 import type { ParsedTarget } from "../../contract/target.ts";
 import { DamagedPage, digestBody } from "../../release/pageFileFormat.ts";
@@ -22,6 +22,7 @@ import type { Log } from "../observe/log.ts";
 import type { Releases } from "../releases.ts";
 import type { Export, Exports } from "./export.ts";
 import { PlaceTaken } from "./exportPlaces.ts";
+import { answerGrant } from "./grant.ts";
 import { answerPeers } from "./peers.ts";
 import { summarize } from "./summary.ts";
 
@@ -59,6 +60,8 @@ export class ReleaseAnswers {
       case "summary":
       case "peers":
         return this.#answerTopic(request);
+      case "grant":
+        return this.#answerGrant(request);
       case "organization":
         return this.#answerOrganization(request.ein);
       case "names":
@@ -159,6 +162,13 @@ export class ReleaseAnswers {
     if (of === "funder") return this.#refuseFunder(ein);
     const message = `release ${this.#release.facts.release} has no grants to recipient ${ein}`;
     return http.prepareError(this.#exchange, { code: "recipient_not_found", message });
+  }
+
+  async #answerGrant(request: GrantRequest): Promise<http.Prepared> {
+    const body = await answerGrant(this.#release, request, this.#admitSearch);
+    if (body !== undefined) return { ...(await this.#prepareJson(body)), answeredBy: "search" };
+    const message = `release ${this.#release.facts.release} has no grant ${request.id}`;
+    return http.prepareError(this.#exchange, { code: "grant_not_found", message });
   }
 
   #answerOrganization(ein: Ein): Preparing {

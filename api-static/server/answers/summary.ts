@@ -7,7 +7,7 @@ import type { GrantRecord } from "../../contract/record.ts";
 import type { TopicRequest } from "../../contract/request.ts";
 import { findFunderRow } from "../../release/layout.ts";
 import type { AdmitSearch } from "../../search/answer.ts";
-import { einSql, type ReadRows, type Rows } from "../../search/indexDatabase.ts";
+import { keySql, type ReadRows, type Rows } from "../../search/indexDatabase.ts";
 import type { Release } from "../../search/release.ts";
 
 /** Counterparts that a summary lists. */
@@ -107,7 +107,7 @@ FROM ${matches} GROUP BY size`;
 /** The number of a funder's recipients, grouped as below. Counting the groups there would double the time of that query. */
 const recipientsSql = `
 SELECT (count(DISTINCT recipient_ein) + count(DISTINCT recipient_name) FILTER (recipient_ein IS NULL))::DOUBLE
-FROM by_funder WHERE funder_ein = ${einSql}`;
+FROM by_funder WHERE funder_ein = ${keySql}`;
 
 /**
  * The largest recipients of a funder, by EIN, or by canonical name if there is no EIN; and the newest record with the name
@@ -118,7 +118,7 @@ const topRecipientsSql = `
 WITH names AS (
   SELECT recipient_ein, recipient_name, count(*) AS records, sum(amount_cents) AS cents, min(position) AS newest
   FROM by_funder
-  WHERE funder_ein = ${einSql} AND (recipient_ein IS NOT NULL OR recipient_name IS NOT NULL)
+  WHERE funder_ein = ${keySql} AND (recipient_ein IS NOT NULL OR recipient_name IS NOT NULL)
   GROUP BY recipient_ein, recipient_name
 )
 SELECT recipient_ein, sum(records)::DOUBLE, sum(cents)::VARCHAR,
@@ -129,29 +129,29 @@ ORDER BY sum(cents) DESC, min(newest)
 LIMIT ${maxTop}`;
 
 const topFundersSql = `
-SELECT funder_ein, ${sumSql} FROM by_recipient WHERE recipient_ein = ${einSql}
+SELECT funder_ein, ${sumSql} FROM by_recipient WHERE recipient_ein = ${keySql}
 GROUP BY funder_ein ORDER BY sum(amount_cents) DESC, funder_ein LIMIT ${maxTop}`;
 
 const fundersSql = `
-SELECT count(DISTINCT funder_ein)::DOUBLE FROM by_recipient WHERE recipient_ein = ${einSql}`;
+SELECT count(DISTINCT funder_ein)::DOUBLE FROM by_recipient WHERE recipient_ein = ${keySql}`;
 
 /** The grants to the funder's own EIN. */
 const receivedSql = `
-SELECT recipient_ein, ${sumSql} FROM by_recipient WHERE recipient_ein = ${einSql} GROUP BY recipient_ein`;
+SELECT recipient_ein, ${sumSql} FROM by_recipient WHERE recipient_ein = ${keySql} GROUP BY recipient_ein`;
 
 /** The funder's repeated grants by year. The table's rows are in order. */
 const repeatedSql = `
 SELECT transaction_year, records::DOUBLE, (amount * 100)::HUGEINT::VARCHAR, filings::DOUBLE
-FROM repeated WHERE funder_ein = ${einSql}`;
+FROM repeated WHERE funder_ein = ${keySql}`;
 
 /** The newest record with the name that most grants to the recipient have. The rows are in result order. */
 const recipientNameSql = `
-SELECT arg_min(position, rowid) FROM by_recipient WHERE recipient_ein = ${einSql} AND recipient_name IS NOT NULL
+SELECT arg_min(position, rowid) FROM by_recipient WHERE recipient_ein = ${keySql} AND recipient_name IS NOT NULL
 GROUP BY recipient_name ORDER BY count(*) DESC, min(rowid) LIMIT 1`;
 
 const statements = {
   funder: {
-    matches: `by_funder WHERE funder_ein = ${einSql}`,
+    matches: `by_funder WHERE funder_ein = ${keySql}`,
     counterparts: recipientsSql,
     top: topRecipientsSql,
     received: receivedSql,
@@ -159,7 +159,7 @@ const statements = {
     named: "",
   },
   recipient: {
-    matches: `by_recipient WHERE recipient_ein = ${einSql}`,
+    matches: `by_recipient WHERE recipient_ein = ${keySql}`,
     counterparts: fundersSql,
     top: topFundersSql,
     received: "",

@@ -57,6 +57,14 @@ export const sectionPlans: readonly SectionPlan[] = [
     operations: ["exportGrants", "exportFunderGrants"],
   },
   {
+    id: "one-grant",
+    title: "One grant",
+    intro: [
+      "A grant by its `id`, and the return that lists it, so that you can check it. `source` is null if the service's data do not come from the IRS's returns directly.",
+    ],
+    operations: ["readGrant"],
+  },
+  {
     id: "organizations",
     title: "Organizations",
     intro: [

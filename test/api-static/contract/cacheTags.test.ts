@@ -8,7 +8,16 @@ describe("the cache tag of a path", () => {
     ["funder-131635294", ["/v1/funders/131635294/history.csv", "/v1/funders/131635294/*"]],
     ["searches", ["/v1/history", "/v1/history.csv", "/v1/history/all/100-0.json", "/v1/history*"]],
     ["summaries", ["/v1/funders/131635294/summary", "/v1/funders/131635294/peers", "/v1/funders/*/summary"]],
-    ["summaries", ["/v1/recipients/530196605/summary", "/v1/recipients/530196605/peers", "/v1/recipients/*"]],
+    [
+      "summaries",
+      [
+        "/v1/recipients/530196605/summary",
+        "/v1/recipients/530196605/peers",
+        "/v1/recipients/*",
+        "/v1/grants/7",
+        "/v1/grants/*",
+      ],
+    ],
     ["names", ["/v1/names/eins/131.json", "/v1/names/words/abc.json", "/v1/names/*"]],
     ["organizations", ["/v1/organizations/131635294", "/v1/organizations/*"]],
     ["site", ["/", "/funder", "/funder.html", "/openapi.json", "/icon.svg", "/robots.txt"]],

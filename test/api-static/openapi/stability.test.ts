@@ -57,7 +57,7 @@ describe("findBreaks", () => {
     [
       "a field that may be absent",
       (it) => schemas(it).Status.required.pop(),
-      "200.years is not always present",
+      "200.returns is not always present",
     ],
     [
       "a field that may be null",

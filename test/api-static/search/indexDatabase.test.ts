@@ -6,7 +6,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Ein } from "../../../api-static/contract/ein.ts";
 import { parts } from "../../../api-static/release/layout.ts";
-import { einSql, IndexDatabases } from "../../../api-static/search/indexDatabase.ts";
+import { IndexDatabases, keySql } from "../../../api-static/search/indexDatabase.ts";
 import { ClientGone, type SearchClient, SearchQueue } from "../../../api-static/search/queue.ts";
 import { Search } from "../../../api-static/search/search.ts";
 import { SearchThreads } from "../../../api-static/search/searchThreads.ts";
@@ -20,7 +20,7 @@ const ein = "131635294" as Ein;
 /** Would take minutes: it compares every three records. */
 const slow =
   "SELECT count(*)::DOUBLE FROM by_funder a, by_funder b, by_funder c WHERE (a.position * b.position + c.position) % 7 = 3";
-const fast = `SELECT count(*)::DOUBLE FROM by_funder WHERE funder_ein = ${einSql}`;
+const fast = `SELECT count(*)::DOUBLE FROM by_funder WHERE funder_ein = ${keySql}`;
 
 let search: Search | undefined;
 afterEach(close);
@@ -113,7 +113,7 @@ describe("closing an index", () => {
     ];
     await one?.close();
     const signal = new AbortController().signal;
-    expect(await other?.query(1, (read) => read("SELECT 2"), signal)).toStrictEqual([[2]]);
+    expect(await other?.query(1n, (read) => read("SELECT 2"), signal)).toStrictEqual([[2]]);
     expect(close).toHaveBeenCalledTimes(1);
     await other?.close();
     await vi.waitFor(() => expect(close).toHaveBeenCalledTimes(2));

@@ -5,6 +5,7 @@ import { expect, it } from "vitest";
 import { openDatabase } from "../../../pipeline/base/database.ts";
 import { countReturns } from "../../../pipeline/irs/counting.ts";
 import { partFiles, partFolder } from "../../../pipeline/irs/parts.ts";
+import { writeReturns } from "../../../pipeline/irs/report.ts";
 import { writeGrants } from "../../../pipeline/irs/warehouseFiles.ts";
 import { writeParts } from "../../bench/irsParts.ts";
 import { digestFolder } from "../release.fixture.ts";
@@ -25,6 +26,8 @@ it("files that are written at the same time have the bytes of files written one 
     const sources = await writeParts(connection, parts, 5_000);
     const pathsOf = (file: string) => sources.map((source) => join(partFolder(parts, source), file));
     await countReturns(connection, pathsOf(partFiles.returns));
+    const named = sources.map(({ name }) => name);
+    await writeReturns(connection, pathsOf(partFiles.returns), named, join(folder.home, "returns"));
     const write = async (threads: number, maxGrants: number) => {
       const out = join(folder.home, `${threads}-${maxGrants}`);
       await mkdir(out);

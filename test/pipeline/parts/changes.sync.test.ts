@@ -80,6 +80,7 @@ describe("a sync after a night", () => {
         "/v1/funders/*/summary",
         "/v1/funders/*/peers",
         "/v1/recipients/*",
+        "/v1/grants/*",
         ...["099999999", "100000017", "100000040", "100000070", "100000098", "100000099"].map(
           (ein) => `/v1/funders/${ein}/*`,
         ),

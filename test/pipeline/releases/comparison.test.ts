@@ -87,7 +87,13 @@ describe("the comparison of releases", () => {
 });
 
 /** The paths that a change of any funder purges. */
-const shared = ["/v1/history*", "/v1/funders/*/summary", "/v1/funders/*/peers", "/v1/recipients/*"];
+const shared = [
+  "/v1/history*",
+  "/v1/funders/*/summary",
+  "/v1/funders/*/peers",
+  "/v1/recipients/*",
+  "/v1/grants/*",
+];
 
 describe("the purge list", () => {
   const list = [{ ein: 7, records: 101, lines: 0 }];

@@ -86,7 +86,13 @@ describe("make rollback", () => {
       changed: funders.map(String),
       removed: [],
       purge: [
-        ...["/v1/history*", "/v1/funders/*/summary", "/v1/funders/*/peers", "/v1/recipients/*"],
+        ...[
+          "/v1/history*",
+          "/v1/funders/*/summary",
+          "/v1/funders/*/peers",
+          "/v1/recipients/*",
+          "/v1/grants/*",
+        ],
         ...funders.map((ein) => `/v1/funders/${ein}/*`),
       ],
     });

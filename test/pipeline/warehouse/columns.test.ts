@@ -105,6 +105,21 @@ describe("resolveColumns", () => {
     expect(resolved.problems).toEqual([]);
   });
 
+  it("knows the column of returns if it is text in every file that has it", () => {
+    const [text, none, date] = [
+      schema("/w/a", { irs_return: "VARCHAR" }),
+      schema("/w/b"),
+      schema("/w/c", { irs_return: "DATE" }),
+    ];
+    const resolve = (...schemas: FileSchema[]) => {
+      const { hasReturns, unknownColumns, problems } = resolveColumns(schemas);
+      return { hasReturns, unknownColumns, problems };
+    };
+    expect(resolve(text, none)).toEqual({ hasReturns: true, unknownColumns: [], problems: [] });
+    expect(resolve(none)).toEqual({ hasReturns: false, unknownColumns: [], problems: [] });
+    expect(resolve(text, date)).toEqual({ hasReturns: false, unknownColumns: ["irs_return"], problems: [] });
+  });
+
   it("matches names without regard to case", () => {
     const columns = schema("/w/a").columns.map(({ name, type }) => ({ name: name.toUpperCase(), type }));
     const resolved = resolveColumns([{ path: "/w/a", columns }, schema("/w/b")]);

@@ -36,6 +36,7 @@ describe("checkWarehouse", () => {
         created_at: "timestamp",
       },
       unknownColumns: ["extra"],
+      hasReturns: false,
     });
   });
 

@@ -29,7 +29,7 @@ describe("formatStatus", () => {
   it("has the version, the release, its age, its totals, its years, its repeated grants and the next sync", () => {
     const years = [{ year: 2020, records: 3, amount: "10.50" }];
     const repeated = { records: 1, amount: "2.50", years: [{ year: 2020, records: 1, amount: "2.50" }] };
-    const report = { years, repeated: { ...repeated, largest: [] } };
+    const report = { years, repeated: { ...repeated, largest: [] }, returns: 4 };
     expect(JSON.parse(formatStatus(facts, report, hoursLater(2)))).toStrictEqual({
       success: true,
       version: packageFile.version,
@@ -44,6 +44,7 @@ describe("formatStatus", () => {
         ...{ records: 1, amount: "2.50" },
         years: [{ transaction_year: 2020, records: 1, amount: "2.50" }],
       },
+      returns: 4,
     });
   });
 });

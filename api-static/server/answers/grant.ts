@@ -1,0 +1,52 @@
+// Answers with one grant, and the return of the IRS that it is from.
+import { lineEnd } from "../../contract/envelope.ts";
+import type { GrantRequest } from "../../contract/request.ts";
+import { idsPerReturn } from "../../release/layout.ts";
+import type { AdmitSearch } from "../../search/answer.ts";
+import { keySql } from "../../search/indexDatabase.ts";
+import type { Release } from "../../search/release.ts";
+
+/** The columns of ids have no order, so this reads all of them: about 160 MB for 20 million grants. */
+const positionSql = `SELECT position FROM by_funder WHERE id = ${keySql}`;
+
+const returnSql = `SELECT irs_return FROM returns WHERE first_id = ${keySql} - ${keySql} % ${idsPerReturn} AND ${keySql} >= 0`;
+
+/** How an import names a return: OBJECT_ID, form, end of the period, source. */
+const returnText = /^(\d{18}) (\S+) (\d{4}-\d{2}) (.+)$/;
+
+/**
+ * The body of an answer with a grant; undefined if the release has none with this id.
+ * @param admit called before the index is searched
+ */
+export async function answerGrant(
+  { search, records }: Release,
+  { id }: GrantRequest,
+  admit?: AdmitSearch,
+): Promise<Buffer | undefined> {
+  const found = await search.query(
+    BigInt(id),
+    async (read) => {
+      const [position] = (await read(positionSql))[0] ?? [];
+      return position === undefined ? undefined : { position, named: (await read(returnSql))[0]?.[0] };
+    },
+    admit?.(),
+  );
+  if (found === undefined) return undefined;
+  const line = records
+    .readLines([Number(found.position)])
+    .toString()
+    .slice(0, -lineEnd.length);
+  const source = formatSource(String(found.named ?? ""), id);
+  return Buffer.from(`{"success":true,"data":${line},"source":${JSON.stringify(source)}}\n`);
+}
+
+/** The return that a text names; null if the text has another form. */
+function formatSource(text: string, id: string) {
+  const [, object_id, form, period, source = ""] = returnText.exec(text) ?? [];
+  if (object_id === undefined) return null;
+  const zip = source.endsWith(".zip") ? source : null; // else it was read from loose files
+  return {
+    ...{ object_id, form: form === "990PF" ? "990-PF" : form, period, zip },
+    row: Number(BigInt(id) % BigInt(idsPerReturn)),
+  };
+}

@@ -1,0 +1,21 @@
+// Finds the returns that grants are from, if an import of the IRS's returns made the warehouse.
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { idsPerReturn } from "../../api-static/release/layout.ts";
+import { returnColumn } from "../warehouse/columns.ts";
+import { readParquetList, type Warehouse } from "../warehouse/warehouse.ts";
+
+/** A return has a block of ids, so one row for each return is enough. */
+const returnsSql = (from: string) => `
+SELECT id::BIGINT - id::BIGINT % ${idsPerReturn} AS first_id, min(${returnColumn}) AS ${returnColumn}
+FROM ${from} WHERE ${returnColumn} IS NOT NULL AND id >= 0 GROUP BY first_id ORDER BY first_id`;
+
+/** Makes the table `returns`: the first id of each return, and the text that names the return. It is empty for other warehouses. */
+export async function findReturns(
+  connection: DuckDBConnection,
+  { files, hasReturns }: Pick<Warehouse, "files" | "hasReturns">,
+): Promise<void> {
+  await connection.run(`CREATE TABLE returns (first_id BIGINT, ${returnColumn} VARCHAR)`);
+  if (!hasReturns) return;
+  const { from, values } = readParquetList(files.map(({ path }) => path));
+  await connection.run(`INSERT INTO returns ${returnsSql(from)}`, values);
+}
