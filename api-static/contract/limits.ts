@@ -24,6 +24,9 @@ export const urlLengthMax = 8_000;
 /** Maximum bytes of the canonical filters of a search with page files: they name a folder, and names have at most 255 bytes. */
 export const searchNameMax = 200;
 
+/** Maximum funders that are compared: people read no more columns side by side. */
+export const comparedMax = 4;
+
 /** Maximum funders in a file of names: about 25 KB, or 5 KB gzipped. Nobody reads a longer list of suggestions. */
 export const namesMax = 200;
 

@@ -14,6 +14,8 @@ export type Draft = { -readonly [Key in keyof Filters]: Filters[Key] } & {
   offset?: number;
   /** EIN of an organization, whether it gives or receives. */
   ein?: Ein;
+  /** EINs of funders to compare. */
+  funders?: readonly Ein[];
   /** Id of a grant, in decimal. */
   id?: string;
   isEscapingFormulas?: boolean;
@@ -97,9 +99,29 @@ export const parameters: Readonly<Record<string, Parameter>> = {
     schema: { ...einSchema, examples: ["131635294"] },
     read: readEin("ein", "ein"),
   },
+  funders: {
+    description: `EINs of one to ${limits.comparedMax} different funders, separated by commas.`,
+    schema: {
+      type: "string",
+      pattern: `^\\d{9}(,\\d{9}){0,${limits.comparedMax - 1}}$`,
+      examples: ["131635294,200253310"],
+    },
+    read: (value, draft) => {
+      const eins = value.split(",", limits.comparedMax + 1).map((text) => parseEin(text));
+      const known = eins.filter((ein) => ein !== undefined);
+      const isValid = known.length === eins.length && new Set(known).size === eins.length;
+      if (!isValid || eins.length > limits.comparedMax)
+        return malformed(
+          `funders must be one to ${limits.comparedMax} different EINs, separated by commas`,
+          value,
+        );
+      draft.funders = known;
+      return undefined;
+    },
+  },
   id: {
     description: "The grant's `id`.",
-    schema: { type: "integer", examples: [206158430208] },
+    schema: { type: "integer", examples: [39706] },
     read: (value, draft) => {
       const isInteger = /^(?:0|-?[1-9]\d{0,18})$/.test(value);
       if (!isInteger || BigInt.asIntN(64, BigInt(value)) !== BigInt(value))

@@ -41,6 +41,16 @@ export type TopicRequest = {
   readonly ein: Ein;
 };
 
+/** Recipients that at least two of the funders fund, in all years or in one. */
+export type SharedRequest = {
+  readonly kind: "shared";
+  /** One to four different ones. */
+  readonly funders: readonly Ein[];
+  readonly year: number | undefined;
+  readonly limit: number;
+  readonly offset: number;
+};
+
 /** One grant, by its id: a signed 64-bit integer in decimal. */
 export type GrantRequest = { readonly kind: "grant"; readonly id: string };
 
@@ -49,6 +59,7 @@ export type ParsedUrl =
   | HistoryRequest
   | ExportRequest
   | TopicRequest
+  | SharedRequest
   | GrantRequest
   | { readonly kind: "organization"; readonly ein: Ein }
   | { readonly kind: "redirect"; readonly location: string }
@@ -82,6 +93,17 @@ export const operations = [
     "peers",
     "recipient",
   ),
+  {
+    id: "listSharedRecipients",
+    summary: "Recipients that several funders share",
+    path: routes.sharedRecipients,
+    parameters: ["funders", "transaction_year", "limit", "offset"],
+    toRequest: ({ funders, transactionYear: year, limit = limits.pageSizeDefault, offset = 0 }) => {
+      if (funders !== undefined) return { kind: "shared", funders, year, limit, offset };
+      const message = "funders must be given: the EINs of the funders, separated by commas";
+      return { kind: "refused", problems: [{ parameter: "funders", code: "blank", message }] };
+    },
+  },
   {
     id: "readGrant",
     summary: "One grant, and the return that it is from",

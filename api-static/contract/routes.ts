@@ -9,6 +9,7 @@ export const routes = {
   export: "/v1/history.csv",
   funderExport: "/v1/funders/{funder_ein}/history.csv",
   funderSummary: "/v1/funders/{funder_ein}/summary",
+  sharedRecipients: "/v1/recipients/shared",
   recipientSummary: "/v1/recipients/{recipient_ein}/summary",
   funderPeers: "/v1/funders/{funder_ein}/peers",
   recipientPeers: "/v1/recipients/{recipient_ein}/peers",

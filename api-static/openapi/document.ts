@@ -58,6 +58,10 @@ const answers: Readonly<Record<GrantsOperation["id"], Answers>> = {
   summarizeRecipient: found("The summary.", json("RecipientSummary", examples.recipientSummaryExample)),
   listFunderPeers: found("The peers.", json("FunderPeers", examples.funderPeersExample)),
   listRecipientPeers: found("The peers.", json("RecipientPeers", examples.recipientPeersExample)),
+  listSharedRecipients: found(
+    "The shared recipients.",
+    json("SharedRecipients", examples.sharedRecipientsExample),
+  ),
   readGrant: found("The grant.", json("GrantWithSource", examples.grantExample)),
   readOrganization: found("The organization.", json("Organization", examples.organizationExample)),
 };
@@ -76,7 +80,9 @@ const searchErrors: readonly ErrorCode[] = ["rate_limited", "overloaded", "timeo
 function describeGrants({ id, summary, path, parameters: names }: GrantsOperation): Described {
   const [, key] = /\{(\w+)\}/.exec(path) ?? [];
   const ofPath = key === undefined ? [] : [{ name: key, in: "path", required: true, ...meaning(key) }];
-  const ofQuery = names.flatMap((name) => (name === key ? [] : [{ name, in: "query", ...meaning(name) }]));
+  const ofQuery = names.flatMap((name) =>
+    name === key ? [] : [{ name, in: "query", ...isRequired(name), ...meaning(name) }],
+  );
   const missing = notFound[key ?? ""];
   return {
     id,
@@ -91,6 +97,10 @@ function describeGrants({ id, summary, path, parameters: names }: GrantsOperatio
       ...(missing === undefined ? [] : [missing]),
     ],
   };
+}
+
+function isRequired(name: string): Schema {
+  return name === "funders" ? { required: true } : {};
 }
 
 function meaning(name: string): Pick<Schema, "description" | "schema"> {

@@ -150,6 +150,24 @@ export const recipientSummaryExample = {
   },
 };
 
+/** Answers `?funders=131635294,200253310&limit=1`. */
+export const sharedRecipientsExample = {
+  success: true,
+  data: [
+    {
+      ...clinic,
+      funders: [
+        { funder_ein: "131635294", records: 1, amount: 172968 },
+        { funder_ein: "200253310", records: 3, amount: 75000 },
+      ],
+    },
+  ],
+  ...{ total: 1, limit: 1, offset: 0 },
+  funders: ["131635294", "200253310"].map((funder_ein) => ({
+    ...{ funder_ein, records: 2, amount: 172968, sizes },
+  })),
+};
+
 const organization = { ein: "131635294", name: "HARBOR STREET FOUNDATION", city: "NEW YORK", state: "NY" };
 
 export const organizationExample = { success: true, data: organization };

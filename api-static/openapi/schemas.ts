@@ -5,7 +5,7 @@ import { grant, grantWithSource, historyPage } from "./schemas/grants.ts";
 import { namesByEin, namesByWord, organization } from "./schemas/names.ts";
 import { funderPeers, recipientPeers } from "./schemas/peers.ts";
 import { status } from "./schemas/status.ts";
-import { funderSummary, recipientSummary } from "./schemas/summaries.ts";
+import { funderSummary, recipientSummary, sharedRecipients } from "./schemas/summaries.ts";
 
 /** `components.schemas` of the OpenAPI document. */
 export const schemas = {
@@ -14,6 +14,7 @@ export const schemas = {
   HistoryPage: historyPage,
   FunderSummary: funderSummary,
   RecipientSummary: recipientSummary,
+  SharedRecipients: sharedRecipients,
   FunderPeers: funderPeers,
   RecipientPeers: recipientPeers,
   Organization: organization,

@@ -1,5 +1,5 @@
 // Queries the `index.duckdb` of releases for summaries and peers.
-import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from "@duckdb/node-api";
+import { type DuckDBConnection, DuckDBInstance, type DuckDBValue, listValue } from "@duckdb/node-api";
 
 /** Limit of DuckDB's memory (MB). Queries do not spill: one that needs more fails. */
 export const databaseMegabytes = 512;
@@ -9,10 +9,13 @@ const interruptInterval = 10;
 
 export type Rows = readonly (readonly DuckDBValue[])[];
 
+/** The EIN or the id that statements are about, or a list of several numbers. */
+export type QueryKey = bigint | readonly bigint[];
+
 /** Reads the rows of a statement about one key. */
 export type ReadRows = (sql: string) => Promise<Rows>;
 
-/** SQL of the EIN or the id that a statement is about. */
+/** SQL of the key. */
 export const keySql = "getvariable('key')";
 
 const settings = {
@@ -72,7 +75,7 @@ export class IndexDatabase {
    * @param signal interrupts the statement that runs, and prevents further ones
    */
   async query<Result>(
-    key: bigint,
+    key: QueryKey,
     work: (read: ReadRows) => Promise<Result>,
     signal: AbortSignal,
   ): Promise<Result> {
@@ -81,7 +84,8 @@ export class IndexDatabase {
       // A variable is a constant when a statement is planned, so DuckDB skips the row groups whose bounds exclude it. With a
       // parameter it would read every row group.
       await connection.run(`USE ${this.#name}`);
-      await connection.run("SET VARIABLE key = $key::BIGINT", { key });
+      if (typeof key === "bigint") await connection.run("SET VARIABLE key = $key::BIGINT", { key });
+      else await connection.run("SET VARIABLE key = $key::BIGINT[]", { key: listValue([...key]) });
       return await work((sql) => readRows(connection, sql, signal));
     } finally {
       connection.closeSync();

@@ -6,7 +6,7 @@ import { Columns, textColumns } from "../release/columns.ts";
 import { findFunderRow, parts } from "../release/layout.ts";
 import type { Records } from "../release/records.ts";
 import type { ColumnAnswer } from "./columnSearch.ts";
-import { type IndexDatabase, IndexDatabases, type ReadRows } from "./indexDatabase.ts";
+import { type IndexDatabase, IndexDatabases, type QueryKey, type ReadRows } from "./indexDatabase.ts";
 import type { SearchClient } from "./queue.ts";
 import {
   commonThreads,
@@ -131,15 +131,18 @@ export class Search {
   }
 
   /**
-   * Runs statements about an EIN, or the id of a grant, on the database of the index.
+   * Runs statements about a key on the database of the index.
    * @throws Refusal or ClientGone, as the queue does
    */
   query<Result>(
-    key: Ein | bigint,
+    key: Ein | QueryKey,
     work: (read: ReadRows) => Promise<Result>,
     client?: SearchClient,
   ): Promise<Result> {
-    return this.#run((signal) => this.#database.query(BigInt(key), work, signal), client);
+    return this.#run(
+      (signal) => this.#database.query(typeof key === "string" ? BigInt(key) : key, work, signal),
+      client,
+    );
   }
 
   /** Runs work in its turn. Work that is given up may read the files for a little longer. */

@@ -6,8 +6,9 @@ import { readParquetList, type Warehouse } from "../warehouse/warehouse.ts";
 
 /** A return has a block of ids, so one row for each return is enough. */
 const returnsSql = (from: string) => `
-SELECT id::BIGINT - id::BIGINT % ${idsPerReturn} AS first_id, min(${returnColumn}) AS ${returnColumn}
-FROM ${from} WHERE ${returnColumn} IS NOT NULL AND id >= 0 GROUP BY first_id ORDER BY first_id`;
+SELECT id - id % ${idsPerReturn} AS first_id, min(${returnColumn}) AS ${returnColumn}
+FROM (SELECT try_cast(id AS BIGINT) AS id, ${returnColumn} FROM ${from})
+WHERE ${returnColumn} IS NOT NULL AND id >= 0 GROUP BY first_id ORDER BY first_id`;
 
 /** Makes the table `returns`: the first id of each return, and the text that names the return. It is empty for other warehouses. */
 export async function findReturns(

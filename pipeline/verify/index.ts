@@ -49,6 +49,7 @@ const contradictions: Readonly<Record<string, string>> = {
     SELECT funder_ein, transaction_year, count(*) AS grants FROM by_funder GROUP BY ALL
   ) AS filed ON filed.funder_ein = repeated.funder_ein AND filed.transaction_year = repeated.transaction_year
     AND repeated.filings > 1 AND repeated.records >= repeated.filings - 1 AND repeated.records < grants`,
+  "rows of returns out of order": disorder("returns", "first_id", "<="),
   ...idsOutOfOrder(dictionaries.purpose),
   ...idsOutOfOrder(dictionaries.recipientName),
 };

@@ -116,6 +116,7 @@ export function requestTable(facts: TableFacts): TableRequest[] {
     ...commonSearches(facts),
     ...keys(facts),
     ...peers(facts),
+    ...sharedRecipients(facts),
     ...oneGrant(facts),
     ...organizations(facts),
     ...names(facts),
@@ -261,6 +262,25 @@ function peers({ big, middle, small, recipientEin, unknownEin }: TableFacts): Ta
     },
     refusal("/v1/funders/abc/peers"),
     refusal(`/v1/recipients/${recipientEin}/peers?limit=5`),
+  ];
+}
+
+/** The recipients that funders share, and requests for none. */
+function sharedRecipients({ big, middle, small, year }: TableFacts): TableRequest[] {
+  const path = "/v1/recipients/shared";
+  const funders = [big, middle, small].map(({ ein }) => ein).join();
+  return [
+    ok(path, { funders }),
+    ok(path, { funders, transaction_year: year, limit: 5, offset: 2 }),
+    ok(path, { funders: small.ein }),
+    ...[
+      "",
+      "?funders=",
+      "?funders=12",
+      `?funders=${big.ein},${big.ein}`,
+      `?funders=${funders}&purpose=a`,
+    ].map((query) => refusal(path + query)),
+    { path: `${path}/`, status: 404, code: "not_found" },
   ];
 }
 

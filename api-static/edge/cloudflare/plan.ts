@@ -51,6 +51,8 @@ export function planRequest(pathname: string, search: string): Plan {
       return planPage(target, namesKey(request.by, request.prefix));
     case "export":
       return { by: "server", url: pathname + search, isCached: false }; // may be larger than the cache takes
+    case "shared":
+      return { by: "server", url: pathname + search, isCached: true };
     case "summary":
     case "peers":
     case "organization":

@@ -1,4 +1,5 @@
 // Builds the schemas of the totals for a funder and for a recipient.
+import * as limits from "../../contract/limits.ts";
 import { fieldSchemas, recipientEin, recipientName } from "../../contract/record.ts";
 import { body, count, exactly, nullable, repeatedMeaning, type Schema, year } from "../../contract/schema.ts";
 
@@ -16,6 +17,16 @@ const topFunder = exactly("Totals of one funder's grants to a recipient.", {
 });
 
 const edge = nullable({ type: "number", description: "Dollars; null if there is no bound on this side." });
+
+const sizes = {
+  type: "array",
+  description: "All size bands, smallest first.",
+  items: exactly("Grants of at least `from` and less than `below` dollars.", {
+    from: edge,
+    below: edge,
+    ...sum,
+  }),
+} as const;
 
 const totals = {
   ...sum,
@@ -35,15 +46,7 @@ const totals = {
     description: "Newest first.",
     items: exactly("A year.", { transaction_year: fieldSchemas.transaction_year, ...sum }),
   },
-  sizes: {
-    type: "array",
-    description: "All size bands, smallest first.",
-    items: exactly("Grants of at least `from` and less than `below` dollars.", {
-      from: edge,
-      below: edge,
-      ...sum,
-    }),
-  },
+  sizes,
   largest_grant: {
     $ref: "#/components/schemas/Grant",
     description:
@@ -92,3 +95,36 @@ export const recipientSummary = body("Totals of a recipient's grants.", {
     top_funders: top(topFunder),
   }),
 });
+
+/** Recipients that several funders share. */
+export const sharedRecipients = body(
+  "Recipients that at least two of the funders fund, by EIN: most funders first, then the largest sum, then by EIN.",
+  {
+    data: {
+      type: "array",
+      description: "The recipients of the page.",
+      maxItems: limits.pageSizeMax,
+      items: exactly("A recipient.", {
+        recipient_ein: recipientEin,
+        recipient_name: recipientName,
+        funders: {
+          type: "array",
+          description: "Totals of the grants to it, by funder, in the order of the request.",
+          items: topFunder,
+        },
+      }),
+    },
+    total: { ...count, description: "Number of shared recipients on all pages; exact." },
+    limit: { type: "integer", minimum: 1, maximum: limits.pageSizeMax },
+    offset: { type: "integer", minimum: 0, maximum: limits.offsetMax },
+    funders: {
+      type: "array",
+      description: "The funders, in the order of the request. One without grants has zeros.",
+      items: exactly("Totals of a funder's grants, of the year if one is given.", {
+        funder_ein: fieldSchemas.funder_ein,
+        ...sum,
+        sizes,
+      }),
+    },
+  },
+);

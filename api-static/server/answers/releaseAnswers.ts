@@ -6,7 +6,13 @@ import { formatLinks, htmlHeaders, jsonType } from "../../contract/headers.ts";
 import { type NamesRequest, namesKey } from "../../contract/names.ts";
 import { pageKey } from "../../contract/pageKeys.ts";
 import { nothingHere } from "../../contract/refusals.ts";
-import type { ExportRequest, GrantRequest, HistoryRequest, TopicRequest } from "../../contract/request.ts";
+import type {
+  ExportRequest,
+  GrantRequest,
+  HistoryRequest,
+  SharedRequest,
+  TopicRequest,
+} from "../../contract/request.ts";
 import { cleanPath } from "../../contract/sitePaths.ts";
 import type { ParsedTarget } from "../../contract/target.ts";
 import { DamagedPage, digestBody } from "../../release/pageFileFormat.ts";
@@ -24,6 +30,7 @@ import type { Export, Exports } from "./export.ts";
 import { PlaceTaken } from "./exportPlaces.ts";
 import { answerGrant } from "./grant.ts";
 import { answerPeers } from "./peers.ts";
+import { answerShared } from "./shared.ts";
 import { summarize } from "./summary.ts";
 
 export type AnswerContext = {
@@ -60,6 +67,8 @@ export class ReleaseAnswers {
       case "summary":
       case "peers":
         return this.#answerTopic(request);
+      case "shared":
+        return this.#answerShared(request);
       case "grant":
         return this.#answerGrant(request);
       case "organization":
@@ -162,6 +171,11 @@ export class ReleaseAnswers {
     if (of === "funder") return this.#refuseFunder(ein);
     const message = `release ${this.#release.facts.release} has no grants to recipient ${ein}`;
     return http.prepareError(this.#exchange, { code: "recipient_not_found", message });
+  }
+
+  async #answerShared(request: SharedRequest): Promise<http.Prepared> {
+    const body = await answerShared(this.#release, request, this.#admitSearch);
+    return { ...(await this.#prepareJson(body)), answeredBy: "search" };
   }
 
   async #answerGrant(request: GrantRequest): Promise<http.Prepared> {

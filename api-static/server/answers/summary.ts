@@ -91,7 +91,7 @@ async function readGroups(read: ReadRows, of: TopicRequest["of"]): Promise<Group
   };
 }
 
-const sumSql = "count(*)::DOUBLE AS records, sum(amount_cents)::VARCHAR AS cents";
+export const sumSql = "count(*)::DOUBLE AS records, sum(amount_cents)::VARCHAR AS cents";
 
 /** A year's rows are in result order, so the first one is its largest grant. */
 const yearsSql = (matches: string) => `
@@ -100,7 +100,7 @@ SELECT transaction_year, ${sumSql}, count(*) FILTER (has_non_cash)::DOUBLE,
 FROM ${matches} GROUP BY transaction_year ORDER BY transaction_year DESC`;
 
 /** A size band is identified by the number of bounds that are at most the amount. */
-const sizesSql = (matches: string) => `
+export const sizesSql = (matches: string) => `
 SELECT ${sizeBounds.map((bound) => `(amount_cents >= ${bound})::INTEGER`).join(" + ")} AS size, ${sumSql}
 FROM ${matches} GROUP BY size`;
 
@@ -178,12 +178,17 @@ function formatTotals({ years, sizes }: Groups) {
     last_year: Number(years[0]?.[0]),
     non_cash: { records: nonCash, share: Math.round((nonCash / records) * 10_000) / 10_000 },
     years: years.map((row) => ({ transaction_year: Number(row[0]), ...formatSum(row) })),
-    sizes: [...sizeBounds, null].map((below, size) => ({
-      from: sizeBounds[size - 1] ?? null,
-      below,
-      ...formatSum(sizes.find(([found]) => Number(found) === size) ?? [size, 0, "0"]),
-    })),
+    sizes: formatSizes(sizes),
   };
+}
+
+/** All size bands, from the rows of those that have grants. */
+export function formatSizes(sizes: Rows) {
+  return [...sizeBounds, null].map((below, size) => ({
+    from: sizeBounds[size - 1] ?? null,
+    below,
+    ...formatSum(sizes.find(([found]) => Number(found) === size) ?? [size, 0, "0"]),
+  }));
 }
 
 function formatRepeated(years: Rows) {
@@ -198,7 +203,7 @@ function formatRepeated(years: Rows) {
 }
 
 /** The sum of all rows. */
-function addUp(rows: Rows): { records: number; amount: bigint } {
+export function addUp(rows: Rows): { records: number; amount: bigint } {
   return {
     records: sum(rows.map(([, records]) => Number(records))),
     amount: rows.reduce((total, [, , cents]) => total + BigInt(String(cents)), 0n),
@@ -206,7 +211,7 @@ function addUp(rows: Rows): { records: number; amount: bigint } {
 }
 
 /** Cents are bigints, because sums of them may exceed what a number holds. */
-function formatSum([, records, cents]: Row): { records: number; amount: bigint } {
+export function formatSum([, records, cents]: Row): { records: number; amount: bigint } {
   return { records: Number(records), amount: BigInt(String(cents)) };
 }
 
@@ -222,7 +227,7 @@ function sum(numbers: readonly number[]): number {
 }
 
 /** JSON in which cents are written as exact decimals. */
-function stringify(value: object): string {
+export function stringify(value: object): string {
   return JSON.stringify(value, (_, member: unknown) =>
     typeof member === "bigint" ? JSON.rawJSON(formatCents(member)) : member,
   );

@@ -6,11 +6,13 @@ import {
   ask,
   type FunderPeers,
   type FunderSummary,
+  type GrantWithSource,
   type HistoryPage,
   type Organization,
   type RecipientPeers,
   type RecipientSummary,
   type Report,
+  type SharedRecipients,
   type Status,
 } from "./client.ts";
 import { askPage } from "./staticCopy.ts";
@@ -54,6 +56,11 @@ export function funderHistoryCall(funder_ein: string, query: Query): Call<Histor
   return pageCallOf(`/v1/funders/${funder_ein}/history${formatQuery(query)}`);
 }
 
+/** One grant, and the return that it is from. */
+export function grantCall(id: number): Call<GrantWithSource> {
+  return callOf(`/v1/grants/${id}`);
+}
+
 /** A funder's totals. */
 export function funderSummaryCall(funder_ein: string): Call<{ data: FunderSummary }> {
   return callOf(`/v1/funders/${funder_ein}/summary`);
@@ -62,6 +69,15 @@ export function funderSummaryCall(funder_ein: string): Call<{ data: FunderSummar
 /** A recipient's totals. */
 export function recipientSummaryCall(recipient_ein: string): Call<{ data: RecipientSummary }> {
   return callOf(`/v1/recipients/${recipient_ein}/summary`);
+}
+
+/** A page of the recipients that funders share, of one year or of all. @param window limit and offset */
+export function sharedRecipientsCall(
+  eins: readonly string[],
+  transaction_year: number | undefined,
+  window: { readonly limit: number; readonly offset?: number },
+): Call<SharedRecipients> {
+  return callOf(`/v1/recipients/shared${formatQuery({ funders: eins.join(), transaction_year, ...window })}`);
 }
 
 /** The funders of the same recipients. */

@@ -10,9 +10,11 @@ type ErrorBody = { code: ErrorCode; error?: string; details?: readonly Problem[]
 type Body<Name extends keyof typeof schemas> = ValueOf<(typeof schemas)[Name], { Grant: GrantRecord }>;
 
 export type Grant = GrantRecord;
+export type GrantWithSource = Body<"GrantWithSource">;
 export type HistoryPage = Body<"HistoryPage">;
 export type FunderSummary = Body<"FunderSummary">["data"];
 export type RecipientSummary = Body<"RecipientSummary">["data"];
+export type SharedRecipients = Body<"SharedRecipients">;
 export type FunderPeers = Body<"FunderPeers">["data"];
 export type RecipientPeers = Body<"RecipientPeers">["data"];
 export type Organization = Body<"Organization">["data"];

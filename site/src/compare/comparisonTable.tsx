@@ -13,13 +13,15 @@ import {
   formatEinText,
   formatShare,
 } from "../text/numbers.ts";
-import { bandsOf, type Compared, repeatedOf, shareOfBands, sumOf, yearsInCommon } from "./compared.ts";
+import { type Compared, repeatedOf, shareOfBands, sumOf, yearsInCommon } from "./compared.ts";
 import { formatCommon, formatCovered } from "./sentences.ts";
 import { isSettled, type Slot } from "./useCompared.ts";
 
 type Properties = {
   /** The columns; those still awaited, and those that failed, keep their place. */
   readonly columns: readonly Slot[];
+  /** The columns whose summaries have arrived. */
+  readonly compared: readonly Compared[];
   readonly year: number | undefined;
   readonly nameOf: (ein: string) => string;
   readonly names: ReturnType<typeof useNames>;
@@ -28,15 +30,14 @@ type Properties = {
 };
 
 /** The table, with a column for each funder, and a sentence on values that cannot be compared. */
-export function ComparisonTable({ columns, year, nameOf, names, onRemove, onYear }: Properties) {
-  const compared = columns.flatMap((column) => column.compared ?? []);
+export function ComparisonTable({ columns, compared, year, nameOf, names, onRemove, onYear }: Properties) {
   const allYears = compared.flatMap(({ summary }) =>
     summary.years.map(({ transaction_year }) => transaction_year),
   );
   const [first, last] = [Math.min(...allYears), Math.max(...allYears)];
   const common = yearsInCommon(compared.map(({ summary }) => summary));
   const row = (label: string, note: string, cell: (one: Compared) => ComponentChildren) => (
-    <Row label={label} note={note} columns={columns} nameOf={nameOf} cell={cell} />
+    <Row label={label} note={note} columns={columns} compared={compared} nameOf={nameOf} cell={cell} />
   );
   return (
     <div>
@@ -75,8 +76,8 @@ export function ComparisonTable({ columns, year, nameOf, names, onRemove, onYear
           {row("Years with grants", "", ({ summary }) =>
             formatCovered(summary.years.map(({ transaction_year }) => transaction_year)),
           )}
-          {row("Usual size", "", (one) => (
-            <UsualSize one={one} year={year} />
+          {row("Usual size", "", ({ sizes }) => (
+            <UsualSize bands={sizes} />
           ))}
           {row("Giving by year", "Each on its own scale", ({ summary, ein }) => (
             <YearColumns
@@ -95,8 +96,8 @@ export function ComparisonTable({ columns, year, nameOf, names, onRemove, onYear
               isSmall
             />
           ))}
-          {row("Grants by size", "Share of the funder’s grants", (one) => (
-            <Shares one={one} year={year} />
+          {row("Grants by size", "Share of the funder’s grants", ({ sizes }) => (
+            <Shares bands={sizes} />
           ))}
         </tbody>
       </table>
@@ -114,28 +115,30 @@ type RowProperties = {
   readonly label: string;
   readonly note: string;
   readonly columns: readonly Slot[];
+  readonly compared: readonly Compared[];
   readonly nameOf: (ein: string) => string;
   readonly cell: (one: Compared) => ComponentChildren;
 };
 
 /** A row; on phones, where the columns' heads are far away, each cell names its funder. */
-function Row({ label, note, columns, nameOf, cell }: RowProperties) {
+function Row({ label, note, columns, compared, nameOf, cell }: RowProperties) {
+  const content = ({ ein, failure }: Slot) => {
+    const one = compared.find((other) => other.ein === ein);
+    if (one !== undefined) return cell(one);
+    return <span class="is-missing">{failure === undefined ? "…" : "–"}</span>;
+  };
   return (
     <tr role="row">
       <th role="rowheader" scope="row">
         {label}
         {note === "" ? null : <small>{note}</small>}
       </th>
-      {columns.map(({ ein, compared, failure }, index) => (
-        <td key={ein} role="cell" class={`tone-${index + 1}`}>
+      {columns.map((column, index) => (
+        <td key={column.ein} role="cell" class={`tone-${index + 1}`}>
           <span class="comparison-of" aria-hidden="true">
-            {nameOf(ein)}
+            {nameOf(column.ein)}
           </span>
-          {compared === undefined ? (
-            <span class="is-missing">{failure === undefined ? "…" : "–"}</span>
-          ) : (
-            cell(compared)
-          )}
+          {content(column)}
         </td>
       ))}
     </tr>
@@ -158,8 +161,8 @@ function Total({ summary, year }: { summary: Compared["summary"]; year: number |
   );
 }
 
-function UsualSize({ one, year }: { one: Compared; year: number | undefined }) {
-  const bands = bandsOf(one, year);
+function UsualSize({ bands }: { bands: Compared["sizes"] }) {
+  if (bands === undefined) return <span class="is-missing">–</span>;
   const usual = findUsualBand(bands);
   if (usual === undefined) return <span class="is-missing">{describeNoUsual(bands)}</span>;
   return (
@@ -171,12 +174,13 @@ function UsualSize({ one, year }: { one: Compared; year: number | undefined }) {
 }
 
 /** The shares of the size bands on a common scale: a full track is 100 %. */
-function Shares({ one, year }: { one: Compared; year: number | undefined }) {
+function Shares({ bands }: { bands: Compared["sizes"] }) {
+  if (bands === undefined) return <span class="is-missing">–</span>;
   return (
     <table class="shares">
       <caption class="hidden">Share of grants by size</caption>
       <tbody>
-        {shareOfBands(bandsOf(one, year)).map(({ from, below, share }) => (
+        {shareOfBands(bands).map(({ from, below, share }) => (
           <tr key={String(from)}>
             <th scope="row">{formatBandShort(from, below)}</th>
             <td>

@@ -1,5 +1,4 @@
 // Writes the sentences of the Compare page.
-import { formatCount } from "../text/numbers.ts";
 
 /** "7 of 9, 2010–2018" or "2018 only": the years with grants among those from the first to the last. */
 export function formatCovered(years: readonly number[]): string {
@@ -32,11 +31,6 @@ export function formatYearList(years: readonly number[]): string {
     first === last ? String(first) : last === first + 1 ? `${first}, ${last}` : `${first} to ${last}`,
   );
   return words.join(", ");
-}
-
-/** "From the newest 5,000 of 41,204 grants of X.", for a funder with more grants than the page has read. */
-export function formatPart(read: number, total: number, name: string): string {
-  return `From the newest ${formatCount(read)} of ${formatCount(total)} grants of ${name}.`;
 }
 
 function capital(text: string): string {

@@ -1,42 +1,41 @@
 // Shows the recipients that two or more of the funders fund.
 import { useState } from "preact/hooks";
 import { formatQuery } from "../address/query.ts";
+import type { SharedRecipients } from "../api/client.ts";
 import { FiledText } from "../parts/filedText.tsx";
 import { formatAmount, formatCount, formatCounted, formatEinText } from "../text/numbers.ts";
-import type { Compared, SharedRecipient } from "./compared.ts";
+import type { Compared } from "./compared.ts";
+import { shownAtMost } from "./useCompared.ts";
 
 /** Rows shown at first. */
 const shownAtFirst = 12;
 
-/** Maximum rows: more would make the page slow. The CSV file has all. */
-const shownAtMost = 500;
-
 type Properties = {
-  readonly shared: readonly SharedRecipient[];
+  readonly shared: SharedRecipients;
   readonly compared: readonly Compared[];
   readonly year: number | undefined;
   readonly nameOf: (ein: string) => string;
 };
 
 /** The table of shared recipients, a column for each funder. */
-export function SharedTable({ shared, compared, year, nameOf }: Properties) {
+export function SharedTable({ shared: { data, total }, compared, year, nameOf }: Properties) {
   const [isOpen, setIsOpen] = useState(false);
-  const shown = shared.slice(0, isOpen ? shownAtMost : shownAtFirst);
-  const more = Math.min(shared.length, shownAtMost);
+  const shown = isOpen ? data : data.slice(0, shownAtFirst);
+  const more = Math.min(total, shownAtMost);
   return (
     <section class="section">
       <h2>
-        {shared.length === 0
+        {total === 0
           ? "No recipients in common"
-          : `${formatCounted(shared.length, "recipient")} funded by two or more`}
+          : `${formatCounted(total, "recipient")} funded by two or more`}
       </h2>
       <p class="section-note">
         Matched by EIN
-        {shared.length === 0
+        {total === 0
           ? "; grants without one can’t be matched."
           : ". Most funders in common first, then largest sum. Choose an amount to see the grants between the two."}
       </p>
-      {shared.length === 0 ? null : (
+      {total === 0 ? null : (
         <div class="scroll" tabIndex={0} role="region" aria-label="Shared recipients">
           <table class="table shared">
             <caption class="hidden">Recipients funded by two or more of these funders</caption>
@@ -51,15 +50,15 @@ export function SharedTable({ shared, compared, year, nameOf }: Properties) {
               </tr>
             </thead>
             <tbody>
-              {shown.map(({ ein, name, sums }) => (
+              {shown.map(({ recipient_ein: ein, recipient_name: name, funders }) => (
                 <tr key={ein}>
                   <th scope="row">
                     <a href={`/recipient?ein=${ein}`}>
                       {name === null ? `EIN ${formatEinText(ein)}` : <FiledText text={name} />}
                     </a>
                   </th>
-                  {compared.map(({ ein: funder }, index) => {
-                    const sum = sums[index];
+                  {compared.map(({ ein: funder }) => {
+                    const sum = funders.find(({ funder_ein }) => funder_ein === funder);
                     return (
                       <td key={funder} class="is-number">
                         {sum === undefined ? (
@@ -83,13 +82,13 @@ export function SharedTable({ shared, compared, year, nameOf }: Properties) {
           </table>
         </div>
       )}
-      {shared.length <= shownAtFirst ? null : (
+      {total <= shownAtFirst ? null : (
         <p class="shared-more">
           <button type="button" class="link-button" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
             {isOpen
               ? "Show fewer"
-              : more < shared.length
-                ? `Show ${formatCount(more)} of ${formatCount(shared.length)}`
+              : more < total
+                ? `Show ${formatCount(more)} of ${formatCount(total)}`
                 : `Show all ${formatCount(more)}`}
           </button>
         </p>

@@ -1,16 +1,23 @@
 // Shows why funders cannot be compared.
+import type { Progress } from "../api/useCall.ts";
 import { FailureNotice } from "../parts/failureNotice.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { formatEinText } from "../text/numbers.ts";
 import type { Slot } from "./useCompared.ts";
 
-type Properties = { readonly slots: readonly Slot[]; readonly onRemove: (ein: string) => void };
+type Properties = {
+  readonly slots: readonly Slot[];
+  readonly shared: Progress<unknown>;
+  readonly onRemove: (ein: string) => void;
+};
 
-/** A notice for each EIN without grants made, and one for all slots that failed alike. */
-export function SlotFailures({ slots, onRemove }: Properties) {
+/** A notice for each EIN without grants made, and one for all calls that failed alike. */
+export function SlotFailures({ slots, shared, onRemove }: Properties) {
   const missing = slots.filter(({ failure }) => failure?.code === "funder_not_found");
   const others = Map.groupBy(
-    slots.filter((slot) => slot.failure !== undefined && !missing.includes(slot)),
+    [...slots.filter((slot) => !missing.includes(slot)), shared].filter(
+      ({ failure }) => failure !== undefined,
+    ),
     ({ failure }) => failure?.code,
   );
   return (

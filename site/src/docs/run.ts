@@ -1,4 +1,4 @@
-// Runs the guide's example requests, with EINs that the release has.
+// Runs the guide's example requests, with EINs and a grant that the release has.
 import { formatJson } from "./json.ts";
 
 /** A real answer. */
@@ -15,24 +15,31 @@ export type RunAnswer = {
 /** Maximum bytes of an answer to read and show: an export may have gigabytes. */
 export const shownBytes = 16_384;
 
-/** EINs in the document's examples. */
-export const exampleEins = { funder: "131635294", recipient: "530196605" } as const;
+/** EINs, and the id of a grant, in the document's examples. */
+export const exampleEins = { funder: "131635294", recipient: "530196605", grant: "39706" } as const;
 
-export type Eins = { readonly funder: string; readonly recipient: string };
+export type Eins = { readonly funder: string; readonly recipient: string; readonly grant: string };
 
-/** A request with these EINs in place of the examples'; the path of a file of names has their first four digits. */
-export function withEins(request: string, { funder, recipient }: Eins): string {
+/** A request with these EINs and id in place of the examples'; the path of a file of names has their first four digits. */
+export function withEins(request: string, { funder, recipient, grant }: Eins): string {
   return request
+    .replace(`/grants/${exampleEins.grant}`, `/grants/${grant}`)
     .replace(exampleEins.funder, funder)
     .replace(exampleEins.recipient, recipient)
     .replace(`/eins/${exampleEins.funder.slice(0, 4)}.`, `/eins/${funder.slice(0, 4)}.`);
 }
 
 /** The EINs of the first grant that has both; the examples' if none has. */
-export function pickEins(grants: readonly { funder_ein: string; recipient_ein: string | null }[]): Eins {
+export function pickEins(
+  grants: readonly { id: number; funder_ein: string; recipient_ein: string | null }[],
+): Eins {
   const grant = grants.find(({ recipient_ein }) => recipient_ein !== null) ?? grants[0];
   if (grant === undefined) return exampleEins;
-  return { funder: grant.funder_ein, recipient: grant.recipient_ein ?? exampleEins.recipient };
+  return {
+    funder: grant.funder_ein,
+    recipient: grant.recipient_ein ?? exampleEins.recipient,
+    grant: String(grant.id),
+  };
 }
 
 /** Runs a request; reads at most `shownBytes`. Undefined if the API does not answer here. Throws if the network does not. */

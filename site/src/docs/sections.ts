@@ -57,6 +57,14 @@ export const sectionPlans: readonly SectionPlan[] = [
     operations: ["exportGrants", "exportFunderGrants"],
   },
   {
+    id: "shared-recipients",
+    title: "Shared recipients",
+    intro: [
+      "The recipients that at least two of up to four funders fund, matched by EIN and counted over all grants, of all years or of one.",
+    ],
+    operations: ["listSharedRecipients"],
+  },
+  {
     id: "one-grant",
     title: "One grant",
     intro: [
@@ -107,6 +115,7 @@ export const describedElsewhere: readonly string[] = [
 
 /** The query of an operation's example request, which the document's example answers; none if there is no query. */
 export const exampleQueries: Readonly<Record<string, string>> = {
+  listSharedRecipients: "?funders=131635294,200253310&limit=1",
   searchGrants: "?purpose=food&min_amount=10000&limit=1",
   listFunderGrants: "?limit=2",
   exportGrants: "?purpose=food&min_amount=10000",

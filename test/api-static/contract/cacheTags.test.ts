@@ -13,6 +13,7 @@ describe("the cache tag of a path", () => {
       [
         "/v1/recipients/530196605/summary",
         "/v1/recipients/530196605/peers",
+        "/v1/recipients/shared",
         "/v1/recipients/*",
         "/v1/grants/7",
         "/v1/grants/*",

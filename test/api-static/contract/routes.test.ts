@@ -13,6 +13,7 @@ describe("findRoute", () => {
     ["/v1/history/purpose=caf%25C3%25A9&min_amount=1.00/1000-0.json", routes.searchPage],
     ["/v1/funders/131635294/peers", routes.funderPeers],
     ["/v1/recipients/131635294/peers", routes.recipientPeers],
+    ["/v1/recipients/shared", routes.sharedRecipients],
     ["/v1/grants/206158430208", routes.grant],
     ["/v1/organizations/131635294", routes.organization],
     ["/v1/names/eins/1316.json", routes.namesByEin],

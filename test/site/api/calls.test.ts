@@ -17,6 +17,8 @@ const table = [
   [calls.funderPeersCall("131635294"), "FunderPeers"],
   [calls.recipientPeersCall("530196605"), "RecipientPeers"],
   [calls.organizationCall("131635294"), "Organization"],
+  [calls.sharedRecipientsCall(["131635294"], 2018, { limit: 500 }), "SharedRecipients"],
+  [calls.grantCall(7), "GrantWithSource"],
   [calls.statusCall, "Status"],
   [calls.reportCall, "Report"],
 ] as const;

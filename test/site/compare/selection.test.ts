@@ -49,12 +49,18 @@ describe("the sentences", () => {
 
 describe("the CSV file of shared recipients", () => {
   it("is read back as written, and runs no formula", () => {
+    const eins = ["200253310", "431634280"] as const;
     const shared = [
-      { ein: "123456789", name: '=SUM("a",1)', sums: [{ amount: -5.5, records: 2 }, undefined] },
-      { ein: "223456789", name: null, sums: [undefined, { amount: 7, records: 1 }] },
+      {
+        ...{ recipient_ein: "123456789", recipient_name: '=SUM("a",1)' },
+        funders: [{ funder_ein: eins[0], amount: -5.5, records: 2 }],
+      },
+      {
+        ...{ recipient_ein: "223456789", recipient_name: null },
+        funders: [{ funder_ein: eins[1], amount: 7, records: 1 }],
+      },
     ];
-    const funders = ["200253310", "431634280"].map((ein) => ({ ein, name: "" }));
-    expect(parse(formatSharedCsv(shared, funders))).toStrictEqual([
+    expect(parse(formatSharedCsv(shared, eins))).toStrictEqual([
       [
         "recipient_ein",
         "recipient_name",

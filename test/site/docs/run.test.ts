@@ -8,20 +8,21 @@ afterEach(() => vi.unstubAllGlobals());
 describe("the EINs of requests", () => {
   it("are those of the first grant that names a recipient's", () => {
     const grants = [
-      { funder_ein: "111111111", recipient_ein: null },
-      { funder_ein: "222222222", recipient_ein: "333333333" },
+      { id: 7, funder_ein: "111111111", recipient_ein: null },
+      { id: 8, funder_ein: "222222222", recipient_ein: "333333333" },
     ];
-    expect(pickEins(grants)).toStrictEqual({ funder: "222222222", recipient: "333333333" });
-    expect(pickEins(grants.slice(0, 1))).toStrictEqual({ ...exampleEins, funder: "111111111" });
+    expect(pickEins(grants)).toStrictEqual({ funder: "222222222", recipient: "333333333", grant: "8" });
+    expect(pickEins(grants.slice(0, 1))).toStrictEqual({ ...exampleEins, funder: "111111111", grant: "7" });
     expect(pickEins([])).toStrictEqual(exampleEins);
   });
 
   it("stand in the places of the examples'", () => {
-    const eins = { funder: "222222222", recipient: "333333333" };
+    const eins = { funder: "222222222", recipient: "333333333", grant: "8" };
     expect(withEins("/v1/funders/131635294/history?limit=2", eins)).toBe(
       "/v1/funders/222222222/history?limit=2",
     );
     expect(withEins("/v1/recipients/530196605/summary", eins)).toBe("/v1/recipients/333333333/summary");
+    expect(withEins("/v1/grants/39706", eins)).toBe("/v1/grants/8");
     expect(withEins("/v1/names/eins/1316.json", eins)).toBe("/v1/names/eins/2222.json");
     expect(withEins("/v1/status", eins)).toBe("/v1/status");
   });

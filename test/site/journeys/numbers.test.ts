@@ -1,4 +1,6 @@
-// Shows numbers that a reader could wrongly publish: grants that several filings list.
+// Shows numbers that a reader could wrongly publish: grants that several filings list, and shared recipients of large funders.
+import { readFile } from "node:fs/promises";
+import { parse } from "csv-parse/sync";
 import { describe, expect, it } from "vitest";
 import type { CornerGrant } from "../../api-static/server/corners.ts";
 import { hasChromium, useSite } from "../browser.fixture.ts";
@@ -62,5 +64,52 @@ describe.runIf(hasChromium)("grants in two filings", () => {
     const { page } = await site().visit(`/funder?ein=${other}`);
     await page.getByText("Giving by year").first().waitFor();
     expect(await page.locator("main").textContent()).not.toContain("filings");
+  });
+});
+
+describe.runIf(hasChromium)("funders that share 700 recipients", () => {
+  const [large, small] = ["521234571", "521234572"];
+  const shared = (count: number, funder_ein: string, changes: (index: number) => Partial<CornerGrant>) =>
+    Array.from({ length: count }, (_, index) => ({ ...grant(index, changes(index)), funder_ein }));
+  /** The newest 6,000 grants of the large funder go to others: a page of its newest grants shows no shared recipient. */
+  const grants = [
+    ...shared(6_000, large, (index) => ({
+      transaction_year: 2018,
+      recipient_ein: String(300_000_000 + index),
+    })),
+    ...shared(700, large, (index) => ({ recipient_ein: String(200_000_000 + index) })),
+    ...shared(900, small, (index) => ({ recipient_ein: String(200_000_000 + index) })),
+  ].map((one, id) => ({ ...one, id }));
+  const site = useSite({ name: "many-shared", grants });
+  const path = `/compare?ein=${large}&ein=${small}`;
+
+  it("count all of them, and show up to 500", async () => {
+    const { page, expectClean } = await site().visit(path);
+    await page.getByRole("heading", { name: "700 recipients funded by two or more" }).waitFor();
+    await page.getByRole("button", { name: "Show 500 of 700" }).click();
+    expect(await page.locator("table.shared tbody tr").count()).toBe(500);
+    await expectClean();
+  });
+
+  it("have all of them in the CSV file", async () => {
+    const { page } = await site().visit(path);
+    const button = page.getByRole("button", { name: "Shared recipients, CSV" });
+    await page.waitForSelector("table.shared");
+    const [download] = await Promise.all([page.waitForEvent("download"), button.click()]);
+    const rows: string[][] = parse(await readFile(await download.path(), "utf8"));
+    expect(rows.length).toBe(701);
+    expect(rows[0]?.slice(2)).toStrictEqual([
+      ...[`amount_${large}`, `grants_${large}`, `amount_${small}`, `grants_${small}`],
+    ]);
+    expect(new Set(rows.slice(1).map((row) => row.slice(2).join()))).toStrictEqual(
+      new Set(["1000.00,1,1000.00,1"]),
+    );
+  });
+
+  it("have the sizes of one year counted over all of its grants", async () => {
+    const { page } = await site().visit(`${path}&transaction_year=2015`);
+    await page.getByRole("heading", { name: "700 recipients funded by two or more" }).waitFor();
+    const sizes = page.locator("tr", { hasText: "Usual size" }).first();
+    expect(await sizes.textContent()).toContain("100% of grants");
   });
 });

@@ -1,0 +1,93 @@
+// Answers with the recipients that several funders share, counted over all of their grants.
+import type { DuckDBValue } from "@duckdb/node-api";
+import { formatEin } from "../../contract/ein.ts";
+import { lineEnd } from "../../contract/envelope.ts";
+import type { GrantRecord } from "../../contract/record.ts";
+import type { SharedRequest } from "../../contract/request.ts";
+import type { AdmitSearch } from "../../search/answer.ts";
+import { keySql, type ReadRows, type Rows } from "../../search/indexDatabase.ts";
+import type { Release } from "../../search/release.ts";
+import { addUp, formatSizes, formatSum, sizesSql, stringify, sumSql } from "./summary.ts";
+
+/** The numbers of the statements' key; the EINs of the funders follow. */
+const [limitSql, offsetSql, yearSql] = [1, 2, 3].map((place) => `${keySql}[${place}]`);
+const firstFunder = 4;
+
+/** SQL of one funder's grants. Year 0 stands for all years. */
+const grantsSql = (funder: number) =>
+  `by_funder WHERE funder_ein = ${keySql}[${firstFunder + funder}] AND ${yearSql} IN (0, transaction_year)`;
+
+const columns = "position, recipient_ein, recipient_name, amount_cents";
+
+/** SQL of `shared`: the recipients of at least two funders, matched by EIN. */
+const sharedSql = (funders: number) => `
+WITH granted AS (
+  ${Array.from({ length: funders }, (_, funder) => `SELECT ${funder} AS funder, ${columns} FROM ${grantsSql(funder)}`).join(" UNION ALL ")}
+), sums AS (
+  SELECT recipient_ein, funder, ${sumSql} FROM granted WHERE recipient_ein IS NOT NULL GROUP BY recipient_ein, funder
+), shared AS (
+  SELECT recipient_ein, count(*) AS funders, sum(cents::HUGEINT) AS cents FROM sums GROUP BY recipient_ein HAVING funders > 1
+)`;
+
+const totalSql = (funders: number) => `${sharedSql(funders)} SELECT count(*)::DOUBLE FROM shared`;
+
+/** The shared recipients of the page, a row for each of their funders, with the first position of the name that most grants have. */
+const pageSql = (funders: number) => `${sharedSql(funders)}, page AS (
+  SELECT *, row_number() OVER (ORDER BY funders DESC, cents DESC, recipient_ein) AS place FROM shared
+  ORDER BY place LIMIT ${limitSql} OFFSET ${offsetSql}
+), names AS (
+  SELECT recipient_ein, count(*) AS records, min(position) AS first_position
+  FROM granted SEMI JOIN page USING (recipient_ein) WHERE recipient_name IS NOT NULL
+  GROUP BY recipient_ein, recipient_name
+), named AS (
+  SELECT recipient_ein, first(first_position ORDER BY records DESC, first_position) AS named FROM names GROUP BY recipient_ein
+)
+SELECT recipient_ein, sums.records, sums.cents, funder, named
+FROM page JOIN sums USING (recipient_ein) LEFT JOIN named USING (recipient_ein) ORDER BY place, funder`;
+
+/** The body of an answer with shared recipients. @param admit called before the index is searched */
+export async function answerShared(
+  release: Release,
+  { funders, year, limit, offset }: SharedRequest,
+  admit?: AdmitSearch,
+): Promise<Buffer> {
+  const key = [limit, offset, year ?? 0, ...funders].map(BigInt);
+  const { sizes, total, rows } = await release.search.query(
+    key,
+    (read) => readRows(read, funders.length),
+    admit?.(),
+  );
+  const names = await readNames(release, rows);
+  const data = [...Map.groupBy(rows, ([recipient]) => Number(recipient))].map(([recipient, ofRecipient]) => ({
+    recipient_ein: formatEin(recipient),
+    recipient_name: names.get(ofRecipient[0]?.[4]) ?? null,
+    funders: ofRecipient.map((row) => ({ funder_ein: funders[Number(row[3])], ...formatSum(row) })),
+  }));
+  const compared = funders.map((funder_ein, funder) => {
+    const bands = sizes[funder] ?? [];
+    return { funder_ein, ...addUp(bands), sizes: formatSizes(bands) };
+  });
+  return Buffer.from(`${stringify({ success: true, data, total, limit, offset, funders: compared })}\n`);
+}
+
+/** The names as filed in the records of the rows, by position. There are up to a thousand, so they are read in turns. */
+async function readNames(
+  { records }: Release,
+  rows: Rows,
+): Promise<ReadonlyMap<DuckDBValue | undefined, string | null>> {
+  const positions = [...new Set(rows.map((row) => row[4] ?? null))].filter((position) => position !== null);
+  const lines = (await records.readLinesInTurns(positions.map(Number))).toString().split(lineEnd);
+  return new Map(
+    positions.map((position, index) => [
+      position,
+      (JSON.parse(lines[index] ?? "") as GrantRecord).recipient_name,
+    ]),
+  );
+}
+
+async function readRows(read: ReadRows, funders: number) {
+  const sizes = [];
+  for (let funder = 0; funder < funders; funder += 1) sizes.push(await read(sizesSql(grantsSql(funder))));
+  const [total] = (await read(totalSql(funders)))[0] ?? [];
+  return { sizes, total: Number(total), rows: await read(pageSql(funders)) };
+}
