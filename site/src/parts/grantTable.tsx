@@ -1,8 +1,10 @@
 // Shows grants as a table; on phones as cards.
 import { pageHref } from "../api/calls.ts";
 import type { Grant } from "../api/client.ts";
+import { useStatus } from "../api/useStatus.ts";
 import type { Names } from "../names/useNames.ts";
 import { formatEinText } from "../text/numbers.ts";
+import { CheckFiling } from "./checkFiling.tsx";
 import { Clamped } from "./clamped.tsx";
 import { FiledText } from "./filedText.tsx";
 import { FunderName } from "./funderName.tsx";
@@ -23,6 +25,7 @@ type Properties = {
 
 /** The table of a page of grants. */
 export function GrantTable({ grants, caption, names, found = {}, without, isOld = false }: Properties) {
+  const hasReturns = (useStatus().found?.body.returns ?? 0) > 0;
   return (
     // The roles are written out because `display` on phones takes them away.
     <table class={`table grants${isOld ? " is-old" : ""}`} role="table" aria-busy={isOld}>
@@ -65,6 +68,7 @@ export function GrantTable({ grants, caption, names, found = {}, without, isOld 
             </td>
             <td role="cell">
               <Purpose grant={grant} found={found.purpose} />
+              {hasReturns ? <CheckFiling grant={grant} /> : null}
             </td>
             {without === "funder" ? null : (
               <td role="cell" class="funder">

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { formatQuery } from "../address/query.ts";
 import { searchCall } from "../api/calls.ts";
 import { useCall } from "../api/useCall.ts";
+import { useStatus } from "../api/useStatus.ts";
 import { formatAmount, formatCount, formatCounted, formatEinText } from "../text/numbers.ts";
 import { findLookAlikes, isSearchable, type LookAlike, searchedName } from "./lookAlikes.ts";
 
@@ -48,6 +49,7 @@ export function Uncounted({ ein, name, isIdle }: Properties) {
 type GroupsProperties = { alikes: readonly LookAlike[]; name: string; known: number; total: number };
 
 function Groups({ alikes, name, known, total }: GroupsProperties) {
+  const hasReturns = (useStatus().found?.body.returns ?? 0) > 0;
   const shown = alikes.slice(0, shownGroups);
   const rest = alikes.slice(shownGroups);
   const sum = (groups: readonly LookAlike[]) => groups.reduce((count, { grants }) => count + grants, 0);
@@ -75,7 +77,7 @@ function Groups({ alikes, name, known, total }: GroupsProperties) {
           </a>
         </>
       )}
-      . Check the filing before you add them.
+      .{hasReturns ? " Check the filing before you add them." : ""}
     </p>
   );
 }
