@@ -10,6 +10,7 @@ describe("statuses", () => {
       bad_request: 400,
       recipient_not_found: 404,
       organization_not_found: 404,
+      grant_not_found: 404,
       release_not_found: 404,
       request_timeout: 408,
       uri_too_long: 414,

@@ -12,6 +12,7 @@ const document = JSON.parse(openapiText);
 
 type Documented = {
   readonly name: string;
+  readonly required?: boolean;
   readonly in: "path" | "query";
   readonly schema: {
     readonly minimum?: number;
@@ -24,11 +25,14 @@ type Documented = {
 const parametersOf = (path: string): Documented[] =>
   document.paths[path].get.parameters.filter((parameter: object) => "in" in parameter);
 
-/** How the server parses a documented path with one parameter. */
+/** How the server parses a documented path with one parameter, and the examples of those that are required. */
 function ask(path: string, name: string, value: unknown) {
   const ein = /\{(\w+)\}/.exec(path)?.[1];
   const filled = path.replace(/\{\w+\}/, ein === name ? encodeURIComponent(String(value)) : "131635294");
-  return parseRequest(filled, ein === name ? "" : `?${new URLSearchParams({ [name]: String(value) })}`);
+  const required = parametersOf(path).filter((parameter) => parameter.in === "query" && parameter.required);
+  const query = new URLSearchParams(required.map(({ name, schema }) => [name, String(schema.examples?.[0])]));
+  if (ein !== name) query.set(name, String(value));
+  return parseRequest(filled, `?${query}`);
 }
 
 describe("the document", () => {
