@@ -12,8 +12,16 @@ export type ReadQuery = {
   readonly problems: readonly Problem[];
 };
 
+/** Parameters that mail programs, social networks and advertisers append to any link that is shared through them. */
+const trackingNames = /^(?:utm_.*|mc_.*|fbclid|gclid|ref)$/;
+
+/** True for a parameter that says where a reader came from, and nothing about the page. */
+export function isTracking(name: string): boolean {
+  return trackingNames.test(name);
+}
+
 /**
- * Reads an address's query.
+ * Reads an address's query. Tracking parameters are ignored; the API refuses them.
  * @param search e.g., "?purpose=food&min_amount=10000"
  * @param known the parameters that the page accepts; all others are problems
  */
@@ -22,6 +30,7 @@ export function readPageQuery(search: string, known: readonly string[]): ReadQue
   const problems: Problem[] = [];
   const draft: Draft = {};
   for (const [parameter, values] of readQuery(search)) {
+    if (isTracking(parameter)) continue;
     const fault = readParameter(known, parameter, values, draft);
     if (fault !== undefined) problems.push({ parameter, ...fault });
     const [value] = values;

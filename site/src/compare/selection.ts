@@ -1,5 +1,6 @@
 // Reads and writes the funders in the address of the Compare page: /compare?ein=…&ein=…, and a year.
 import { type Ein, parseEin } from "../../../api-static/contract/ein.ts";
+import { isTracking } from "../address/query.ts";
 
 /** Maximum funders: as many as there are distinct colors. */
 export const slots = 4;
@@ -30,7 +31,7 @@ export function readSelection(search: string): Selection {
     } else if (name === "transaction_year") {
       if (/^\d{4}$/.test(value)) year = Number(value);
       else problems.push(`“${value}” is not a year of four digits.`);
-    } else problems.push(`“${name}” is not a parameter of this page.`);
+    } else if (!isTracking(name)) problems.push(`“${name}” is not a parameter of this page.`);
   }
   return { eins, year, problems };
 }

@@ -4,7 +4,7 @@ import type { Problem } from "../../../api-static/contract/errors.ts";
 import { formatQuery, type Query, readPageQuery, without } from "../address/query.ts";
 import { type Call, funderHistoryCall, searchCall } from "../api/calls.ts";
 import type { HistoryPage } from "../api/client.ts";
-import { cleanAmount, cleanEin } from "../search/fields.ts";
+import { cleanAmount, cleanEin, cleanWords } from "../search/fields.ts";
 import { formatAmount } from "../text/numbers.ts";
 
 /** The parameters of the page that filter grants, in the order of the form. */
@@ -60,7 +60,7 @@ export function readForm(values: Readonly<Record<FilterName, string>>): Query {
   const { min_amount, ...texts } = values;
   const entries = Object.entries({ ...texts, min_amount: cleanAmount(min_amount) });
   return Object.fromEntries(
-    entries.map(([name, value]) => [name, value.trim()]).filter(([, value]) => value !== ""),
+    entries.map(([name, value]) => [name, cleanWords(value)]).filter(([, value]) => value !== ""),
   );
 }
 

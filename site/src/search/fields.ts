@@ -47,8 +47,8 @@ export function writeFields(fields: Fields): { readonly query: Query; readonly p
     funder_ein: cleanEin(fields.funder_ein),
     recipient_ein: cleanEin(fields.recipient_ein),
     transaction_year: fields.transaction_year.trim(),
-    [fields.scope]: fields.words.trim(),
-    [otherScope]: fields.otherWords.trim(),
+    [fields.scope]: cleanWords(fields.words),
+    [otherScope]: cleanWords(fields.otherWords),
     min_amount: cleanAmount(fields.min_amount),
     limit: fields.limit.trim(),
   };
@@ -96,6 +96,11 @@ export function explainEin(value: string): string {
   const count = value.replaceAll(/\D/g, "").length;
   if (count === 9) return rule;
   return `${rule} You entered ${numerals[count] ?? count}.`;
+}
+
+/** Typed words with one space between them: the API searches letter for letter, and filers seldom type two. */
+export function cleanWords(text: string): string {
+  return text.trim().replaceAll(/\s+/g, " ");
 }
 
 /** An EIN without spaces and with any kind of hyphen taken away; other text as it is. */

@@ -3,6 +3,7 @@ import { useRef, useState } from "preact/hooks";
 import { formatQuery } from "../address/query.ts";
 import { Combobox } from "../parts/combobox.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { cleanWords } from "./fields.ts";
 import { toOptions } from "./suggestionLine.tsx";
 import { readEin, type Suggestion } from "./suggestions.ts";
 import { useSuggestions } from "./useSuggestions.ts";
@@ -63,5 +64,5 @@ function hrefOf({ target }: Suggestion): string {
 function hrefOfText(text: string): string | undefined {
   const ein = readEin(text);
   if (ein !== undefined) return `/funder${formatQuery({ ein })}`;
-  return text.trim() === "" ? undefined : `/${formatQuery({ purpose: text })}`;
+  return text.trim() === "" ? undefined : `/${formatQuery({ purpose: cleanWords(text) })}`;
 }

@@ -3,7 +3,7 @@ import { type Ein, parseEin } from "../../../api-static/contract/ein.ts";
 import { formatQuery } from "../address/query.ts";
 import type { NamedFunder } from "../api/client.ts";
 import { formatCounted, formatEinText } from "../text/numbers.ts";
-import { cleanEin, type Scope } from "./fields.ts";
+import { cleanEin, cleanWords, type Scope } from "./fields.ts";
 
 /** Counts of an EIN's grants in the release; undefined if the call failed. */
 export type EinFacts = {
@@ -39,7 +39,7 @@ export function suggestForWords(
   scope: Scope,
   funders: readonly NamedFunder[],
 ): readonly Suggestion[] {
-  const words = text.trim();
+  const words = cleanWords(text);
   if (words === "") return [];
   const search = (each: Scope): Suggestion => ({
     key: each,

@@ -18,6 +18,13 @@ describe("the address", () => {
     fc.assert(fc.property(eins, year, check));
   });
 
+  it("may have tracking parameters", () => {
+    expect(readSelection("?ein=200253310&fbclid=1&utm_source=x")).toMatchObject({
+      eins: ["200253310"],
+      problems: [],
+    });
+  });
+
   it("explains the parts of an address that it cannot show", () => {
     const { eins, problems } = readSelection(
       "?ein=20-0253310&ein=200253310&ein=12&ein=111111111&ein=222222222&ein=333333333&ein=444444444&x=1&transaction_year=18",

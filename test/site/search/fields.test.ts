@@ -34,6 +34,17 @@ const anyFields: fc.Arbitrary<Fields> = fc.record({
   limit: anyText,
 });
 
+describe("the address of a page", () => {
+  it("may have tracking parameters, which the page ignores and other unknown ones are not", () => {
+    const tracking =
+      "utm_source=x&utm_medium=mail&fbclid=1&gclid=2&mc_cid=3&mc_eid=4&ref=feed&utm_source=again&ref=";
+    expect(readPageQuery(`?${tracking}`, parameterNames)).toStrictEqual({ query: {}, problems: [] });
+    const { query, problems } = readPageQuery(`?purpose=food&${tracking}&reference=1`, parameterNames);
+    expect(query).toStrictEqual({ purpose: "food" });
+    expect(problems.map(({ parameter }) => parameter)).toStrictEqual(["reference"]);
+  });
+});
+
 describe("the fields of the search form", () => {
   it("become a query that the API accepts, whatever they hold", () => {
     fc.assert(
@@ -67,6 +78,11 @@ describe("the fields of the search form", () => {
       }),
       { numRuns: 200 },
     );
+  });
+
+  it("have one space between words", () => {
+    const { query } = writeFields({ ...empty, words: " food \t bank ", otherWords: "Los  Angeles\n" });
+    expect(query).toStrictEqual({ purpose: "food bank", recipient_name: "Los Angeles" });
   });
 
   it("lose the separators of an amount, but no decimal comma", () => {
