@@ -147,7 +147,7 @@ function Totals({ summary, newest, displayName }: TotalsProperties) {
         />
         {newest === undefined ? null : <WrittenWays grants={newest} total={records} />}
       </div>
-      {displayName === null ? null : <Uncounted ein={ein} name={displayName} isIdle={newest !== undefined} />}
+      <Uncounted ein={ein} name={displayName} grants={newest} />
       {newest === undefined ? null : <FunderGrid ein={ein} grants={newest} total={records} />}
       <RecipientPeers ein={ein} />
     </>

@@ -1,84 +1,78 @@
 // Shows the grants that may belong to a recipient but aren't counted, because their EIN differs or is absent.
+import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { formatQuery } from "../address/query.ts";
 import { searchCall } from "../api/calls.ts";
-import { useCall } from "../api/useCall.ts";
+import type { Grant } from "../api/client.ts";
 import { useStatus } from "../api/useStatus.ts";
-import { formatAmount, formatCount, formatCounted, formatEinText } from "../text/numbers.ts";
-import { findLookAlikes, isSearchable, type LookAlike, searchedName } from "./lookAlikes.ts";
+import { formatAmount, formatCounted, formatEinText } from "../text/numbers.ts";
+import { chooseSpellings, findLookAlikes, type LookAlike, type Search } from "./lookAlikes.ts";
 
 /** Maximum groups; further ones are summed up. */
 const shownGroups = 4;
 
 type Properties = {
   readonly ein: string;
-  readonly name: string;
-  /** The search runs once the rest of the page is drawn. */
-  readonly isIdle: boolean;
+  readonly name: string | null;
+  /** The recipient's newest grants; the searches run once they are drawn. */
+  readonly grants: readonly Grant[] | undefined;
 };
 
-/** The notice; its place is reserved while the search runs, so that nothing moves. */
-export function Uncounted({ ein, name, isIdle }: Properties) {
-  const text = searchedName(name);
-  const isAsked = useIdle(isIdle) && isSearchable(name);
-  const { found, failure, state } = useCall(
-    isAsked ? searchCall({ recipient_name: text, limit: "1000" }) : undefined,
-  );
-  const alikes = useMemo(() => findLookAlikes(ein, found?.body.data ?? []), [ein, found]);
-  if (!isSearchable(name)) return null;
-  const isFound = state === "found" && alikes.length > 0;
+/** The notice; its place is reserved while the searches run, so that nothing moves. */
+export function Uncounted({ ein, name, grants }: Properties) {
+  const spellings = useMemo(() => chooseSpellings(name, grants ?? []), [name, grants]);
+  const searches = useSearches(spellings, useIdle(grants !== undefined));
+  const alikes = useMemo(() => findLookAlikes(ein, searches ?? []), [ein, searches]);
+  if (spellings.length === 0) return null;
+  const isPartial = searches?.some(({ found, total }) => found.length < total) ?? false;
+  const searched = new Intl.ListFormat("en-US").format(spellings.map((spelling) => `“${spelling}”`));
   return (
-    <section class={`notice uncounted${isFound ? " notice-warning" : ""}`} aria-live="polite">
+    <section class={`notice uncounted${alikes.length > 0 ? " notice-warning" : ""}`} aria-live="polite">
       <h2>Grants that may belong here but aren’t counted</h2>
-      {failure !== undefined ? (
+      {searches === null ? (
         <p>
-          The search for “{text}” under other EINs did not work. The figures on this page are complete without
-          it.
+          The search for {searched} under other EINs did not work. The figures on this page are complete
+          without it.
         </p>
-      ) : found === undefined || state !== "found" ? (
-        <p>Looking for “{text}” under other EINs…</p>
-      ) : isFound ? (
-        <Groups alikes={alikes} name={text} known={found.body.data.length} total={found.body.total} />
+      ) : searches === undefined ? (
+        <p>Looking for {searched} under other EINs…</p>
       ) : (
-        <p>None: no grant names “{text}” with another EIN or none.</p>
+        <p>
+          {alikes.length > 0 ? <Groups alikes={alikes} /> : "Found none with another EIN or none. "}
+          Searched {isPartial ? "the newest grants" : "all grants"} for {searched}; other spellings would not
+          be found.
+        </p>
       )}
     </section>
   );
 }
 
-type GroupsProperties = { alikes: readonly LookAlike[]; name: string; known: number; total: number };
-
-function Groups({ alikes, name, known, total }: GroupsProperties) {
+function Groups({ alikes }: { alikes: readonly LookAlike[] }) {
   const hasReturns = (useStatus().found?.body.returns ?? 0) > 0;
-  const shown = alikes.slice(0, shownGroups);
   const rest = alikes.slice(shownGroups);
   const sum = (groups: readonly LookAlike[]) => groups.reduce((count, { grants }) => count + grants, 0);
+  const parts: ComponentChildren[] = alikes.slice(0, shownGroups).map((alike) => (
+    <>
+      <a href={alikeHref(alike)}>
+        {formatAmount(alike.amount)}{" "}
+        {alike.ein === null ? "without an EIN" : `under EIN ${formatEinText(alike.ein)}`}
+      </a>
+      {alike.slip === undefined ? "" : slipText[alike.slip]}
+    </>
+  ));
+  if (rest.length > 0) parts.push(`${formatCounted(sum(rest))} under other EINs or without one`);
   const count = sum(alikes);
   return (
-    <p>
-      {known < total ? `Among the newest ${formatCount(known)} grants that name “${name}”, ` : ""}
-      {formatCounted(count)} {count === 1 ? "names" : "name"} {known < total ? "it" : `“${name}”`} with
-      another EIN or none:{" "}
-      {shown.map((alike, index) => (
+    <>
+      {formatCounted(count)} {count === 1 ? "has" : "have"} the name with another EIN or none:{" "}
+      {parts.map((part, index) => (
         <>
-          {index === 0 ? "" : index === alikes.length - 1 ? (alikes.length > 2 ? ", and " : " and ") : ", "}
-          <a href={alikeHref(alike, name)}>
-            {formatAmount(alike.amount)}{" "}
-            {alike.ein === null ? "without an EIN" : `under EIN ${formatEinText(alike.ein)}`}
-          </a>
-          {alike.slip === undefined ? "" : slipText[alike.slip]}
+          {index === 0 ? "" : index < parts.length - 1 ? ", " : parts.length > 2 ? ", and " : " and "}
+          {part}
         </>
       ))}
-      {rest.length === 0 ? null : (
-        <>
-          , and{" "}
-          <a href={`/${formatQuery({ recipient_name: name })}`}>
-            {formatCounted(sum(rest))} under {formatCounted(rest.length, "other EIN")}
-          </a>
-        </>
-      )}
-      .{hasReturns ? " Check the filing before you add them." : ""}
-    </p>
+      .{hasReturns ? " Check the filing before you add them." : ""}{" "}
+    </>
   );
 }
 
@@ -88,12 +82,40 @@ const slipText = {
 } as const;
 
 /** The search for a group's grants. Those without an EIN are found by their funder and year, if all have the same. */
-function alikeHref({ ein, funder, year }: LookAlike, recipient_name: string): string {
+function alikeHref({ ein, name, funder, year }: LookAlike): string {
   return `/${formatQuery(
     ein === null
-      ? { recipient_name, funder_ein: funder, transaction_year: year }
-      : { recipient_name, recipient_ein: ein },
+      ? { recipient_name: name, funder_ein: funder, transaction_year: year }
+      : { recipient_name: name, recipient_ein: ein },
   )}`;
+}
+
+type Counted = Search & { readonly total: number };
+
+/**
+ * Searches for the spellings, one after the other: the page should not take several of the server's searches at once.
+ * @returns undefined while it searches, null after a failure
+ */
+function useSearches(spellings: readonly string[], isAsked: boolean): readonly Counted[] | null | undefined {
+  const [searches, setSearches] = useState<readonly Counted[] | null>();
+  const wanted = isAsked ? spellings.join("\n") : "";
+  useEffect(() => {
+    const controller = new AbortController();
+    setSearches(undefined);
+    const search = async () => {
+      const done: Counted[] = [];
+      for (const name of spellings) {
+        const call = searchCall({ recipient_name: name, limit: "1000" });
+        const answer = await call.ask(controller.signal);
+        if (!answer.isFound) return setSearches(null);
+        done.push({ name, found: answer.body.data, total: answer.body.total });
+      }
+      setSearches(done);
+    };
+    if (wanted !== "") search().catch(() => undefined); // stopped, because the reader went on
+    return () => controller.abort();
+  }, [wanted]);
+  return searches;
 }
 
 /** True once the page has been ready and the browser idle. */
