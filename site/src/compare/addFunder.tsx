@@ -1,6 +1,7 @@
 // Offers a field that adds a funder by EIN or name.
 import { useState } from "preact/hooks";
 import { type Ein, parseEin } from "../../../api-static/contract/ein.ts";
+import { useNames } from "../names/useNames.ts";
 import { FunderField } from "../parts/funderField.tsx";
 
 type Properties = { readonly taken: readonly Ein[]; readonly onAdd: (ein: Ein) => void };
@@ -9,6 +10,7 @@ type Properties = { readonly taken: readonly Ein[]; readonly onAdd: (ein: Ein) =
 export function AddFunder({ taken, onAdd }: Properties) {
   const [text, setText] = useState("");
   const [problem, setProblem] = useState<string>();
+  const { hasNames } = useNames([]);
   const add = (typed: string) => {
     const ein = parseEin(typed.trim());
     if (ein === undefined) return setProblem("An EIN has nine digits, for example 13-1635294.");
@@ -25,7 +27,7 @@ export function AddFunder({ taken, onAdd }: Properties) {
     <form class="add-funder" onSubmit={submit}>
       <FunderField
         id="add"
-        label="Add a funder: name or EIN"
+        label={`Add a funder: ${hasNames ? "name or EIN" : "EIN"}`}
         text={text}
         onText={setText}
         onFunder={add}

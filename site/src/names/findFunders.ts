@@ -15,6 +15,18 @@ export function listsOf(text: string): string[] {
   return [...new Set(longest.map(wordPrefix))];
 }
 
+/** Words that people leave out of a name, or add to it. */
+const fillers: readonly string[] =
+  "a an and co company corp corporation inc incorporated llc ltd of the".split(" ");
+
+/** True if a text is a funder's whole name, e.g., "the ford foundation" that of "FORD FOUNDATION, INC". */
+export function isNameOf(text: string, { name }: Pick<NamedFunder, "name">): boolean {
+  const [typed, words] = [text, name].map((each) =>
+    nameWords(each).filter((word) => !fillers.includes(word)),
+  );
+  return typed !== undefined && typed.length > 0 && typed.join(" ") === words?.join(" ");
+}
+
 /** The funders of some lists whose names have words that begin with all words of a text; most grants first. */
 export function findFunders(lists: readonly (readonly NamedFunder[])[], text: string): NamedFunder[] {
   const typed = nameWords(text);

@@ -1,5 +1,6 @@
 // Shows a field for a funder: its EIN, or its name with suggestions where the release has names.
 import { useFoundFunders } from "../names/useFoundFunders.ts";
+import { useNames } from "../names/useNames.ts";
 import { readEin } from "../search/suggestions.ts";
 import { formatCounted, formatEinText } from "../text/numbers.ts";
 import { Combobox } from "./combobox.tsx";
@@ -23,6 +24,7 @@ type Properties = {
 /** The field with its label; `readEin` of search/suggestions.ts reads an EIN that was typed. */
 export function FunderField(properties: Properties) {
   const { id, label, text, onText, onFunder, problem, isFilled = false, form } = properties;
+  const { hasNames } = useNames([]);
   const funders = useFoundFunders(readEin(text) === undefined ? text : "");
   const options = funders.slice(0, 8).map(({ ein, name, city, state, records }) => ({
     key: ein,
@@ -43,7 +45,7 @@ export function FunderField(properties: Properties) {
         <Combobox
           id={id}
           fieldClass={fieldClass(isFilled)}
-          placeholder="Name or EIN"
+          placeholder={hasNames ? "Name or EIN" : "00-0000000"}
           form={form}
           value={text}
           onText={onText}

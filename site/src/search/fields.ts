@@ -70,7 +70,7 @@ export function explain({ parameter, code, message }: Problem, value: string): s
   switch (parameter) {
     case "funder_ein":
       return /\p{L}/u.test(value)
-        ? "Choose a funder from the list, or enter its EIN, for example 13-1635294."
+        ? "Enter an EIN, for example 13-1635294, or choose one of the funders that the field lists."
         : explainEin(value);
     case "recipient_ein":
     case "ein":

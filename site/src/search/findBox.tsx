@@ -1,11 +1,12 @@
 // Shows the small search box in the masthead of all pages but Search; on phones a button opens it.
 import { useRef, useState } from "preact/hooks";
 import { formatQuery } from "../address/query.ts";
+import { useNames } from "../names/useNames.ts";
 import { Combobox } from "../parts/combobox.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { cleanWords } from "./fields.ts";
 import { toOptions } from "./suggestionLine.tsx";
-import { readEin, type Suggestion } from "./suggestions.ts";
+import { boxLabel, readEin, type Suggestion } from "./suggestions.ts";
 import { useSuggestions } from "./useSuggestions.ts";
 
 /** The box; Enter takes the first suggestion, which for words is a search of purposes. */
@@ -13,6 +14,7 @@ export function FindBox() {
   const [text, setText] = useState("");
   const [isOpen, setIsOpen] = useState(false);
   const row = useRef<HTMLFormElement>(null);
+  const label = boxLabel(useNames([]).hasNames);
   const options = toOptions(useSuggestions(text, "purpose"));
   return (
     <>
@@ -44,8 +46,8 @@ export function FindBox() {
         <Combobox
           id="box"
           fieldClass="field"
-          label="Purpose, funder name, or EIN"
-          placeholder="Purpose, funder name, or EIN"
+          label={label}
+          placeholder={label}
           value={text}
           onText={setText}
           options={options}

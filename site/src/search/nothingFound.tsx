@@ -1,15 +1,17 @@
 // Shows that a search found nothing, how many grants looser searches find, and in which years they are.
 import type { ComponentChildren } from "preact";
 import { formatQuery, type Query } from "../address/query.ts";
-import { searchCall } from "../api/calls.ts";
+import { pageHref, searchCall } from "../api/calls.ts";
 import type { Status } from "../api/client.ts";
 import { useCall } from "../api/useCall.ts";
 import { YearColumns } from "../charts/yearColumns.tsx";
+import { useFoundFunders } from "../names/useFoundFunders.ts";
+import { FiledText } from "../parts/filedText.tsx";
 import { Section } from "../parts/section.tsx";
-import { formatCount, formatCounted } from "../text/numbers.ts";
+import { formatCount, formatCounted, formatEinText } from "../text/numbers.ts";
 import { Between } from "./between.tsx";
 import { countYears, type Loosened, loosen } from "./loosened.ts";
-import { describeNothing, describeResult, type KnownNames, quote } from "./sentences.ts";
+import { describeNothing, describeResult, explainSearch, type KnownNames, quote } from "./sentences.ts";
 import { type Count, useCounts } from "./useCounts.ts";
 
 type Properties = {
@@ -21,6 +23,9 @@ type Properties = {
   readonly children: ComponentChildren;
 };
 
+/** Maximum funders that are offered. */
+const shownFunders = 3;
+
 /** Years are drawn where a looser search finds no more grants than one call can list. */
 const drawnMax = 1_000;
 
@@ -29,6 +34,7 @@ export function NothingFound({ query, known, status, callBar, children }: Proper
   const loosened = loosen(query, known);
   const counts = useCounts(loosened.map((each) => each.query));
   const removals = counts.filter((_, index) => loosened[index]?.removed !== undefined);
+  const explanation = explainSearch(query);
   const anyYear = loosened.findIndex(({ removed }) => removed === "transaction_year");
   return (
     <>
@@ -43,6 +49,7 @@ export function NothingFound({ query, known, status, callBar, children }: Proper
           )}
         </p>
         <Between query={query} known={known} />
+        <FundersOf words={query.purpose ?? query.recipient_name ?? ""} />
       </div>
       {children}
       {loosened.length === 0 ? null : (
@@ -63,13 +70,28 @@ export function NothingFound({ query, known, status, callBar, children }: Proper
           )}
         </div>
       )}
-      <p class="note nothing-note">
-        A purpose is searched letter for letter, as filed: “scholarship” also finds “scholarships”, but
-        “youth” doesn’t find “young people”. Many purposes name no subject, for example “GENERAL SUPPORT”, so
-        also try recipient names.
-      </p>
+      {explanation === "" ? null : <p class="note nothing-note">{explanation}</p>}
       {callBar}
     </>
+  );
+}
+
+/** Funders whose names have the words: a reader who typed a name may have looked for one of them. */
+function FundersOf({ words }: { words: string }) {
+  const funders = useFoundFunders(words).slice(0, shownFunders);
+  if (funders.length === 0) return null;
+  return (
+    <p class="between">
+      {funders.map(({ ein, name }) => (
+        <span key={ein}>
+          Funder{" "}
+          <a href={pageHref("funder", { ein })}>
+            <FiledText text={name} />
+          </a>
+          <small> EIN {formatEinText(ein)}</small>
+        </span>
+      ))}
+    </p>
   );
 }
 

@@ -1,11 +1,12 @@
 // Shows the search form: the box with its suggestions.
 import type { ComponentChildren, TargetedSubmitEvent } from "preact";
 import { pageHref } from "../api/calls.ts";
+import { useNames } from "../names/useNames.ts";
 import { Combobox } from "../parts/combobox.tsx";
 import { Icon } from "../parts/icon.tsx";
 import type { Scope } from "./fields.ts";
 import { toOptions } from "./suggestionLine.tsx";
-import { readEin } from "./suggestions.ts";
+import { boxLabel, readEin } from "./suggestions.ts";
 import type { FormState } from "./useForm.ts";
 import { useSuggestions } from "./useSuggestions.ts";
 
@@ -48,6 +49,7 @@ function Box({ form, isHome }: { form: FormState; isHome: boolean }) {
   const { fields, change, submit } = form;
   const fault = form.faultOf(fields.scope);
   const { words, scope } = fields;
+  const label = boxLabel(useNames([]).hasNames);
   const options = toOptions(useSuggestions(words, scope));
   const choose = (each: Scope) => {
     if (words.trim() === "" || isHome) change({ scope: each });
@@ -61,8 +63,8 @@ function Box({ form, isHome }: { form: FormState; isHome: boolean }) {
           <Combobox
             id="box"
             fieldClass="field box-field"
-            label="Purpose, funder name, or EIN"
-            placeholder="Purpose, funder name, or EIN"
+            label={label}
+            placeholder={label}
             value={words}
             onText={(text) => change({ words: text })}
             options={options}

@@ -47,6 +47,24 @@ export function describeNothing(query: Query, loosened: readonly (number | undef
   }
 }
 
+/** How the filters were compared, and what else to try. */
+export function explainSearch({ purpose, recipient_name, funder_ein, recipient_ein }: Query): string {
+  return [
+    purpose === undefined
+      ? ""
+      : "A purpose is searched letter for letter, as filed: “scholarship” also finds “scholarships”, but “youth” doesn’t find “young people”. Many purposes name no subject, for example “GENERAL SUPPORT”, so also try recipient names.",
+    recipient_name === undefined
+      ? ""
+      : "A recipient’s name is searched letter for letter, as filed: “food bank” doesn’t find “FOODBANK”. Filers abbreviate names, so also try its rarest word alone.",
+    recipient_ein === undefined
+      ? ""
+      : "Many grants are filed without their recipient’s EIN, so also try its name.",
+    funder_ein === undefined ? "" : "A funder’s grants are here only if its tax filing is in the data.",
+  ]
+    .filter((text) => text !== "")
+    .join(" ");
+}
+
 /** The parameters that filter, in the order in which a search is loosened: those that people add last go first. */
 export const filterNames = [
   "transaction_year",

@@ -2,6 +2,7 @@
 import { type Ein, parseEin } from "../../../api-static/contract/ein.ts";
 import { formatQuery } from "../address/query.ts";
 import type { NamedFunder } from "../api/client.ts";
+import { isNameOf } from "../names/findFunders.ts";
 import { formatCounted, formatEinText } from "../text/numbers.ts";
 import { cleanEin, cleanWords, type Scope } from "./fields.ts";
 
@@ -33,7 +34,12 @@ export function readEin(text: string): Ein | undefined {
   return parseEin(cleanEin(text));
 }
 
-/** The suggestions for words; none for a blank text. Enter takes the first. */
+/** The label of a box. @param hasNames whether the release has names of funders */
+export function boxLabel(hasNames: boolean): string {
+  return hasNames ? "Purpose, funder name, or EIN" : "Purpose or EIN";
+}
+
+/** The suggestions for words, the first of which Enter takes: a funder of exactly this name, if there is one. None for a blank text. */
 export function suggestForWords(
   text: string,
   scope: Scope,
@@ -49,12 +55,17 @@ export function suggestForWords(
     note: "",
     target: { scope: each, words },
   });
-  const [first, second] = [search(scope), search(scope === "purpose" ? "recipient_name" : "purpose")];
-  return [
-    { ...first, note: "Enter" },
-    second,
-    ...funders.slice(0, fundersMax).map((each) => suggestFunder(each, words)),
-  ];
+  const searches = [search(scope), search(scope === "purpose" ? "recipient_name" : "purpose")];
+  const isNamed = (each: NamedFunder) => isNameOf(words, each);
+  const ordered = [...funders.filter(isNamed), ...funders.filter((each) => !isNamed(each))].slice(
+    0,
+    fundersMax,
+  );
+  const suggested = ordered.map((each) => suggestFunder(each, words));
+  const named = ordered.filter(isNamed).length;
+  const [first, ...others] = [...suggested.slice(0, named), ...searches, ...suggested.slice(named)];
+  if (first === undefined) return [];
+  return [{ ...first, note: first.note === "" ? "Enter" : `${first.note}, Enter` }, ...others];
 }
 
 function suggestFunder({ ein, name }: NamedFunder, words: string): Suggestion {

@@ -103,7 +103,7 @@ describe("the fields of the search form", () => {
     expect(writeFields({ ...empty, recipient_ein: "20-02533" }).problems).toStrictEqual({
       recipient_ein: "An EIN has nine digits, for example 13-1635294. You entered seven.",
     });
-    expect(writeFields({ ...empty, funder_ein: "Ford" }).problems.funder_ein).toMatch(/^Choose a funder/);
+    expect(writeFields({ ...empty, funder_ein: "Ford" }).problems.funder_ein).toMatch(/^Enter an EIN/);
     expect(explainEin("1234567890")).toMatch(/You entered 10\.$/);
     expect(explainEin("Ford")).not.toContain("You entered");
   });

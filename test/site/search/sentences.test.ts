@@ -1,7 +1,12 @@
 // Tests the sentences about a search, and the looser searches offered when it finds nothing.
 import { describe, expect, it } from "vitest";
 import { countYears, loosen } from "../../../site/src/search/loosened.ts";
-import { describeNothing, describeOrder, describeResult } from "../../../site/src/search/sentences.ts";
+import {
+  describeNothing,
+  describeOrder,
+  describeResult,
+  explainSearch,
+} from "../../../site/src/search/sentences.ts";
 
 describe("the sentences about a search", () => {
   it("describe the results", () => {
@@ -36,6 +41,19 @@ describe("the sentences about a search", () => {
     expect(describeNothing(both, [11, undefined])).toBe("No grant passes these filters.");
     expect(describeNothing({ ...both, min_amount: "5" }, [1, 1, 1])).toBe("No grant passes these filters.");
     expect(describeNothing({ purpose: "xyz" }, [])).toMatch(/^No purpose/);
+  });
+});
+
+describe("the note below an empty result", () => {
+  it("explains the filters that were set, and no others", () => {
+    expect(explainSearch({ purpose: "x" })).toMatch(/^A purpose is searched letter for letter/);
+    expect(explainSearch({ recipient_name: "x" })).toMatch(
+      /^A recipient’s name is searched letter for letter/,
+    );
+    expect(explainSearch({ recipient_ein: "951642394" })).toBe(
+      "Many grants are filed without their recipient’s EIN, so also try its name.",
+    );
+    expect(explainSearch({ min_amount: "5", transaction_year: "2020" })).toBe("");
   });
 });
 

@@ -27,6 +27,22 @@ describe("suggestions", () => {
     expect(suggestForWords("  ", "purpose", [funder])).toStrictEqual([]);
   });
 
+  it("begin with a funder whose whole name was typed, so that Enter goes to it", () => {
+    for (const typed of ["pasadena community foundation", "The Pasadena Community  Foundation, Inc."]) {
+      const [first, second] = suggestForWords(typed, "purpose", [
+        { ...funder, ein: "131635294", name: "Other" },
+        funder,
+      ]);
+      expect(first).toMatchObject({
+        lead: "Funder",
+        note: "20-0253310, Enter",
+        target: { href: "/funder?ein=200253310" },
+      });
+      expect(second).toMatchObject({ lead: "Purpose contains", note: "" });
+    }
+    expect(suggestForWords("the", "purpose", [funder])[0]?.lead).toBe("Purpose contains");
+  });
+
   it("of an EIN are the grants it made and received, if the release has them", () => {
     const facts = { ein, name: "Stanford University", made: 103, received: 24 };
     expect(suggestForEin(facts).map(({ lead, note }) => [lead, note])).toStrictEqual([
