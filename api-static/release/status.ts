@@ -7,16 +7,18 @@ import type { PublishedReport, YearTotals } from "./report.ts";
 /** The facts in the status. The pipeline's manifest has them too. */
 export type ReportedFacts = Omit<ReleaseFacts, "parts">;
 
-/** The body of /v1/status. */
+/** The body of /v1/status. @param isScheduled whether a sync is known to start every night */
 export function formatStatus(
   facts: ReportedFacts,
   { years, repeated, returns }: Pick<PublishedReport, "years" | "repeated" | "returns">,
   now: Date,
+  isScheduled = false,
 ): string {
   const { release, synced_at, totals, names } = facts;
   return JSON.stringify({
     ...{ success: true, version, release, synced_at, age_seconds: ageSeconds(facts, now) },
     next_sync: nextSync(now).toISOString().replace(".000Z", "Z"), // e.g., "2026-11-21T04:00:00Z"
+    sync_scheduled: isScheduled,
     ...totals,
     organizations: names.organizations,
     years: years.map(formatYear),

@@ -47,6 +47,8 @@ export type AppContext = AnswerContext & {
   readonly metrics: ServerMetrics;
   /** True if the log has clients' addresses. */
   readonly isClientLogged: boolean;
+  /** True if a sync starts every night. */
+  readonly isSyncScheduled: boolean;
   readonly clock: () => Date;
   /** Bytes of memory for prepared answers; 0 keeps none. */
   readonly preparedBytes: number;
@@ -127,7 +129,7 @@ export class App {
 
   /** Answers the fixed paths: readiness, health, OpenAPI, status and report; undefined for other paths. */
   #answerFixed(exchange: Exchange, path: string): Prepared | Promise<Prepared> | undefined {
-    const { releases, clock, readSyncs } = this.#context;
+    const { releases, clock, readSyncs, isSyncScheduled } = this.#context;
     const sendBriefly = (text: string) =>
       prepareText(exchange, text, headers.jsonType, { "Cache-Control": headers.cacheBriefly });
     switch (path) {
@@ -140,7 +142,7 @@ export class App {
         return prepareContent(exchange, openapiContent);
       case routes.status:
         return this.#onRelease(exchange, ({ facts, report }) =>
-          sendBriefly(formatStatus(facts, report, clock())),
+          sendBriefly(formatStatus(facts, report, clock(), isSyncScheduled)),
         );
       case routes.report:
         return this.#onRelease(exchange, async ({ facts, report }) =>

@@ -29,6 +29,8 @@ export type ServerSettings = {
   readonly isClientLogged: boolean;
   /** True if searches are logged, so that syncs can precompute frequent ones. */
   readonly isSearchLogged: boolean;
+  /** True if a sync starts every night; pages then show the next one. */
+  readonly isSyncScheduled: boolean;
 };
 
 /** Searches per minute and client: more than one connection over the Internet can send. */
@@ -68,6 +70,7 @@ export function readServerSettings(environment: Environment): ServerSettings {
     logLevel: readOneOf(environment, "LOG_LEVEL", logLevels, "info"),
     isClientLogged: readOneOf(environment, "LOG_CLIENTS", ["0", "1"], "0") === "1",
     isSearchLogged: readOneOf(environment, "SEARCH_LOG", ["0", "1"], "1") === "1",
+    isSyncScheduled: readOneOf(environment, "SYNC_SCHEDULED", ["0", "1"], "0") === "1",
   };
 }
 

@@ -31,15 +31,15 @@ function fill(id: string, Part: ComponentType): void {
   render(<Part />, place);
 }
 
-/** The release that is served, when it was synced, and when the next sync starts. */
+/** The release that is served, when it was synced, and when the next sync starts if one is scheduled. */
 function ReleaseLine() {
   const { found } = useStatus();
   if (found === undefined) return <a href="/status">Status of the data</a>;
-  const { release, synced_at, next_sync } = found.body;
+  const { release, synced_at, next_sync, sync_scheduled } = found.body;
   return (
     <>
-      Release <a href="/status">{release}</a>, synced {formatDay(synced_at)}. Next sync at{" "}
-      {formatClock(next_sync)} UTC.
+      Release <a href="/status">{release}</a>, synced {formatDay(synced_at)}.
+      {sync_scheduled ? ` Next sync at ${formatClock(next_sync)} UTC.` : ""}
     </>
   );
 }

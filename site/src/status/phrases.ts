@@ -25,6 +25,11 @@ export function formatDuration(seconds: number): string {
   return rest === 0 || smaller === undefined ? whole : `${whole} ${formatCounted(rest, smaller[1])}`;
 }
 
+/** An age of months: "7 months", "33 months". */
+export function formatMonths(seconds: number): string {
+  return formatCounted(Math.floor(seconds / (86_400 * 30.44)), "month");
+}
+
 /** The duration of a sync: "13.3 s", "2 min 5 s", "1 h 4 min". */
 export function formatTook(seconds: number): string {
   if (seconds < 60) return `${seconds.toFixed(1)} s`;

@@ -32,10 +32,7 @@ function NotReady() {
         Not ready
       </p>
       <h1>The first release is being made</h1>
-      <p class="lede">
-        Grants appear when the first sync is done. This page looks again every 30 seconds. If nobody has
-        started a sync, the next one starts at 4:00 AM UTC.
-      </p>
+      <p class="lede">Grants appear when the first sync is done. This page looks again every 30 seconds.</p>
     </div>
   );
 }

@@ -37,11 +37,7 @@ export function StatusPage() {
 
   useEffect(() => {
     if (found === undefined) return;
-    const { label } = judge(
-      found.body.synced_at,
-      report.found?.body.syncs ?? [],
-      serverTime(found, new Date()),
-    );
+    const { label } = judge(found.body, report.found?.body.syncs ?? [], serverTime(found, new Date()));
     document.title = `${label} – Status – Grant History`;
   }, [found, report.found]);
 
@@ -79,8 +75,9 @@ export function StatusPage() {
 type Properties = { readonly status: Status; readonly report: Report | undefined; readonly now: Date };
 
 function Found({ status, report, now }: Properties) {
-  const { release, synced_at, next_sync, records, funders, amount, newest_created_at } = status;
-  const verdict = judge(synced_at, report?.syncs ?? [], now);
+  const { release, synced_at, next_sync, sync_scheduled, records, funders, amount, newest_created_at } =
+    status;
+  const verdict = judge(status, report?.syncs ?? [], now);
   const age = (now.getTime() - Date.parse(synced_at)) / 1000;
   const untilNext = (Date.parse(next_sync) - now.getTime()) / 1000;
   return (
@@ -95,8 +92,10 @@ function Found({ status, report, now }: Properties) {
       <p class="lede">
         {verdict.reason === undefined ? null : `${verdict.reason} `}
         Release <span class="release-id">{release}</span> holds every grant the warehouse delivered by{" "}
-        {formatMinute(synced_at)} UTC. The next sync starts at {formatClock(next_sync)} UTC
-        {untilNext > 0 ? `, in ${formatDuration(untilNext)}` : ""}.
+        {formatMinute(synced_at)} UTC.
+        {sync_scheduled
+          ? ` The next sync starts at ${formatClock(next_sync)} UTC${untilNext > 0 ? `, in ${formatDuration(untilNext)}` : ""}.`
+          : ""}
       </p>
       <FigureRow
         figures={[

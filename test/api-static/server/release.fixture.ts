@@ -132,6 +132,7 @@ export function createTestApp(
     damagedPages: new DamagedPages(log, metrics),
     newRequestId: () => `id-${++ids}`,
     isClientLogged: false,
+    isSyncScheduled: true,
     readSyncs: async () => [],
     ...changes,
   });

@@ -19,6 +19,7 @@ describe("readServerSettings", () => {
       logLevel: "info",
       isClientLogged: false,
       isSearchLogged: true,
+      isSyncScheduled: false,
     });
   });
 
@@ -45,6 +46,7 @@ describe("readServerSettings", () => {
       LOG_LEVEL: "warn",
       LOG_CLIENTS: "1",
       SEARCH_LOG: "0",
+      SYNC_SCHEDULED: "1",
     };
     expect(readServerSettings(environment)).toStrictEqual({
       data: "/srv/grants",
@@ -65,6 +67,7 @@ describe("readServerSettings", () => {
       logLevel: "warn",
       isClientLogged: true,
       isSearchLogged: false,
+      isSyncScheduled: true,
     });
   });
 
@@ -94,6 +97,7 @@ describe("readServerSettings", () => {
     ["LOG_LEVEL", "loud", "one of error, warn, info, debug, silent"],
     ["LOG_CLIENTS", "yes", "one of 0, 1"],
     ["SEARCH_LOG", "2", "one of 0, 1"],
+    ["SYNC_SCHEDULED", "nightly", "one of 0, 1"],
   ])("refuses %s=%j with its rule", (name, value, rule) => {
     expect(() => readServerSettings({ [name]: value })).toThrow(`${name} must be ${rule}, got "${value}"`);
   });

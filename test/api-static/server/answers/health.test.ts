@@ -30,13 +30,14 @@ describe("formatStatus", () => {
     const years = [{ year: 2020, records: 3, amount: "10.50" }];
     const repeated = { records: 1, amount: "2.50", years: [{ year: 2020, records: 1, amount: "2.50" }] };
     const report = { years, repeated: { ...repeated, largest: [] }, returns: 4 };
-    expect(JSON.parse(formatStatus(facts, report, hoursLater(2)))).toStrictEqual({
+    expect(JSON.parse(formatStatus(facts, report, hoursLater(2), true))).toStrictEqual({
       success: true,
       version: packageFile.version,
       release: "20261120T040000Z",
       synced_at: "2026-11-20T04:00:00Z",
       age_seconds: 7200,
       next_sync: "2026-11-21T04:00:00Z",
+      sync_scheduled: true,
       records: 3,
       organizations: 2,
       years: [{ transaction_year: 2020, records: 3, amount: "10.50" }],

@@ -224,6 +224,7 @@ describe("the other paths", () => {
       synced_at: "2026-11-20T04:00:00Z",
       age_seconds: 19 * 3600,
       next_sync: "2026-11-21T04:00:00Z",
+      sync_scheduled: true,
       records: lines.length,
       funders: new Set(lines.map((line) => /"funder_ein":"(\d{9})"/.exec(line)?.[1])).size,
     });
