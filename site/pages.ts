@@ -1,6 +1,6 @@
 // Lists the pages of the site: address, file, and name in the masthead.
 
-export type PageName = "search" | "funder" | "recipient" | "compare" | "docs" | "status";
+export type PageName = "search" | "funder" | "recipient" | "compare" | "docs" | "status" | "missing";
 
 export type SitePage = {
   /** The path in the address bar. */
@@ -24,6 +24,7 @@ export const pages: Readonly<Record<PageName, SitePage>> = {
   },
   docs: { path: "/docs", file: "docs.html", title: "API guide – Grant History", link: "API guide" },
   status: { path: "/status", file: "status.html", title: "Status – Grant History", link: "Status" },
+  missing: { path: "/404", file: "404.html", title: "Page not found – Grant History" },
 };
 
 export const pageNames = Object.keys(pages) as readonly PageName[];

@@ -15,6 +15,7 @@ import { formatStatus } from "../release/status.ts";
 import { ClientGone } from "../search/queue.ts";
 import type { Release } from "../search/release.ts";
 import { type AnswerContext, ReleaseAnswers } from "./answers/releaseAnswers.ts";
+import { prepareEarly, type Site } from "./answers/sitePages.ts";
 import { Exchange, type ServiceRequest, type Target } from "./http/exchange.ts";
 import {
   type Answer,
@@ -49,6 +50,8 @@ export type AppContext = AnswerContext & {
   readonly isClientLogged: boolean;
   /** True if a sync starts every night. */
   readonly isSyncScheduled: boolean;
+  /** The built site, for pages before the first release. */
+  readonly earlySite: Site;
   readonly clock: () => Date;
   /** Bytes of memory for prepared answers; 0 keeps none. */
   readonly preparedBytes: number;
@@ -160,8 +163,9 @@ export class App {
   ): Promise<Prepared> {
     const { target } = exchange;
     const release = await this.#context.releases.enter(target.release);
+    if (release === undefined && target.release !== undefined) return prepareError(exchange, notKept);
     if (release === undefined)
-      return prepareError(exchange, target.release === undefined ? notReady : notKept);
+      return prepareEarly(exchange, this.#context.earlySite) ?? prepareError(exchange, notReady);
     const id = release.facts.release;
     exchange.headers = ["X-Release", id];
     try {

@@ -1,10 +1,13 @@
 // Runs the server process: reads settings, listens, follows the current release, and ends cleanly on a signal.
 import cluster from "node:cluster";
 import { randomUUID } from "node:crypto";
+import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { AggregatorRegistry } from "@prometheus-io/client";
 import { statuses } from "../contract/errors.ts";
+import { readSite, type SiteFile } from "../release/siteFiles.ts";
 import { readSyncs } from "../release/syncHistory.ts";
+import { isAbsence } from "../release/systemErrors.ts";
 import { SearchQueue } from "../search/queue.ts";
 import { SearchThreads } from "../search/searchThreads.ts";
 import { Exports } from "./answers/export.ts";
@@ -95,6 +98,7 @@ async function serve(
   const app = new App({
     ...settings,
     ...{ log, metrics, damagedPages, searchLog, releases, clients, exports, clock },
+    earlySite: releases.current === undefined ? await readBuiltSite() : new Map(),
     newRequestId: randomUUID,
     readSyncs: () => readSyncs(settings.data),
   });
@@ -138,6 +142,15 @@ function onFirstSignal(work: () => void): void {
     isEnding = true;
   };
   for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, onSignal);
+}
+
+/** The site as it is built in the checkout or the image; empty if it is not built. */
+async function readBuiltSite(): Promise<Map<string, SiteFile>> {
+  const folder = fileURLToPath(new URL("../../site/dist", import.meta.url));
+  return readSite(folder).catch((error: unknown) => {
+    if (!isAbsence(error)) throw error;
+    return new Map();
+  });
 }
 
 /** The search log, written every few seconds; undefined if searches are not logged. */

@@ -5,7 +5,6 @@ import { formatList } from "../../contract/envelope.ts";
 import { formatLinks, htmlHeaders, jsonType } from "../../contract/headers.ts";
 import { type NamesRequest, namesKey } from "../../contract/names.ts";
 import { pageKey } from "../../contract/pageKeys.ts";
-import { nothingHere } from "../../contract/refusals.ts";
 import type {
   ExportRequest,
   GrantRequest,
@@ -31,6 +30,7 @@ import { PlaceTaken } from "./exportPlaces.ts";
 import { answerGrant } from "./grant.ts";
 import { answerPeers } from "./peers.ts";
 import { answerShared } from "./shared.ts";
+import { prepareMissing } from "./sitePages.ts";
 import { summarize } from "./summary.ts";
 
 export type AnswerContext = {
@@ -220,7 +220,7 @@ export class ReleaseAnswers {
     const clean = cleanPath(path);
     if (clean !== undefined && site.has(clean)) return http.prepareRedirect(this.#exchange, clean + search);
     const file = site.get(path) ?? (await this.#context.releases.findAsset(path));
-    if (file === undefined) return http.prepareError(this.#exchange, nothingHere);
+    if (file === undefined) return prepareMissing(this.#exchange, site);
     const headers = file.type.startsWith("text/html") ? htmlHeaders : {};
     return http.prepareContent(this.#exchange, { ...file, isGzipped: false }, { headers });
   }

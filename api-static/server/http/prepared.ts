@@ -115,7 +115,8 @@ export function prepareText(
   const isCompressible = plain.length >= minCompressedBytes;
   const isGzipped = exchange.acceptsGzip && isCompressible;
   const body = (isGzipped ? gzipBody(plain) : plain).toString("latin1");
-  const about = isCompressible ? { ...others, Vary: "Accept-Encoding" } : others;
+  const { Vary: vary = "" } = others;
+  const about = isCompressible ? { ...others, Vary: `${vary && `${vary}, `}Accept-Encoding` } : others;
   return prepare(exchange, 200, about, { body, bodyHeaders: describeBody(type, body, isGzipped) });
 }
 

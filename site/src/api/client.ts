@@ -26,8 +26,10 @@ export type Report = Body<"Report">;
 /** Why there is no answer: the API's codes, and two of the browser's. */
 export type FailureCode =
   | ErrorCode
-  /** The network did not answer. */
+  /** The browser has no network. */
   | "offline"
+  /** The browser has a network, but the server does not answer. */
+  | "unreachable"
   /** The response is not the API's: a static host without our server. */
   | "static_host";
 
@@ -63,7 +65,7 @@ export async function ask<Found>(path: string, signal?: AbortSignal): Promise<An
     text = await response.text();
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
-    return { isFound: false, failure: failureOf("offline") };
+    return { isFound: false, failure: failureOf(navigator.onLine ? "unreachable" : "offline") };
   }
   const body = parse(text);
   const release = response.headers.get("X-Release") ?? undefined;

@@ -75,7 +75,7 @@ function describe(result: Result | undefined): string {
   if (result === undefined) return "";
   if (result === "running") return "Asking…";
   if (result === "static copy") return "Static copy, no API";
-  if (result === "offline") return "You’re offline";
+  if (result === "offline") return navigator.onLine ? "The server doesn’t answer" : "You’re offline";
   const size = `${formatCount(result.bytes)} bytes`;
   return `${result.status} · ${result.isCut ? `first ${size}` : size}`;
 }

@@ -59,6 +59,18 @@ export function FailureNotice({ progress, onUnpin, isOrganization = false }: Pro
           {tryAgain()}
         </Notice>
       );
+    case "unreachable":
+      return (
+        <Notice title="The server doesn’t answer">
+          <p>
+            {found === undefined
+              ? null
+              : `These are the results from ${formatLocalClock(found.receivedAt)}. `}
+            It may be restarting. Your search is in the address bar, so you can come back to it.
+          </p>
+          {tryAgain()}
+        </Notice>
+      );
     case "static_host":
       return (
         <Notice title="This is a static copy">

@@ -12,7 +12,7 @@ export function startPage(Page: ComponentType): void {
 }
 
 /** Renders the dynamic parts of the frame: the small search box and the release. */
-function startFrame(): void {
+export function startFrame(): void {
   fill("find", FindBox);
   fill("release", ReleaseLine);
   addPrintHead();

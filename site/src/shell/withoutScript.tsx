@@ -24,6 +24,14 @@ export const withoutScript: Readonly<Partial<Record<PageName, ComponentChild>>> 
   recipient: <NeedsScript />,
   compare: <NeedsScript />,
   status: <NeedsScript />,
+  missing: (
+    <div class="wide page">
+      <h1>There is no page at this address</h1>
+      <p class="lede">
+        <a href="/">Search the grants</a>, or read the <a href="/docs">API guide</a>.
+      </p>
+    </div>
+  ),
 };
 
 function NeedsScript() {

@@ -52,6 +52,13 @@ function Why({ failure, seenAt, retry }: Properties) {
           {tryAgain}
         </Notice>
       );
+    case "unreachable":
+      return (
+        <Notice title="The server doesn’t answer">
+          <p>{old}It may be restarting.</p>
+          {tryAgain}
+        </Notice>
+      );
     case "static_host":
       return (
         <Notice title="This is a static copy">

@@ -127,6 +127,7 @@ export function createTestApp(
     preparedBytes: 1_000_000,
     exports: new Exports({ running: 4, seconds: 60, minutes: 60, leastRate: 0 }),
     clock,
+    earlySite: new Map(),
     log,
     metrics,
     damagedPages: new DamagedPages(log, metrics),

@@ -83,7 +83,13 @@ describe("ask", () => {
 
   it("reports a network that does not answer, and passes an abort on", async () => {
     stubFetch(() => Promise.reject(new TypeError("fetch failed")));
-    expect(await ask("/v1/history")).toMatchObject({ isFound: false, failure: { code: "offline" } });
+    for (const [onLine, code] of [
+      [false, "offline"],
+      [true, "unreachable"],
+    ] as const) {
+      vi.stubGlobal("navigator", { onLine });
+      expect(await ask("/v1/history")).toMatchObject({ isFound: false, failure: { code } });
+    }
     stubFetch(() => Promise.reject(new DOMException("stopped", "AbortError")));
     await expect(ask("/v1/history")).rejects.toThrow("stopped");
   });
