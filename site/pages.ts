@@ -27,4 +27,8 @@ export const pages: Readonly<Record<PageName, SitePage>> = {
   missing: { path: "/404", file: "404.html", title: "Page not found – Grant History" },
 };
 
+/** The description of every page, for search engines and previews of links; a server writes a better one for some addresses. */
+export const description =
+  "Who gave what to whom, and what for: grants that US nonprofits list in their annual tax filings.";
+
 export const pageNames = Object.keys(pages) as readonly PageName[];

@@ -24,6 +24,7 @@ export const siteTypes: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
   ".json": "application/json; charset=utf-8",
+  ".png": "image/png",
   ".svg": "image/svg+xml",
   ".txt": "text/plain; charset=utf-8",
   ".woff2": "font/woff2",
@@ -56,7 +57,7 @@ async function readFolder(folder: string, prefix: string, files: Map<string, Sit
     if (!entry.isFile() || type === undefined) continue;
     if (files.size === maxFiles) throw new Error(`${folder}: the site has more than ${maxFiles} files`);
     const body = await readFile(path);
-    const gzipped = type.startsWith("font/") ? null : await compress(body, { level: 9 });
+    const gzipped = /^font|png$/.test(type) ? null : await compress(body, { level: 9 });
     const isImmutable = isHashedPath(name);
     files.set(cleanPath(name) ?? name, { type, body, gzipped, digest: digestBody(body), isImmutable });
   }

@@ -31,6 +31,8 @@ export type ServerSettings = {
   readonly isSearchLogged: boolean;
   /** True if a sync starts every night; pages then show the next one. */
   readonly isSyncScheduled: boolean;
+  /** Where people reach the site, without a slash at the end; "" if it is not set. */
+  readonly siteUrl: string;
 };
 
 /** Searches per minute and client: more than one connection over the Internet can send. */
@@ -71,7 +73,15 @@ export function readServerSettings(environment: Environment): ServerSettings {
     isClientLogged: readOneOf(environment, "LOG_CLIENTS", ["0", "1"], "0") === "1",
     isSearchLogged: readOneOf(environment, "SEARCH_LOG", ["0", "1"], "1") === "1",
     isSyncScheduled: readOneOf(environment, "SYNC_SCHEDULED", ["0", "1"], "0") === "1",
+    siteUrl: readOrigin(environment),
   };
+}
+
+function readOrigin(environment: Environment): string {
+  const text = readText(environment, "SITE_URL", "");
+  const [, origin] = /^((?:https?:\/\/[\w.:[\]-]+)?)\/?$/.exec(text) ?? [];
+  if (origin !== undefined && text !== "/") return origin;
+  throw new SettingError(`SITE_URL must be an origin such as https://grants.example.org, got "${text}"`);
 }
 
 function readProxies(environment: Environment): string[] {

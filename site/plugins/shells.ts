@@ -2,7 +2,7 @@
 import { type Plugin, runnerImport } from "vite";
 import { contentSecurityPolicy } from "../../api-static/contract/headers.ts";
 import type { PageName } from "../pages.ts";
-import { pages } from "../pages.ts";
+import { description, pages } from "../pages.ts";
 import { makeGuide } from "./guide.ts";
 
 /** The guide is made from the OpenAPI document, which only the build may read. */
@@ -31,7 +31,8 @@ export function renderShells(): Plugin {
           .replace(
             "<!--head-->",
             `<meta http-equiv="Content-Security-Policy" content="${server ? developmentPolicy : contentSecurityPolicy}">
-${fontPreload}`,
+${fontPreload}
+${previewOf(pages[name].title)}`,
           )
           .replace("<!--body-->", shell.renderShell(name, guideOf(name)));
       },
@@ -42,6 +43,14 @@ ${fontPreload}`,
 /** The font of running text. Pages preload it: a browser that finds it in the styles often draws the text first. */
 const fontPreload =
   '<link rel="preload" href="/node_modules/@fontsource-variable/source-sans-3/files/source-sans-3-latin-wght-normal.woff2" as="font" type="font/woff2" crossorigin>';
+
+/** The tags of Open Graph and Twitter. The server finds and rewrites them, see `pageTags.ts`. */
+function previewOf(title: string): string {
+  return `<meta name="description" property="og:description" content="${description}">
+<meta property="og:title" content="${title}">
+<meta property="og:image" content="/picture.png">
+<meta name="twitter:card" content="summary_large_image">`;
+}
 
 /** The development server adds styles by script and reloads through a socket. */
 const developmentPolicy = contentSecurityPolicy

@@ -173,6 +173,7 @@ describe("docs/settings.md", () => {
       "CLOUDFLARE_API_TOKEN",
       "CLOUDFRONT_DISTRIBUTION",
       "TRUSTED_PROXIES",
+      "SITE_URL",
       "THREADS",
       "RUNS",
       "ONLY",

@@ -14,7 +14,9 @@ import type {
 } from "../../contract/request.ts";
 import { cleanPath } from "../../contract/sitePaths.ts";
 import type { ParsedTarget } from "../../contract/target.ts";
+import { findFunderRow } from "../../release/layout.ts";
 import { DamagedPage, digestBody } from "../../release/pageFileFormat.ts";
+import type { SiteFile } from "../../release/siteFiles.ts";
 import { answerFromRecords, answerHistory, type HistoryAnswer } from "../../search/answer.ts";
 import type { SearchClient } from "../../search/queue.ts";
 import type { Release } from "../../search/release.ts";
@@ -28,6 +30,7 @@ import type { Releases } from "../releases.ts";
 import type { Export, Exports } from "./export.ts";
 import { PlaceTaken } from "./exportPlaces.ts";
 import { answerGrant } from "./grant.ts";
+import { describePage, writeTags } from "./pageTags.ts";
 import { answerPeers } from "./peers.ts";
 import { answerShared } from "./shared.ts";
 import { prepareMissing } from "./sitePages.ts";
@@ -37,6 +40,8 @@ export type AnswerContext = {
   readonly clients: Clients;
   readonly exports: Exports;
   readonly log: Log;
+  /** Where people reach the site, e.g., "https://grants.example.org"; "" if it is not set. */
+  readonly siteUrl: string;
   readonly damagedPages: DamagedPages;
   readonly releases: Pick<Releases, "current" | "enter" | "keeps" | "findAsset">;
 };
@@ -221,8 +226,26 @@ export class ReleaseAnswers {
     if (clean !== undefined && site.has(clean)) return http.prepareRedirect(this.#exchange, clean + search);
     const file = site.get(path) ?? (await this.#context.releases.findAsset(path));
     if (file === undefined) return prepareMissing(this.#exchange, site);
-    const headers = file.type.startsWith("text/html") ? htmlHeaders : {};
-    return http.prepareContent(this.#exchange, { ...file, isGzipped: false }, { headers });
+    if (!file.type.startsWith("text/html"))
+      return http.prepareContent(this.#exchange, { ...file, isGzipped: false });
+    return http.prepareContent(this.#exchange, this.#tagPage(file), { headers: htmlHeaders });
+  }
+
+  /** A page with the title and description of its address. */
+  #tagPage(file: SiteFile): http.Content {
+    const { path, search } = this.#exchange.target;
+    const { siteUrl } = this.#context;
+    const { funders, organizations } = this.#release;
+    const tags = describePage(path, search, {
+      nameOf: (ein) => {
+        const found = organizations.find(ein);
+        return found === undefined ? undefined : (JSON.parse(found.toString()) as { name: string }).name;
+      },
+      countOf: (ein) => findFunderRow(funders, Number(ein))?.records,
+    });
+    if (tags === undefined && siteUrl === "") return { ...file, isGzipped: false };
+    const body = Buffer.from(writeTags(file.body.toString(), tags, siteUrl));
+    return { type: file.type, digest: digestBody(body), body, isGzipped: false };
   }
 
   #refuseFunder(ein: string | undefined): http.Prepared {

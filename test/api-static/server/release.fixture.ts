@@ -134,6 +134,7 @@ export function createTestApp(
     newRequestId: () => `id-${++ids}`,
     isClientLogged: false,
     isSyncScheduled: true,
+    siteUrl: "",
     readSyncs: async () => [],
     ...changes,
   });

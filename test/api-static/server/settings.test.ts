@@ -20,6 +20,7 @@ describe("readServerSettings", () => {
       isClientLogged: false,
       isSearchLogged: true,
       isSyncScheduled: false,
+      siteUrl: "",
     });
   });
 
@@ -47,6 +48,7 @@ describe("readServerSettings", () => {
       LOG_CLIENTS: "1",
       SEARCH_LOG: "0",
       SYNC_SCHEDULED: "1",
+      SITE_URL: "https://grants.example.org/",
     };
     expect(readServerSettings(environment)).toStrictEqual({
       data: "/srv/grants",
@@ -68,6 +70,7 @@ describe("readServerSettings", () => {
       isClientLogged: true,
       isSearchLogged: false,
       isSyncScheduled: true,
+      siteUrl: "https://grants.example.org",
     });
   });
 
@@ -98,6 +101,9 @@ describe("readServerSettings", () => {
     ["LOG_CLIENTS", "yes", "one of 0, 1"],
     ["SEARCH_LOG", "2", "one of 0, 1"],
     ["SYNC_SCHEDULED", "nightly", "one of 0, 1"],
+    ["SITE_URL", "grants.example.org", "an origin such as https://grants.example.org"],
+    ["SITE_URL", "https://grants.example.org/site", "an origin such as https://grants.example.org"],
+    ["SITE_URL", 'https://x"><script>', "an origin such as https://grants.example.org"],
   ])("refuses %s=%j with its rule", (name, value, rule) => {
     expect(() => readServerSettings({ [name]: value })).toThrow(`${name} must be ${rule}, got "${value}"`);
   });

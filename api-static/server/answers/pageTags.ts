@@ -1,0 +1,89 @@
+// Writes the title and description of a page into its HTML, for the previews of links: a funder's name, or what a search is about.
+import { type Ein, parseEin } from "../../contract/ein.ts";
+import { readQuery } from "../../contract/query.ts";
+
+/** Names and counts of a release. */
+export type Facts = {
+  readonly nameOf: (ein: Ein) => string | undefined;
+  /** Number of grants that a funder made. */
+  readonly countOf: (ein: Ein) => number | undefined;
+};
+
+export type Tags = { readonly title: string; readonly description?: string };
+
+/** Maximum characters of a text from the address: previews show fewer. */
+const maxShown = 80;
+
+/** Maximum funders that are compared. */
+const maxCompared = 4;
+
+/** The tags of a page; undefined if those in its file fit. @param search the query of its address */
+export function describePage(path: string, search: string, facts: Facts): Tags | undefined {
+  const query = readQuery(search);
+  const nameOf = (ein: Ein) => facts.nameOf(ein) ?? `EIN ${ein.slice(0, 2)}-${ein.slice(2)}`;
+  const eins = (parameter: string) =>
+    (query.get(parameter) ?? []).flatMap((value) =>
+      typeof value === "string" ? (parseEin(value) ?? []) : [],
+    );
+  const [ein] = eins("ein");
+  const filters = describeFilters(query, (parameter) => {
+    const [named] = eins(parameter);
+    return named === undefined ? undefined : nameOf(named);
+  });
+  if (path === "/compare" && ein !== undefined)
+    return { title: `${eins("ein").slice(0, maxCompared).map(nameOf).join(", ")}: grants compared` };
+  if (path === "/recipient" && ein !== undefined) return { title: `${nameOf(ein)}: grants received` };
+  if (path === "/funder" && ein !== undefined) {
+    const count = facts.countOf(ein)?.toLocaleString("en-US");
+    if (filters !== "" || count === undefined) return { title: `${nameOf(ein)}: grants made${filters}` };
+    const title = `${nameOf(ein)}: ${count} ${count === "1" ? "grant" : "grants"} made`;
+    return { title, description: "What it gave, to whom, when and what for, from its annual tax filings." };
+  }
+  return path === "/" && filters !== "" ? { title: `Grants${filters}` } : undefined;
+}
+
+/** e.g., " for “food” from Ford Foundation in 2018 of $10,000 or more". */
+function describeFilters(
+  query: ReturnType<typeof readQuery>,
+  nameIn: (parameter: string) => string | undefined,
+): string {
+  const textOf = (parameter: string) => {
+    const [value] = query.get(parameter) ?? [];
+    return typeof value === "string" && value.trim() !== ""
+      ? [...value.trim()].slice(0, maxShown).join("")
+      : undefined;
+  };
+  const amount = textOf("min_amount");
+  const isAmount = amount !== undefined && /^\d{1,15}(?:\.\d{1,2})?$/.test(amount);
+  const parts: [string, string | undefined, string?][] = [
+    [" for “", textOf("purpose"), "”"],
+    [" from ", nameIn("funder_ein")],
+    [" to ", nameIn("recipient_ein")],
+    [" to recipients named “", textOf("recipient_name"), "”"],
+    [" in ", /^\d{4}$/.exec(textOf("transaction_year") ?? "")?.[0]],
+    [" of $", isAmount ? Number(amount).toLocaleString("en-US") : undefined, " or more"],
+  ];
+  return parts
+    .map(([before, text, after = ""]) => (text === undefined ? "" : before + text + after))
+    .join("");
+}
+
+/**
+ * The HTML of a page with these tags, in place of those that the build wrote.
+ * @param origin of the site, e.g., "https://grants.example.org": previews need the picture's whole URL
+ */
+export function writeTags(html: string, tags: Tags | undefined, origin: string): string {
+  const picture = html.replace(/(<meta property="og:image" content=")(?=\/)/, (tag) => tag + origin);
+  if (tags === undefined) return picture;
+  const title = escapeHtml(tags.title);
+  const titled = picture
+    .replace(/(<title>)[^<]*/, (_, tag: string) => `${tag}${title} – Grant History`)
+    .replace(/(<meta property="og:title" content=")[^"]*/, (_, tag: string) => tag + title);
+  const description = escapeHtml(tags.description ?? "");
+  if (description === "") return titled;
+  return titled.replace(/(property="og:description" content=")[^"]*/, (_, tag: string) => tag + description);
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`);
+}
