@@ -3,7 +3,7 @@
 import { formatQuery } from "../address/query.ts";
 import { useAddress } from "../address/useAddress.ts";
 import { funderSummaryCall, pageHref } from "../api/calls.ts";
-import type { FunderSummary } from "../api/client.ts";
+import type { FunderSummary, HistoryPage } from "../api/client.ts";
 import { useCall } from "../api/useCall.ts";
 import { AskEin } from "../organization/askEin.tsx";
 import { OrganizationHead, PendingHead } from "../organization/head.tsx";
@@ -19,6 +19,7 @@ import { Icon } from "../parts/icon.tsx";
 import { useTitle } from "../shell/useTitle.ts";
 import { formatEinText } from "../text/numbers.ts";
 import { AllGrants } from "./allGrants.tsx";
+import { filteredSentence, findCurrent, useFiltered } from "./filtered.ts";
 import { csvHref, type FunderQuery, funderHref, grantsCall, readFunderQuery } from "./filters.ts";
 import { FunderPeers } from "./funderPeers.tsx";
 import { GrantSizes } from "./grantSizes.tsx";
@@ -89,7 +90,9 @@ function Funder({ read, address }: Properties) {
       ) : (
         <div class="stack">
           <WhileSummary summary={summary}>
-            {found === undefined ? null : <Totals read={read} summary={found.body.data} />}
+            {found === undefined ? null : (
+              <Totals read={read} summary={found.body.data} page={findCurrent(grants, call)} />
+            )}
           </WhileSummary>
           <AllGrants
             read={read}
@@ -104,14 +107,24 @@ function Funder({ read, address }: Properties) {
   );
 }
 
-/** The parts made from the summary. */
-function Totals({ read, summary }: { read: Properties["read"]; summary: FunderSummary }) {
-  const { ein, filters } = read;
+type TotalsProperties = {
+  readonly read: Properties["read"];
+  readonly summary: FunderSummary;
+  /** The rows of the table, once they are found. */
+  readonly page: HistoryPage | undefined;
+};
+
+/** The parts made from the summary. What is filtered comes first. */
+function Totals({ read, summary, page }: TotalsProperties) {
+  const { ein, filters, problems } = read;
   const year = filters.transaction_year;
   const repeated = repeatedSentence(summary);
+  const isFiltered = Object.keys(filters).length > 0 && problems.length === 0;
+  const filtered = useFiltered(ein, isFiltered ? filters : {}, summary, page);
   return (
     <>
-      <Lede pieces={funderSentence(summary)} />
+      {isFiltered ? <Lede pieces={filteredSentence(filters, filtered)} /> : null}
+      <Lede pieces={funderSentence(summary, isFiltered ? "In all, gave " : undefined)} />
       {repeated === undefined ? null : <p class="repeated">{repeated}</p>}
       <Tabs ein={ein} shown="made" made={summary.records} received={summary.received.records} />
       <div class="columns">

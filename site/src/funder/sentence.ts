@@ -6,7 +6,7 @@ import { formatAmount, formatAmountLong, formatCounted, formatShare, formatYears
 import { funderHref } from "./filters.ts";
 
 /** A funder's total, number of grants, years, usual size and largest grant. */
-export function funderSentence(summary: FunderSummary): Piece[] {
+export function funderSentence(summary: FunderSummary, opening = "Gave "): Piece[] {
   const { amount, records, first_year, last_year, largest_grant, sizes, funder_ein } = summary;
   const years = first_year === last_year ? `in ${first_year}` : `from ${formatYears(first_year, last_year)}`;
   const usual = findUsualBand(sizes);
@@ -15,7 +15,7 @@ export function funderSentence(summary: FunderSummary): Piece[] {
     href: largestHref(funder_ein, largest_grant.amount),
   };
   return [
-    "Gave ",
+    opening,
     { strong: formatAmountLong(amount) },
     amount < 0 ? " net of corrections in " : " in ",
     { strong: formatCounted(records) },

@@ -1,7 +1,10 @@
 // Tests the sentences on a funder's page: totals, usual size, largest grant.
 import { describe, expect, it } from "vitest";
-import type { FunderSummary } from "../../../site/src/api/client.ts";
+import type { Query } from "../../../site/src/address/query.ts";
+import { searchCall } from "../../../site/src/api/calls.ts";
+import type { FunderSummary, HistoryPage } from "../../../site/src/api/client.ts";
 import { betweenHref } from "../../../site/src/funder/between.ts";
+import { filteredSentence, findCurrent, sumFiltered } from "../../../site/src/funder/filtered.ts";
 import { funderSentence, funderTitle, repeatedSentence } from "../../../site/src/funder/sentence.ts";
 import { formatPieces } from "../organization/pieces.fixture.ts";
 
@@ -85,6 +88,39 @@ describe("the sentence on repeated grants", () => {
 
   it("is missing if there are none", () => {
     expect(repeated()).toBeUndefined();
+  });
+});
+
+describe("the sentence about the filtered grants of a funder", () => {
+  const year = few({ years: [{ transaction_year: 2016, records: 144, amount: 6_134_800 }] });
+  const page = (amounts: number[], total = amounts.length, offset = 0) =>
+    ({ data: amounts.map((amount) => ({ amount })), total, offset }) as unknown as HistoryPage;
+  const write = (filters: Query, rows?: HistoryPage) =>
+    formatPieces(filteredSentence(filters, sumFiltered(filters, year, rows)));
+
+  it("has the count and the sum of a year, even before the rows are known", () => {
+    expect(write({ transaction_year: "2016" })).toBe("144 grants, $6.1 million: year 2016.");
+    expect(write({ transaction_year: "2012" })).toBe("0 grants, $0: year 2012.");
+  });
+
+  it("has the exact sum only if all rows are known", () => {
+    const filters = { transaction_year: "2016", min_amount: "10000" };
+    expect(write(filters, page([10_000.1, 20_000.2]))).toBe(
+      "2 grants, $30,000: year 2016, at least $10,000.",
+    );
+    expect(write(filters, page([10_000], 2))).toBe("2 grants: year 2016, at least $10,000.");
+    expect(write(filters, page([10_000], 101, 100))).toBe("101 grants: year 2016, at least $10,000.");
+    expect(write(filters)).toBe("\u00A0");
+  });
+
+  it("never describes the rows of an earlier call", () => {
+    const call = searchCall({ purpose: "food" });
+    const progress = (state: string, href: string) =>
+      ({ state, found: { href, body: "rows" } }) as unknown as Parameters<typeof findCurrent>[0];
+    expect(findCurrent(progress("found", call.href), call as never)).toBe("rows");
+    expect(findCurrent(progress("found", `/r/20261120T040000Z${call.href}`), call as never)).toBe("rows");
+    expect(findCurrent(progress("asking", call.href), call as never)).toBeUndefined();
+    expect(findCurrent(progress("found", "/v1/history?purpose=music"), call as never)).toBeUndefined();
   });
 });
 
