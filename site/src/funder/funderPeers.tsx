@@ -11,18 +11,18 @@ export function FunderPeers({ ein }: { ein: string }) {
   const peers = useCall(funderPeersCall(ein));
   const list = peers.found?.body.data.peers ?? [];
   const names = useNames(list.map(({ funder_ein }) => funder_ein));
-  const highest = list[0]?.score ?? 1;
+  const most = Math.max(...list.map((peer) => peer.shared_recipients));
   return (
     <PeersSection
       title="Funders of the same recipients"
       heads={["Funder", "Shared recipients", "In all"]}
-      note={`Most similar first: recipients that few fund count more, funders of everything count less. ${measure}`}
+      note={<>Most similar first: recipients that few fund count more. {measure}</>}
       none="No other funder shares two recipients with it. Only grants with a recipient’s EIN count."
       peers={peers}
-      ranks={list.map(({ funder_ein, shared_recipients, recipients, score }) => ({
+      ranks={list.map(({ funder_ein, shared_recipients, recipients }) => ({
         key: funder_ein,
         name: <FunderName ein={funder_ein} names={names} />,
-        share: score / highest,
+        share: shared_recipients / most,
         value: (
           <a href={`/compare?ein=${ein}&ein=${funder_ein}`}>
             {formatCount(shared_recipients)}

@@ -1,4 +1,5 @@
 // Shows a list of peers: a placeholder until it arrives, then ranks or a note that there are none.
+import type { ComponentChildren } from "preact";
 import type { Progress } from "../api/useCall.ts";
 import { type Rank, RankTable } from "../parts/rankTable.tsx";
 import { Section } from "../parts/section.tsx";
@@ -8,7 +9,7 @@ type Properties = {
   readonly title: string;
   readonly heads: readonly [string, string, string];
   /** Describes the list and its measure. */
-  readonly note: string;
+  readonly note: ComponentChildren;
   /** Shown if the list is empty. */
   readonly none: string;
   readonly peers: Progress<unknown>;
@@ -32,6 +33,9 @@ export function PeersSection({ title, heads, note, none, peers, ranks }: Propert
   );
 }
 
-/** Names the measure and its sources, for the end of a note. */
-export const measure =
-  "Measured by the cosine of the two lists, each entry weighing one divided by the lists it is on (Salton and McGill 1983; Zhou, Lü and Zhang 2009). Only grants with a recipient’s EIN count.";
+/** The end of a note: a link to the measure and its sources. */
+export const measure = (
+  <>
+    Only grants with a recipient’s EIN count. <a href="/docs#peers">How it is measured</a>
+  </>
+);

@@ -31,6 +31,11 @@ export function CallBar({ calls, release }: Properties) {
             <ShownHref href={pin(href)} /> {use === undefined ? null : <span class="note">{use}</span>}
           </li>
         ))}
+        {form === "Pinned" ? (
+          <li class="note">
+            Works as long as this release is kept, usually three nights: save what you cite.
+          </li>
+        ) : null}
       </ul>
       <Switch legend="Copy as" name={name} choices={forms} chosen={form} onChoose={setForm} />
       <CopyButton

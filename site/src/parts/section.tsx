@@ -1,7 +1,11 @@
 // Shows a section of a page: a rule, a heading, a note.
 import type { ComponentChildren } from "preact";
 
-type Properties = { readonly title: string; readonly note?: string; readonly children: ComponentChildren };
+type Properties = {
+  readonly title: string;
+  readonly note?: ComponentChildren;
+  readonly children: ComponentChildren;
+};
 
 /** A section with its heading. */
 export function Section({ title, note, children }: Properties) {

@@ -9,15 +9,15 @@ import { formatCount, formatEinText } from "../text/numbers.ts";
 export function RecipientPeers({ ein }: { ein: string }) {
   const peers = useCall(recipientPeersCall(ein));
   const list = peers.found?.body.data.peers ?? [];
-  const highest = list[0]?.score ?? 1;
+  const most = Math.max(...list.map((peer) => peer.shared_funders));
   return (
     <PeersSection
       title="Also funded by them"
       heads={["Recipient", "Shared funders", "In all"]}
-      note={`Most similar first: funders of few recipients count more. ${measure}`}
+      note={<>Most similar first: funders of few recipients count more. {measure}</>}
       none="No other recipient shares two funders with it. Funders of more than 100 recipients don’t count."
       peers={peers}
-      ranks={list.map(({ recipient_ein, recipient_name, shared_funders, funders, score }) => ({
+      ranks={list.map(({ recipient_ein, recipient_name, shared_funders, funders }) => ({
         key: recipient_ein,
         name: (
           <>
@@ -31,7 +31,7 @@ export function RecipientPeers({ ein }: { ein: string }) {
             {recipient_name === null ? null : <small>EIN {formatEinText(recipient_ein)}</small>}
           </>
         ),
-        share: score / highest,
+        share: shared_funders / most,
         value: (
           <>
             {formatCount(shared_funders)}

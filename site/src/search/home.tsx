@@ -143,6 +143,10 @@ function Absent() {
           <b>Grants still on their way.</b> Filings arrive 12 to 24 months after the year they report.
         </li>
         <li>
+          <b>Every recipient’s EIN.</b> The IRS gives each organization this number of nine digits. Grants
+          filed without it are found by the recipient’s name.
+        </li>
+        <li>
           <b>Who advised the gift.</b> A donor-advised fund’s grants appear under its sponsor.
         </li>
         <li>
