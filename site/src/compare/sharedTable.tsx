@@ -17,7 +17,7 @@ type Properties = {
   readonly nameOf: (ein: string) => string;
 };
 
-/** The table of shared recipients, a column for each funder. */
+/** The table of shared recipients, a column for each funder; on phones a card for each recipient. */
 export function SharedTable({ shared: { data, total }, compared, year, nameOf }: Properties) {
   const [isOpen, setIsOpen] = useState(false);
   const shown = isOpen ? data : data.slice(0, shownAtFirst);
@@ -37,30 +37,40 @@ export function SharedTable({ shared: { data, total }, compared, year, nameOf }:
       </p>
       {total === 0 ? null : (
         <div class="scroll" tabIndex={0} role="region" aria-label="Shared recipients">
-          <table class="table shared">
+          <table class="table shared" role="table">
             <caption class="hidden">Recipients funded by two or more of these funders</caption>
-            <thead>
-              <tr>
-                <th scope="col">Recipient</th>
+            <thead role="rowgroup">
+              <tr role="row">
+                <th scope="col" role="columnheader">
+                  Recipient
+                </th>
                 {compared.map(({ ein }, index) => (
-                  <th key={ein} scope="col" class={`is-number comparison-head tone-${index + 1}`}>
+                  <th
+                    key={ein}
+                    scope="col"
+                    role="columnheader"
+                    class={`is-number comparison-head tone-${index + 1}`}
+                  >
                     <FiledText text={nameOf(ein)} />
                   </th>
                 ))}
               </tr>
             </thead>
-            <tbody>
+            <tbody role="rowgroup">
               {shown.map(({ recipient_ein: ein, recipient_name: name, funders }) => (
-                <tr key={ein}>
-                  <th scope="row">
+                <tr key={ein} role="row">
+                  <th scope="row" role="rowheader">
                     <a href={`/recipient?ein=${ein}`}>
                       {name === null ? `EIN ${formatEinText(ein)}` : <FiledText text={name} />}
                     </a>
                   </th>
-                  {compared.map(({ ein: funder }) => {
+                  {compared.map(({ ein: funder }, index) => {
                     const sum = funders.find(({ funder_ein }) => funder_ein === funder);
                     return (
-                      <td key={funder} class="is-number">
+                      <td key={funder} role="cell" class={`is-number tone-${index + 1}`}>
+                        <span class="comparison-of" aria-hidden="true">
+                          {nameOf(funder)}
+                        </span>
                         {sum === undefined ? (
                           <span class="is-missing">–</span>
                         ) : (

@@ -15,6 +15,7 @@ import { usePageState } from "../organization/usePageState.ts";
 import { WhileSummary } from "../organization/whileSummary.tsx";
 import { YearsSection } from "../organization/yearsSection.tsx";
 import { FailureNotice } from "../parts/failureNotice.tsx";
+import { SkipToRows } from "../parts/grantTable.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { useTitle } from "../shell/useTitle.ts";
 import { formatEinText } from "../text/numbers.ts";
@@ -68,6 +69,7 @@ function Funder({ read, address }: Properties) {
   if (!isReady) return <PendingHead side="funder" ein={ein} />;
   return (
     <>
+      {grants.found === undefined ? null : <SkipToRows />}
       <OrganizationHead side="funder" ein={ein} name={name} place={place}>
         {isMissing || isStatic ? undefined : (
           <>

@@ -10,6 +10,25 @@ import { FiledText } from "./filedText.tsx";
 import { FunderName } from "./funderName.tsx";
 import { Money } from "./money.tsx";
 
+/** The id of the table, to which a skip link leads. */
+const rowsId = "rows";
+
+/** A link for the keyboard, past charts and filters to the first grant. It moves the focus only: the address stays. */
+export function SkipToRows() {
+  return (
+    <a
+      class="skip"
+      href={`#${rowsId}`}
+      onClick={(event) => {
+        event.preventDefault();
+        document.getElementById(rowsId)?.focus();
+      }}
+    >
+      Skip to the first grant
+    </a>
+  );
+}
+
 type Properties = {
   readonly grants: readonly Grant[];
   /** The caption, for screen readers. */
@@ -28,7 +47,13 @@ export function GrantTable({ grants, caption, names, found = {}, without, isOld 
   const hasReturns = (useStatus().found?.body.returns ?? 0) > 0;
   return (
     // The roles are written out because `display` on phones takes them away.
-    <table class={`table grants${isOld ? " is-old" : ""}`} role="table" aria-busy={isOld}>
+    <table
+      id={rowsId}
+      tabIndex={-1}
+      class={`table grants${isOld ? " is-old" : ""}`}
+      role="table"
+      aria-busy={isOld}
+    >
       <caption class="hidden">{caption}</caption>
       <colgroup>
         <col class="col-year" />
@@ -47,7 +72,9 @@ export function GrantTable({ grants, caption, names, found = {}, without, isOld 
           <th scope="col">{without === "recipient" ? "Recipient, as filed" : "Recipient"}</th>
           <th scope="col">Purpose, as filed</th>
           {without === "funder" ? null : <th scope="col">Funder</th>}
-          <th scope="col">Type</th>
+          <th scope="col" class="type">
+            Type
+          </th>
         </tr>
       </thead>
       <tbody role="rowgroup">

@@ -17,6 +17,7 @@ import { WhileSummary } from "../organization/whileSummary.tsx";
 import { YearsSection } from "../organization/yearsSection.tsx";
 import { AddressProblems } from "../parts/addressProblems.tsx";
 import { FailureNotice } from "../parts/failureNotice.tsx";
+import { SkipToRows } from "../parts/grantTable.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { cleanEin } from "../search/fields.ts";
 import { useTitle } from "../shell/useTitle.ts";
@@ -80,6 +81,7 @@ function Recipient({ ein, offset, address }: Properties) {
   const hasCsv = !isMissing && failure?.code !== "static_host";
   return (
     <>
+      {grants.found === undefined ? null : <SkipToRows />}
       <OrganizationHead side="recipient" ein={ein} name={displayName} place={place}>
         {hasCsv ? (
           <a

@@ -8,6 +8,7 @@ import { type Progress, useCall } from "../api/useCall.ts";
 import { useStatus } from "../api/useStatus.ts";
 import { useNames } from "../names/useNames.ts";
 import { FailureNotice } from "../parts/failureNotice.tsx";
+import { SkipToRows } from "../parts/grantTable.tsx";
 import { useNarrow } from "../parts/useNarrow.ts";
 import { Filters } from "./filters.tsx";
 import { Home, HomeHeading } from "./home.tsx";
@@ -68,6 +69,7 @@ export function SearchPage() {
       class={`wide page search-page${isHome ? " is-home" : ""}`}
       onClick={(event) => followLink(event, (to) => go(to, true))}
     >
+      {shown !== undefined && page.length > 0 ? <SkipToRows /> : null}
       {isHome ? <HomeHeading status={status} /> : null}
       <SearchForm key="form" form={form} isHome={isHome} isDisabled={isStatic}>
         {isNarrow ? null : filters}
