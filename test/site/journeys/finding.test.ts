@@ -1,0 +1,210 @@
+// Tests that readers find what they look for, with data that has gaps: no list of names, wrong EINs, no release, no server.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import type { CornerGrant } from "../../api-static/server/corners.ts";
+import { readPort, startServer } from "../../api-static/server/socket.fixture.ts";
+import { allCalls, failed } from "../answers.fixture.ts";
+import { hasChromium, useSite, widths } from "../browser.fixture.ts";
+
+const funder = "200253310";
+const recipient = "951642394";
+const mistyped = "911642394"; // one digit off
+
+let lastId = 0;
+const grant = (
+  recipient_ein: string | null,
+  recipient_name: string,
+  amount: string,
+  transaction_year = 2018,
+): CornerGrant => ({
+  id: ++lastId,
+  funder_ein: funder,
+  transaction_year,
+  recipient_name,
+  recipient_ein,
+  type: null,
+  amount,
+  non_cash_amount: null,
+  non_cash_description: null,
+  purpose: "FOOD BANK",
+  created_at: "2024-02-14T00:00:00Z",
+});
+
+/** The name that most grants of the recipient give finds none of the two grants that may belong to it. */
+const grants = [
+  grant(recipient, "CALTECH", "5000.00"),
+  grant(recipient, "CALTECH", "4000.00", 2017),
+  grant(recipient, "California Institute of Technology", "3000.00", 2016),
+  grant(mistyped, "CALIFORNIA INSTITUTE OF TECHNOLOGY", "803151.00"),
+  grant(null, "California Institute of Technology", "10000.00"),
+];
+
+const main = (page: Page) => page.locator("main");
+
+describe.runIf(hasChromium)("without a list of names", () => {
+  const site = useSite({ name: "finding", grants });
+
+  it("a recipient's page finds grants under another EIN by every spelling, and names the spellings", async () => {
+    const { page, expectClean } = await site().visit(`/recipient?ein=${recipient}`, { allowed: failed });
+    const notice = page.locator(".uncounted", { hasText: "Searched all grants for" });
+    await notice.waitFor();
+    const text = await notice.textContent();
+    expect(text).toContain(
+      "$803,151 under EIN 91-1642394, one digit away from this one, and $10,000 without an EIN",
+    );
+    expect(text).toContain("“CALTECH” and “California Institute of Technology”");
+    await expectClean();
+    await notice.getByRole("link", { name: /803,151/ }).click();
+    await page.locator("#result", { hasText: /^1 grant/ }).waitFor();
+  });
+
+  it("a page that finds no such grant says what it searched", async () => {
+    const { page } = await site().visit(`/recipient?ein=${mistyped}`, {
+      allowed: failed,
+      prepare: (opened) =>
+        opened.route(/recipient_name=/, (route) =>
+          route.fulfill({ json: { success: true, data: [], total: 0, limit: 1000, offset: 0 } }),
+        ),
+    });
+    const notice = page.locator(".uncounted", { hasText: "Found none" });
+    await notice.waitFor();
+    expect(await notice.textContent()).toContain(
+      "Searched all grants for “CALIFORNIA INSTITUTE OF TECHNOLOGY”; other spellings would not be found.",
+    );
+  });
+
+  it("no field promises to find names", async () => {
+    for (const path of ["/", "/?purpose=food", "/compare", "/status"]) {
+      const { page } = await site().visit(path);
+      const texts = await page
+        .locator("input, label")
+        .evaluateAll((fields) =>
+          fields.map((field) => `${field.getAttribute("placeholder") ?? ""} ${field.textContent}`),
+        );
+      expect(texts.join("\n"), path).not.toMatch(/funder name|name or EIN/i);
+      await page.context().close();
+    }
+  });
+
+  it("tracking parameters change nothing, and repeated spaces are one", async () => {
+    const home = await site().visit("/?utm_source=mail&fbclid=1");
+    expect(await home.page.locator("h1").textContent()).toBe("Who gave what to whom, and what for");
+    await home.page.locator("#box").fill("food   bank ");
+    await home.page.keyboard.press("Enter");
+    await home.page.locator("#result", { hasText: "5 grants for “food bank”" }).waitFor();
+    const { page, expectClean } = await site().visit(`/funder?ein=${funder}&ref=feed&gclid=2&mc_cid=3`);
+    await page.waitForSelector("table.grants");
+    expect(await main(page).locator(".notice-error").count()).toBe(0);
+    await expectClean();
+  });
+
+  it("a filtered funder's page begins with the filtered count and sum", async () => {
+    const { page, expectClean } = await site().visit(`/funder?ein=${funder}&min_amount=10000`);
+    const lede = page.locator(".lede").first();
+    await lede.filter({ hasText: "2 grants, $813,151: at least $10,000." }).waitFor();
+    expect(await page.locator(".lede").nth(1).textContent()).toMatch(/^In all, gave \$825,151 in 5 grants/);
+    await expectClean();
+  });
+
+  it("the status does not call old filings up to date, and announces no sync that is not scheduled", async () => {
+    const { page } = await site().visit("/status");
+    await page.getByText("Old filings").waitFor();
+    const text = await page.locator("body").textContent();
+    expect(text).toContain("The newest filing is from Feb 14, 2024");
+    expect(text).not.toMatch(/next sync|up to date/i);
+  });
+});
+
+describe.runIf(hasChromium)("with a list of names", () => {
+  const site = useSite({ sampleRows: 1_000 }, { SYNC_SCHEDULED: "1" });
+  const nameOfBig = async () => {
+    const { ein } = site().served.facts.big;
+    const answer = await site().served.ask(`/v1/organizations/${ein}`);
+    const { data } = (await answer.json()) as { data: { name: string } };
+    return { ein, name: data.name };
+  };
+
+  it("a funder's whole name and Enter lead to the funder", async () => {
+    const { ein, name } = await nameOfBig();
+    const { page } = await site().visit("/");
+    await page.locator("#box").fill(name.toLowerCase());
+    await page.getByRole("option", { name: /^Funder .*Enter/ }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL((url) => url.pathname === "/funder" && url.search === `?ein=${ein}`);
+  });
+
+  it("a search that finds nothing offers the funder of that name, and explains only what was searched", async () => {
+    const { ein, name } = await nameOfBig();
+    const { page, expectClean } = await site().visit(
+      `/?${new URLSearchParams({ recipient_name: name, transaction_year: "1990" })}`,
+    );
+    await main(page).locator(`.between a[href="/funder?ein=${ein}"]`).waitFor();
+    expect(await page.locator(".nothing-note").textContent()).toMatch(/^A recipient’s name is searched/);
+    await expectClean();
+    const year = await site().visit("/?transaction_year=1990");
+    expect(await year.page.locator(".nothing-note").count()).toBe(0);
+  });
+
+  it("the next sync is announced where one is scheduled", async () => {
+    const { page } = await site().visit("/status");
+    expect(await page.locator("#release").textContent()).toMatch(/Next sync at 4:00\sAM UTC/);
+  });
+
+  it("a link skips to the first grant, past filters", async () => {
+    const { page } = await site().visit("/?min_amount=1");
+    await page.waitForSelector("table.grants");
+    await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+    const skip = page.getByRole("link", { name: "Skip to the first grant" });
+    await skip.focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate(() => document.activeElement?.closest("tr")?.rowIndex)).toBe(1);
+    expect(new URL(page.url()).hash).toBe("");
+  });
+});
+
+describe.runIf(hasChromium)("an address", () => {
+  const site = useSite({ sampleRows: 1_000 });
+
+  it("without a page is a page that leads on", async () => {
+    for (const width of [widths.desktop, widths.narrow]) {
+      const { page } = await site().visit("/no/such/page", { allowed: failed, width });
+      expect(await page.locator("h1").textContent()).toBe("There is no page at this address");
+      await page.getByRole("link", { name: "Search the grants" }).click();
+      await page.waitForURL(`${site().origin}/`);
+    }
+  });
+
+  it("of a server that stopped is not taken for a reader who is offline", async () => {
+    const { page } = await site().visit("/?min_amount=1", {
+      allowed: /ERR_CONNECTION_REFUSED/,
+      prepare: async (opened) => {
+        // A machine without a network, such as one for tests, would be offline.
+        await opened.addInitScript(() => Object.defineProperty(navigator, "onLine", { get: () => true }));
+        await opened.route(allCalls, (route) => route.abort("connectionrefused"));
+      },
+    });
+    await page.getByRole("heading", { name: "The server doesn’t answer" }).first().waitFor();
+    expect(await page.getByText("You’re offline").count()).toBe(0);
+  });
+
+  it("before the first release is a page of the site that waits for it", async () => {
+    const data = await mkdtemp(join(tmpdir(), "early-"));
+    const server = startServer({ DATA: data, PORT: "0" });
+    try {
+      const origin = `http://127.0.0.1:${await readPort(server)}`;
+      for (const path of ["/?purpose=food", "/status"]) {
+        const { page } = await site().visit(origin + path, { allowed: failed });
+        await page.getByRole("heading", { name: "The first release is being made" }).first().waitFor();
+        expect(await page.locator(".masthead").count()).toBe(1);
+      }
+    } finally {
+      server.child.kill();
+      await server.ended;
+      await rm(data, { recursive: true, force: true });
+    }
+  });
+});

@@ -1,0 +1,75 @@
+// Measures the text columns of a page of grants at every width and on paper.
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { hasChromium, useSite } from "../browser.fixture.ts";
+
+const allWidths = [320, 360, 390, 480, 640, 701, 768, 820, 900, 1024, 1280, 1600];
+
+/** Width in px of a sheet of A4 between its margins of 10 mm. */
+const sheet = 718;
+
+/** Minimum width of a column of text, in digits of its font. */
+const minCharacters = 14;
+
+/** Sheets of A4 for a page of 100 grants, at most. */
+const maxSheets = 6;
+
+const sides = ["search", "funder", "recipient"] as const;
+
+describe.runIf(hasChromium)("a page of grants", () => {
+  const site = useSite({ sampleRows: 5_000 });
+  const pathOf = (side: (typeof sides)[number]) => {
+    const { big, recipientEin } = site().served.facts;
+    return {
+      search: "/?min_amount=1",
+      funder: `/funder?ein=${big.ein}`,
+      recipient: `/recipient?ein=${recipientEin}`,
+    }[side];
+  };
+
+  it.for(sides)(
+    "of a %s has 14 characters in each text column at every width, and no sideways scroll",
+    async (side) => {
+      const { page } = await site().visit(pathOf(side), { allowed: /status of 404/ });
+      await page.waitForSelector("table.grants");
+      for (const width of allWidths) {
+        await page.setViewportSize({ width, height: 900 });
+        expect(await findNarrow(page), `${width} px`).toStrictEqual([]);
+        expect(
+          await page.evaluate(() => document.documentElement.scrollWidth),
+          `${width} px`,
+        ).toBeLessThanOrEqual(width);
+      }
+      await page.emulateMedia({ media: "print" });
+      await page.setViewportSize({ width: sheet, height: 1_000 });
+      expect(await findNarrow(page), "paper").toStrictEqual([]);
+    },
+  );
+
+  it("prints 100 rows on at most six sheets of A4", async () => {
+    const { page } = await site().visit("/?min_amount=1");
+    await page.waitForSelector("table.grants");
+    expect(await page.locator("table.grants tbody tr").count()).toBe(100);
+    const margin = { top: "10mm", right: "10mm", bottom: "10mm", left: "10mm" };
+    const pdf = (await page.pdf({ format: "A4", margin })).toString("latin1");
+    const sheets = pdf.match(/\/Type\s*\/Page\b(?!s)/g)?.length ?? 0;
+    expect(sheets).toBeGreaterThan(1);
+    expect(sheets).toBeLessThanOrEqual(maxSheets);
+  });
+});
+
+/** The text columns of the first row that are too narrow. */
+function findNarrow(page: Page): Promise<string[]> {
+  return page.locator("table.grants tbody tr:first-child td:not(.year, .amount, .type)").evaluateAll(
+    (cells, characters) =>
+      cells.flatMap((cell) => {
+        const { paddingLeft, paddingRight, font } = getComputedStyle(cell);
+        const context = document.createElement("canvas").getContext("2d") as CanvasRenderingContext2D;
+        context.font = font;
+        const needed = context.measureText("0".repeat(characters)).width;
+        const width = cell.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+        return width >= needed ? [] : [`${cell.className || "purpose"}: ${width} px, needs ${needed}`];
+      }),
+    minCharacters,
+  );
+}
