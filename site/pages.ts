@@ -28,7 +28,6 @@ export const pages: Readonly<Record<PageName, SitePage>> = {
 };
 
 /** The description of every page, for search engines and previews of links; a server writes a better one for some addresses. */
-export const description =
-  "Who gave what to whom, and what for: grants that US nonprofits list in their annual tax filings.";
+export const description = "Who gave what to whom, and what for: grants in US tax filings.";
 
 export const pageNames = Object.keys(pages) as readonly PageName[];

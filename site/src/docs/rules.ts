@@ -92,7 +92,7 @@ export const rules: readonly Rule[] = [
     title: "Pinned releases",
     isInHtml: true,
     text: [
-      "Every answer names its release in `X-Release`. Put `/r/` and that name in front of the path, and answers never change: walk many pages without a gap. Only the last releases are kept, three nights unless the operator chose otherwise, so save an answer that you cite. A release that is no longer kept is 404 `release_not_found`.",
+      "Every answer names its release in `X-Release`. Put `/r/` and that name in front of the path, and answers never change: walk many pages without a gap. Few releases are kept, usually three: save what you cite.",
     ],
     code: "/r/20261122T001803Z/v1/history?limit=3",
   },

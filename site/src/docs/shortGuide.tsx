@@ -23,8 +23,7 @@ export function ShortGuide({ sections }: Guide) {
     >
       <noscript>
         <p class="note">
-          Examples and the fields of every answer need JavaScript here;{" "}
-          <a href="/openapi.json">openapi.json</a> has them, too.
+          Examples need JavaScript; <a href="/openapi.json">openapi.json</a> has them, too.
         </p>
       </noscript>
       <FirstRequest origin={exampleOrigin} />

@@ -1,4 +1,4 @@
-// Shows the footer: a place for the release being shown, where the figures come from, and the version of the service.
+// Shows the footer: a place for the release being shown, and the version of the service.
 import { version } from "../../../api-static/contract/version.ts";
 
 /** The footer; the page's script fills `#release`. */
@@ -9,7 +9,7 @@ export function Footer() {
         <p id="release">
           <a href="/v1/status">Status of the data</a>
         </p>
-        <p>Figures as filed with the IRS on Forms 990 and 990-PF. Version {version}</p>
+        <p>Version {version}</p>
       </div>
     </footer>
   );
