@@ -1,7 +1,7 @@
 // Makes a call and follows it: waiting, slow, found, failed, tried again. Old results stay until new ones arrive.
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import type { Call } from "./calls.ts";
-import type { Answer, Failure } from "./client.ts";
+import { type Call, statusCall } from "./calls.ts";
+import type { Answer, Failure, Status } from "./client.ts";
 
 /** A shorter wait shows nothing; a longer one shows a skeleton, then words and a way to stop. */
 const skeletonAfter = 150;
@@ -165,4 +165,9 @@ function keep(key: string, answer: Found): void {
   kept.set(key, answer);
   const [oldest] = kept.keys();
   if (kept.size > keptAnswers && oldest !== undefined) kept.delete(oldest);
+}
+
+/** The release that is served. */
+export function useStatus(): Progress<Status> {
+  return useCall(statusCall);
 }

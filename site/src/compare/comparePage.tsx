@@ -1,4 +1,5 @@
 // Shows the Compare page: up to four funders side by side, and the recipients they share.
+import "./compare.css";
 import { useAddress } from "../address/useAddress.ts";
 import { funderSummaryCall, sharedRecipientsCall } from "../api/calls.ts";
 import type { SharedRecipients } from "../api/client.ts";
@@ -6,6 +7,7 @@ import type { Progress } from "../api/useCall.ts";
 import { useNames } from "../names/useNames.ts";
 import { CallBar, type ShownCall } from "../parts/callBar.tsx";
 import { Notice } from "../parts/notice.tsx";
+import { startPage } from "../shell/start.tsx";
 import { useTitle } from "../shell/useTitle.ts";
 import { formatEinText } from "../text/numbers.ts";
 import { AddFunder } from "./addFunder.tsx";
@@ -140,3 +142,5 @@ function releaseOf(loaded: readonly Pick<Slot, "release">[]): string | undefined
   const [release, ...others] = new Set(loaded.map(({ release }) => release));
   return others.length === 0 ? release : undefined;
 }
+
+startPage(ComparePage);

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { searchCall } from "../api/calls.ts";
-import { CopyButton } from "../parts/copyButton.tsx";
+import { CopyButton } from "../parts/copy.tsx";
 import { Switch } from "../parts/switch.tsx";
 import { formatCall } from "../text/calls.ts";
 import { formatCount } from "../text/numbers.ts";

@@ -3,7 +3,7 @@ import type { Query } from "../address/query.ts";
 import { type Call, searchCall } from "../api/calls.ts";
 import type { FunderSummary, HistoryPage } from "../api/client.ts";
 import { type Progress, useCall } from "../api/useCall.ts";
-import type { Piece } from "../organization/sentence.ts";
+import type { Piece } from "../organization/lede.tsx";
 import { formatAmountLong, formatCounted } from "../text/numbers.ts";
 import { describeFilters } from "./filters.ts";
 

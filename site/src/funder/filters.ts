@@ -88,3 +88,12 @@ export function describeFilters(filters: Query): string {
     .map((text, index) => (index === 0 ? text : text.charAt(0).toLowerCase() + text.slice(1)))
     .join(", ");
 }
+
+type Recipient = { readonly recipient_ein: string | null; readonly recipient_name: string | null };
+
+/** The address of the search; by name if the recipient has no EIN. */
+export function betweenHref(funder_ein: string, { recipient_ein, recipient_name }: Recipient): string {
+  // The API takes at most 200 characters of a name.
+  const name = recipient_name === null ? undefined : [...recipient_name.trim()].slice(0, 200).join("");
+  return `/${formatQuery({ funder_ein, ...(recipient_ein === null ? { recipient_name: name } : { recipient_ein }) })}`;
+}

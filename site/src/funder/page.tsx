@@ -1,5 +1,5 @@
 // Shows a funder: totals, recipients, sizes, years, and every grant.
-
+import "../organization/organization.css";
 import { formatQuery } from "../address/query.ts";
 import { useAddress } from "../address/useAddress.ts";
 import { funderSummaryCall, pageHref } from "../api/calls.ts";
@@ -17,6 +17,7 @@ import { YearsSection } from "../organization/yearsSection.tsx";
 import { FailureNotice } from "../parts/failureNotice.tsx";
 import { SkipToRows } from "../parts/grantTable.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { startPage } from "../shell/start.tsx";
 import { useTitle } from "../shell/useTitle.ts";
 import { formatEinText } from "../text/numbers.ts";
 import { AllGrants } from "./allGrants.tsx";
@@ -144,3 +145,5 @@ function Totals({ read, summary, page }: TotalsProperties) {
     </>
   );
 }
+
+startPage(FunderPage);

@@ -1,6 +1,6 @@
 // Writes the sentences on a funder's totals.
 import type { FunderSummary } from "../api/client.ts";
-import type { Piece } from "../organization/sentence.ts";
+import type { Piece } from "../organization/lede.tsx";
 import { findUsualBand } from "../organization/sizes.ts";
 import { formatAmount, formatAmountLong, formatCounted, formatShare, formatYears } from "../text/numbers.ts";
 import { funderHref } from "./filters.ts";

@@ -4,7 +4,7 @@ import { FiledText } from "../parts/filedText.tsx";
 import { RankTable } from "../parts/rankTable.tsx";
 import { Section } from "../parts/section.tsx";
 import { formatAmount, formatCount, formatEinText, formatYears } from "../text/numbers.ts";
-import { betweenHref } from "./between.ts";
+import { betweenHref } from "./filters.ts";
 
 type Top = FunderSummary["top_recipients"][number];
 

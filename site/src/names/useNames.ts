@@ -1,6 +1,11 @@
-// Finds the names of funders by EIN, from static files of the release, for the rows that are shown.
+// Finds names of funders, by EIN for the rows that are shown and by words that someone types, in static files of the release.
+
+import { useEffect, useState } from "preact/hooks";
 import { einPrefix } from "../../../api-static/contract/names.ts";
-import { useLists } from "./useLists.ts";
+import type { NamedFunder } from "../api/client.ts";
+import { useStatus } from "../api/useCall.ts";
+import { findFunders, listsOf } from "./findFunders.ts";
+import { findList, readList } from "./namesFiles.ts";
 
 export type Name = { readonly name: string; readonly city: string | null; readonly state: string | null };
 
@@ -23,5 +28,53 @@ export function useNames(eins: readonly string[]): Names {
     isKnown: hasNames !== undefined,
     nameOf: (ein) => find(einPrefix(ein))?.find((funder) => funder.ein === ein),
     isLookedUp: (ein) => find(einPrefix(ein)) !== undefined,
+  };
+}
+
+/** The funders whose names have all words of a text, most grants first; none for a blank text or without names. */
+export function useFoundFunders(text: string): readonly NamedFunder[] {
+  const prefixes = listsOf(text);
+  const { find } = useLists("words", prefixes);
+  const lists = prefixes.map(find).filter((list) => list !== undefined);
+  return lists.length === 0 ? [] : findFunders(lists, text);
+}
+
+/** Lists that arrive within this many milliseconds are drawn together: a page of rows may need a hundred. */
+const drawEvery = 50;
+
+export type Lists = {
+  /** True if the release has names, false if not; undefined until its status is known. */
+  readonly hasNames: boolean | undefined;
+  /** The lists that have arrived, by prefix. */
+  readonly find: (prefix: string) => readonly NamedFunder[] | undefined;
+};
+
+/** The lists of prefixes; the component renders again as they arrive. */
+export function useLists(by: "eins" | "words", prefixes: readonly string[]): Lists {
+  const { found, failure } = useStatus();
+  const [, setRound] = useState(0);
+  const release = found !== undefined && found.body.organizations > 0 ? found.body.release : undefined;
+  const wanted = [...new Set(prefixes)].sort().join(" ");
+  useEffect(() => {
+    const missing = wanted.split(" ").filter((prefix) => prefix !== "");
+    if (release === undefined || missing.every((prefix) => findList(release, by, prefix))) return undefined;
+    let drawing: ReturnType<typeof setTimeout> | undefined;
+    let isLeft = false;
+    const draw = () => {
+      drawing = undefined;
+      setRound((round) => round + 1);
+    };
+    const arrive = () => {
+      if (!isLeft) drawing ??= setTimeout(draw, drawEvery);
+    };
+    for (const prefix of missing) readList(release, by, prefix).then(arrive, arrive);
+    return () => {
+      isLeft = true;
+      clearTimeout(drawing);
+    };
+  }, [release, by, wanted]);
+  return {
+    hasNames: found === undefined && failure === undefined ? undefined : release !== undefined,
+    find: (prefix) => (release === undefined ? undefined : findList(release, by, prefix)),
   };
 }

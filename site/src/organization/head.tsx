@@ -1,6 +1,6 @@
 // Shows the head of an organization's page: its role, name, EIN, place, and actions.
 import type { ComponentChildren } from "preact";
-import { CopyEin } from "../parts/copyEin.tsx";
+import { CopyEin } from "../parts/copy.tsx";
 import { FiledText } from "../parts/filedText.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { formatEinText } from "../text/numbers.ts";

@@ -1,5 +1,4 @@
 // Shows a sentence with numbers.
-import type { Piece } from "./sentence.ts";
 
 /** The first sentence of a page. */
 export function Lede({ pieces }: { pieces: readonly Piece[] }) {
@@ -19,3 +18,5 @@ export function Lede({ pieces }: { pieces: readonly Piece[] }) {
     </p>
   );
 }
+
+export type Piece = string | { readonly strong: string } | { readonly text: string; readonly href: string };

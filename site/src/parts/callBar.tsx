@@ -1,7 +1,7 @@
 // Shows the API calls behind a page, to copy as a URL, for curl, for fetch, or pinned to the release.
 import { useId, useState } from "preact/hooks";
 import { type CallForm, formatCall } from "../text/calls.ts";
-import { CopyButton } from "./copyButton.tsx";
+import { CopyButton } from "./copy.tsx";
 import { Switch } from "./switch.tsx";
 import { useNarrow } from "./useNarrow.ts";
 

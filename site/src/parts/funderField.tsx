@@ -1,6 +1,5 @@
 // Shows a field for a funder: its EIN, or its name with suggestions where the release has names.
-import { useFoundFunders } from "../names/useFoundFunders.ts";
-import { useNames } from "../names/useNames.ts";
+import { useFoundFunders, useNames } from "../names/useNames.ts";
 import { readEin } from "../search/suggestions.ts";
 import { formatCounted, formatEinText } from "../text/numbers.ts";
 import { Combobox } from "./combobox.tsx";

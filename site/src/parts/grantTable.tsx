@@ -1,7 +1,7 @@
 // Shows grants as a table; on phones as cards.
 import { pageHref } from "../api/calls.ts";
 import type { Grant } from "../api/client.ts";
-import { useStatus } from "../api/useStatus.ts";
+import { useStatus } from "../api/useCall.ts";
 import type { Names } from "../names/useNames.ts";
 import { formatEinText } from "../text/numbers.ts";
 import { CheckFiling } from "./checkFiling.tsx";

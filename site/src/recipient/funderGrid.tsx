@@ -5,9 +5,8 @@ import type { Grant } from "../api/client.ts";
 import { useNames } from "../names/useNames.ts";
 import { FunderName } from "../parts/funderName.tsx";
 import { Section } from "../parts/section.tsx";
-import { formatAmount, formatAmountShort, formatCounted } from "../text/numbers.ts";
+import { formatAmount, formatAmountShort, formatCounted, newestOf } from "../text/numbers.ts";
 import { type Cell, sumGrid } from "./grid.ts";
-import { newestOf } from "./newest.ts";
 import { useFolded } from "./useFolded.tsx";
 
 /** Funders shown at first. */

@@ -1,4 +1,6 @@
 // Shows a recipient: totals, funders, spellings of its name, and every grant.
+import "../organization/organization.css";
+import "./recipient.css";
 import { parseEin } from "../../../api-static/contract/ein.ts";
 import { formatQuery, readPageQuery } from "../address/query.ts";
 import { useAddress } from "../address/useAddress.ts";
@@ -20,6 +22,7 @@ import { FailureNotice } from "../parts/failureNotice.tsx";
 import { SkipToRows } from "../parts/grantTable.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { cleanEin } from "../search/fields.ts";
+import { startPage } from "../shell/start.tsx";
 import { useTitle } from "../shell/useTitle.ts";
 import { formatEinText } from "../text/numbers.ts";
 import { FunderGrid } from "./funderGrid.tsx";
@@ -155,3 +158,5 @@ function Totals({ summary, newest, displayName }: TotalsProperties) {
     </>
   );
 }
+
+startPage(RecipientPage);

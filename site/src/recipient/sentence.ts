@@ -1,6 +1,6 @@
 // Writes the first sentence of a recipient's page.
 import type { RecipientSummary } from "../api/client.ts";
-import type { Piece } from "../organization/sentence.ts";
+import type { Piece } from "../organization/lede.tsx";
 import { formatAmountLong, formatCounted, formatShare, formatYears } from "../text/numbers.ts";
 
 /** Minimum share of a funder that gets a sentence. */

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { formatQuery } from "../address/query.ts";
 import { searchCall } from "../api/calls.ts";
 import type { Grant } from "../api/client.ts";
-import { useStatus } from "../api/useStatus.ts";
+import { useStatus } from "../api/useCall.ts";
 import { formatAmount, formatCounted, formatEinText } from "../text/numbers.ts";
 import { chooseSpellings, findLookAlikes, type LookAlike, type Search } from "./lookAlikes.ts";
 

@@ -3,8 +3,7 @@ import { useMemo } from "preact/hooks";
 import type { Grant } from "../api/client.ts";
 import { FiledText } from "../parts/filedText.tsx";
 import { Section } from "../parts/section.tsx";
-import { formatCount, formatCounted } from "../text/numbers.ts";
-import { newestOf } from "./newest.ts";
+import { formatCount, formatCounted, newestOf } from "../text/numbers.ts";
 import { findSpellings } from "./spellings.ts";
 import { useFolded } from "./useFolded.tsx";
 

@@ -6,7 +6,6 @@ import { Icon } from "../parts/icon.tsx";
 import { TextFilter, YearFilter } from "../parts/labeled.tsx";
 import { formId } from "./searchForm.tsx";
 import type { FormState } from "./useForm.ts";
-import { yearsOf } from "./years.ts";
 
 type Properties = {
   readonly form: FormState;
@@ -88,4 +87,11 @@ function FilterFields({ form, query, status }: Properties) {
       ) : null}
     </div>
   );
+}
+
+/** The years of the release, newest first. @param chosen a year of the address, offered even if the release lacks it */
+export function yearsOf(status: Status | undefined, chosen: string): readonly string[] {
+  const years = new Set(status?.years.map(({ transaction_year: year }) => String(year)));
+  if (chosen !== "") years.add(chosen);
+  return [...years].sort((a, b) => Number(b) - Number(a));
 }

@@ -5,9 +5,8 @@ import { useNames } from "../names/useNames.ts";
 import { Combobox } from "../parts/combobox.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { cleanWords } from "./fields.ts";
-import { toOptions } from "./suggestionLine.tsx";
 import { boxLabel, readEin, type Suggestion } from "./suggestions.ts";
-import { useSuggestions } from "./useSuggestions.ts";
+import { toOptions, useSuggestions } from "./useSuggestions.tsx";
 
 /** The box; Enter takes the first suggestion, which for words is a search of purposes. */
 export function FindBox() {

@@ -1,18 +1,18 @@
 // Shows that a search found nothing, how many grants looser searches find, and in which years they are.
 import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
 import { formatQuery, type Query } from "../address/query.ts";
 import { pageHref, searchCall } from "../api/calls.ts";
 import type { Status } from "../api/client.ts";
 import { useCall } from "../api/useCall.ts";
 import { YearColumns } from "../charts/yearColumns.tsx";
-import { useFoundFunders } from "../names/useFoundFunders.ts";
+import { useFoundFunders } from "../names/useNames.ts";
 import { FiledText } from "../parts/filedText.tsx";
 import { Section } from "../parts/section.tsx";
 import { formatCount, formatCounted, formatEinText } from "../text/numbers.ts";
 import { Between } from "./between.tsx";
 import { countYears, type Loosened, loosen } from "./loosened.ts";
 import { describeNothing, describeResult, explainSearch, type KnownNames, quote } from "./sentences.ts";
-import { type Count, useCounts } from "./useCounts.ts";
 
 type Properties = {
   readonly query: Query;
@@ -169,4 +169,27 @@ function describeYears(query: Query): string {
   if (query.recipient_name !== undefined)
     return `Grants whose recipient’s name contains ${quote(query.recipient_name)}`;
   return "Grants that pass the other filter";
+}
+
+/** A number of grants; undefined while it is awaited, null if there is no answer. */
+export type Count = number | null | undefined;
+
+/** The number of grants of each search. */
+export function useCounts(queries: readonly Query[]): readonly Count[] {
+  const key = queries.map(formatQuery).join("\n");
+  const [counted, setCounted] = useState<{ key: string; counts: readonly Count[] }>({ key: "", counts: [] });
+  useEffect(() => {
+    const controller = new AbortController();
+    let counts: Count[] = queries.map(() => undefined);
+    for (const [index, query] of queries.entries())
+      searchCall({ ...query, limit: "1" })
+        .ask(controller.signal)
+        .then((answer) => {
+          counts = counts.with(index, answer.isFound ? answer.body.total : null);
+          setCounted({ key, counts });
+        })
+        .catch(() => undefined); // stopped, because the reader went on
+    return () => controller.abort();
+  }, [key]);
+  return counted.key === key ? counted.counts : queries.map(() => undefined);
 }

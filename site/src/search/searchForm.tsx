@@ -5,10 +5,9 @@ import { useNames } from "../names/useNames.ts";
 import { Combobox } from "../parts/combobox.tsx";
 import { Icon } from "../parts/icon.tsx";
 import type { Scope } from "./fields.ts";
-import { toOptions } from "./suggestionLine.tsx";
 import { boxLabel, readEin } from "./suggestions.ts";
 import type { FormState } from "./useForm.ts";
-import { useSuggestions } from "./useSuggestions.ts";
+import { toOptions, useSuggestions } from "./useSuggestions.tsx";
 
 /** The id of the form: filters that stand elsewhere on the page belong to it too. */
 export const formId = "search";

@@ -1,23 +1,26 @@
 // Shows the search page: the home page, results, nothing found, or why there is no answer.
+import "./search.css";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { parseEin } from "../../../api-static/contract/ein.ts";
 import { formatQuery, type Query } from "../address/query.ts";
 import { useAddress } from "../address/useAddress.ts";
-import type { Failure } from "../api/client.ts";
-import { type Progress, useCall } from "../api/useCall.ts";
-import { useStatus } from "../api/useStatus.ts";
-import { useNames } from "../names/useNames.ts";
+import { useLinks } from "../address/useLinks.ts";
+import { statusCall } from "../api/calls.ts";
+import type { Failure, Grant } from "../api/client.ts";
+import { askEarly, type Progress, useCall, useStatus } from "../api/useCall.ts";
+import { type Names, useNames } from "../names/useNames.ts";
 import { FailureNotice } from "../parts/failureNotice.tsx";
 import { SkipToRows } from "../parts/grantTable.tsx";
 import { useNarrow } from "../parts/useNarrow.ts";
+import { startPage } from "../shell/start.tsx";
+import { useTitle } from "../shell/useTitle.ts";
 import { Filters } from "./filters.tsx";
 import { Home, HomeHeading } from "./home.tsx";
-import { namesOf } from "./knownNames.ts";
 import { Problems } from "./problems.tsx";
 import { readCall, readSearch, type Search } from "./readSearch.ts";
 import { Results } from "./results.tsx";
 import { SearchForm } from "./searchForm.tsx";
-import { describeResult, describeSearch } from "./sentences.ts";
+import { describeResult, describeSearch, type KnownNames } from "./sentences.ts";
 import { useForm } from "./useForm.ts";
 
 /** Of the newest grants, whose funders the home page may offer by name. */
@@ -56,6 +59,7 @@ export function SearchPage() {
     aim.current = isStep;
     address.go(next, pinned);
   };
+  useLinks((to) => go(Object.fromEntries(new URLSearchParams(to)), true));
   const form = useForm(search, address.search, progress.failure, (to) => go(to, false));
   const isStatic = status.failure?.code === "static_host"; // a notice explains that it has no search
   const filters = isHome ? null : (
@@ -63,12 +67,7 @@ export function SearchPage() {
   );
 
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: links answer keys with clicks
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only sees the clicks of links
-    <div
-      class={`wide page search-page${isHome ? " is-home" : ""}`}
-      onClick={(event) => followLink(event, (to) => go(to, true))}
-    >
+    <div class={`wide page search-page${isHome ? " is-home" : ""}`}>
       {shown !== undefined && page.length > 0 ? <SkipToRows /> : null}
       {isHome ? <HomeHeading status={status} /> : null}
       <SearchForm key="form" form={form} isHome={isHome} isDisabled={isStatic}>
@@ -136,9 +135,9 @@ function einOf(value: string | undefined): string[] {
 
 /** The window's title leads with the result. */
 function titleOf({ isHome, problems }: Search, failure: Failure | undefined, sentence: string): string {
-  if (isHome) return "";
-  if (problems.length > 0) return "This search can’t be run";
-  return failure === undefined ? sentence : `No answer: ${sentence}`;
+  if (isHome) return "Grant History";
+  const text = problems.length > 0 ? "This search can’t be run" : sentence;
+  return `${failure === undefined ? "" : "No answer: "}${text} – Grant History`;
 }
 
 /** Puts the focus on the results' heading after a step, and back where it was when the reader returns. */
@@ -157,21 +156,20 @@ function useFocus(isDone: boolean, address: ReturnType<typeof useAddress>) {
   return aim;
 }
 
-/** Sets the title of the window; it leads with the result. */
-function useTitle(text: string): void {
-  useEffect(() => {
-    document.title = text === "" ? "Grant History" : `${text} – Grant History`;
-  }, [text]);
+/** The funder's name from the release; the recipient's as its newest grant of the page has it. */
+function namesOf(query: Query, grants: readonly Grant[], names: Names): KnownNames {
+  const digits = (ein: string | undefined) => ein?.replace("-", "");
+  const [funder, recipient] = [digits(query.funder_ein), digits(query.recipient_ein)];
+  return {
+    funder: funder === undefined ? undefined : names.nameOf(funder)?.name,
+    recipient:
+      recipient === undefined
+        ? undefined
+        : (grants.find((grant) => grant.recipient_ein === recipient)?.recipient_name ?? undefined),
+  };
 }
 
-/** Follows a link to another search without loading the page again. */
-function followLink(event: MouseEvent, go: (query: Query) => void): void {
-  const link = (event.target as Element).closest("a");
-  const href = link?.getAttribute("href");
-  if (href === null || href === undefined || event.defaultPrevented) return;
-  if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return; // a new tab
-  const { origin, pathname, search } = new URL(href, location.href);
-  if (origin !== location.origin || pathname !== "/") return;
-  event.preventDefault();
-  go(Object.fromEntries(new URLSearchParams(search)));
-}
+const { call, release } = readSearch(location.search, history.state?.release);
+askEarly(statusCall);
+if (call !== undefined) askEarly(call, release);
+startPage(SearchPage);

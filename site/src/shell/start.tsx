@@ -1,9 +1,8 @@
 // Starts a page: renders it into the frame, with the small search box and the release in the footer.
 import { type ComponentType, render } from "preact";
-import { useStatus } from "../api/useStatus.ts";
+import { useStatus } from "../api/useCall.ts";
 import { FindBox } from "../search/findBox.tsx";
 import { formatClock, formatDay } from "../text/numbers.ts";
-import { addPrintHead } from "./printHead.ts";
 
 /** Renders a page into `#main`, and the dynamic parts of the frame. */
 export function startPage(Page: ComponentType): void {
@@ -42,4 +41,15 @@ function ReleaseLine() {
       {sync_scheduled ? ` Next sync at ${formatClock(next_sync)} UTC.` : ""}
     </>
   );
+}
+
+/** Puts a line above the page that only paper shows. It is written when printing starts, as the address may change. */
+export function addPrintHead(): void {
+  const head = document.createElement("p");
+  head.className = "print-head";
+  document.getElementById("main")?.before(head);
+  addEventListener("beforeprint", () => {
+    const release = document.getElementById("release")?.textContent ?? "";
+    head.textContent = `${location.href} · ${release} Printed ${formatDay(new Date())}.`;
+  });
 }

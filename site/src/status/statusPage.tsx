@@ -1,4 +1,5 @@
 // Shows whether the data are up to date: one verdict, totals, syncs, rejected rows, empty fields, the release.
+import "./status.css";
 import { useCallback, useEffect, useRef } from "preact/hooks";
 import { reportCall, statusCall } from "../api/calls.ts";
 import type { Failure, Report, Status } from "../api/client.ts";
@@ -7,6 +8,7 @@ import { CallBar } from "../parts/callBar.tsx";
 import { FigureRow } from "../parts/figureRow.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { Skeleton } from "../parts/waiting.tsx";
+import { startPage } from "../shell/start.tsx";
 import {
   formatAmountLong,
   formatClock,
@@ -149,3 +151,5 @@ function useLasting({ state, failure }: Progress<unknown>): Failure | undefined 
   if (failure !== undefined || state === "found") last.current = failure;
   return last.current;
 }
+
+startPage(StatusPage);

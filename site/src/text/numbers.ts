@@ -142,3 +142,8 @@ export function formatBand(from: number | null, below: number | null): string {
   if (below === null) return `${formatAmount(from)} and up`;
   return `${formatAmount(from)} to ${formatAmount(below - 1)}`;
 }
+
+/** e.g., "Of the newest 1,000 of 41,204 grants. "; empty if these are all. */
+export function newestOf(known: number, total: number): string {
+  return known >= total ? "" : `Of the newest ${formatCount(known)} of ${formatCount(total)} grants. `;
+}

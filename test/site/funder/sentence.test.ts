@@ -1,10 +1,11 @@
 // Tests the sentences on a funder's page: totals, usual size, largest grant.
+
 import { describe, expect, it } from "vitest";
 import type { Query } from "../../../site/src/address/query.ts";
 import { searchCall } from "../../../site/src/api/calls.ts";
 import type { FunderSummary, HistoryPage } from "../../../site/src/api/client.ts";
-import { betweenHref } from "../../../site/src/funder/between.ts";
 import { filteredSentence, findCurrent, sumFiltered } from "../../../site/src/funder/filtered.ts";
+import { betweenHref } from "../../../site/src/funder/filters.ts";
 import { funderSentence, funderTitle, repeatedSentence } from "../../../site/src/funder/sentence.ts";
 import { formatPieces } from "../organization/pieces.fixture.ts";
 

@@ -1,8 +1,9 @@
 // Tests the sentences on a recipient's page.
+
 import { describe, expect, it } from "vitest";
 import type { RecipientSummary } from "../../../site/src/api/client.ts";
-import { newestOf } from "../../../site/src/recipient/newest.ts";
 import { recipientSentence, recipientTitle } from "../../../site/src/recipient/sentence.ts";
+import { newestOf } from "../../../site/src/text/numbers.ts";
 import { formatPieces } from "../organization/pieces.fixture.ts";
 
 const summary = {

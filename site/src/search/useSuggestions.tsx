@@ -2,8 +2,9 @@
 import { searchCall } from "../api/calls.ts";
 import type { HistoryPage } from "../api/client.ts";
 import { type Progress, useCall } from "../api/useCall.ts";
-import { useFoundFunders } from "../names/useFoundFunders.ts";
-import { useNames } from "../names/useNames.ts";
+import { useFoundFunders, useNames } from "../names/useNames.ts";
+import type { Option } from "../parts/combobox.tsx";
+import { splitMatches } from "../text/matches.ts";
 import type { Scope } from "./fields.ts";
 import { readEin, type Suggestion, suggestForEin, suggestForWords } from "./suggestions.ts";
 
@@ -28,4 +29,31 @@ function isDone({ state }: Progress<unknown>): boolean {
 /** The number of grants; undefined if it could not be asked. */
 function countOf({ state, found }: Progress<HistoryPage>): number | undefined {
   return state === "found" ? found?.body.total : undefined;
+}
+
+/** The options of a box's list. */
+export function toOptions(
+  suggestions: readonly Suggestion[],
+): (Option & { readonly suggestion: Suggestion })[] {
+  return suggestions.map((suggestion) => ({
+    key: suggestion.key,
+    content: <Line {...suggestion} />,
+    note: suggestion.note,
+    suggestion,
+  }));
+}
+
+function Line({ lead, subject, bold }: Suggestion) {
+  return (
+    <>
+      {lead}{" "}
+      {bold === undefined ? (
+        <b>{subject}</b>
+      ) : (
+        splitMatches(subject, bold).map((piece, index) =>
+          index % 2 === 1 ? <b key={index}>{piece}</b> : piece,
+        )
+      )}
+    </>
+  );
 }

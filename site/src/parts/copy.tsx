@@ -1,0 +1,52 @@
+// Shows buttons that copy a text, or an EIN as nine digits, and confirm it for two seconds.
+import { useState } from "preact/hooks";
+import { formatEinText } from "../text/numbers.ts";
+import { Icon } from "./icon.tsx";
+
+/** A button that copies `text()`; its label is "Copied" for two seconds. */
+export function CopyButton({ text }: { text: () => string }) {
+  const { said, copy } = useCopy();
+  return (
+    <button type="button" class="button" onClick={() => copy(text())}>
+      <Icon name="copy" /> <span aria-live="polite">{said ?? "Copy"}</span>
+    </button>
+  );
+}
+
+/** A small button that copies the EIN without its hyphen. */
+export function CopyEin({ ein }: { ein: string }) {
+  const { said, copy } = useCopy();
+  return (
+    <>
+      <button
+        type="button"
+        class="icon-button"
+        aria-label={`Copy EIN ${formatEinText(ein)}`}
+        onClick={() => copy(ein)}
+      >
+        <Icon name="copy" />
+      </button>
+      <span class="copied" role="status">
+        {said}
+      </span>
+    </>
+  );
+}
+
+/** The outcome of a recent copy, and a function that copies. */
+export function useCopy(): {
+  readonly said: string | undefined;
+  readonly copy: (text: string) => Promise<void>;
+} {
+  const [said, setSaid] = useState<string>();
+  const copy = async (text: string) => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setSaid("Copied");
+    } catch {
+      setSaid("Not allowed"); // the browser refuses, for example without HTTPS
+    }
+    setTimeout(() => setSaid(undefined), 2_000);
+  };
+  return { said, copy };
+}
