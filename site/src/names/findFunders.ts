@@ -19,17 +19,21 @@ export function listsOf(text: string): string[] {
 const fillers: readonly string[] =
   "a an and co company corp corporation inc incorporated llc ltd of the".split(" ");
 
+/** The words of a text without fillers; all of them if all are fillers. */
+function withoutFillers(text: string): string[] {
+  const words = nameWords(text);
+  const others = words.filter((word) => !fillers.includes(word));
+  return others.length > 0 ? others : words;
+}
+
 /** True if a text is a funder's whole name, e.g., "the ford foundation" that of "FORD FOUNDATION, INC". */
 export function isNameOf(text: string, { name }: Pick<NamedFunder, "name">): boolean {
-  const [typed, words] = [text, name].map((each) =>
-    nameWords(each).filter((word) => !fillers.includes(word)),
-  );
-  return typed !== undefined && typed.length > 0 && typed.join(" ") === words?.join(" ");
+  return withoutFillers(text).join(" ") === withoutFillers(name).join(" ");
 }
 
 /** The funders of some lists whose names have words that begin with all words of a text; most grants first. */
 export function findFunders(lists: readonly (readonly NamedFunder[])[], text: string): NamedFunder[] {
-  const typed = nameWords(text);
+  const typed = withoutFillers(text);
   const found = new Map<string, NamedFunder>();
   for (const funder of lists.flat()) {
     const words = nameWords(funder.name);

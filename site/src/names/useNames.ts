@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { einPrefix } from "../../../api-static/contract/names.ts";
 import type { NamedFunder } from "../api/client.ts";
 import { useStatus } from "../api/useCall.ts";
-import { findFunders, listsOf } from "./findFunders.ts";
+import { findFunders, isNameOf, listsOf } from "./findFunders.ts";
 import { findList, readList } from "./namesFiles.ts";
 
 export type Name = { readonly name: string; readonly city: string | null; readonly state: string | null };
@@ -39,10 +39,27 @@ export function useFoundFunders(text: string): readonly NamedFunder[] {
   return lists.length === 0 ? [] : findFunders(lists, text);
 }
 
+/** Milliseconds that Enter waits for the lists of names. */
+const namedWait = 700;
+
+/** A function that finds the funder whose whole name a text is; undefined if there is none, or its lists take too long. */
+export function useFindNamed(): (text: string) => Promise<NamedFunder | undefined> {
+  const { release } = useLists("words", []);
+  return async (text) => {
+    if (release === undefined || !text.includes(" ")) return undefined; // names of one word are rare, searches for one frequent
+    const late = new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), namedWait));
+    const reading = listsOf(text).map((prefix) => readList(release, "words", prefix));
+    const lists = await Promise.race([Promise.all(reading), late]);
+    return findFunders(lists ?? [], text).find((funder) => isNameOf(text, funder));
+  };
+}
+
 /** Lists that arrive within this many milliseconds are drawn together: a page of rows may need a hundred. */
 const drawEvery = 50;
 
 export type Lists = {
+  /** The release, if it has names. */
+  readonly release: string | undefined;
   /** True if the release has names, false if not; undefined until its status is known. */
   readonly hasNames: boolean | undefined;
   /** The lists that have arrived, by prefix. */
@@ -74,6 +91,7 @@ export function useLists(by: "eins" | "words", prefixes: readonly string[]): Lis
     };
   }, [release, by, wanted]);
   return {
+    release,
     hasNames: found === undefined && failure === undefined ? undefined : release !== undefined,
     find: (prefix) => (release === undefined ? undefined : findList(release, by, prefix)),
   };

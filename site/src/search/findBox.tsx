@@ -5,8 +5,8 @@ import { useNames } from "../names/useNames.ts";
 import { Combobox } from "../parts/combobox.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { cleanWords } from "./fields.ts";
-import { boxLabel, readEin, type Suggestion } from "./suggestions.ts";
-import { toOptions, useSuggestions } from "./useSuggestions.tsx";
+import { boxLabel, readEin } from "./suggestions.ts";
+import { useBox } from "./useSuggestions.tsx";
 
 /** The box; Enter takes the first suggestion, which for words is a search of purposes. */
 export function FindBox() {
@@ -14,7 +14,9 @@ export function FindBox() {
   const [isOpen, setIsOpen] = useState(false);
   const row = useRef<HTMLFormElement>(null);
   const label = boxLabel(useNames([]).hasNames);
-  const options = toOptions(useSuggestions(text, "purpose"));
+  const search = ({ scope, words }: { scope: string; words: string }) =>
+    location.assign(`/${formatQuery({ [scope]: words })}`);
+  const box = useBox(text, "purpose", search);
   return (
     <>
       <button
@@ -49,16 +51,11 @@ export function FindBox() {
           placeholder={label}
           value={text}
           onText={setText}
-          options={options}
-          onChoose={({ suggestion }) => location.assign(hrefOf(suggestion))}
+          {...box}
         />
       </form>
     </>
   );
-}
-
-function hrefOf({ target }: Suggestion): string {
-  return "href" in target ? target.href : `/${formatQuery({ [target.scope]: target.words })}`;
 }
 
 /** The target of Enter while there are no suggestions: an EIN's page handles unknown EINs. */

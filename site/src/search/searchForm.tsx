@@ -7,7 +7,7 @@ import { Icon } from "../parts/icon.tsx";
 import type { Scope } from "./fields.ts";
 import { boxLabel, readEin } from "./suggestions.ts";
 import type { FormState } from "./useForm.ts";
-import { toOptions, useSuggestions } from "./useSuggestions.tsx";
+import { useBox } from "./useSuggestions.tsx";
 
 /** The id of the form: filters that stand elsewhere on the page belong to it too. */
 export const formId = "search";
@@ -49,7 +49,7 @@ function Box({ form, isHome }: { form: FormState; isHome: boolean }) {
   const fault = form.faultOf(fields.scope);
   const { words, scope } = fields;
   const label = boxLabel(useNames([]).hasNames);
-  const options = toOptions(useSuggestions(words, scope));
+  const box = useBox(words, scope, (target) => submit({ ...fields, ...target }));
   const choose = (each: Scope) => {
     if (words.trim() === "" || isHome) change({ scope: each });
     else submit({ ...fields, scope: each, otherWords: "" });
@@ -66,11 +66,7 @@ function Box({ form, isHome }: { form: FormState; isHome: boolean }) {
             placeholder={label}
             value={words}
             onText={(text) => change({ words: text })}
-            options={options}
-            onChoose={({ suggestion: { target } }) => {
-              if ("href" in target) location.assign(target.href);
-              else submit({ ...fields, ...target });
-            }}
+            {...box}
             problemId={fault === undefined ? undefined : "box-fault"}
             isFocused={isHome}
           />

@@ -1,15 +1,33 @@
 // Finds suggestions for the text in a box: searches for its words, funders of that name, or an EIN's grants.
-import { searchCall } from "../api/calls.ts";
+import { pageHref, searchCall } from "../api/calls.ts";
 import type { HistoryPage } from "../api/client.ts";
 import { type Progress, useCall } from "../api/useCall.ts";
-import { useFoundFunders, useNames } from "../names/useNames.ts";
+import { useFindNamed, useFoundFunders, useNames } from "../names/useNames.ts";
 import type { Option } from "../parts/combobox.tsx";
 import { splitMatches } from "../text/matches.ts";
 import type { Scope } from "./fields.ts";
 import { readEin, type Suggestion, suggestForEin, suggestForWords } from "./suggestions.ts";
 
+type Words = { readonly scope: Scope; readonly words: string };
+
+/** The options of a box's list, and a function that follows one: to its page, or with `onSearch`. */
+export function useBox(text: string, scope: Scope, onSearch: (words: Words) => void) {
+  const suggestions = useSuggestions(text, scope);
+  const findNamed = useFindNamed();
+  const follow = async (suggestion: Suggestion) => {
+    const { target } = suggestion;
+    if ("href" in target) return location.assign(target.href);
+    // The first may be taken before the lists of names have arrived, in which a funder of this name would go before it.
+    const funder = suggestion === suggestions[0] ? await findNamed(target.words) : undefined;
+    if (funder === undefined) onSearch(target);
+    else location.assign(pageHref("funder", { ein: funder.ein }));
+  };
+  const options = toOptions(suggestions);
+  return { options, onChoose: ({ suggestion }: (typeof options)[number]) => void follow(suggestion) };
+}
+
 /** Suggestions for a text; none yet while it is asked which grants an EIN has. */
-export function useSuggestions(text: string, scope: Scope): readonly Suggestion[] {
+function useSuggestions(text: string, scope: Scope): readonly Suggestion[] {
   const ein = readEin(text);
   const names = useNames(ein === undefined ? [] : [ein]);
   // Not the summaries: they answer 404 for an EIN without grants, which the browser reports as an error.
@@ -32,9 +50,7 @@ function countOf({ state, found }: Progress<HistoryPage>): number | undefined {
 }
 
 /** The options of a box's list. */
-export function toOptions(
-  suggestions: readonly Suggestion[],
-): (Option & { readonly suggestion: Suggestion })[] {
+function toOptions(suggestions: readonly Suggestion[]): (Option & { readonly suggestion: Suggestion })[] {
   return suggestions.map((suggestion) => ({
     key: suggestion.key,
     content: <Line {...suggestion} />,

@@ -30,6 +30,7 @@ describe("funders by name", () => {
     expect(eins("Ford found")).toStrictEqual([ford.ein]);
     expect(eins("childrens FORD")).toStrictEqual([children.ein]);
     expect(eins("ordham")).toStrictEqual([]);
+    expect(eins("The Ford Foundation, Inc.")).toStrictEqual([ford.ein]);
   });
 });
 
