@@ -10,6 +10,8 @@ export type Filters = {
   readonly purpose?: string;
   /** Canonical text that the recipient's name contains. */
   readonly recipientName?: string;
+  /** True if the texts are words, each of which must be contained anywhere; absent if they are matched whole. */
+  readonly isByWords?: true;
   /** Minimum amount in cents, inclusive. */
   readonly minAmountCents?: bigint;
 };

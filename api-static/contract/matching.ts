@@ -1,7 +1,7 @@
 // Decides whether a record matches a set of filters, for records that are checked one by one.
 import type { Filters } from "./filters.ts";
 import type { GrantRecord } from "./record.ts";
-import { canonicalText } from "./text.ts";
+import { canonicalText, splitWords } from "./text.ts";
 
 /** Finds the exact amount in a record's JSON text. It cannot match inside a string, where quotes are escaped. */
 const amountPattern = /,"amount":(-?\d+)\.(\d\d),/;
@@ -10,18 +10,21 @@ const amountPattern = /,"amount":(-?\d+)\.(\d\d),/;
 export function meetsFilters(line: string, filters: Filters): boolean {
   const record = JSON.parse(line) as GrantRecord;
   const { funderEin, recipientEin, transactionYear, purpose, recipientName, minAmountCents } = filters;
+  const patterns = (text: string) => (filters.isByWords ? splitWords(text) : [text]);
   return (
     (funderEin === undefined || record.funder_ein === funderEin) &&
     (recipientEin === undefined || record.recipient_ein === recipientEin) &&
     (transactionYear === undefined || record.transaction_year === transactionYear) &&
-    (purpose === undefined || contains(record.purpose, purpose)) &&
-    (recipientName === undefined || contains(record.recipient_name, recipientName)) &&
+    (purpose === undefined || contains(record.purpose, patterns(purpose))) &&
+    (recipientName === undefined || contains(record.recipient_name, patterns(recipientName))) &&
     (minAmountCents === undefined || readCents(line) >= minAmountCents)
   );
 }
 
-function contains(text: string | null, pattern: string): boolean {
-  return text !== null && canonicalText(text).includes(pattern);
+function contains(text: string | null, patterns: readonly string[]): boolean {
+  if (text === null) return false;
+  const canonical = canonicalText(text);
+  return patterns.every((pattern) => canonical.includes(pattern));
 }
 
 /** The amount in a record's JSON text. @throws SyntaxError if it has none */

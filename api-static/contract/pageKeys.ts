@@ -47,10 +47,10 @@ export function isWholeFunder(filters: Filters): boolean {
 /**
  * The name of a search in its page keys: its filters as `href` writes them, or "all". URLSearchParams writes only a-z, 0-9,
  * "*-._+%=&" and the capitals of percent-encoding, so no name leads out of its folder.
- * Undefined if the name is too long, and for whole funders, which have keys by EIN.
+ * Undefined if the name is too long, for whole funders, which have keys by EIN, and for searches by words, which have no files.
  */
 export function searchName(filters: Filters): string | undefined {
-  if (isWholeFunder(filters)) return undefined;
+  if (isWholeFunder(filters) || filters.isByWords) return undefined;
   const name = new URLSearchParams(formatFilters(filters, "search")).toString();
   return name.length > searchNameMax ? undefined : name === "" ? noFilters : name;
 }
@@ -96,12 +96,14 @@ export function pageHrefs(request: HistoryRequest): (offset: number) => string {
 
 function formatFilters(filters: Filters, scope: HistoryRequest["scope"]): [string, string][] {
   const { funderEin, recipientEin, transactionYear, purpose, recipientName, minAmountCents } = filters;
+  const match = filters.isByWords ? "words" : undefined;
   const pairs: [string, string | undefined][] = [
     ["funder_ein", scope === "search" ? funderEin : undefined],
     ["recipient_ein", recipientEin],
     ["transaction_year", transactionYear?.toString().padStart(4, "0")],
     ["purpose", purpose],
     ["recipient_name", recipientName],
+    ["match", match],
     ["min_amount", minAmountCents === undefined ? undefined : formatCents(minAmountCents)],
   ];
   return pairs.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));

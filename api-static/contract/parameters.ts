@@ -72,6 +72,16 @@ export const parameters: Readonly<Record<string, Parameter>> = {
     schema: { ...text, examples: ["food bank"] },
     read: readText("recipient_name", "recipientName"),
   },
+  match: {
+    description:
+      "`words` matches if `purpose` and `recipient_name` contain each of the given words, in any order. Without it, they contain the text as it is.",
+    schema: { type: "string", const: "words" },
+    read: (value, draft) => {
+      if (value !== "words") return malformed('match must be "words"', value);
+      draft.isByWords = true;
+      return undefined;
+    },
+  },
   min_amount: {
     description: "Minimum amount in dollars, inclusive; at most two decimals.",
     schema: { type: "number", examples: [10000, 2500.5] },
@@ -153,7 +163,7 @@ export const filterNames = [
 ] as const;
 
 /** The parameters of history operations. */
-export const parameterNames: readonly string[] = [...filterNames, "limit", "offset"];
+export const parameterNames: readonly string[] = [...filterNames, "match", "limit", "offset"];
 
 /** Reads a request's values of one parameter into the draft. @param known the parameters that the operation accepts */
 export function readParameter(

@@ -14,6 +14,7 @@ import {
 } from "./parameters.ts";
 import { decodePath, readQuery } from "./query.ts";
 import { routes } from "./routes.ts";
+import { splitWords } from "./text.ts";
 
 /** A page of grants: the matching records from `offset` to `offset + limit`, in result order. */
 export type HistoryRequest = {
@@ -134,7 +135,7 @@ function download<Id extends string>(id: Id, summary: string, path: string, scop
   const toRequest = ({ isEscapingFormulas = false, ...filters }: Draft): ParsedUrl => {
     return { kind: "export", scope, filters, isEscapingFormulas };
   };
-  return { id, summary, path, parameters: [...filterNames, "formulas"], toRequest };
+  return { id, summary, path, parameters: [...filterNames, "match", "formulas"], toRequest };
 }
 
 function topic<Id extends string>(
@@ -210,5 +211,13 @@ function parseQuery(
     if (fault !== undefined) problems.push({ parameter: shown(name), ...fault });
   }
   if (problems.length > 0) return { kind: "refused", problems };
-  return operation.toRequest(draft);
+  return operation.toRequest(withoutNeedlessMatch(draft));
+}
+
+/** The same request in its canonical form: one word matches as a text does. */
+function withoutNeedlessMatch({ isByWords, ...draft }: Draft): Draft {
+  const hasWords = [draft.purpose, draft.recipientName].some(
+    (text) => text !== undefined && splitWords(text).length > 1,
+  );
+  return isByWords && hasWords ? { ...draft, isByWords } : draft;
 }

@@ -24,6 +24,11 @@ export function canonicalText(text: string): string {
   return canonicalLetters(text.trim());
 }
 
+/** The different words of a canonical text: the pieces between its white space. */
+export function splitWords(text: string): string[] {
+  return [...new Set(text.split(/\s+/))].filter((word) => word !== "");
+}
+
 /** The canonical form without trimming, for a piece of a text: white space at its ends belongs to the text. */
 export function canonicalLetters(text: string): string {
   const parts = text.replace(lostByDuckdb, "\uFFFD").split(newerThanDuckdb); // every second part is one of the newer characters

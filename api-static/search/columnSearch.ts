@@ -167,7 +167,8 @@ export class ColumnSearch {
     for (const filter of ["purpose", "recipientName"] as const) {
       const pattern = request[filter];
       if (pattern === undefined) continue;
-      found.push({ filter, ...this.#texts[filter].find(pattern, this.#control.checkpoint) });
+      const { checkpoint } = this.#control;
+      found.push({ filter, ...this.#texts[filter].find(pattern, checkpoint, request.isByWords) });
       if (found.at(-1)?.records === 0) break;
     }
     return found.sort((one, other) => one.records - other.records);

@@ -1,4 +1,5 @@
 // Finds the distinct texts of a dictionary that contain a pattern: by the words in the pattern, or by a bit of each text.
+import { splitWords } from "../contract/text.ts";
 import {
   type Column,
   type Columns,
@@ -9,7 +10,7 @@ import {
 import { type Bits, countBits, hasBit, keepCommon, newBits, visitRuns } from "./bits.ts";
 import { type FoundWords, Words } from "./words.ts";
 
-/** The texts that contain a pattern. */
+/** The texts that contain a pattern, or all of several. */
 export type FoundTexts = {
   /** Threads can share this set. It is valid until the next pattern is looked for. */
   readonly bits: Bits;
@@ -58,11 +59,19 @@ export class Texts {
     this.#bits = new Int32Array(new SharedArrayBuffer(newBits(this.starts.length).byteLength));
   }
 
-  /** Finds the texts that contain a canonical pattern. The work is bounded by the size of the dictionary. */
-  find(pattern: string, checkpoint: Checkpoint): FoundTexts {
+  /**
+   * Finds the texts that contain a canonical pattern. The work is bounded by the size of the dictionary, or that for each word.
+   * @param isByWords whether they contain each word of it, in any order
+   */
+  find(pattern: string, checkpoint: Checkpoint, isByWords = false): FoundTexts {
     const bits = this.#bits.fill(0);
-    const way = this.#mark(pattern, bits, checkpoint);
-    if (way === "none") return { bits, texts: 0, records: 0, way };
+    let way: FoundTexts["way"] = "none";
+    for (const [index, text] of (isByWords ? splitWords(pattern) : [pattern]).entries()) {
+      const marked = index === 0 ? bits : newBits(this.starts.length);
+      way = this.#mark(text, marked, checkpoint);
+      if (way === "none") return { bits, texts: 0, records: 0, way };
+      if (marked !== bits) keepCommon(bits, marked);
+    }
     this.#groups ??= findGroups(this.starts);
     let [texts, records] = [0, 0];
     for (const group of this.#groups) {

@@ -29,7 +29,7 @@ export type Band = (typeof bands)[number];
 export type WordPicks = Readonly<Record<Band | "foreign", readonly string[]>>;
 
 /** The values of one grant, which has them all. Its texts are canonical and have at most 200 characters. */
-export type GrantPick = Required<Filters>;
+export type GrantPick = Required<Omit<Filters, "isByWords">>;
 
 export type Picks = {
   readonly funders: EinPicks;

@@ -2,6 +2,7 @@
 import type { Problem } from "../../../api-static/contract/errors.ts";
 import { type Draft, readParameter } from "../../../api-static/contract/parameters.ts";
 import { readQuery } from "../../../api-static/contract/query.ts";
+import { splitWords } from "../../../api-static/contract/text.ts";
 
 /** Values by parameter, in the order of the address, without blank ones. */
 export type Query = Readonly<Record<string, string>>;
@@ -48,6 +49,18 @@ export function formatQuery(query: Readonly<Record<string, string | number | und
   }
   const text = parameters.toString();
   return text === "" ? "" : `?${text}`;
+}
+
+/** The texts that a search finds in a field: all of its value, or its words; none if it does not search there. */
+export function searchedTexts(query: Query, parameter: "purpose" | "recipient_name"): readonly string[] {
+  const text = query[parameter];
+  if (text === undefined) return [];
+  return query.match === undefined ? [text] : splitWords(text);
+}
+
+/** The query without `match` if no text is left that it is about. */
+export function withoutNeedlessMatch(query: Query): Query {
+  return query.purpose === undefined && query.recipient_name === undefined ? without(query, "match") : query;
 }
 
 /** The parameters of a query other than these. */

@@ -2,7 +2,7 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Problem } from "../../../api-static/contract/errors.ts";
 import { textLengthMax } from "../../../api-static/contract/limits.ts";
-import { formatQuery, type Query, without } from "../address/query.ts";
+import { formatQuery, type Query, without, withoutNeedlessMatch } from "../address/query.ts";
 import { Icon } from "../parts/icon.tsx";
 import { TextFilter, YearFilter } from "../parts/labeled.tsx";
 import { useNarrow } from "../parts/useNarrow.ts";
@@ -38,9 +38,12 @@ export function FilterForm(properties: Properties) {
           {filterNames.map((name) =>
             filters[name] === undefined ? null : (
               <li key={name}>
-                <a class="chip is-filter" href={funderHref(ein, without(filters, name))}>
+                <a
+                  class="chip is-filter"
+                  href={funderHref(ein, withoutNeedlessMatch(without(filters, name)))}
+                >
                   <span class="hidden">Remove filter </span>
-                  {formatFilter(name, filters[name])} <Icon name="close" />
+                  {formatFilter(name, filters)} <Icon name="close" />
                 </a>
               </li>
             ),

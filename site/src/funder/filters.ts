@@ -1,10 +1,11 @@
 // Reads the filters of a funder's page, and names the calls that they lead to.
 import { parseEin } from "../../../api-static/contract/ein.ts";
 import type { Problem } from "../../../api-static/contract/errors.ts";
-import { formatQuery, type Query, readPageQuery, without } from "../address/query.ts";
+import { formatQuery, type Query, readPageQuery, without, withoutNeedlessMatch } from "../address/query.ts";
 import { type Call, funderHistoryCall, searchCall } from "../api/calls.ts";
 import type { HistoryPage } from "../api/client.ts";
-import { cleanAmount, cleanEin, cleanWords } from "../search/fields.ts";
+import { cleanAmount, cleanEin, cleanWords, matchOf } from "../search/fields.ts";
+import { quoteSearched } from "../search/sentences.ts";
 import { formatAmount } from "../text/numbers.ts";
 
 /** The parameters of the page that filter grants, in the order of the form. */
@@ -26,12 +27,12 @@ export type FunderQuery = {
 
 /** Reads the query of a funder's page. @param search e.g., "?ein=200253310&transaction_year=2016" */
 export function readFunderQuery(search: string): FunderQuery {
-  const { query, problems } = readPageQuery(search, ["ein", ...filterNames, "offset"]);
+  const { query, problems } = readPageQuery(search, ["ein", ...filterNames, "match", "offset"]);
   const { ein = "", offset = "0" } = query;
   return {
     ein: parseEin(cleanEin(ein)),
     query,
-    filters: without(query, "ein", "offset"),
+    filters: withoutNeedlessMatch(without(query, "ein", "offset")),
     offset: Number(offset) || 0,
     problems: problems.filter(({ parameter }) => parameter !== "ein"),
   };
@@ -58,33 +59,33 @@ export function funderHref(ein: string, filters: Readonly<Record<string, string 
 /** The filters that a form holds: blank fields are omitted, amounts lose "$" and commas. */
 export function readForm(values: Readonly<Record<FilterName, string>>): Query {
   const { min_amount, ...texts } = values;
-  const entries = Object.entries({ ...texts, min_amount: cleanAmount(min_amount) });
+  const match = matchOf(cleanWords(texts.purpose), cleanWords(texts.recipient_name));
+  const entries = Object.entries({ ...texts, min_amount: cleanAmount(min_amount), match });
   return Object.fromEntries(
     entries.map(([name, value]) => [name, cleanWords(value)]).filter(([, value]) => value !== ""),
   );
 }
 
 /** A filter in words, e.g., "At least $10,000". */
-export function formatFilter(name: FilterName, value: string): string {
+export function formatFilter(name: FilterName, filters: Query): string {
+  const value = filters[name] ?? "";
   switch (name) {
     case "transaction_year":
       return `Year ${value}`;
     case "min_amount":
       return `At least ${formatAmount(Number(value))}`;
     case "purpose":
-      return `Purpose contains “${value}”`;
+      return `Purpose contains ${quoteSearched(filters, name)}`;
     case "recipient_name":
-      return `Recipient contains “${value}”`;
+      return `Recipient contains ${quoteSearched(filters, name)}`;
   }
 }
 
 /** All filters in words, e.g., "Year 2016, at least $10,000". */
 export function describeFilters(filters: Query): string {
-  const words = filterNames.flatMap((name) => {
-    const value = filters[name];
-    return value === undefined ? [] : [formatFilter(name, value)];
-  });
-  return words
+  return filterNames
+    .filter((name) => filters[name] !== undefined)
+    .map((name) => formatFilter(name, filters))
     .map((text, index) => (index === 0 ? text : text.charAt(0).toLowerCase() + text.slice(1)))
     .join(", ");
 }

@@ -71,7 +71,7 @@ function Table({ rows, title, without, filters = {}, hrefOf, none }: Properties)
         caption={title}
         names={names}
         without={without}
-        found={{ purpose: filters.purpose, recipientName: filters.recipient_name }}
+        query={filters}
         isOld={state !== "found"}
       />
       <Pager

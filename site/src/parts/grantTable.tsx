@@ -1,4 +1,5 @@
 // Shows grants as a table; on phones as cards.
+import { type Query, searchedTexts } from "../address/query.ts";
 import { pageHref } from "../api/calls.ts";
 import type { Grant } from "../api/client.ts";
 import { useStatus } from "../api/useCall.ts";
@@ -34,8 +35,8 @@ type Properties = {
   /** The caption, for screen readers. */
   readonly caption: string;
   readonly names: Names;
-  /** Text to mark in purposes and in recipients' names. */
-  readonly found?: { readonly purpose?: string | undefined; readonly recipientName?: string | undefined };
+  /** The search that found them: its texts are marked in purposes and in recipients' names. */
+  readonly query?: Query;
   /** Omitted because it is the same in all rows: the funder's column, or the recipient's EIN and link. */
   readonly without?: "funder" | "recipient" | undefined;
   /** True while these are the rows of an earlier search. */
@@ -43,7 +44,7 @@ type Properties = {
 };
 
 /** The table of a page of grants. */
-export function GrantTable({ grants, caption, names, found = {}, without, isOld = false }: Properties) {
+export function GrantTable({ grants, caption, names, query = {}, without, isOld = false }: Properties) {
   const hasReturns = (useStatus().found?.body.returns ?? 0) > 0;
   return (
     // The roles are written out because `display` on phones takes them away.
@@ -91,10 +92,14 @@ export function GrantTable({ grants, caption, names, found = {}, without, isOld 
               <Money amount={grant.amount} nonCash={grant.non_cash_amount} />
             </td>
             <td role="cell" class="recipient">
-              <Recipient grant={grant} found={found.recipientName} isAlike={without === "recipient"} />
+              <Recipient
+                grant={grant}
+                found={searchedTexts(query, "recipient_name")}
+                isAlike={without === "recipient"}
+              />
             </td>
             <td role="cell">
-              <Purpose grant={grant} found={found.purpose} />
+              <Purpose grant={grant} found={searchedTexts(query, "purpose")} />
               {hasReturns ? <CheckFiling grant={grant} /> : null}
             </td>
             {without === "funder" ? null : (
@@ -113,7 +118,7 @@ export function GrantTable({ grants, caption, names, found = {}, without, isOld 
 }
 
 /** A recipient: by EIN it has a page; without one its name leads to a search for the name. */
-function Recipient({ grant, found, isAlike }: { grant: Grant; found: string | undefined; isAlike: boolean }) {
+function Recipient({ grant, found, isAlike }: { grant: Grant; found: readonly string[]; isAlike: boolean }) {
   const { recipient_name: name, recipient_ein: ein } = grant;
   const href =
     ein === null
@@ -136,7 +141,7 @@ function Recipient({ grant, found, isAlike }: { grant: Grant; found: string | un
   );
 }
 
-function Purpose({ grant, found }: { grant: Grant; found: string | undefined }) {
+function Purpose({ grant, found }: { grant: Grant; found: readonly string[] }) {
   const { purpose, non_cash_description: nonCash } = grant;
   return (
     <Clamped>

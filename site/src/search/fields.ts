@@ -43,12 +43,14 @@ export function readFields(query: Query): Fields {
 /** The query that the fields ask for, without blank ones, in the order of canonical URLs; and the problems of the fields. */
 export function writeFields(fields: Fields): { readonly query: Query; readonly problems: FieldProblems } {
   const otherScope = fields.scope === "purpose" ? "recipient_name" : "purpose";
+  const [words, otherWords] = [cleanWords(fields.words), cleanWords(fields.otherWords)];
   const values: Query = {
     funder_ein: cleanEin(fields.funder_ein),
     recipient_ein: cleanEin(fields.recipient_ein),
     transaction_year: fields.transaction_year.trim(),
-    [fields.scope]: cleanWords(fields.words),
-    [otherScope]: cleanWords(fields.otherWords),
+    [fields.scope]: words,
+    [otherScope]: otherWords,
+    match: matchOf(words, otherWords),
     min_amount: cleanAmount(fields.min_amount),
     limit: fields.limit.trim(),
   };
@@ -98,7 +100,12 @@ export function explainEin(value: string): string {
   return `${rule} You entered ${numerals[count] ?? count}.`;
 }
 
-/** Typed words with one space between them: the API searches letter for letter, and filers seldom type two. */
+/** The parameter `match` of a search for typed texts: with several words, all of them are wanted, in any order; else "". */
+export function matchOf(...texts: readonly string[]): string {
+  return texts.some((text) => text.trim().includes(" ")) ? "words" : "";
+}
+
+/** Typed words with one space between them: the API would search for two. */
 export function cleanWords(text: string): string {
   return text.trim().replaceAll(/\s+/g, " ");
 }

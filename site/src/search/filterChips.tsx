@@ -1,5 +1,5 @@
 // Shows a chip for each filter that is set; each removes its filter. For phones, where the fields are folded.
-import { formatQuery, type Query, without } from "../address/query.ts";
+import { formatQuery, type Query, without, withoutNeedlessMatch } from "../address/query.ts";
 import { Icon } from "../parts/icon.tsx";
 import { formatAmount, formatEinText } from "../text/numbers.ts";
 import { cleanEin } from "./fields.ts";
@@ -27,7 +27,7 @@ export function FilterChips({ query, known }: { query: Query; known: KnownNames 
           <a
             key={parameter}
             class="chip is-filter"
-            href={`/${formatQuery(without(filtersOf(query), parameter))}`}
+            href={`/${formatQuery(withoutNeedlessMatch(without(filtersOf(query), parameter)))}`}
           >
             <span class="hidden">Remove filter </span>
             {label} <b>{value}</b> <Icon name="close" />

@@ -4,7 +4,7 @@ import { formatQuery } from "../address/query.ts";
 import { useNames } from "../names/useNames.ts";
 import { Combobox } from "../parts/combobox.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { cleanWords } from "./fields.ts";
+import { cleanWords, matchOf } from "./fields.ts";
 import { boxLabel, readEin } from "./suggestions.ts";
 import { useBox } from "./useSuggestions.tsx";
 
@@ -15,7 +15,7 @@ export function FindBox() {
   const row = useRef<HTMLFormElement>(null);
   const label = boxLabel(useNames([]).hasNames);
   const search = ({ scope, words }: { scope: string; words: string }) =>
-    location.assign(`/${formatQuery({ [scope]: words })}`);
+    location.assign(`/${formatQuery({ [scope]: words, match: matchOf(words) })}`);
   const box = useBox(text, "purpose", search);
   return (
     <>
@@ -62,5 +62,6 @@ export function FindBox() {
 function hrefOfText(text: string): string | undefined {
   const ein = readEin(text);
   if (ein !== undefined) return `/funder${formatQuery({ ein })}`;
-  return text.trim() === "" ? undefined : `/${formatQuery({ purpose: cleanWords(text) })}`;
+  const purpose = cleanWords(text);
+  return purpose === "" ? undefined : `/${formatQuery({ purpose, match: matchOf(purpose) })}`;
 }

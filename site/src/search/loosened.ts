@@ -1,7 +1,7 @@
 // Loosens a search that found nothing: one filter removed at a time, and the words looked for in the other field.
-import { type Query, without } from "../address/query.ts";
+import { type Query, without, withoutNeedlessMatch } from "../address/query.ts";
 import { formatEinText } from "../text/numbers.ts";
-import { describeAmount, filterNames, type KnownNames, quote } from "./sentences.ts";
+import { describeAmount, filterNames, type KnownNames, quoteSearched } from "./sentences.ts";
 
 export type Loosened = {
   readonly query: Query;
@@ -17,24 +17,23 @@ const removalsMax = 4;
 /** The searches that may find something instead. A search by one filter is not loosened to all grants. */
 export function loosen(query: Query, names: KnownNames = {}): Loosened[] {
   const search = without(query, "limit", "offset");
+  const match = search.match === undefined ? {} : { match: search.match };
   const filters = filterNames.filter((name) => search[name] !== undefined);
   const removals = filters.length < 2 ? [] : filters.slice(0, removalsMax);
   const loosened: Loosened[] = removals.map((removed) => {
-    const looser = without(search, removed);
+    const looser = withoutNeedlessMatch(without(search, removed));
     return { query: looser, text: describe(looser, removed, names), removed };
   });
-  if (search.purpose !== undefined && search.recipient_name === undefined)
-    loosened.push({
-      query: { recipient_name: search.purpose },
-      text: `recipients named ${quote(search.purpose)}, in any year`,
-      removed: undefined,
-    });
-  if (search.recipient_name !== undefined && search.purpose === undefined)
-    loosened.push({
-      query: { purpose: search.recipient_name },
-      text: `purposes that contain ${quote(search.recipient_name)}, in any year`,
-      removed: undefined,
-    });
+  if (search.purpose !== undefined && search.recipient_name === undefined) {
+    const moved = { recipient_name: search.purpose, ...match };
+    const text = `recipients named ${quoteSearched(moved, "recipient_name")}, in any year`;
+    loosened.push({ query: moved, text, removed: undefined });
+  }
+  if (search.recipient_name !== undefined && search.purpose === undefined) {
+    const moved = { purpose: search.recipient_name, ...match };
+    const text = `purposes that contain ${quoteSearched(moved, "purpose")}, in any year`;
+    loosened.push({ query: moved, text, removed: undefined });
+  }
   return loosened;
 }
 
@@ -42,9 +41,9 @@ export function loosen(query: Query, names: KnownNames = {}): Loosened[] {
 function describe(query: Query, removed: (typeof filterNames)[number], names: KnownNames): string {
   const { purpose, recipient_name, funder_ein, recipient_ein, transaction_year, min_amount } = query;
   const pieces = [
-    removed === "purpose" ? "any purpose" : purpose === undefined ? "" : quote(purpose),
+    removed === "purpose" ? "any purpose" : purpose === undefined ? "" : quoteSearched(query, "purpose"),
     removed === "recipient_name" ? "any recipient" : "",
-    recipient_name === undefined ? "" : `recipients named ${quote(recipient_name)}`,
+    recipient_name === undefined ? "" : `recipients named ${quoteSearched(query, "recipient_name")}`,
     removed === "funder_ein" ? "from any funder" : "",
     funder_ein === undefined ? "" : `from ${names.funder ?? `EIN ${formatEinText(funder_ein)}`}`,
     removed === "recipient_ein" ? "to any recipient" : "",

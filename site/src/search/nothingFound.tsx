@@ -12,7 +12,13 @@ import { Section } from "../parts/section.tsx";
 import { formatCount, formatCounted, formatEinText } from "../text/numbers.ts";
 import { Between } from "./between.tsx";
 import { countYears, type Loosened, loosen } from "./loosened.ts";
-import { describeNothing, describeResult, explainSearch, type KnownNames, quote } from "./sentences.ts";
+import {
+  describeNothing,
+  describeResult,
+  explainSearch,
+  type KnownNames,
+  quoteSearched,
+} from "./sentences.ts";
 
 type Properties = {
   readonly query: Query;
@@ -130,8 +136,9 @@ type YearsProperties = {
 function Years({ query, count, chosen, status }: YearsProperties) {
   const isDrawn = typeof count === "number" && count > 0 && count <= drawnMax;
   const { found } = useCall(isDrawn ? searchCall({ ...query, limit: String(drawnMax) }) : undefined);
-  const words = query.purpose ?? query.recipient_name;
-  const title = words === undefined ? "By year" : `${quote(words)} by year`;
+  const searched = query.purpose === undefined ? "recipient_name" : "purpose";
+  const words = query[searched];
+  const title = words === undefined ? "By year" : `${quoteSearched(query, searched)} by year`;
   const year = Number(chosen.transaction_year);
   const columns =
     found === undefined
@@ -165,9 +172,9 @@ function Years({ query, count, chosen, status }: YearsProperties) {
 
 function describeYears(query: Query): string {
   if (Object.keys(query).length > 1) return "Grants that pass the other filters";
-  if (query.purpose !== undefined) return `Grants whose purpose contains ${quote(query.purpose)}`;
+  if (query.purpose !== undefined) return `Grants whose purpose contains ${quoteSearched(query, "purpose")}`;
   if (query.recipient_name !== undefined)
-    return `Grants whose recipient’s name contains ${quote(query.recipient_name)}`;
+    return `Grants whose recipient’s name contains ${quoteSearched(query, "recipient_name")}`;
   return "Grants that pass the other filter";
 }
 

@@ -123,7 +123,7 @@ function Rows({ page, query, known, names, progress, onPage }: Properties & { pa
           caption={describeResult(page.total, query, known)}
           names={names}
           isOld={progress.failure !== undefined}
-          found={{ purpose: query.purpose, recipientName: query.recipient_name }}
+          query={query}
         />
       )}
       <Pager

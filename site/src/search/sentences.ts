@@ -1,5 +1,5 @@
 // Describes a search and its results in sentences.
-import type { Query } from "../address/query.ts";
+import { type Query, searchedTexts } from "../address/query.ts";
 import { formatAmount, formatCounted, formatEinText } from "../text/numbers.ts";
 
 /** Names of the organizations that a search is about, where they are known. */
@@ -35,9 +35,9 @@ export function describeNothing(query: Query, loosened: readonly (number | undef
   }
   switch (filters[0]) {
     case "purpose":
-      return "No purpose in the data contains these letters in this order.";
+      return `No purpose in the data contains ${query.match === undefined ? "these letters in this order" : "all of these words"}.`;
     case "recipient_name":
-      return "No recipient’s name in the data contains these letters in this order.";
+      return `No recipient’s name in the data contains ${query.match === undefined ? "these letters in this order" : "all of these words"}.`;
     case "min_amount":
       return "All grants in the data are smaller.";
     case "transaction_year":
@@ -52,10 +52,10 @@ export function explainSearch({ purpose, recipient_name, funder_ein, recipient_e
   return [
     purpose === undefined
       ? ""
-      : "A purpose is searched letter for letter, as filed: “scholarship” also finds “scholarships”, but “youth” doesn’t find “young people”. Many purposes name no subject, for example “GENERAL SUPPORT”, so also try recipient names.",
+      : "Each word of a purpose is searched letter for letter, as filed: “scholarship” also finds “scholarships”, but “youth” doesn’t find “young people”. Many purposes name no subject, for example “GENERAL SUPPORT”, so also try recipient names.",
     recipient_name === undefined
       ? ""
-      : "A recipient’s name is searched letter for letter, as filed: “food bank” doesn’t find “FOODBANK”. Filers abbreviate names, so also try its rarest word alone.",
+      : "Each word of a recipient’s name is searched letter for letter, as filed: “food bank” doesn’t find “FOODBANK”. Filers abbreviate names, so also try its rarest word alone.",
     recipient_ein === undefined
       ? ""
       : "Many grants are filed without their recipient’s EIN, so also try its name.",
@@ -78,10 +78,10 @@ export const filterNames = [
 function describeFilters(query: Query, names: KnownNames): string {
   const { purpose, recipient_name, funder_ein, recipient_ein, transaction_year } = query;
   return [
-    purpose === undefined ? "" : ` for ${quote(purpose)}`,
+    purpose === undefined ? "" : ` for ${quoteSearched(query, "purpose")}`,
     funder_ein === undefined ? "" : ` from ${names.funder ?? `EIN ${formatEinText(funder_ein)}`}`,
     recipient_ein === undefined ? "" : ` to ${names.recipient ?? `EIN ${formatEinText(recipient_ein)}`}`,
-    recipient_name === undefined ? "" : ` to recipients named ${quote(recipient_name)}`,
+    recipient_name === undefined ? "" : ` to recipients named ${quoteSearched(query, "recipient_name")}`,
     transaction_year === undefined ? "" : ` in ${transaction_year}`,
   ].join("");
 }
@@ -89,6 +89,11 @@ function describeFilters(query: Query, names: KnownNames): string {
 /** e.g., "$10,000 or more". */
 export function describeAmount(query: Query): string {
   return `${formatAmount(Number(query.min_amount))} or more`;
+}
+
+/** e.g., "“food bank”" for a text, "“food” and “bank”" for words. */
+export function quoteSearched(query: Query, parameter: "purpose" | "recipient_name"): string {
+  return new Intl.ListFormat("en-US").format(searchedTexts(query, parameter).map(quote));
 }
 
 /** The words between the quotation marks of a sentence. */

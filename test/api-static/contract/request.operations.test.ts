@@ -41,7 +41,7 @@ describe("an export", () => {
       {
         parameter: "limit",
         code: "unknown",
-        message: `limit is not a parameter of this operation; it accepts ${filterNames}, formulas`,
+        message: `limit is not a parameter of this operation; it accepts ${filterNames}, match, formulas`,
       },
     ]);
   });

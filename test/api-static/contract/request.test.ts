@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { formatEin } from "../../../api-static/contract/ein.ts";
 import type { Problem } from "../../../api-static/contract/errors.ts";
+import { href, pageKey } from "../../../api-static/contract/pageKeys.ts";
 import { type HistoryRequest, parseRequest } from "../../../api-static/contract/request.ts";
 
 function accepted(query: string): HistoryRequest {
@@ -26,6 +27,39 @@ describe("a request without parameters", () => {
   it("requests the first 100 of all grants", () => {
     const all = { kind: "history", scope: "search", filters: {}, limit: 100, offset: 0 };
     for (const query of ["", "?", "&", "?&&"]) expect(accepted(query)).toStrictEqual(all);
+  });
+});
+
+describe("match", () => {
+  it("asks for every word of the texts", () => {
+    expect(filters("purpose=Bank++FOOD&match=words")).toStrictEqual({
+      purpose: "bank  food",
+      isByWords: true,
+    });
+    expect(filters("recipient_name=food+bank&purpose=x&match=words")).toStrictEqual({
+      recipientName: "food bank",
+      purpose: "x",
+      isByWords: true,
+    });
+  });
+
+  it("is dropped without several words, because it makes no difference there", () => {
+    expect(filters("purpose=food&match=words")).toStrictEqual({ purpose: "food" });
+    expect(filters("match=words")).toStrictEqual({});
+  });
+
+  it("comes back from the canonical URL, which has no page file", () => {
+    const request = accepted("purpose=food+bank&match=words&min_amount=5");
+    expect(href(request)).toBe(
+      "/v1/history?purpose=food+bank&match=words&min_amount=5.00&limit=100&offset=0",
+    );
+    expect(accepted(href(request).split("?")[1] ?? "")).toStrictEqual(request);
+    expect(pageKey(request)).toBeUndefined();
+  });
+
+  it("has no other value", () => {
+    expect(faults("purpose=food&match=all")).toStrictEqual(["match malformed"]);
+    expect(faults("match=words&match=words")).toStrictEqual(["match repeated"]);
   });
 });
 

@@ -21,7 +21,10 @@ export function hasTrigram(text: string): boolean {
 
 export type Where = { readonly clause: string; readonly values: readonly (string | number)[] };
 
-const columns: Readonly<Record<keyof Filters, AcceptedColumn>> = {
+/** Peers match texts whole. */
+type FilterName = Exclude<keyof Filters, "isByWords">;
+
+const columns: Readonly<Record<FilterName, AcceptedColumn>> = {
   funderEin: "funder_ein",
   recipientEin: "recipient_ein",
   transactionYear: "transaction_year",
@@ -32,7 +35,7 @@ const columns: Readonly<Record<keyof Filters, AcceptedColumn>> = {
 
 /** The filters as SQL: an empty clause, or one that starts with WHERE. */
 export function formatWhere(filters: Filters, dialect: Dialect): Where {
-  const given = (Object.keys(columns) as (keyof Filters)[]).filter((name) => filters[name] !== undefined);
+  const given = (Object.keys(columns) as FilterName[]).filter((name) => filters[name] !== undefined);
   const parts = given.map((name, index) => {
     const column = columns[name];
     const value = filters[name] ?? "";

@@ -94,11 +94,27 @@ describe.runIf(hasChromium)("without a list of names", () => {
     expect(await home.page.locator("h1").textContent()).toBe("Who gave what to whom, and what for");
     await home.page.locator("#box").fill("food   bank ");
     await home.page.keyboard.press("Enter");
-    await home.page.locator("#result", { hasText: "5 grants for “food bank”" }).waitFor();
+    await home.page.locator("#result", { hasText: "5 grants for “food” and “bank”" }).waitFor();
     const { page, expectClean } = await site().visit(`/funder?ein=${funder}&ref=feed&gclid=2&mc_cid=3`);
     await page.waitForSelector("table.grants");
     expect(await main(page).locator(".notice-error").count()).toBe(0);
     await expectClean();
+  });
+
+  it("words are found in any order, and the page shows the call that finds them", async () => {
+    const { page, expectClean } = await site().visit("/");
+    await page.locator("#box").fill("bank food");
+    await page.keyboard.press("Enter");
+    await page.locator("#result", { hasText: "5 grants for “bank” and “food”" }).waitFor();
+    expect(await page.locator(".call-lines").textContent()).toContain(
+      "/v1/history?purpose=bank+food&match=words",
+    );
+    expect(
+      await page.locator("table.grants tbody tr").first().locator("mark").allTextContents(),
+    ).toStrictEqual(["FOOD", "BANK"]);
+    await expectClean();
+    const literal = await site().served.ask("/v1/history?purpose=bank+food");
+    expect(await literal.json()).toMatchObject({ total: 0 });
   });
 
   it("a filtered funder's page begins with the filtered count and sum", async () => {
@@ -158,7 +174,9 @@ describe.runIf(hasChromium)("with a list of names", () => {
       `/?${new URLSearchParams({ recipient_name: name, transaction_year: "1990" })}`,
     );
     await main(page).locator(`.between a[href="/funder?ein=${ein}"]`).waitFor();
-    expect(await page.locator(".nothing-note").textContent()).toMatch(/^A recipient’s name is searched/);
+    expect(await page.locator(".nothing-note").textContent()).toMatch(
+      /^Each word of a recipient’s name is searched/,
+    );
     await expectClean();
     const year = await site().visit("/?transaction_year=1990");
     expect(await year.page.locator(".nothing-note").count()).toBe(0);

@@ -80,9 +80,10 @@ describe("the fields of the search form", () => {
     );
   });
 
-  it("have one space between words", () => {
+  it("have one space between words, all of which are wanted", () => {
     const { query } = writeFields({ ...empty, words: " food \t bank ", otherWords: "Los  Angeles\n" });
-    expect(query).toStrictEqual({ purpose: "food bank", recipient_name: "Los Angeles" });
+    expect(query).toStrictEqual({ purpose: "food bank", recipient_name: "Los Angeles", match: "words" });
+    expect(writeFields({ ...empty, words: " food " }).query).toStrictEqual({ purpose: "food" });
   });
 
   it("lose the separators of an amount, but no decimal comma", () => {

@@ -46,14 +46,31 @@ describe("the sentences about a search", () => {
 
 describe("the note below an empty result", () => {
   it("explains the filters that were set, and no others", () => {
-    expect(explainSearch({ purpose: "x" })).toMatch(/^A purpose is searched letter for letter/);
-    expect(explainSearch({ recipient_name: "x" })).toMatch(
-      /^A recipient’s name is searched letter for letter/,
-    );
+    expect(explainSearch({ purpose: "x" })).toMatch(/^Each word of a purpose is searched/);
+    expect(explainSearch({ recipient_name: "x" })).toMatch(/^Each word of a recipient’s name is searched/);
     expect(explainSearch({ recipient_ein: "951642394" })).toBe(
       "Many grants are filed without their recipient’s EIN, so also try its name.",
     );
     expect(explainSearch({ min_amount: "5", transaction_year: "2020" })).toBe("");
+  });
+});
+
+describe("a search by words", () => {
+  const query = { purpose: "youth mentoring", match: "words" };
+
+  it("quotes each word", () => {
+    expect(describeResult(3, query)).toBe("3 grants for “youth” and “mentoring”");
+    expect(describeNothing(query, [])).toBe("No purpose in the data contains all of these words.");
+  });
+
+  it("stays one when it is loosened, as long as it has words", () => {
+    const loosened = loosen({ ...query, transaction_year: "2020" });
+    expect(loosened.map((each) => each.query)).toStrictEqual([
+      query,
+      { transaction_year: "2020" },
+      { recipient_name: "youth mentoring", match: "words" },
+    ]);
+    expect(loosened[2]?.text).toBe("recipients named “youth” and “mentoring”, in any year");
   });
 });
 
