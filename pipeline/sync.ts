@@ -254,7 +254,7 @@ async function build(
 
 /** Writes the manifest, which describes all other parts. */
 async function seal(
-  { inputs }: Job,
+  { inputs, settings, warehouse }: Job,
   id: string,
   folder: string,
   totals: Totals,
@@ -264,6 +264,8 @@ async function seal(
     schema_version: inputs.schema_version,
     release: id,
     synced_at: releaseMoment(id),
+    synthetic: warehouse.isSynthetic,
+    releases_kept: settings.keep,
     sources: inputs.sources,
     organizations: inputs.organizations,
     searches: inputs.searches,

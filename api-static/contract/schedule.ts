@@ -1,4 +1,5 @@
 // Computes the times of the nightly sync, which decide how long caches keep responses.
+import { type Environment, readOneOf } from "./environment.ts";
 
 /** The start of the nightly sync, in minutes after midnight UTC. */
 const syncMinutes = 4 * 60;
@@ -8,6 +9,11 @@ const syncEndMinutes = 4 * 60 + 30;
 
 /** Age in hours from which the data count as late: a day and a slow sync. GrantsNightMissed in alerts.yml has the same limit. */
 export const lateHours = 26;
+
+/** Whether a sync is set to start every night, for the status. @throws SettingError */
+export function readSyncScheduled(environment: Environment): boolean {
+  return readOneOf(environment, "SYNC_SCHEDULED", ["0", "1"], "0") === "1";
+}
 
 export function nextSync(now: Date): Date {
   return nextAt(syncMinutes, now);

@@ -45,6 +45,8 @@ export const statusExample = {
   age_seconds: 68_400,
   next_sync: "2026-11-21T04:00:00Z",
   sync_scheduled: true,
+  releases_kept: 3,
+  synthetic: true,
   ...{ records: 19_978, funders: 216, recipients: 2_294, first_year: 2009, last_year: 2024 },
   ...{ amount: "5070460849.28", non_cash_amount: "71530206.00" },
   newest_created_at: "2026-06-04T05:51:34Z",

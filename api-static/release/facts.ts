@@ -7,6 +7,10 @@ import { parts, releaseIdPattern, schemaVersion } from "./layout.ts";
 export type ReleaseFacts = {
   readonly release: string;
   readonly synced_at: string;
+  /** True if the warehouse marks its grants as made up. */
+  readonly synthetic: boolean;
+  /** Number of releases that the sync was set to keep, including this one. */
+  readonly releases_kept: number;
   readonly totals: Readonly<Record<string, unknown>>;
   /** Counts of organizations, and of funders with a name. */
   readonly names: { readonly organizations: number; readonly funders: number };

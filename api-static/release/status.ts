@@ -12,13 +12,15 @@ export function formatStatus(
   facts: ReportedFacts,
   { years, repeated, returns }: Pick<PublishedReport, "years" | "repeated" | "returns">,
   now: Date,
-  isScheduled = false,
+  isScheduled: boolean,
 ): string {
-  const { release, synced_at, totals, names } = facts;
+  const { release, synced_at, synthetic, releases_kept, totals, names } = facts;
   return JSON.stringify({
     ...{ success: true, version, release, synced_at, age_seconds: ageSeconds(facts, now) },
     next_sync: nextSync(now).toISOString().replace(".000Z", "Z"), // e.g., "2026-11-21T04:00:00Z"
     sync_scheduled: isScheduled,
+    releases_kept,
+    synthetic,
     ...totals,
     organizations: names.organizations,
     years: years.map(formatYear),

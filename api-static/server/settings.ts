@@ -2,6 +2,7 @@
 
 import proxyAddress from "proxy-addr";
 import { type Environment, readInteger, readOneOf, readText, SettingError } from "../contract/environment.ts";
+import { readSyncScheduled } from "../contract/schedule.ts";
 import type { SearchBounds } from "../search/queue.ts";
 import type { ExportBounds } from "./answers/export.ts";
 import type { ClientSettings } from "./http/clients.ts";
@@ -72,7 +73,7 @@ export function readServerSettings(environment: Environment): ServerSettings {
     logLevel: readOneOf(environment, "LOG_LEVEL", logLevels, "info"),
     isClientLogged: readOneOf(environment, "LOG_CLIENTS", ["0", "1"], "0") === "1",
     isSearchLogged: readOneOf(environment, "SEARCH_LOG", ["0", "1"], "1") === "1",
-    isSyncScheduled: readOneOf(environment, "SYNC_SCHEDULED", ["0", "1"], "0") === "1",
+    isSyncScheduled: readSyncScheduled(environment),
     siteUrl: readOrigin(environment),
   };
 }

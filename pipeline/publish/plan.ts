@@ -19,6 +19,8 @@ export type PublishSettings = {
   readonly isForced: boolean;
   /** What the paths of `purge.txt` follow, e.g., "https://grants.example.org"; may be empty. */
   readonly origin: string;
+  /** True if a sync is known to start every night. */
+  readonly isSyncScheduled: boolean;
 };
 
 /** The release to publish, where it is and where it goes. */

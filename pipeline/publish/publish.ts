@@ -108,7 +108,7 @@ async function publishOnce(
   context: PublishContext,
   purges: Set<string>,
 ): Promise<ChangeCounts> {
-  const { bucket, folder, manifest, target, data, origin } = publication;
+  const { bucket, folder, manifest, target, data, origin, isSyncScheduled } = publication;
   await uploadTables(publication);
   const plan = await makePlan(publication, held.readForPlan(), context.note);
   await held.begin(plan.state);
@@ -124,7 +124,7 @@ async function publishOnce(
   const { purge } = compareReleases(target, plan.releases);
   for (const path of purge) purges.add(path);
   await writeFile(join(data, "purge.txt"), [...purges].map((path) => `${origin}${path}\n`).join(""));
-  const status = formatStatus(manifest, readPublishedReport(folder), context.clock());
+  const status = formatStatus(manifest, readPublishedReport(folder), context.clock(), isSyncScheduled);
   await bucket.put(statusName, Buffer.from(status), { ContentType: jsonType, CacheControl: cacheBriefly });
   await context.purger.purge(purge, `${context.publisher}-${held.beat}`);
   return counts;

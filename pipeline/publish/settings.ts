@@ -6,6 +6,7 @@ import {
   readText,
   SettingError,
 } from "../../api-static/contract/environment.ts";
+import { readSyncScheduled } from "../../api-static/contract/schedule.ts";
 import { readData, readMemory, readThreads } from "../base/settings.ts";
 import { type BucketAddress, parseAddress } from "../bucket/address.ts";
 import type { StoreSettings } from "../bucket/storeSettings.ts";
@@ -41,6 +42,7 @@ export function readPublishSettings(
     lease: 1000 * readInteger(environment, "LEASE_SECONDS", 15, 1, 3600),
     store: readStoreSettings(environment),
     origin: purge.origin,
+    isSyncScheduled: readSyncScheduled(environment),
     purge,
   };
 }

@@ -35,6 +35,10 @@ export type Manifest = {
   readonly schema_version: number;
   readonly release: string;
   readonly synced_at: string;
+  /** True if the warehouse marks its grants as made up. */
+  readonly synthetic: boolean;
+  /** Number of releases that the sync was set to keep, including this one. */
+  readonly releases_kept: number;
   readonly sources: readonly WarehouseFile[];
   /** The file of organizations; null if there was none. */
   readonly organizations: WarehouseFile | null;

@@ -37,6 +37,8 @@ export type Warehouse = {
   readonly unknownColumns: string[];
   /** True if rows name the return that they are from. */
   readonly hasReturns: boolean;
+  /** True if a file marks itself as made up. */
+  readonly isSynthetic: boolean;
 };
 
 /** The added column with the file of each row. DuckDB fails if the warehouse has a column of that name. */
@@ -95,7 +97,16 @@ export async function checkWarehouse(
   });
   const rows = files.reduce((sum, file) => sum + file.rows, 0);
   checkProblems(source, rows === 0 ? [`no rows in ${formatPaths(paths)}; expected at least one`] : []);
-  return { files, rows, columns, unknownColumns, hasReturns };
+  return { files, rows, columns, unknownColumns, hasReturns, isSynthetic: await isMarked(connection, paths) };
+}
+
+/** True if a file has the key `synthetic` with the value `true` in its footer's metadata. */
+async function isMarked(connection: DuckDBConnection, paths: readonly string[]): Promise<boolean> {
+  const found = await connection.runAndReadAll(
+    "SELECT count(*) > 0 FROM parquet_kv_metadata($files) WHERE key = 'synthetic'::BLOB AND value = 'true'::BLOB",
+    { files: listPaths(paths) },
+  );
+  return found.getRows()[0]?.[0] === true;
 }
 
 /** @throws InputError that names each file that changed or vanished since `warehouse` was checked */

@@ -246,4 +246,5 @@ COPY (
       ELSE created_at END AS created_at
   FROM priced
   ORDER BY row_number
-) TO (getvariable('path')) (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 122880)`;
+) TO (getvariable('path')) (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 122880,
+  KV_METADATA {synthetic: 'true'})`;

@@ -25,7 +25,12 @@ export const status = body("The release being served.", {
   synced_at: instant,
   age_seconds: { ...count, description: "Seconds since its sync began." },
   next_sync: { ...instant, description: "When the next nightly sync starts, if one is scheduled." },
-  sync_scheduled: { type: "boolean", description: "True if the server is set to have a sync every night." },
+  sync_scheduled: { type: "boolean", description: "True if a sync is set to start every night." },
+  releases_kept: {
+    ...count,
+    description: "Number of releases kept, this one included: a sync that makes one more removes the oldest.",
+  },
+  synthetic: { type: "boolean", description: "True if the warehouse marks its grants as made up." },
   records: count,
   funders: count,
   recipients: { ...count, description: "Number of recipients with an EIN." },

@@ -42,7 +42,7 @@ export async function publishHere(
   try {
     const { release, counts } = await publish(
       bucket,
-      { data, keep: 3, isForced: false, origin: "", ...settings },
+      { data, keep: 3, isForced: false, origin: "", isSyncScheduled: false, ...settings },
       {
         progress: new Progress(silence, () => performance.now()),
         clock: () => new Date("2026-11-20T05:00:00Z"),

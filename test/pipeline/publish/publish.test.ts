@@ -107,7 +107,7 @@ function watchPages(before: string, after: string): { readonly misses: string[] 
 
 describe("a publish", () => {
   it("uploads every public file with its headers, the server's part and the status", async () => {
-    const result = await publishRelease(first);
+    const result = await publishRelease(first, { isSyncScheduled: true });
     const expected = publicFiles.get(first) ?? new Map<string, Buffer>();
     expect(result).toMatchObject({
       release: first,
@@ -134,6 +134,7 @@ describe("a publish", () => {
     }
     const status = JSON.parse(store.objects.get(`${prefix}public/v1/status`)?.body.toString() ?? "");
     expect(status).toMatchObject({ success: true, release: first, records: 120, funders: 40 });
+    expect(status.sync_scheduled).toBe(true);
     // The status and publish.json are the only others.
     expect(store.objects.size).toBe(expected.size + parts.length + 2);
     expect(await readFile(join(data, "purge.txt"), "utf8")).toBe("/*\n");

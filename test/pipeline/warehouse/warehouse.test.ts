@@ -1,4 +1,5 @@
 // Tests what is read of a whole warehouse, and the messages for an invalid one.
+import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { checkWarehouse, readParquetList, sourceFileColumn } from "../../../pipeline/warehouse/warehouse.ts";
@@ -37,7 +38,20 @@ describe("checkWarehouse", () => {
       },
       unknownColumns: ["extra"],
       hasReturns: false,
+      isSynthetic: false,
     });
+  });
+
+  it("is synthetic if a file says so in its metadata", async () => {
+    const [path] = [await put("a.parquet"), await put("b.parquet")];
+    const mark = async (metadata: string) => {
+      const copy = `COPY (FROM '${path}') TO '${path}.tmp' (FORMAT parquet, KV_METADATA ${metadata})`;
+      await connection().run(copy);
+      await rename(`${path}.tmp`, path);
+      return (await checkWarehouse(connection(), folder.home)).isSynthetic;
+    };
+    expect(await mark("{synthetic: 'false', made_by: 'true'}")).toBe(false);
+    expect(await mark("{made_by: 'hand', synthetic: 'true'}")).toBe(true);
   });
 
   it.each([

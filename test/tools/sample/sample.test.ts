@@ -7,6 +7,7 @@ import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openDatabase } from "../../../pipeline/base/database.ts";
 import { InputError } from "../../../pipeline/base/failure.ts";
+import { checkWarehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import { writeSample } from "../../../tools/sample/sample.ts";
 import { itWhole } from "../../whole.ts";
 
@@ -54,6 +55,11 @@ afterAll(async () => {
   database.connection.closeSync();
   database.instance.closeSync();
   await rm(root, { recursive: true, force: true });
+});
+
+test("a sample is marked as synthetic", async () => {
+  const { isSynthetic } = await checkWarehouse(database.connection, join(root, "seed-1"));
+  expect(isSynthetic).toBe(true);
 });
 
 describe("reproducibility", () => {

@@ -14,6 +14,8 @@ const served = useRelease({ sampleRows: 0 });
 const facts = {
   release: "20261120T040000Z",
   synced_at: "2026-11-20T04:00:00Z",
+  synthetic: true,
+  releases_kept: 3,
   totals: { records: 3 },
   names: { organizations: 2, funders: 1 },
 };
@@ -26,7 +28,7 @@ describe("ageSeconds", () => {
 });
 
 describe("formatStatus", () => {
-  it("has the version, the release, its age, its totals, its years, its repeated grants and the next sync", () => {
+  it("has the version, the release, its age, its totals, its years, its repeated grants, the next sync and the releases kept", () => {
     const years = [{ year: 2020, records: 3, amount: "10.50" }];
     const repeated = { records: 1, amount: "2.50", years: [{ year: 2020, records: 1, amount: "2.50" }] };
     const report = { years, repeated: { ...repeated, largest: [] }, returns: 4 };
@@ -38,6 +40,8 @@ describe("formatStatus", () => {
       age_seconds: 7200,
       next_sync: "2026-11-21T04:00:00Z",
       sync_scheduled: true,
+      releases_kept: 3,
+      synthetic: true,
       records: 3,
       organizations: 2,
       years: [{ transaction_year: 2020, records: 3, amount: "10.50" }],
