@@ -3,7 +3,6 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 import { pageNames, pages } from "./pages.ts";
 import { cleanAddresses } from "./plugins/addresses.ts";
-import { guideModule } from "./plugins/guide.ts";
 import { renderShells } from "./plugins/shells.ts";
 
 const root = fileURLToPath(new URL(".", import.meta.url));
@@ -12,7 +11,7 @@ const server = `http://${process.env.HOST ?? "127.0.0.1"}:${process.env.PORT ?? 
 export default defineConfig({
   root,
   publicDir: "static",
-  plugins: [cleanAddresses(), guideModule(), renderShells()],
+  plugins: [cleanAddresses(), renderShells()],
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {
     target: "es2023",

@@ -1,6 +1,4 @@
 // Makes the API guide's content from the OpenAPI document and the contract, when the site is built.
-
-import type { Plugin } from "vite";
 import { formatError } from "../../api-static/contract/errors.ts";
 import { parseRequest } from "../../api-static/contract/request.ts";
 import { openapi } from "../../api-static/openapi/document.ts";
@@ -23,15 +21,4 @@ function answerMistake(): string {
   const { problems } = parsed;
   const message = problems.map((problem) => problem.message).join("; ");
   return formatJson(formatError({ code: "invalid_parameter", message, problems }));
-}
-
-/** A plugin that gives the page's script the guide's content as the module "virtual:guide". */
-export function guideModule(): Plugin {
-  const id = "virtual:guide";
-  return {
-    name: "guide-module",
-    resolveId: (source) => (source === id ? `\0${id}` : undefined),
-    load: (resolved) =>
-      resolved === `\0${id}` ? `export default ${JSON.stringify(makeGuide())}` : undefined,
-  };
 }

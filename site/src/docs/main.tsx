@@ -1,10 +1,15 @@
-// Starts the API guide: the HTML has it in short, and this shows it whole, with examples that run.
+// Starts the API guide, which is whole in the HTML: makes its examples run, and follows the section in view.
 import "./docs.css";
-import guide from "virtual:guide";
-import { startPage } from "../shell/start.tsx";
-import { GuidePage } from "./guidePage.tsx";
+import { render } from "preact";
+import { startFrame } from "../shell/start.tsx";
+import { Panels } from "./panels.tsx";
 import { followSections } from "./sectionInView.ts";
 
-startPage(() => <GuidePage {...guide} origin={location.origin} />);
-document.getElementById(location.hash.slice(1))?.scrollIntoView(); // the content above it has grown
+startFrame();
+for (const place of document.querySelectorAll<HTMLElement>("[data-request]")) {
+  const { request = "" } = place.dataset;
+  const answer = place.querySelector(".answer")?.textContent;
+  place.replaceChildren();
+  render(<Panels request={request} answer={answer} origin={location.origin} isLive />, place);
+}
 followSections(document.querySelectorAll<HTMLAnchorElement>(".guide-nav a[href^='#']"));

@@ -1,4 +1,4 @@
-// Shows an example request and its answer; the request can be copied and run.
+// Shows an example request and its answer; a script lets people copy and run the request.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { searchCall } from "../api/calls.ts";
@@ -12,20 +12,24 @@ import { type Eins, exampleEins, pickEins, type RunAnswer, run, withEins } from 
 type Properties = {
   /** Path and query. */
   readonly request: string;
-  /** The text of the example's answer. */
-  readonly answer: string;
+  /** The text of the example's answer; without it, only the request is shown. */
+  readonly answer: string | undefined;
+  /** The host that the request names. */
+  readonly origin: string;
+  /** True for a script's panels: they have the controls that need one. */
+  readonly isLive?: boolean;
 };
 
 type Result = RunAnswer | "running" | "offline" | "static copy";
 
 const forms = ["URL", "curl", "fetch"] as const;
 
-/** Both panels of an operation. */
-export function Panels({ request, answer }: Properties) {
+/** The panels of an operation. */
+export function Panels({ request, answer, origin, isLive = false }: Properties) {
   const [form, setForm] = useState<(typeof forms)[number]>("curl");
   const [eins, setEins] = useState<Eins>(exampleEins);
   const [result, setResult] = useState<Result>();
-  const call = formatCall(form, location.origin + withEins(request, eins));
+  const call = formatCall(form, origin + withEins(request, eins));
   const start = async () => {
     setResult("running");
     try {
@@ -36,29 +40,41 @@ export function Panels({ request, answer }: Properties) {
       setResult("offline");
     }
   };
-  const real = typeof result === "object" ? result : undefined;
-  const { text, isJson } = real ?? { text: answer, isJson: /^[[{]/.test(answer) };
   return (
     <>
       <Panel title="Request" name={`Request: ${request}`} code={<Colored call={call} />}>
-        <Switch legend="Show as" name={request} choices={forms} chosen={form} onChoose={setForm} />
-        <CopyButton text={() => call} />
+        {isLive ? (
+          <>
+            <Switch legend="Show as" name={request} choices={forms} chosen={form} onChoose={setForm} />
+            <CopyButton text={() => call} />
+          </>
+        ) : null}
       </Panel>
-      <Panel
-        title={real === undefined ? "Example answer" : "Answer"}
-        name={`Answer to ${request}`}
-        isAnswer
-        code={isJson ? <Json text={text} /> : text}
-      >
-        <span class="note" role="status">
-          {describe(result)}
-        </span>
-        <button type="button" class="button" disabled={result === "running"} onClick={start}>
-          {result === undefined ? "Run" : "Run again"}
-        </button>
-      </Panel>
+      {answer === undefined ? null : (
+        <Panel
+          title={typeof result === "object" ? "Answer" : "Example answer"}
+          name={`Answer to ${request}`}
+          isAnswer
+          code={codeOf(typeof result === "object" ? result : { text: answer, isJson: /^[[{]/.test(answer) })}
+        >
+          {isLive ? (
+            <>
+              <span class="note" role="status">
+                {describe(result)}
+              </span>
+              <button type="button" class="button" disabled={result === "running"} onClick={start}>
+                {result === undefined ? "Run" : "Run again"}
+              </button>
+            </>
+          ) : null}
+        </Panel>
+      )}
     </>
   );
+}
+
+function codeOf({ text, isJson }: Pick<RunAnswer, "text" | "isJson">): ComponentChildren {
+  return isJson ? <Json text={text} /> : text;
 }
 
 let found: Promise<Eins> | undefined;

@@ -27,8 +27,6 @@ export type Rule = {
   readonly text: readonly string[];
   readonly code?: string;
   readonly items?: readonly Described[];
-  /** True if the short guide in the HTML has it too. */
-  readonly isInHtml?: boolean;
 };
 
 const count = (number: number) => number.toLocaleString("en-US");
@@ -53,7 +51,6 @@ export const rules: readonly Rule[] = [
   },
   {
     title: "Paging",
-    isInHtml: true,
     text: [
       "Grants are ordered by year and amount, both descending, then by id, so the pages of a release never overlap or skip.",
       "Advance `offset` by `limit` up to `total`, or follow `next` in the `Link` header. For long walks use `limit=1000` and a pinned release.",
@@ -62,7 +59,6 @@ export const rules: readonly Rule[] = [
   },
   {
     title: "Errors",
-    isInHtml: true,
     text: [
       "Every error has one shape: `success`, `error` (a sentence for people), `code`, and, if a parameter is wrong, `details`. Check `code`: the wording may change. 429 and 503 come with `Retry-After`.",
     ],
@@ -90,7 +86,6 @@ export const rules: readonly Rule[] = [
   },
   {
     title: "Pinned releases",
-    isInHtml: true,
     text: [
       "Every answer names its release in `X-Release`. Put `/r/` and that name in front of the path, and answers never change: walk many pages without a gap. Few releases are kept, usually three: save what you cite.",
     ],

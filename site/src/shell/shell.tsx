@@ -2,12 +2,12 @@
 import { renderToString } from "preact-render-to-string";
 import type { PageName } from "../../pages.ts";
 import type { Guide } from "../docs/guide.ts";
-import { ShortGuide } from "../docs/shortGuide.tsx";
+import { GuidePage } from "../docs/guidePage.tsx";
 import { Footer } from "./footer.tsx";
 import { Masthead } from "./masthead.tsx";
 import { withoutScript } from "./withoutScript.tsx";
 
-/** The HTML of a page's body, with a short form of the API guide from `guide`. The page's script fills `#main`, `#find` and `#release`. */
+/** The HTML of a page's body, with the API guide if `guide` has its content. The page's script fills `#main`, `#find` and `#release`. */
 export function renderShell(name: PageName, guide?: Guide): string {
   return renderToString(
     <>
@@ -16,7 +16,7 @@ export function renderShell(name: PageName, guide?: Guide): string {
       </a>
       <Masthead name={name} />
       <main id="main" tabIndex={-1}>
-        {guide === undefined ? withoutScript[name] : <ShortGuide {...guide} />}
+        {guide === undefined ? withoutScript[name] : <GuidePage {...guide} />}
       </main>
       <Footer />
     </>,
