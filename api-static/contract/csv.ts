@@ -1,30 +1,62 @@
-// Formats records as CSV rows (RFC 4180), each value as it is written in the JSON.
+// Formats records as CSV rows (RFC 4180), each value as it is written in the JSON, or as a spreadsheet needs it.
+import { hyphenateEin } from "./ein.ts";
 import { type RecordField, recordFields } from "./record.ts";
 
 export const csvType = "text/csv; charset=utf-8; header=present";
 
-const rowEnd = "\r\n";
+/** How rows are written. */
+export type CsvForm = {
+  /** True to put an apostrophe before text that a spreadsheet would run as a formula. */
+  readonly isEscapingFormulas: boolean;
+  /**
+   * True for a file that Excel and LibreOffice open right. A byte order mark says that it is UTF-8. EINs get their hyphen, because
+   * a spreadsheet reads nine digits as a number and drops leading zeros.
+   */
+  readonly isForExcel: boolean;
+  /** True to add the names of funder and recipient from the list of organizations. */
+  readonly hasNames: boolean;
+};
 
-/** The first row: the names of the fields. */
-export const csvHeader = recordFields.join(",") + rowEnd;
+const rowEnd = "\r\n";
+const byteOrderMark = "\uFEFF";
 
 /** The fields with text as filed. */
 const textFields: readonly RecordField[] = ["recipient_name", "type", "non_cash_description", "purpose"];
 
+/** The fields with an EIN, and the column with the name of its organization. */
+const nameColumns = { funder_ein: "funder_name", recipient_ein: "recipient_organization_name" } as const;
+const einFields = Object.keys(nameColumns) as (keyof typeof nameColumns)[];
+const isEinField = (field: RecordField) => field in nameColumns;
+
 /** Numbers that JavaScript may not represent exactly. They cannot occur inside text, where quotes are escaped. */
 const exactNumbers = /([{,]"(?:id|amount|non_cash_amount)":)(-?[\d.]+)/g;
 
+/** The first row: the names of the columns. */
+export function formatCsvHeader({ isForExcel, hasNames }: CsvForm): string {
+  const columns = hasNames ? [...recordFields, ...Object.values(nameColumns)] : recordFields;
+  return (isForExcel ? byteOrderMark : "") + columns.join(",") + rowEnd;
+}
+
 /**
- * The row of a record. A null is an empty cell; every other value is written as in the JSON.
+ * The row of a record. A null is an empty cell; every other value is written as in the JSON, except as `form` says.
  * @param line a record's JSON without its line end
- * @param isEscapingFormulas true to put an apostrophe before text that a spreadsheet would run as a formula
+ * @param findName returns an organization's name, or "" for an EIN that is not listed
  * @throws SyntaxError if the line is not JSON
  */
-export function formatCsvRow(line: string, isEscapingFormulas: boolean): string {
+export function formatCsvRow(line: string, form: CsvForm, findName: (ein: string) => string): string {
   const record: Record<string, unknown> = JSON.parse(line.replace(exactNumbers, '$1"$2"'));
-  const cells = recordFields.map((field) =>
-    csvCell(String(record[field] ?? ""), isEscapingFormulas && textFields.includes(field)),
-  );
+  const { isEscapingFormulas, isForExcel, hasNames } = form;
+  const cells = recordFields.map((field) => {
+    const value = String(record[field] ?? "");
+    if (isForExcel && isEinField(field)) return hyphenateEin(value);
+    return csvCell(value, isEscapingFormulas && textFields.includes(field));
+  });
+  if (hasNames) {
+    for (const field of einFields) {
+      const ein = record[field];
+      cells.push(ein === null ? "" : csvCell(findName(String(ein)), isEscapingFormulas));
+    }
+  }
   return cells.join(",") + rowEnd;
 }
 

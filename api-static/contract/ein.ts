@@ -17,6 +17,11 @@ export function parseEin(text: string): Ein | undefined {
   return match ? (`${match[1]}${match[2]}` as Ein) : undefined;
 }
 
+/** The nine digits as the IRS writes them, e.g., "13-1635294". */
+export function hyphenateEin(digits: string): string {
+  return digits.replace(/^(\d\d)(?=\d)/, "$1-");
+}
+
 /** The nine digits of an EIN stored as a number, e.g., 10211513 → "010211513". */
 export function formatEin(value: number): Ein {
   return String(value).padStart(9, "0") as Ein;

@@ -19,6 +19,8 @@ export type Draft = { -readonly [Key in keyof Filters]: Filters[Key] } & {
   /** Id of a grant, in decimal. */
   id?: string;
   isEscapingFormulas?: boolean;
+  hasNames?: boolean;
+  isForExcel?: boolean;
 };
 
 export type Fault = Omit<Problem, "parameter">;
@@ -150,6 +152,18 @@ export const parameters: Readonly<Record<string, Parameter>> = {
       return undefined;
     },
   },
+  names: {
+    description:
+      "`1` adds the columns `funder_name` and `recipient_organization_name`: names from the list of organizations, empty for EINs that are not on it.",
+    schema: { type: "integer", const: 1 },
+    read: readFlag("names", "hasNames"),
+  },
+  excel: {
+    description:
+      "`1` makes a file for Excel and other spreadsheets: with a byte order mark, with `formulas=escape`, and with hyphens in EINs, because a spreadsheet reads 01-1635294 as text and keeps its zeros.",
+    schema: { type: "integer", const: 1 },
+    read: readFlag("excel", "isForExcel"),
+  },
 };
 
 /** The parameters that filter grants. */
@@ -201,6 +215,14 @@ function readText(name: string, key: "purpose" | "recipientName"): Parameter["re
     const rule = `${name} must be 1 to ${limits.textLengthMax} characters long`;
     if (length > limits.textLengthMax) return { code: "out_of_range", message: `${rule}, got ${length}` };
     draft[key] = text;
+    return undefined;
+  };
+}
+
+function readFlag(name: "names" | "excel", key: "hasNames" | "isForExcel"): Parameter["read"] {
+  return (value, draft) => {
+    if (value !== "1") return malformed(`${name} must be 1`, value);
+    draft[key] = true;
     return undefined;
   };
 }

@@ -1,4 +1,5 @@
 // Parses a URL into a request. It accepts any text and never throws: the problems of a URL are part of the result.
+import type { CsvForm } from "./csv.ts";
 import { type Ein, parseEin } from "./ein.ts";
 import type { Problem } from "./errors.ts";
 import type { Filters } from "./filters.ts";
@@ -31,8 +32,7 @@ export type ExportRequest = {
   readonly kind: "export";
   readonly scope: HistoryRequest["scope"];
   readonly filters: Filters;
-  /** True to put an apostrophe before text that a spreadsheet would run as a formula. */
-  readonly isEscapingFormulas: boolean;
+  readonly form: CsvForm;
 };
 
 /** Totals for a funder or a recipient, or its peers. */
@@ -132,10 +132,17 @@ function listing<Id extends string>(id: Id, summary: string, path: string, scope
 }
 
 function download<Id extends string>(id: Id, summary: string, path: string, scope: Scope) {
-  const toRequest = ({ isEscapingFormulas = false, ...filters }: Draft): ParsedUrl => {
-    return { kind: "export", scope, filters, isEscapingFormulas };
+  const toRequest = (draft: Draft): ParsedUrl => {
+    const { isForExcel = false, isEscapingFormulas = isForExcel, hasNames = false, ...filters } = draft;
+    return { kind: "export", scope, filters, form: { isEscapingFormulas, isForExcel, hasNames } };
   };
-  return { id, summary, path, parameters: [...filterNames, "match", "formulas"], toRequest };
+  return {
+    id,
+    summary,
+    path,
+    parameters: [...filterNames, "match", "formulas", "names", "excel"],
+    toRequest,
+  };
 }
 
 function topic<Id extends string>(

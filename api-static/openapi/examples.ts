@@ -1,5 +1,5 @@
 // Defines the examples of the OpenAPI document: invented grants in the form of real filings.
-import { csvHeader, formatCsvRow } from "../contract/csv.ts";
+import { type CsvForm, formatCsvHeader, formatCsvRow } from "../contract/csv.ts";
 import type { GrantRecord } from "../contract/record.ts";
 import { version } from "../contract/version.ts";
 
@@ -15,12 +15,13 @@ const lines = [
 
 const grants = lines.map((line) => JSON.parse(line) as GrantRecord);
 
-const csvRows = lines.map((line) => formatCsvRow(line, false));
+const plainCsv: CsvForm = { isEscapingFormulas: false, isForExcel: false, hasNames: false };
+const csvRows = lines.map((line) => formatCsvRow(line, plainCsv, () => ""));
 
-export const csvExample = csvHeader + csvRows.join("");
+export const csvExample = formatCsvHeader(plainCsv) + csvRows.join("");
 
 /** Has only the grants that match the search of `searchExample`. */
-export const searchCsvExample = csvHeader + csvRows[0];
+export const searchCsvExample = formatCsvHeader(plainCsv) + csvRows[0];
 
 /** Answers `?purpose=food&min_amount=10000&limit=1`. */
 export const searchExample = { success: true, data: [grants[0]], total: 48, limit: 1, offset: 0 };

@@ -118,6 +118,7 @@ export function requestTable(facts: TableFacts): TableRequest[] {
     ...peers(facts),
     ...sharedRecipients(facts),
     ...oneGrant(facts),
+    ...exports(facts),
     ...organizations(facts),
     ...names(facts),
     ok("/v1/report"),
@@ -281,6 +282,17 @@ function sharedRecipients({ big, middle, small, year }: TableFacts): TableReques
       `?funders=${funders}&purpose=a`,
     ].map((query) => refusal(path + query)),
     { path: `${path}/`, status: 404, code: "not_found" },
+  ];
+}
+
+/** CSV files in each form, and requests for none. */
+function exports({ small, year }: TableFacts): TableRequest[] {
+  return [
+    ok("/v1/history.csv", { transaction_year: year, names: 1 }),
+    ok(`/v1/funders/${small.ein}/history.csv`, { excel: 1, names: 1 }),
+    ok(`/v1/funders/${small.ein}/history.csv`),
+    refusal("/v1/history.csv?excel=yes"),
+    refusal("/v1/history?names=1"),
   ];
 }
 

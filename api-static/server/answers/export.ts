@@ -1,11 +1,13 @@
 // Exports all grants that match the filters as CSV rows, read from the release as fast as the client takes them.
 import { setImmediate } from "node:timers/promises";
-import { csvHeader, formatCsvRow } from "../../contract/csv.ts";
+import { LRUCache } from "lru-cache";
+import { type CsvForm, formatCsvHeader, formatCsvRow } from "../../contract/csv.ts";
+import type { Ein } from "../../contract/ein.ts";
 import { lineEnd } from "../../contract/envelope.ts";
 import { isWholeFunder } from "../../contract/pageKeys.ts";
 import type { ExportRequest } from "../../contract/request.ts";
 import { type FunderRow, findFunderRow } from "../../release/layout.ts";
-import type { Records } from "../../release/records.ts";
+import type { Organizations } from "../../release/organizations.ts";
 import type { AdmitSearch, AnswerPath } from "../../search/answer.ts";
 import type { Release } from "../../search/release.ts";
 import { walkMatches } from "../../search/walk.ts";
@@ -13,6 +15,9 @@ import { type ExportPlace, ExportPlaces, type PlaceBounds } from "./exportPlaces
 
 /** Records read at a time: about 60 KB and one millisecond. Then other requests have their turn. */
 const batchRecords = 200;
+
+/** Names of organizations that an export with names remembers, usually less than 1 MB. */
+const namesRemembered = 10_000;
 
 export type ExportBounds = PlaceBounds & {
   /** Seconds that may pass without a chunk being sent. */
@@ -71,7 +76,7 @@ export class Exports {
       const positions = isWhole
         ? listPositions(funder)
         : await walkMatches(release.search, filters, { network, gone: signal });
-      const chunks = formatChunks(release.records, positions, place, request.isEscapingFormulas);
+      const chunks = formatChunks(release, positions, place, request.form);
       const close = async () => {
         ending.abort();
         await chunks.return();
@@ -96,20 +101,34 @@ function* listPositions(
 }
 
 async function* formatChunks(
-  records: Records,
+  { records, organizations }: Release,
   lists: Positions,
   place: ExportPlace,
-  isEscapingFormulas: boolean,
+  form: CsvForm,
 ): AsyncGenerator<Buffer, void> {
-  yield Buffer.from(csvHeader);
+  const findName = form.hasNames ? rememberNames(organizations) : () => "";
+  yield Buffer.from(formatCsvHeader(form));
   for await (const positions of lists) {
     for (let from = 0; from < positions.length; from += batchRecords) {
       const read = await records.readLinesInTurns(positions.slice(from, from + batchRecords));
       const lines = read.toString().slice(0, -lineEnd.length).split(lineEnd);
-      const rows = Buffer.from(lines.map((line) => formatCsvRow(line, isEscapingFormulas)).join(""));
+      const rows = Buffer.from(lines.map((line) => formatCsvRow(line, form, findName)).join(""));
       yield rows;
       place.count(rows.length);
       await setImmediate();
     }
   }
+}
+
+/** Finds names by EIN, the recent ones without reading. */
+function rememberNames(organizations: Organizations): (ein: string) => string {
+  const names = new LRUCache<string, string>({ max: namesRemembered });
+  return (ein) => {
+    const known = names.get(ein);
+    if (known !== undefined) return known;
+    const line = organizations.find(ein as Ein);
+    const name: string = line === undefined ? "" : JSON.parse(line.toString()).name;
+    names.set(ein, name);
+    return name;
+  };
 }

@@ -2,7 +2,7 @@
 import { csvType } from "../../contract/csv.ts";
 import type { Ein } from "../../contract/ein.ts";
 import { formatList } from "../../contract/envelope.ts";
-import { formatLinks, htmlHeaders, jsonType } from "../../contract/headers.ts";
+import { cacheBriefly, formatLinks, htmlHeaders, jsonType } from "../../contract/headers.ts";
 import { type NamesRequest, namesKey } from "../../contract/names.ts";
 import { pageKey } from "../../contract/pageKeys.ts";
 import type {
@@ -121,6 +121,7 @@ export class ReleaseAnswers {
     const exchange = this.#exchange;
     const opened = await this.#context.exports.open(this.#release, request, this.#admitSearch);
     if (opened === undefined) return this.#refuseFunder(request.filters.funderEin);
+    const { hasNames } = request.form;
     const isHead = exchange.request.method === "HEAD";
     if (isHead) await opened.close();
     const about = {
@@ -128,9 +129,12 @@ export class ReleaseAnswers {
       "Content-Type": csvType,
       "Content-Disposition": `attachment; filename="${opened.fileName}"`,
       ...(exchange.acceptsGzip ? { "Content-Encoding": "gzip" } : {}),
+      // Names can change without the grants, and no purge list has exports with names.
+      ...(hasNames ? { "Cache-Control": cacheBriefly } : {}),
     };
     const body = isHead ? null : this.#streamExport(opened);
-    return http.prepareFromRelease(exchange, about, { body, answeredBy: opened.path });
+    const details = { body, answeredBy: opened.path, ...(hasNames ? { isUntilSync: false } : {}) };
+    return http.prepareFromRelease(exchange, about, details);
   }
 
   #streamExport({ chunks, place, close }: Export): SentStream {

@@ -2,12 +2,19 @@
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { csvHeader, formatCsvRow } from "../../../api-static/contract/csv.ts";
+import { type CsvForm, formatCsvHeader, formatCsvRow } from "../../../api-static/contract/csv.ts";
 import { recordFields } from "../../../api-static/contract/record.ts";
 import { text } from "./arbitraries.ts";
 
 /** Parses CSV as another program would: null and an empty cell are the same. */
 const readCsv = (csv: string) => parse(csv, { record_delimiter: "\r\n" });
+
+const plain: CsvForm = { isEscapingFormulas: false, isForExcel: false, hasNames: false };
+const escaped: CsvForm = { ...plain, isEscapingFormulas: true };
+const excel: CsvForm = { ...escaped, isForExcel: true };
+
+const names: Readonly<Record<string, string>> = { "010211513": "=FUND, THE" };
+const formatRow = (line: string, form = plain) => formatCsvRow(line, form, (ein) => names[ein] ?? "");
 
 /** The JSON of a record from its cells, with amounts and ids as written. */
 function lineOf(cells: readonly (string | null)[]): string {
@@ -19,7 +26,7 @@ function lineOf(cells: readonly (string | null)[]): string {
   return `{${members.join(",")}}`;
 }
 
-const grant = [
+const grant: (string | null)[] = [
   "9223372036854775807",
   "010211513",
   "2020",
@@ -60,14 +67,14 @@ const cells = fc.tuple(
 
 describe("a row", () => {
   it("has the values as written, with whole EINs and decimals, and ends with CRLF", () => {
-    expect(formatCsvRow(lineOf(grant), false)).toBe(`${grant.join(",")}\r\n`);
+    expect(formatRow(lineOf(grant))).toBe(`${grant.join(",")}\r\n`);
   });
 
   it("has an empty cell for null, and the word null if it was filed", () => {
     const line = lineOf(
       grant.map((cell, index) => ([3, 4, 7].includes(index) ? null : index === 9 ? "null" : cell)),
     );
-    expect(formatCsvRow(line, false)).toBe(
+    expect(formatRow(line)).toBe(
       "9223372036854775807,010211513,2020,,,education,9999999999999999.99,,books,null,2024-06-04T05:51:34.007Z\r\n",
     );
   });
@@ -82,21 +89,21 @@ describe("a row", () => {
     ['\\","amount":5.10', '"\\"",""amount"":5.10"'],
     ["back\\slash", "back\\slash"],
   ])("quotes %j as RFC 4180 requires", (purpose, cell) => {
-    const row = formatCsvRow(lineOf(grant.with(9, purpose)), false);
+    const row = formatRow(lineOf(grant.with(9, purpose)));
     expect(row).toBe(`${grant.slice(0, 9).join(",")},${cell},${grant[10]}\r\n`);
   });
 
   it("parses to the record it was made from, whatever its values", () => {
     const records = fc.sample(cells, { numRuns: 3_000, seed: 5 });
-    const csv = records.map((record) => formatCsvRow(lineOf(record), false)).join("");
-    const rows = readCsv(csvHeader + csv);
+    const csv = records.map((record) => formatRow(lineOf(record))).join("");
+    const rows = readCsv(formatCsvHeader(plain) + csv);
     expect(rows[0]).toStrictEqual([...recordFields]);
     expect(rows.slice(1)).toStrictEqual(records.map((record) => record.map((cell) => cell ?? "")));
   });
 
   it("is an error if the line is not a record", () => {
     for (const line of ["", "{", lineOf(grant).slice(0, -1)])
-      expect(() => formatCsvRow(line, false)).toThrow(SyntaxError);
+      expect(() => formatRow(line)).toThrow(SyntaxError);
   });
 });
 
@@ -106,14 +113,51 @@ describe("a formula", () => {
     (formula) => {
       for (const index of [3, 5, 8, 9]) {
         const line = lineOf(grant.with(index, formula));
-        expect(readCsv(formatCsvRow(line, false))[0]?.[index]).toBe(formula);
-        expect(readCsv(formatCsvRow(line, true))[0]?.[index]).toBe(`'${formula}`);
+        expect(readCsv(formatRow(line))[0]?.[index]).toBe(formula);
+        expect(readCsv(formatRow(line, escaped))[0]?.[index]).toBe(`'${formula}`);
       }
     },
   );
 
   it("is never found in an amount, even a negative one, or in other text", () => {
     const line = lineOf(grant.with(6, "-5.00").with(9, "a=b"));
-    expect(formatCsvRow(line, true)).toBe(formatCsvRow(line, false));
+    expect(formatRow(line, escaped)).toBe(formatRow(line));
+  });
+});
+
+describe("a file for Excel", () => {
+  it("starts with a byte order mark", () => {
+    expect(formatCsvHeader(excel)).toBe(`\uFEFF${formatCsvHeader(plain)}`);
+  });
+
+  it("has EINs that no spreadsheet reads as numbers, and otherwise the same values", () => {
+    const row = formatRow(lineOf(grant), excel);
+    expect(row).toBe(
+      formatRow(lineOf(grant)).replace("010211513", "01-0211513").replace("000000019", "00-0000019"),
+    );
+    expect(readCsv(formatRow(lineOf(grant.with(4, null)), excel))[0]?.[4]).toBe("");
+  });
+});
+
+describe("names", () => {
+  const named = { ...plain, hasNames: true };
+
+  it("follow the record's values, and are empty without a recipient EIN or a name", () => {
+    expect(readCsv(formatCsvHeader(named))[0]).toStrictEqual([
+      ...recordFields,
+      "funder_name",
+      "recipient_organization_name",
+    ]);
+    for (const ein of ["000000019", null]) {
+      const line = lineOf(grant.with(4, ein));
+      expect(formatRow(line, named)).toBe(`${formatRow(line).trimEnd()},"=FUND, THE",\r\n`);
+    }
+    const own = readCsv(formatRow(lineOf(grant.with(4, "010211513")), named))[0];
+    expect(own?.slice(11)).toStrictEqual(["=FUND, THE", "=FUND, THE"]);
+  });
+
+  it("are no formulas in a file for Excel", () => {
+    const row = readCsv(formatRow(lineOf(grant), { ...excel, hasNames: true }))[0];
+    expect(row?.slice(11)).toStrictEqual(["'=FUND, THE", ""]);
   });
 });

@@ -27,7 +27,24 @@ describe("an export", () => {
     ],
     ["/v1/funders/131635294/history.csv", "formulas=escape", "funder", { funderEin: ein }, true],
   ])("is requested by %s with %j", (path, query, scope, filters, isEscapingFormulas) => {
-    expect(parseRequest(path, query)).toStrictEqual({ kind: "export", scope, filters, isEscapingFormulas });
+    const form = { isEscapingFormulas, isForExcel: false, hasNames: false };
+    expect(parseRequest(path, query)).toStrictEqual({ kind: "export", scope, filters, form });
+  });
+
+  it.each([
+    ["names=1", { isEscapingFormulas: false, isForExcel: false, hasNames: true }],
+    ["excel=1", { isEscapingFormulas: true, isForExcel: true, hasNames: false }],
+    ["excel=1&names=1&formulas=escape", { isEscapingFormulas: true, isForExcel: true, hasNames: true }],
+  ])("has the form of %s", (query, form) => {
+    expect(parseRequest("/v1/history.csv", query)).toMatchObject({ kind: "export", form });
+  });
+
+  it.each(["names", "excel"])("rejects other values than 1 of %s", (name) => {
+    for (const value of ["0", "true", "1 ", "01"])
+      expect(problems("/v1/history.csv", `${name}=${encodeURIComponent(value)}`)).toStrictEqual([
+        { parameter: name, code: "malformed", message: `${name} must be 1, got "${value}"` },
+      ]);
+    expect(problems("/v1/history", `${name}=1`)).toMatchObject([{ parameter: name, code: "unknown" }]);
   });
 
   it.each(["Escape", "1", "escape ", "escaped"])("rejects formulas=%j", (value) => {
@@ -41,7 +58,7 @@ describe("an export", () => {
       {
         parameter: "limit",
         code: "unknown",
-        message: `limit is not a parameter of this operation; it accepts ${filterNames}, match, formulas`,
+        message: `limit is not a parameter of this operation; it accepts ${filterNames}, match, formulas, names, excel`,
       },
     ]);
   });

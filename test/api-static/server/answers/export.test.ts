@@ -1,6 +1,7 @@
 // Tests that an export has exactly the records that a brute-force scan finds, and frees what it uses.
 
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { cp, truncate } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
@@ -108,6 +109,45 @@ describe("an export", () => {
     expect(negative.length).toBeGreaterThan(0);
     const plain = await askText("/v1/funders/131635294/history.csv");
     expect(await askText("/v1/funders/131635294/history.csv?formulas=escape")).toBe(plain); // it has no formula
+  });
+});
+
+describe("an export with names", () => {
+  it("has the name of every organization on the list, and otherwise the same text", async () => {
+    const { askText, folder } = served();
+    const list = readFileSync(join(folder, parts.organizations), "utf8").trimEnd().split("\n");
+    const names = new Map(list.map((line) => [JSON.parse(line).ein, JSON.parse(line).name] as const));
+    const plain: string[][] = parse(await askText("/v1/history.csv"), { record_delimiter: "\r\n" });
+    const named: string[][] = parse(await askText("/v1/history.csv?names=1"), { record_delimiter: "\r\n" });
+    expect(named.map((row) => row.slice(0, 11))).toStrictEqual(plain);
+    const expected = plain.slice(1).map((row) => [names.get(row[1]) ?? "", names.get(row[4]) ?? ""]);
+    expect(named.slice(1).map((row) => row.slice(11))).toStrictEqual(expected);
+    expect(new Set(expected.map(([name]) => name)).size).toBeGreaterThan(5);
+  });
+
+  it("is kept only briefly, because no purge list has it; forever if it is pinned", async () => {
+    const { app, release } = served();
+    const path = "/v1/history.csv?transaction_year=2020&names=1";
+    const cachingOf = async (path: string) =>
+      (await app.request(path, { method: "HEAD" })).headers.get("Cache-Control");
+    expect(await cachingOf(path)).toBe("public, max-age=5");
+    expect(await cachingOf(`/r/${release.facts.release}${path}`)).toBe("public, max-age=31536000, immutable");
+  });
+});
+
+describe("an export for Excel", () => {
+  it("has a byte order mark, hyphens in EINs, and no formulas", async () => {
+    const { ask, askText } = served();
+    const escaped = await askText("/v1/funders/131635294/history.csv?formulas=escape");
+    const answer = await ask("/v1/funders/131635294/history.csv?excel=1");
+    const text = Buffer.from(await answer.arrayBuffer()).toString(); // text() would drop the mark
+    expect(text.startsWith("\uFEFFid,")).toBe(true);
+    const rows: string[][] = parse(text.slice(1), { record_delimiter: "\r\n" });
+    const withDigits = rows.map((row) =>
+      row.map((cell, at) => (at === 1 || at === 4 ? cell.replace("-", "") : cell)),
+    );
+    expect(withDigits).toStrictEqual(parse(escaped, { record_delimiter: "\r\n" }));
+    expect(rows.slice(1).every((row) => row[1] === "13-1635294")).toBe(true);
   });
 });
 
@@ -348,7 +388,7 @@ describe("an export that runs", () => {
       kind: "export",
       scope: "search",
       filters: {},
-      isEscapingFormulas: false,
+      form: { isEscapingFormulas: false, isForExcel: false, hasNames: false },
     });
     for (let chunk = 0; chunk < 2; chunk++) expect((await opened?.chunks.next())?.done).toBe(false);
     const next = opened?.chunks.next();

@@ -225,7 +225,7 @@ describe("the other paths", () => {
       age_seconds: 19 * 3600,
       next_sync: "2026-11-21T04:00:00Z",
       sync_scheduled: true,
-      releases_kept: 3,
+      releases_kept: 10,
       synthetic: true,
       records: lines.length,
       funders: new Set(lines.map((line) => /"funder_ein":"(\d{9})"/.exec(line)?.[1])).size,
