@@ -171,3 +171,12 @@ function keep(key: string, answer: Found): void {
 export function useStatus(): Progress<Status> {
   return useCall(statusCall);
 }
+
+/** The answer to a call; undefined while the answer to an earlier one is still shown, whose numbers would be wrong. */
+export function findCurrent<Body>(
+  { state, found }: Progress<Body>,
+  call: Call<Body> | undefined,
+): Body | undefined {
+  const isCurrent = state === "found" && call !== undefined && found?.href.endsWith(call.href);
+  return isCurrent ? found?.body : undefined;
+}

@@ -2,7 +2,7 @@
 import type { Query } from "../address/query.ts";
 import { type Call, searchCall } from "../api/calls.ts";
 import type { FunderSummary, HistoryPage } from "../api/client.ts";
-import { type Progress, useCall } from "../api/useCall.ts";
+import { findCurrent, useCall } from "../api/useCall.ts";
 import type { Piece } from "../organization/lede.tsx";
 import { formatAmountLong, formatCounted } from "../text/numbers.ts";
 import { describeFilters } from "./filters.ts";
@@ -61,13 +61,4 @@ export function useFiltered(
   const all = useCall(call);
   const found = findCurrent(all, call);
   return found === undefined ? known : sumFiltered(filters, summary, found);
-}
-
-/** The answer to a call; undefined while the answer to an earlier one is still shown, whose numbers would be wrong. */
-export function findCurrent<Body>(
-  { state, found }: Progress<Body>,
-  call: Call<Body> | undefined,
-): Body | undefined {
-  const isCurrent = state === "found" && call !== undefined && found?.href.endsWith(call.href);
-  return isCurrent ? found?.body : undefined;
 }

@@ -4,7 +4,7 @@ import { formatQuery } from "../address/query.ts";
 import { useAddress } from "../address/useAddress.ts";
 import { funderSummaryCall, pageHref } from "../api/calls.ts";
 import type { FunderSummary, HistoryPage } from "../api/client.ts";
-import { useCall } from "../api/useCall.ts";
+import { findCurrent, useCall } from "../api/useCall.ts";
 import { AskEin } from "../organization/askEin.tsx";
 import { OrganizationHead, PendingHead } from "../organization/head.tsx";
 import { Lede } from "../organization/lede.tsx";
@@ -21,7 +21,7 @@ import { startPage } from "../shell/start.tsx";
 import { useTitle } from "../shell/useTitle.ts";
 import { formatEinText } from "../text/numbers.ts";
 import { AllGrants } from "./allGrants.tsx";
-import { filteredSentence, findCurrent, useFiltered } from "./filtered.ts";
+import { filteredSentence, useFiltered } from "./filtered.ts";
 import { csvHref, type FunderQuery, funderHref, grantsCall, readFunderQuery } from "./filters.ts";
 import { FunderPeers } from "./funderPeers.tsx";
 import { GrantSizes } from "./grantSizes.tsx";
@@ -66,7 +66,7 @@ function Funder({ read, address }: Properties) {
       : funderTitle(shownName, found.body.data),
   );
   const isStatic = failure?.code === "static_host";
-  const { isReady, outage, rows } = usePageState(address, name !== undefined, summary, grants);
+  const { isReady, outage, rows } = usePageState(address, name !== undefined, summary, grants, call);
   if (!isReady) return <PendingHead side="funder" ein={ein} />;
   return (
     <>

@@ -9,7 +9,7 @@ import { Pager } from "../parts/pager.tsx";
 import { useNarrow } from "../parts/useNarrow.ts";
 import { Waiting } from "../parts/waiting.tsx";
 import { formatCounted } from "../text/numbers.ts";
-import type { Rows } from "./usePageState.ts";
+import { headingId, type Rows } from "./usePageState.ts";
 
 type Properties = {
   readonly rows: Rows;
@@ -33,13 +33,13 @@ type Properties = {
 /** The section. On phones the calls follow the rows, once there are rows or a reason why there are none. */
 export function GrantsSection(properties: Properties) {
   const { title, note, calls, children } = properties;
-  const { grants, heading, onUnpin } = properties.rows;
+  const { grants, onUnpin } = properties.rows;
   const { found, failure, state } = grants;
   const isNarrow = useNarrow();
   const callBar = calls.length === 0 ? null : <CallBar calls={calls} release={found?.release} />;
   return (
-    <section class="all-grants" aria-labelledby="grants">
-      <h2 class="result-heading" id="grants" ref={heading} tabIndex={-1}>
+    <section class="all-grants" aria-labelledby={headingId}>
+      <h2 class="result-heading" id={headingId} tabIndex={-1}>
         {title}
       </h2>
       <p class="note">{note}Newest year first, then largest amount</p>
@@ -79,7 +79,7 @@ function Table({ rows, title, without, filters = {}, hrefOf, none }: Properties)
         limit={limit}
         offset={offset}
         hrefOf={(first) => hrefOf(first === 0 ? undefined : String(first))}
-        onGo={(href) => rows.onPage(new URL(href, location.href).search)}
+        release={found.release}
       />
     </>
   );

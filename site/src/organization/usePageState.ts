@@ -1,17 +1,17 @@
 // Follows the two calls of an organization's page, and how the reader moves between the rows of its table.
-import type { Ref } from "preact";
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import type { Address } from "../address/useAddress.ts";
-import { useLinks } from "../address/useLinks.ts";
+import { useSteps } from "../address/useSteps.ts";
+import type { Call } from "../api/calls.ts";
 import type { Failure, HistoryPage } from "../api/client.ts";
-import type { Progress } from "../api/useCall.ts";
+import { findCurrent, type Progress } from "../api/useCall.ts";
 
-/** The table's call, and the handlers of its links. */
+/** The `id` of the heading of the table. */
+export const headingId = "grants";
+
+/** The table's call. */
 export type Rows = {
   readonly grants: Progress<HistoryPage>;
-  readonly heading: Ref<HTMLHeadingElement>;
-  /** Goes to other rows of the same release. @param search the query of their address */
-  readonly onPage: (search: string) => void;
   /** Leaves a release that is no longer kept. */
   readonly onUnpin: () => void;
 };
@@ -27,25 +27,25 @@ type PageState = {
 /**
  * The state of a page that shows a summary and a table of grants. Links within the page lead to the table's heading.
  * @param isNamed whether the organization's name is known, or that there is none
+ * @param call the call of the table; undefined if the address is not one that it could show
  */
 export function usePageState(
   address: Address,
   isNamed: boolean,
   summary: Progress<unknown>,
   grants: Progress<HistoryPage>,
+  call: Call<HistoryPage> | undefined,
 ): PageState {
   const isReady = useSettled(isNamed, summary, grants);
   const outage = useOutage(summary, grants);
   const isSummarized = summary.found !== undefined || summary.failure !== undefined;
-  const isWhole = isReady && grants.state === "found" && isSummarized;
-  const { heading, showRows } = useReturn(address, isWhole ? grants.found?.href : undefined);
-  const go = (search: string, release?: string) => {
-    showRows();
-    address.go(search, release);
+  const isWhole = isReady && isSummarized && findCurrent(grants, call) !== undefined;
+  const repeat = () => {
+    summary.retry();
+    grants.retry();
   };
-  useLinks(go);
-  const onPage = (search: string) => go(search, grants.found?.release);
-  return { isReady, outage, rows: { grants, heading, onPage, onUnpin: () => address.go(address.search) } };
+  const go = useSteps(address, headingId, isWhole, repeat);
+  return { isReady, outage, rows: { grants, onUnpin: () => go(address.search, true) } };
 }
 
 /**
@@ -81,33 +81,4 @@ export function useOutage(
 
 function isOutage(failure: Failure | undefined): boolean {
   return failure !== undefined && !ownCodes.includes(failure.code);
-}
-
-/**
- * Waits for the rows of an address.
- * @param shown names the rows that are shown; undefined while they are awaited
- * @returns the reference of the heading, and a function to call before moving to rows
- */
-export function useReturn(address: Address, shown: string | undefined) {
-  const heading = useRef<HTMLHeadingElement>(null);
-  const isWanted = useRef(false);
-  const restored = useRef<string>(undefined);
-  useLayoutEffect(() => {
-    if (shown === undefined) return;
-    if (address.isReturn && restored.current !== address.search) {
-      restored.current = address.search;
-      address.restore();
-    } else if (isWanted.current) {
-      heading.current?.focus();
-      heading.current?.scrollIntoView();
-    }
-    isWanted.current = false;
-    if (!address.isReturn) restored.current = undefined;
-  }, [shown, address.search, address.isReturn]);
-  return {
-    heading,
-    showRows: () => {
-      isWanted.current = true;
-    },
-  };
 }

@@ -7,31 +7,25 @@ type Properties = {
   readonly offset: number;
   /** The address of the page that begins at this row. */
   readonly hrefOf: (offset: number) => string;
-  /** Opens an address of the pager without loading the page again. */
-  readonly onGo: (href: string) => void;
+  /** The release of the rows: the other pages are read from it too, so that a sync in between leaves no gap. */
+  readonly release: string | undefined;
 };
 
 /** The pager below a table; only the rows' numbers if they are all on one page. */
-export function Pager({ total, limit, offset, hrefOf, onGo }: Properties) {
+export function Pager({ total, limit, offset, hrefOf, release }: Properties) {
   const last = Math.max(0, Math.ceil(total / limit) - 1);
   const present = Math.floor(offset / limit);
-  const go = (event: MouseEvent, page: number) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return; // a new tab
-    event.preventDefault();
-    onGo(hrefOf(page * limit));
-  };
   const link = (page: number, text: string, isStep = false) => (
     <a
       class={`button${isStep ? " pager-step" : ""}`}
       href={hrefOf(page * limit)}
       aria-current={!isStep && page === present ? "page" : undefined}
-      onClick={(event) => go(event, page)}
     >
       {text}
     </a>
   );
   return (
-    <nav class="pager" aria-label="Pages of grants">
+    <nav class="pager" aria-label="Pages of grants" data-release={release}>
       <p>
         {total === 0 ? "0" : `${formatCount(offset + 1)}–${formatCount(Math.min(offset + limit, total))}`} of{" "}
         {formatCount(total)}

@@ -79,7 +79,13 @@ function Recipient({ ein, offset, address }: Properties) {
   const shownName = displayName ?? `EIN ${formatEinText(ein)}`;
   const waitingTitle = isMissing ? undefined : `${shownName} – Grant History`;
   useTitle(found === undefined ? waitingTitle : recipientTitle(shownName, found.body.data));
-  const { isReady, outage, rows } = usePageState(address, displayName !== undefined, summary, grants);
+  const { isReady, outage, rows } = usePageState(
+    address,
+    displayName !== undefined,
+    summary,
+    grants,
+    callOf(offset),
+  );
   if (!isReady) return <PendingHead side="recipient" ein={ein} />;
   const hasCsv = !isMissing && failure?.code !== "static_host";
   return (

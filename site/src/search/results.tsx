@@ -29,7 +29,6 @@ type Properties = {
   readonly staticNotice: ComponentChild | undefined;
   /** The fold of filters on phones; undefined on wider screens, where they stand in the form. */
   readonly filters: ComponentChild | undefined;
-  readonly onPage: (query: Query) => void;
   readonly onUnpin: () => void;
 };
 
@@ -112,7 +111,7 @@ function Unanswered({ progress, onUnpin }: Properties) {
   );
 }
 
-function Rows({ page, query, known, names, progress, onPage }: Properties & { page: HistoryPage }) {
+function Rows({ page, query, known, names, progress }: Properties & { page: HistoryPage }) {
   return (
     <>
       {page.data.length === 0 ? (
@@ -131,7 +130,7 @@ function Rows({ page, query, known, names, progress, onPage }: Properties & { pa
         limit={page.limit}
         offset={page.offset}
         hrefOf={(offset) => `/${formatQuery({ ...query, offset: offset === 0 ? undefined : offset })}`}
-        onGo={(href) => onPage(Object.fromEntries(new URL(href, location.href).searchParams))}
+        release={progress.found?.release}
       />
     </>
   );

@@ -1,13 +1,13 @@
 // Shows the search page: the home page, results, nothing found, or why there is no answer.
 import "./search.css";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { parseEin } from "../../../api-static/contract/ein.ts";
 import { formatQuery, type Query } from "../address/query.ts";
 import { useAddress } from "../address/useAddress.ts";
-import { useLinks } from "../address/useLinks.ts";
+import { useSteps } from "../address/useSteps.ts";
 import { statusCall } from "../api/calls.ts";
 import type { Failure, Grant } from "../api/client.ts";
-import { askEarly, type Progress, useCall, useStatus } from "../api/useCall.ts";
+import { askEarly, findCurrent, type Progress, useCall, useStatus } from "../api/useCall.ts";
 import { type Names, useNames } from "../names/useNames.ts";
 import { FailureNotice } from "../parts/failureNotice.tsx";
 import { SkipToRows } from "../parts/grantTable.tsx";
@@ -46,21 +46,13 @@ export function SearchPage() {
   const named = isHome ? page.slice(0, homeNames) : page;
   const names = useNames([...named.map(({ funder_ein }) => funder_ein), ...funder]);
   const known = useDrawn(found?.href, namesOf(shown ?? query, page, names));
-  const isDone = state === "found" || state === "failed" || problems.length > 0;
+  const isDone = call === undefined || state === "failed" || findCurrent(progress, call) !== undefined;
   const isFound = shown !== undefined && state === "found";
   const sentence = isFound ? describeResult(found?.body.total ?? 0, shown, known) : "";
-  const aim = useFocus(isDone, address);
   useTitle(titleOf(search, progress.failure, sentence || describeSearch(query, known)));
 
-  /** Goes to a query of this page. @param isStep moves the focus to the heading of the results */
-  const go = (to: Query, isStep: boolean, pinned?: string) => {
-    const next = formatQuery(to);
-    if (next === formatQuery(query) && pinned === address.release) return progress.retry();
-    aim.current = isStep;
-    address.go(next, pinned);
-  };
-  useLinks((to) => go(Object.fromEntries(new URLSearchParams(to)), true));
-  const form = useForm(search, address.search, progress.failure, (to) => go(to, false));
+  const go = useSteps(address, "result", isDone, progress.retry);
+  const form = useForm(search, address.search, progress.failure, (to) => go(formatQuery(to), false));
   const isStatic = status.failure?.code === "static_host"; // a notice explains that it has no search
   const filters = isHome ? null : (
     <Filters form={form} query={query} status={status.found?.body} isNarrow={isNarrow} />
@@ -91,8 +83,7 @@ export function SearchPage() {
           status={status.found?.body}
           staticNotice={isStatic ? <FailureNotice progress={status} /> : undefined}
           filters={isNarrow ? filters : undefined}
-          onPage={(to) => go(to, true, found?.release)}
-          onUnpin={() => go(query, true)}
+          onUnpin={() => go(address.search, true)}
         />
       )}
     </div>
@@ -138,22 +129,6 @@ function titleOf({ isHome, problems }: Search, failure: Failure | undefined, sen
   if (isHome) return "Grant History";
   const text = problems.length > 0 ? "This search can’t be run" : sentence;
   return `${failure === undefined ? "" : "No answer: "}${text} – Grant History`;
-}
-
-/** Puts the focus on the results' heading after a step, and back where it was when the reader returns. */
-function useFocus(isDone: boolean, address: ReturnType<typeof useAddress>) {
-  const aim = useRef(false);
-  useLayoutEffect(() => {
-    if (!isDone) return;
-    if (address.isReturn) return address.restore();
-    if (!aim.current) return;
-    aim.current = false;
-    const heading = document.getElementById("result");
-    heading?.focus({ preventScroll: true });
-    if ((heading?.getBoundingClientRect().top ?? 0) < 0) heading?.scrollIntoView();
-    else if (heading === null) scrollTo(0, 0);
-  }, [isDone, address.search, address.isReturn]);
-  return aim;
 }
 
 /** The funder's name from the release; the recipient's as its newest grant of the page has it. */
