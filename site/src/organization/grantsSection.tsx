@@ -1,76 +1,97 @@
-// Shows an organization's grants: a heading, the calls behind the page, the table and its pager.
-import type { ComponentChildren } from "preact";
+// Shows an organization's grants, all or those that pass the filters: a heading, the calls behind the page, the table and its pager.
 import type { Query } from "../address/query.ts";
 import { useNames } from "../names/useNames.ts";
+import { AddressProblems } from "../parts/addressProblems.tsx";
 import { CallBar, type ShownCall } from "../parts/callBar.tsx";
 import { FailureNotice } from "../parts/failureNotice.tsx";
 import { GrantTable } from "../parts/grantTable.tsx";
+import { Notice } from "../parts/notice.tsx";
 import { Pager } from "../parts/pager.tsx";
 import { useNarrow } from "../parts/useNarrow.ts";
 import { Waiting } from "../parts/waiting.tsx";
-import { formatCounted } from "../text/numbers.ts";
+import { formatCount, formatCounted } from "../text/numbers.ts";
+import { FilterForm } from "./filterForm.tsx";
+import { describeFilters, type FilterName, filterNames } from "./filters.ts";
+import { peersCall } from "./peers.tsx";
+import { grantsCall, type OrganizationQuery, organizationHref, type Summary, summaryCall } from "./side.ts";
 import { headingId, type Rows } from "./usePageState.ts";
 
 type Properties = {
+  readonly read: OrganizationQuery & { readonly ein: string };
+  readonly summary: Summary | undefined;
+  /** True on a host without the API's server, which cannot filter. */
+  readonly isStatic: boolean;
   readonly rows: Rows;
-  readonly title: string;
-  /** Stands before the order of the table, e.g., its filters in words. */
-  readonly note?: ComponentChildren;
-  /** The calls of the page. */
-  readonly calls: readonly ShownCall[];
-  /** The column that is the same in every row. */
-  readonly without: "funder" | "recipient";
-  /** The filters that the rows pass. */
-  readonly filters?: Query;
-  /** The address of the page that begins at this row; undefined is the first. */
-  readonly hrefOf: (offset: string | undefined) => string;
-  /** Takes the table's place if no grant passes the filters. */
-  readonly none?: ComponentChildren;
-  /** Stands between the heading and the calls, e.g., a form of filters. */
-  readonly children?: ComponentChildren;
+  readonly onFilter: (filters: Query) => void;
 };
 
 /** The section. On phones the calls follow the rows, once there are rows or a reason why there are none. */
-export function GrantsSection(properties: Properties) {
-  const { title, note, calls, children } = properties;
-  const { grants, onUnpin } = properties.rows;
+export function GrantsSection({ read, summary, isStatic, rows, onFilter }: Properties) {
+  const { side, ein, query, filters, problems } = read;
+  const { grants, onUnpin } = rows;
   const { found, failure, state } = grants;
   const isNarrow = useNarrow();
+  const calls = callsOf(read, isStatic);
   const callBar = calls.length === 0 ? null : <CallBar calls={calls} release={found?.release} />;
+  const isFiltered = Object.keys(filters).length > 0;
+  const title = titleOf(isFiltered, found?.body.total, summary?.records);
+  const others = problems.filter(({ parameter }) => !filterNames.includes(parameter as FilterName));
   return (
     <section class="all-grants" aria-labelledby={headingId}>
       <h2 class="result-heading" id={headingId} tabIndex={-1}>
         {title}
       </h2>
-      <p class="note">{note}Newest year first, then largest amount</p>
+      <p class="note">
+        {isFiltered && problems.length === 0 ? (
+          <>
+            {describeFilters(filters)}. <a href={organizationHref(side, ein)}>Show all grants</a>.{" "}
+          </>
+        ) : null}
+        Newest year first, then largest amount
+      </p>
       <p class="hidden" role="status">
         {state === "found" ? title : ""}
       </p>
-      {children}
+      {isStatic || side === "recipient" ? null : (
+        <FilterForm
+          ein={ein}
+          filters={filters}
+          problems={problems}
+          years={summary?.years.map(({ transaction_year }) => transaction_year) ?? []}
+          onFilter={onFilter}
+        />
+      )}
+      <AddressProblems
+        query={query}
+        problems={others}
+        href={organizationHref(side, ein, filters)}
+        link="Show the grants without it"
+      />
       {isNarrow ? null : callBar}
       <FailureNotice isOrganization progress={grants} onUnpin={onUnpin} />
       <Waiting progress={grants} />
-      <Table {...properties} />
+      <Table read={read} rows={rows} title={title} />
       {isNarrow && (found !== undefined || failure !== undefined) ? callBar : null}
     </section>
   );
 }
 
 /** The table and its pager; nothing until rows are found. */
-function Table({ rows, title, without, filters = {}, hrefOf, none }: Properties) {
-  const { found, state } = rows.grants;
-  const grants = found?.body.data ?? [];
-  const names = useNames(without === "funder" ? [] : grants.map(({ funder_ein }) => funder_ein));
+function Table({ read, rows: { grants }, title }: Pick<Properties, "read" | "rows"> & { title: string }) {
+  const { side, ein, filters } = read;
+  const { found, state } = grants;
+  const data = found?.body.data ?? [];
+  const names = useNames(side === "funder" ? [] : data.map(({ funder_ein }) => funder_ein));
   if (found === undefined) return null;
   const { total, limit, offset } = found.body;
-  if (total === 0 && none !== undefined) return <>{none}</>;
+  if (total === 0) return <NothingPasses {...read} />;
   return (
     <>
       <GrantTable
-        grants={grants}
+        grants={data}
         caption={title}
         names={names}
-        without={without}
+        without={side}
         query={filters}
         isOld={state !== "found"}
       />
@@ -78,15 +99,51 @@ function Table({ rows, title, without, filters = {}, hrefOf, none }: Properties)
         total={total}
         limit={limit}
         offset={offset}
-        hrefOf={(first) => hrefOf(first === 0 ? undefined : String(first))}
+        hrefOf={(first) =>
+          organizationHref(side, ein, { ...filters, offset: first === 0 ? undefined : first })
+        }
         release={found.release}
       />
     </>
   );
 }
 
-/** e.g., "All 48 grants"; "All grants" until their number is known. */
-export function allGrants(total: number | undefined): string {
-  if (total === undefined) return "All grants";
-  return total === 1 ? "The one grant" : `All ${formatCounted(total)}`;
+/** The calls of the page: on a static host, only the table's file; none for a table with invalid parameters. */
+function callsOf(read: Properties["read"], isStatic: boolean): ShownCall[] {
+  const { side, ein, problems } = read;
+  return [
+    ...(isStatic
+      ? []
+      : [
+          { href: summaryCall(side, ein).href, use: "totals and charts" },
+          {
+            href: peersCall(read).href,
+            use: side === "funder" ? "funders of the same recipients" : "also funded by them",
+          },
+        ]),
+    ...(problems.length === 0 ? [{ href: grantsCall(read).href, use: "this table" }] : []),
+  ];
+}
+
+/** e.g., "All 48 grants", or "48 of 1,723 grants"; "All grants" until their number is known. */
+function titleOf(isFiltered: boolean, total: number | undefined, all: number | undefined): string {
+  const count = isFiltered ? total : (total ?? all);
+  if (count === undefined) return "All grants";
+  if (!isFiltered) return count === 1 ? "The one grant" : `All ${formatCounted(count)}`;
+  return all === undefined ? formatCounted(count) : `${formatCount(count)} of ${formatCounted(all)}`;
+}
+
+function NothingPasses({ side, ein, filters }: Properties["read"]) {
+  const { purpose, recipient_name, match } = filters;
+  const hasText = purpose !== undefined || recipient_name !== undefined;
+  return (
+    <Notice title="No grant passes these filters">
+      <p>
+        {hasText
+          ? `${match === undefined ? "Text" : "Each word"} is searched letter for letter, as filed. `
+          : ""}
+        <a href={organizationHref(side, ein)}>Show all grants of this funder</a>
+      </p>
+    </Notice>
+  );
 }

@@ -4,9 +4,10 @@ import { CopyEin } from "../parts/copy.tsx";
 import { FiledText } from "../parts/filedText.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { formatEinText } from "../text/numbers.ts";
+import type { Side } from "./side.ts";
 
 type Properties = {
-  readonly side: "funder" | "recipient";
+  readonly side: Side;
   readonly ein: string;
   /** Undefined until it arrives: its line is reserved. Null if no source has it: the EIN is shown instead. */
   readonly name: string | null | undefined;

@@ -1,19 +1,22 @@
-// Shows why an organization has no page of this kind: it appears only on the other side, or nowhere.
-import { pageHref, recipientSummaryCall, searchCall, statusCall } from "../api/calls.ts";
+// Shows why there is no organization at an address: it has no valid EIN, or one that is only on the other side, or nowhere.
+import { parseEin } from "../../../api-static/contract/ein.ts";
+import { recipientSummaryCall, searchCall, statusCall } from "../api/calls.ts";
 import { useCall } from "../api/useCall.ts";
 import { FailureNotice } from "../parts/failureNotice.tsx";
+import { Labeled } from "../parts/labeled.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { Skeleton } from "../parts/waiting.tsx";
+import { cleanEin, explainEin } from "../search/fields.ts";
 import { useTitle } from "../shell/useTitle.ts";
 import { formatAmountLong, formatCounted, formatEinText, formatYears } from "../text/numbers.ts";
+import { Kicker } from "./head.tsx";
+import { organizationHref, otherSide, type Side } from "./side.ts";
 
-type Properties = { readonly side: "funder" | "recipient"; readonly ein: string };
+type Properties = { readonly side: Side; readonly ein: string };
 
 /** Looks for the EIN in the other role, and shows the result. */
 export function Missing({ side, ein }: Properties) {
-  const other = useCall(
-    searchCall({ [side === "funder" ? "recipient_ein" : "funder_ein"]: ein, limit: "1" }),
-  );
+  const other = useCall(searchCall({ [`${otherSide[side]}_ein`]: ein, limit: "1" }));
   const total = other.found?.body.total;
   // Asked only if there is one, so that nothing is asked in vain.
   const sum = useCall(side === "funder" && total ? recipientSummaryCall(ein) : undefined).found?.body.data
@@ -34,15 +37,16 @@ export function Missing({ side, ein }: Properties) {
       {side === "funder" ? (
         <p>
           It appears here as a recipient:{" "}
-          <a href={pageHref("recipient", { ein })}>
+          <a href={organizationHref("recipient", ein)}>
             {formatCounted(total)} received{sum === undefined ? "" : `, ${formatAmountLong(sum)}`}
           </a>
           . Organizations that make no grants, or whose filing isn’t in the data, have no funder page.
         </p>
       ) : (
         <p>
-          It appears here as a funder: <a href={pageHref("funder", { ein })}>{formatCounted(total)} made</a>.
-          Many grants are filed without their recipient’s EIN: <a href="/">search recipients by name</a>.
+          It appears here as a funder:{" "}
+          <a href={organizationHref("funder", ein)}>{formatCounted(total)} made</a>. Many grants are filed
+          without their recipient’s EIN: <a href="/">search recipients by name</a>.
         </p>
       )}
     </Notice>
@@ -60,5 +64,38 @@ function Unknown({ title }: { title: string }) {
         give and receive less than $5,000. <a href="/">Search recipients by name</a>
       </p>
     </Notice>
+  );
+}
+
+/** A form that asks for an EIN; it keeps what was entered. @param value the address's `ein`, if it has one */
+export function AskEin({ side, value }: { side: Side; value: string | undefined }) {
+  const problem =
+    value === undefined || parseEin(cleanEin(value)) !== undefined ? undefined : explainEin(value);
+  const name = side === "funder" ? "Funder" : "Recipient";
+  return (
+    <>
+      <header>
+        <Kicker side={side} />
+        <h1>{problem === undefined ? `Which ${side}?` : "This isn’t an EIN"}</h1>
+      </header>
+      <form class="ask-ein" action={`/${side}`} method="get">
+        <Labeled id="ein" label={`${name} EIN`} problem={problem}>
+          {(described) => (
+            <input
+              {...described}
+              class="field"
+              name="ein"
+              inputMode="numeric"
+              autoComplete="off"
+              required
+              defaultValue={value}
+            />
+          )}
+        </Labeled>
+        <button class="button button-main" type="submit">
+          Show
+        </button>
+      </form>
+    </>
   );
 }

@@ -1,7 +1,8 @@
-// Finds an organization's name and place: from the list of organizations, or from the names of funders.
+// Finds an organization's name and place: from the list of organizations, the names of funders, or a recipient's grants.
 import { organizationCall } from "../api/calls.ts";
-import { useCall } from "../api/useCall.ts";
+import { type Progress, useCall } from "../api/useCall.ts";
 import { useNames } from "../names/useNames.ts";
+import type { Side, Summary } from "./side.ts";
 
 export type Known = {
   /** Undefined while it is being looked up; null if no source names it. */
@@ -14,7 +15,7 @@ export type Known = {
  * The name and place of an organization. The names of funders come first, because their files exist for every EIN; the
  * list of all organizations is only for recipients that are not funders. A release without names gets no calls.
  */
-export function useOrganization(ein: string, side: "funder" | "recipient"): Known {
+export function useOrganization(ein: string, side: Side, summary: Progress<{ data: Summary }>): Known {
   const { nameOf, isLookedUp, hasNames, isKnown } = useNames([ein]);
   const listed = nameOf(ein);
   const isAsked = side === "recipient" && hasNames && isLookedUp(ein) && listed === undefined;
@@ -22,7 +23,22 @@ export function useOrganization(ein: string, side: "funder" | "recipient"): Know
   const known = listed ?? found?.body.data;
   if (known !== undefined) return { name: known.name, place: formatPlace(known) };
   const isSettled = isAsked ? ["failed", "slow", "stopped"].includes(state) : isLookedUp(ein) || !hasNames;
-  return { name: isKnown && isSettled ? null : undefined, place: undefined };
+  return { name: nameWithoutList(side, isKnown && isSettled, summary), place: undefined };
+}
+
+/**
+ * The name where no list has it: as a recipient's grants have it.
+ * @param isSettled true once the lists are known not to have it
+ */
+export function nameWithoutList(
+  side: Side,
+  isSettled: boolean,
+  { found, failure }: Pick<Progress<{ data: Summary }>, "found" | "failure">,
+): Known["name"] {
+  const summary = found?.body.data;
+  const filed = summary !== undefined && "recipient_name" in summary ? summary.recipient_name : null;
+  const isAnswered = side === "funder" || summary !== undefined || failure !== undefined;
+  return filed ?? (isSettled && isAnswered ? null : undefined);
 }
 
 function formatPlace({ city, state }: { city: string | null; state: string | null }): string | undefined {

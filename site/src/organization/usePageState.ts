@@ -12,6 +12,8 @@ export const headingId = "grants";
 /** The table's call. */
 export type Rows = {
   readonly grants: Progress<HistoryPage>;
+  /** Goes to a query of the page; without `isStep` the focus stays. */
+  readonly go: (search: string, isStep: boolean) => void;
   /** Leaves a release that is no longer kept. */
   readonly onUnpin: () => void;
 };
@@ -45,7 +47,7 @@ export function usePageState(
     grants.retry();
   };
   const go = useSteps(address, headingId, isWhole, repeat);
-  return { isReady, outage, rows: { grants, onUnpin: () => go(address.search, true) } };
+  return { isReady, outage, rows: { grants, go, onUnpin: () => go(address.search, true) } };
 }
 
 /**

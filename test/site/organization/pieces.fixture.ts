@@ -1,5 +1,5 @@
 // Joins the pieces of a sentence, so that tests can compare it as a reader sees it.
-import type { Piece } from "../../../site/src/organization/lede.tsx";
+import type { Piece } from "../../../site/src/organization/sentences.ts";
 
 export function formatPieces(pieces: readonly Piece[]): string {
   return pieces

@@ -3,9 +3,9 @@ import type { Query } from "../address/query.ts";
 import { type Call, searchCall } from "../api/calls.ts";
 import type { FunderSummary, HistoryPage } from "../api/client.ts";
 import { findCurrent, useCall } from "../api/useCall.ts";
-import type { Piece } from "../organization/lede.tsx";
 import { formatAmountLong, formatCounted } from "../text/numbers.ts";
 import { describeFilters } from "./filters.ts";
+import type { Piece } from "./sentences.ts";
 
 /** Grants that one call can list, and this page can sum. */
 const summedMax = 1_000;

@@ -1,7 +1,7 @@
 // Tests how spellings of a recipient's name are gathered.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { findSpellings } from "../../../site/src/recipient/spellings.ts";
+import { findSpellings } from "../../../site/src/organization/spellings.ts";
 
 const named = (...names: (string | null)[]) => names.map((recipient_name) => ({ recipient_name }));
 

@@ -1,7 +1,7 @@
 // Tests how grants that may belong to a recipient are found and grouped.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { chooseSpellings, findLookAlikes, findSlip } from "../../../site/src/recipient/lookAlikes.ts";
+import { chooseSpellings, findLookAlikes, findSlip } from "../../../site/src/organization/lookAlikes.ts";
 
 let lastId = 0;
 const grant = (

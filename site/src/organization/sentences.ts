@@ -1,9 +1,11 @@
-// Writes the sentences on a funder's totals.
-import type { FunderSummary } from "../api/client.ts";
-import type { Piece } from "../organization/lede.tsx";
-import { findUsualBand } from "../organization/sizes.ts";
+// Writes the sentences on an organization's totals.
+import type { FunderSummary, RecipientSummary } from "../api/client.ts";
 import { formatAmount, formatAmountLong, formatCounted, formatShare, formatYears } from "../text/numbers.ts";
-import { funderHref } from "./filters.ts";
+import { organizationHref, type Summary } from "./side.ts";
+import { findUsualBand } from "./sizes.ts";
+
+/** A part of a sentence: plain, strong, or a link. */
+export type Piece = string | { readonly strong: string } | { readonly text: string; readonly href: string };
 
 /** A funder's total, number of grants, years, usual size and largest grant. */
 export function funderSentence(summary: FunderSummary, opening = "Gave "): Piece[] {
@@ -12,7 +14,7 @@ export function funderSentence(summary: FunderSummary, opening = "Gave "): Piece
   const usual = findUsualBand(sizes);
   const largest = {
     text: formatAmount(largest_grant.amount),
-    href: largestHref(funder_ein, largest_grant.amount),
+    href: organizationHref("funder", funder_ein, { min_amount: largest_grant.amount }),
   };
   return [
     opening,
@@ -64,13 +66,40 @@ function joinWords(words: readonly string[]): string {
   return words.length === 1 ? String(words[0]) : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }
 
-/** The funder's grants of at least its largest amount. */
-function largestHref(ein: string, amount: number): string {
-  return funderHref(ein, { min_amount: String(amount) });
+/** Minimum share of a funder that gets a sentence. */
+const minShare = 0.5;
+
+/** A recipient's total, numbers of grants and funders, years, and a funder that gave most of it. */
+export function recipientSentence(summary: RecipientSummary): Piece[] {
+  const { amount, records, funders, first_year, last_year, top_funders } = summary;
+  const share = amount > 0 ? (top_funders[0]?.amount ?? 0) / amount : 0;
+  const isMostlyOne = funders > 1 && share >= minShare && share <= 1;
+  return [
+    "Received ",
+    { strong: formatAmountLong(amount) },
+    amount < 0 ? " net of corrections in " : " in ",
+    { strong: formatCounted(records) },
+    " from ",
+    { strong: funders === 1 ? "one funder" : formatCounted(funders, "funder") },
+    `, ${formatYears(first_year, last_year)}.`,
+    ...(isMostlyOne
+      ? [` One funder gave ${share >= 0.995 && share < 1 ? "nearly all" : formatShare(share)} of it.`]
+      : []),
+  ];
 }
 
-/** The title of the page, result first. */
-export function funderTitle(name: string, summary: FunderSummary): string {
-  const { records, amount } = summary;
-  return `${name}: ${formatCounted(records)}, ${formatAmountLong(amount)} – Grant History`;
+/**
+ * The title of the page, result first.
+ * @param summary undefined while it is awaited
+ * @returns undefined if the side is missing: its notice sets the title
+ */
+export function organizationTitle(
+  name: string,
+  summary: Summary | undefined,
+  isMissing: boolean,
+): string | undefined {
+  if (isMissing) return undefined;
+  if (summary === undefined) return `${name} – Grant History`;
+  const received = "funder_ein" in summary ? "" : " received";
+  return `${name}: ${formatCounted(summary.records)}${received}, ${formatAmountLong(summary.amount)} – Grant History`;
 }

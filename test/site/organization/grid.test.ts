@@ -1,7 +1,7 @@
 // Tests the sums by funder and year.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { sumGrid } from "../../../site/src/recipient/grid.ts";
+import { sumGrid } from "../../../site/src/organization/grid.ts";
 
 const grant = (funder_ein: string, transaction_year: number, amount: number) => ({
   funder_ein,

@@ -1,14 +1,20 @@
-// Tests the sentences on a funder's page: totals, usual size, largest grant.
+// Tests the sentences on an organization's page.
 
 import { describe, expect, it } from "vitest";
 import type { Query } from "../../../site/src/address/query.ts";
 import { searchCall } from "../../../site/src/api/calls.ts";
-import type { FunderSummary, HistoryPage } from "../../../site/src/api/client.ts";
+import type { FunderSummary, HistoryPage, RecipientSummary } from "../../../site/src/api/client.ts";
 import { findCurrent } from "../../../site/src/api/useCall.ts";
-import { filteredSentence, sumFiltered } from "../../../site/src/funder/filtered.ts";
-import { betweenHref } from "../../../site/src/funder/filters.ts";
-import { funderSentence, funderTitle, repeatedSentence } from "../../../site/src/funder/sentence.ts";
-import { formatPieces } from "../organization/pieces.fixture.ts";
+import { filteredSentence, sumFiltered } from "../../../site/src/organization/filtered.ts";
+import {
+  funderSentence,
+  organizationTitle,
+  recipientSentence,
+  repeatedSentence,
+} from "../../../site/src/organization/sentences.ts";
+import { betweenHref } from "../../../site/src/organization/topRecipients.tsx";
+import { newestOf } from "../../../site/src/text/numbers.ts";
+import { formatPieces } from "./pieces.fixture.ts";
 
 const band = (from: number | null, below: number | null, records: number) => ({
   from,
@@ -38,7 +44,9 @@ describe("a funder's sentence", () => {
       text: "$2,576,721",
       href: "/funder?ein=200253310&min_amount=2576721",
     });
-    expect(funderTitle("Pasadena", summary)).toBe("Pasadena: 1,723 grants, $31.1 million – Grant History");
+    expect(organizationTitle("Pasadena", summary, false)).toBe(
+      "Pasadena: 1,723 grants, $31.1 million – Grant History",
+    );
   });
 
   it("is shorter for few grants", () => {
@@ -134,5 +142,41 @@ describe("the grants between a funder and a recipient", () => {
     expect(betweenHref("200253310", { recipient_ein: null, recipient_name: "A & B" })).toBe(
       "/?funder_ein=200253310&recipient_name=A+%26+B",
     );
+  });
+});
+
+const received = {
+  records: 40,
+  amount: 2_621_063,
+  funders: 5,
+  first_year: 2010,
+  last_year: 2018,
+  top_funders: [{ amount: 2_401_886 }, { amount: 163_177 }],
+} as RecipientSummary;
+
+const textOf = (changes: Partial<RecipientSummary>) =>
+  formatPieces(recipientSentence({ ...received, ...changes }));
+
+describe("a recipient's sentence", () => {
+  it("has the total, the number of funders, and whether one gave most", () => {
+    expect(textOf({})).toBe(
+      "Received $2.6 million in 40 grants from 5 funders, 2010 to 2018. One funder gave 92% of it.",
+    );
+    expect(organizationTitle("USC", received, false)).toBe(
+      "USC: 40 grants received, $2.6 million – Grant History",
+    );
+  });
+
+  it("omits the share of a single funder, a smaller share, and one with larger corrections", () => {
+    expect(textOf({ funders: 1 })).toBe("Received $2.6 million in 40 grants from one funder, 2010 to 2018.");
+    expect(textOf({ amount: 2_401_887 })).toMatch(/One funder gave nearly all of it\.$/);
+    expect(textOf({ amount: 24_000_000 })).not.toMatch(/One funder/);
+    expect(textOf({ amount: 1_000_000 })).not.toMatch(/One funder/);
+    expect(textOf({ amount: -1 })).toMatch(/^Received −\$1 net of corrections/);
+  });
+
+  it("mentions that a part covers only the newest grants", () => {
+    expect(newestOf(1_000, 41_204)).toBe("Of the newest 1,000 of 41,204 grants. ");
+    expect(newestOf(40, 40)).toBe("");
   });
 });

@@ -1,9 +1,9 @@
 // Shows how many of a funder's grants fall into each size band.
 import type { FunderSummary } from "../api/client.ts";
 import { Bar } from "../charts/bar.tsx";
-import { shownBands } from "../organization/sizes.ts";
 import { Section } from "../parts/section.tsx";
 import { formatAmountShort, formatCount } from "../text/numbers.ts";
+import { shownBands } from "./sizes.ts";
 
 /** The table of bands, smallest first. */
 export function GrantSizes({ sizes }: { sizes: FunderSummary["sizes"] }) {

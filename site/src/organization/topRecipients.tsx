@@ -1,10 +1,10 @@
 // Shows the ten recipients that got most of a funder's dollars.
+import { formatQuery } from "../address/query.ts";
 import type { FunderSummary } from "../api/client.ts";
 import { FiledText } from "../parts/filedText.tsx";
 import { RankTable } from "../parts/rankTable.tsx";
 import { Section } from "../parts/section.tsx";
 import { formatAmount, formatCount, formatEinText, formatYears } from "../text/numbers.ts";
-import { betweenHref } from "./filters.ts";
 
 type Top = FunderSummary["top_recipients"][number];
 
@@ -40,4 +40,13 @@ export function TopRecipients({ summary }: { summary: FunderSummary }) {
 
 function nameless({ recipient_ein }: Top): string {
   return recipient_ein === null ? "No recipient filed" : `EIN ${formatEinText(recipient_ein)}`;
+}
+
+type Recipient = { readonly recipient_ein: string | null; readonly recipient_name: string | null };
+
+/** The address of the grants between the two; by name if the recipient has no EIN. */
+export function betweenHref(funder_ein: string, { recipient_ein, recipient_name }: Recipient): string {
+  // The API takes at most 200 characters of a name.
+  const name = recipient_name === null ? undefined : [...recipient_name.trim()].slice(0, 200).join("");
+  return `/${formatQuery({ funder_ein, ...(recipient_ein === null ? { recipient_name: name } : { recipient_ein }) })}`;
 }

@@ -7,7 +7,8 @@ import { Icon } from "../parts/icon.tsx";
 import { TextFilter, YearFilter } from "../parts/labeled.tsx";
 import { useNarrow } from "../parts/useNarrow.ts";
 import { explain, groupDigits } from "../search/fields.ts";
-import { type FilterName, filterNames, formatFilter, funderHref, readForm } from "./filters.ts";
+import { type FilterName, filterNames, formatFilter, readForm } from "./filters.ts";
+import { organizationHref } from "./side.ts";
 
 type Properties = {
   readonly ein: string;
@@ -40,7 +41,7 @@ export function FilterForm(properties: Properties) {
               <li key={name}>
                 <a
                   class="chip is-filter"
-                  href={funderHref(ein, withoutNeedlessMatch(without(filters, name)))}
+                  href={organizationHref("funder", ein, withoutNeedlessMatch(without(filters, name)))}
                 >
                   <span class="hidden">Remove filter </span>
                   {formatFilter(name, filters)} <Icon name="close" />

@@ -1,0 +1,85 @@
+// Reads the address of an organization's page, which shows one of its sides, and names the calls that it leads to.
+import { parseEin } from "../../../api-static/contract/ein.ts";
+import type { Problem } from "../../../api-static/contract/errors.ts";
+import { formatQuery, type Query, readPageQuery, without, withoutNeedlessMatch } from "../address/query.ts";
+import {
+  type Call,
+  funderHistoryCall,
+  funderSummaryCall,
+  recipientSummaryCall,
+  searchCall,
+} from "../api/calls.ts";
+import type { FunderSummary, HistoryPage, RecipientSummary } from "../api/client.ts";
+import { cleanEin } from "../search/fields.ts";
+import { filterNames } from "./filters.ts";
+
+/** The grants that an organization made, as a funder, or received, as a recipient. Each side has a page of this name. */
+export type Side = "funder" | "recipient";
+
+export const otherSide = { funder: "recipient", recipient: "funder" } as const;
+
+export type Summary = FunderSummary | RecipientSummary;
+
+/** The part of an organization's grants that an address asks for. */
+export type Selection = {
+  readonly side: Side;
+  /** Nine digits. */
+  readonly ein: string;
+  /** The filters that are set. Only a funder's grants have any. */
+  readonly filters: Query;
+  readonly offset: number;
+};
+
+export type OrganizationQuery = Omit<Selection, "ein"> & {
+  /** Undefined if the address has no valid EIN. */
+  readonly ein: string | undefined;
+  /** The parameters in the address. */
+  readonly query: Query;
+  /** Problems with parameters other than the EIN. */
+  readonly problems: readonly Problem[];
+};
+
+/** Reads the query of a page. @param search e.g., "?ein=200253310&transaction_year=2016" */
+export function readOrganization(side: Side, search: string): OrganizationQuery {
+  const filters = side === "funder" ? [...filterNames, "match"] : [];
+  const { query, problems } = readPageQuery(search, ["ein", ...filters, "offset"]);
+  const { ein = "", offset = "0" } = query;
+  return {
+    side,
+    ein: parseEin(cleanEin(ein)),
+    query,
+    filters: withoutNeedlessMatch(without(query, "ein", "offset")),
+    offset: Number(offset) || 0,
+    problems: problems.filter(({ parameter }) => parameter !== "ein"),
+  };
+}
+
+/** The call of the summary. */
+export function summaryCall(side: Side, ein: string): Call<{ data: Summary }> {
+  return side === "funder" ? funderSummaryCall(ein) : recipientSummaryCall(ein);
+}
+
+/** The call of the table: a funder's own pages, or a search once it is filtered; for a recipient up to 1,000 grants. */
+export function grantsCall({ side, ein, filters, offset }: Selection): Call<HistoryPage> {
+  const page: Query = offset === 0 ? {} : { offset: String(offset) };
+  if (side === "recipient") return searchCall({ recipient_ein: ein, limit: "1000", ...page });
+  return Object.keys(filters).length === 0
+    ? funderHistoryCall(ein, page)
+    : searchCall({ funder_ein: ein, ...filters, ...page });
+}
+
+/** The CSV of all grants that pass the filters; text that a spreadsheet would run as a formula is escaped. */
+export function csvHref({ side, ein, filters }: Omit<Selection, "offset">): string {
+  return side === "funder"
+    ? `/v1/funders/${ein}/history.csv${formatQuery({ ...filters, formulas: "escape" })}`
+    : `/v1/history.csv${formatQuery({ recipient_ein: ein, formulas: "escape" })}`;
+}
+
+/** The address of a page with these filters, at its first row. */
+export function organizationHref(
+  side: Side,
+  ein: string,
+  filters: Readonly<Record<string, string | number | undefined>> = {},
+): string {
+  return `/${side}${formatQuery({ ein, ...filters })}`;
+}

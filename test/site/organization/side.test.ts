@@ -1,0 +1,55 @@
+// Tests how the address of an organization's page becomes calls.
+import { describe, expect, it } from "vitest";
+import type { Query } from "../../../site/src/address/query.ts";
+import {
+  csvHref,
+  grantsCall,
+  organizationHref,
+  readOrganization,
+} from "../../../site/src/organization/side.ts";
+
+describe("the address of an organization's page", () => {
+  it("is read as EIN, filters and first row", () => {
+    expect(readOrganization("funder", "?ein=20-0253310&transaction_year=2016&offset=100")).toMatchObject({
+      ein: "200253310",
+      filters: { transaction_year: "2016" },
+      offset: 100,
+      problems: [],
+    });
+  });
+
+  it("keeps a wrong EIN apart from other problems", () => {
+    const { ein, query, problems } = readOrganization("funder", "?ein=20-02533&min_amount=much&color=red");
+    expect(ein).toBeUndefined();
+    expect(query.ein).toBe("20-02533");
+    expect(problems.map(({ parameter }) => parameter)).toStrictEqual(["min_amount", "color"]);
+  });
+
+  it("has no filters on a recipient's page", () => {
+    const { filters, problems } = readOrganization("recipient", "?ein=951642394&transaction_year=2016&ref=x");
+    expect(filters).toStrictEqual({});
+    expect(problems.map(({ parameter }) => parameter)).toStrictEqual(["transaction_year"]);
+  });
+
+  it("leads to the funder's pages, and once filtered to a search", () => {
+    const select = (filters: Query, offset = 0) =>
+      ({ side: "funder", ein: "200253310", filters, offset }) as const;
+    expect(grantsCall(select({})).href).toBe("/v1/funders/200253310/history");
+    expect(grantsCall(select({}, 100)).href).toBe("/v1/funders/200253310/history?offset=100");
+    expect(grantsCall(select({ purpose: "food" })).href).toBe(
+      "/v1/history?funder_ein=200253310&purpose=food",
+    );
+    expect(csvHref(select({ purpose: "food" }))).toBe(
+      "/v1/funders/200253310/history.csv?purpose=food&formulas=escape",
+    );
+    expect(organizationHref("funder", "200253310", { purpose: undefined, transaction_year: "2016" })).toBe(
+      "/funder?ein=200253310&transaction_year=2016",
+    );
+  });
+
+  it("leads to a search for a recipient's grants", () => {
+    const selection = { side: "recipient", ein: "951642394", filters: {}, offset: 1_000 } as const;
+    expect(grantsCall(selection).href).toBe("/v1/history?recipient_ein=951642394&limit=1000&offset=1000");
+    expect(csvHref(selection)).toBe("/v1/history.csv?recipient_ein=951642394&formulas=escape");
+  });
+});
