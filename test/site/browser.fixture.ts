@@ -108,6 +108,23 @@ async function visit(browser: Browser, url: URL, options: VisitOptions = {}): Pr
   return { page, expectClean };
 }
 
+/** The page's width and the elements that reach beyond the window, if the page scrolls sideways. */
+export function findTooWide(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    if (scrollWidth <= clientWidth) return [];
+    const isTooWide = (element: Element) => element.getBoundingClientRect().right > clientWidth;
+    const elements = [...document.querySelectorAll("body *")].filter(isTooWide);
+    return [
+      `${scrollWidth} px`,
+      ...elements.map(
+        (element) =>
+          `${element.tagName}.${element.getAttribute("class")} ${element.textContent?.slice(0, 40)}`,
+      ),
+    ];
+  });
+}
+
 declare const watched: { shifts: { value: number; moved: string }[]; violations: string[] };
 
 /** Runs in the page, before its scripts. */

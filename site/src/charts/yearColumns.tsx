@@ -36,7 +36,7 @@ type Properties = {
   readonly isSmall?: boolean;
 };
 
-/** Columns by year, drawn at the width of their container so that text keeps its size. */
+/** Columns by year, drawn at the width of their container so that text keeps its size. All lengths are 1/16 rem. */
 export function YearColumns(properties: Properties) {
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box);
@@ -46,7 +46,12 @@ export function YearColumns(properties: Properties) {
   return (
     <WithTable title={properties.title} {...tableOf(properties, hasCounts)}>
       <div ref={box} class="chart-box">
-        <svg class="chart-space" width="100%" height={width === 0 ? full : 0} aria-hidden="true" />
+        <svg
+          class="chart-space"
+          width="100%"
+          height={width === 0 ? `${full / 16}rem` : 0}
+          aria-hidden="true"
+        />
         {width === 0 ? null : <Drawing {...properties} width={width} height={height} full={full} />}
       </div>
     </WithTable>
@@ -116,8 +121,9 @@ function Drawing(properties: Properties & { width: number; height: number; full:
   return (
     <svg
       class={`chart${years.length > 10 ? " is-dense" : ""}`}
-      width={width}
-      height={full}
+      viewBox={`0 0 ${width} ${full}`}
+      width="100%"
+      height={`${full / 16}rem`}
       role="group"
       aria-label={title}
     >
@@ -235,14 +241,18 @@ function Column({ column, x, width, zero, scale, room, text, hasText, descriptio
   );
 }
 
-/** The width of an element in px, 0 until it is known; follows changes. */
+/** The width of an element in 1/16 rem, which is 1 px unless the reader has larger text; 0 until it is known. Follows changes. */
 function useWidth(box: { current: HTMLElement | null }): number {
   const [width, setWidth] = useState(0);
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null) return undefined;
-    setWidth(Math.floor(element.clientWidth));
-    const observer = new ResizeObserver(() => setWidth(Math.floor(element.clientWidth)));
+    const measure = () => {
+      const textSize = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+      setWidth(Math.floor((element.clientWidth * 16) / textSize));
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
     observer.observe(element);
     return () => observer.disconnect();
   }, [box]);

@@ -1,8 +1,7 @@
 // Shows data that is difficult to show: markup, formulas, long names, negative amounts, gaps; on all widths and on paper.
-import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import type { CornerGrant } from "../../api-static/server/corners.ts";
-import { hasChromium, useSite, widths } from "../browser.fixture.ts";
+import { findTooWide, hasChromium, useSite, widths } from "../browser.fixture.ts";
 import { knownOf } from "../known.fixture.ts";
 import { states } from "../states.ts";
 
@@ -120,18 +119,3 @@ describe.runIf(hasChromium)("every state", () => {
     }
   });
 });
-
-/** The elements that reach beyond the window, if the page scrolls sideways. */
-function findTooWide(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
-    const { scrollWidth, clientWidth } = document.documentElement;
-    if (scrollWidth <= clientWidth) return [];
-    const isTooWide = (element: Element) => element.getBoundingClientRect().right > clientWidth;
-    return [...document.querySelectorAll("body *")]
-      .filter(isTooWide)
-      .map(
-        (element) =>
-          `${element.tagName}.${element.getAttribute("class")} ${element.textContent?.slice(0, 40)}`,
-      );
-  });
-}

@@ -1,7 +1,7 @@
-// Measures the text columns of a page of grants at every width and on paper.
+// Measures pages at every width, and the text columns of grants also on paper.
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { hasChromium, useSite } from "../browser.fixture.ts";
+import { findTooWide, hasChromium, useSite } from "../browser.fixture.ts";
 
 const allWidths = [320, 360, 390, 480, 640, 701, 768, 820, 900, 1024, 1280, 1600];
 
@@ -14,39 +14,53 @@ const minCharacters = 14;
 /** Sheets of A4 for a page of 100 grants, at most. */
 const maxSheets = 6;
 
+/** Pages of grants, whose table is measured. */
 const sides = ["search", "funder", "recipient"] as const;
 
-describe.runIf(hasChromium)("a page of grants", () => {
+describe.runIf(hasChromium)("a page", () => {
   const site = useSite({ sampleRows: 5_000 });
-  const pathOf = (side: (typeof sides)[number]) => {
-    const { big, recipientEin } = site().served.facts;
-    return {
+  const pathOf = (name: string) => {
+    const { big, middle, recipientEin } = site().served.facts;
+    const paths: Record<string, string> = {
       search: "/?min_amount=1",
       funder: `/funder?ein=${big.ein}`,
       recipient: `/recipient?ein=${recipientEin}`,
-    }[side];
+      comparison: `/compare?ein=${big.ein}&ein=${middle.ein}`,
+      home: "/",
+      status: "/status",
+      guide: "/docs",
+      missing: "/nowhere",
+    };
+    return paths[name] ?? "";
   };
 
-  it.for(sides)(
-    "of a %s has 14 characters in each text column at every width, and no sideways scroll",
-    async (side) => {
-      const { page } = await site().visit(pathOf(side), { allowed: /status of 404/ });
-      await page.waitForSelector("table.grants");
-      for (const width of allWidths) {
-        await page.setViewportSize({ width, height: 900 });
-        expect(await findNarrow(page), `${width} px`).toStrictEqual([]);
-        expect(
-          await page.evaluate(() => document.documentElement.scrollWidth),
-          `${width} px`,
-        ).toBeLessThanOrEqual(width);
+  it.for([...sides, "comparison", "home", "status", "guide", "missing"])(
+    "(%s) never scrolls sideways, at any width, also with larger text",
+    async (name) => {
+      const { page } = await site().visit(pathOf(name), { allowed: /status of 404/ });
+      for (const size of ["100%", "150%"]) {
+        await page.evaluate((fontSize) => Object.assign(document.documentElement.style, { fontSize }), size);
+        for (const width of allWidths) {
+          await page.setViewportSize({ width, height: 900 });
+          await expect.poll(() => findTooWide(page), { message: `${width} px, ${size}` }).toStrictEqual([]);
+        }
       }
-      await page.emulateMedia({ media: "print" });
-      await page.setViewportSize({ width: sheet, height: 1_000 });
-      expect(await findNarrow(page), "paper").toStrictEqual([]);
     },
   );
 
-  it("prints 100 rows on at most six sheets of A4", async () => {
+  it.for(sides)("of grants (%s) has 14 characters in each text column, also on paper", async (side) => {
+    const { page } = await site().visit(pathOf(side), { allowed: /status of 404/ });
+    await page.waitForSelector("table.grants");
+    for (const width of allWidths) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await findNarrow(page), `${width} px`).toStrictEqual([]);
+    }
+    await page.emulateMedia({ media: "print" });
+    await page.setViewportSize({ width: sheet, height: 1_000 });
+    expect(await findNarrow(page), "paper").toStrictEqual([]);
+  });
+
+  it("of a search prints 100 rows on at most six sheets of A4", async () => {
     const { page } = await site().visit("/?min_amount=1");
     await page.waitForSelector("table.grants");
     expect(await page.locator("table.grants tbody tr").count()).toBe(100);
