@@ -1,9 +1,10 @@
 // Describes responses for the OpenAPI document: successes, errors by status, and their headers.
 import { type ErrorCode, errorMeanings, formatError, statuses } from "../contract/errors.ts";
+import { routes } from "../contract/routes.ts";
 import { releaseId, type Schema } from "../contract/schema.ts";
 import { historyExample } from "./examples.ts";
 import { formatMeanings } from "./schemas/error.ts";
-import type { schemas } from "./schemas.ts";
+import { answerSchemas } from "./schemas.ts";
 
 /** `components.headers`. */
 export const headers = {
@@ -33,9 +34,10 @@ export type MediaType = { readonly type: string; readonly schema: Schema; readon
 /** The responses of an operation, by status. */
 export type Answers = Readonly<Record<string, Schema>>;
 
-/** JSON of a schema of the document. */
-export function json(schema: keyof typeof schemas, example: unknown): MediaType {
-  return { type: "application/json", schema: { $ref: `#/components/schemas/${schema}` }, example };
+/** The JSON of an operation. */
+export function json(path: keyof typeof answerSchemas, example: unknown): MediaType {
+  const $ref = `#/components/schemas/${answerSchemas[path]}`;
+  return { type: "application/json", schema: { $ref }, example };
 }
 
 export function success(description: string, content: MediaType, ...names: readonly HeaderName[]): Answers {
@@ -54,7 +56,7 @@ export function found(description: string, content: MediaType, ...names: readonl
 
 /** The responses with a page of grants. */
 export function page(example: unknown = historyExample): Answers {
-  return found("A page of grants.", json("HistoryPage", example), "Link", "Server-Timing");
+  return found("A page of grants.", json(routes.history, example), "Link", "Server-Timing");
 }
 
 export const redirect: Answers = {

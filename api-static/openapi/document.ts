@@ -54,16 +54,16 @@ const answers: Readonly<Record<GrantsOperation["id"], Answers>> = {
   listFunderGrants: page(),
   exportGrants: download(examples.searchCsvExample),
   exportFunderGrants: download(examples.csvExample),
-  summarizeFunder: found("The summary.", json("FunderSummary", examples.funderSummaryExample)),
-  summarizeRecipient: found("The summary.", json("RecipientSummary", examples.recipientSummaryExample)),
-  listFunderPeers: found("The peers.", json("FunderPeers", examples.funderPeersExample)),
-  listRecipientPeers: found("The peers.", json("RecipientPeers", examples.recipientPeersExample)),
+  summarizeFunder: found("The summary.", json(routes.funderSummary, examples.funderSummaryExample)),
+  summarizeRecipient: found("The summary.", json(routes.recipientSummary, examples.recipientSummaryExample)),
+  listFunderPeers: found("The peers.", json(routes.funderPeers, examples.funderPeersExample)),
+  listRecipientPeers: found("The peers.", json(routes.recipientPeers, examples.recipientPeersExample)),
   listSharedRecipients: found(
     "The shared recipients.",
-    json("SharedRecipients", examples.sharedRecipientsExample),
+    json(routes.sharedRecipients, examples.sharedRecipientsExample),
   ),
-  readGrant: found("The grant.", json("GrantWithSource", examples.grantExample)),
-  readOrganization: found("The organization.", json("Organization", examples.organizationExample)),
+  readGrant: found("The grant.", json(routes.grant, examples.grantExample)),
+  readOrganization: found("The organization.", json(routes.organization, examples.organizationExample)),
 };
 
 /** The error for an EIN or id in the path that the release does not have. */
@@ -119,13 +119,13 @@ const described: Readonly<Record<string, Described>> = {
   [routes.status]: service(
     "readStatus",
     "The release being served: counts, age, next sync",
-    success("The status.", json("Status", examples.statusExample), "X-Release"),
+    success("The status.", json(routes.status, examples.statusExample), "X-Release"),
     "not_ready",
   ),
   [routes.report]: service(
     "readReport",
     "The report of the sync: rows, changes, page files; the last syncs",
-    success("The report.", json("Report", examples.reportExample), "X-Release"),
+    success("The report.", json(routes.report, examples.reportExample), "X-Release"),
     "not_ready",
   ),
   [routes.openapi]: service("readContract", "This document", {

@@ -55,7 +55,7 @@ export const fileOperations: Readonly<Record<string, Described>> = {
       }),
       ifNoneMatch,
     ],
-    answers: found("The names; empty if no such funder has one.", json("NamesByEin", namesByEinExample)),
+    answers: found("The names; empty if no such funder has one.", json(routes.namesByEin, namesByEinExample)),
     codes: ["not_found", "not_ready"],
   },
   [routes.namesByWord]: {
@@ -70,7 +70,10 @@ export const fileOperations: Readonly<Record<string, Described>> = {
       }),
       ifNoneMatch,
     ],
-    answers: found("The funders; empty if no name has such a word.", json("NamesByWord", namesByWordExample)),
+    answers: found(
+      "The funders; empty if no name has such a word.",
+      json(routes.namesByWord, namesByWordExample),
+    ),
     codes: ["not_found", "not_ready"],
   },
 };

@@ -1,5 +1,6 @@
 // Lists the JSON Schemas of responses, built from the definitions that responses are written with.
 import { reportSchema } from "../contract/report.ts";
+import { type Route, routes } from "../contract/routes.ts";
 import { error } from "./schemas/error.ts";
 import { grant, grantWithSource, historyPage } from "./schemas/grants.ts";
 import { namesByEin, namesByWord, organization } from "./schemas/names.ts";
@@ -24,3 +25,20 @@ export const schemas = {
   Report: reportSchema,
   Error: error,
 };
+
+/** The schema of the JSON that each operation answers with, by the operation's path. */
+export const answerSchemas = {
+  [routes.history]: "HistoryPage",
+  [routes.funderHistory]: "HistoryPage",
+  [routes.funderSummary]: "FunderSummary",
+  [routes.recipientSummary]: "RecipientSummary",
+  [routes.funderPeers]: "FunderPeers",
+  [routes.recipientPeers]: "RecipientPeers",
+  [routes.sharedRecipients]: "SharedRecipients",
+  [routes.grant]: "GrantWithSource",
+  [routes.organization]: "Organization",
+  [routes.namesByEin]: "NamesByEin",
+  [routes.namesByWord]: "NamesByWord",
+  [routes.status]: "Status",
+  [routes.report]: "Report",
+} as const satisfies Partial<Record<Route, keyof typeof schemas>>;

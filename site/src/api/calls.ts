@@ -1,44 +1,36 @@
 // Names the API's calls that pages make, each with the URL that people can copy.
 import type { PageName } from "../../pages.ts";
 import { formatQuery, type Query } from "../address/query.ts";
-import {
-  type Answer,
-  ask,
-  type FunderPeers,
-  type FunderSummary,
-  type GrantWithSource,
-  type HistoryPage,
-  type Organization,
-  type RecipientPeers,
-  type RecipientSummary,
-  type Report,
-  type SharedRecipients,
-  type Status,
-} from "./client.ts";
+import { formatCounted, formatDay } from "../text/numbers.ts";
+import { type Answer, ask, type Body, type HistoryPage, type Path, type Status } from "./client.ts";
 import { askPage } from "./staticCopy.ts";
 
 /** A call of the API: its URL, to show and copy, and a function that makes it. */
-export type Call<Body> = {
+export type Call<Found> = {
   /** Path and query, e.g., "/v1/history?purpose=food". */
   readonly href: string;
   /** Makes the call, from a pinned release if one is given. */
-  readonly ask: (signal: AbortSignal, release?: string) => Promise<Answer<Body>>;
+  readonly ask: (signal?: AbortSignal, release?: string) => Promise<Answer<Found>>;
 };
 
-/** Pages that calls link to. */
-export function pageHref(page: Exclude<PageName, "search">, query: Query): string {
-  return `/${page}${formatQuery(query)}`;
-}
+/** The names in braces in a path template. */
+type NamesIn<Template> = Template extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : never;
 
-/** A call of one URL. */
-function callOf<Body>(href: string): Call<Body> {
+/**
+ * A call of an operation.
+ * @param path its template in the OpenAPI document
+ * @param inPath the values of the names in the template
+ */
+export function callOf<const Of extends Path>(
+  path: Of,
+  inPath: Readonly<Record<NamesIn<Of>, string | number>>,
+  query: Readonly<Record<string, string | number | undefined>> = {},
+): Call<Body<Of>> {
+  const values: Readonly<Record<string, string | number>> = inPath;
+  const href = path.replaceAll(/\{(\w+)\}/g, (_, name) => String(values[name])) + formatQuery(query);
   return { href, ask: (signal, release) => ask(pinned(href, release), signal) };
-}
-
-/** A call of a page of grants, which a static host has in a file. */
-function pageCallOf(href: string): Call<HistoryPage> {
-  const call = callOf<HistoryPage>(href);
-  return { href, ask: (signal, release) => askPage(href, signal, () => call.ask(signal, release)) };
 }
 
 /** The URL in a pinned release, if one is given. */
@@ -46,57 +38,81 @@ function pinned(href: string, release: string | undefined): string {
   return release === undefined ? href : `/r/${release}${href}`;
 }
 
-/** A page of grants of all funders. @param query parameters of `/v1/history` */
-export function searchCall(query: Query): Call<HistoryPage> {
-  return pageCallOf(`/v1/history${formatQuery(query)}`);
+/** The call, whose answer is in a file on a static host. */
+function orFile({ href, ask }: Call<HistoryPage>): Call<HistoryPage> {
+  return { href, ask: (signal, release) => askPage(href, signal, () => ask(signal, release)) };
 }
+
+/** A page of grants of all funders. @param query parameters of `/v1/history` */
+export const searchCall = (query: Query) => orFile(callOf("/v1/history", {}, query));
 
 /** A page of a funder's whole history. @param query limit and offset only: filters make it a search */
-export function funderHistoryCall(funder_ein: string, query: Query): Call<HistoryPage> {
-  return pageCallOf(`/v1/funders/${funder_ein}/history${formatQuery(query)}`);
-}
+export const funderHistoryCall = (funder_ein: string, query: Query) =>
+  orFile(callOf("/v1/funders/{funder_ein}/history", { funder_ein }, query));
 
 /** One grant, and the return that it is from. */
-export function grantCall(id: number): Call<GrantWithSource> {
-  return callOf(`/v1/grants/${id}`);
-}
+export const grantCall = (id: number) => callOf("/v1/grants/{id}", { id });
 
 /** A funder's totals. */
-export function funderSummaryCall(funder_ein: string): Call<{ data: FunderSummary }> {
-  return callOf(`/v1/funders/${funder_ein}/summary`);
-}
+export const funderSummaryCall = (funder_ein: string) =>
+  callOf("/v1/funders/{funder_ein}/summary", { funder_ein });
 
 /** A recipient's totals. */
-export function recipientSummaryCall(recipient_ein: string): Call<{ data: RecipientSummary }> {
-  return callOf(`/v1/recipients/${recipient_ein}/summary`);
-}
+export const recipientSummaryCall = (recipient_ein: string) =>
+  callOf("/v1/recipients/{recipient_ein}/summary", { recipient_ein });
 
 /** A page of the recipients that funders share, of one year or of all. @param window limit and offset */
-export function sharedRecipientsCall(
+export const sharedRecipientsCall = (
   eins: readonly string[],
   transaction_year: number | undefined,
   window: { readonly limit: number; readonly offset?: number },
-): Call<SharedRecipients> {
-  return callOf(`/v1/recipients/shared${formatQuery({ funders: eins.join(), transaction_year, ...window })}`);
-}
+) => callOf("/v1/recipients/shared", {}, { funders: eins.join(), transaction_year, ...window });
 
 /** The funders of the same recipients. */
-export function funderPeersCall(funder_ein: string): Call<{ data: FunderPeers }> {
-  return callOf(`/v1/funders/${funder_ein}/peers`);
-}
+export const funderPeersCall = (funder_ein: string) =>
+  callOf("/v1/funders/{funder_ein}/peers", { funder_ein });
 
 /** The other recipients of the same funders. */
-export function recipientPeersCall(recipient_ein: string): Call<{ data: RecipientPeers }> {
-  return callOf(`/v1/recipients/${recipient_ein}/peers`);
-}
+export const recipientPeersCall = (recipient_ein: string) =>
+  callOf("/v1/recipients/{recipient_ein}/peers", { recipient_ein });
 
 /** An organization's name and place. */
-export function organizationCall(ein: string): Call<{ data: Organization }> {
-  return callOf(`/v1/organizations/${ein}`);
-}
+export const organizationCall = (ein: string) => callOf("/v1/organizations/{ein}", { ein });
 
 /** The release being served. */
-export const statusCall: Call<Status> = callOf("/v1/status");
+export const statusCall = callOf("/v1/status", {});
 
 /** The report of the sync, and the last syncs. */
-export const reportCall: Call<Report> = callOf("/v1/report");
+export const reportCall = callOf("/v1/report", {});
+
+/** A list of funders' names. @param prefix four digits, or up to three letters */
+export const namesCall = (by: "eins" | "words", prefix: string) =>
+  by === "eins"
+    ? callOf("/v1/names/eins/{digits}.json", { digits: prefix })
+    : callOf("/v1/names/words/{letters}.json", { letters: prefix });
+
+/** The address of a page that calls link to. */
+export function pageHref(page: Exclude<PageName, "search">, query: Query): string {
+  return `/${page}${formatQuery(query)}`;
+}
+
+/** The form of a call that people copy; a pinned one is a URL that names its release. */
+export type CallForm = "URL" | "curl" | "fetch" | "Pinned";
+
+/** The text of a call in one of the forms. */
+export function formatAs(form: CallForm, url: string): string {
+  if (form === "curl") return `curl '${url.replaceAll("'", "%27")}'`;
+  if (form === "fetch") return `const answer = await (await fetch(${JSON.stringify(url)})).json();`;
+  return url;
+}
+
+/** How long a pinned URL works; with a date if a sync is scheduled every night, and the release is the current one. */
+export function describePinned(release: string | undefined, status: Status | undefined): string {
+  if (status === undefined) return "Works as long as this release is kept: save what you cite.";
+  const { releases_kept, sync_scheduled, next_sync } = status;
+  const newer = `${formatCounted(releases_kept, "newer release")} ${releases_kept === 1 ? "exists" : "exist"}`;
+  if (!sync_scheduled || release !== status.release) return `Works until ${newer}: save what you cite.`;
+  const last = new Date(next_sync);
+  last.setUTCDate(last.getUTCDate() + releases_kept - 1); // each night may make a release
+  return `Works until ${newer}, with nightly syncs ${formatDay(last)} or later: save what you cite.`;
+}

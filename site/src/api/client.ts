@@ -2,26 +2,32 @@
 import type { ErrorCode, Problem } from "../../../api-static/contract/errors.ts";
 import type { GrantRecord } from "../../../api-static/contract/record.ts";
 import type { ValueOf } from "../../../api-static/contract/schema.ts";
-import type { schemas } from "../../../api-static/openapi/schemas.ts";
+import type { answerSchemas, schemas } from "../../../api-static/openapi/schemas.ts";
 
 type ErrorBody = { code: ErrorCode; error?: string; details?: readonly Problem[] };
 
-/** The type of an answer, from its schema in the OpenAPI document. */
-type Body<Name extends keyof typeof schemas> = ValueOf<(typeof schemas)[Name], { Grant: GrantRecord }>;
+/** The path template of an operation that answers JSON. */
+export type Path = keyof typeof answerSchemas;
+
+/** The type of an operation's answer, from its schema in the OpenAPI document. */
+export type Body<Of extends Path> = ValueOf<
+  (typeof schemas)[(typeof answerSchemas)[Of]],
+  { Grant: GrantRecord }
+>;
 
 export type Grant = GrantRecord;
-export type GrantWithSource = Body<"GrantWithSource">;
-export type HistoryPage = Body<"HistoryPage">;
-export type FunderSummary = Body<"FunderSummary">["data"];
-export type RecipientSummary = Body<"RecipientSummary">["data"];
-export type SharedRecipients = Body<"SharedRecipients">;
-export type FunderPeers = Body<"FunderPeers">["data"];
-export type RecipientPeers = Body<"RecipientPeers">["data"];
-export type Organization = Body<"Organization">["data"];
+export type GrantWithSource = Body<"/v1/grants/{id}">;
+export type HistoryPage = Body<"/v1/history">;
+export type FunderSummary = Body<"/v1/funders/{funder_ein}/summary">["data"];
+export type RecipientSummary = Body<"/v1/recipients/{recipient_ein}/summary">["data"];
+export type SharedRecipients = Body<"/v1/recipients/shared">;
+export type FunderPeers = Body<"/v1/funders/{funder_ein}/peers">["data"];
+export type RecipientPeers = Body<"/v1/recipients/{recipient_ein}/peers">["data"];
+export type Organization = Body<"/v1/organizations/{ein}">["data"];
 /** A funder on a list of names. Only lists by word count grants. */
-export type NamedFunder = Body<"NamesByEin">["data"][number] & { records?: number };
-export type Status = Body<"Status">;
-export type Report = Body<"Report">;
+export type NamedFunder = Body<"/v1/names/eins/{digits}.json">["data"][number] & { records?: number };
+export type Status = Body<"/v1/status">;
+export type Report = Body<"/v1/report">;
 
 /** Why there is no answer: the API's codes, and two of the browser's. */
 export type FailureCode =

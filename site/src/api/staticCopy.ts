@@ -15,7 +15,7 @@ let isStatic = false;
  */
 export async function askPage(
   href: string,
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
   askApi: () => Promise<Answer<HistoryPage>>,
 ): Promise<Answer<HistoryPage>> {
   if (isStatic) return findPage(href, signal);
@@ -27,7 +27,7 @@ export async function askPage(
 }
 
 /** The rows of the page, from the first file that has them all. */
-async function findPage(href: string, signal: AbortSignal): Promise<Answer<HistoryPage>> {
+async function findPage(href: string, signal: AbortSignal | undefined): Promise<Answer<HistoryPage>> {
   const { pathname, search } = new URL(href, "https://any.host");
   const request = parseRequest(pathname, search);
   if (request.kind !== "history") return staticHost;
@@ -43,7 +43,10 @@ async function findPage(href: string, signal: AbortSignal): Promise<Answer<Histo
 }
 
 /** Reads a page file by its key or, because some hosts do not map keys with escapes, by its name. */
-async function readFile(request: HistoryRequest, signal: AbortSignal): Promise<Answer<HistoryPage>> {
+async function readFile(
+  request: HistoryRequest,
+  signal: AbortSignal | undefined,
+): Promise<Answer<HistoryPage>> {
   const key = pageKey(request);
   if (key === undefined) return staticHost;
   const answer = await ask<HistoryPage>(keyPath(key), signal);

@@ -1,10 +1,9 @@
 // Shows an example request and its answer; a script lets people copy and run the request.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { searchCall } from "../api/calls.ts";
+import { formatAs, searchCall } from "../api/calls.ts";
 import { CopyButton } from "../parts/copy.tsx";
 import { Switch } from "../parts/switch.tsx";
-import { formatCall } from "../text/calls.ts";
 import { formatCount } from "../text/numbers.ts";
 import { layOut } from "./json.ts";
 import { type Eins, exampleEins, pickEins, type RunAnswer, run, withEins } from "./run.ts";
@@ -29,7 +28,7 @@ export function Panels({ request, answer, origin, isLive = false }: Properties) 
   const [form, setForm] = useState<(typeof forms)[number]>("curl");
   const [eins, setEins] = useState<Eins>(exampleEins);
   const [result, setResult] = useState<Result>();
-  const call = formatCall(form, origin + withEins(request, eins));
+  const call = formatAs(form, origin + withEins(request, eins));
   const start = async () => {
     setResult("running");
     try {
@@ -82,7 +81,7 @@ let found: Promise<Eins> | undefined;
 /** EINs that the release has; asked for once, by the first run. */
 function findEins(): Promise<Eins> {
   found ??= searchCall({})
-    .ask(new AbortController().signal)
+    .ask()
     .then((answer) => (answer.isFound ? pickEins(answer.body.data) : exampleEins));
   return found;
 }

@@ -87,7 +87,7 @@ export const rules: readonly Rule[] = [
   {
     title: "Pinned releases",
     text: [
-      "Every answer names its release in `X-Release`. Put `/r/` and that name in front of the path, and answers never change: walk many pages without a gap. Few releases are kept, usually three: save what you cite.",
+      "Every answer names its release in `X-Release`. Put `/r/` and that name in front of the path, and answers never change: walk many pages without a gap. A pinned URL works until as many newer releases exist as `releases_kept` in `/v1/status` says: save what you cite.",
     ],
     code: "/r/20261122T001803Z/v1/history?limit=3",
   },

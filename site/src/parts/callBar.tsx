@@ -1,6 +1,7 @@
 // Shows the API calls behind a page, to copy as a URL, for curl, for fetch, or pinned to the release.
 import { useId, useState } from "preact/hooks";
-import { type CallForm, formatCall } from "../text/calls.ts";
+import { type CallForm, describePinned, formatAs } from "../api/calls.ts";
+import { useStatus } from "../api/useCall.ts";
 import { CopyButton } from "./copy.tsx";
 import { Switch } from "./switch.tsx";
 import { useNarrow } from "./useNarrow.ts";
@@ -19,6 +20,7 @@ export function CallBar({ calls, release }: Properties) {
   const [form, setForm] = useState<CallForm>("URL");
   const name = useId();
   const isNarrow = useNarrow();
+  const status = useStatus().found?.body;
   const forms: readonly CallForm[] =
     release === undefined ? ["URL", "curl", "fetch"] : ["URL", "curl", "fetch", "Pinned"];
   const pin = (href: string) => (form === "Pinned" ? `/r/${release}${href}` : href);
@@ -31,16 +33,12 @@ export function CallBar({ calls, release }: Properties) {
             <ShownHref href={pin(href)} /> {use === undefined ? null : <span class="note">{use}</span>}
           </li>
         ))}
-        {form === "Pinned" ? (
-          <li class="note">
-            Works as long as this release is kept, usually three nights: save what you cite.
-          </li>
-        ) : null}
+        {form === "Pinned" ? <li class="note">{describePinned(release, status)}</li> : null}
       </ul>
       <Switch legend="Copy as" name={name} choices={forms} chosen={form} onChoose={setForm} />
       <CopyButton
         text={() =>
-          calls.map(({ href }) => formatCall(form, new URL(pin(href), location.origin).href)).join("\n")
+          calls.map(({ href }) => formatAs(form, new URL(pin(href), location.origin).href)).join("\n")
         }
       />
     </>

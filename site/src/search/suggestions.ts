@@ -2,7 +2,7 @@
 import { type Ein, parseEin } from "../../../api-static/contract/ein.ts";
 import { formatQuery } from "../address/query.ts";
 import type { NamedFunder } from "../api/client.ts";
-import { isNameOf } from "../names/findFunders.ts";
+import { isNameOf } from "../names/useNames.ts";
 import { formatCounted, formatEinText } from "../text/numbers.ts";
 import { cleanEin, cleanWords, type Scope } from "./fields.ts";
 

@@ -19,6 +19,8 @@ const table = [
   [calls.organizationCall("131635294"), "Organization"],
   [calls.sharedRecipientsCall(["131635294"], 2018, { limit: 500 }), "SharedRecipients"],
   [calls.grantCall(7), "GrantWithSource"],
+  [calls.namesCall("eins", "1316"), "NamesByEin"],
+  [calls.namesCall("words", "har"), "NamesByWord"],
   [calls.statusCall, "Status"],
   [calls.reportCall, "Report"],
 ] as const;
@@ -50,7 +52,8 @@ describe("a call", () => {
   });
 
   it("covers every function of the module", () => {
-    expect(table.length).toBe(Object.keys(calls).filter((name) => name.endsWith("Call")).length);
+    const names = Object.keys(calls).filter((name) => name.endsWith("Call"));
+    expect(table.length).toBe(names.length + 1); // names have two operations
   });
 });
 
@@ -92,6 +95,29 @@ describe("ask", () => {
     }
     stubFetch(() => Promise.reject(new DOMException("stopped", "AbortError")));
     await expect(ask("/v1/history")).rejects.toThrow("stopped");
+  });
+});
+
+describe("a pinned URL", () => {
+  const status = {
+    release: "20261120T040000Z",
+    releases_kept: 3,
+    sync_scheduled: true,
+    next_sync: "2026-11-29T04:00:00Z",
+  } as Status;
+
+  it.each([
+    ["20261120T040000Z", status, "until 3 newer releases exist, with nightly syncs Dec 1, 2026 or later:"],
+    ["20261119T040000Z", status, "until 3 newer releases exist:"],
+    ["20261120T040000Z", { ...status, sync_scheduled: false }, "until 3 newer releases exist:"],
+    [
+      "20261120T040000Z",
+      { ...status, sync_scheduled: false, releases_kept: 1 },
+      "until 1 newer release exists:",
+    ],
+    ["20261120T040000Z", undefined, "as long as this release is kept:"],
+  ])("of %s works, by the status, %s %s", (release, known, until) => {
+    expect(calls.describePinned(release, known)).toBe(`Works ${until} save what you cite.`);
   });
 });
 

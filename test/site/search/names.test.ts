@@ -1,7 +1,7 @@
 // Tests how funders are found by the words that someone types, and which searches the home page offers.
 import { describe, expect, it } from "vitest";
 import type { Grant } from "../../../site/src/api/client.ts";
-import { findFunders, listsOf } from "../../../site/src/names/findFunders.ts";
+import { findFunders, listsOf } from "../../../site/src/names/useNames.ts";
 import { chooseTries } from "../../../site/src/search/tries.ts";
 
 const funder = (ein: string, name: string, records: number) => ({
