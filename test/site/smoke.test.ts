@@ -8,7 +8,7 @@ import { hasChromium, useSite } from "./browser.fixture.ts";
 describe.runIf(hasChromium)("every page", () => {
   const site = useSite({ sampleRows: 1_000 });
 
-  it("shows one heading, and the release in its footer", async () => {
+  it("shows one heading, and the release and that its data are made up in its footer", async () => {
     const { big } = site().served.facts;
     for (const name of pageNames) {
       const query = ["funder", "recipient", "compare"].includes(name) ? `?ein=${big.ein}` : "";
@@ -16,7 +16,9 @@ describe.runIf(hasChromium)("every page", () => {
         allowed: /status of 404/,
       });
       expect(await page.locator("h1").count(), name).toBe(1);
-      expect(await page.locator("#release").textContent(), name).toMatch(/^Release \d{8}T\d{6}Z, synced /);
+      expect(await page.locator("#release").textContent(), name).toMatch(
+        /^Release \d{8}T\d{6}Z, synced .* Synthetic sample data\.$/,
+      );
       await expectClean();
       await page.context().close();
     }

@@ -30,15 +30,16 @@ function fill(id: string, Part: ComponentType): void {
   render(<Part />, place);
 }
 
-/** The release that is served, when it was synced, and when the next sync starts if one is scheduled. */
+/** The release that is served, when it was synced, and when the next sync starts if one is scheduled, and whether the grants are made up. */
 function ReleaseLine() {
   const { found } = useStatus();
   if (found === undefined) return <a href="/status">Status of the data</a>;
-  const { release, synced_at, next_sync, sync_scheduled } = found.body;
+  const { release, synced_at, next_sync, sync_scheduled, synthetic } = found.body;
   return (
     <>
       Release <a href="/status">{release}</a>, synced {formatDay(synced_at)}.
       {sync_scheduled ? ` Next sync at ${formatClock(next_sync)} UTC.` : ""}
+      {synthetic ? " Synthetic sample data." : ""}
     </>
   );
 }
