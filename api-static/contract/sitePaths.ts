@@ -1,8 +1,22 @@
 // Maps the addresses of the site's pages to their files, as static hosts do.
+import { decodePath } from "./query.ts";
+
+/** The address of the page for addresses without a page. Its file is 404.html, where static hosts look for it. */
+export const missingPage = "/404";
 
 /** True if the URL path is in the site's folder of files with a hash in their names. */
 export function isHashedPath(path: string): boolean {
   return path.startsWith("/assets/");
+}
+
+/**
+ * True if a path without content is answered with that page: it is not below the API's paths or the assets, and no proxy refuses it
+ * as malformed. All other paths get the API's error.
+ */
+export function isPageAddress(path: string): boolean {
+  const decoded = decodePath(path);
+  const isMalformed = (decoded === path && path.includes("%")) || /\.\.|\p{Cc}/u.test(decoded);
+  return !isMalformed && !/^\/(?:v1$|(?:v\d+|r|assets)\/)/i.test(decoded);
 }
 
 /** The address of a page by its HTML file: "/funder" for "/funder.html", "/" for "/index.html"; undefined for other paths. */

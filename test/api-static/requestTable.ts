@@ -40,7 +40,7 @@ export type TableRequest = {
   /** Path with query. */
   readonly path: string;
   readonly status: 200 | 308 | 400 | 404;
-  /** The code in an error body. */
+  /** The code in an error body; a 404 without one is a page. */
   readonly code?: ErrorCode;
   /** The location of a 308. */
   readonly location?: string;
@@ -148,10 +148,24 @@ export function siteTable(assets: readonly string[]): TableRequest[] {
     { path: "/index.html", status: 308, location: "/" },
     { path: "/funder.html?ein=131635294", status: 308, location: "/funder?ein=131635294" },
     { path: "/assets/none-00000000.js", status: 404, code: "not_found" },
-    { path: "/assets", status: 404, code: "not_found" },
-    { path: "/funder/", status: 404, code: "not_found" },
+    { path: "/404.html?ref=a", status: 308, location: "/404?ref=a" },
+    ...missingPages.map((path): TableRequest => ({ path, status: 404 })),
   ];
 }
+
+/** Addresses without a page: mistyped, mangled by whatever showed the link, guessed by a scanner. */
+const missingPages = [
+  ...["/404", "/nothing", "/funder/", "/Funder", "/docs/peers?utm_source=a", "/compare)", "/v1x", "/assets"],
+  ...[
+    "/%C3%BCber%20uns",
+    "/none.html",
+    "/none.png",
+    "/metrics",
+    "/%6detrics",
+    "/manifest.json",
+    "/wp-login.php",
+  ],
+];
 
 type Query = Readonly<Record<string, string | number>>;
 
@@ -432,9 +446,9 @@ function errors({ big, unknownEin }: TableFacts): TableRequest[] {
     `/v1/funders/${big.ein}/history-100-50.json`,
     `/v1/funders/${big.ein}/history-50-0.json`,
     `/v1/funders/${big.ein}/history-100-0.json.gz`,
-    "/metrics",
-    "/%6detrics",
-    "/manifest.json",
+    "/R/",
+    "/%",
+    "/%00",
     "/..%2Fmanifest.json",
   ];
   return [

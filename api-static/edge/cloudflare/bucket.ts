@@ -45,6 +45,15 @@ export async function readSiteFile(host: Host, key: string, path: string): Promi
   return new Response(stored, { headers: { ...all, ETag: headers.formatEtag(digest, false) } });
 }
 
+/** The page for addresses without a page; undefined if the bucket does not have it. */
+export async function readMissingPage(host: Host, key: string): Promise<Response | undefined> {
+  const object = await host.bucket.get(host.prefix + key);
+  if (object === null) return undefined;
+  const caching = { "Cache-Control": headers.cacheOfError("not_found"), "Content-Type": typeOf(object) };
+  const all = { ...headers.commonHeaders, ...headers.htmlHeaders, ...caching };
+  return new Response(await object.arrayBuffer(), { status: 404, headers: all });
+}
+
 /**
  * A file, or the part that `Range` requests (RFC 9110, section 14); undefined if the bucket does not have it. It is streamed and
  * not cached, because it may exceed the cache's limit.

@@ -5,13 +5,15 @@ import { href, keyPath, pageKey } from "../../contract/pageKeys.ts";
 import { invalidParameters, nothingHere } from "../../contract/refusals.ts";
 import type { HistoryRequest } from "../../contract/request.ts";
 import { findRoute, type Route, routes } from "../../contract/routes.ts";
-import { cleanPath, isHashedPath, siteFile } from "../../contract/sitePaths.ts";
+import { cleanPath, isHashedPath, isPageAddress, missingPage, siteFile } from "../../contract/sitePaths.ts";
 import { type ParsedTarget, parseTarget } from "../../contract/target.ts";
 
 /** How a request is answered. All spellings of a request share a canonical `url`, and so an entry in the cache. */
 export type Plan =
   | { readonly by: "error"; readonly error: ApiError }
   | { readonly by: "redirect"; readonly location: string }
+  /** The page for addresses without a page, from the bucket. */
+  | { readonly by: "missing"; readonly key: string }
   /** A page or a file of names; by the server if the bucket does not have it. */
   | { readonly by: "page"; readonly key: string; readonly url: string; readonly request?: HistoryRequest }
   /** A file of the site. */
@@ -74,6 +76,12 @@ function planPage({ prefix, release }: ParsedTarget, key: string): Plan {
   return release === undefined ? { by: "page", key, url } : { by: "server", url, isCached: true };
 }
 
+/** The answer to a path without content. */
+export function planMissing(path: string): Extract<Plan, { by: "missing" | "error" }> {
+  const key = isPageAddress(path) ? siteFile(missingPage) : undefined;
+  return key === undefined ? { by: "error", error: nothingHere } : { by: "missing", key };
+}
+
 /** The bucket holds only the current release. */
 function planPath({ prefix, release, path, search }: ParsedTarget): Plan {
   if (release !== undefined) return { by: "server", url: prefix + path, isCached: true };
@@ -81,7 +89,7 @@ function planPath({ prefix, release, path, search }: ParsedTarget): Plan {
   const isCached = route === undefined ? undefined : operatorRoutes[route];
   if (isCached !== undefined) return { by: "server", url: path, isCached };
   const file = path === "/v1" || /^\/(?:v1|releases)\//.test(path) ? undefined : siteFile(path);
-  if (file === undefined) return { by: "error", error: nothingHere };
+  if (file === undefined || path === missingPage) return planMissing(path);
   if (file.endsWith(".parquet")) return { by: "file", key: file };
   const clean = cleanPath(path);
   return {

@@ -2,9 +2,10 @@
 import * as headers from "../../contract/headers.ts";
 import { urlLengthMax } from "../../contract/limits.ts";
 import { methodNotAllowed, nothingHere, uriTooLong } from "../../contract/refusals.ts";
-import { readFile, readPage, readSiteFile } from "./bucket.ts";
+import { missingPage } from "../../contract/sitePaths.ts";
+import { readFile, readMissingPage, readPage, readSiteFile } from "./bucket.ts";
 import { throughCache } from "./cache.ts";
-import { type Plan, planRequest } from "./plan.ts";
+import { type Plan, planMissing, planRequest } from "./plan.ts";
 import { redirect, refuse } from "./refuse.ts";
 import type { Host } from "./runtime.ts";
 import { askServer, passToServer } from "./server.ts";
@@ -31,6 +32,13 @@ function carryOut(plan: Plan, request: Request, host: Host): Response | Promise<
       return refuse(plan.error);
     case "redirect":
       return redirect(plan.location);
+    case "missing":
+      return throughCache(missingPage, request, host, () =>
+        fromBucket(request, host, missingPage, {
+          read: () => readMissingPage(host, plan.key),
+          otherwise: () => refuse(nothingHere),
+        }),
+      );
     case "page":
       return throughCache(plan.url, request, host, () =>
         fromBucket(request, host, plan.url, {
@@ -56,7 +64,8 @@ function respondWithSiteFile(
   request: Request,
   host: Host,
 ): Promise<Response> {
-  const otherwise = () => (isElsewhere ? askServer(host, request, url) : refuse(nothingHere));
+  const otherwise = () =>
+    isElsewhere ? askServer(host, request, url) : carryOut(planMissing(url), request, host);
   if (location !== undefined) {
     const read = async () => ((await host.bucket.head(host.prefix + key)) ? redirect(location) : undefined);
     return fromBucket(request, host, url, { read, otherwise });

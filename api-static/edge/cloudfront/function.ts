@@ -46,6 +46,6 @@ function findObject(request: FunctionEvent["request"]): string | undefined {
     // S3 reads "+" in a path as a space; "%2B" is a "+" for S3 and for the server.
     return key === undefined ? undefined : `/${key.replace(/\+/g, "%2B")}`;
   }
-  const file = /\.html$|^\/(?:healthz|readyz|v1)$|^\/r\//.test(path) ? undefined : siteFile(path);
+  const file = /\.html$|^\/(?:healthz|readyz|v1|404)$|^\/r\//.test(path) ? undefined : siteFile(path);
   return file === undefined ? undefined : `/${file}`;
 }

@@ -12,7 +12,7 @@ import type {
   SharedRequest,
   TopicRequest,
 } from "../../contract/request.ts";
-import { cleanPath } from "../../contract/sitePaths.ts";
+import { missingPage } from "../../contract/sitePaths.ts";
 import type { ParsedTarget } from "../../contract/target.ts";
 import { findFunderRow } from "../../release/layout.ts";
 import { DamagedPage, digestBody } from "../../release/pageFileFormat.ts";
@@ -33,7 +33,7 @@ import { answerGrant } from "./grant.ts";
 import { describePage, writeTags } from "./pageTags.ts";
 import { answerPeers } from "./peers.ts";
 import { answerShared } from "./shared.ts";
-import { prepareMissing } from "./sitePages.ts";
+import { prepareNoFile } from "./sitePages.ts";
 import { summarize } from "./summary.ts";
 
 export type AnswerContext = {
@@ -222,14 +222,11 @@ export class ReleaseAnswers {
     return http.prepareContent(this.#exchange, content);
   }
 
-  /** The name of a page's file redirects to the page's address. */
   async #answerSiteFile(): Promise<http.Prepared> {
-    const { path, search } = this.#exchange.target;
+    const { path } = this.#exchange.target;
     const { site } = this.#release;
-    const clean = cleanPath(path);
-    if (clean !== undefined && site.has(clean)) return http.prepareRedirect(this.#exchange, clean + search);
     const file = site.get(path) ?? (await this.#context.releases.findAsset(path));
-    if (file === undefined) return prepareMissing(this.#exchange, site);
+    if (file === undefined || path === missingPage) return prepareNoFile(this.#exchange, site);
     if (!file.type.startsWith("text/html"))
       return http.prepareContent(this.#exchange, { ...file, isGzipped: false });
     return http.prepareContent(this.#exchange, this.#tagPage(file), { headers: htmlHeaders });

@@ -1,49 +1,52 @@
-// Answers people with pages of the site where the API answers with an error: no page at an address, and no release yet.
+// Answers with pages of the site where the API answers with an error: no page at an address, and no release yet.
 import { type ErrorCode, statuses } from "../../contract/errors.ts";
 import { cacheOfError, htmlHeaders } from "../../contract/headers.ts";
 import { nothingHere } from "../../contract/refusals.ts";
+import { cleanPath, isPageAddress, missingPage } from "../../contract/sitePaths.ts";
 import type { SiteFile } from "../../release/siteFiles.ts";
 import type { Exchange } from "../http/exchange.ts";
-import { type Prepared, prepareContent, prepareError, prepareText } from "../http/prepared.ts";
+import {
+  type Prepared,
+  prepareContent,
+  prepareError,
+  prepareRedirect,
+  prepareText,
+} from "../http/prepared.ts";
 
 /** The site's files by URL path. */
 export type Site = ReadonlyMap<string, SiteFile>;
 
-/** The address of the page for addresses without a page; static hosts use its file, 404.html. */
-const missingPage = "/404";
-
 /** Seconds after which a browser or a crawler may ask again for a page before the first release. */
 const earlySeconds = 5;
 
-/** The answer to a path that does not exist: a page for browsers, and an error for other clients and below the API's paths. */
-export function prepareMissing(exchange: Exchange, site: Site): Prepared {
-  const page = site.get(missingPage);
-  const isApi = /^\/(?:v1|r|assets)\//.test(exchange.target.path);
-  if (isApi || page === undefined) return prepareError(exchange, nothingHere);
-  if (!/\btext\/html\b/.test(exchange.request.headers.accept ?? ""))
-    return prepareError(exchange, nothingHere);
-  // Shared caches keep only the error: some do not tell two forms of a URL apart.
-  return preparePage(exchange, page, "not_found", { "Cache-Control": "private, max-age=60", Vary: "Accept" });
+/** The answer to a path without a file: the name of a page's file leads to the page, and other paths have no content. */
+export function prepareNoFile(exchange: Exchange, site: Site): Prepared {
+  const { path, search } = exchange.target;
+  const clean = cleanPath(path);
+  if (clean !== undefined && site.has(clean)) return prepareRedirect(exchange, clean + search);
+  const page = isPageAddress(path) ? site.get(missingPage) : undefined;
+  return page === undefined ? prepareError(exchange, nothingHere) : preparePage(exchange, page, "not_found");
 }
 
 /**
- * A file of the site before the first release: pages and their assets come from the built site, and the pages' scripts show that
- * the release is being made. Undefined if the site has no such file.
+ * The site before the first release: pages and their assets come from the built site, and the pages' scripts show that the release
+ * is being made. Undefined for paths of the API, and if the site is not built.
  */
 export function prepareEarly(exchange: Exchange, site: Site): Prepared | Promise<Prepared> | undefined {
-  const file = site.get(exchange.target.path);
-  if (file === undefined) return undefined;
+  const { path } = exchange.target;
+  const file = site.get(path);
+  if (file === undefined || path === missingPage)
+    return site.has(missingPage) && isPageAddress(path) ? prepareNoFile(exchange, site) : undefined;
   if (!file.type.startsWith("text/html")) return prepareContent(exchange, { ...file, isGzipped: false });
-  const headers = { "Cache-Control": cacheOfError("not_ready"), "Retry-After": String(earlySeconds) };
-  return preparePage(exchange, file, "not_ready", headers);
+  return preparePage(exchange, file, "not_ready", { "Retry-After": String(earlySeconds) });
 }
 
 function preparePage(
   exchange: Exchange,
   { type, body }: SiteFile,
   code: ErrorCode,
-  headers: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string>> = {},
 ): Prepared {
-  const prepared = prepareText(exchange, body.toString(), type, { ...htmlHeaders, ...headers });
-  return { ...prepared, status: statuses[code], code };
+  const all = { ...htmlHeaders, "Cache-Control": cacheOfError(code), ...headers };
+  return { ...prepareText(exchange, body.toString(), type, all), status: statuses[code], code };
 }

@@ -1,8 +1,12 @@
 // Tests that nginx answers as the server does: other methods and headers, exports, pinned releases, conditions, encodings.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { askRaw, readPort, startServer } from "../server/socket.fixture.ts";
 import { expectSame, gzip, type Headers, useEdge } from "./edge.fixture.ts";
-import { isNginxInstalled } from "./nginx.fixture.ts";
+import { isNginxInstalled, startNginx } from "./nginx.fixture.ts";
 
 const host = useEdge();
 const server = (path: string, headers?: Headers, method?: string) => host().ask(path, headers, method);
@@ -67,6 +71,34 @@ describe.skipIf(!isNginxInstalled)("nginx", () => {
     expect(head.headers["content-length"]).toBe((await edge(path, gzip)).headers["content-length"]);
     expect((await edge(path, { "Accept-Encoding": "gzip;q=0" })).body.equals(plain.body)).toBe(true);
   });
+});
+
+it.skipIf(!isNginxInstalled)("nginx passes on the site's pages before the first release", async () => {
+  const data = await mkdtemp(join(tmpdir(), "early-"));
+  const server = startServer({ DATA: data, PORT: "0" });
+  const port = await readPort(server);
+  const nginx = await startNginx(data, [port]);
+  try {
+    for (const [path, status, type] of [
+      ["/", 503, "text/html; charset=utf-8"],
+      ["/funder?ein=131635294", 503, "text/html; charset=utf-8"],
+      ["/nothing", 404, "text/html; charset=utf-8"],
+      ["/v1/history", 503, "application/json; charset=utf-8"],
+    ] as const) {
+      const ours = await askRaw(port, path, gzip);
+      for (const _ of ["first", "again"]) {
+        const theirs = await askRaw(nginx.port, path, gzip);
+        expect([theirs.status, theirs.headers["content-type"]], path).toStrictEqual([status, type]);
+        expect(theirs.headers["retry-after"], path).toBe(status === 503 ? "5" : undefined);
+        expectSame(path, ours, theirs);
+      }
+    }
+  } finally {
+    await nginx.stop();
+    server.child.kill("SIGKILL");
+    await server.ended;
+    await rm(data, { recursive: true });
+  }
 });
 
 async function askWithBody(path: string, bytes: number): Promise<{ status: number; body: string }> {

@@ -45,10 +45,11 @@ export class Worker {
     return new Worker(runtime, folder, Number(port));
   }
 
-  /** Sends a request. The object that the request may need is uploaded before, because uploading all takes long. */
+  /** Sends a request. The objects that the request may need are uploaded before, because uploading all takes long. */
   async ask(path: string, headers?: Record<string, string>, method?: string): Promise<RawAnswer> {
     const { pathname, search } = new URL(path, "http://127.0.0.1");
     const plan = planRequest(pathname, search);
+    await this.#upload("404.html");
     if ("key" in plan) await this.#upload(plan.key);
     return askRaw(this.port, path, headers, method);
   }

@@ -59,7 +59,7 @@ describe("the Worker", () => {
       "/v1/recipients/530196605/summary?limit=5",
       "/v1/organizations/12",
       "/v1/nothing",
-      "/wp-login.php",
+      "/%00",
       `/v1/history?purpose=${"a".repeat(8_000)}`,
     ]) {
       const answer = await ask(path);
@@ -95,7 +95,7 @@ describe("the Worker", () => {
       "/v1/history",
       `/${namesKey}`,
       "/",
-      "/funder?ein=131635294",
+      "/funder?utm_source=a",
       "/openapi.json",
     ]) {
       for (const headers of [gzip, {}] as Record<string, string>[]) {
@@ -107,6 +107,29 @@ describe("the Worker", () => {
           expect(answer.headers[name], `${path} ${name}`).toBe(expected.headers[name]);
         expect(opaque(answer), path).toBe(opaque(expected));
         expect(answer.headers["cache-control"], path).toMatch(/^public, max-age=300, s-maxage=\d+, /);
+      }
+    }
+  });
+
+  it("serves the page for addresses without one from the bucket, once for all those that no file can have", async () => {
+    const expected = await askRaw(serverPort, "/nothing");
+    expect(expected.headers["content-type"]).toBe("text/html; charset=utf-8");
+    for (const path of [
+      "/nothing",
+      "/wp-login.php",
+      "/nothing/",
+      "/404",
+      "/releases/20261120T040000Z/records",
+    ]) {
+      for (const headers of [gzip, {}] as Record<string, string>[]) {
+        const answer = await ask(path, headers);
+        expect([answer.status, answer.asked, plain(answer).equals(expected.body)], path).toStrictEqual([
+          404,
+          [],
+          true,
+        ]);
+        for (const name of ["content-type", "cache-control", "content-security-policy", "etag"])
+          expect(answer.headers[name], `${path} ${name}`).toBe(expected.headers[name]);
       }
     }
   });

@@ -1,35 +1,34 @@
-// Tests the pages that people get where the API answers with an error: at unknown addresses, and before the first release.
+// Tests the pages that answer where the API answers with an error: at addresses without a page, and before the first release.
 import { beforeAll, describe, expect, it } from "vitest";
 import { readSite, type SiteFile } from "../../../../api-static/release/siteFiles.ts";
 import { builtSite } from "../../../pipeline/release.fixture.ts";
+import { siteTable } from "../../requestTable.ts";
 import { createTestApp, useRelease } from "../release.fixture.ts";
 
 const served = useRelease({ sampleRows: 0 });
-const browser = { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+const missing = siteTable([]).filter(({ status, code }) => status === 404 && code === undefined);
 
 describe("an address without a page", () => {
-  it("is a page of the site for a browser, and the API's error for other clients", async () => {
-    for (const path of ["/nothing", "/funder/", "/docs/x?utm_source=y"]) {
-      const page = await served().ask(path, browser);
+  it("is a page of the site that says so, whatever the client accepts", async () => {
+    expect(missing.length).toBeGreaterThan(5);
+    for (const { path } of missing) {
+      const page = await served().ask(path, { Accept: "application/json" });
       expect([page.status, page.headers.get("Content-Type")], path).toEqual([
         404,
         "text/html; charset=utf-8",
       ]);
       expect(await page.text()).toContain("<h1>There is no page at this address</h1>");
       expect(page.headers.get("Content-Security-Policy")).toContain("default-src 'none'");
-      expect(page.headers.get("Cache-Control")).toBe("private, max-age=60");
-      expect(page.headers.get("Vary")).toContain("Accept");
-      const error = await served().ask(path);
-      expect([error.status, error.headers.get("Vary")], path).toEqual([404, null]);
-      expect(await error.json()).toMatchObject({ code: "not_found" });
+      expect(page.headers.get("Cache-Control")).toBe("public, max-age=60");
+      expect([page.headers.get("Vary"), page.headers.get("ETag")]).toEqual(["Accept-Encoding", null]);
     }
   });
 
-  it("is the API's error for a browser too, if the path is the API's", async () => {
-    for (const path of ["/v1/nothing", "/v1/names/eins/x.json", "/assets/nothing-12345678.js"]) {
-      const error = await served().ask(path, browser);
+  it("is the API's error if the path is the API's or malformed", async () => {
+    for (const path of ["/v1", "/v1/nothing", "/V2/history", "/r/x", "/assets/nothing-12345678.js", "/%FF"]) {
+      const error = await served().ask(path, { Accept: "text/html" });
       expect(error.status, path).toBe(404);
-      expect(await error.json()).toMatchObject({ code: "not_found" });
+      expect(await error.json(), path).toMatchObject({ code: "not_found" });
     }
   });
 });
@@ -39,7 +38,8 @@ describe("before the first release", () => {
   beforeAll(async () => {
     site = await readSite(builtSite);
   });
-  const ask = (path: string) => createTestApp(undefined, undefined, { earlySite: site }).request(path);
+  const ask = (path: string, earlySite: Map<string, SiteFile> = site) =>
+    createTestApp(undefined, undefined, { earlySite }).request(path);
 
   it("every page is the site's, with the status of the API's error", async () => {
     for (const path of ["/", "/?purpose=food", "/funder?ein=131635294", "/status", "/docs"]) {
@@ -48,6 +48,16 @@ describe("before the first release", () => {
       expect(page.headers.get("Cache-Control")).toBe("no-store");
       expect(await page.text()).toContain('<header class="masthead">');
     }
+  });
+
+  it("addresses without a page are that page, and names of files lead to their pages", async () => {
+    for (const { path } of missing) {
+      const page = await ask(path);
+      expect(page.status, path).toBe(404);
+      expect(await page.text()).toContain("<h1>There is no page at this address</h1>");
+    }
+    const redirect = await ask("/funder.html?ein=131635294");
+    expect([redirect.status, redirect.headers.get("Location")]).toEqual([308, "/funder?ein=131635294"]);
   });
 
   it("the assets of the pages are there, byte for byte", async () => {
@@ -59,8 +69,10 @@ describe("before the first release", () => {
     );
   });
 
-  it("the API and unknown paths answer not_ready", async () => {
-    for (const path of ["/v1/status", "/v1/history", "/nothing"])
+  it("the API answers not_ready, and so does every path if the site is not built", async () => {
+    for (const path of ["/v1/status", "/v1/history", "/v1/nothing", "/%FF"])
       expect(await (await ask(path)).json(), path).toMatchObject({ code: "not_ready" });
+    for (const path of ["/", "/nothing"])
+      expect(await (await ask(path, new Map())).json(), path).toMatchObject({ code: "not_ready" });
   });
 });
