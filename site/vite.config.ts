@@ -1,8 +1,7 @@
 // Configures the build of the site: one HTML file per page, assets with hashed names, nothing inlined.
 import { fileURLToPath } from "node:url";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
 import { pageNames, pages } from "./pages.ts";
-import { cleanAddresses } from "./plugins/addresses.ts";
 import { renderShells } from "./plugins/shells.ts";
 
 const root = fileURLToPath(new URL(".", import.meta.url));
@@ -27,3 +26,18 @@ export default defineConfig({
     proxy: { "^/(v1|r|openapi.json)(/|$|\\?)": server },
   },
 });
+
+/** Serves the pages' addresses, such as /funder, from the development server as every host of a release does. */
+function cleanAddresses(): Plugin {
+  const files = new Map(Object.values(pages).map(({ path, file }) => [path, `/${file}`]));
+  return {
+    name: "clean-addresses",
+    configureServer(server) {
+      server.middlewares.use((request, _response, next) => {
+        const [path = "", ...query] = (request.url ?? "").split("?");
+        request.url = [files.get(path) ?? path, ...query].join("?");
+        next();
+      });
+    },
+  };
+}

@@ -1,16 +1,9 @@
 // Draws columns by year: every calendar year has its place, years without grants are hatched.
+import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { formatCount } from "../text/numbers.ts";
-import { type ChartTable, WithTable } from "./chartTable.tsx";
-import { chooseLabels } from "./labels.ts";
+import { Column, chooseLabels, type YearColumn } from "./column.tsx";
 import { yearsBetween } from "./years.ts";
-
-export type YearColumn = {
-  readonly year: number;
-  readonly value: number;
-  /** The number below the year; undefined shows none. */
-  readonly count?: number | undefined;
-};
 
 type Properties = {
   /** The years with grants, in any order. */
@@ -188,59 +181,6 @@ function Drawing(properties: Properties & { width: number; height: number; full:
   );
 }
 
-type ColumnProperties = {
-  column: YearColumn;
-  x: number;
-  width: number;
-  zero: number;
-  scale: number;
-  /** Width of the chart, in which the text must stay. */
-  room: number;
-  text: string;
-  hasText: boolean;
-  description: string;
-  href: string | undefined;
-};
-
-function Column({ column, x, width, zero, scale, room, text, hasText, description, href }: ColumnProperties) {
-  const size = Math.max(1, Math.abs(column.value) * scale);
-  const isNegative = column.value < 0;
-  const isZero = column.value === 0;
-  const half = text.length * 3.6; // about half of the text's width
-  const middle = Math.min(Math.max(x + width / 2, half), room - half);
-  // The whole height is the link: a year of zero has no bar. The value stays outside: its words differ from the link's name.
-  const hit = <rect class="hit" x={x} y="0" width={width} height={isNegative ? zero + size : zero} />;
-  const bar = isZero ? null : (
-    <rect class="bar" x={x} y={isNegative ? zero : zero - size} width={width} height={size} />
-  );
-  return (
-    <>
-      {href === undefined ? (
-        <g role="img" aria-label={description}>
-          {hit}
-          {bar}
-        </g>
-      ) : (
-        <a href={href} aria-label={description}>
-          {hit}
-          {bar}
-        </a>
-      )}
-      {hasText ? (
-        <text
-          class={isZero ? "is-quiet" : "value"}
-          x={middle}
-          y={isNegative ? zero + size + 14 : zero - size - 7}
-          text-anchor="middle"
-          aria-hidden="true"
-        >
-          {text}
-        </text>
-      ) : null}
-    </>
-  );
-}
-
 /** The width of an element in 1/16 rem, which is 1 px unless the reader has larger text; 0 until it is known. Follows changes. */
 function useWidth(box: { current: HTMLElement | null }): number {
   const [width, setWidth] = useState(0);
@@ -257,4 +197,65 @@ function useWidth(box: { current: HTMLElement | null }): number {
     return () => observer.disconnect();
   }, [box]);
   return width;
+}
+
+type ChartTable = {
+  /** The heads of the columns; the first names the rows. */
+  readonly heads: readonly string[];
+  readonly rows: readonly (readonly [label: ComponentChildren, ...values: string[]])[];
+};
+
+type TableProperties = ChartTable & {
+  readonly title: string;
+  /** The drawing. */
+  readonly children: ComponentChildren;
+};
+
+/** A chart, or the same numbers as a table, as the reader chooses. */
+function WithTable({ title, heads, rows, children }: TableProperties) {
+  const [isTable, setIsTable] = useState(false);
+  const id = useId();
+  return (
+    <div class="with-table">
+      <button
+        type="button"
+        class="link-button note chart-switch"
+        aria-controls={id}
+        onClick={() => setIsTable(!isTable)}
+      >
+        {isTable ? "Show as chart" : "Show as table"}
+        <span class="hidden">: {title}</span>
+      </button>
+      <div id={id}>{isTable ? <Table title={title} heads={heads} rows={rows} /> : children}</div>
+    </div>
+  );
+}
+
+function Table({ title, heads, rows }: ChartTable & { title: string }) {
+  return (
+    <table class="table chart-table">
+      <caption class="hidden">{title}</caption>
+      <thead>
+        <tr>
+          {heads.map((head, index) => (
+            <th key={head} scope="col" class={index === 0 ? "" : "is-number"}>
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(([label, ...values], row) => (
+          <tr key={row}>
+            <th scope="row">{label}</th>
+            {values.map((value, index) => (
+              <td key={heads[index + 1]} class="is-number">
+                {value}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
 }

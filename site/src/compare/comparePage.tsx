@@ -1,23 +1,23 @@
 // Shows the Compare page: up to four funders side by side, and the recipients they share.
 import "./compare.css";
+import { useState } from "preact/hooks";
+import { type Ein, parseEin } from "../../../api-static/contract/ein.ts";
 import { useAddress } from "../address/useAddress.ts";
 import { funderSummaryCall, sharedRecipientsCall } from "../api/calls.ts";
 import type { SharedRecipients } from "../api/client.ts";
 import type { Progress } from "../api/useCall.ts";
 import { useNames } from "../names/useNames.ts";
 import { CallBar, type ShownCall } from "../parts/callBar.tsx";
+import { FailureNotice } from "../parts/failureNotice.tsx";
+import { FunderField } from "../parts/funderField.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { startPage } from "../shell/start.tsx";
 import { useTitle } from "../shell/useTitle.ts";
 import { formatEinText } from "../text/numbers.ts";
-import { AddFunder } from "./addFunder.tsx";
-import type { Compared } from "./compared.ts";
+import { type Compared, isSettled, type Slot, shownAtMost, useShared, useSlot } from "./compared.ts";
 import { ComparisonTable } from "./comparisonTable.tsx";
 import { formatSelection, readSelection, slots } from "./selection.ts";
-import { SharedDownload } from "./sharedDownload.tsx";
-import { SharedTable } from "./sharedTable.tsx";
-import { SlotFailures } from "./slotFailures.tsx";
-import { isSettled, type Slot, shownAtMost, useShared, useSlot } from "./useCompared.ts";
+import { SharedDownload, SharedTable } from "./sharedRecipients.tsx";
 
 /** The page. The address holds the funders and, if there is one, the only year to compare. */
 export function ComparePage() {
@@ -141,6 +141,88 @@ function callsOf(eins: readonly string[], year: number | undefined): ShownCall[]
 function releaseOf(loaded: readonly Pick<Slot, "release">[]): string | undefined {
   const [release, ...others] = new Set(loaded.map(({ release }) => release));
   return others.length === 0 ? release : undefined;
+}
+
+type AddProperties = { readonly taken: readonly Ein[]; readonly onAdd: (ein: Ein) => void };
+
+/** The form of an empty slot. */
+function AddFunder({ taken, onAdd }: AddProperties) {
+  const [text, setText] = useState("");
+  const [problem, setProblem] = useState<string>();
+  const { hasNames } = useNames([]);
+  const add = (typed: string) => {
+    const ein = parseEin(typed.trim());
+    if (ein === undefined) return setProblem("An EIN has nine digits, for example 13-1635294.");
+    if (taken.includes(ein)) return setProblem("This funder is already here.");
+    setText("");
+    setProblem(undefined);
+    onAdd(ein);
+  };
+  const submit = (event: Event) => {
+    event.preventDefault();
+    add(text);
+  };
+  return (
+    <form class="add-funder" onSubmit={submit}>
+      <FunderField
+        id="add"
+        label={`Add a funder: ${hasNames ? "name or EIN" : "EIN"}`}
+        text={text}
+        onText={setText}
+        onFunder={add}
+        problem={problem}
+      />
+      <button class="button" type="submit">
+        Add
+      </button>
+    </form>
+  );
+}
+
+type FailuresProperties = {
+  readonly slots: readonly Slot[];
+  readonly shared: Progress<unknown>;
+  readonly onRemove: (ein: string) => void;
+};
+
+/** A notice for each EIN without grants made, and one for all calls that failed alike. */
+function SlotFailures({ slots, shared, onRemove }: FailuresProperties) {
+  const missing = slots.filter(({ failure }) => failure?.code === "funder_not_found");
+  const others = Map.groupBy(
+    [...slots.filter((slot) => !missing.includes(slot)), shared].filter(
+      ({ failure }) => failure !== undefined,
+    ),
+    ({ failure }) => failure?.code,
+  );
+  return (
+    <>
+      {missing.map(({ ein }) => (
+        <Notice key={ein} title={`No grants made by EIN ${formatEinText(ein)}`}>
+          <p>
+            It may appear as a recipient: <a href={`/recipient?ein=${ein}`}>grants received</a>.
+          </p>
+          <button type="button" class="button" onClick={() => onRemove(ein)}>
+            Remove it
+          </button>
+        </Notice>
+      ))}
+      {[...others].map(([code, alike]) => (
+        <FailureNotice
+          key={code}
+          progress={{
+            failure: alike[0]?.failure,
+            found: undefined,
+            state: "failed",
+            retryIn: undefined,
+            retry: () => {
+              for (const { retry } of alike) retry();
+            },
+            stop: () => undefined,
+          }}
+        />
+      ))}
+    </>
+  );
 }
 
 startPage(ComparePage);

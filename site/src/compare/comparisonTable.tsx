@@ -13,9 +13,17 @@ import {
   formatEinText,
   formatShare,
 } from "../text/numbers.ts";
-import { type Compared, repeatedOf, shareOfBands, sumOf, yearsInCommon } from "./compared.ts";
-import { formatCommon, formatCovered } from "./sentences.ts";
-import { isSettled, type Slot } from "./useCompared.ts";
+import {
+  type Compared,
+  formatCommon,
+  formatCovered,
+  isSettled,
+  repeatedOf,
+  type Slot,
+  shareOfBands,
+  sumOf,
+  yearsInCommon,
+} from "./compared.ts";
 
 type Properties = {
   /** The columns; those still awaited, and those that failed, keep their place. */

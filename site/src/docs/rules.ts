@@ -45,7 +45,7 @@ export const rules: readonly Rule[] = [
       "Text matches regardless of case, in Unicode normalization form C, without surrounding white space. `%`, `_` and `*` have no special meaning.",
       "A value out of range is an error; it is not clamped. Percent-escapes that are not UTF-8 (`%FF`) are errors, too.",
       `Each problem in \`details\` has a \`code\`: ${problemCodes.map((code) => `\`${code}\``).join(", ")}.`,
-      "A path takes an EIN as nine digits. The form `13-1635294` is redirected there with status 308.",
+      "A path takes an EIN, the IRS’s number for an organization, as nine digits. The form `13-1635294` is redirected there with status 308.",
       "Responses have `X-Request-Id` (the request’s own id if it is valid, else a new one) and `Server-Timing` (how the request was answered, and for how long).",
     ],
   },

@@ -65,11 +65,11 @@ export function compareFunders(changes: {
 
 /** The name of each reason for rejecting a row. */
 export const reasonNames: Readonly<Record<RejectReason, string>> = {
-  id_missing: "id missing",
+  id_missing: "Id missing",
   funder_ein_invalid: "Funder EIN not valid",
   transaction_year_invalid: "Year not valid",
   amount_missing: "Amount missing",
-  created_at_missing: "created_at missing",
+  created_at_missing: "Date of the record missing",
   duplicate_id: "Duplicate id",
 };
 

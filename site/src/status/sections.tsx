@@ -7,7 +7,7 @@ import { formatCount, formatFineShare, formatMinuteOfYear, formatYears } from ".
 import { fieldNames, formatTook, rank, reasonNames, resultNames } from "./phrases.ts";
 
 /** The last syncs, newest first; on phones each is two lines. */
-export function LastSyncs({ syncs }: Pick<Report, "syncs">) {
+export function LastSyncs({ syncs, keptReleases }: Pick<Report, "syncs"> & { keptReleases: number }) {
   return (
     <Section title="Last syncs">
       {syncs.length === 0 ? (
@@ -55,8 +55,14 @@ export function LastSyncs({ syncs }: Pick<Report, "syncs">) {
         </table>
       )}
       <p class="section-note">
-        A sync that fails a quality check is refused, and the release before it keeps serving. The last
-        releases are kept and can be asked for <a href="/docs#pinned-releases">by name</a>.
+        A sync that fails a quality check is refused, and the previous release stays live.
+        {keptReleases > 1 ? (
+          <>
+            {" "}
+            The last {formatCount(keptReleases)} releases are kept, each at{" "}
+            <a href="/docs#pinned-releases">URLs of its own</a>.
+          </>
+        ) : null}
       </p>
     </Section>
   );

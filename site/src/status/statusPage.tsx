@@ -1,10 +1,11 @@
 // Shows whether the data are up to date: one verdict, totals, syncs, rejected rows, empty fields, the release.
 import "./status.css";
-import { useCallback, useEffect, useRef } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { reportCall, statusCall } from "../api/calls.ts";
 import type { Failure, Report, Status } from "../api/client.ts";
 import { type Progress, useCall } from "../api/useCall.ts";
 import { CallBar } from "../parts/callBar.tsx";
+import { RequestId } from "../parts/failureNotice.tsx";
 import { FigureRow } from "../parts/figureRow.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { Skeleton } from "../parts/waiting.tsx";
@@ -14,13 +15,12 @@ import {
   formatClock,
   formatCount,
   formatDay,
+  formatLocalClock,
   formatMinute,
   formatSum,
 } from "../text/numbers.ts";
 import { compareCount, compareFunders, formatAge, formatDuration } from "./phrases.ts";
 import { EmptyFields, LastSyncs, RejectedRows, ThisRelease } from "./sections.tsx";
-import { StatusFailure } from "./statusFailure.tsx";
-import { useNow, useRefresh } from "./useFresh.ts";
 import { judge } from "./verdict.ts";
 
 /** The Status page. */
@@ -118,11 +118,15 @@ function Found({ status, report, now }: Properties) {
             value: formatAmountLong(Number(amount)),
             note: `exactly ${formatSum(amount)}`,
           },
-          { label: "Newest filing", value: formatDay(newest_created_at), note: "latest created_at" },
+          { label: "Newest filing", value: formatDay(newest_created_at), note: "date of the newest record" },
         ]}
       />
       <div class="columns">
-        {report === undefined ? <NoReport /> : <LastSyncs syncs={report.syncs} />}
+        {report === undefined ? (
+          <NoReport />
+        ) : (
+          <LastSyncs syncs={report.syncs} keptReleases={status.releases_kept} />
+        )}
         {report === undefined ? null : <RejectedRows rows={report.rows} />}
         <EmptyFields nulls={status.nulls} records={records} />
         <ThisRelease status={status} report={report} />
@@ -150,6 +154,111 @@ function useLasting({ state, failure }: Progress<unknown>): Failure | undefined 
   const last = useRef<Failure>(undefined);
   if (failure !== undefined || state === "found") last.current = failure;
   return last.current;
+}
+
+type FailureProperties = {
+  readonly failure: Failure;
+  /** When the numbers still shown were received; undefined if there are none. */
+  readonly seenAt: Date | undefined;
+  readonly retry: () => void;
+};
+
+/** The page before the first release, or a notice; it has the page's heading if no numbers are shown. */
+function StatusFailure(properties: FailureProperties) {
+  if (properties.failure.code === "not_ready") return <NotReady />;
+  return (
+    <>
+      {properties.seenAt === undefined ? <h1>Status of the data</h1> : null}
+      <Why {...properties} />
+    </>
+  );
+}
+
+function NotReady() {
+  return (
+    <div role="status">
+      <p class="verdict is-not-ready">
+        <svg width="10" height="10" viewBox="0 0 10 10" aria-hidden="true">
+          <circle cx="5" cy="5" r="4" />
+        </svg>
+        Not ready
+      </p>
+      <h1>The first release is being made</h1>
+      <p class="lede">Grants appear when the first sync is done. This page looks again every 30 seconds.</p>
+    </div>
+  );
+}
+
+function Why({ failure, seenAt, retry }: FailureProperties) {
+  const old = seenAt === undefined ? "" : `These are the numbers from ${formatLocalClock(seenAt)}. `;
+  const tryAgain = (
+    <button type="button" class="button" onClick={retry}>
+      Try again
+    </button>
+  );
+  switch (failure.code) {
+    case "offline":
+      return (
+        <Notice title="You’re offline">
+          <p>{old}The status will be looked up when you’re connected again.</p>
+          {tryAgain}
+        </Notice>
+      );
+    case "unreachable":
+      return (
+        <Notice title="The server doesn’t answer">
+          <p>{old}It may be restarting.</p>
+          {tryAgain}
+        </Notice>
+      );
+    case "static_host":
+      return (
+        <Notice title="This is a static copy">
+          <p>
+            It holds the pages of every funder, but not its age or how the last syncs ended: those need the
+            API’s server. The <a href="/docs">API guide</a> works here.
+          </p>
+        </Notice>
+      );
+    default:
+      return (
+        <Notice tone="error" title="Something went wrong on our side">
+          <p>
+            {old}The status can’t be read right now.
+            <RequestId of={failure} />
+          </p>
+          {tryAgain}
+        </Notice>
+      );
+  }
+}
+
+/** Milliseconds between two readings of the clock. */
+const tick = 15_000;
+
+/** The time; the component renders again every 15 seconds. */
+function useNow(): Date {
+  const [now, setNow] = useState(() => new Date());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(new Date()), tick);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
+
+/** Milliseconds after which a call is repeated, if the page is visible. */
+const staleAfter = 5 * 60_000;
+
+/** Calls `refresh` when the answer is five minutes old and the page is visible, and when the network is back. */
+function useRefresh(receivedAt: Date | undefined, now: Date, refresh: () => void): void {
+  const isStale = receivedAt !== undefined && now.getTime() - receivedAt.getTime() > staleAfter;
+  useEffect(() => {
+    if (isStale && document.visibilityState === "visible") refresh();
+  }, [isStale, now, refresh]);
+  useEffect(() => {
+    addEventListener("online", refresh);
+    return () => removeEventListener("online", refresh);
+  }, [refresh]);
 }
 
 startPage(StatusPage);

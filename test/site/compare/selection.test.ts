@@ -2,9 +2,9 @@
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { formatCommon, formatCovered, formatYearList } from "../../../site/src/compare/compared.ts";
 import { formatSelection, readSelection } from "../../../site/src/compare/selection.ts";
-import { formatCommon, formatCovered, formatYearList } from "../../../site/src/compare/sentences.ts";
-import { formatSharedCsv } from "../../../site/src/compare/sharedCsv.ts";
+import { formatSharedCsv } from "../../../site/src/compare/sharedRecipients.tsx";
 
 describe("the address", () => {
   it("holds the selected funders and year", () => {

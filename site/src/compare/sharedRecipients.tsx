@@ -1,11 +1,13 @@
-// Shows the recipients that two or more of the funders fund.
+// Shows the recipients that two or more of the funders fund, and saves all of them as a CSV file.
 import { useState } from "preact/hooks";
+import { csvCell } from "../../../api-static/contract/csv.ts";
 import { formatQuery } from "../address/query.ts";
+import { sharedRecipientsCall } from "../api/calls.ts";
 import type { SharedRecipients } from "../api/client.ts";
 import { FiledText } from "../parts/filedText.tsx";
+import { Icon } from "../parts/icon.tsx";
 import { formatAmount, formatCount, formatCounted, formatEinText } from "../text/numbers.ts";
-import type { Compared } from "./compared.ts";
-import { shownAtMost } from "./useCompared.ts";
+import { type Compared, shownAtMost } from "./compared.ts";
 
 /** Rows shown at first. */
 const shownAtFirst = 12;
@@ -105,4 +107,81 @@ export function SharedTable({ shared: { data, total }, compared, year, nameOf }:
       )}
     </section>
   );
+}
+
+type DownloadProperties = {
+  readonly eins: readonly string[];
+  readonly year: number | undefined;
+  /** The release whose table is shown; undefined while there is none to save. */
+  readonly release: string | undefined;
+};
+
+/** A button that saves "shared-recipients.csv"; its place is reserved until there is something to save. */
+export function SharedDownload({ eins, year, release }: DownloadProperties) {
+  const [state, setState] = useState<"idle" | "loading" | "failed">("idle");
+  const save = async () => {
+    setState("loading");
+    const shared = await loadShared(eins, year, release);
+    setState(shared === undefined ? "failed" : "idle");
+    if (shared === undefined) return;
+    const url = URL.createObjectURL(new Blob([formatSharedCsv(shared, eins)], { type: "text/csv" }));
+    const link = Object.assign(document.createElement("a"), { href: url, download: "shared-recipients.csv" });
+    link.click();
+    URL.revokeObjectURL(url);
+  };
+  const isReady = release !== undefined && state !== "loading";
+  return (
+    <>
+      <button type="button" class="button" disabled={!isReady} onClick={save}>
+        <Icon name="download" /> Shared recipients, CSV
+      </button>
+      {state === "failed" ? <p role="alert">The file could not be made. Please try again.</p> : null}
+    </>
+  );
+}
+
+const pageSize = 1_000;
+
+/** All shared recipients, from one release; undefined if a call fails. */
+async function loadShared(
+  eins: readonly string[],
+  year: number | undefined,
+  release: string | undefined,
+): Promise<SharedRecipients["data"] | undefined> {
+  const all: SharedRecipients["data"] = [];
+  let total = 1;
+  while (all.length < total) {
+    const window = { limit: pageSize, offset: all.length };
+    const answer = await sharedRecipientsCall(eins, year, window).ask(undefined, release);
+    if (!answer.isFound || answer.body.data.length === 0) return undefined;
+    all.push(...answer.body.data);
+    total = answer.body.total;
+  }
+  return all;
+}
+
+/**
+ * A row per recipient, and for each funder a column of dollars and one of grants. Text that a spreadsheet would run as a
+ * formula gets an apostrophe.
+ */
+export function formatSharedCsv(shared: SharedRecipients["data"], eins: readonly string[]): string {
+  const head = [
+    "recipient_ein",
+    "recipient_name",
+    ...eins.flatMap((ein) => [`amount_${ein}`, `grants_${ein}`]),
+  ];
+  const rows = shared.map(({ recipient_ein, recipient_name, funders }) => [
+    recipient_ein,
+    recipient_name ?? "",
+    ...eins.flatMap((ein) => {
+      const sum = funders.find(({ funder_ein }) => funder_ein === ein);
+      return [sum?.amount.toFixed(2) ?? "", String(sum?.records ?? "")];
+    }),
+  ]);
+  return [head, ...rows].map((cells) => `${cells.map(formatCell).join(",")}\r\n`).join("");
+}
+
+/** Only the name is text as filed; amounts may begin with a minus sign. */
+function formatCell(text: string, column: number): string {
+  return csvCell(text, column === 1);
 }

@@ -1,6 +1,6 @@
 // Tests which columns of a chart get their values written.
 import { describe, expect, it } from "vitest";
-import { chooseLabels } from "../../../site/src/charts/labels.ts";
+import { chooseLabels } from "../../../site/src/charts/column.tsx";
 
 /** Columns 20 px apart with these upper edges, and texts of 30 px. */
 const columnsAt = (...edges: number[]) => edges.map((y, index) => ({ x: 10 + 20 * index, y, half: 15 }));
