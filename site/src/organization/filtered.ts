@@ -3,8 +3,8 @@ import type { Query } from "../address/query.ts";
 import { type Call, searchCall } from "../api/calls.ts";
 import type { FunderSummary, HistoryPage } from "../api/client.ts";
 import { findCurrent, useCall } from "../api/useCall.ts";
+import { listFilters } from "../search/sentences.ts";
 import { formatAmountLong, formatCounted } from "../text/numbers.ts";
-import { describeFilters } from "./filters.ts";
 import type { Piece } from "./sentences.ts";
 
 /** Grants that one call can list, and this page can sum. */
@@ -38,7 +38,7 @@ export function sumFiltered(
 export function filteredSentence(filters: Query, filtered: Filtered | undefined): Piece[] {
   if (filtered === undefined) return ["\u00A0"]; // its line is reserved
   const { records, amount } = filtered;
-  const words = describeFilters(filters);
+  const words = listFilters(filters);
   return [
     { strong: formatCounted(records) },
     ...(amount === undefined ? [] : [", ", { strong: formatAmountLong(amount) }]),

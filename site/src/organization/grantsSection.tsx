@@ -1,5 +1,5 @@
 // Shows an organization's grants, all or those that pass the filters: a heading, the calls behind the page, the table and its pager.
-import type { Query } from "../address/query.ts";
+import { formatQuery } from "../address/query.ts";
 import { useNames } from "../names/useNames.ts";
 import { AddressProblems } from "../parts/addressProblems.tsx";
 import { CallBar, type ShownCall } from "../parts/callBar.tsx";
@@ -9,11 +9,19 @@ import { Notice } from "../parts/notice.tsx";
 import { Pager } from "../parts/pager.tsx";
 import { useNarrow } from "../parts/useNarrow.ts";
 import { Waiting } from "../parts/waiting.tsx";
+import { FilterChips, Filters } from "../search/filters.tsx";
+import { type FilterName, listFilters } from "../search/sentences.ts";
+import { useForm } from "../search/useForm.ts";
 import { formatCount, formatCounted } from "../text/numbers.ts";
-import { FilterForm } from "./filterForm.tsx";
-import { describeFilters, type FilterName, filterNames } from "./filters.ts";
 import { peersCall } from "./peers.tsx";
-import { grantsCall, type OrganizationQuery, organizationHref, type Summary, summaryCall } from "./side.ts";
+import {
+  filtersOf,
+  grantsCall,
+  type OrganizationQuery,
+  organizationHref,
+  type Summary,
+  summaryCall,
+} from "./side.ts";
 import { headingId, type Rows } from "./usePageState.ts";
 
 type Properties = {
@@ -22,11 +30,10 @@ type Properties = {
   /** True on a host without the API's server, which cannot filter. */
   readonly isStatic: boolean;
   readonly rows: Rows;
-  readonly onFilter: (filters: Query) => void;
 };
 
 /** The section. On phones the calls follow the rows, once there are rows or a reason why there are none. */
-export function GrantsSection({ read, summary, isStatic, rows, onFilter }: Properties) {
+export function GrantsSection({ read, summary, isStatic, rows }: Properties) {
   const { side, ein, query, filters, problems } = read;
   const { grants, onUnpin } = rows;
   const { found, failure, state } = grants;
@@ -35,7 +42,7 @@ export function GrantsSection({ read, summary, isStatic, rows, onFilter }: Prope
   const callBar = calls.length === 0 ? null : <CallBar calls={calls} release={found?.release} />;
   const isFiltered = Object.keys(filters).length > 0;
   const title = titleOf(isFiltered, found?.body.total, summary?.records);
-  const others = problems.filter(({ parameter }) => !filterNames.includes(parameter as FilterName));
+  const others = problems.filter(({ parameter }) => !filtersOf[side].includes(parameter as FilterName));
   return (
     <section class="all-grants" aria-labelledby={headingId}>
       <h2 class="result-heading" id={headingId} tabIndex={-1}>
@@ -44,7 +51,7 @@ export function GrantsSection({ read, summary, isStatic, rows, onFilter }: Prope
       <p class="note">
         {isFiltered && problems.length === 0 ? (
           <>
-            {describeFilters(filters)}. <a href={organizationHref(side, ein)}>Show all grants</a>.{" "}
+            {listFilters(filters)}. <a href={organizationHref(side, ein)}>Show all grants</a>.{" "}
           </>
         ) : null}
         Newest year first, then largest amount
@@ -52,15 +59,7 @@ export function GrantsSection({ read, summary, isStatic, rows, onFilter }: Prope
       <p class="hidden" role="status">
         {state === "found" ? title : ""}
       </p>
-      {isStatic || side === "recipient" ? null : (
-        <FilterForm
-          ein={ein}
-          filters={filters}
-          problems={problems}
-          years={summary?.years.map(({ transaction_year }) => transaction_year) ?? []}
-          onFilter={onFilter}
-        />
-      )}
+      {isStatic || side === "recipient" ? null : <FilterForm read={read} summary={summary} rows={rows} />}
       <AddressProblems
         query={query}
         problems={others}
@@ -73,6 +72,43 @@ export function GrantsSection({ read, summary, isStatic, rows, onFilter }: Prope
       <Table read={read} rows={rows} title={title} />
       {isNarrow && (found !== undefined || failure !== undefined) ? callBar : null}
     </section>
+  );
+}
+
+const formId = "filters";
+
+/** The form of filters, and on phones a chip for each filter that is set. */
+function FilterForm({ read, summary, rows }: Pick<Properties, "read" | "summary" | "rows">) {
+  const { side, ein, filters, problems } = read;
+  const isNarrow = useNarrow();
+  const form = useForm({ query: filters, problems }, rows.grants.failure, (to) =>
+    rows.go(formatQuery({ ein, ...to }), false),
+  );
+  const names = filtersOf[side];
+  return (
+    <div class={isNarrow ? "phone-row" : ""}>
+      <form
+        id={formId}
+        aria-label="Filter these grants"
+        onSubmit={(event) => {
+          event.preventDefault();
+          form.submit(form.fields);
+        }}
+      >
+        <Filters
+          form={form}
+          formId={formId}
+          names={names}
+          query={filters}
+          years={summary?.years.map(({ transaction_year }) => transaction_year) ?? []}
+          isNarrow={isNarrow}
+          button="Filter"
+        />
+      </form>
+      {isNarrow ? (
+        <FilterChips query={filters} names={names} hrefOf={(rest) => organizationHref(side, ein, rest)} />
+      ) : null}
+    </div>
   );
 }
 

@@ -1,7 +1,6 @@
 // Shows an organization: the totals of one of its sides, and every grant that it made or received.
 import "./organization.css";
 import "./recipient.css";
-import { formatQuery } from "../address/query.ts";
 import { type Address, useAddress } from "../address/useAddress.ts";
 import { pageHref } from "../api/calls.ts";
 import { findCurrent, useCall } from "../api/useCall.ts";
@@ -89,13 +88,7 @@ function Organization({ read, address }: Properties) {
             newest={newest}
             name={name ?? null}
           />
-          <GrantsSection
-            read={read}
-            summary={found?.body.data}
-            isStatic={isStatic}
-            rows={rows}
-            onFilter={(filters) => rows.go(formatQuery({ ein, ...filters }), false)}
-          />
+          <GrantsSection read={read} summary={found?.body.data} isStatic={isStatic} rows={rows} />
         </div>
       )}
     </>

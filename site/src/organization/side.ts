@@ -11,10 +11,16 @@ import {
 } from "../api/calls.ts";
 import type { FunderSummary, HistoryPage, RecipientSummary } from "../api/client.ts";
 import { cleanEin } from "../search/fields.ts";
-import { filterNames } from "./filters.ts";
+import type { FilterName } from "../search/sentences.ts";
 
 /** The grants that an organization made, as a funder, or received, as a recipient. Each side has a page of this name. */
 export type Side = "funder" | "recipient";
+
+/** The filters of a page, in the order of their fields. */
+export const filtersOf: Readonly<Record<Side, readonly FilterName[]>> = {
+  funder: ["transaction_year", "min_amount", "purpose", "recipient_name"],
+  recipient: [],
+};
 
 export const otherSide = { funder: "recipient", recipient: "funder" } as const;
 
@@ -41,8 +47,8 @@ export type OrganizationQuery = Omit<Selection, "ein"> & {
 
 /** Reads the query of a page. @param search e.g., "?ein=200253310&transaction_year=2016" */
 export function readOrganization(side: Side, search: string): OrganizationQuery {
-  const filters = side === "funder" ? [...filterNames, "match"] : [];
-  const { query, problems } = readPageQuery(search, ["ein", ...filters, "offset"]);
+  const match = filtersOf[side].length > 0 ? ["match"] : [];
+  const { query, problems } = readPageQuery(search, ["ein", ...filtersOf[side], ...match, "offset"]);
   const { ein = "", offset = "0" } = query;
   return {
     side,

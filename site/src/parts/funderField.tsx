@@ -20,6 +20,9 @@ type Properties = {
   readonly form?: string | undefined;
 };
 
+const chooseListed =
+  "Enter an EIN, for example 13-1635294, or choose one of the funders that the field lists.";
+
 /** The field with its label; `readEin` of search/suggestions.ts reads an EIN that was typed. */
 export function FunderField(properties: Properties) {
   const { id, label, text, onText, onFunder, problem, isFilled = false, form } = properties;
@@ -38,8 +41,9 @@ export function FunderField(properties: Properties) {
     ),
     note: records === undefined ? "" : formatCounted(records),
   }));
+  const isUnlisted = problem !== undefined && hasNames && /\p{L}/u.test(text);
   return (
-    <Labeled id={id} label={label} problem={problem}>
+    <Labeled id={id} label={label} problem={isUnlisted ? chooseListed : problem}>
       {(described) => (
         <Combobox
           id={id}

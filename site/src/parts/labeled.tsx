@@ -1,9 +1,8 @@
 // Shows a field with its label above and its problem below.
-import type { ComponentChildren, ComponentProps } from "preact";
-import { Icon } from "./icon.tsx";
+import type { ComponentChildren } from "preact";
 
 /** The attributes that tie a field to its problem for screen readers. */
-type Described = {
+export type Described = {
   readonly id: string;
   readonly "aria-invalid": "true" | undefined;
   readonly "aria-describedby": string | undefined;
@@ -36,75 +35,6 @@ export function Labeled({ id, label, problem, children }: LabeledProperties) {
         </p>
       )}
     </div>
-  );
-}
-
-type Filter = Omit<LabeledProperties, "children" | "label"> & {
-  /** True if the address has this filter: the field is tinted. */
-  readonly isFilled: boolean;
-};
-
-type InputAttributes = Pick<
-  ComponentProps<"input">,
-  "name" | "form" | "value" | "defaultValue" | "inputMode" | "placeholder" | "maxLength" | "onInput"
->;
-
-type SelectAttributes = Pick<
-  ComponentProps<"select">,
-  "name" | "form" | "value" | "defaultValue" | "onChange"
->;
-
-/** A field for text or, with a dollar sign, for an amount. */
-export function TextFilter({
-  id,
-  label,
-  problem,
-  isFilled,
-  isAmount = false,
-  ...input
-}: Filter & InputAttributes & { label: string; isAmount?: boolean }) {
-  return (
-    <Labeled id={id} label={label} problem={problem}>
-      {(described) => (
-        <div class={isAmount ? "dollars" : undefined}>
-          {isAmount ? <span aria-hidden="true">$</span> : null}
-          <input
-            {...described}
-            class={fieldClass(isFilled)}
-            inputMode={isAmount ? "decimal" : "text"}
-            placeholder={isAmount ? "0" : undefined}
-            autocomplete="off"
-            {...input}
-          />
-        </div>
-      )}
-    </Labeled>
-  );
-}
-
-/** A choice of years. @param years to choose from @param any the choice of all years */
-export function YearFilter({
-  id,
-  problem,
-  isFilled,
-  years,
-  any,
-  ...select
-}: Filter & SelectAttributes & { years: readonly string[]; any: string }) {
-  return (
-    <Labeled id={id} label="Year" problem={problem}>
-      {(described) => (
-        <div class="select">
-          <select {...described} class={fieldClass(isFilled)} {...select}>
-            <option value="">{any}</option>
-            {years.map((year) => (
-              <option key={year}>{year}</option>
-            ))}
-          </select>
-          <Icon name="down" />
-        </div>
-      )}
-    </Labeled>
   );
 }
 

@@ -7,50 +7,52 @@ import { formatCount } from "../text/numbers.ts";
 /** The parameter that the words of the box become. */
 export type Scope = "purpose" | "recipient_name";
 
-/** The form's fields as text. Those that are named like a parameter become that parameter. */
-export type Fields = {
-  readonly words: string;
-  readonly scope: Scope;
-  /** The other of the two texts, if an address has both. */
-  readonly otherWords: string;
-  readonly transaction_year: string;
-  readonly min_amount: string;
-  readonly funder_ein: string;
-  readonly recipient_ein: string;
-  /** Grants per page; it has no field, and stays as the address has it. */
-  readonly limit: string;
-};
+/** The parameters that a form writes. Grants per page have no field: they stay as the address has them. */
+type FieldName =
+  | "funder_ein"
+  | "recipient_ein"
+  | "transaction_year"
+  | "purpose"
+  | "recipient_name"
+  | "min_amount"
+  | "limit";
+
+/** The text of each parameter's field, and the parameter that the search box holds. */
+export type Fields = Readonly<Record<FieldName, string>> & { readonly scope: Scope };
 
 /** A form's messages by parameter. */
 export type FieldProblems = Readonly<Partial<Record<string, string>>>;
 
 /** The fields of an address. */
 export function readFields(query: Query): Fields {
-  const scope =
-    query.purpose === undefined && query.recipient_name !== undefined ? "recipient_name" : "purpose";
+  const of = (name: FieldName) => query[name] ?? "";
   return {
-    words: query[scope] ?? "",
-    scope,
-    otherWords: scope === "purpose" ? (query.recipient_name ?? "") : "",
-    transaction_year: query.transaction_year ?? "",
-    min_amount: groupDigits(query.min_amount ?? ""),
-    funder_ein: hyphenate(query.funder_ein ?? ""),
-    recipient_ein: hyphenate(query.recipient_ein ?? ""),
-    limit: query.limit ?? "",
+    scope: query.purpose === undefined && query.recipient_name !== undefined ? "recipient_name" : "purpose",
+    funder_ein: hyphenate(of("funder_ein")),
+    recipient_ein: hyphenate(of("recipient_ein")),
+    transaction_year: of("transaction_year"),
+    purpose: of("purpose"),
+    recipient_name: of("recipient_name"),
+    min_amount: groupDigits(of("min_amount")),
+    limit: of("limit"),
   };
+}
+
+/** Fields whose box searches for words in a scope. */
+export function withWords(fields: Fields, { scope, words }: { scope: Scope; words: string }): Fields {
+  return { ...fields, [fields.scope]: "", scope, [scope]: words };
 }
 
 /** The query that the fields ask for, without blank ones, in the order of canonical URLs; and the problems of the fields. */
 export function writeFields(fields: Fields): { readonly query: Query; readonly problems: FieldProblems } {
-  const otherScope = fields.scope === "purpose" ? "recipient_name" : "purpose";
-  const [words, otherWords] = [cleanWords(fields.words), cleanWords(fields.otherWords)];
+  const [purpose, recipient_name] = [cleanWords(fields.purpose), cleanWords(fields.recipient_name)];
   const values: Query = {
     funder_ein: cleanEin(fields.funder_ein),
     recipient_ein: cleanEin(fields.recipient_ein),
     transaction_year: fields.transaction_year.trim(),
-    [fields.scope]: words,
-    [otherScope]: otherWords,
-    match: matchOf(words, otherWords),
+    purpose,
+    recipient_name,
+    match: matchOf(purpose, recipient_name),
     min_amount: cleanAmount(fields.min_amount),
     limit: fields.limit.trim(),
   };
@@ -71,9 +73,6 @@ export function explain({ parameter, code, message }: Problem, value: string): s
   if (code === "unknown" || code === "repeated" || code === "blank") return `${message}.`;
   switch (parameter) {
     case "funder_ein":
-      return /\p{L}/u.test(value)
-        ? "Enter an EIN, for example 13-1635294, or choose one of the funders that the field lists."
-        : explainEin(value);
     case "recipient_ein":
     case "ein":
       return explainEin(value);

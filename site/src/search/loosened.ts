@@ -1,14 +1,14 @@
 // Loosens a search that found nothing: one filter removed at a time, and the words looked for in the other field.
 import { type Query, without, withoutNeedlessMatch } from "../address/query.ts";
 import { formatEinText } from "../text/numbers.ts";
-import { describeAmount, filterNames, type KnownNames, quoteSearched } from "./sentences.ts";
+import { describeAmount, type FilterName, filterNames, type KnownNames, quoteSearched } from "./sentences.ts";
 
 export type Loosened = {
   readonly query: Query;
   /** e.g., "“music” in any year". */
   readonly text: string;
   /** The filter that was removed; undefined if the words moved to the other field. */
-  readonly removed: (typeof filterNames)[number] | undefined;
+  readonly removed: FilterName | undefined;
 };
 
 /** At most this many searches with one filter removed are counted. */
@@ -38,7 +38,7 @@ export function loosen(query: Query, names: KnownNames = {}): Loosened[] {
 }
 
 /** e.g., "“music” in any year", "any purpose in 2020". */
-function describe(query: Query, removed: (typeof filterNames)[number], names: KnownNames): string {
+function describe(query: Query, removed: FilterName, names: KnownNames): string {
   const { purpose, recipient_name, funder_ein, recipient_ein, transaction_year, min_amount } = query;
   const pieces = [
     removed === "purpose" ? "any purpose" : purpose === undefined ? "" : quoteSearched(query, "purpose"),

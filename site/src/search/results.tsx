@@ -13,7 +13,7 @@ import { Pager } from "../parts/pager.tsx";
 import { Waiting } from "../parts/waiting.tsx";
 import { formatCounted } from "../text/numbers.ts";
 import { Between } from "./between.tsx";
-import { FilterChips } from "./filterChips.tsx";
+import { FilterChips } from "./filters.tsx";
 import { NothingFound } from "./nothingFound.tsx";
 import { filtersOf } from "./readSearch.ts";
 import { describeOrder, describeResult, describeSearch, type KnownNames } from "./sentences.ts";
@@ -90,12 +90,21 @@ export function Results(properties: Properties) {
   );
 }
 
+/** The filters that have a chip; the words of the box have none. */
+const chipNames = ["transaction_year", "min_amount", "funder_ein", "recipient_ein"] as const;
+
 /** On phones: the fold of filters, the CSV, and a chip for each filter. */
 function PhoneRow({ filters, query, known, csv }: Properties & { csv: ComponentChild }) {
   if (filters === undefined) return null;
   return (
     <div class="phone-row">
-      {filters} {csv} <FilterChips query={query} known={known} />
+      {filters} {csv}{" "}
+      <FilterChips
+        query={query}
+        names={query.purpose === undefined ? chipNames : [...chipNames, "recipient_name"]}
+        known={known}
+        hrefOf={(rest) => `/${formatQuery(rest)}`}
+      />
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { pageHref } from "../api/calls.ts";
 import { useNames } from "../names/useNames.ts";
 import { Combobox } from "../parts/combobox.tsx";
 import { Icon } from "../parts/icon.tsx";
-import type { Scope } from "./fields.ts";
+import { type Scope, withWords } from "./fields.ts";
 import { boxLabel, readEin } from "./suggestions.ts";
 import type { FormState } from "./useForm.ts";
 import { useBox } from "./useSuggestions.tsx";
@@ -31,7 +31,7 @@ export function SearchForm({
       role="search"
       onSubmit={(event: TargetedSubmitEvent<HTMLFormElement>) => {
         event.preventDefault();
-        const ein = readEin(form.fields.words);
+        const ein = readEin(form.fields[form.fields.scope]);
         if (ein === undefined) form.submit(form.fields);
         else location.assign(pageHref("funder", { ein })); // its page handles unknown EINs
       }}
@@ -46,13 +46,16 @@ export function SearchForm({
 
 function Box({ form, isHome }: { form: FormState; isHome: boolean }) {
   const { fields, change, submit } = form;
-  const fault = form.faultOf(fields.scope);
-  const { words, scope } = fields;
+  const { scope } = fields;
+  const words = fields[scope];
+  const fault = form.faultOf(scope);
   const label = boxLabel(useNames([]).hasNames);
-  const box = useBox(words, scope, (target) => submit({ ...fields, ...target }));
+  const box = useBox(words, scope, (target) => submit(withWords(fields, target)));
   const choose = (each: Scope) => {
-    if (words.trim() === "" || isHome) change({ scope: each });
-    else submit({ ...fields, scope: each, otherWords: "" });
+    if (words.trim() === "") return change({ scope: each });
+    const moved = withWords(fields, { scope: each, words });
+    if (isHome) change(moved);
+    else submit(moved);
   };
   return (
     <>
@@ -65,7 +68,7 @@ function Box({ form, isHome }: { form: FormState; isHome: boolean }) {
             label={label}
             placeholder={label}
             value={words}
-            onText={(text) => change({ words: text })}
+            onText={(text) => change({ [scope]: text })}
             {...box}
             problemId={fault === undefined ? undefined : "box-fault"}
             isFocused={isHome}

@@ -19,9 +19,9 @@ import { Home, HomeHeading } from "./home.tsx";
 import { Problems } from "./problems.tsx";
 import { readCall, readSearch, type Search } from "./readSearch.ts";
 import { Results } from "./results.tsx";
-import { SearchForm } from "./searchForm.tsx";
-import { describeResult, describeSearch, type KnownNames } from "./sentences.ts";
-import { useForm } from "./useForm.ts";
+import { formId, SearchForm } from "./searchForm.tsx";
+import { describeResult, describeSearch, type FilterName, type KnownNames } from "./sentences.ts";
+import { type FormState, useForm } from "./useForm.ts";
 
 /** Of the newest grants, whose funders the home page may offer by name. */
 const homeNames = 5;
@@ -52,10 +52,18 @@ export function SearchPage() {
   useTitle(titleOf(search, progress.failure, sentence || describeSearch(query, known)));
 
   const go = useSteps(address, "result", isDone, progress.retry);
-  const form = useForm(search, address.search, progress.failure, (to) => go(formatQuery(to), false));
+  const form = useForm(search, progress.failure, (to) => go(formatQuery(to), false), isHome);
   const isStatic = status.failure?.code === "static_host"; // a notice explains that it has no search
   const filters = isHome ? null : (
-    <Filters form={form} query={query} status={status.found?.body} isNarrow={isNarrow} />
+    <Filters
+      form={form}
+      formId={formId}
+      names={fieldsOf(form, query)}
+      query={query}
+      years={status.found?.body.years.map(({ transaction_year }) => transaction_year) ?? []}
+      isNarrow={isNarrow}
+      button={isNarrow ? "Show grants" : undefined}
+    />
   );
 
   return (
@@ -88,6 +96,18 @@ export function SearchPage() {
       )}
     </div>
   );
+}
+
+/** The filters that have a field; the recipient's name has one where the box holds a purpose. */
+function fieldsOf({ fields }: FormState, query: Query): readonly FilterName[] {
+  const hasName = fields.recipient_name !== "" || query.recipient_name !== undefined;
+  return [
+    "transaction_year",
+    "min_amount",
+    "funder_ein",
+    "recipient_ein",
+    ...(fields.scope === "purpose" && hasName ? (["recipient_name"] as const) : []),
+  ];
 }
 
 /** A call's progress; an answer waits a while for the names in its heading, so that rows do not move later. */

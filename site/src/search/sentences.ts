@@ -1,6 +1,7 @@
 // Describes a search and its results in sentences.
 import { type Query, searchedTexts } from "../address/query.ts";
 import { formatAmount, formatCounted, formatEinText } from "../text/numbers.ts";
+import { cleanEin } from "./fields.ts";
 
 /** Names of the organizations that a search is about, where they are known. */
 export type KnownNames = { readonly funder?: string | undefined; readonly recipient?: string | undefined };
@@ -74,6 +75,40 @@ export const filterNames = [
   "purpose",
   "recipient_name",
 ] as const;
+
+export type FilterName = (typeof filterNames)[number];
+
+/** A filter in words, e.g., ["At least", "$10,000"]. */
+export function formatFilter(
+  name: FilterName,
+  query: Query,
+  names: KnownNames = {},
+): readonly [label: string, value: string] {
+  const value = query[name] ?? "";
+  switch (name) {
+    case "transaction_year":
+      return ["Year", value];
+    case "min_amount":
+      return ["At least", formatAmount(Number(value))];
+    case "funder_ein":
+      return ["Funder", names.funder ?? formatEinText(cleanEin(value))];
+    case "recipient_ein":
+      return ["Recipient", names.recipient ?? formatEinText(cleanEin(value))];
+    case "purpose":
+      return ["Purpose contains", quoteSearched(query, name)];
+    case "recipient_name":
+      return ["Recipient contains", quoteSearched(query, name)];
+  }
+}
+
+/** The filters of a query in words, e.g., "Year 2016, at least $10,000". */
+export function listFilters(query: Query): string {
+  return filterNames
+    .filter((name) => query[name] !== undefined)
+    .map((name) => formatFilter(name, query).join(" "))
+    .map((text, index) => (index === 0 ? text : text.charAt(0).toLowerCase() + text.slice(1)))
+    .join(", ");
+}
 
 function describeFilters(query: Query, names: KnownNames): string {
   const { purpose, recipient_name, funder_ein, recipient_ein, transaction_year } = query;

@@ -1,10 +1,9 @@
 // Holds the values of the search form's fields until it is submitted, and their problems.
 import { useLayoutEffect, useState } from "preact/hooks";
 import type { Problem } from "../../../api-static/contract/errors.ts";
-import type { Query } from "../address/query.ts";
+import { formatQuery, type Query } from "../address/query.ts";
 import type { Failure } from "../api/client.ts";
 import { explain, type FieldProblems, type Fields, readFields, writeFields } from "./fields.ts";
-import type { Search } from "./readSearch.ts";
 
 export type FormState = {
   readonly fields: Fields;
@@ -17,29 +16,31 @@ export type FormState = {
 
 /**
  * The fields of the page's address, until someone changes them.
+ * @param read the parameters of the address that have a field, and the problems with them
  * @param failure the API's, which may name parameters
+ * @param isHome whether an empty form is a problem
  */
 export function useForm(
-  { query, problems, isHome }: Search,
-  search: string,
+  { query, problems }: { readonly query: Query; readonly problems: readonly Problem[] },
   failure: Failure | undefined,
   onSearch: (query: Query) => void,
+  isHome = false,
 ): FormState {
   const [fields, setFields] = useState(() => readFields(query));
   const [faults, setFaults] = useState<FieldProblems>({});
   useLayoutEffect(() => {
     setFields(readFields(query));
     setFaults({});
-  }, [search]);
+  }, [formatQuery(query)]);
   const submit = (asked: Fields) => {
     const written = writeFields(asked);
     const isEmpty = Object.keys(written.query).length + Object.keys(written.problems).length === 0;
     const found: FieldProblems =
-      isEmpty && isHome ? { [asked.scope]: "Enter a word, a name, or an EIN." } : written.problems;
+      isEmpty && isHome ? { [asked.scope]: "Enter a word or an EIN." } : written.problems;
     setFields(asked);
     setFaults(found);
     if (Object.keys(found).length === 0) onSearch(written.query);
-    else focusFault(found, asked);
+    else focusFault(found);
   };
   return {
     fields,
@@ -60,9 +61,9 @@ function findFault(
   return problem === undefined ? undefined : explain(problem, query[parameter] ?? "");
 }
 
-/** Moves the focus to the first field with a problem. */
-function focusFault(faults: FieldProblems, { scope }: Fields): void {
+/** Moves the focus to the first field with a problem; a parameter without a field is in the box. */
+function focusFault(faults: FieldProblems): void {
   const [parameter = ""] = Object.keys(faults);
-  const id = parameter === scope ? "box" : `filter-${parameter}`;
-  document.getElementById(id)?.focus();
+  const field = document.getElementById(`filter-${parameter}`) ?? document.getElementById("box");
+  field?.focus();
 }

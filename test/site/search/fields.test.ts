@@ -4,12 +4,18 @@ import { describe, expect, it } from "vitest";
 import { parameterNames } from "../../../api-static/contract/parameters.ts";
 import { parseRequest } from "../../../api-static/contract/request.ts";
 import { formatQuery, readPageQuery } from "../../../site/src/address/query.ts";
-import { explainEin, type Fields, readFields, writeFields } from "../../../site/src/search/fields.ts";
+import {
+  explainEin,
+  type Fields,
+  readFields,
+  withWords,
+  writeFields,
+} from "../../../site/src/search/fields.ts";
 
 const empty: Fields = {
-  words: "",
   scope: "purpose",
-  otherWords: "",
+  purpose: "",
+  recipient_name: "",
   transaction_year: "",
   min_amount: "",
   funder_ein: "",
@@ -24,9 +30,9 @@ const anyText = fc.oneof(
   fc.constantFrom("", " ", "2018", "10,000", "10k", "1e5", "\0", "%", "+", "&a=b", "\ud800"),
 );
 const anyFields: fc.Arbitrary<Fields> = fc.record({
-  words: anyText,
   scope: fc.constantFrom("purpose" as const, "recipient_name" as const),
-  otherWords: anyText,
+  purpose: anyText,
+  recipient_name: anyText,
   transaction_year: anyText,
   min_amount: anyText,
   funder_ein: anyText,
@@ -60,9 +66,8 @@ describe("the fields of the search form", () => {
     fc.assert(
       fc.property(anyFields, (fields) => {
         const { query, problems } = writeFields(fields);
-        const other = fields.scope === "purpose" ? "recipient_name" : "purpose";
-        const { words, scope, otherWords, ...named } = fields;
-        for (const [name, text] of Object.entries({ ...named, [scope]: words, [other]: otherWords }))
+        const { scope: _, ...named } = fields;
+        for (const [name, text] of Object.entries(named))
           expect(name in query || name in problems).toBe(text.trim() !== "");
       }),
     );
@@ -81,9 +86,9 @@ describe("the fields of the search form", () => {
   });
 
   it("have one space between words, all of which are wanted", () => {
-    const { query } = writeFields({ ...empty, words: " food \t bank ", otherWords: "Los  Angeles\n" });
+    const { query } = writeFields({ ...empty, purpose: " food \t bank ", recipient_name: "Los  Angeles\n" });
     expect(query).toStrictEqual({ purpose: "food bank", recipient_name: "Los Angeles", match: "words" });
-    expect(writeFields({ ...empty, words: " food " }).query).toStrictEqual({ purpose: "food" });
+    expect(writeFields({ ...empty, purpose: " food " }).query).toStrictEqual({ purpose: "food" });
   });
 
   it("lose the separators of an amount, but no decimal comma", () => {
@@ -104,18 +109,35 @@ describe("the fields of the search form", () => {
     expect(writeFields({ ...empty, recipient_ein: "20-02533" }).problems).toStrictEqual({
       recipient_ein: "An EIN has nine digits, for example 13-1635294. You entered seven.",
     });
-    expect(writeFields({ ...empty, funder_ein: "Ford" }).problems.funder_ein).toMatch(/^Enter an EIN/);
+    expect(writeFields({ ...empty, funder_ein: "Ford" }).problems.funder_ein).toBe(explainEin("Ford"));
     expect(explainEin("1234567890")).toMatch(/You entered 10\.$/);
     expect(explainEin("Ford")).not.toContain("You entered");
   });
 
-  it("show the words of either parameter, and both if an address has both", () => {
-    expect(readFields({ recipient_name: "bank" })).toMatchObject({ words: "bank", scope: "recipient_name" });
-    expect(readFields({ purpose: "food", recipient_name: "bank", min_amount: "10000" })).toMatchObject({
-      words: "food",
-      scope: "purpose",
-      otherWords: "bank",
+  it("have the words of either parameter in the box, and a purpose if an address has both", () => {
+    expect(readFields({ recipient_name: "bank" })).toMatchObject({
+      ...empty,
+      scope: "recipient_name",
+      recipient_name: "bank",
+    });
+    const both = { purpose: "food", recipient_name: "bank" };
+    expect(readFields({ ...both, min_amount: "10000" })).toStrictEqual({
+      ...empty,
+      ...both,
       min_amount: "10,000",
+    });
+  });
+
+  it("move the words of the box to another scope, in place of what was there", () => {
+    const both = { ...empty, purpose: "food", recipient_name: "bank" };
+    expect(withWords(both, { scope: "recipient_name", words: "food" })).toStrictEqual({
+      ...empty,
+      scope: "recipient_name",
+      recipient_name: "food",
+    });
+    expect(withWords(both, { scope: "purpose", words: "music" })).toStrictEqual({
+      ...both,
+      purpose: "music",
     });
   });
 });

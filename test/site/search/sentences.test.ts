@@ -6,6 +6,7 @@ import {
   describeOrder,
   describeResult,
   explainSearch,
+  listFilters,
 } from "../../../site/src/search/sentences.ts";
 
 describe("the sentences about a search", () => {
@@ -122,5 +123,16 @@ describe("the years of a loosened search", () => {
       { year: 2017, value: 0 },
       { year: 2018, value: 2 },
     ]);
+  });
+});
+
+describe("filters in words", () => {
+  it("are listed in the order of their fields", () => {
+    expect(listFilters({ purpose: "Food", min_amount: "10000", transaction_year: "2016" })).toBe(
+      "Year 2016, at least $10,000, purpose contains “Food”",
+    );
+    expect(listFilters({ recipient_name: "food bank", match: "words" })).toBe(
+      "Recipient contains “food” and “bank”",
+    );
   });
 });
