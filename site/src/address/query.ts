@@ -1,5 +1,6 @@
 // Reads and writes the parameters in a page's address. They are the API's own: same names, same values.
 import type { Problem } from "../../../api-static/contract/errors.ts";
+import { textLengthMax } from "../../../api-static/contract/limits.ts";
 import { type Draft, readParameter } from "../../../api-static/contract/parameters.ts";
 import { readQuery } from "../../../api-static/contract/query.ts";
 import { splitWords } from "../../../api-static/contract/text.ts";
@@ -56,6 +57,11 @@ export function searchedTexts(query: Query, parameter: "purpose" | "recipient_na
   const text = query[parameter];
   if (text === undefined) return [];
   return query.match === undefined ? [text] : splitWords(text);
+}
+
+/** A text as filed, cut to the length that a search accepts. */
+export function searchable(text: string): string {
+  return [...text.trim()].slice(0, textLengthMax).join("");
 }
 
 /** The query without `match` if no text is left that it is about. */

@@ -3,7 +3,7 @@ import { useMemo } from "preact/hooks";
 import { formatQuery } from "../address/query.ts";
 import type { Grant } from "../api/client.ts";
 import { useNames } from "../names/useNames.ts";
-import { FunderName } from "../parts/funderName.tsx";
+import { FunderName } from "../parts/organizationName.tsx";
 import { Section } from "../parts/section.tsx";
 import { formatAmount, formatAmountShort, formatCounted, newestOf } from "../text/numbers.ts";
 import { type Cell, sumGrid } from "./grid.ts";

@@ -41,7 +41,8 @@ export function GrantsSection({ read, summary, isStatic, rows }: Properties) {
   const calls = callsOf(read, isStatic);
   const callBar = calls.length === 0 ? null : <CallBar calls={calls} release={found?.release} />;
   const isFiltered = Object.keys(filters).length > 0;
-  const title = titleOf(isFiltered, found?.body.total, summary?.records);
+  // Rows of an earlier address may still be shown, whose number would be wrong.
+  const title = titleOf(isFiltered, state === "found" ? found?.body.total : undefined, summary?.records);
   const others = problems.filter(({ parameter }) => !filtersOf[side].includes(parameter as FilterName));
   return (
     <section class="all-grants" aria-labelledby={headingId}>
@@ -161,10 +162,10 @@ function callsOf(read: Properties["read"], isStatic: boolean): ShownCall[] {
   ];
 }
 
-/** e.g., "All 48 grants", or "48 of 1,723 grants"; "All grants" until their number is known. */
+/** e.g., "All 48 grants", or "48 of 1,723 grants"; without a number until it is known. */
 function titleOf(isFiltered: boolean, total: number | undefined, all: number | undefined): string {
   const count = isFiltered ? total : (total ?? all);
-  if (count === undefined) return "All grants";
+  if (count === undefined) return isFiltered ? "Grants that pass the filters" : "All grants";
   if (!isFiltered) return count === 1 ? "The one grant" : `All ${formatCounted(count)}`;
   return all === undefined ? formatCounted(count) : `${formatCount(count)} of ${formatCounted(all)}`;
 }

@@ -1,7 +1,7 @@
 // Finds grants that name a recipient but carry another EIN, or none.
-import { textLengthMax } from "../../../api-static/contract/limits.ts";
 import { nameWords } from "../../../api-static/contract/names.ts";
 import { canonicalText } from "../../../api-static/contract/text.ts";
+import { searchable } from "../address/query.ts";
 
 type Named = {
   readonly id: number;
@@ -55,7 +55,7 @@ export function chooseSpellings(
   for (const name of [...(shown === null ? [] : [shown]), ...frequent.map((each) => each.name)]) {
     const isFound = chosen.some((earlier) => canonicalText(name).includes(canonicalText(earlier)));
     const hasLetters = (name.match(/\p{L}/gu)?.length ?? 0) >= minLetters;
-    if (!isFound && hasLetters) chosen.push([...name.trim()].slice(0, textLengthMax).join(""));
+    if (!isFound && hasLetters) chosen.push(searchable(name));
   }
   return chosen.slice(0, maxSpellings);
 }

@@ -3,13 +3,12 @@ import { funderPeersCall, recipientPeersCall } from "../api/calls.ts";
 import type { FunderPeers, RecipientPeers } from "../api/client.ts";
 import { useCall } from "../api/useCall.ts";
 import { useNames } from "../names/useNames.ts";
-import { FiledText } from "../parts/filedText.tsx";
-import { FunderName } from "../parts/funderName.tsx";
+import { FunderName, OrganizationName } from "../parts/organizationName.tsx";
 import { RankTable } from "../parts/rankTable.tsx";
 import { Section } from "../parts/section.tsx";
 import { Skeleton } from "../parts/waiting.tsx";
-import { formatCount, formatEinText } from "../text/numbers.ts";
-import { organizationHref, type Side } from "./side.ts";
+import { formatCount } from "../text/numbers.ts";
+import type { Side } from "./side.ts";
 
 const texts = {
   funder: {
@@ -58,7 +57,11 @@ export function Peers({ side, ein }: Properties) {
           ranks={peers.map((peer) => ({
             key: peer.ein,
             name:
-              side === "funder" ? <FunderName ein={peer.ein} names={names} /> : <RecipientName {...peer} />,
+              side === "funder" ? (
+                <FunderName ein={peer.ein} names={names} />
+              ) : (
+                <OrganizationName page="recipient" {...peer} />
+              ),
             share: peer.shared / most,
             value: <Shared side={side} ein={ein} peer={peer} />,
             count: formatCount(peer.all),
@@ -72,7 +75,7 @@ export function Peers({ side, ein }: Properties) {
 type Peer = {
   readonly ein: string;
   /** A recipient's, as most of its grants have it. */
-  readonly name: string | null;
+  readonly name: string | undefined;
   /** Recipients or funders that both have. */
   readonly shared: number;
   /** Recipients or funders of the peer. */
@@ -81,24 +84,13 @@ type Peer = {
 
 function readPeer(peer: FunderPeers["peers"][number] | RecipientPeers["peers"][number]): Peer {
   if ("funder_ein" in peer)
-    return { ein: peer.funder_ein, name: null, shared: peer.shared_recipients, all: peer.recipients };
+    return { ein: peer.funder_ein, name: undefined, shared: peer.shared_recipients, all: peer.recipients };
   return {
     ein: peer.recipient_ein,
-    name: peer.recipient_name,
+    name: peer.recipient_name ?? undefined,
     shared: peer.shared_funders,
     all: peer.funders,
   };
-}
-
-function RecipientName({ ein, name }: Peer) {
-  return (
-    <>
-      <a href={organizationHref("recipient", ein)}>
-        {name === null ? `EIN ${formatEinText(ein)}` : <FiledText text={name} />}
-      </a>
-      {name === null ? null : <small>EIN {formatEinText(ein)}</small>}
-    </>
-  );
 }
 
 /** The number of shared organizations; between two funders it leads to their comparison. */

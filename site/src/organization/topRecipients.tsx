@@ -1,5 +1,5 @@
 // Shows the ten recipients that got most of a funder's dollars.
-import { formatQuery } from "../address/query.ts";
+import { formatQuery, searchable } from "../address/query.ts";
 import type { FunderSummary } from "../api/client.ts";
 import { FiledText } from "../parts/filedText.tsx";
 import { RankTable } from "../parts/rankTable.tsx";
@@ -46,7 +46,6 @@ type Recipient = { readonly recipient_ein: string | null; readonly recipient_nam
 
 /** The address of the grants between the two; by name if the recipient has no EIN. */
 export function betweenHref(funder_ein: string, { recipient_ein, recipient_name }: Recipient): string {
-  // The API takes at most 200 characters of a name.
-  const name = recipient_name === null ? undefined : [...recipient_name.trim()].slice(0, 200).join("");
+  const name = recipient_name === null ? undefined : searchable(recipient_name);
   return `/${formatQuery({ funder_ein, ...(recipient_ein === null ? { recipient_name: name } : { recipient_ein }) })}`;
 }

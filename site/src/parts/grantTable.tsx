@@ -1,15 +1,15 @@
 // Shows grants as a table; on phones as cards.
-import { type Query, searchedTexts } from "../address/query.ts";
-import { pageHref } from "../api/calls.ts";
+import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { formatQuery, type Query, searchable, searchedTexts } from "../address/query.ts";
+import { grantCall, pageHref } from "../api/calls.ts";
 import type { Grant } from "../api/client.ts";
-import { useStatus } from "../api/useCall.ts";
+import { useCall, useStatus } from "../api/useCall.ts";
 import type { Names } from "../names/useNames.ts";
-import { formatEinText } from "../text/numbers.ts";
-import { CheckFiling } from "./checkFiling.tsx";
-import { Clamped } from "./clamped.tsx";
+import { formatAmount, formatEinText } from "../text/numbers.ts";
+import { findReturnHrefs } from "../text/returns.ts";
 import { FiledText } from "./filedText.tsx";
-import { FunderName } from "./funderName.tsx";
-import { Money } from "./money.tsx";
+import { FunderName } from "./organizationName.tsx";
 
 /** The id of the table, to which a skip link leads. */
 const rowsId = "rows";
@@ -120,12 +120,8 @@ export function GrantTable({ grants, caption, names, query = {}, without, isOld 
 /** A recipient: by EIN it has a page; without one its name leads to a search for the name. */
 function Recipient({ grant, found, isAlike }: { grant: Grant; found: readonly string[]; isAlike: boolean }) {
   const { recipient_name: name, recipient_ein: ein } = grant;
-  const href =
-    ein === null
-      ? name === null
-        ? undefined
-        : `/?${new URLSearchParams({ recipient_name: name })}`
-      : pageHref("recipient", { ein });
+  const search = name === null ? undefined : `/${formatQuery({ recipient_name: searchable(name) })}`;
+  const href = ein === null ? search : pageHref("recipient", { ein });
   const text =
     name === null ? (
       <span class="is-missing">No recipient filed</span>
@@ -156,5 +152,75 @@ function Purpose({ grant, found }: { grant: Grant; found: readonly string[] }) {
         </small>
       )}
     </Clamped>
+  );
+}
+
+/** A grant's amount. */
+function Money({ amount, nonCash }: { amount: number; nonCash: number | null }) {
+  return (
+    <>
+      <b>{formatAmount(amount)}</b>
+      {nonCash === null || nonCash === 0 ? null : <small>+ {formatAmount(nonCash)} non-cash</small>}
+    </>
+  );
+}
+
+/** Its children in two lines, and "more" if they need a third. */
+function Clamped({ children }: { children: ComponentChildren }) {
+  const box = useRef<HTMLDivElement>(null);
+  const [isCut, setIsCut] = useState(false);
+  const [isOpen, setIsOpen] = useState(false);
+  useLayoutEffect(() => {
+    const { scrollHeight = 0, clientHeight = 0 } = box.current ?? {};
+    if (!isOpen) setIsCut(scrollHeight > clientHeight + 1);
+  }, [children, isOpen]);
+  return (
+    <div class={isCut && !isOpen ? "is-cut" : ""}>
+      <div ref={box} class={isOpen ? "" : "clamped"}>
+        {children}
+      </div>
+      {isCut ? (
+        <button type="button" class="link-button" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+          {isOpen ? "less" : "more"}
+        </button>
+      ) : null}
+    </div>
+  );
+}
+
+/** A button that asks for the grant's return, and then the links to it. */
+function CheckFiling({ grant }: { grant: Grant }) {
+  const [isAsked, setIsAsked] = useState(false);
+  const { found, failure, retry } = useCall(isAsked ? grantCall(grant.id) : undefined);
+  if (found === undefined)
+    return (
+      <button
+        type="button"
+        class="link-button check-filing"
+        aria-busy={isAsked && failure === undefined}
+        onClick={() => (failure === undefined ? setIsAsked(true) : retry())}
+      >
+        {failure === undefined ? "Check the filing" : "Check the filing: try again"}
+      </button>
+    );
+  const { source } = found.body;
+  if (source === null) return <small class="check-filing">The filing of this grant isn’t known.</small>;
+  const { propublica, irs } = findReturnHrefs(grant.funder_ein, source);
+  return (
+    <small class="check-filing" role="status">
+      Form {source.form} for the year to {source.period}:{" "}
+      <a href={propublica} rel="noreferrer">
+        on ProPublica
+      </a>
+      {irs === undefined ? null : (
+        <>
+          ,{" "}
+          <a href={irs} rel="noreferrer">
+            in the IRS’s {source.zip}
+          </a>{" "}
+          ({source.object_id})
+        </>
+      )}
+    </small>
   );
 }

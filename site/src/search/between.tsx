@@ -1,29 +1,43 @@
-// Links the pages of the funder and the recipient that a search is about.
-
+// Links the pages of organizations that a search is about, or that have the name that it looks for.
 import type { Query } from "../address/query.ts";
-import { pageHref } from "../api/calls.ts";
-import { FiledText } from "../parts/filedText.tsx";
-import { formatEinText } from "../text/numbers.ts";
+import { useFoundFunders } from "../names/useNames.ts";
+import { type Organization, OrganizationName } from "../parts/organizationName.tsx";
 import { cleanEin } from "./fields.ts";
 import type { KnownNames } from "./sentences.ts";
 
-/** Links to the funder's and the recipient's pages; nothing if the search names neither. */
+/** Maximum funders that are offered. */
+const shownFunders = 3;
+
+/** The funder and the recipient of a search. */
 export function Between({ query, known }: { query: Query; known: KnownNames }) {
-  const sides = [
-    { page: "funder", word: "Funder", ein: query.funder_ein, name: known.funder },
-    { page: "recipient", word: "Recipient", ein: query.recipient_ein, name: known.recipient },
-  ] as const;
-  const named = sides.filter(({ ein }) => ein !== undefined);
-  if (named.length === 0) return null;
+  const [funder, recipient] = [query.funder_ein, query.recipient_ein];
+  return (
+    <Links
+      organizations={[
+        ...(funder === undefined
+          ? []
+          : [{ page: "funder", ein: cleanEin(funder), name: known.funder } as const]),
+        ...(recipient === undefined
+          ? []
+          : [{ page: "recipient", ein: cleanEin(recipient), name: known.recipient } as const]),
+      ]}
+    />
+  );
+}
+
+/** Funders whose names have the words: a reader who typed a name may have looked for one of them. */
+export function FundersOf({ words }: { words: string }) {
+  const funders = useFoundFunders(words).slice(0, shownFunders);
+  return <Links organizations={funders.map(({ ein, name }) => ({ page: "funder", ein, name }))} />;
+}
+
+function Links({ organizations }: { organizations: readonly Organization[] }) {
+  if (organizations.length === 0) return null;
   return (
     <p class="between">
-      {named.map(({ page, word, ein = "", name }) => (
-        <span key={page}>
-          {word}{" "}
-          <a href={pageHref(page, { ein: cleanEin(ein) })}>
-            {name === undefined ? `EIN ${formatEinText(cleanEin(ein))}` : <FiledText text={name} />}
-          </a>
-          {name === undefined ? null : <small> EIN {formatEinText(cleanEin(ein))}</small>}
+      {organizations.map((organization) => (
+        <span key={organization.page + organization.ein}>
+          {organization.page === "funder" ? "Funder" : "Recipient"} <OrganizationName {...organization} />
         </span>
       ))}
     </p>

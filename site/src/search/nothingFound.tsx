@@ -2,15 +2,13 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { formatQuery, type Query } from "../address/query.ts";
-import { pageHref, searchCall } from "../api/calls.ts";
+import { searchCall } from "../api/calls.ts";
 import type { Status } from "../api/client.ts";
 import { useCall } from "../api/useCall.ts";
 import { YearColumns } from "../charts/yearColumns.tsx";
-import { useFoundFunders } from "../names/useNames.ts";
-import { FiledText } from "../parts/filedText.tsx";
 import { Section } from "../parts/section.tsx";
-import { formatCount, formatCounted, formatEinText } from "../text/numbers.ts";
-import { Between } from "./between.tsx";
+import { formatCount, formatCounted } from "../text/numbers.ts";
+import { Between, FundersOf } from "./between.tsx";
 import { countYears, type Loosened, loosen } from "./loosened.ts";
 import {
   describeNothing,
@@ -28,9 +26,6 @@ type Properties = {
   /** The filters, where they are folded. */
   readonly children: ComponentChildren;
 };
-
-/** Maximum funders that are offered. */
-const shownFunders = 3;
 
 /** Years are drawn where a looser search finds no more grants than one call can list. */
 const drawnMax = 1_000;
@@ -79,25 +74,6 @@ export function NothingFound({ query, known, status, callBar, children }: Proper
       {explanation === "" ? null : <p class="note nothing-note">{explanation}</p>}
       {callBar}
     </>
-  );
-}
-
-/** Funders whose names have the words: a reader who typed a name may have looked for one of them. */
-function FundersOf({ words }: { words: string }) {
-  const funders = useFoundFunders(words).slice(0, shownFunders);
-  if (funders.length === 0) return null;
-  return (
-    <p class="between">
-      {funders.map(({ ein, name }) => (
-        <span key={ein}>
-          Funder{" "}
-          <a href={pageHref("funder", { ein })}>
-            <FiledText text={name} />
-          </a>
-          <small> EIN {formatEinText(ein)}</small>
-        </span>
-      ))}
-    </p>
   );
 }
 
@@ -179,10 +155,10 @@ function describeYears(query: Query): string {
 }
 
 /** A number of grants; undefined while it is awaited, null if there is no answer. */
-export type Count = number | null | undefined;
+type Count = number | null | undefined;
 
 /** The number of grants of each search. */
-export function useCounts(queries: readonly Query[]): readonly Count[] {
+function useCounts(queries: readonly Query[]): readonly Count[] {
   const key = queries.map(formatQuery).join("\n");
   const [counted, setCounted] = useState<{ key: string; counts: readonly Count[] }>({ key: "", counts: [] });
   useEffect(() => {

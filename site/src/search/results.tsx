@@ -1,6 +1,6 @@
 // Shows the results of a search, or that there are none; old ones stay until new ones arrive.
 import type { ComponentChild } from "preact";
-import { formatQuery, type Query } from "../address/query.ts";
+import { formatQuery, type Query, without } from "../address/query.ts";
 import type { HistoryPage, Status } from "../api/client.ts";
 import type { Progress } from "../api/useCall.ts";
 import type { Names } from "../names/useNames.ts";
@@ -15,7 +15,6 @@ import { formatCounted } from "../text/numbers.ts";
 import { Between } from "./between.tsx";
 import { FilterChips } from "./filters.tsx";
 import { NothingFound } from "./nothingFound.tsx";
-import { filtersOf } from "./readSearch.ts";
 import { describeOrder, describeResult, describeSearch, type KnownNames } from "./sentences.ts";
 
 type Properties = {
@@ -175,7 +174,7 @@ function Heading({ query, known, text, isAwaited, children }: HeadingProperties)
 
 /** All matches as CSV. @param total undefined keeps its place until the number of rows is known */
 function CsvLink({ query, total }: { query: Query; total: number | undefined }) {
-  const href = `/v1/history.csv${formatQuery({ ...filtersOf(query), formulas: "escape" })}`;
+  const href = `/v1/history.csv${formatQuery({ ...without(query, "limit", "offset"), formulas: "escape" })}`;
   return (
     <a class={`button csv${total === undefined ? " is-awaited" : ""}`} href={href} download>
       <Icon name="download" />{" "}

@@ -1,14 +1,17 @@
 // Shows the search page: the home page, results, nothing found, or why there is no answer.
 import "./search.css";
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { parseEin } from "../../../api-static/contract/ein.ts";
-import { formatQuery, type Query } from "../address/query.ts";
+import { parameterNames } from "../../../api-static/contract/parameters.ts";
+import { formatQuery, type Query, type ReadQuery, readPageQuery, without } from "../address/query.ts";
 import { useAddress } from "../address/useAddress.ts";
 import { useSteps } from "../address/useSteps.ts";
-import { statusCall } from "../api/calls.ts";
-import type { Failure, Grant } from "../api/client.ts";
+import { type Call, searchCall, statusCall } from "../api/calls.ts";
+import type { Failure, Grant, HistoryPage } from "../api/client.ts";
 import { askEarly, findCurrent, type Progress, useCall, useStatus } from "../api/useCall.ts";
 import { type Names, useNames } from "../names/useNames.ts";
+import { AddressProblems } from "../parts/addressProblems.tsx";
 import { FailureNotice } from "../parts/failureNotice.tsx";
 import { SkipToRows } from "../parts/grantTable.tsx";
 import { useNarrow } from "../parts/useNarrow.ts";
@@ -16,12 +19,30 @@ import { startPage } from "../shell/start.tsx";
 import { useTitle } from "../shell/useTitle.ts";
 import { Filters } from "./filters.tsx";
 import { Home, HomeHeading } from "./home.tsx";
-import { Problems } from "./problems.tsx";
-import { readCall, readSearch, type Search } from "./readSearch.ts";
 import { Results } from "./results.tsx";
 import { formId, SearchForm } from "./searchForm.tsx";
 import { describeResult, describeSearch, type FilterName, type KnownNames } from "./sentences.ts";
 import { type FormState, useForm } from "./useForm.ts";
+
+type Search = ReadQuery & {
+  /** True if the address has no parameter. */
+  readonly isHome: boolean;
+  /** The call behind the page; undefined if the API would refuse it. The home page reads the newest grants. */
+  readonly call: Call<HistoryPage> | undefined;
+};
+
+/** Parses an address: the home page, a search, or a search that the API refuses. @param search e.g., "?purpose=food" */
+function readSearch(search: string): Search {
+  const { query, problems } = readPageQuery(search, parameterNames);
+  const isHome = Object.keys(query).length === 0 && problems.length === 0;
+  return { query, problems, isHome, call: problems.length > 0 ? undefined : searchCall(query) };
+}
+
+/** The search that a call's URL asks, e.g., of results that are still shown. @param href "/r/…/v1/history?purpose=food" */
+function readCall(href: string): Query {
+  const [, search = ""] = href.split("?");
+  return readPageQuery(search, parameterNames).query;
+}
 
 /** Of the newest grants, whose funders the home page may offer by name. */
 const homeNames = 5;
@@ -32,13 +53,13 @@ const nameWait = 1_000;
 /** The page. Its form stays the same element in every state, so that the focus stays in it. */
 export function SearchPage() {
   const address = useAddress();
-  const search = readSearch(address.search, address.release);
-  const { query, problems, isHome, call, release } = search;
+  const search = readSearch(address.search);
+  const { query, problems, isHome, call } = search;
   const status = useStatus();
   const funder = einOf(query.funder_ein);
   const ofFunder = useNames(funder);
   const isNamed = ofFunder.isKnown && (!ofFunder.hasNames || funder.every(ofFunder.isLookedUp));
-  const progress = useWithNames(useCall(call, release), isNamed);
+  const progress = useWithNames(useCall(call, address.release), isNamed);
   const isNarrow = useNarrow();
   const { found, state } = progress;
   const shown = found === undefined || isHome ? undefined : readCall(found.href);
@@ -164,7 +185,32 @@ function namesOf(query: Query, grants: readonly Grant[], names: Names): KnownNam
   };
 }
 
-const { call, release } = readSearch(location.search, history.state?.release);
+type ProblemsProperties = ReadQuery & {
+  /** The filters, where they are folded. */
+  readonly children: ComponentChildren;
+};
+
+/** The problems of an address, and a link to the search without the invalid parameters. */
+function Problems({ query, problems, children }: ProblemsProperties) {
+  const rest = without(query, ...problems.map(({ parameter }) => parameter));
+  const isEmpty = Object.keys(rest).length === 0;
+  return (
+    <div class="results">
+      <h1 class="result-heading" id="result" tabIndex={-1}>
+        This search can’t be run
+      </h1>
+      {children}
+      <AddressProblems
+        query={query}
+        problems={problems}
+        href={`/${formatQuery(rest)}`}
+        link={isEmpty ? "Start a new search" : "Search without it"}
+      />
+    </div>
+  );
+}
+
+const { call } = readSearch(location.search);
 askEarly(statusCall);
-if (call !== undefined) askEarly(call, release);
+if (call !== undefined) askEarly(call, history.state?.release);
 startPage(SearchPage);

@@ -49,14 +49,15 @@ export function describeNothing(query: Query, loosened: readonly (number | undef
 }
 
 /** How the filters were compared, and what else to try. */
-export function explainSearch({ purpose, recipient_name, funder_ein, recipient_ein }: Query): string {
+export function explainSearch({ purpose, recipient_name, funder_ein, recipient_ein, match }: Query): string {
+  const start = match === undefined ? "A" : "Each word of a";
   return [
     purpose === undefined
       ? ""
-      : "Each word of a purpose is searched letter for letter, as filed: “scholarship” also finds “scholarships”, but “youth” doesn’t find “young people”. Many purposes name no subject, for example “GENERAL SUPPORT”, so also try recipient names.",
+      : `${start} purpose is searched letter for letter, as filed: “scholarship” also finds “scholarships”, but “youth” doesn’t find “young people”. Many purposes name no subject, for example “GENERAL SUPPORT”, so also try recipient names.`,
     recipient_name === undefined
       ? ""
-      : "Each word of a recipient’s name is searched letter for letter, as filed: “food bank” doesn’t find “FOODBANK”. Filers abbreviate names, so also try its rarest word alone.",
+      : `${start} recipient’s name is searched letter for letter, as filed: “food bank” doesn’t find “FOODBANK”. Filers abbreviate names, so also try its rarest word alone.`,
     recipient_ein === undefined
       ? ""
       : "Many grants are filed without their recipient’s EIN, so also try its name.",

@@ -87,6 +87,8 @@ describe.runIf(hasChromium)("without a list of names", () => {
       expect(texts.join("\n"), path).not.toMatch(/funder name|name or EIN/i);
       await page.context().close();
     }
+    const { page } = await site().visit("/?funder_ein=Ford");
+    expect(await main(page).textContent()).not.toContain("the funders that the field lists");
   });
 
   it("tracking parameters change nothing, and repeated spaces are one", async () => {
@@ -177,7 +179,7 @@ describe.runIf(hasChromium)("with a list of names", () => {
     );
     await main(page).locator(`.between a[href="/funder?ein=${ein}"]`).waitFor();
     expect(await page.locator(".nothing-note").textContent()).toMatch(
-      /^Each word of a recipient’s name is searched/,
+      /^A recipient’s name is searched letter for letter/,
     );
     await expectClean();
     const year = await site().visit("/?transaction_year=1990");

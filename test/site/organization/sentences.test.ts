@@ -142,6 +142,8 @@ describe("the grants between a funder and a recipient", () => {
     expect(betweenHref("200253310", { recipient_ein: null, recipient_name: "A & B" })).toBe(
       "/?funder_ein=200253310&recipient_name=A+%26+B",
     );
+    const long = betweenHref("200253310", { recipient_ein: null, recipient_name: "é".repeat(201) });
+    expect(new URLSearchParams(long.slice(1)).get("recipient_name")).toBe("é".repeat(200));
   });
 });
 

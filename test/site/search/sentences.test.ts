@@ -47,8 +47,10 @@ describe("the sentences about a search", () => {
 
 describe("the note below an empty result", () => {
   it("explains the filters that were set, and no others", () => {
-    expect(explainSearch({ purpose: "x" })).toMatch(/^Each word of a purpose is searched/);
-    expect(explainSearch({ recipient_name: "x" })).toMatch(/^Each word of a recipient’s name is searched/);
+    expect(explainSearch({ purpose: "food bank" })).toMatch(/^A purpose is searched letter for letter/);
+    expect(explainSearch({ recipient_name: "food bank", match: "words" })).toMatch(
+      /^Each word of a recipient’s name is searched letter for letter/,
+    );
     expect(explainSearch({ recipient_ein: "951642394" })).toBe(
       "Many grants are filed without their recipient’s EIN, so also try its name.",
     );
