@@ -50,6 +50,7 @@ const keptErrors: ReadonlySet<ErrorCode> = new Set([
   "funder_not_found",
   "recipient_not_found",
   "organization_not_found",
+  "grant_not_found",
   "not_found",
   "uri_too_long",
 ]);

@@ -37,6 +37,7 @@ describe("cacheOfError", () => {
       "funder_not_found",
       "recipient_not_found",
       "organization_not_found",
+      "grant_not_found",
       "not_found",
       "uri_too_long",
     ]);
