@@ -119,9 +119,16 @@ describe("every schedule", () => {
     expect(read("cron/grants-sync")).toMatch(/^0 4 \* \* \* \S+ cd \S+ && (\w+=\S+ )*make sync$/m);
     expect(read("kubernetes/cronjob.yaml")).toContain("args: [pipeline/main.ts, sync]");
     const used = [...units, "cron/grants-sync", "kubernetes/cronjob.yaml"]
-      .flatMap((path) => read(path).match(/\b[A-Z]{4,}(?==\S)|(?<=name: )[A-Z]+\b/g) ?? [])
+      .flatMap((path) => read(path).match(/\b[A-Z_]{4,}(?==\S)|(?<=name: )[A-Z_]+\b/g) ?? [])
       .filter((name) => !["SHELL", "MAILTO"].includes(name));
-    expect([...new Set(used)].sort()).toEqual(["DATA", "MEMORY", "THREADS", "WAREHOUSE", "WORKERS"]);
+    expect([...new Set(used)].sort()).toEqual([
+      ...["DATA", "MEMORY", "SEARCH_RATE", "SITE_URL", "SYNC_SCHEDULED", "THREADS", "TRUSTED_PROXIES"],
+      "WAREHOUSE",
+    ]);
+    for (const path of ["systemd/grants-server.service", "systemd/grants-sync.service", "cron/grants-sync"])
+      expect(read(path), path).toContain("SYNC_SCHEDULED=1");
+    for (const path of ["kubernetes/cronjob.yaml", "kubernetes/deployment.yaml"])
+      expect(read(path), path).toMatch(/name: SYNC_SCHEDULED\n +value: "1"/);
     const set = Object.fromEntries(used.map((name) => [name, "7"]));
     const env = { PATH: process.env.PATH, ...set };
     const options = ["--silent", "--eval", "environment:; @env", "environment"];
