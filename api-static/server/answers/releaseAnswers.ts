@@ -229,7 +229,7 @@ export class ReleaseAnswers {
     if (file === undefined || path === missingPage) return prepareNoFile(this.#exchange, site);
     if (!file.type.startsWith("text/html"))
       return http.prepareContent(this.#exchange, { ...file, isGzipped: false });
-    return http.prepareContent(this.#exchange, this.#tagPage(file), { headers: htmlHeaders });
+    return http.prepareContent(this.#exchange, this.#tagPage(file), { headers: htmlHeaders, isKept: true });
   }
 
   /** A page with the title and description of its address. */

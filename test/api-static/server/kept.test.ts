@@ -34,6 +34,9 @@ afterEach(() => vi.restoreAllMocks());
 /** A page of the funder, by its offset. */
 const page = (offset = 0) => `/v1/funders/131635294/history?limit=100&offset=${offset}`;
 
+/** A page of the site, with tags of its address. */
+const funderPage = "/funder?ein=131635294";
+
 describe("a kept answer", () => {
   it("is the answer of a service that keeps none, for every request of the table", async () => {
     const [keeping, fresh] = [start(), start({ preparedBytes: 0 })];
@@ -48,7 +51,7 @@ describe("a kept answer", () => {
       ["GET", { ...gzip, Range: "bytes=0-9" }],
     ];
     let fromFiles = 0;
-    for (const path of [...paths.filter((_, index) => index % 40 === 0), page(), "/v1/history"]) {
+    for (const path of [...paths.filter((_, index) => index % 40 === 0), page(), "/v1/history", funderPage]) {
       const first = await send(keeping.app, path, "GET", gzip);
       await send(keeping.app, path, "GET", gzip); // kept, if it is read from a file
       if (first.headers.get("Server-Timing")?.startsWith("file")) fromFiles += 1;
@@ -92,7 +95,7 @@ describe("a kept answer", () => {
     expect(reads()).toBe(4);
   });
 
-  it("is one that is read from a file: no search, slice, error or report is kept", async () => {
+  it("is one that is read from a file or a page of the site: no search, slice, error or report is kept", async () => {
     const { app } = start();
     const handle = (url: string) => app.handle({ method: "GET", url, headers: {} });
     const isKept = async (url: string) => {
@@ -100,7 +103,13 @@ describe("a kept answer", () => {
       await handle(url);
       return !(handle(url) instanceof Promise); // what has to be prepared comes later
     };
-    for (const path of [page(), "/v1/history", `/r/${served().release.facts.release}${page()}`])
+    for (const path of [
+      page(),
+      "/v1/history",
+      `/r/${served().release.facts.release}${page()}`,
+      funderPage,
+      "/",
+    ])
       expect(await isKept(path), path).toBe(true);
     for (const path of [
       "/v1/history?purpose=a",

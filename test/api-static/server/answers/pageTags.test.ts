@@ -68,6 +68,8 @@ describe("the HTML of a page", () => {
     );
     const picture = await served().ask("/picture.png");
     expect([picture.status, picture.headers.get("Content-Type")]).toEqual([200, "image/png"]);
+    const png = Buffer.from(await picture.arrayBuffer());
+    expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([1200, 630]);
   });
 
   it("holds text of the address only as text", async () => {
