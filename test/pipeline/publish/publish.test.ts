@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { activateRelease } from "../../../pipeline/releases/current.ts";
+import { readManifest, writeManifest } from "../../../pipeline/releases/manifest.ts";
 import { proofs } from "../../proofs.ts";
 import { itWhole } from "../../whole.ts";
 import { failFirst, Store, type StoreObject } from "../bucket/store.fixture.ts";
@@ -242,6 +243,19 @@ describe("a publish", () => {
     await writeFile(table, intact);
     expect(notes).toEqual([]);
     expect(result?.uploaded).toBeLessThan(result?.files ?? 0);
+  });
+
+  it("uploads and purges everything after an upgrade that changed the format of releases", async () => {
+    holdFirst();
+    const name = `${prefix}releases/${first}/manifest.json`;
+    const stored = store.objects.get(name);
+    if (stored === undefined) throw new Error("the store must have the first release");
+    const manifest = await readManifest(join(data, "releases", first));
+    await writeManifest(folder.root, { ...manifest, schema_version: manifest.schema_version - 1 });
+    store.objects.set(name, { ...stored, body: await readFile(join(folder.root, "manifest.json")) });
+    const result = await publishRelease(night);
+    expect(result).toMatchObject({ uploaded: publicFiles.get(night)?.size, purges: 1 });
+    expect(await readFile(join(data, "purge.txt"), "utf8")).toBe("/*\n");
   });
 
   it("publishes an earlier release after a rollback, and what a rollback changes is purged", async () => {
