@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { statuses } from "../../api-static/contract/errors.ts";
-import { cacheForever, contentSecurityPolicy } from "../../api-static/contract/headers.ts";
+import { cacheForever, cacheOfError, contentSecurityPolicy } from "../../api-static/contract/headers.ts";
 import { recordFields } from "../../api-static/contract/record.ts";
 import { pageNames, pages } from "../../site/pages.ts";
 import { makeGuide } from "../../site/plugins/guide.ts";
@@ -29,9 +29,11 @@ describe.each(pageNames)("the page %s", (name) => {
   it("is answered at its address, whatever the query", async () => {
     for (const query of ["", "?", "?offset=0", "?utm_source=mail", "?%FF"]) {
       const answer = await ask(path + query);
-      expect([answer.status, await answer.text()], query).toEqual([200, html]);
+      expect([answer.status, await answer.text()], query).toEqual([name === "missing" ? 404 : 200, html]);
       expect(answer.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
-      expect(answer.headers.get("Cache-Control")).toMatch(/^public, max-age=300, s-maxage=\d+, /);
+      expect(answer.headers.get("Cache-Control")).toMatch(
+        name === "missing" ? cacheOfError("not_found") : /^public, max-age=300, s-maxage=\d+, /,
+      );
     }
   });
 
