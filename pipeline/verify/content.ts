@@ -45,7 +45,7 @@ export async function findContentProblems(
       await connection.run(`ATTACH '${sqlText(join(folder, parts.index))}' AS index (READ_ONLY)`);
       // DuckDB reads the records while this thread works on the others.
       const [inRecords, inIndex, inLists] = await allEnded(
-        useIndex(instance, (own) => findTableContradictions(own, release, manifest, isBuilt)),
+        useIndex(instance, (own) => findTableContradictions(own, release, manifest)),
         useIndex(instance, (own) => findIndexProblems(own, release, manifest, isBuilt)),
         findListProblems(release, manifest),
       );
@@ -126,11 +126,10 @@ async function findTableContradictions(
   connection: DuckDBConnection,
   release: Release,
   manifest: Manifest,
-  isBuilt: boolean,
 ): Promise<string[]> {
   return [
     ...(await findRecordProblems(connection, release.folder, manifest)),
-    ...(await findContradictions(connection, manifest.totals.records, isBuilt)),
+    ...(await findContradictions(connection, manifest.totals.records)),
     ...(await findFunderProblems(connection, release)),
     ...(await findPeerProblems(connection)),
   ];

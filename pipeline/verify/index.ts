@@ -19,12 +19,6 @@ const differs = (one: string, other: string) => `SELECT (${one} <> ${other})::IN
 const disorder = (table: string, key: string, sign = "<") => `SELECT count(*) FROM (
   SELECT (${key}) AS key, lag(key) OVER () AS before FROM ${table}) WHERE key ${sign} before`;
 
-/**
- * Also a count that must be zero, unless the release was just built: the sync has counted the ids of the warehouse in the same way,
- * and it takes longer than the others together.
- */
-const repeatedIds = { "ids that occur twice": "SELECT count(*) - count(DISTINCT id) FROM by_funder" };
-
 /** Counts that must be zero; `$total` is the number of records. */
 const contradictions: Readonly<Record<string, string>> = {
   "records missing from by_funder": "SELECT abs($total - count(*)) FROM by_funder WHERE position = rowid",
@@ -44,6 +38,11 @@ const contradictions: Readonly<Record<string, string>> = {
       "by_funder WHERE recipient_ein IS NOT NULL",
     ),
   ),
+  "rows of ids out of order": disorder("ids", "id", "<="), // nor does an id occur twice
+  "difference between ids and by_funder": differs(
+    sumOf("position, id", "ids"),
+    sumOf("position, id", "by_funder"),
+  ),
   "rows of repeated out of order": disorder("repeated", "funder_ein, -transaction_year::INTEGER", "<="),
   "rows of repeated that the grants do not give": `SELECT count(*) FROM repeated ANTI JOIN (
     SELECT funder_ein, transaction_year, count(*) AS grants FROM by_funder GROUP BY ALL
@@ -59,17 +58,10 @@ function idsOutOfOrder({ texts }: Dictionary): Record<string, string> {
   return { [`ids of ${texts} out of order`]: `SELECT count(*) FROM ${texts} WHERE id <> rowid` };
 }
 
-/**
- * Finds contradictions in the index, which is the connection's current database, and with the number of records.
- * @param isBuilt true if this process has just built or pulled the release
- */
-export async function findContradictions(
-  connection: DuckDBConnection,
-  records: number,
-  isBuilt: boolean,
-): Promise<string[]> {
+/** Finds contradictions in the index, which is the connection's current database, and with the number of records. */
+export async function findContradictions(connection: DuckDBConnection, records: number): Promise<string[]> {
   const problems: string[] = [];
-  for (const [problem, sql] of Object.entries({ ...(isBuilt ? {} : repeatedIds), ...contradictions })) {
+  for (const [problem, sql] of Object.entries(contradictions)) {
     const values = sql.includes("$total") ? { total: records } : undefined;
     const result = await connection.runAndReadAll(`SELECT (${sql})::DOUBLE`, values);
     const count = Number(result.getRows()[0]?.[0]);

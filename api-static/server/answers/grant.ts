@@ -6,8 +6,7 @@ import type { AdmitSearch } from "../../search/answer.ts";
 import { keySql } from "../../search/indexDatabase.ts";
 import type { Release } from "../../search/release.ts";
 
-/** The columns of ids have no order, so this reads all of them: about 160 MB for 20 million grants. */
-const positionSql = `SELECT position FROM by_funder WHERE id = ${keySql}`;
+const positionSql = `SELECT position FROM ids WHERE id = ${keySql}`;
 
 const returnSql = `SELECT irs_return FROM returns WHERE first_id = ${keySql} - ${keySql} % ${idsPerReturn} AND ${keySql} >= 0`;
 

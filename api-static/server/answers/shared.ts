@@ -7,7 +7,7 @@ import type { SharedRequest } from "../../contract/request.ts";
 import type { AdmitSearch } from "../../search/answer.ts";
 import { keySql, type ReadRows, type Rows } from "../../search/indexDatabase.ts";
 import type { Release } from "../../search/release.ts";
-import { addUp, formatSizes, formatSum, sizesSql, stringify, sumSql } from "./summary.ts";
+import { addUp, formatSizes, formatSum, sizesSql, stringify } from "./summary.ts";
 
 /** The numbers of the statements' key; the EINs of the funders follow. */
 const [limitSql, offsetSql, yearSql] = [1, 2, 3].map((place) => `${keySql}[${place}]`);
@@ -24,14 +24,16 @@ const sharedSql = (funders: number) => `
 WITH granted AS (
   ${Array.from({ length: funders }, (_, funder) => `SELECT ${funder} AS funder, ${columns} FROM ${grantsSql(funder)}`).join(" UNION ALL ")}
 ), sums AS (
-  SELECT recipient_ein, funder, ${sumSql} FROM granted WHERE recipient_ein IS NOT NULL GROUP BY recipient_ein, funder
+  SELECT recipient_ein, funder, count(*) AS records, sum(amount_cents) AS cents
+  FROM granted WHERE recipient_ein IS NOT NULL GROUP BY recipient_ein, funder
 ), shared AS (
-  SELECT recipient_ein, count(*) AS funders, sum(cents::HUGEINT) AS cents FROM sums GROUP BY recipient_ein HAVING funders > 1
+  SELECT recipient_ein, count(*) AS funders, sum(cents) AS cents FROM sums GROUP BY recipient_ein HAVING funders > 1
 )`;
 
-const totalSql = (funders: number) => `${sharedSql(funders)} SELECT count(*)::DOUBLE FROM shared`;
-
-/** The shared recipients of the page, a row for each of their funders, with the first position of the name that most grants have. */
+/**
+ * The shared recipients of the page, a row for each of their funders, with the first position of the name that most grants have.
+ * Each row also has the number of all shared recipients; an empty page has one row with that number alone.
+ */
 const pageSql = (funders: number) => `${sharedSql(funders)}, page AS (
   SELECT *, row_number() OVER (ORDER BY funders DESC, cents DESC, recipient_ein) AS place FROM shared
   ORDER BY place LIMIT ${limitSql} OFFSET ${offsetSql}
@@ -41,9 +43,12 @@ const pageSql = (funders: number) => `${sharedSql(funders)}, page AS (
   GROUP BY recipient_ein, recipient_name
 ), named AS (
   SELECT recipient_ein, first(first_position ORDER BY records DESC, first_position) AS named FROM names GROUP BY recipient_ein
+), listed AS (
+  SELECT recipient_ein, sums.records::DOUBLE AS records, sums.cents::VARCHAR AS cents, funder, named, place
+  FROM page JOIN sums USING (recipient_ein) LEFT JOIN named USING (recipient_ein)
 )
-SELECT recipient_ein, sums.records, sums.cents, funder, named
-FROM page JOIN sums USING (recipient_ein) LEFT JOIN named USING (recipient_ein) ORDER BY place, funder`;
+SELECT listed.* EXCLUDE (place), total
+FROM (SELECT count(*)::DOUBLE AS total FROM shared) LEFT JOIN listed ON true ORDER BY place, funder`;
 
 /** The body of an answer with shared recipients. @param admit called before the index is searched */
 export async function answerShared(
@@ -88,6 +93,7 @@ async function readNames(
 async function readRows(read: ReadRows, funders: number) {
   const sizes = [];
   for (let funder = 0; funder < funders; funder += 1) sizes.push(await read(sizesSql(grantsSql(funder))));
-  const [total] = (await read(totalSql(funders)))[0] ?? [];
-  return { sizes, total: Number(total), rows: await read(pageSql(funders)) };
+  const found = await read(pageSql(funders));
+  const rows = found.filter(([recipient]) => recipient !== null);
+  return { sizes, total: Number(found[0]?.[5]), rows };
 }

@@ -91,7 +91,7 @@ async function readGroups(read: ReadRows, of: TopicRequest["of"]): Promise<Group
   };
 }
 
-export const sumSql = "count(*)::DOUBLE AS records, sum(amount_cents)::VARCHAR AS cents";
+const sumSql = "count(*)::DOUBLE AS records, sum(amount_cents)::VARCHAR AS cents";
 
 /** A year's rows are in result order, so the first one is its largest grant. */
 const yearsSql = (matches: string) => `

@@ -27,6 +27,9 @@ const records = "(SELECT *, amount_cents AS amount FROM index.by_funder)";
 const byRecipientSql = `SELECT * EXCLUDE (id, amount) FROM ${records}
 WHERE recipient_ein IS NOT NULL ORDER BY recipient_ein, ${resultOrderSql}`;
 
+/** All ids in order, so that DuckDB reads one row group to find a grant. */
+const idsSql = "SELECT id, position FROM index.by_funder ORDER BY id";
+
 /** All records in result order. A record's place in it is its rank. */
 const ranksSql = `
 CREATE TABLE ranks AS
@@ -64,6 +67,7 @@ export async function writeIndex(
   for (const { texts } of tables) await connection.run(`DROP TABLE ${texts}_filed`);
   onProgress(0.3);
   await add("by_recipient", byRecipientSql);
+  await add("ids", idsSql);
   await connection.run(ranksSql);
   onProgress(0.4);
   const finishTables = async () => {

@@ -65,7 +65,12 @@ describe("a release that is sealed again", () => {
 });
 
 const changedIndexes: readonly (readonly [string, readonly string[]])[] = [
-  ["ids that occur twice", ["UPDATE by_funder SET id = 100 WHERE id = 101"]],
+  ["difference between ids and by_funder", ["UPDATE ids SET position = position + 1 WHERE position = 299"]],
+  [
+    "rows of ids out of order",
+    ["UPDATE by_funder SET id = 100 WHERE id = 101", "UPDATE ids SET id = 100 WHERE id = 101"],
+  ],
+  ["rows of ids out of order", reorder("ids", "id DESC")],
   ["records missing from by_funder", ["DELETE FROM by_funder WHERE position = 299"]],
   ["records missing from by_funder", reorder("by_funder", "position DESC")],
   ["difference between by_recipient and by_funder", ["DELETE FROM by_recipient WHERE rowid = 3"]],
