@@ -4,6 +4,7 @@ import "./recipient.css";
 import { type Address, useAddress } from "../address/useAddress.ts";
 import { pageHref } from "../api/calls.ts";
 import { findCurrent, useCall } from "../api/useCall.ts";
+import { CsvLinks } from "../parts/csvLinks.tsx";
 import { FailureNotice } from "../parts/failureNotice.tsx";
 import { SkipToRows } from "../parts/grantTable.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -104,9 +105,7 @@ function Actions({ read }: Pick<Properties, "read">) {
           <Icon name="compare" /> Compare
         </a>
       )}
-      <a class="button" href={csvHref(read)} download>
-        <Icon name="download" /> Download CSV
-      </a>
+      <CsvLinks hrefOf={(form) => csvHref(read, form)}>Download CSV</CsvLinks>
     </>
   );
 }

@@ -74,11 +74,11 @@ export function grantsCall({ side, ein, filters, offset }: Selection): Call<Hist
     : searchCall({ funder_ein: ein, ...filters, ...page });
 }
 
-/** The CSV of all grants that pass the filters; text that a spreadsheet would run as a formula is escaped. */
-export function csvHref({ side, ein, filters }: Omit<Selection, "offset">): string {
+/** The CSV file of all grants that pass the filters. @param form the parameters of its form, e.g., `{ excel: "1" }` */
+export function csvHref({ side, ein, filters }: Omit<Selection, "offset">, form: Query): string {
   return side === "funder"
-    ? `/v1/funders/${ein}/history.csv${formatQuery({ ...filters, formulas: "escape" })}`
-    : `/v1/history.csv${formatQuery({ recipient_ein: ein, formulas: "escape" })}`;
+    ? `/v1/funders/${ein}/history.csv${formatQuery({ ...filters, ...form })}`
+    : `/v1/history.csv${formatQuery({ recipient_ein: ein, ...form })}`;
 }
 
 /** The address of a page with these filters, at its first row. */

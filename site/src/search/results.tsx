@@ -5,9 +5,9 @@ import type { HistoryPage, Status } from "../api/client.ts";
 import type { Progress } from "../api/useCall.ts";
 import type { Names } from "../names/useNames.ts";
 import { CallBar } from "../parts/callBar.tsx";
+import { CsvLinks } from "../parts/csvLinks.tsx";
 import { FailureNotice } from "../parts/failureNotice.tsx";
 import { GrantTable } from "../parts/grantTable.tsx";
-import { Icon } from "../parts/icon.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { Pager } from "../parts/pager.tsx";
 import { Waiting } from "../parts/waiting.tsx";
@@ -174,15 +174,15 @@ function Heading({ query, known, text, isAwaited, children }: HeadingProperties)
 
 /** All matches as CSV. @param total undefined keeps its place until the number of rows is known */
 function CsvLink({ query, total }: { query: Query; total: number | undefined }) {
-  const href = `/v1/history.csv${formatQuery({ ...without(query, "limit", "offset"), formulas: "escape" })}`;
+  const hrefOf = (form: Query) =>
+    `/v1/history.csv${formatQuery({ ...without(query, "limit", "offset"), ...form })}`;
   return (
-    <a class={`button csv${total === undefined ? " is-awaited" : ""}`} href={href} download>
-      <Icon name="download" />{" "}
+    <CsvLinks hrefOf={hrefOf} isAwaited={total === undefined}>
       <span>
         <span class="is-long">Download </span>CSV
       </span>{" "}
       <small>{formatCounted(total ?? 100, "row")}</small>
-    </a>
+    </CsvLinks>
   );
 }
 

@@ -39,7 +39,7 @@ describe("the address of an organization's page", () => {
     expect(grantsCall(select({ purpose: "food" })).href).toBe(
       "/v1/history?funder_ein=200253310&purpose=food",
     );
-    expect(csvHref(select({ purpose: "food" }))).toBe(
+    expect(csvHref(select({ purpose: "food" }), { formulas: "escape" })).toBe(
       "/v1/funders/200253310/history.csv?purpose=food&formulas=escape",
     );
     expect(organizationHref("funder", "200253310", { purpose: undefined, transaction_year: "2016" })).toBe(
@@ -50,6 +50,8 @@ describe("the address of an organization's page", () => {
   it("leads to a search for a recipient's grants", () => {
     const selection = { side: "recipient", ein: "951642394", filters: {}, offset: 1_000 } as const;
     expect(grantsCall(selection).href).toBe("/v1/history?recipient_ein=951642394&limit=1000&offset=1000");
-    expect(csvHref(selection)).toBe("/v1/history.csv?recipient_ein=951642394&formulas=escape");
+    expect(csvHref(selection, { excel: "1", names: "1" })).toBe(
+      "/v1/history.csv?recipient_ein=951642394&excel=1&names=1",
+    );
   });
 });

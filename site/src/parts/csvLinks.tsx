@@ -1,0 +1,34 @@
+// Links to the CSV file of the grants that are shown, plain and for Excel; with names if the release has a list of them.
+import type { ComponentChildren } from "preact";
+import type { Query } from "../address/query.ts";
+import { useStatus } from "../api/useCall.ts";
+import { Icon } from "./icon.tsx";
+
+type Properties = {
+  /** The address of the file in a form, which is parameters of the API. */
+  readonly hrefOf: (form: Query) => string;
+  /** True if the links keep their place until it is known that there are grants. */
+  readonly isAwaited?: boolean;
+  /** The label of the plain file. */
+  readonly children: ComponentChildren;
+};
+
+export function CsvLinks({ hrefOf, isAwaited = false, children }: Properties) {
+  const named = (useStatus().found?.body.organizations ?? 0) > 0 ? { names: "1" } : {};
+  const look = `button csv${isAwaited ? " is-awaited" : ""}`;
+  return (
+    <>
+      <a class={look} href={hrefOf({ formulas: "escape", ...named })} download>
+        <Icon name="download" /> {children}
+      </a>
+      <a
+        class={look}
+        href={hrefOf({ excel: "1", ...named })}
+        download
+        title="Excel drops the zeros at the start of EINs; this file keeps them."
+      >
+        CSV for Excel
+      </a>
+    </>
+  );
+}
