@@ -45,7 +45,7 @@ function ReleaseLine() {
 }
 
 /** Puts a line above the page that only paper shows. It is written when printing starts, as the address may change. */
-export function addPrintHead(): void {
+function addPrintHead(): void {
   const head = document.createElement("p");
   head.className = "print-head";
   document.getElementById("main")?.before(head);
