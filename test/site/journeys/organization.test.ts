@@ -1,0 +1,50 @@
+// Walks through a funder's grants as a reader does: filters, a wrong filter, pages and back.
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { formatCounted } from "../../../site/src/text/numbers.ts";
+import { hasChromium, useSite } from "../browser.fixture.ts";
+
+const heading = (page: Page, text: string) => page.locator("#grants", { hasText: text }).waitFor();
+
+describe.runIf(hasChromium)("a funder's grants", () => {
+  const site = useSite({ sampleRows: 5_000 });
+  const open = () => site().visit(`/funder?ein=${site().served.facts.big.ein}`);
+
+  it("are filtered by all words of a text, and the page shows the call that finds them", async () => {
+    const { big, purposeWord } = site().served.facts;
+    const { page, expectClean } = await open();
+    await page.locator("#filter-min_amount").fill("$1,000");
+    await page.locator("#filter-purpose").fill(`${purposeWord}  ${purposeWord}`);
+    await page.keyboard.press("Enter");
+    const query = `purpose=${purposeWord}+${purposeWord}&match=words&min_amount=1000`;
+    const answer = await site().served.ask(`/v1/history?funder_ein=${big.ein}&${query}`);
+    const { total } = (await answer.json()) as { total: number };
+    await heading(page, `${total} of ${formatCounted(big.records)}`);
+    expect(new URLSearchParams(new URL(page.url()).search).get("match")).toBe("words");
+    expect(await page.locator(".call-lines").textContent()).toContain("match=words");
+    await expectClean();
+  });
+
+  it("stay as they are while a filter is wrong", async () => {
+    const { page } = await open();
+    await page.locator("#filter-min_amount").fill("much");
+    await page.keyboard.press("Enter");
+    await page.getByText("An amount is a number of dollars").waitFor();
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("filter-min_amount");
+    expect(new URL(page.url()).searchParams.has("min_amount")).toBe(false);
+  });
+
+  it("are walked in one release from their heading, and back to the place that was left", async () => {
+    const { page, expectClean } = await open();
+    const next = page.getByRole("link", { name: "Next" });
+    await next.scrollIntoViewIfNeeded();
+    await page.waitForTimeout(300); // a scroll ends
+    const left = await page.evaluate(() => scrollY);
+    await next.click();
+    await page.waitForFunction(() => document.activeElement?.id === "grants");
+    expect(await page.evaluate(() => history.state.release)).toMatch(/^\d{8}T\d{6}Z$/);
+    await page.goBack();
+    await page.waitForFunction((scroll) => scrollY === scroll, left);
+    await expectClean();
+  });
+});
