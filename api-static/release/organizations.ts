@@ -16,12 +16,15 @@ const lineStart = (ein: string) => `{"ein":"${ein}"`;
 const startBytes = lineStart("000000000").length;
 
 /**
- * The organizations of an open release. Nothing is kept in memory: a binary search reads about 15 chunks even of three million
- * lines. Reads are synchronous for the same reason as in `Records`.
+ * The organizations of an open release. A binary search reads about 15 chunks even of three million lines, and keeps the starts
+ * of lines that it compared, so that an export with names reads one chunk for most of them. Reads are synchronous for the same
+ * reason as in `Records`.
  */
 export class Organizations {
   readonly #file: number;
   readonly #bytes: number;
+  /** Starts of lines by the place after which they were sought: at most one per 4 KB. */
+  readonly #probes = new Map<number, { readonly at: number; readonly text: string }>();
 
   /** @param folder the release's folder */
   constructor(folder: string) {
@@ -34,16 +37,25 @@ export class Organizations {
     const sought = lineStart(ein);
     let [low, high] = [0, this.#bytes]; // each the start of a line, or the end of the file
     while (high - low > chunkBytes) {
-      const middle = Math.floor((low + high) / 2);
-      const end = Math.min(middle + organizationBytesMax + startBytes, this.#bytes);
-      const chunk = readFully(this.#file, middle, end - middle);
-      const start = chunk.indexOf("\n") + 1;
-      if (sought < chunk.toString("latin1", start, start + startBytes)) high = middle + start;
-      else low = middle + start;
+      const { at, text } = this.#probe(Math.floor((low + high) / 2));
+      if (sought < text) high = at;
+      else low = at;
     }
     const lines = readFully(this.#file, low, high - low);
     const start = lines.indexOf(sought);
     return start < 0 ? undefined : lines.subarray(start, lines.indexOf("\n", start));
+  }
+
+  /** The start of the first line after a place. */
+  #probe(place: number) {
+    const known = this.#probes.get(place);
+    if (known !== undefined) return known;
+    const end = Math.min(place + organizationBytesMax + startBytes, this.#bytes);
+    const chunk = readFully(this.#file, place, end - place);
+    const start = chunk.indexOf("\n") + 1;
+    const probe = { at: place + start, text: chunk.toString("latin1", start, start + startBytes) };
+    this.#probes.set(place, probe);
+    return probe;
   }
 
   close(): void {
