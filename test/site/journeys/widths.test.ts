@@ -17,6 +17,14 @@ const maxSheets = 6;
 /** Pages of grants, whose table is measured. */
 const sides = ["search", "funder", "recipient"] as const;
 
+/** What a page shows last, if that is rows. */
+const rowsOf: Readonly<Record<string, string>> = {
+  search: "table.grants",
+  funder: "table.grants",
+  recipient: "table.grants",
+  comparison: ".comparison-total",
+};
+
 describe.runIf(hasChromium)("a page", () => {
   const site = useSite({ sampleRows: 5_000 });
   const pathOf = (name: string) => {
@@ -38,6 +46,7 @@ describe.runIf(hasChromium)("a page", () => {
     "(%s) never scrolls sideways, at any width, also with larger text",
     async (name) => {
       const { page } = await site().visit(pathOf(name), { allowed: /status of 404/ });
+      await page.waitForSelector(rowsOf[name] ?? "h1");
       for (const size of ["100%", "150%"]) {
         await page.evaluate((fontSize) => Object.assign(document.documentElement.style, { fontSize }), size);
         for (const width of allWidths) {
