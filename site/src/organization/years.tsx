@@ -43,7 +43,7 @@ export function YearsSection({ years, repeated = [], way, hrefOf, chosen }: Prop
         height={180}
       />
       {repeated.length === 0 ? null : (
-        <p class="note chart-note">Without the repeats of other filings: {formatWithout(years, repeated)}.</p>
+        <p class="note chart-note">Without repeated grants: {formatWithout(years, repeated)}.</p>
       )}
       {gaps.length === 0 ? null : (
         <p class="note chart-note">
@@ -55,11 +55,11 @@ export function YearsSection({ years, repeated = [], way, hrefOf, chosen }: Prop
   );
 }
 
-/** e.g., "2015: $2.8M, 2014: $1.1M". */
+/** e.g., "$2.8M in 2015, $1.1M in 2014". */
 function formatWithout(years: readonly Year[], repeated: readonly Year[]): string {
   const amountOf = (year: number) =>
     years.find(({ transaction_year }) => transaction_year === year)?.amount ?? 0;
   return repeated
-    .map(({ transaction_year: year, amount }) => `${year}: ${formatAmountShort(amountOf(year) - amount)}`)
+    .map(({ transaction_year: year, amount }) => `${formatAmountShort(amountOf(year) - amount)} in ${year}`)
     .join(", ");
 }

@@ -48,7 +48,7 @@ describe.runIf(hasChromium)("grants in two filings", () => {
     expect(text).toContain(
       "3 grants of 2015 ($3,000) appear in two filings. Without the repeats, the total is $9,000 in 5 grants.",
     );
-    expect(text).toContain("Without the repeats of other filings: 2015: $4K.");
+    expect(text).toContain("Without repeated grants: $4K in 2015.");
     expect(text).toContain("1–8 of 8"); // nothing is removed
     await expectClean();
   });
