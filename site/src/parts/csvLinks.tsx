@@ -15,20 +15,15 @@ type Properties = {
 
 export function CsvLinks({ hrefOf, isAwaited = false, children }: Properties) {
   const named = (useStatus().found?.body.organizations ?? 0) > 0 ? { names: "1" } : {};
-  const look = `button csv${isAwaited ? " is-awaited" : ""}`;
   return (
-    <>
-      <a class={look} href={hrefOf({ formulas: "escape", ...named })} download>
+    <div class={`csv${isAwaited ? " is-awaited" : ""}`}>
+      <a class="button" href={hrefOf({ formulas: "escape", ...named })} download>
         <Icon name="download" /> {children}
       </a>
-      <a
-        class={look}
-        href={hrefOf({ excel: "1", ...named })}
-        download
-        title="Excel drops the zeros at the start of EINs; this file keeps them."
-      >
+      <a class="button" href={hrefOf({ excel: "1", ...named })} download>
         CSV for Excel
       </a>
-    </>
+      <p class="note">Excel’s own file keeps the zeros of EINs.</p>
+    </div>
   );
 }
