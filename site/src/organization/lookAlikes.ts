@@ -32,12 +32,24 @@ export type LookAlike = {
 /** Minimum letters of a name: shorter ones occur in too many others. */
 const minLetters = 6;
 
+/** Words of texts such as "SEE ATTACHED SCHEDULE" or "Scholarship recipients", which filers write in place of names. */
+const generalWords = new Set(
+  (
+    "a above anonymous and attached attachment attachments available award awards below charities charity " +
+    "contributions detail details donations exhibit families family following for form general grant grantee " +
+    "grantees grants in individual individuals line list listing miscellaneous misc multiple n na needy none not " +
+    "numerous of on or organization organizations other others page part persons pf public qualified recipient " +
+    "recipients request schedule scholarship scholarships see several statement statements student students the " +
+    "to total undisclosed unknown upon various"
+  ).split(" "),
+);
+
 /** Maximum spellings to search for: each is a call. */
 const maxSpellings = 6;
 
 /**
  * The spellings to search for: the name shown, then those of the recipient's own grants, most frequent first. A spelling that
- * contains an earlier one is omitted, because the API finds it with that one, and so is one of few letters.
+ * contains an earlier one is omitted, because the API finds it with that one. So are those of few letters, and those that name nobody.
  * @param shown the name at the top of the page; null if it is not known
  */
 export function chooseSpellings(
@@ -55,9 +67,17 @@ export function chooseSpellings(
   for (const name of [...(shown === null ? [] : [shown]), ...frequent.map((each) => each.name)]) {
     const isFound = chosen.some((earlier) => canonicalText(name).includes(canonicalText(earlier)));
     const hasLetters = (name.match(/\p{L}/gu)?.length ?? 0) >= minLetters;
-    if (!isFound && hasLetters) chosen.push(searchable(name));
+    if (!isFound && hasLetters && !isGeneral(name)) chosen.push(searchable(name));
   }
   return chosen.slice(0, maxSpellings);
+}
+
+/** True for a text without a name, e.g., "SEE ATTACHED": grants to anyone have it. */
+function isGeneral(text: string): boolean {
+  return (
+    /^[\p{ASCII}]*$/u.test(text) &&
+    nameWords(text).every((word) => generalWords.has(word) || /^\d+$/.test(word))
+  );
 }
 
 /** How two EINs differ: by one digit, by two neighbors swapped, or undefined if by more, or not at all. */

@@ -51,12 +51,14 @@ function Groups({ alikes }: { alikes: readonly LookAlike[] }) {
   const hasReturns = (useStatus().found?.body.returns ?? 0) > 0;
   const rest = alikes.slice(shownGroups);
   const sum = (groups: readonly LookAlike[]) => groups.reduce((count, { grants }) => count + grants, 0);
+  const areSeveral = alikes.filter(({ ein }) => ein === null).length > 1;
   const parts: ComponentChildren[] = alikes.slice(0, shownGroups).map((alike) => (
     <>
       <a href={alikeHref(alike)}>
         {formatAmount(alike.amount)}{" "}
         {alike.ein === null ? "without an EIN" : `under EIN ${formatEinText(alike.ein)}`}
       </a>
+      {alike.ein === null && areSeveral ? ` (“${alike.name}”)` : ""}
       {alike.slip === undefined ? "" : slipText[alike.slip]}
     </>
   ));

@@ -108,6 +108,17 @@ describe("the spellings to search for", () => {
     expect(chooseSpellings("USC", [])).toStrictEqual([]);
   });
 
+  it("omit texts that filers write in place of names", () => {
+    const texts = [
+      "SEE ATTACHED SCHEDULE",
+      "Various (see statement 12)",
+      "Scholarship recipients",
+      "Student Union",
+    ];
+    expect(chooseSpellings("Caltech", named(...texts))).toStrictEqual(["Caltech", "Student Union"]);
+    expect(chooseSpellings("See attached", [])).toStrictEqual([]);
+  });
+
   it("are at most six, of at most 200 characters", () => {
     const letters = [..."abcdefgh"].map((letter) => letter.repeat(300));
     const chosen = chooseSpellings(null, named(...letters));
