@@ -3,7 +3,14 @@ import type { ComponentChildren } from "preact";
 import type { Report, Status } from "../api/client.ts";
 import { Bar } from "../charts/bar.tsx";
 import { Section } from "../parts/section.tsx";
-import { formatCount, formatFineShare, formatMinuteOfYear, formatYears } from "../text/numbers.ts";
+import {
+  formatAmount,
+  formatCount,
+  formatCounted,
+  formatFineShare,
+  formatMinuteOfYear,
+  formatYears,
+} from "../text/numbers.ts";
 import { fieldNames, formatTook, rank, reasonNames, resultNames } from "./phrases.ts";
 
 /** The last syncs, newest first; on phones each is two lines. */
@@ -132,7 +139,7 @@ export function EmptyFields({ nulls, records }: Pick<Status, "nulls" | "records"
 
 /** The parts of the release, and links to more. */
 export function ThisRelease({ status, report }: { status: Status; report: Report | undefined }) {
-  const { release, first_year, last_year } = status;
+  const { release, first_year, last_year, repeated } = status;
   const since = report?.changes.since ?? null;
   return (
     <Section title="This release">
@@ -152,6 +159,11 @@ export function ThisRelease({ status, report }: { status: Status; report: Report
           </>
         )}
         <Fact name="Years">{formatYears(first_year, last_year)}</Fact>
+        <Fact name="Repeats of other filings">
+          {repeated.records === 0
+            ? "none"
+            : `${formatCounted(repeated.records)}, ${formatAmount(Number(repeated.amount))}`}
+        </Fact>
         <Fact name="Organizations with a name">
           {status.organizations === 0 ? "none" : formatCount(status.organizations)}
         </Fact>

@@ -60,6 +60,13 @@ describe.runIf(hasChromium)("grants in two filings", () => {
     expect(await total.textContent()).toContain("$9,000 without 3 grants in a second filing");
   });
 
+  it("are counted on the Status page", async () => {
+    const { page } = await site().visit("/status");
+    const fact = page.locator("dl.facts div", { hasText: "Repeats of other filings" });
+    await fact.waitFor();
+    expect(await fact.locator("dd").textContent()).toBe("3 grants, $3,000");
+  });
+
   it("are not mentioned of a funder without any", async () => {
     const { page } = await site().visit(`/funder?ein=${other}`);
     await page.getByText("Giving by year").first().waitFor();
