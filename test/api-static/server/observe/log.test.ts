@@ -91,7 +91,7 @@ describe("the server process", () => {
     server.child.stdout?.pause();
     for (let round = 0; round < 100; round++) {
       const answers = await Promise.all(
-        Array.from({ length: 20 }, () => askRaw(port, `/${"p".repeat(500)}`)),
+        Array.from({ length: 20 }, () => askRaw(port, `/?${"p".repeat(500)}`)),
       );
       expect(new Set(answers.map(({ status }) => status))).toStrictEqual(new Set([503])); // 1 MB of lines in all
     }
