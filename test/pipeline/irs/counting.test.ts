@@ -134,7 +134,12 @@ describe("a row of the warehouse", () => {
         ],
       }),
     );
-    const common = { funder_ein: "012345678", transaction_year: 2022, created_at: "2023-05-15 15:00:00" };
+    const common = {
+      funder_ein: "012345678",
+      transaction_year: 2022,
+      created_at: "2023-05-15 15:00:00",
+      irs_return: `${objectId(135, 7)} 990 2022-12 a.zip`,
+    };
     const rows = await query("FROM read_parquet($path) ORDER BY id", join(out, "grants-0000.parquet"));
     expect(rows.map(({ id, ...row }) => row)).toEqual([
       {

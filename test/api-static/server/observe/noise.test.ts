@@ -5,6 +5,7 @@ import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parameterNames } from "../../../../api-static/contract/parameters.ts";
+import { isPageAddress } from "../../../../api-static/contract/sitePaths.ts";
 import { proofs } from "../../../proofs.ts";
 import { noise } from "../../contract/arbitraries.ts";
 import { repository, useRelease } from "../release.fixture.ts";
@@ -91,7 +92,10 @@ describe("random text", () => {
         const text = (isGzipped ? gunzipSync(body) : body).toString();
         statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
         expect(response.status).toBeLessThan(500);
-        if (response.status >= 400) {
+        if (response.status === 404 && isPageAddress(new URL(url).pathname)) {
+          expect(response.headers.get("Content-Type")).toMatch(/^text\/html/);
+          expect(text).not.toMatch(inside);
+        } else if (response.status >= 400) {
           expect(response.headers.get("Content-Type")).toMatch(/^application\/json/);
           if (method !== "HEAD") expect(JSON.parse(text)).toMatchObject({ success: false });
           expect(JSON.parse(text || "{}").details === undefined ? text : "").not.toMatch(inside);
@@ -115,7 +119,7 @@ describe("random text", () => {
         const sent = JSON.stringify(bytes[from + index]).slice(0, 200);
         expect(answer, sent).not.toMatch(/^HTTP\/1\.1 5/m);
         if (/^HTTP\/1\.1 4/.test(answer) && !sent.startsWith('"HEAD'))
-          expect(answer, sent).toContain('{"success":false');
+          expect(answer, sent).toMatch(/\{"success":false|<h1>There is no page at this address</);
         expect(answer, sent).not.toMatch(/\bat .+:\d+:\d+|node_modules|ENOENT/);
       }
     }
