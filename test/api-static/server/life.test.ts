@@ -34,7 +34,8 @@ describe("a server without a release", () => {
       expect(status, path).toBe(503);
       expect(headers["cache-control"]).toBe("no-store");
       expect(Number(headers["retry-after"])).toBeGreaterThan(0);
-      expect(JSON.parse(body.toString())).toMatchObject({ success: false, code: "not_ready" });
+      if (path === "/") expect(body.toString()).toContain('<header class="masthead">');
+      else expect(JSON.parse(body.toString())).toMatchObject({ success: false, code: "not_ready" });
     }
     expect((await askRaw(port, "/v1/history?limit=0")).status).toBe(400);
     expect((await askRaw(port, "/healthz")).status).toBe(200);
