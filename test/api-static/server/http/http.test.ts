@@ -112,7 +112,7 @@ describe("every response", () => {
   });
 
   it("has the type of its body", async () => {
-    const html = new Set(["/"]);
+    const html = new Set(["/", "/nowhere"]);
     for (const path of everyKind()) {
       const { status, headers } = await ask(path);
       if (status === 308 || path === "/healthz") continue;
