@@ -17,9 +17,9 @@ export function parseEin(text: string): Ein | undefined {
   return match ? (`${match[1]}${match[2]}` as Ein) : undefined;
 }
 
-/** The nine digits as the IRS writes them, e.g., "13-1635294". */
+/** The nine digits as the IRS writes them, e.g., "13-1635294"; "" stays "". */
 export function hyphenateEin(digits: string): string {
-  return digits.replace(/^(\d\d)(?=\d)/, "$1-");
+  return digits.replace(/^\d\d/, "$&-");
 }
 
 /** The nine digits of an EIN stored as a number, e.g., 10211513 → "010211513". */

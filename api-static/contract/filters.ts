@@ -10,7 +10,7 @@ export type Filters = {
   readonly purpose?: string;
   /** Canonical text that the recipient's name contains. */
   readonly recipientName?: string;
-  /** True if the texts are words, each of which must be contained anywhere; absent if they are matched whole. */
+  /** True if a grant must contain each word of a text, in any order; absent if it must contain the whole text. */
   readonly isByWords?: true;
   /** Minimum amount in cents, inclusive. */
   readonly minAmountCents?: bigint;

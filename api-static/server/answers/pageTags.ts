@@ -1,5 +1,6 @@
 // Writes the title and description of a page into its HTML, for the previews of links: a funder's name, or what a search is about.
-import { type Ein, parseEin } from "../../contract/ein.ts";
+import { type Ein, hyphenateEin, parseEin } from "../../contract/ein.ts";
+import { comparedMax } from "../../contract/limits.ts";
 import { readQuery } from "../../contract/query.ts";
 
 /** Names and counts of a release. */
@@ -14,13 +15,10 @@ export type Tags = { readonly title: string; readonly description?: string };
 /** Maximum characters of a text from the address: previews show fewer. */
 const maxShown = 80;
 
-/** Maximum funders that are compared. */
-const maxCompared = 4;
-
 /** The tags of a page; undefined if those in its file fit. @param search the query of its address */
 export function describePage(path: string, search: string, facts: Facts): Tags | undefined {
   const query = readQuery(search);
-  const nameOf = (ein: Ein) => facts.nameOf(ein) ?? `EIN ${ein.slice(0, 2)}-${ein.slice(2)}`;
+  const nameOf = (ein: Ein) => facts.nameOf(ein) ?? `EIN ${hyphenateEin(ein)}`;
   const eins = (parameter: string) =>
     (query.get(parameter) ?? []).flatMap((value) =>
       typeof value === "string" ? (parseEin(value) ?? []) : [],
@@ -31,7 +29,7 @@ export function describePage(path: string, search: string, facts: Facts): Tags |
     return named === undefined ? undefined : nameOf(named);
   });
   if (path === "/compare" && ein !== undefined)
-    return { title: `${eins("ein").slice(0, maxCompared).map(nameOf).join(", ")}: grants compared` };
+    return { title: `${eins("ein").slice(0, comparedMax).map(nameOf).join(", ")}: grants compared` };
   if (path === "/recipient" && ein !== undefined) return { title: `${nameOf(ein)}: grants received` };
   if (path === "/funder" && ein !== undefined) {
     const count = facts.countOf(ein)?.toLocaleString("en-US");

@@ -115,8 +115,7 @@ export function prepareText(
   const isCompressible = plain.length >= minCompressedBytes;
   const isGzipped = exchange.acceptsGzip && isCompressible;
   const body = (isGzipped ? gzipBody(plain) : plain).toString("latin1");
-  const { Vary: vary = "" } = others;
-  const about = isCompressible ? { ...others, Vary: `${vary && `${vary}, `}Accept-Encoding` } : others;
+  const about = isCompressible ? { ...others, Vary: "Accept-Encoding" } : others;
   return prepare(exchange, 200, about, { body, bodyHeaders: describeBody(type, body, isGzipped) });
 }
 

@@ -1,7 +1,7 @@
 // Shows the Compare page: up to four funders side by side, and the recipients they share.
 import "./compare.css";
 import { useState } from "preact/hooks";
-import { type Ein, parseEin } from "../../../api-static/contract/ein.ts";
+import { type Ein, hyphenateEin, parseEin } from "../../../api-static/contract/ein.ts";
 import { useAddress } from "../address/useAddress.ts";
 import { funderSummaryCall, sharedRecipientsCall } from "../api/calls.ts";
 import type { SharedRecipients } from "../api/client.ts";
@@ -13,7 +13,7 @@ import { FunderField } from "../parts/funderField.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { startPage } from "../shell/start.tsx";
 import { useTitle } from "../shell/useTitle.ts";
-import { formatEinText } from "../text/numbers.ts";
+
 import { type Compared, isSettled, type Slot, shownAtMost, useShared, useSlot } from "./compared.ts";
 import { ComparisonTable } from "./comparisonTable.tsx";
 import { formatSelection, readSelection, slots } from "./selection.ts";
@@ -28,7 +28,7 @@ export function ComparePage() {
   );
   const shared = useShared(eins, year);
   const names = useNames(eins);
-  const nameOf = (ein: string) => names.nameOf(ein)?.name ?? `EIN ${formatEinText(ein)}`;
+  const nameOf = (ein: string) => names.nameOf(ein)?.name ?? `EIN ${hyphenateEin(ein)}`;
   const goTo = (chosen: readonly string[], of = year) =>
     go(formatSelection(chosen, chosen.length === 0 ? undefined : of));
   const remove = (ein: string) => goTo(eins.filter((other) => other !== ein));
@@ -197,7 +197,7 @@ function SlotFailures({ slots, shared, onRemove }: FailuresProperties) {
   return (
     <>
       {missing.map(({ ein }) => (
-        <Notice key={ein} title={`No grants made by EIN ${formatEinText(ein)}`}>
+        <Notice key={ein} title={`No grants made by EIN ${hyphenateEin(ein)}`}>
           <p>
             It may appear as a recipient: <a href={`/recipient?ein=${ein}`}>grants received</a>.
           </p>

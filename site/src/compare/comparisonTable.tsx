@@ -1,5 +1,7 @@
 // Shows funders side by side: totals, years covered, usual size, years, sizes.
+
 import type { ComponentChildren } from "preact";
+import { hyphenateEin } from "../../../api-static/contract/ein.ts";
 import { Bar } from "../charts/bar.tsx";
 import { YearColumns } from "../charts/yearColumns.tsx";
 import type { useNames } from "../names/useNames.ts";
@@ -10,7 +12,6 @@ import {
   formatAmountShort,
   formatCount,
   formatCounted,
-  formatEinText,
   formatShare,
 } from "../text/numbers.ts";
 import {
@@ -66,7 +67,7 @@ export function ComparisonTable({ columns, compared, year, nameOf, names, onRemo
                     ? "No grants made"
                     : names.nameOf(ein) === undefined
                       ? "Name not known"
-                      : `EIN ${formatEinText(ein)}`}{" "}
+                      : `EIN ${hyphenateEin(ein)}`}{" "}
                   ·{" "}
                   <button type="button" class="link-button" onClick={() => onRemove(ein)}>
                     Remove<span class="hidden"> {nameOf(ein)}</span>

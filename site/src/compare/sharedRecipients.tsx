@@ -1,12 +1,14 @@
 // Shows the recipients that two or more of the funders fund, and saves all of them as a CSV file.
+
 import { useState } from "preact/hooks";
 import { csvCell } from "../../../api-static/contract/csv.ts";
+import { hyphenateEin } from "../../../api-static/contract/ein.ts";
 import { formatQuery } from "../address/query.ts";
 import { sharedRecipientsCall } from "../api/calls.ts";
 import type { SharedRecipients } from "../api/client.ts";
 import { FiledText } from "../parts/filedText.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { formatAmount, formatCount, formatCounted, formatEinText } from "../text/numbers.ts";
+import { formatAmount, formatCount, formatCounted } from "../text/numbers.ts";
 import { type Compared, shownAtMost } from "./compared.ts";
 
 /** Rows shown at first. */
@@ -63,7 +65,7 @@ export function SharedTable({ shared: { data, total }, compared, year, nameOf }:
                 <tr key={ein} role="row">
                   <th scope="row" role="rowheader">
                     <a href={`/recipient?ein=${ein}`}>
-                      {name === null ? `EIN ${formatEinText(ein)}` : <FiledText text={name} />}
+                      {name === null ? `EIN ${hyphenateEin(ein)}` : <FiledText text={name} />}
                     </a>
                   </th>
                   {compared.map(({ ein: funder }, index) => {

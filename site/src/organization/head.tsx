@@ -1,9 +1,11 @@
 // Shows the head of an organization's page: its role, name, EIN, place, and actions.
+
 import type { ComponentChildren } from "preact";
+import { hyphenateEin } from "../../../api-static/contract/ein.ts";
 import { CopyEin } from "../parts/copy.tsx";
 import { FiledText } from "../parts/filedText.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { formatEinText } from "../text/numbers.ts";
+
 import type { Side } from "./side.ts";
 
 type Properties = {
@@ -19,7 +21,7 @@ type Properties = {
 /** The head of the page. */
 export function OrganizationHead({ side, ein, name, place, children }: Properties) {
   const title =
-    name === undefined ? " " : name === null ? `EIN ${formatEinText(ein)}` : <FiledText text={name} />;
+    name === undefined ? " " : name === null ? `EIN ${hyphenateEin(ein)}` : <FiledText text={name} />;
   return (
     <header class="organization-head">
       <div class="organization-name">
@@ -27,7 +29,7 @@ export function OrganizationHead({ side, ein, name, place, children }: Propertie
         <h1>{title}</h1>
         <p class="organization-line">
           <span>
-            {name === null ? "Name not known" : `EIN ${formatEinText(ein)}`} <CopyEin ein={ein} />
+            {name === null ? "Name not known" : `EIN ${hyphenateEin(ein)}`} <CopyEin ein={ein} />
           </span>
           {place === undefined ? null : <span>{place}</span>}
         </p>
@@ -43,7 +45,7 @@ export function PendingHead({ side, ein }: Pick<Properties, "side" | "ein">) {
     <header class="organization-head">
       <div class="organization-name">
         <Kicker side={side} />
-        <h1>EIN {formatEinText(ein)}</h1>
+        <h1>EIN {hyphenateEin(ein)}</h1>
       </div>
     </header>
   );

@@ -1,5 +1,5 @@
 // Shows why there is no organization at an address: it has no valid EIN, or one that is only on the other side, or nowhere.
-import { parseEin } from "../../../api-static/contract/ein.ts";
+import { hyphenateEin, parseEin } from "../../../api-static/contract/ein.ts";
 import { recipientSummaryCall, searchCall, statusCall } from "../api/calls.ts";
 import { useCall } from "../api/useCall.ts";
 import { FailureNotice } from "../parts/failureNotice.tsx";
@@ -8,7 +8,7 @@ import { Notice } from "../parts/notice.tsx";
 import { Skeleton } from "../parts/waiting.tsx";
 import { cleanEin, explainEin } from "../search/fields.ts";
 import { useTitle } from "../shell/useTitle.ts";
-import { formatAmountLong, formatCounted, formatEinText, formatYears } from "../text/numbers.ts";
+import { formatAmountLong, formatCounted, formatYears } from "../text/numbers.ts";
 import { Kicker } from "./head.tsx";
 import { organizationHref, otherSide, type Side } from "./side.ts";
 
@@ -21,7 +21,7 @@ export function Missing({ side, ein }: Properties) {
   // Asked only if there is one, so that nothing is asked in vain.
   const sum = useCall(side === "funder" && total ? recipientSummaryCall(ein) : undefined).found?.body.data
     .amount;
-  const shown = formatEinText(ein);
+  const shown = hyphenateEin(ein);
   const title =
     total === undefined
       ? undefined

@@ -1,4 +1,5 @@
 // Shows an organization: the totals of one of its sides, and every grant that it made or received.
+import { hyphenateEin } from "../../../api-static/contract/ein.ts";
 import "./organization.css";
 import "./recipient.css";
 import { type Address, useAddress } from "../address/useAddress.ts";
@@ -10,7 +11,7 @@ import { SkipToRows } from "../parts/grantTable.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { startPage } from "../shell/start.tsx";
 import { useTitle } from "../shell/useTitle.ts";
-import { formatEinText } from "../text/numbers.ts";
+
 import { GrantsSection } from "./grantsSection.tsx";
 import { OrganizationHead, PendingHead } from "./head.tsx";
 import { AskEin, Missing } from "./missing.tsx";
@@ -62,7 +63,7 @@ function Organization({ read, address }: Properties) {
   const { found, failure } = summary;
   const isMissing = failure?.code === `${side}_not_found`;
   const isStatic = failure?.code === "static_host";
-  useTitle(organizationTitle(name ?? `EIN ${formatEinText(ein)}`, found?.body.data, isMissing));
+  useTitle(organizationTitle(name ?? `EIN ${hyphenateEin(ein)}`, found?.body.data, isMissing));
   const { isReady, outage, rows } = usePageState(address, name !== undefined, summary, grants, call);
   if (!isReady) return <PendingHead side={side} ein={ein} />;
   return (

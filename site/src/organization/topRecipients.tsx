@@ -1,10 +1,11 @@
 // Shows the ten recipients that got most of a funder's dollars.
+import { hyphenateEin } from "../../../api-static/contract/ein.ts";
 import { formatQuery, searchable } from "../address/query.ts";
 import type { FunderSummary } from "../api/client.ts";
 import { FiledText } from "../parts/filedText.tsx";
 import { RankTable } from "../parts/rankTable.tsx";
 import { Section } from "../parts/section.tsx";
-import { formatAmount, formatCount, formatEinText, formatYears } from "../text/numbers.ts";
+import { formatAmount, formatCount, formatYears } from "../text/numbers.ts";
 
 type Top = FunderSummary["top_recipients"][number];
 
@@ -39,7 +40,7 @@ export function TopRecipients({ summary }: { summary: FunderSummary }) {
 }
 
 function nameless({ recipient_ein }: Top): string {
-  return recipient_ein === null ? "No recipient filed" : `EIN ${formatEinText(recipient_ein)}`;
+  return recipient_ein === null ? "No recipient filed" : `EIN ${hyphenateEin(recipient_ein)}`;
 }
 
 type Recipient = { readonly recipient_ein: string | null; readonly recipient_name: string | null };

@@ -66,7 +66,7 @@ export function Totals(properties: Properties) {
   );
 }
 
-/** The totals of the grants made. What is filtered comes first. */
+/** The totals of the grants made. The filtered grants come first. */
 function Made({ read, summary, page }: Properties<FunderSummary>) {
   const { ein, filters, problems } = read;
   const year = filters.transaction_year;

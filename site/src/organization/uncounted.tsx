@@ -1,11 +1,13 @@
 // Shows the grants that may belong to a recipient but aren't counted, because their EIN differs or is absent.
+
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { hyphenateEin } from "../../../api-static/contract/ein.ts";
 import { formatQuery } from "../address/query.ts";
 import { searchCall } from "../api/calls.ts";
 import type { Grant } from "../api/client.ts";
 import { useStatus } from "../api/useCall.ts";
-import { formatAmount, formatCounted, formatEinText } from "../text/numbers.ts";
+import { formatAmount, formatCounted } from "../text/numbers.ts";
 import { chooseSpellings, findLookAlikes, type LookAlike, type Search } from "./lookAlikes.ts";
 
 /** Maximum groups; further ones are summed up. */
@@ -56,7 +58,7 @@ function Groups({ alikes }: { alikes: readonly LookAlike[] }) {
     <>
       <a href={alikeHref(alike)}>
         {formatAmount(alike.amount)}{" "}
-        {alike.ein === null ? "without an EIN" : `under EIN ${formatEinText(alike.ein)}`}
+        {alike.ein === null ? "without an EIN" : `under EIN ${hyphenateEin(alike.ein)}`}
       </a>
       {alike.ein === null && areSeveral ? ` (“${alike.name}”)` : ""}
       {alike.slip === undefined ? "" : slipText[alike.slip]}

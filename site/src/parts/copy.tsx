@@ -1,6 +1,8 @@
 // Shows buttons that copy a text, or an EIN as nine digits, and confirm it for two seconds.
+
 import { useState } from "preact/hooks";
-import { formatEinText } from "../text/numbers.ts";
+import { hyphenateEin } from "../../../api-static/contract/ein.ts";
+
 import { Icon } from "./icon.tsx";
 
 /** A button that copies `text()`; its label is "Copied" for two seconds. */
@@ -21,7 +23,7 @@ export function CopyEin({ ein }: { ein: string }) {
       <button
         type="button"
         class="icon-button"
-        aria-label={`Copy EIN ${formatEinText(ein)}`}
+        aria-label={`Copy EIN ${hyphenateEin(ein)}`}
         onClick={() => copy(ein)}
       >
         <Icon name="copy" />

@@ -1,7 +1,8 @@
 // Shows a field for a funder: its EIN, or its name with suggestions where the release has names.
+import { hyphenateEin } from "../../../api-static/contract/ein.ts";
 import { useFoundFunders, useNames } from "../names/useNames.ts";
 import { readEin } from "../search/suggestions.ts";
-import { formatCounted, formatEinText } from "../text/numbers.ts";
+import { formatCounted } from "../text/numbers.ts";
 import { Combobox } from "./combobox.tsx";
 import { FiledText } from "./filedText.tsx";
 import { fieldClass, Labeled } from "./labeled.tsx";
@@ -35,7 +36,7 @@ export function FunderField(properties: Properties) {
       <>
         <FiledText text={name} />{" "}
         <small>
-          {[formatEinText(ein), [city, state].filter((part) => part !== null).join(", ")].join(" ")}
+          {[hyphenateEin(ein), [city, state].filter((part) => part !== null).join(", ")].join(" ")}
         </small>
       </>
     ),

@@ -1,12 +1,14 @@
 // Shows grants as a table; on phones as cards.
+
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { hyphenateEin } from "../../../api-static/contract/ein.ts";
 import { formatQuery, type Query, searchable, searchedTexts } from "../address/query.ts";
 import { grantCall, pageHref } from "../api/calls.ts";
 import type { Grant } from "../api/client.ts";
 import { useCall, useStatus } from "../api/useCall.ts";
 import type { Names } from "../names/useNames.ts";
-import { formatAmount, formatEinText } from "../text/numbers.ts";
+import { formatAmount } from "../text/numbers.ts";
 import { findReturnHrefs } from "../text/returns.ts";
 import { FiledText } from "./filedText.tsx";
 import { FunderName } from "./organizationName.tsx";
@@ -132,7 +134,7 @@ function Recipient({ grant, found, isAlike }: { grant: Grant; found: readonly st
   return (
     <>
       {href === undefined ? text : <a href={href}>{text}</a>}
-      <small>{ein === null ? "No EIN filed" : `EIN ${formatEinText(ein)}`}</small>
+      <small>{ein === null ? "No EIN filed" : `EIN ${hyphenateEin(ein)}`}</small>
     </>
   );
 }

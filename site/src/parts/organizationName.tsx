@@ -1,7 +1,8 @@
 // Shows an organization by its name, if it is known, and its EIN, as a link to its page.
+import { hyphenateEin } from "../../../api-static/contract/ein.ts";
 import { pageHref } from "../api/calls.ts";
 import type { Names } from "../names/useNames.ts";
-import { formatEinText } from "../text/numbers.ts";
+
 import { FiledText } from "./filedText.tsx";
 
 export type Organization = {
@@ -12,7 +13,7 @@ export type Organization = {
 
 /** The link, and the EIN after a name. */
 export function OrganizationName({ page, ein, name }: Organization) {
-  const shownEin = `EIN ${formatEinText(ein)}`;
+  const shownEin = `EIN ${hyphenateEin(ein)}`;
   return (
     <>
       <a href={pageHref(page, { ein })} title={name}>

@@ -133,5 +133,5 @@ export function groupDigits(amount: string): string {
 }
 
 function hyphenate(ein: string): string {
-  return ein.replace(/^(\d{2})(\d{7})$/, "$1-$2");
+  return /^\d{9}$/.test(ein) ? hyphenateEin(ein) : ein;
 }

@@ -1,6 +1,7 @@
 // Loosens a search that found nothing: one filter removed at a time, and the words looked for in the other field.
+import { hyphenateEin } from "../../../api-static/contract/ein.ts";
 import { type Query, without, withoutNeedlessMatch } from "../address/query.ts";
-import { formatEinText } from "../text/numbers.ts";
+
 import { describeAmount, type FilterName, filterNames, type KnownNames, quoteSearched } from "./sentences.ts";
 
 export type Loosened = {
@@ -45,9 +46,9 @@ function describe(query: Query, removed: FilterName, names: KnownNames): string 
     removed === "recipient_name" ? "any recipient" : "",
     recipient_name === undefined ? "" : `recipients named ${quoteSearched(query, "recipient_name")}`,
     removed === "funder_ein" ? "from any funder" : "",
-    funder_ein === undefined ? "" : `from ${names.funder ?? `EIN ${formatEinText(funder_ein)}`}`,
+    funder_ein === undefined ? "" : `from ${names.funder ?? `EIN ${hyphenateEin(funder_ein)}`}`,
     removed === "recipient_ein" ? "to any recipient" : "",
-    recipient_ein === undefined ? "" : `to ${names.recipient ?? `EIN ${formatEinText(recipient_ein)}`}`,
+    recipient_ein === undefined ? "" : `to ${names.recipient ?? `EIN ${hyphenateEin(recipient_ein)}`}`,
     removed === "transaction_year" ? "in any year" : "",
     transaction_year === undefined ? "" : `in ${transaction_year}`,
     removed === "min_amount" ? "of any amount" : "",

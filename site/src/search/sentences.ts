@@ -1,6 +1,7 @@
 // Describes a search and its results in sentences.
+import { hyphenateEin } from "../../../api-static/contract/ein.ts";
 import { type Query, searchedTexts } from "../address/query.ts";
-import { formatAmount, formatCounted, formatEinText } from "../text/numbers.ts";
+import { formatAmount, formatCounted } from "../text/numbers.ts";
 import { cleanEin } from "./fields.ts";
 
 /** Names of the organizations that a search is about, where they are known. */
@@ -92,9 +93,9 @@ export function formatFilter(
     case "min_amount":
       return ["At least", formatAmount(Number(value))];
     case "funder_ein":
-      return ["Funder", names.funder ?? formatEinText(cleanEin(value))];
+      return ["Funder", names.funder ?? hyphenateEin(cleanEin(value))];
     case "recipient_ein":
-      return ["Recipient", names.recipient ?? formatEinText(cleanEin(value))];
+      return ["Recipient", names.recipient ?? hyphenateEin(cleanEin(value))];
     case "purpose":
       return ["Purpose contains", quoteSearched(query, name)];
     case "recipient_name":
@@ -115,8 +116,8 @@ function describeFilters(query: Query, names: KnownNames): string {
   const { purpose, recipient_name, funder_ein, recipient_ein, transaction_year } = query;
   return [
     purpose === undefined ? "" : ` for ${quoteSearched(query, "purpose")}`,
-    funder_ein === undefined ? "" : ` from ${names.funder ?? `EIN ${formatEinText(funder_ein)}`}`,
-    recipient_ein === undefined ? "" : ` to ${names.recipient ?? `EIN ${formatEinText(recipient_ein)}`}`,
+    funder_ein === undefined ? "" : ` from ${names.funder ?? `EIN ${hyphenateEin(funder_ein)}`}`,
+    recipient_ein === undefined ? "" : ` to ${names.recipient ?? `EIN ${hyphenateEin(recipient_ein)}`}`,
     recipient_name === undefined ? "" : ` to recipients named ${quoteSearched(query, "recipient_name")}`,
     transaction_year === undefined ? "" : ` in ${transaction_year}`,
   ].join("");

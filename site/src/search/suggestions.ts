@@ -1,9 +1,9 @@
 // Suggests meanings of the words or the EIN in a box.
-import { type Ein, parseEin } from "../../../api-static/contract/ein.ts";
+import { type Ein, hyphenateEin, parseEin } from "../../../api-static/contract/ein.ts";
 import { formatQuery } from "../address/query.ts";
 import type { NamedFunder } from "../api/client.ts";
 import { isNameOf } from "../names/useNames.ts";
-import { formatCounted, formatEinText } from "../text/numbers.ts";
+import { formatCounted } from "../text/numbers.ts";
 import { cleanEin, cleanWords, type Scope } from "./fields.ts";
 
 /** Counts of an EIN's grants in the release; undefined if the call failed. */
@@ -39,7 +39,7 @@ export function boxLabel(hasNames: boolean): string {
   return hasNames ? "Purpose, funder name, or EIN" : "Purpose or EIN";
 }
 
-/** The suggestions for words, the first of which Enter takes: a funder of exactly this name, if there is one. None for a blank text. */
+/** The suggestions for words; none for a blank text. Enter takes the first: a funder of exactly this name, if there is one. */
 export function suggestForWords(
   text: string,
   scope: Scope,
@@ -74,14 +74,14 @@ function suggestFunder({ ein, name }: NamedFunder, words: string): Suggestion {
     lead: "Funder",
     subject: name,
     bold: words,
-    note: formatEinText(ein),
+    note: hyphenateEin(ein),
     target: { href: `/funder${formatQuery({ ein })}` },
   };
 }
 
 /** The suggestions for an EIN: the grants it made and received. Only those that the release has are offered. */
 export function suggestForEin({ ein, name, made, received }: EinFacts): readonly Suggestion[] {
-  const subject = name ?? `EIN ${formatEinText(ein)}`;
+  const subject = name ?? `EIN ${hyphenateEin(ein)}`;
   const suggest = (page: "funder" | "recipient", lead: string, count: number | undefined): Suggestion => ({
     key: page,
     lead,

@@ -1,9 +1,10 @@
 // Chooses searches to try from the newest grants of a release, so that each of them finds something.
+import { hyphenateEin } from "../../../api-static/contract/ein.ts";
 import { canonicalText } from "../../../api-static/contract/text.ts";
 import { formatQuery } from "../address/query.ts";
 import type { Grant } from "../api/client.ts";
 import type { Names } from "../names/useNames.ts";
-import { formatEinText } from "../text/numbers.ts";
+
 import { quote } from "./sentences.ts";
 
 export type Try = { readonly href: string; readonly text: string };
@@ -41,7 +42,7 @@ export function chooseTries(grants: readonly Grant[], names: Names): readonly Tr
     recipient === undefined
       ? undefined
       : search({ recipient_name: recipient }, `recipients named ${quote(recipient)}`),
-    funder(other, formatEinText(other)),
+    funder(other, hyphenateEin(other)),
     named === undefined ? undefined : funder(named, names.nameOf(named)?.name ?? ""), // last, as it arrives last
   ].filter((each) => each !== undefined);
 }

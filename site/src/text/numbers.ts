@@ -101,11 +101,6 @@ export function formatFineShare(share: number, decimals: 1 | 2): string {
   return share === 0 ? percent.format(0) : format.format(share);
 }
 
-/** An EIN as people write it: "20-0253310". */
-export function formatEinText(ein: string): string {
-  return `${ein.slice(0, 2)}-${ein.slice(2)}`;
-}
-
 /** A day in UTC: "Nov 22, 2026". */
 export function formatDay(time: string | Date): string {
   return day.format(new Date(time));

@@ -30,7 +30,7 @@ describe("the title of a page", () => {
     );
   });
 
-  it("is that of the file without a parameter that it understands", () => {
+  it("is that of the file if no parameter describes the page", () => {
     for (const [path, search] of [
       ["/", ""],
       ["/", "?utm_source=x&limit=5"],

@@ -9,7 +9,7 @@ const served = useRelease({ sampleRows: 0 });
 const missing = siteTable([]).filter(({ status, code }) => status === 404 && code === undefined);
 
 describe("an address without a page", () => {
-  it("is a page of the site that says so, whatever the client accepts", async () => {
+  it("is answered with the missing page, whatever type the client accepts", async () => {
     expect(missing.length).toBeGreaterThan(5);
     for (const { path } of missing) {
       const page = await served().ask(path, { Accept: "application/json" });
