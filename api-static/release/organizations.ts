@@ -46,6 +46,12 @@ export class Organizations {
     return start < 0 ? undefined : lines.subarray(start, lines.indexOf("\n", start));
   }
 
+  /** The name of an organization; undefined if there is none. */
+  findName(ein: Ein): string | undefined {
+    const line = this.find(ein);
+    return line === undefined ? undefined : (JSON.parse(line.toString()) as { name: string }).name;
+  }
+
   /** The start of the first line after a place. */
   #probe(place: number) {
     const known = this.#probes.get(place);

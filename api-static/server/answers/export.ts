@@ -1,13 +1,11 @@
 // Exports all grants that match the filters as CSV rows, read from the release as fast as the client takes them.
 import { setImmediate } from "node:timers/promises";
-import { LRUCache } from "lru-cache";
 import { type CsvForm, formatCsvHeader, formatCsvRow } from "../../contract/csv.ts";
 import type { Ein } from "../../contract/ein.ts";
 import { lineEnd } from "../../contract/envelope.ts";
 import { isWholeFunder } from "../../contract/pageKeys.ts";
 import type { ExportRequest } from "../../contract/request.ts";
 import { type FunderRow, findFunderRow } from "../../release/layout.ts";
-import type { Organizations } from "../../release/organizations.ts";
 import type { AdmitSearch, AnswerPath } from "../../search/answer.ts";
 import type { Release } from "../../search/release.ts";
 import { walkMatches } from "../../search/walk.ts";
@@ -15,9 +13,6 @@ import { type ExportPlace, ExportPlaces, type PlaceBounds } from "./exportPlaces
 
 /** Records read at a time: about 60 KB and one millisecond. Then other requests have their turn. */
 const batchRecords = 200;
-
-/** Names of organizations that an export with names remembers, usually less than 1 MB. */
-const namesRemembered = 10_000;
 
 export type ExportBounds = PlaceBounds & {
   /** Seconds that may pass without a chunk being sent. */
@@ -106,7 +101,7 @@ async function* formatChunks(
   place: ExportPlace,
   form: CsvForm,
 ): AsyncGenerator<Buffer, void> {
-  const findName = form.hasNames ? rememberNames(organizations) : () => "";
+  const findName = (ein: string) => organizations.findName(ein as Ein) ?? "";
   yield Buffer.from(formatCsvHeader(form));
   for await (const positions of lists) {
     for (let from = 0; from < positions.length; from += batchRecords) {
@@ -118,17 +113,4 @@ async function* formatChunks(
       await setImmediate();
     }
   }
-}
-
-/** Finds names by EIN, the recent ones without reading. */
-function rememberNames(organizations: Organizations): (ein: string) => string {
-  const names = new LRUCache<string, string>({ max: namesRemembered });
-  return (ein) => {
-    const known = names.get(ein);
-    if (known !== undefined) return known;
-    const line = organizations.find(ein as Ein);
-    const name: string = line === undefined ? "" : JSON.parse(line.toString()).name;
-    names.set(ein, name);
-    return name;
-  };
 }

@@ -238,10 +238,7 @@ export class ReleaseAnswers {
     const { siteUrl } = this.#context;
     const { funders, organizations } = this.#release;
     const tags = describePage(path, search, {
-      nameOf: (ein) => {
-        const found = organizations.find(ein);
-        return found === undefined ? undefined : (JSON.parse(found.toString()) as { name: string }).name;
-      },
+      nameOf: (ein) => organizations.findName(ein),
       countOf: (ein) => findFunderRow(funders, Number(ein))?.records,
     });
     if (tags === undefined && siteUrl === "") return { ...file, isGzipped: false };

@@ -2,6 +2,7 @@
 import "./compare.css";
 import { useState } from "preact/hooks";
 import { type Ein, hyphenateEin, parseEin } from "../../../api-static/contract/ein.ts";
+import { comparedMax } from "../../../api-static/contract/limits.ts";
 import { useAddress } from "../address/useAddress.ts";
 import { funderSummaryCall, sharedRecipientsCall } from "../api/calls.ts";
 import type { SharedRecipients } from "../api/client.ts";
@@ -16,7 +17,7 @@ import { useTitle } from "../shell/useTitle.ts";
 
 import { type Compared, isSettled, type Slot, shownAtMost, useShared, useSlot } from "./compared.ts";
 import { ComparisonTable } from "./comparisonTable.tsx";
-import { formatSelection, readSelection, slots } from "./selection.ts";
+import { formatSelection, readSelection } from "./selection.ts";
 import { SharedDownload, SharedTable } from "./sharedRecipients.tsx";
 
 /** The page. The address holds the funders and, if there is one, the only year to compare. */
@@ -68,7 +69,7 @@ export function ComparePage() {
         onRemove={remove}
         onYear={(of) => goTo(eins, of)}
       />
-      {eins.length < slots ? <AddFunder taken={eins} onAdd={(ein) => goTo([...eins, ein])} /> : null}
+      {eins.length < comparedMax ? <AddFunder taken={eins} onAdd={(ein) => goTo([...eins, ein])} /> : null}
       {eins.length === 0 ? null : <CallBar calls={callsOf(eins, year)} release={releaseOf(answers)} />}
       {found !== undefined && compared.length > 1 && loaded.every(isSettled) ? (
         <SharedTable shared={found.body} compared={compared} year={year} nameOf={nameOf} />

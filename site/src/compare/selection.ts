@@ -1,9 +1,7 @@
 // Reads and writes the funders in the address of the Compare page: /compare?ein=…&ein=…, and a year.
 import { type Ein, parseEin } from "../../../api-static/contract/ein.ts";
+import { comparedMax } from "../../../api-static/contract/limits.ts";
 import { isTracking } from "../address/query.ts";
-
-/** Maximum funders: as many as there are distinct colors. */
-export const slots = 4;
 
 export type Selection = {
   /** At most four different EINs, in the order of the address. */
@@ -25,8 +23,8 @@ export function readSelection(search: string): Selection {
       if (ein === undefined)
         problems.push(`“${value}” is not an EIN: an EIN has nine digits, for example 13-1635294.`);
       else if (eins.includes(ein)) continue;
-      else if (eins.length === slots)
-        problems.push(`At most ${slots} funders can be compared; ${ein} is left out.`);
+      else if (eins.length === comparedMax)
+        problems.push(`At most ${comparedMax} funders can be compared; ${ein} is left out.`);
       else eins.push(ein);
     } else if (name === "transaction_year") {
       if (/^\d{4}$/.test(value)) year = Number(value);

@@ -48,7 +48,9 @@ export function repeatedSentence({ repeated, records, amount }: FunderSummary): 
     : `repeat${repeated.records === 1 ? "s a grant" : " grants"} of other filings`;
   const named = years.map((of) => describeRepeated(of, String(of.transaction_year)));
   const grants =
-    years.length > maxYearsNamed ? describeRepeated(repeated, formatYears(first, last)) : joinWords(named);
+    years.length > maxYearsNamed
+      ? describeRepeated(repeated, formatYears(first, last))
+      : new Intl.ListFormat("en-US").format(named);
   const without = `${formatAmountLong(amount - repeated.amount)} in ${formatCounted(records - repeated.records)}`;
   return `${grants} ${verb}. Without the repeats, the total is ${without}.`;
 }
@@ -59,11 +61,6 @@ function describeRepeated(
   years: string,
 ): string {
   return `${formatCounted(records)} of ${years} (${formatAmountLong(amount)})`;
-}
-
-/** e.g., "one, two and three". */
-function joinWords(words: readonly string[]): string {
-  return words.length === 1 ? String(words[0]) : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }
 
 /** Minimum share of a funder that gets a sentence. */

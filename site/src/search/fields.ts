@@ -1,4 +1,5 @@
 // Converts between a page's address and the fields of the search form. The form sends nothing that the API refuses.
+import { hyphenateEin } from "../../../api-static/contract/ein.ts";
 import type { Problem } from "../../../api-static/contract/errors.ts";
 import { parameterNames, readParameter } from "../../../api-static/contract/parameters.ts";
 import type { Query } from "../address/query.ts";

@@ -42,7 +42,7 @@ describe("checkWarehouse", () => {
     });
   });
 
-  it("is synthetic if a file says so in its metadata", async () => {
+  it("is synthetic if the metadata of a file has the mark", async () => {
     const [path] = [await put("a.parquet"), await put("b.parquet")];
     const mark = async (metadata: string) => {
       const copy = `COPY (FROM '${path}') TO '${path}.tmp' (FORMAT parquet, KV_METADATA ${metadata})`;

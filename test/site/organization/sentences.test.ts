@@ -84,7 +84,7 @@ describe("the sentence on repeated grants", () => {
   it("names up to three years, and joins more", () => {
     const years = [2018, 2016, 2015, 2012].map((year) => [year, 2, 500] as [number, number, number]);
     expect(repeated(...years.slice(0, 3))).toMatch(
-      /^2 grants of 2018 \(\$500\), 2 grants of 2016 \(\$500\) and 2 grants of 2015 \(\$500\) appear in two filings\. /,
+      /^2 grants of 2018 \(\$500\), 2 grants of 2016 \(\$500\), and 2 grants of 2015 \(\$500\) appear in two filings\. /,
     );
     expect(repeated(...years)).toMatch(/^8 grants of 2012 to 2018 \(\$2,000\) appear in two filings\. /);
   });

@@ -85,7 +85,7 @@ describe("the fields of the search form", () => {
     );
   });
 
-  it("have one space between words, all of which are wanted", () => {
+  it("have one space between words, and search for all words", () => {
     const { query } = writeFields({ ...empty, purpose: " food \t bank ", recipient_name: "Los  Angeles\n" });
     expect(query).toStrictEqual({ purpose: "food bank", recipient_name: "Los Angeles", match: "words" });
     expect(writeFields({ ...empty, purpose: " food " }).query).toStrictEqual({ purpose: "food" });
