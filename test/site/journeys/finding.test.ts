@@ -191,6 +191,22 @@ describe.runIf(hasChromium)("with a list of names", () => {
     expect(await page.locator("#release").textContent()).toMatch(/Next sync at 4:00\sAM UTC/);
   });
 
+  it.each([
+    ["page", "/status", ".nav"],
+    ["tab", "/funder", ".tabs"],
+  ])("the current %s stands out in forced colors", async (_, path, links) => {
+    const { page } = await site().visit(
+      `${path}${path === "/funder" ? `?ein=${site().served.facts.big.ein}` : ""}`,
+    );
+    await page.emulateMedia({ forcedColors: "active" });
+    const colorOf = (link: string) =>
+      page
+        .locator(`${links} ${link}`)
+        .first()
+        .evaluate((shown) => getComputedStyle(shown).borderBottomColor);
+    expect(await colorOf("[aria-current]")).not.toBe(await colorOf("> :not([aria-current])"));
+  });
+
   it("a link skips to the first grant, past filters", async () => {
     const { page } = await site().visit("/?min_amount=1");
     await page.waitForSelector("table.grants");

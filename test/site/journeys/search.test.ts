@@ -84,6 +84,18 @@ describe.runIf(hasChromium)("a search", () => {
     expect(await link.textContent()).toContain(`${formatCount(total)} row`);
   });
 
+  it("offers a CSV file for Excel, with whole EINs and names", async () => {
+    const { page } = await site().visit(`/?purpose=${site().served.facts.purposeWord}`);
+    await settled(page);
+    const link = page.getByRole("link", { name: "CSV for Excel" }).first();
+    const [download] = await Promise.all([page.waitForEvent("download"), link.click()]);
+    const chunks: Buffer[] = [];
+    for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
+    const [head = "", row = ""] = Buffer.concat(chunks).toString().split("\r\n");
+    expect(head).toMatch(/^\uFEFFid,funder_ein,.*,created_at,funder_name,recipient_organization_name$/);
+    expect(row).toMatch(/^\d+,\d\d-\d{7},/);
+  });
+
   it("can be made, narrowed and walked with the keyboard alone", async () => {
     const { page, expectClean } = await site().visit("/status");
     await page.keyboard.press("/");
