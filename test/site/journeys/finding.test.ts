@@ -199,12 +199,21 @@ describe.runIf(hasChromium)("with a list of names", () => {
       `${path}${path === "/funder" ? `?ein=${site().served.facts.big.ein}` : ""}`,
     );
     await page.emulateMedia({ forcedColors: "active" });
-    const colorOf = (link: string) =>
-      page
-        .locator(`${links} ${link}`)
-        .first()
-        .evaluate((shown) => getComputedStyle(shown).borderBottomColor);
-    expect(await colorOf("[aria-current]")).not.toBe(await colorOf("> :not([aria-current])"));
+    await page.locator(`${links} [aria-current]`).waitFor();
+    const colors = await page
+      .locator(`${links} :is(a, .tab)`)
+      .evaluateAll((shown) =>
+        shown.map((link) => [link.hasAttribute("aria-current"), getComputedStyle(link).borderBottomColor]),
+      );
+    const [highlight, canvas] = await page.evaluate(() =>
+      ["Highlight", "Canvas"].map((color) => {
+        document.body.style.borderBottomColor = color;
+        return getComputedStyle(document.body).borderBottomColor;
+      }),
+    );
+    expect(highlight).not.toBe(canvas);
+    for (const [isCurrent, color] of colors) expect(color).toBe(isCurrent ? highlight : canvas);
+    expect(colors.filter(([isCurrent]) => isCurrent)).toHaveLength(1);
   });
 
   it("a link skips to the first grant, past filters", async () => {
