@@ -27,6 +27,7 @@ export function checkStates(width: number): void {
 
     it.for(states)("finds no violation in the state $name", { timeout: stateTimeout }, async (state) => {
       const { page, expectClean } = await site().visit(state.path(known), { ...state, width });
+      await page.locator("h1").first().waitFor(); // a busy machine may still run the page's script
       await state.reach?.(page);
       await page.evaluate(axe); // through the debugger, which no policy hinders
       expect(await findViolations(page, levels), "light").toStrictEqual([]);
