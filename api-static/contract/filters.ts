@@ -5,13 +5,22 @@ import type { Ein } from "./ein.ts";
 export type Filters = {
   readonly funderEin?: Ein;
   readonly recipientEin?: Ein;
+  /** Two or more different EINs in ascending order: the funder is one of them. One alone is `funderEin`. */
+  readonly funderEins?: readonly Ein[];
+  readonly recipientEins?: readonly Ein[];
   readonly transactionYear?: number;
+  /** The first and the last year, both inclusive. */
+  readonly minYear?: number;
+  readonly maxYear?: number;
   /** Canonical text that the purpose contains. */
   readonly purpose?: string;
   /** Canonical text that the recipient's name contains. */
   readonly recipientName?: string;
   /** True if a grant must contain each word of a text, in any order; absent if it must contain the whole text. */
   readonly isByWords?: true;
-  /** Minimum amount in cents, inclusive. */
+  /** Canonical text that the type is equal to. */
+  readonly type?: string;
+  /** Minimum and maximum amount in cents, both inclusive. */
   readonly minAmountCents?: bigint;
+  readonly maxAmountCents?: bigint;
 };

@@ -8,6 +8,11 @@ export function funderPageKey(funderEin: string, limit: number, offset: number):
   return `v1/funders/${funderEin}/history-${limit}-${offset}.json`;
 }
 
+/** The key of the totals of a search. `name` comes from `searchName`. */
+export function totalsKey(name: string): string {
+  return `v1/history/${name}/summary.json`;
+}
+
 /** The key of a page of a search. `name` comes from `searchName`. */
 export function searchPageKey(name: string, limit: number, offset: number): string {
   return `v1/history/${name}/${limit}-${offset}.json`;

@@ -12,6 +12,18 @@ export const pageSizes = [pageSizeDefault, pageSizeMax] as const;
 /** Maximum offset: ten times the largest data set the design allows for, and safe in every integer type. */
 export const offsetMax = 1_000_000_000;
 
+/** Maximum offset of a page by amount: the records before it are found as well. */
+export const offsetByAmountMax = 100_000;
+
+/** Maximum offset and limit of groups, added up: nobody reads more, and exports have more. */
+export const groupsMax = 10_000;
+
+/** Maximum groups of an export. */
+export const exportedGroupsMax = 100_000;
+
+/** Maximum EINs in a filter: about what a person pastes, and a URL of 50 has 600 characters. */
+export const einsMax = 50;
+
 /** Maximum length of a text filter in code points: people search for shorter texts. */
 export const textLengthMax = 200;
 

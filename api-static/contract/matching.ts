@@ -1,4 +1,5 @@
 // Decides whether a record matches a set of filters, for records that are checked one by one.
+import type { Ein } from "./ein.ts";
 import type { Filters } from "./filters.ts";
 import type { GrantRecord } from "./record.ts";
 import { canonicalText, splitWords } from "./text.ts";
@@ -9,15 +10,23 @@ const amountPattern = /,"amount":(-?\d+)\.(\d\d),/;
 /** True if a record matches all filters. A test proves that the index gives the same answer. @param line the record's JSON */
 export function meetsFilters(line: string, filters: Filters): boolean {
   const record = JSON.parse(line) as GrantRecord;
-  const { funderEin, recipientEin, transactionYear, purpose, recipientName, minAmountCents } = filters;
+  const { funderEin, funderEins, recipientEin, recipientEins, purpose, recipientName, type } = filters;
+  const { transactionYear, minYear = 0, maxYear = 9999, minAmountCents, maxAmountCents } = filters;
+  const year = record.transaction_year;
   const patterns = (text: string) => (filters.isByWords ? splitWords(text) : [text]);
   return (
     (funderEin === undefined || record.funder_ein === funderEin) &&
+    (funderEins === undefined || funderEins.includes(record.funder_ein as Ein)) &&
     (recipientEin === undefined || record.recipient_ein === recipientEin) &&
-    (transactionYear === undefined || record.transaction_year === transactionYear) &&
+    (recipientEins === undefined || recipientEins.includes(record.recipient_ein as Ein)) &&
+    (transactionYear === undefined || year === transactionYear) &&
+    year >= minYear &&
+    year <= maxYear &&
     (purpose === undefined || contains(record.purpose, patterns(purpose))) &&
     (recipientName === undefined || contains(record.recipient_name, patterns(recipientName))) &&
-    (minAmountCents === undefined || readCents(line) >= minAmountCents)
+    (type === undefined || (record.type !== null && canonicalText(record.type) === type)) &&
+    (minAmountCents === undefined || readCents(line) >= minAmountCents) &&
+    (maxAmountCents === undefined || readCents(line) <= maxAmountCents)
   );
 }
 

@@ -3,9 +3,9 @@
 import { formatCents } from "./amount.ts";
 import { parseEin } from "./ein.ts";
 import type { Filters } from "./filters.ts";
-import { funderPageKey, noFilters, searchPageKey } from "./keyNames.ts";
+import { funderPageKey, noFilters, searchPageKey, totalsKey } from "./keyNames.ts";
 import { offsetMax, pageSizeDefault, pageSizes, searchNameMax } from "./limits.ts";
-import { type HistoryRequest, parseRequest } from "./request.ts";
+import { type HistoryRequest, parseRequest, type TotalsRequest } from "./request.ts";
 
 /** Follows the page key in the name of a page file, which is gzipped. */
 export const storedEnding = ".gz";
@@ -24,13 +24,14 @@ export function hasFunderPage(
 }
 
 /**
- * The key of the page that answers a request. Undefined if no release has a file for it: the limit is not a page size, the
- * offset is not a multiple of it, or the canonical filters are too long for a folder's name.
+ * The key of the page that answers a request. Undefined if no release has a file for it: it is by amount, the limit is not a
+ * page size, the offset is not a multiple of it, or the canonical filters are too long for a folder's name.
  * A page with a key may have no file: see `pageSizesOf`; only common searches have files.
  * @returns e.g., "v1/funders/131635294/history-100-0.json", "v1/history/purpose=education/100-0.json"
  */
 export function pageKey(request: HistoryRequest): string | undefined {
-  const { filters, limit, offset } = request;
+  const { filters, sort, limit, offset } = request;
+  if (sort !== undefined) return undefined;
   if (!pageSizes.some((size) => size === limit) || offset % limit !== 0) return undefined;
   if (filters.funderEin !== undefined && isWholeFunder(filters))
     return funderPageKey(filters.funderEin, limit, offset);
@@ -73,10 +74,24 @@ export function parsePageKey(key: string): HistoryRequest | undefined {
   return pageKey(request) === key ? request : undefined;
 }
 
+/** The key of the file with totals; undefined if no release has a file for them, as for pages. */
+export function totalsKeyOf({ filters }: TotalsRequest): string | undefined {
+  const name = searchName(filters);
+  return name === undefined ? undefined : totalsKey(name);
+}
+
+/** The request that a file of totals answers; undefined if the text is not the key of one. */
+export function parseTotalsKey(key: string): TotalsRequest | undefined {
+  const [, name = ""] = /^v1\/history\/([^/]+)\/summary\.json$/.exec(key) ?? [];
+  const search = parseSearchName(name);
+  if (search === undefined || searchName(search.filters) !== name) return undefined;
+  return { kind: "totals", ...search };
+}
+
 /** The filters of a search's name, in any spelling; undefined if it is not a query of a search. */
 function parseSearchName(name: string): Pick<HistoryRequest, "scope" | "filters"> | undefined {
   const parsed = parseRequest("/v1/history", name === noFilters ? "" : name);
-  return parsed.kind === "history" ? parsed : undefined;
+  return parsed.kind === "history" ? { scope: parsed.scope, filters: parsed.filters } : undefined;
 }
 
 /** The canonical URL of a request: path and query. Parsing it gives the same request. */
@@ -86,25 +101,40 @@ export function href(request: HistoryRequest): string {
 
 /** The canonical URLs of all pages of a request's list, by offset. */
 export function pageHrefs(request: HistoryRequest): (offset: number) => string {
-  const { filters, limit } = request;
-  const path = request.scope === "funder" ? `/v1/funders/${filters.funderEin}/history` : "/v1/history";
+  const { filters, sort, limit } = request;
   const parameters = new URLSearchParams(formatFilters(filters, request.scope));
+  if (sort !== undefined) parameters.set("sort", sort);
   parameters.set("limit", String(limit));
-  const href = `${path}?${parameters}&offset=`;
+  const href = `${historyPath(request)}?${parameters}&offset=`;
   return (offset) => href + offset;
 }
 
+/** The canonical URL of totals. Parsing it gives the same request. */
+export function totalsHref(request: TotalsRequest): string {
+  const parameters = new URLSearchParams(formatFilters(request.filters, request.scope)).toString();
+  return `${historyPath(request)}/summary${parameters === "" ? "" : `?${parameters}`}`;
+}
+
+function historyPath({ scope, filters }: Pick<HistoryRequest, "scope" | "filters">): string {
+  return scope === "funder" ? `/v1/funders/${filters.funderEin}/history` : "/v1/history";
+}
+
 function formatFilters(filters: Filters, scope: HistoryRequest["scope"]): [string, string][] {
-  const { funderEin, recipientEin, transactionYear, purpose, recipientName, minAmountCents } = filters;
-  const match = filters.isByWords ? "words" : undefined;
+  const { funderEin, funderEins, recipientEin, recipientEins, purpose, recipientName, type } = filters;
+  const year = (number: number | undefined) => number?.toString().padStart(4, "0");
+  const amount = (cents: bigint | undefined) => (cents === undefined ? undefined : formatCents(cents));
   const pairs: [string, string | undefined][] = [
-    ["funder_ein", scope === "search" ? funderEin : undefined],
-    ["recipient_ein", recipientEin],
-    ["transaction_year", transactionYear?.toString().padStart(4, "0")],
+    ["funder_ein", scope === "search" ? (funderEin ?? funderEins?.join(",")) : undefined],
+    ["recipient_ein", recipientEin ?? recipientEins?.join(",")],
+    ["transaction_year", year(filters.transactionYear)],
+    ["min_year", year(filters.minYear)],
+    ["max_year", year(filters.maxYear)],
     ["purpose", purpose],
     ["recipient_name", recipientName],
-    ["match", match],
-    ["min_amount", minAmountCents === undefined ? undefined : formatCents(minAmountCents)],
+    ["match", filters.isByWords ? "words" : undefined],
+    ["type", type],
+    ["min_amount", amount(filters.minAmountCents)],
+    ["max_amount", amount(filters.maxAmountCents)],
   ];
   return pairs.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
 }

@@ -10,6 +10,8 @@ import { canonicalText } from "./text.ts";
 
 /** The values of the parameters read so far. */
 export type Draft = { -readonly [Key in keyof Filters]: Filters[Key] } & {
+  sort?: "year" | "amount" | "records";
+  by?: GroupKey;
   limit?: number;
   offset?: number;
   /** EIN of an organization, whether it gives or receives. */
@@ -22,6 +24,11 @@ export type Draft = { -readonly [Key in keyof Filters]: Filters[Key] } & {
   hasNames?: boolean;
   isForExcel?: boolean;
 };
+
+/** What the matching grants can be grouped by. */
+export const groupKeys = ["funder", "recipient", "year", "type"] as const;
+
+export type GroupKey = (typeof groupKeys)[number];
 
 export type Fault = Omit<Problem, "parameter">;
 
@@ -40,28 +47,41 @@ export type Parameter = {
 
 export const idRule = "must be an integer of 64 bits without leading zeros";
 
+const yearSchema = { type: "integer", minimum: 1000, maximum: 9999 } as const;
+
+const einsSchema = {
+  type: "string",
+  pattern: `^\\d{2}-?\\d{7}(,\\d{2}-?\\d{7}){0,${limits.einsMax - 1}}$`,
+} as const;
+
 const text = { type: "string", minLength: 1, maxLength: limits.textLengthMax } as const;
 
 /** Every parameter, in the order of canonical URLs. */
 export const parameters: Readonly<Record<string, Parameter>> = {
   funder_ein: {
-    description: "EIN of the funder: nine digits; 13-1635294 is accepted too.",
-    schema: { ...einSchema, examples: ["131635294"] },
-    read: readEin("funder_ein", "funderEin"),
+    description: `EIN of the funder: nine digits; 13-1635294 is accepted too. Up to ${limits.einsMax} EINs, separated by commas, match any of them.`,
+    schema: { ...einsSchema, examples: ["131635294", "131635294,200253310"] },
+    read: readEins("funder_ein", "funderEin", "funderEins"),
   },
   recipient_ein: {
-    description: "EIN of the recipient: nine digits; 53-0196605 is accepted too.",
-    schema: { ...einSchema, examples: ["530196605"] },
-    read: readEin("recipient_ein", "recipientEin"),
+    description: `EIN of the recipient: nine digits; 53-0196605 is accepted too. Up to ${limits.einsMax} EINs, separated by commas, match any of them.`,
+    schema: { ...einsSchema, examples: ["530196605"] },
+    read: readEins("recipient_ein", "recipientEin", "recipientEins"),
   },
   transaction_year: {
     description: "Year of the grant: four digits.",
-    schema: { type: "integer", minimum: 1000, maximum: 9999, examples: [2020] },
-    read: (value, draft) => {
-      if (!/^\d{4}$/.test(value)) return malformed("transaction_year must be a year of four digits", value);
-      draft.transactionYear = Number(value);
-      return undefined;
-    },
+    schema: { ...yearSchema, examples: [2020] },
+    read: readYear("transaction_year", "transactionYear"),
+  },
+  min_year: {
+    description: "First year, inclusive: four digits; not together with `transaction_year`.",
+    schema: { ...yearSchema, examples: [2018] },
+    read: readYear("min_year", "minYear"),
+  },
+  max_year: {
+    description: "Last year, inclusive: four digits; not together with `transaction_year`.",
+    schema: { ...yearSchema, examples: [2022] },
+    read: readYear("max_year", "maxYear"),
   },
   purpose: {
     description: "Text that the purpose contains, ignoring case. No character has a special meaning.",
@@ -84,15 +104,33 @@ export const parameters: Readonly<Record<string, Parameter>> = {
       return undefined;
     },
   },
+  type: {
+    description: "Type of the grant, ignoring case: the whole text.",
+    schema: { ...text, examples: ["Schedule I"] },
+    read: readText("type", "type"),
+  },
   min_amount: {
     description: "Minimum amount in dollars, inclusive; at most two decimals.",
     schema: { type: "number", examples: [10000, 2500.5] },
+    read: readAmount("min_amount", "minAmountCents"),
+  },
+  max_amount: {
+    description: "Maximum amount in dollars, inclusive; at most two decimals.",
+    schema: { type: "number", examples: [50000] },
+    read: readAmount("max_amount", "maxAmountCents"),
+  },
+  sort: {
+    description: `Order of the grants: \`year\`, then amount, both descending; or \`amount\`, then year, with an \`offset\` of at most ${limits.offsetByAmountMax}.`,
+    schema: { type: "string", enum: ["year", "amount"], default: "year" },
+    read: readSort(["year", "amount"]),
+  },
+  by: {
+    description: "What the grants are grouped by.",
+    schema: { type: "string", enum: groupKeys, examples: ["funder"] },
     read: (value, draft) => {
-      const cents = parseCents(value);
-      if (cents === undefined)
-        return malformed("min_amount must be a decimal number with at most two decimals", value);
-      const max = limits.amountCentsMax;
-      draft.minAmountCents = cents < -max ? -max : cents > max ? max : cents;
+      const by = groupKeys.find((key) => key === value);
+      if (by === undefined) return malformed(`by must be one of ${groupKeys.join(", ")}`, value);
+      draft.by = by;
       return undefined;
     },
   },
@@ -171,22 +209,50 @@ export const filterNames = [
   "funder_ein",
   "recipient_ein",
   "transaction_year",
+  "min_year",
+  "max_year",
   "purpose",
   "recipient_name",
+  "type",
   "min_amount",
+  "max_amount",
 ] as const;
 
 /** The parameters of history operations. */
-export const parameterNames: readonly string[] = [...filterNames, "match", "limit", "offset"];
+export const parameterNames: readonly string[] = [...filterNames, "match", "sort", "limit", "offset"];
 
-/** Reads a request's values of one parameter into the draft. @param known the parameters that the operation accepts */
+/** The parameters of groups that differ from those of the same name. */
+export const groupParameters: Readonly<Record<string, Parameter>> = {
+  sort: {
+    description: "Order of the groups: by their `amount`, or by the number of their `records`, descending.",
+    schema: { type: "string", enum: ["amount", "records"], default: "amount" },
+    read: readSort(["amount", "records"]),
+  },
+  limit: {
+    description: "Maximum number of groups on the page.",
+    schema: { type: "integer", ...limitBounds, default: limits.pageSizeDefault },
+    read: readInteger("limit", limitBounds),
+  },
+  offset: {
+    description: `Number of groups to skip; \`offset\` and \`limit\` together are at most ${limits.groupsMax}.`,
+    schema: { type: "integer", minimum: 0, maximum: limits.groupsMax - limits.pageSizeDefault, default: 0 },
+    read: readInteger("offset", { minimum: 0, maximum: limits.groupsMax - 1 }),
+  },
+};
+
+/**
+ * Reads a request's values of one parameter into the draft.
+ * @param known the parameters that the operation accepts
+ * @param own those that differ from the ones of the same name
+ */
 export function readParameter(
   known: readonly string[],
   name: string,
   values: readonly (string | NotUtf8)[],
   draft: Draft,
+  own: Readonly<Record<string, Parameter>> = {},
 ): Fault | undefined {
-  const parameter = known.includes(name) ? parameters[name] : undefined;
+  const parameter = known.includes(name) ? (own[name] ?? parameters[name]) : undefined;
   if (parameter === undefined) {
     const rule = `is not a parameter of this operation; it accepts ${known.join(", ") || "none"}`;
     return { code: "unknown", message: `${shown(name) || "an empty name"} ${rule}` };
@@ -199,7 +265,7 @@ export function readParameter(
   return parameter.read(value, draft);
 }
 
-function readEin(name: string, key: "funderEin" | "recipientEin" | "ein"): Parameter["read"] {
+function readEin(name: string, key: "ein"): Parameter["read"] {
   return (value, draft) => {
     const ein = parseEin(value);
     if (ein === undefined) return malformed(`${name} must be nine digits`, value);
@@ -208,7 +274,58 @@ function readEin(name: string, key: "funderEin" | "recipientEin" | "ein"): Param
   };
 }
 
-function readText(name: string, key: "purpose" | "recipientName"): Parameter["read"] {
+/** Reads one EIN, or several: in ascending order, each once, so that equal lists are equal requests. */
+function readEins(
+  name: string,
+  key: "funderEin" | "recipientEin",
+  listKey: "funderEins" | "recipientEins",
+): Parameter["read"] {
+  return (value, draft) => {
+    const eins = value.split(",").map(parseEin);
+    const different = [...new Set(eins.filter((ein) => ein !== undefined))].sort();
+    const rule = eins.length > 1 ? "EINs of nine digits, separated by commas" : "nine digits";
+    if (eins.includes(undefined)) return malformed(`${name} must be ${rule}`, value);
+    const max = limits.einsMax;
+    if (different.length > max)
+      return {
+        code: "out_of_range",
+        message: `${name} must be at most ${max} EINs, got ${different.length}`,
+      };
+    if (different.length > 1) draft[listKey] = different;
+    else draft[key] = different[0] as Ein;
+    return undefined;
+  };
+}
+
+function readYear(name: string, key: "transactionYear" | "minYear" | "maxYear"): Parameter["read"] {
+  return (value, draft) => {
+    if (!/^\d{4}$/.test(value)) return malformed(`${name} must be a year of four digits`, value);
+    draft[key] = Number(value);
+    return undefined;
+  };
+}
+
+function readAmount(name: string, key: "minAmountCents" | "maxAmountCents"): Parameter["read"] {
+  return (value, draft) => {
+    const cents = parseCents(value);
+    if (cents === undefined)
+      return malformed(`${name} must be a decimal number with at most two decimals`, value);
+    const max = limits.amountCentsMax;
+    draft[key] = cents < -max ? -max : cents > max ? max : cents;
+    return undefined;
+  };
+}
+
+function readSort(orders: readonly NonNullable<Draft["sort"]>[]): Parameter["read"] {
+  return (value, draft) => {
+    const sort = orders.find((order) => order === value);
+    if (sort === undefined) return malformed(`sort must be one of ${orders.join(", ")}`, value);
+    draft.sort = sort;
+    return undefined;
+  };
+}
+
+function readText(name: string, key: "purpose" | "recipientName" | "type"): Parameter["read"] {
   return (value, draft) => {
     const text = canonicalText(value);
     const length = [...text].length;

@@ -7,8 +7,12 @@ import * as limits from "./limits.ts";
 import {
   type Draft,
   filterNames,
+  type GroupKey,
+  groupKeys,
+  groupParameters,
   idRule,
   malformed,
+  type Parameter,
   parameterNames,
   readParameter,
   shown,
@@ -23,8 +27,36 @@ export type HistoryRequest = {
   /** "funder" names the funder in its path, and is 404 if that funder has no records. */
   readonly scope: "search" | "funder";
   readonly filters: Filters;
+  /** By amount, then by year; absent for the result order. */
+  readonly sort?: "amount";
   readonly limit: number;
   readonly offset: number;
+};
+
+/** The totals of all matching grants. */
+export type TotalsRequest = {
+  readonly kind: "totals";
+  readonly scope: HistoryRequest["scope"];
+  readonly filters: Filters;
+};
+
+/** The matching grants, grouped: the groups from `offset` to `offset + limit`. */
+export type GroupsRequest = {
+  readonly kind: "groups";
+  readonly by: GroupKey;
+  readonly filters: Filters;
+  readonly sort: "amount" | "records";
+  readonly limit: number;
+  readonly offset: number;
+};
+
+/** The first groups as CSV. */
+export type GroupsExportRequest = {
+  readonly kind: "groupsExport";
+  readonly by: GroupKey;
+  readonly filters: Filters;
+  readonly sort: GroupsRequest["sort"];
+  readonly form: CsvForm;
 };
 
 /** All matching grants as CSV, in result order. */
@@ -58,6 +90,9 @@ export type GrantRequest = { readonly kind: "grant"; readonly id: string };
 /** The request of a URL, or its problems. */
 export type ParsedUrl =
   | HistoryRequest
+  | TotalsRequest
+  | GroupsRequest
+  | GroupsExportRequest
   | ExportRequest
   | TopicRequest
   | SharedRequest
@@ -75,13 +110,49 @@ type Operation = {
   readonly path: string;
   /** The parameters that it accepts; the one in the path is not allowed in the query. */
   readonly parameters: readonly string[];
+  /** Those that differ from the ones of the same name. */
+  readonly own?: Readonly<Record<string, Parameter>>;
   readonly toRequest: (draft: Draft) => ParsedUrl;
 };
+
+/** The parameters of a CSV file's form. */
+const csvParameters = ["formulas", "names", "excel"] as const;
 
 /** Every operation on grants and organizations. */
 export const operations = [
   listing("searchGrants", "Grants of all funders", routes.history, "search"),
   listing("listFunderGrants", "Grants of one funder", routes.funderHistory, "funder"),
+  totals("summarizeGrants", "Totals of all matching grants", routes.totals, "search"),
+  totals(
+    "summarizeFunderGrants",
+    "Totals of the matching grants of one funder",
+    routes.funderTotals,
+    "funder",
+  ),
+  {
+    id: "groupGrants",
+    summary: "The matching grants by funder, recipient, year or type",
+    path: routes.groups,
+    parameters: ["by", ...filterNames, "match", "sort", "limit", "offset"],
+    own: groupParameters,
+    toRequest: (draft) => {
+      const { by, sort, limit = limits.pageSizeDefault, offset = 0, ...filters } = draft;
+      if (by === undefined) return refuseUngrouped();
+      return { kind: "groups", by, filters, sort: sort === "records" ? sort : "amount", limit, offset };
+    },
+  },
+  {
+    id: "exportGroups",
+    summary: "The matching grants by funder, recipient, year or type, as CSV",
+    path: routes.groupsExport,
+    parameters: ["by", ...filterNames, "match", "sort", ...csvParameters],
+    own: groupParameters,
+    toRequest: (draft) => {
+      const [{ by, sort, ...filters }, form] = splitForm(draft);
+      if (by === undefined) return refuseUngrouped();
+      return { kind: "groupsExport", by, filters, sort: sort === "records" ? sort : "amount", form };
+    },
+  },
   download("exportGrants", "All matching grants, as CSV", routes.export, "search"),
   download("exportFunderGrants", "All matching grants of one funder, as CSV", routes.funderExport, "funder"),
   topic("summarizeFunder", "Totals for a funder", routes.funderSummary, "summary", "funder"),
@@ -125,24 +196,34 @@ type Scope = HistoryRequest["scope"];
 
 function listing<Id extends string>(id: Id, summary: string, path: string, scope: Scope) {
   const toRequest = (draft: Draft): ParsedUrl => {
-    const { limit = limits.pageSizeDefault, offset = 0, ...filters } = draft;
-    return { kind: "history", scope, filters, limit, offset };
+    const { sort, limit = limits.pageSizeDefault, offset = 0, ...filters } = draft;
+    return { kind: "history", scope, filters, ...(sort === "amount" && { sort }), limit, offset };
   };
   return { id, summary, path, parameters: parameterNames, toRequest };
 }
 
 function download<Id extends string>(id: Id, summary: string, path: string, scope: Scope) {
   const toRequest = (draft: Draft): ParsedUrl => {
-    const { isForExcel = false, isEscapingFormulas = isForExcel, hasNames = false, ...filters } = draft;
-    return { kind: "export", scope, filters, form: { isEscapingFormulas, isForExcel, hasNames } };
+    const [filters, form] = splitForm(draft);
+    return { kind: "export", scope, filters, form };
   };
-  return {
-    id,
-    summary,
-    path,
-    parameters: [...filterNames, "match", "formulas", "names", "excel"],
-    toRequest,
-  };
+  return { id, summary, path, parameters: [...filterNames, "match", ...csvParameters], toRequest };
+}
+
+/** The form of a CSV file, and what else was requested. */
+function splitForm(draft: Draft): [Draft, CsvForm] {
+  const { isForExcel = false, isEscapingFormulas = isForExcel, hasNames = false, ...others } = draft;
+  return [others, { isEscapingFormulas, isForExcel, hasNames }];
+}
+
+function totals<Id extends string>(id: Id, summary: string, path: string, scope: Scope) {
+  const toRequest = (filters: Draft): ParsedUrl => ({ kind: "totals", scope, filters });
+  return { id, summary, path, parameters: [...filterNames, "match"], toRequest };
+}
+
+function refuseUngrouped(): ParsedUrl {
+  const message = `by must be given: one of ${groupKeys.join(", ")}`;
+  return { kind: "refused", problems: [{ parameter: "by", code: "blank", message }] };
 }
 
 function topic<Id extends string>(
@@ -194,7 +275,7 @@ function findSegment({ head, keyName, tail }: ParsedOperation, pathname: string)
 function parseWithKey(operation: ParsedOperation, keyName: string, text: string, query: string): ParsedUrl {
   const draft: Draft = {};
   const fault = readParameter([keyName], keyName, [text], draft);
-  if (fault !== undefined) {
+  if (fault !== undefined || (keyName !== "id" && parseEin(text) === undefined)) {
     const rule = keyName === "id" ? idRule : "must be nine digits";
     const problem = malformed(`${keyName} in the path ${rule}`, text);
     return parseQuery(operation, {}, [{ parameter: keyName, ...problem }], query);
@@ -214,11 +295,33 @@ function parseQuery(
   const problems = [...pathProblems];
   for (const [name, values] of readQuery(query)) {
     if (problems.length === limits.problemsMax) break;
-    const fault = readParameter(operation.parameters, name, values, draft);
+    const fault = readParameter(operation.parameters, name, values, draft, operation.own);
     if (fault !== undefined) problems.push({ parameter: shown(name), ...fault });
   }
+  problems.push(...findConflicts(draft, operation.own !== undefined));
   if (problems.length > 0) return { kind: "refused", problems };
   return operation.toRequest(withoutNeedlessMatch(draft));
+}
+
+/** The problems of parameters that are valid, but not together. @param isGrouped true for groups */
+function findConflicts(draft: Draft, isGrouped: boolean): Problem[] {
+  const { transactionYear, minYear, maxYear, minAmountCents, maxAmountCents, sort, offset = 0 } = draft;
+  const problems: Problem[] = [];
+  const refuse = (parameter: string, code: Problem["code"], rule: string) =>
+    problems.push({ parameter, code, message: `${parameter} must ${rule}` });
+  if (transactionYear !== undefined)
+    for (const [name, year] of Object.entries({ min_year: minYear, max_year: maxYear }))
+      if (year !== undefined) refuse(name, "malformed", "not be given together with transaction_year");
+  if (minYear !== undefined && maxYear !== undefined && minYear > maxYear)
+    refuse("max_year", "out_of_range", "not be less than min_year");
+  if (minAmountCents !== undefined && maxAmountCents !== undefined && minAmountCents > maxAmountCents)
+    refuse("max_amount", "out_of_range", "not be less than min_amount");
+  const { limit = limits.pageSizeDefault } = draft;
+  if (isGrouped && offset + limit > limits.groupsMax)
+    refuse("offset", "out_of_range", `be at most ${limits.groupsMax} together with limit`);
+  if (!isGrouped && sort === "amount" && offset > limits.offsetByAmountMax)
+    refuse("offset", "out_of_range", `be at most ${limits.offsetByAmountMax} with sort=amount`);
+  return problems;
 }
 
 /** The same request in its canonical form: one word matches as a text does. */

@@ -1,6 +1,6 @@
 // Parses the path and query of any URL: the release that it pins, and its request, by operation or by page key.
 import { type NamesRequest, parseNamesKey } from "./names.ts";
-import { parsePageKey } from "./pageKeys.ts";
+import { parsePageKey, parseTotalsKey } from "./pageKeys.ts";
 import { decodePath } from "./query.ts";
 import { type ParsedUrl, parseRequest } from "./request.ts";
 
@@ -24,7 +24,8 @@ export type ParsedTarget = PinnedPath & {
 export function parseTarget(pathname: string, search: string): ParsedTarget {
   const pinned = splitPinned(pathname);
   const key = search === "" ? decodePath(pinned.path).slice(1) : "";
-  const request = parsePageKey(key) ?? parseNamesKey(key) ?? parseRequest(pinned.path, search);
+  const request =
+    parsePageKey(key) ?? parseTotalsKey(key) ?? parseNamesKey(key) ?? parseRequest(pinned.path, search);
   return { ...pinned, search, request };
 }
 

@@ -1,7 +1,7 @@
 // Builds the OpenAPI document (version 3.1) from the definitions that the server parses requests and writes responses with.
 import type { ErrorCode } from "../contract/errors.ts";
 import { problemsMax } from "../contract/limits.ts";
-import { parameters } from "../contract/parameters.ts";
+import { type Parameter, parameters } from "../contract/parameters.ts";
 import { operations } from "../contract/request.ts";
 import { routes } from "../contract/routes.ts";
 import { releaseId, type Schema } from "../contract/schema.ts";
@@ -43,10 +43,14 @@ const contract: MediaType = {
 
 function download(example: string): Answers {
   const csv = { type: "text/csv", schema: { type: "string" }, example };
-  return success("All matching grants.", csv, "X-Release", "Vary", "Content-Disposition");
+  return success("The CSV file.", csv, "X-Release", "Vary", "Content-Disposition");
 }
 
 type GrantsOperation = (typeof operations)[number];
+
+type Operation = Pick<GrantsOperation, "id" | "summary" | "path" | "parameters"> & {
+  readonly own?: Readonly<Record<string, Parameter>>;
+};
 
 /** The successful response of each operation on grants and organizations. */
 const answers: Readonly<Record<GrantsOperation["id"], Answers>> = {
@@ -54,6 +58,10 @@ const answers: Readonly<Record<GrantsOperation["id"], Answers>> = {
   listFunderGrants: page(),
   exportGrants: download(examples.searchCsvExample),
   exportFunderGrants: download(examples.csvExample),
+  summarizeGrants: found("The totals.", json(routes.totals, examples.totalsExample)),
+  summarizeFunderGrants: found("The totals.", json(routes.funderTotals, examples.totalsExample)),
+  groupGrants: found("The groups.", json(routes.groups, examples.groupsExample)),
+  exportGroups: download(examples.groupsCsvExample),
   summarizeFunder: found("The summary.", json(routes.funderSummary, examples.funderSummaryExample)),
   summarizeRecipient: found("The summary.", json(routes.recipientSummary, examples.recipientSummaryExample)),
   listFunderPeers: found("The peers.", json(routes.funderPeers, examples.funderPeersExample)),
@@ -77,11 +85,11 @@ const notFound: Readonly<Record<string, ErrorCode>> = {
 /** The errors of operations that may search the index. */
 const searchErrors: readonly ErrorCode[] = ["rate_limited", "overloaded", "timeout"];
 
-function describeGrants({ id, summary, path, parameters: names }: GrantsOperation): Described {
+function describeGrants({ id, summary, path, parameters: names, own = {} }: Operation): Described {
   const [, key] = /\{(\w+)\}/.exec(path) ?? [];
-  const ofPath = key === undefined ? [] : [{ name: key, in: "path", required: true, ...meaning(key) }];
+  const ofPath = key === undefined ? [] : [{ name: key, in: "path", required: true, ...describeKey(key) }];
   const ofQuery = names.flatMap((name) =>
-    name === key ? [] : [{ name, in: "query", ...isRequired(name), ...meaning(name) }],
+    name === key ? [] : [{ name, in: "query", ...isRequired(name), ...meaning(name, own) }],
   );
   const missing = notFound[key ?? ""];
   return {
@@ -100,11 +108,16 @@ function describeGrants({ id, summary, path, parameters: names }: GrantsOperatio
 }
 
 function isRequired(name: string): Schema {
-  return name === "funders" ? { required: true } : {};
+  return name === "funders" || name === "by" ? { required: true } : {};
 }
 
-function meaning(name: string): Pick<Schema, "description" | "schema"> {
-  const { description, schema } = parameters[name] ?? {};
+/** The key in a path: an id, or one EIN. */
+function describeKey(name: string): Pick<Schema, "description" | "schema"> {
+  return meaning(name === "id" ? name : "ein", {});
+}
+
+function meaning(name: string, own: Operation["own"]): Pick<Schema, "description" | "schema"> {
+  const { description, schema } = own?.[name] ?? parameters[name] ?? {};
   return { description, schema };
 }
 

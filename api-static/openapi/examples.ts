@@ -121,6 +121,11 @@ const sizes = [
 
 const clinic = { recipient_ein: "530196605", recipient_name: "GRACE VALLEY HEALTH CLINIC INC" };
 
+const bothRecipients = [
+  { ...clinic, records: 1, amount: 172968 },
+  { recipient_ein: null, recipient_name: "Harbor Street Food Bank", records: 1, amount: 0 },
+];
+
 export const funderSummaryExample = {
   success: true,
   data: {
@@ -131,14 +136,33 @@ export const funderSummaryExample = {
     sizes,
     largest_grant: grants[0],
     recipients: 2,
-    top_recipients: [
-      { ...clinic, records: 1, amount: 172968 },
-      { recipient_ein: null, recipient_name: "Harbor Street Food Bank", records: 1, amount: 0 },
-    ],
+    top_recipients: bothRecipients,
     received: { records: 0, amount: 0 },
     repeated: { records: 0, amount: 0, years: [] },
   },
 };
+
+export const totalsExample = {
+  success: true,
+  data: {
+    ...{ records: 2, amount: 172968, funders: 1, recipients: 2, first_year: 2023, last_year: 2023 },
+    years: [{ transaction_year: 2023, records: 2, amount: 172968 }],
+    sizes,
+    top_funders: [{ funder_ein: "131635294", records: 2, amount: 172968 }],
+    top_recipients: bothRecipients,
+    without_recipient: { records: 0, amount: 0 },
+  },
+};
+
+/** Answers `?by=recipient&limit=2`. */
+export const groupsExample = {
+  success: true,
+  data: bothRecipients,
+  ...{ total: 2, records: 2, amount: 172968, limit: 2, offset: 0 },
+};
+
+/** Answers `?by=funder`. */
+export const groupsCsvExample = "funder_ein,records,amount\r\n131635294,2,172968.00\r\n";
 
 export const recipientSummaryExample = {
   success: true,

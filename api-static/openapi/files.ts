@@ -4,12 +4,23 @@ import { pageSizes, searchNameMax } from "../contract/limits.ts";
 import { routes } from "../contract/routes.ts";
 import type { Schema } from "../contract/schema.ts";
 import { type Described, found, ifNoneMatch, json, page } from "./answers.ts";
-import { namesByEinExample, namesByWordExample } from "./examples.ts";
+import { namesByEinExample, namesByWordExample, totalsExample } from "./examples.ts";
 
 const pageName = inPath(
   "page",
   "The limit, a hyphen, and the offset, which is a multiple of the limit. Only lists of more than 100 records have files at limit 1000; a server answers for the others too.",
   { type: "string", pattern: `^(${pageSizes.join("|")})-\\d{1,10}$`, examples: ["100-0"] },
+);
+
+const search = inPath(
+  "search",
+  "The filters as in the query of the canonical URL, which the Link header shows; `all` if there are none.",
+  {
+    type: "string",
+    maxLength: searchNameMax,
+    pattern: "^(all|[A-Za-z0-9*._+%=&-]+)$",
+    examples: ["all", "transaction_year=2020&min_amount=10000.00"],
+  },
 );
 
 /** The operations that read a file, by path. */
@@ -22,24 +33,19 @@ export const fileOperations: Readonly<Record<string, Described>> = {
     answers: page(),
     codes: ["funder_not_found", "not_found", "not_ready"],
   },
+  [routes.totalsPage]: {
+    id: "readSearchTotals",
+    summary: "The totals of a search, by the name of their file, which need not exist",
+    tag: "Grants",
+    parameters: [search, ifNoneMatch],
+    answers: found("The totals.", json(routes.totals, totalsExample)),
+    codes: ["not_found", "rate_limited", "overloaded", "timeout", "not_ready"],
+  },
   [routes.searchPage]: {
     id: "readSearchPage",
     summary: "One page of a search, by the name of its file, which need not exist",
     tag: "Grants",
-    parameters: [
-      inPath(
-        "search",
-        "The filters as in the query of the canonical URL, which the Link header shows; `all` if there are none.",
-        {
-          type: "string",
-          maxLength: searchNameMax,
-          pattern: "^(all|[A-Za-z0-9*._+%=&-]+)$",
-          examples: ["all", "transaction_year=2020&min_amount=10000.00"],
-        },
-      ),
-      pageName,
-      ifNoneMatch,
-    ],
+    parameters: [search, pageName, ifNoneMatch],
     answers: page(),
     codes: ["not_found", "rate_limited", "overloaded", "timeout", "not_ready"],
   },

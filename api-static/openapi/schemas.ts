@@ -6,13 +6,21 @@ import { grant, grantWithSource, historyPage } from "./schemas/grants.ts";
 import { namesByEin, namesByWord, organization } from "./schemas/names.ts";
 import { funderPeers, recipientPeers } from "./schemas/peers.ts";
 import { status } from "./schemas/status.ts";
-import { funderSummary, recipientSummary, sharedRecipients } from "./schemas/summaries.ts";
+import {
+  funderSummary,
+  groups,
+  matchTotals,
+  recipientSummary,
+  sharedRecipients,
+} from "./schemas/summaries.ts";
 
 /** `components.schemas` of the OpenAPI document. */
 export const schemas = {
   Grant: grant,
   GrantWithSource: grantWithSource,
   HistoryPage: historyPage,
+  Totals: matchTotals,
+  Groups: groups,
   FunderSummary: funderSummary,
   RecipientSummary: recipientSummary,
   SharedRecipients: sharedRecipients,
@@ -30,6 +38,9 @@ export const schemas = {
 export const answerSchemas = {
   [routes.history]: "HistoryPage",
   [routes.funderHistory]: "HistoryPage",
+  [routes.totals]: "Totals",
+  [routes.funderTotals]: "Totals",
+  [routes.groups]: "Groups",
   [routes.funderSummary]: "FunderSummary",
   [routes.recipientSummary]: "RecipientSummary",
   [routes.funderPeers]: "FunderPeers",

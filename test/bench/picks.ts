@@ -4,7 +4,7 @@ import { type Ein, formatEin } from "../../api-static/contract/ein.ts";
 import type { Filters } from "../../api-static/contract/filters.ts";
 import { openDatabase } from "../../pipeline/base/database.ts";
 import type { Grants } from "./peers/peer.ts";
-import type { TextColumn } from "./peers/where.ts";
+import type { FilterName, TextColumn } from "./peers/where.ts";
 
 /** Another seed gives another suite of the same kinds. */
 const seed = "1";
@@ -29,7 +29,7 @@ export type Band = (typeof bands)[number];
 export type WordPicks = Readonly<Record<Band | "foreign", readonly string[]>>;
 
 /** The values of one grant, which has them all. Its texts are canonical and have at most 200 characters. */
-export type GrantPick = Required<Omit<Filters, "isByWords">>;
+export type GrantPick = Required<Pick<Filters, FilterName>>;
 
 export type Picks = {
   readonly funders: EinPicks;

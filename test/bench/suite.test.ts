@@ -3,10 +3,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Filters } from "../../api-static/contract/filters.ts";
 import { href } from "../../api-static/contract/pageKeys.ts";
 import { parseRequest } from "../../api-static/contract/request.ts";
 import { findByHand, writeFixture } from "./grants.fixture.ts";
+import type { FilterName } from "./peers/where.ts";
 import { pickValues } from "./picks.ts";
 import { buildSuite, type Case } from "./suite.ts";
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const filters: Record<Exclude<keyof Filters, "isByWords">, true> = {
+const filters: Record<FilterName, true> = {
   funderEin: true,
   recipientEin: true,
   transactionYear: true,

@@ -1,9 +1,9 @@
 // Plans how a request is answered: by the Worker itself, from the bucket, or by the server. It reads nothing.
 import type { ApiError } from "../../contract/errors.ts";
 import { namesKey } from "../../contract/names.ts";
-import { href, keyPath, pageKey } from "../../contract/pageKeys.ts";
+import { href, keyPath, pageKey, totalsHref, totalsKeyOf } from "../../contract/pageKeys.ts";
 import { invalidParameters, nothingHere } from "../../contract/refusals.ts";
-import type { HistoryRequest } from "../../contract/request.ts";
+import type { HistoryRequest, TotalsRequest } from "../../contract/request.ts";
 import { findRoute, type Route, routes } from "../../contract/routes.ts";
 import { cleanPath, isHashedPath, isPageAddress, missingPage, siteFile } from "../../contract/sitePaths.ts";
 import { type ParsedTarget, parseTarget } from "../../contract/target.ts";
@@ -49,10 +49,14 @@ export function planRequest(pathname: string, search: string): Plan {
       return { by: "redirect", location: prefix + request.location };
     case "history":
       return planHistory(target, request);
+    case "totals":
+      return planTotals(target, request);
     case "names":
       return planPage(target, namesKey(request.by, request.prefix));
     case "export":
+    case "groupsExport":
       return { by: "server", url: pathname + search, isCached: false }; // may be larger than the cache takes
+    case "groups":
     case "shared":
       return { by: "server", url: pathname + search, isCached: true };
     case "summary":
@@ -69,6 +73,12 @@ function planHistory({ prefix, release }: ParsedTarget, request: HistoryRequest)
   const key = release === undefined ? pageKey(request) : undefined;
   const url = prefix + href(request);
   return key === undefined ? { by: "server", url, isCached: true } : { by: "page", key, url, request };
+}
+
+function planTotals({ prefix, release }: ParsedTarget, request: TotalsRequest): Plan {
+  const key = release === undefined ? totalsKeyOf(request) : undefined;
+  const url = prefix + totalsHref(request);
+  return key === undefined ? { by: "server", url, isCached: true } : { by: "page", key, url };
 }
 
 function planPage({ prefix, release }: ParsedTarget, key: string): Plan {

@@ -1,17 +1,17 @@
-// Builds the schemas of the totals for a funder and for a recipient.
+// Builds the schemas of totals: of a funder, of a recipient, and of matching grants, also by group.
 import * as limits from "../../contract/limits.ts";
 import { fieldSchemas, recipientEin, recipientName } from "../../contract/record.ts";
 import { body, count, exactly, nullable, repeatedMeaning, type Schema, year } from "../../contract/schema.ts";
 
 const sum = { records: count, amount: fieldSchemas.amount };
 
-const topRecipient = exactly("Totals of a funder's grants to one recipient.", {
+const ofRecipient = exactly("Totals of the grants to one recipient.", {
   recipient_ein: nullable(fieldSchemas.recipient_ein),
   recipient_name: nullable(fieldSchemas.recipient_name),
   ...sum,
 });
 
-const topFunder = exactly("Totals of one funder's grants to a recipient.", {
+const ofFunder = exactly("Totals of one funder's grants.", {
   funder_ein: fieldSchemas.funder_ein,
   ...sum,
 });
@@ -28,6 +28,12 @@ const sizes = {
   }),
 } as const;
 
+const years = {
+  type: "array",
+  description: "The years with grants, newest first.",
+  items: exactly("A year.", { transaction_year: fieldSchemas.transaction_year, ...sum }),
+} as const;
+
 const totals = {
   ...sum,
   first_year: year,
@@ -41,11 +47,7 @@ const totals = {
       description: "Share of all records, rounded to four decimals.",
     },
   }),
-  years: {
-    type: "array",
-    description: "Newest first.",
-    items: exactly("A year.", { transaction_year: fieldSchemas.transaction_year, ...sum }),
-  },
+  years,
   sizes,
   largest_grant: {
     $ref: "#/components/schemas/Grant",
@@ -68,7 +70,7 @@ export const funderSummary = body("Totals of a funder's grants.", {
       description:
         "Number of recipients: by EIN, or by name if there is no EIN. Grants with neither are omitted.",
     },
-    top_recipients: top(topRecipient),
+    top_recipients: top(ofRecipient),
     received: exactly("Totals of grants to the funder's own EIN.", sum),
     repeated: exactly(repeatedMeaning, {
       ...sum,
@@ -92,9 +94,53 @@ export const recipientSummary = body("Totals of a recipient's grants.", {
     recipient_name: recipientName,
     ...totals,
     funders: { ...count, description: "Number of funders." },
-    top_funders: top(topFunder),
+    top_funders: top(ofFunder),
   }),
 });
+
+const recipientsMeaning =
+  "Number of recipients: by EIN, or by name if there is no EIN. Grants with neither are in `without_recipient`.";
+
+/** Totals of all grants that match a search. */
+export const matchTotals = body("Totals of the matching grants.", {
+  data: exactly("The totals; zeros, nulls and empty lists if no grant matches.", {
+    ...sum,
+    funders: { ...count, description: "Number of funders." },
+    recipients: { ...count, description: recipientsMeaning },
+    first_year: nullable(year),
+    last_year: nullable(year),
+    years,
+    sizes,
+    top_funders: top(ofFunder),
+    top_recipients: top(ofRecipient),
+    without_recipient: exactly("Grants with neither EIN nor name of the recipient.", sum),
+  }),
+});
+
+const ofYear = exactly("Totals of one year.", {
+  transaction_year: fieldSchemas.transaction_year,
+  ...sum,
+});
+
+const ofType = exactly("Totals of one type, as filed.", { type: nullable(fieldSchemas.type), ...sum });
+
+/** The grants that match a search, grouped. */
+export const groups = body(
+  "Groups of the matching grants, the largest first. Equal groups are in order of their key, null last.",
+  {
+    data: {
+      type: "array",
+      description: "The groups of the page.",
+      maxItems: limits.pageSizeMax,
+      items: { anyOf: [ofFunder, ofRecipient, ofYear, ofType] },
+    },
+    total: { ...count, description: "Number of groups on all pages; exact." },
+    records: { ...count, description: "Number of all matching grants." },
+    amount: fieldSchemas.amount,
+    limit: { type: "integer", minimum: 1, maximum: limits.pageSizeMax },
+    offset: { type: "integer", minimum: 0, maximum: limits.groupsMax },
+  },
+);
 
 /** Recipients that several funders share. */
 export const sharedRecipients = body(
@@ -110,7 +156,7 @@ export const sharedRecipients = body(
         funders: {
           type: "array",
           description: "Totals of the grants to it, by funder, in the order of the request.",
-          items: topFunder,
+          items: ofFunder,
         },
       }),
     },

@@ -72,6 +72,10 @@ export class ReleaseAnswers {
       case "summary":
       case "peers":
         return this.#answerTopic(request);
+      case "totals":
+      case "groups":
+      case "groupsExport":
+        throw new Error("totals and groups are being built");
       case "shared":
         return this.#answerShared(request);
       case "grant":

@@ -21,8 +21,14 @@ export function hasTrigram(text: string): boolean {
 
 export type Where = { readonly clause: string; readonly values: readonly (string | number)[] };
 
-/** Peers match texts whole. */
-type FilterName = Exclude<keyof Filters, "isByWords">;
+/** The filters that peers answer. They match texts whole. */
+export type FilterName =
+  | "funderEin"
+  | "recipientEin"
+  | "transactionYear"
+  | "purpose"
+  | "recipientName"
+  | "minAmountCents";
 
 const columns: Readonly<Record<FilterName, AcceptedColumn>> = {
   funderEin: "funder_ein",
