@@ -4,12 +4,14 @@ import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Column, Columns, maxBlock, textColumns } from "../../api-static/release/columns.ts";
 import { dictionaries, parts } from "../../api-static/release/layout.ts";
+import { findGroupProblems } from "./groupColumns.ts";
 import { findWordProblems } from "./words.ts";
 
 const texts = Object.values(textColumns);
 
 /** Columns of where each list starts, which end with the number of rows, and the columns that have these rows. */
 const lists: Readonly<Record<string, readonly string[]>> = {
+  "type.start": ["type.bytes"],
   "recipient.start": ["rank", "position", ...texts].map((name) => `recipient.${name}`),
   ...Object.fromEntries(
     texts.flatMap((text) => [
@@ -53,10 +55,12 @@ export async function findColumnProblems(connection: DuckDBConnection, folder: s
     const check = new StructureCheck(columns);
     check.run();
     const { problems } = check;
-    if (problems.length === 0)
-      // the words rely on the starts
+    if (problems.length === 0) {
+      // These rely on the starts.
+      problems.push(...(await findGroupProblems(connection, columns)));
       for (const dictionary of Object.values(dictionaries))
         problems.push(...(await findWordProblems(connection, columns, dictionary)));
+    }
     return problems.map((problem) => `${parts.columns}: ${problem}`);
   } catch (error) {
     // A column that is missing or too short.
@@ -83,6 +87,7 @@ class StructureCheck {
     this.#checkAscending("recipient.ein");
     for (const name of ["rank.position", "position.rank", "recipient.position"])
       this.#checkOnce(name, records);
+    this.#checkOnce("recipient_name.order", this.#count("recipient_name.start") - 1);
     for (const text of texts) this.#checkTexts(text);
     for (const { rows, starts, step } of ascending) this.#checkOrder(rows, starts, step);
     if (this.problems.length > 0) return; // the samples rely on the ranks

@@ -51,10 +51,12 @@ const contradictions: Readonly<Record<string, string>> = {
   "rows of returns out of order": disorder("returns", "first_id", "<="),
   ...idsOutOfOrder(dictionaries.purpose),
   ...idsOutOfOrder(dictionaries.recipientName),
+  ...idsOutOfOrder({ texts: "types" }),
+  "types out of order": disorder("types", "text", "<="),
 };
 
 /** The counts of the texts are compared with `index.columns`, whose rows are. */
-function idsOutOfOrder({ texts }: Dictionary): Record<string, string> {
+function idsOutOfOrder({ texts }: Pick<Dictionary, "texts">): Record<string, string> {
   return { [`ids of ${texts} out of order`]: `SELECT count(*) FROM ${texts} WHERE id <> rowid` };
 }
 

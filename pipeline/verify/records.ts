@@ -18,11 +18,11 @@ const textSamples = 200_000;
 const isSampledSql = "id % $step = 0";
 
 /** The columns that the index has of a record, as read from the record. */
-const keysOfRecord = `id, funder_ein, recipient_ein, transaction_year, ${centsSql("amount")}, ${hasNonCashSql},
+const keysOfRecord = `id, funder_ein, recipient_ein, transaction_year, ${centsSql("amount")}, ${hasNonCashSql}, hash(type),
   CASE WHEN ${isSampledSql} THEN hash(${canonicalTextSql("purpose")}, ${canonicalTextSql("recipient_name")}) END`;
 
 /** The same columns in the index. */
-const keysOfIndex = `id, funder_ein, recipient_ein, transaction_year, amount_cents, has_non_cash,
+const keysOfIndex = `id, funder_ein, recipient_ein, transaction_year, amount_cents, has_non_cash, hash(type_text),
   CASE WHEN ${isSampledSql} THEN hash(purpose_text, name_text) END`;
 
 /** The index, with the texts of the sample. */
@@ -30,7 +30,8 @@ const indexSql = `(
   FROM (SELECT *, CASE WHEN ${isSampledSql} THEN purpose END AS purpose_id,
     CASE WHEN ${isSampledSql} THEN recipient_name END AS name_id FROM by_funder)
   LEFT JOIN (SELECT id AS purpose_id, text AS purpose_text FROM purposes) USING (purpose_id)
-  LEFT JOIN (SELECT id AS name_id, text AS name_text FROM recipient_names) USING (name_id))`;
+  LEFT JOIN (SELECT id AS name_id, text AS name_text FROM recipient_names) USING (name_id)
+  LEFT JOIN (SELECT id AS type, text AS type_text FROM types) USING (type))`;
 
 /**
  * Finds differences between the records of a release and its manifest or index.

@@ -1,17 +1,23 @@
 // Writes `index.columns`, in which searches find records and texts. docs/text-index.md describes every column.
 import { join } from "node:path";
-import type { DuckDBConnection } from "@duckdb/node-api";
+import type { DuckDBBlobValue, DuckDBConnection } from "@duckdb/node-api";
 import { type TextFilter, textColumns, type YearRanks } from "../../../api-static/release/columns.ts";
 import { type Dictionary, dictionaries, parts } from "../../../api-static/release/layout.ts";
-import { countRows } from "../../base/database.ts";
+import { countRows, streamChunks } from "../../base/database.ts";
 import { allEnded } from "../../base/parallel.ts";
 import { ColumnFile, fillColumns, fillStarts } from "./columnFile.ts";
-import { placesByGroup, rowNumbers, scatter, valuesOf } from "./scatter.ts";
+import { placesByGroup, rowNumbers, scatter, valuesByGroup, valuesOf } from "./scatter.ts";
 import { makeWords, writePostings, writeWords } from "./words.ts";
 
 /** SQL of a text's id, of type INTEGER. A record without a text has the number of texts, which no text has. */
 const textSql = ({ column, texts }: Dictionary) =>
   `coalesce(${column}, (SELECT count(*) FROM ${texts}))::INTEGER`;
+
+/** SQL of the place of each text, in order of id, among the texts in order of their bytes. */
+const orderSql = (texts: string) =>
+  `SELECT (row_number() OVER (ORDER BY text) - 1)::INTEGER FROM ${texts} ORDER BY id`;
+
+const typeSql = "coalesce(type, (SELECT count(*) FROM index.types))::INTEGER";
 
 const bothTexts = `${textSql(dictionaries.purpose)}, ${textSql(dictionaries.recipientName)}`;
 
@@ -32,9 +38,14 @@ export async function writeColumns(
     const years = await readYears(connection);
     const records = years.reduce((sum, year) => sum + year.records, 0);
     await writeOrders(connection, file, records);
+    await writeTypes(connection, file);
     onProgress(0.2);
-    await writeRecipients(connection, file);
+    await writeRecipients(connection, file, records);
     onProgress(0.3);
+    const { texts } = dictionaries.recipientName;
+    await fillColumns(connection, orderSql(texts), [
+      file.add("recipient_name.order", await countRows(connection, texts)),
+    ]);
     for (const filter of ["purpose", "recipientName"] as const) {
       const dictionary = dictionaries[filter];
       await writeTextStarts(connection, file, dictionary);
@@ -71,9 +82,10 @@ async function readYears(connection: DuckDBConnection): Promise<YearRanks[]> {
 async function writeOrders(connection: DuckDBConnection, file: ColumnFile, records: number): Promise<void> {
   const add = (name: string) => file.add(name, records);
   const texts = Object.values(textColumns);
-  await fillColumns(connection, "SELECT position, amount_cents FROM ranks", [
+  await fillColumns(connection, `SELECT position, amount_cents, ${typeSql} FROM ranks`, [
     add("rank.position"),
     file.add("rank.amount", records, 8),
+    add("rank.type"),
   ]);
   await fillColumns(
     connection,
@@ -84,11 +96,34 @@ async function writeOrders(connection: DuckDBConnection, file: ColumnFile, recor
   const toPositions = { rows: records, places: read("rank.position"), values: [rowNumbers] };
   await scatter(toPositions, records, [add("position.rank")]);
   const values = texts.map((column) => read(`position.${column}`));
+  values.push(valuesByGroup(await readFunderStarts(connection)));
   await scatter(
     { rows: records, places: read("position.rank"), values },
     records,
-    texts.map((column) => add(`rank.${column}`)),
+    [...texts, "funder"].map((column) => add(`rank.${column}`)),
   );
+}
+
+/** The first position of each funder, then the number of records. */
+async function readFunderStarts(connection: DuckDBConnection): Promise<Int32Array> {
+  const counted = await connection.runAndReadAll(
+    "SELECT count(*)::INTEGER FROM index.by_funder GROUP BY funder_ein ORDER BY funder_ein",
+  );
+  const counts = counted.getColumns()[0] as number[];
+  const starts = new Int32Array(counts.length + 1);
+  for (const [funder, records] of counts.entries()) starts[funder + 1] = (starts[funder] as number) + records;
+  return starts;
+}
+
+/** Writes the types as filed. */
+async function writeTypes(connection: DuckDBConnection, file: ColumnFile): Promise<void> {
+  const starts = file.add("type.start", (await countRows(connection, "index.types")) + 1);
+  await fillStarts(connection, "SELECT strlen(text)::INTEGER FROM index.types ORDER BY id", starts);
+  const types: Uint8Array[] = [];
+  // As bytes: DuckDB's client drops a byte order mark at the start of a text.
+  for await (const chunk of streamChunks(connection, "SELECT encode(text) FROM index.types ORDER BY id"))
+    chunk.visitColumnValues(0, (value) => types.push((value as DuckDBBlobValue).bytes));
+  file.addBytes("type.bytes", Buffer.concat(types));
 }
 
 /** Writes where the records of each text start. */
@@ -126,8 +161,12 @@ async function writeAllPostings(file: ColumnFile): Promise<void> {
   for (const dictionary of Object.values(dictionaries)) await writePostings(file, dictionary);
 }
 
-/** Writes the recipients' EINs in order, where the rows of each start, and the columns by recipient. */
-async function writeRecipients(connection: DuckDBConnection, file: ColumnFile): Promise<void> {
+/** Writes the recipients' EINs in order, where the rows of each start, the columns by recipient, and the recipients by rank. */
+async function writeRecipients(
+  connection: DuckDBConnection,
+  file: ColumnFile,
+  records: number,
+): Promise<void> {
   const sql = `SELECT recipient_ein::INTEGER AS recipient_ein, count(*)::INTEGER AS records FROM index.by_recipient
     GROUP BY by_recipient.recipient_ein ORDER BY by_recipient.recipient_ein`;
   await connection.run(`CREATE TABLE recipients AS ${sql}`);
@@ -135,8 +174,8 @@ async function writeRecipients(connection: DuckDBConnection, file: ColumnFile): 
   await fillColumns(connection, "SELECT recipient_ein FROM recipients", [file.add("recipient.ein", count)]);
   await fillStarts(connection, "SELECT records FROM recipients", file.add("recipient.start", count + 1));
   await connection.run("DROP TABLE recipients");
-  const records = file.read("recipient.start").at(count);
-  const add = (name: string) => file.add(`recipient.${name}`, records);
+  const rows = file.read("recipient.start").at(count);
+  const add = (name: string) => file.add(`recipient.${name}`, rows);
   await fillColumns(
     connection,
     "SELECT rank, position FROM ranks WHERE recipient_ein IS NOT NULL ORDER BY recipient_ein, rank",
@@ -147,4 +186,21 @@ async function writeRecipients(connection: DuckDBConnection, file: ColumnFile): 
     `SELECT ${bothTexts} FROM index.by_recipient`,
     Object.values(textColumns).map(add),
   );
+  await writeRecipientsByRank(file, records);
+}
+
+/** Writes the recipient of each record: its row among the EINs or, without an EIN, their number and the id of its name. */
+async function writeRecipientsByRank(file: ColumnFile, records: number): Promise<void> {
+  const [ranks, names] = [file.read("recipient.rank"), file.read("rank.recipient_name")];
+  const count = file.read("recipient.ein").length;
+  const move = {
+    rows: ranks.length,
+    places: valuesOf(ranks),
+    values: [valuesByGroup(file.read("recipient.start"))],
+    others: (from: number, values: Int32Array) => {
+      const some = names.slice(from, from + values.length);
+      for (let index = 0; index < values.length; index++) values[index] = count + (some[index] as number);
+    },
+  };
+  await scatter(move, records, [file.add("rank.recipient", records)]);
 }

@@ -17,14 +17,18 @@ import { makeDictionary, type TextHash, textHash } from "./dictionaries.ts";
 const byFunderSql = (joins: string) => `
 SELECT grants.rowid::UINTEGER AS position, transaction_year, ${centsSql("amount")} AS amount_cents,
   purposes_filed.id AS purpose, recipient_names_filed.id AS recipient_name, funder_ein, recipient_ein,
-  ${hasNonCashSql} AS has_non_cash, grants.id
-FROM grants ${joins} ORDER BY position`;
+  ${hasNonCashSql} AS has_non_cash, grants.id, types.id AS type
+FROM grants ${joins} LEFT JOIN index.types ON grants.type = types.text ORDER BY position`;
+
+/** The distinct types as filed, in order of their bytes. */
+const typesSql = `SELECT (row_number() OVER (ORDER BY text) - 1)::UINTEGER AS id, text
+FROM (SELECT DISTINCT type AS text FROM grants WHERE type IS NOT NULL) ORDER BY id`;
 
 /** All records, with the column that the result order is formatted for. */
 const records = "(SELECT *, amount_cents AS amount FROM index.by_funder)";
 
 /** By recipient and rank. Summaries rely on the order of its rows: a table keeps the order in which it was filled. */
-const byRecipientSql = `SELECT * EXCLUDE (id, amount) FROM ${records}
+const byRecipientSql = `SELECT * EXCLUDE (id, amount, type) FROM ${records}
 WHERE recipient_ein IS NOT NULL ORDER BY recipient_ein, ${resultOrderSql}`;
 
 /** All ids in order, so that DuckDB reads one row group to find a grant. */
@@ -33,7 +37,7 @@ const idsSql = "SELECT id, position FROM index.by_funder ORDER BY id";
 /** All records in result order. A record's place in it is its rank. */
 const ranksSql = `
 CREATE TABLE ranks AS
-  SELECT (row_number() OVER () - 1)::INTEGER AS rank, position::INTEGER AS position, amount_cents, recipient_ein
+  SELECT (row_number() OVER () - 1)::INTEGER AS rank, position::INTEGER AS position, amount_cents, recipient_ein, type
   FROM (FROM ${records} ORDER BY ${resultOrderSql})`;
 
 /** Small row groups, so that a search for few rows reads few: DuckDB skips groups by their minimum and maximum. */
@@ -63,6 +67,7 @@ export async function writeIndex(
   for (const dictionary of tables) joins.push(await makeDictionary(connection, dictionary, hash));
   onProgress(0.1);
   const add = (table: string, query: string) => connection.run(`CREATE TABLE index.${table} AS ${query}`);
+  await add("types", typesSql);
   await add("by_funder", byFunderSql(joins.join(" ")));
   for (const { texts } of tables) await connection.run(`DROP TABLE ${texts}_filed`);
   onProgress(0.3);

@@ -24,14 +24,16 @@ export type Move = {
   readonly places: () => Fill;
   /** Start a pass over the values of the rows, one for each written column. */
   readonly values: readonly (() => Fill)[];
+  /** Fills in the values of all places, for those that no row has. Without it, each place has a row. */
+  readonly others?: Fill;
 };
 
 /**
- * Writes columns of `length` values, each of which has exactly one place.
+ * Writes columns of `length` values. Each place has at most one row.
  * @param atOnce values that are placed in one pass
  */
 export async function scatter(
-  { rows, places, values }: Move,
+  { rows, places, values, others }: Move,
   length: number,
   columns: readonly WrittenColumn[],
   atOnce = valuesPerPass,
@@ -52,13 +54,14 @@ export async function scatter(
       }
       await setImmediate();
     }
+    const fill: Fill = (from, placed) => others?.(first + from, placed);
     for (const [index, column] of columns.entries())
-      for (const some of buckets.take(index, Math.min(size, length - first))) column.pushAll(some);
+      for (const some of buckets.take(index, Math.min(size, length - first), fill)) column.pushAll(some);
   }
   for (const column of columns) column.end();
 }
 
-/** The values of one pass. As each place has one value, the values of a bucket fill as many slots as it has places. */
+/** The values of one pass. As each place has at most one value, the values of a bucket fill at most as many slots as it has places. */
 class Buckets {
   /** Of each slot, the place of its values within the bucket. */
   readonly #within: Uint16Array;
@@ -103,13 +106,18 @@ class Buckets {
     }
   }
 
-  /** The values of a column in order of place, bucket by bucket. Each array is valid until the next one is asked for. */
-  *take(column: number, length: number): Generator<Int32Array> {
-    const [from, within, placed] = [this.#values[column] as Int32Array, this.#within, this.#placed];
-    for (let start = 0; start < length; start += placed.length) {
-      const stop = Math.min(length, start + placed.length);
+  /**
+   * The values of a column in order of place, bucket by bucket. Each array is valid until the next one is asked for.
+   * @param fill fills in the values of places that no row has
+   */
+  *take(column: number, length: number, fill: Fill): Generator<Int32Array> {
+    const [from, within, next] = [this.#values[column] as Int32Array, this.#within, this.#next];
+    for (let start = 0; start < length; start += this.#placed.length) {
+      const placed = this.#placed.subarray(0, length - start);
+      fill(start, placed);
+      const stop = next[start >>> bucketBits] as number;
       for (let slot = start; slot < stop; slot++) placed[within[slot] as number] = from[slot] as number;
-      yield placed.subarray(0, stop - start);
+      yield placed;
     }
   }
 }
@@ -123,6 +131,26 @@ export function valuesOf(column: Column): () => Fill {
 export function rowNumbers(): Fill {
   return (from, values) => {
     for (let index = 0; index < values.length; index++) values[index] = from + index;
+  };
+}
+
+/**
+ * Values of rows that lie in order of their groups.
+ * @param starts the first row of each group, then the number of rows
+ * @param valueFor a row, its group, and the row after the last one of the group
+ */
+export function valuesByGroup(
+  starts: Pick<Column, "at"> | Int32Array,
+  valueFor = (_row: number, group: number, _stop: number) => group,
+): () => Fill {
+  return () => {
+    let [group, stop] = [-1, 0];
+    return (from, values) => {
+      for (let index = 0; index < values.length; index++) {
+        for (; from + index >= stop; stop = starts.at(group + 1) as number) group += 1;
+        values[index] = valueFor(from + index, group, stop);
+      }
+    };
   };
 }
 

@@ -1,11 +1,11 @@
 // Writes the columns of a dictionary's words into `index.columns`: the words of each text, the texts of each word, and all
 // ends of words in alphabetical order.
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { type Column, lettersOf } from "../../../api-static/release/columns.ts";
+import { lettersOf } from "../../../api-static/release/columns.ts";
 import type { Dictionary } from "../../../api-static/release/layout.ts";
 import { countRows, integersOf, streamChunks } from "../../base/database.ts";
 import { type ColumnFile, fillColumns, fillStarts } from "./columnFile.ts";
-import { type Fill, placesByGroup, scatter } from "./scatter.ts";
+import { placesByGroup, scatter, valuesByGroup } from "./scatter.ts";
 
 /**
  * SQL that makes two tables from the table of texts: `pieces` (text, word, place) has the words of each text, which is cut at every
@@ -135,8 +135,8 @@ export async function writePostings(file: ColumnFile, { column }: Dictionary): P
     rows: postings,
     places: placesByGroup(read("text.word"), read("word.start").slice(0, words + 1)),
     values: [
-      valuesByText(starts, (_, text) => text),
-      valuesByText(starts, (row, _, stop) => (row + 1 < stop ? spelled.at(row + 1) : words)),
+      valuesByGroup(starts),
+      valuesByGroup(starts, (row, _, stop) => (row + 1 < stop ? spelled.at(row + 1) : words)),
     ],
   };
   const names = [`${column}.word.text`, `${column}.word.next`];
@@ -145,23 +145,4 @@ export async function writePostings(file: ColumnFile, { column }: Dictionary): P
     postings,
     names.map((name) => file.add(name, postings)),
   );
-}
-
-/**
- * Values of the rows of `text.word`.
- * @param valueFor a row, its text, and the row after the last one of the text
- */
-function valuesByText(
-  starts: Column,
-  valueFor: (row: number, text: number, stop: number) => number,
-): () => Fill {
-  return () => {
-    let [text, stop] = [-1, 0];
-    return (from, values) => {
-      for (let index = 0; index < values.length; index++) {
-        for (; from + index >= stop; stop = starts.at(text + 1)) text += 1;
-        values[index] = valueFor(from + index, text, stop);
-      }
-    };
-  };
 }

@@ -40,7 +40,7 @@ beforeAll(async () => {
     `CREATE TABLE grants AS
     SELECT (row_number() OVER () - 1) AS id, 1::UINTEGER AS funder_ein, 2020::USMALLINT AS transaction_year,
       NULL::VARCHAR AS recipient_name, NULL::UINTEGER AS recipient_ein, 1::DECIMAL(18,2) AS amount,
-      NULL::DECIMAL(18,2) AS non_cash_amount, text AS purpose
+      NULL::DECIMAL(18,2) AS non_cash_amount, NULL::VARCHAR AS type, text AS purpose
     FROM (SELECT unnest(from_json($texts, '["VARCHAR"]')) AS text)`,
     { texts: JSON.stringify(texts) },
   );

@@ -31,6 +31,7 @@ beforeAll(async () => {
     recipient_ein: "CASE WHEN i % 7 > 0 THEN 200000000 + CASE WHEN i % 2 = 0 THEN 0 ELSE i % 17 END END",
     recipient_name: "'Friends of School ' || i % 37",
     purpose: "'General support ' || i % 53 || ' of the arts ' || i % 11",
+    type: "CASE WHEN i % 5 > 0 THEN 'Type ' || i % 4 END",
     amount: "(i * 37 % 1500 + 0.25)::DECIMAL(18,2)",
   };
   const warehouse = await put("../first.parquet", varied, "FROM range(2000) t(i)");
@@ -96,7 +97,7 @@ describe("a fault of the builder", () => {
     expect(await findProblems(copy)).toContain(`  ${problem}`);
   });
 
-  const orders = ["rank", "position", "recipient", "purpose", "recipient_name"];
+  const orders = ["rank", "position", "recipient", "purpose", "recipient_name", "type"];
   it.each(orders)(
     "that moves the values of a column of the order %s by one place is found",
     async (order) => {
@@ -109,7 +110,7 @@ describe("a fault of the builder", () => {
         if (!/\n {2}(index\.columns: |search )/.test(await findProblems(copy))) missed.push(name);
       }
       expect(missed).toEqual([]);
-      expect(names.length).toBeGreaterThan(2);
+      expect(names.length).toBeGreaterThan(1);
     },
   );
 });

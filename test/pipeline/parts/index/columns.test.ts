@@ -1,6 +1,7 @@
-// Tests with random tables that the index finds the records that DuckDB finds, in the same order.
+// Tests with random tables that the index finds the records that DuckDB finds, in the same order, and knows their groups.
 import { mkdir, mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { resultOrderSql } from "../../../../api-static/contract/record.ts";
@@ -33,28 +34,45 @@ const table = fc.array(filed, { minLength: 1, maxLength: 6 }).chain((pool) => {
     );
   const year = fc.integer({ min: 2019, max: 2021 });
   return fc.record({
-    rows: fc.array(fc.tuple(fc.nat(3), year, fc.nat(2), one, one), { minLength: 1, maxLength: 40 }),
+    rows: fc.array(
+      fc.record({
+        ...{ funder: fc.nat(3), year, amount: fc.nat(2), name: one, purpose: one, type: one },
+        recipient: fc.option(fc.nat(4)),
+      }),
+      { minLength: 1, maxLength: 40 },
+    ),
     searches: fc.array(fc.tuple(pattern, pattern), { minLength: 1, maxLength: 20 }),
   });
 });
 
 type Table = typeof table extends fc.Arbitrary<infer Value> ? Value : never;
 
+/** Writes the index of the rows, and calls `check` with its columns and a connection that has the table `grants`. */
+async function withIndex(
+  rows: Table["rows"],
+  check: (columns: Columns, connection: DuckDBConnection) => Promise<void>,
+): Promise<void> {
+  await mkdir(folder.home, { recursive: true });
+  const path = await mkdtemp(join(folder.home, "index-"));
+  const { instance, connection } = await openDatabase({ memory: "1GB", threads: 1, spillFolder: "" });
+  await connection.run(`CREATE TABLE drawn (id BIGINT, funder_ein UINTEGER, transaction_year USMALLINT, amount DECIMAL(18,2),
+    recipient_name VARCHAR, purpose VARCHAR, type VARCHAR, recipient_ein UINTEGER, non_cash_amount DECIMAL(18,2))`);
+  for (const [id, row] of rows.entries())
+    await connection.run(
+      "INSERT INTO drawn VALUES ($id, $funder, $year, $amount, $name, $purpose, $type, $recipient, NULL)",
+      { id, ...row },
+    );
+  await connection.run(`CREATE TABLE grants AS FROM drawn ORDER BY funder_ein, ${resultOrderSql}`);
+  await writeIndex(connection, path, () => {});
+  const columns = Columns.open(join(path, parts.columns));
+  await check(columns, connection);
+  columns.close();
+  connection.closeSync();
+  instance.closeSync();
+}
+
 it("finds the records whose texts contain the patterns, in result order", async () => {
-  const check = async ({ rows, searches }: Table) => {
-    await mkdir(folder.home, { recursive: true });
-    const path = await mkdtemp(join(folder.home, "index-"));
-    const { instance, connection } = await openDatabase({ memory: "1GB", threads: 1, spillFolder: "" });
-    await connection.run(`CREATE TABLE drawn (id BIGINT, funder_ein UINTEGER, transaction_year USMALLINT, amount DECIMAL(18,2),
-      recipient_name VARCHAR, purpose VARCHAR, recipient_ein UINTEGER, non_cash_amount DECIMAL(18,2))`);
-    for (const [id, [funder, year, amount, name, purpose]] of rows.entries())
-      await connection.run(
-        "INSERT INTO drawn VALUES ($id, $funder, $year, $amount, $name, $purpose, NULL, NULL)",
-        { id, funder: funder + 1, year, amount, name, purpose },
-      );
-    await connection.run(`CREATE TABLE grants AS FROM drawn ORDER BY funder_ein, ${resultOrderSql}`);
-    await writeIndex(connection, path, () => {});
-    const columns = Columns.open(join(path, parts.columns));
+  const findAll = async (searches: Table["searches"], columns: Columns, connection: DuckDBConnection) => {
     for (const [purpose, recipientName] of searches) {
       const patterns = { purpose, recipientName };
       const conditions = Object.entries(textColumns).map(
@@ -69,12 +87,59 @@ it("finds the records whose texts contain the patterns, in result order", async 
         expected.getRows().map(([position]) => position),
       );
     }
-    columns.close();
-    connection.closeSync();
-    instance.closeSync();
   };
+  const check = ({ rows, searches }: Table) =>
+    withIndex(rows, (columns, connection) => findAll(searches, columns, connection));
   await fc.assert(fc.asyncProperty(table, check), { numRuns: proofs.anyIndexes });
 });
+
+it("has the funder, the recipient and the type of each record", async () => {
+  const check = ({ rows }: Table) =>
+    withIndex(rows, async (columns, connection) => {
+      const read = await connection.runAndReadAll(
+        `SELECT funder_ein, recipient_ein, type, ${canonicalTextSql("recipient_name")} AS name FROM drawn ORDER BY ${resultOrderSql}`,
+      );
+      const sorted = read.getRowObjects() as unknown as Filed[];
+      const funders = distinct(sorted.map((row) => row.funder_ein));
+      const recipients = distinct(sorted.map((row) => row.recipient_ein));
+      const types = distinct(sorted.map((row) => encode(row.type)));
+      const [names, texts] = [columns.column("recipient_name.order"), columns.column("rank.recipient_name")];
+      const byBytes = distinct(sorted.map((row) => encode(row.name)));
+      const column = (name: string) => [...columns.column(name).slice(0, rows.length)];
+      expect(column("rank.funder")).toEqual(sorted.map((row) => funders.indexOf(row.funder_ein)));
+      expect(column("rank.recipient")).toEqual(
+        sorted.map(({ recipient_ein }, rank) =>
+          recipient_ein === null ? recipients.length + texts.at(rank) : recipients.indexOf(recipient_ein),
+        ),
+      );
+      expect(column("rank.type")).toEqual(
+        sorted.map(({ type }) => (type === null ? types.length : types.indexOf(encode(type) as string))),
+      );
+      const starts = columns.column("type.start");
+      const bytes = Buffer.from(columns.bytes("type.bytes"));
+      expect(types.map((_, id) => bytes.toString("hex", starts.at(id), starts.at(id + 1)))).toEqual(types);
+      expect(names.length).toBe(byBytes.length);
+      for (const [rank, { name }] of sorted.entries())
+        if (name !== null) expect(names.at(texts.at(rank))).toBe(byBytes.indexOf(encode(name) as string));
+    });
+  await fc.assert(fc.asyncProperty(table, check), { numRuns: Math.ceil(proofs.anyIndexes / 4) });
+});
+
+type Filed = {
+  readonly funder_ein: number;
+  readonly recipient_ein: number | null;
+  readonly type: string | null;
+  readonly name: string | null;
+};
+
+/** Bytes as hexadecimal digits, whose order is that of the bytes. */
+const encode = (text: string | null) => text && Buffer.from(text).toString("hex");
+
+/** The values without null, in order. */
+function distinct<Value extends string | number>(values: readonly (Value | null)[]): Value[] {
+  const found = new Set(values.filter((value) => value !== null));
+  return [...found].sort((one, other) => (one < other ? -1 : 1));
+}
 
 /** Positions of the records that have both patterns, by the columns of the index. An empty pattern is no filter. */
 function findPositions(columns: Columns, patterns: Readonly<Record<TextFilter, string>>): number[] {

@@ -15,7 +15,7 @@ const grantsSql = `
 CREATE TABLE grants AS
   SELECT i AS id, (100 + i // 50)::UINTEGER AS funder_ein, 2020::USMALLINT AS transaction_year,
     CASE WHEN i % 7 > 0 THEN (CASE WHEN i % 2 = 0 THEN 'School ' ELSE 'SCHOOL ' END) || i % 90 END AS recipient_name,
-    NULL::UINTEGER AS recipient_ein, 1::DECIMAL(18,2) AS amount, NULL::DECIMAL(18,2) AS non_cash_amount,
+    NULL::UINTEGER AS recipient_ein, 1::DECIMAL(18,2) AS amount, NULL::DECIMAL(18,2) AS non_cash_amount, NULL::VARCHAR AS type,
     CASE WHEN i % 5 > 0 THEN 'Purpose ' || i % 130 END AS purpose
   FROM range(2000) t(i)`;
 

@@ -52,6 +52,24 @@ it("writes rows by group, each group in order, without those that are omitted", 
   );
 });
 
+it("fills in the places that no row has", async () => {
+  const file = new ColumnFile(join(folder.home, "columns"));
+  const length = 2 ** 16 + 9;
+  const move = {
+    rows: 3,
+    places: () => (_: number, places: Int32Array) => places.set([length - 1, 4, 0]),
+    values: [rowNumbers],
+    others: (from: number, values: Int32Array) => {
+      for (let index = 0; index < values.length; index++) values[index] = -(from + index);
+    },
+  };
+  await scatter(move, length, [file.add("filled", length)], 2 ** 16 + 5);
+  const expected = Int32Array.from({ length }, (_, place) => -place);
+  for (const [row, place] of [length - 1, 4, 0].entries()) expected[place] = row;
+  expect(file.read("filled").slice(0, length)).toEqual(expected);
+  file.close();
+});
+
 it.each([
   ["in several passes", 2 ** 15],
   ["in one pass of several buckets", 2 ** 20],
