@@ -1,6 +1,7 @@
 // Formats response headers: caching, validation, paging, compression and CORS.
 import type { Page } from "./envelope.ts";
 import type { ErrorCode } from "./errors.ts";
+import { offsetByAmountMax, offsetMax } from "./limits.ts";
 import { pageHrefs } from "./pageKeys.ts";
 import type { HistoryRequest } from "./request.ts";
 import { secondsToSyncEnd } from "./schedule.ts";
@@ -102,15 +103,16 @@ export function acceptsGzip(acceptEncoding: string | undefined): boolean {
   return accepted;
 }
 
-/** The Link header of a page (RFC 8288). @param prefix of a pinned release, so that clients stay in that release */
+/** The Link header of a page (RFC 8288), without pages past the maximum offset. @param prefix of a pinned release, so that clients stay in that release */
 export function formatLinks(request: HistoryRequest, page: Page, prefix = ""): string {
   const { limit, offset } = request;
-  const last = Math.max(0, Math.floor((page.total - 1) / limit) * limit);
+  const end = Math.min(page.total, (request.sort === "amount" ? offsetByAmountMax : offsetMax) + 1);
+  const last = Math.max(0, Math.floor((end - 1) / limit) * limit);
   const hrefAt = pageHrefs(request);
   const links: [string, number | undefined][] = [
     ["first", 0],
     ["prev", offset > 0 ? Math.max(0, Math.min(offset - limit, last)) : undefined],
-    ["next", offset + limit < page.total ? offset + limit : undefined],
+    ["next", offset + limit < end ? offset + limit : undefined],
     ["last", last],
   ];
   return links

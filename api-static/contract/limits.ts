@@ -30,7 +30,7 @@ export const textLengthMax = 200;
 /** Maximum of an amount filter in cents. Amounts are DECIMAL(18,2) and never reach it, so a larger filter means the same. */
 export const amountCentsMax = 10n ** 18n;
 
-/** Maximum length of path and query in characters. The longest canonical URL has fewer than 6,000; proxies refuse longer ones. */
+/** Maximum length of path and query in characters. Canonical URLs of three texts, or of two texts and a list of EINs, have fewer; proxies refuse longer ones. */
 export const urlLengthMax = 8_000;
 
 /** Maximum bytes of the canonical filters of a search with page files: they name a folder, and names have at most 255 bytes. */

@@ -235,7 +235,7 @@ export const groupParameters: Readonly<Record<string, Parameter>> = {
   },
   offset: {
     description: `Number of groups to skip; \`offset\` and \`limit\` together are at most ${limits.groupsMax}.`,
-    schema: { type: "integer", minimum: 0, maximum: limits.groupsMax - limits.pageSizeDefault, default: 0 },
+    schema: { type: "integer", minimum: 0, maximum: limits.groupsMax - 1, default: 0 },
     read: readInteger("offset", { minimum: 0, maximum: limits.groupsMax - 1 }),
   },
 };
@@ -289,7 +289,7 @@ function readEins(
     if (different.length > max)
       return {
         code: "out_of_range",
-        message: `${name} must be at most ${max} EINs, got ${different.length}`,
+        message: `${name} must have at most ${max} different EINs, got ${different.length}`,
       };
     if (different.length > 1) draft[listKey] = different;
     else draft[key] = different[0] as Ein;

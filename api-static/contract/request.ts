@@ -293,14 +293,18 @@ function parseQuery(
   query: string,
 ): ParsedUrl {
   const problems = [...pathProblems];
-  for (const [name, values] of readQuery(query)) {
+  const given = readQuery(query);
+  for (const [name, values] of given) {
     if (problems.length === limits.problemsMax) break;
     const fault = readParameter(operation.parameters, name, values, draft, operation.own);
     if (fault !== undefined) problems.push({ parameter: shown(name), ...fault });
   }
   problems.push(...findConflicts(draft, operation.own !== undefined));
-  if (problems.length > 0) return { kind: "refused", problems };
-  return operation.toRequest(withoutNeedlessMatch(draft));
+  const request = operation.toRequest(withoutNeedlessMatch(draft));
+  if (request.kind === "refused")
+    problems.push(...request.problems.filter(({ parameter }) => !given.has(parameter)));
+  if (problems.length > 0) return { kind: "refused", problems: problems.slice(0, limits.problemsMax) };
+  return request;
 }
 
 /** The problems of parameters that are valid, but not together. @param isGrouped true for groups */

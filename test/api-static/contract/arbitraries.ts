@@ -1,14 +1,17 @@
 // Generates inputs for property tests: text of every kind, EINs, requests, and noise.
 import fc from "fast-check";
 import { formatEin } from "../../../api-static/contract/ein.ts";
+import type { Filters } from "../../../api-static/contract/filters.ts";
 import {
   amountCentsMax,
+  einsMax,
+  offsetByAmountMax,
   offsetMax,
   pageSizeMax,
   pageSizes,
   textLengthMax,
 } from "../../../api-static/contract/limits.ts";
-import type { HistoryRequest } from "../../../api-static/contract/request.ts";
+import type { HistoryRequest, TotalsRequest } from "../../../api-static/contract/request.ts";
 import { canonicalText } from "../../../api-static/contract/text.ts";
 
 /** Characters that are edge cases of case, composition, order, escaping or trimming. */
@@ -44,43 +47,76 @@ export const ein = fc.integer({ min: 0, max: 999_999_999 }).map(formatEin);
 const limit = fc.oneof(fc.constantFrom(1, ...pageSizes), fc.integer({ min: 1, max: pageSizeMax }));
 const offset = fc.oneof(fc.constantFrom(0, offsetMax), fc.integer({ min: 0, max: offsetMax }));
 
+const year = fc.integer({ min: 0, max: 9999 });
+const cents = fc.bigInt({ min: -amountCentsMax, max: amountCentsMax });
+
+const eins = fc
+  .uniqueArray(ein, { minLength: 2, maxLength: einsMax, size: "max" })
+  .map((eins) => eins.toSorted());
+
 const otherFilters = {
   recipientEin: ein,
-  transactionYear: fc.integer({ min: 0, max: 9999 }),
+  recipientEins: eins,
+  transactionYear: year,
+  minYear: year,
+  maxYear: year,
   purpose: filterText,
   recipientName: filterText,
-  minAmountCents: fc.bigInt({ min: -amountCentsMax, max: amountCentsMax }),
+  type: filterText,
+  minAmountCents: cents,
+  maxAmountCents: cents,
 };
 
 /** By default, fast-check also makes objects without a prototype; ours always have one. */
 const plainObject = { noNullPrototype: true } as const;
 
-/** A valid history request with any filters. */
-export const historyRequest: fc.Arbitrary<HistoryRequest> = fc.oneof(
-  fc.record(
-    {
-      kind: fc.constant("history" as const),
-      scope: fc.constant("search" as const),
-      filters: fc.record({ funderEin: ein, ...otherFilters }, { requiredKeys: [], ...plainObject }),
-      limit,
-      offset,
-    },
-    plainObject,
-  ),
-  fc.record(
-    {
-      kind: fc.constant("history" as const),
-      scope: fc.constant("funder" as const),
-      filters: fc.record(
-        { funderEin: ein, ...otherFilters },
-        { requiredKeys: ["funderEin"], ...plainObject },
-      ),
-      limit,
-      offset,
-    },
-    plainObject,
-  ),
+/** The filters without those that are refused together with others: bounds in the wrong order, and two ways to give one field. */
+function withoutConflicts(filters: Filters): Filters {
+  const { funderEin, funderEins, recipientEin, recipientEins, transactionYear, ...others } = filters;
+  const { minYear, maxYear, minAmountCents, maxAmountCents, ...texts } = others;
+  const hasRange = transactionYear === undefined;
+  const pairs = Object.entries({
+    ...{ funderEin, funderEins: funderEin === undefined ? funderEins : undefined },
+    ...{ recipientEin, recipientEins: recipientEin === undefined ? recipientEins : undefined },
+    ...{ transactionYear, minYear: hasRange ? minYear : undefined },
+    maxYear: hasRange && (minYear ?? 0) <= (maxYear ?? 0) ? maxYear : undefined,
+    ...{ ...texts, minAmountCents },
+    maxAmountCents:
+      (minAmountCents ?? -amountCentsMax) <= (maxAmountCents ?? 0n) ? maxAmountCents : undefined,
+  });
+  return Object.fromEntries(pairs.filter(([, value]) => value !== undefined));
+}
+
+const searchFilters: fc.Arbitrary<Filters> = fc
+  .record({ funderEin: ein, funderEins: eins, ...otherFilters }, { requiredKeys: [], ...plainObject })
+  .map(withoutConflicts);
+
+const funderFilters: fc.Arbitrary<Filters> = fc
+  .record({ funderEin: ein, ...otherFilters }, { requiredKeys: ["funderEin"], ...plainObject })
+  .map(withoutConflicts);
+
+/** A scope and filters that it accepts. */
+const anySearch = fc.oneof(
+  searchFilters.map((filters) => ({ scope: "search" as const, filters })),
+  funderFilters.map((filters) => ({ scope: "funder" as const, filters })),
 );
+
+/** A valid history request with any filters. */
+export const historyRequest: fc.Arbitrary<HistoryRequest> = fc
+  .record({ search: anySearch, sort: fc.constantFrom(undefined, "amount" as const), limit, offset })
+  .map(({ search, sort, limit, offset }) => ({
+    kind: "history",
+    ...search,
+    ...(sort && { sort }),
+    limit,
+    offset: sort === undefined ? offset : Math.min(offset, offsetByAmountMax),
+  }));
+
+/** A valid request for totals. */
+export const totalsRequest: fc.Arbitrary<TotalsRequest> = anySearch.map((search) => ({
+  kind: "totals",
+  ...search,
+}));
 
 /** A page of a whole funder that may have a file: its limit is a page size, its offset a multiple of it. */
 export const pageRequest: fc.Arbitrary<HistoryRequest> = fc
@@ -100,7 +136,7 @@ export const pageRequest: fc.Arbitrary<HistoryRequest> = fc
 /** A search page that may have a file, whether or not its filters are short enough for a file name. */
 export const searchPageRequest: fc.Arbitrary<HistoryRequest> = fc
   .record({
-    filters: fc.record({ funderEin: ein, ...otherFilters }, { requiredKeys: [], ...plainObject }),
+    filters: searchFilters,
     limit: fc.constantFrom(...pageSizes),
     page: fc.integer({ min: 0, max: offsetMax / pageSizeMax }),
   })

@@ -6,6 +6,9 @@ describe("the cache tag of a path", () => {
   it.each([
     ["funder-131635294", ["/v1/funders/131635294/history", "/v1/funders/131635294/history-100-0.json"]],
     ["funder-131635294", ["/v1/funders/131635294/history.csv", "/v1/funders/131635294/*"]],
+    ["funder-131635294", ["/v1/funders/131635294/history/summary"]],
+    ["searches", ["/v1/history/summary", "/v1/history/all/summary.json"]],
+    ["searches", ["/v1/history/groups", "/v1/history/groups.csv"]],
     ["searches", ["/v1/history", "/v1/history.csv", "/v1/history/all/100-0.json", "/v1/history*"]],
     ["summaries", ["/v1/funders/131635294/summary", "/v1/funders/131635294/peers", "/v1/funders/*/summary"]],
     [

@@ -136,6 +136,20 @@ describe("formatLinks", () => {
     ]);
   });
 
+  it("leads to no page by amount past the maximum offset", () => {
+    const byAmount: HistoryRequest = { ...request, sort: "amount" };
+    const linksAt = (offset: number) => {
+      const page = { total: 20_000_000, limit: 1000, offset };
+      const link = headers.formatLinks({ ...byAmount, ...page }, page);
+      return [...link.matchAll(/sort=amount&limit=1000&offset=(\d+)>; rel="(\w+)"/g)].map(
+        ([, at, relation]) => `${relation} ${at}`,
+      );
+    };
+    expect(linksAt(99_000)).toStrictEqual(["first 0", "prev 98000", "next 100000", "last 100000"]);
+    expect(linksAt(100_000)).toStrictEqual(["first 0", "prev 99000", "last 100000"]);
+    expect(linksAt(99_001)).toStrictEqual(["first 0", "prev 98001", "last 100000"]);
+  });
+
   it("starts every target with the prefix of a pinned release", () => {
     const page = { total: 25, limit: 10, offset: 10 };
     const link = headers.formatLinks({ ...request, ...page, filters: {} }, page, "/r/20261120T040000Z");

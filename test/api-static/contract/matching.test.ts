@@ -1,6 +1,6 @@
 // Tests matching of single records. search.properties.test.ts compares it with every other way to answer.
 import { describe, expect, it } from "vitest";
-import { parseEin } from "../../../api-static/contract/ein.ts";
+import { type Ein, parseEin } from "../../../api-static/contract/ein.ts";
 import { meetsFilters } from "../../../api-static/contract/matching.ts";
 
 const line =
@@ -26,6 +26,18 @@ describe("meetsFilters", () => {
     [{ recipientName: "strasse" }, false],
     [{ minAmountCents: -9007199254740993n }, true],
     [{ minAmountCents: -9007199254740992n }, false],
+    [{ maxAmountCents: -9007199254740993n }, true],
+    [{ maxAmountCents: -9007199254740994n }, false],
+    [{ minAmountCents: -9007199254740993n, maxAmountCents: -9007199254740993n }, true],
+    [{ minYear: 2020 }, true],
+    [{ minYear: 2021 }, false],
+    [{ maxYear: 2020 }, true],
+    [{ maxYear: 2019 }, false],
+    [{ minYear: 2019, maxYear: 2021 }, true],
+    [{ funderEins: ["010211513", "131635294"].map(parseEin) }, true],
+    [{ funderEins: ["010211513", "131635295"].map(parseEin) }, false],
+    [{ recipientEins: ["010211513", "530196605"].map(parseEin) }, true],
+    [{ recipientEins: ["010211513", "131635294"].map(parseEin) }, false],
   ])("of %o is %s", (filters, isMet) => {
     const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
     expect(meetsFilters(line, given)).toBe(isMet);
@@ -45,8 +57,17 @@ describe("meetsFilters", () => {
     },
   );
 
-  it("never matches null with a text filter", () => {
-    const absent = line.replace('"FOOD  bank"', "null");
-    expect(meetsFilters(absent, { purpose: "n" })).toBe(false);
+  it("compares the whole type, trimmed and ignoring case", () => {
+    const typed = line.replace('"type":null', '"type":" Schedule  Ié "');
+    expect(meetsFilters(typed, { type: "schedule  ié" })).toBe(true);
+    for (const type of ["schedule", "schedule ié", "schedule  ie"])
+      expect(meetsFilters(typed, { type }), type).toBe(false);
+  });
+
+  it("never matches null with a filter", () => {
+    const absent = line.replace('"FOOD  bank"', "null").replace('"530196605"', "null");
+    const recipientEins = ["010211513", "530196605"].map((text) => parseEin(text) as Ein);
+    for (const filters of [{ purpose: "n" }, { type: "null" }, { recipientEins }])
+      expect(meetsFilters(absent, filters)).toBe(false);
   });
 });

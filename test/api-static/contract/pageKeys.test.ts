@@ -11,10 +11,17 @@ import {
   pageKey,
   pageSizesOf,
   parsePageKey,
+  parseTotalsKey,
   searchName,
+  totalsHref,
+  totalsKeyOf,
 } from "../../../api-static/contract/pageKeys.ts";
-import { type HistoryRequest, parseRequest } from "../../../api-static/contract/request.ts";
-import { historyRequest, pageRequest, searchPageRequest } from "./arbitraries.ts";
+import {
+  type HistoryRequest,
+  parseRequest,
+  type TotalsRequest,
+} from "../../../api-static/contract/request.ts";
+import { historyRequest, pageRequest, searchPageRequest, totalsRequest } from "./arbitraries.ts";
 
 const funderEin = formatEin(131_635_294);
 
@@ -22,6 +29,13 @@ function ask(url: string): HistoryRequest {
   const [path = "", query = ""] = url.split("?");
   const request = parseRequest(path, query);
   if (request.kind !== "history") throw new Error(`${url} is not a history request`);
+  return request;
+}
+
+function askTotals(url: string): TotalsRequest {
+  const [path = "", query = ""] = url.split("?");
+  const request = parseRequest(path, query);
+  if (request.kind !== "totals") throw new Error(`${url} is not a request for totals`);
   return request;
 }
 
@@ -70,6 +84,15 @@ describe("pageKey", () => {
       "/v1/funders/131635294/history?transaction_year=2023",
       "v1/history/funder_ein=131635294&transaction_year=2023/100-0.json",
     ],
+    [
+      "/v1/history?max_amount=5&min_amount=1&type=Schedule+I&max_year=2020&min_year=2018",
+      "v1/history/min_year=2018&max_year=2020&type=schedule+i&min_amount=1.00&max_amount=5.00/100-0.json",
+    ],
+    [
+      "/v1/history?recipient_ein=530196605,13-1635294&funder_ein=131635294,131635294&type=x",
+      "v1/history/funder_ein=131635294&recipient_ein=131635294%2C530196605&type=x/100-0.json",
+    ],
+    ["/v1/history?sort=year", "v1/history/all/100-0.json"],
     [`/v1/history?purpose=${"a".repeat(192)}`, `v1/history/purpose=${"a".repeat(192)}/100-0.json`],
   ])("of %s is %s", (url, key) => {
     expect(pageKey(ask(url))).toBe(key);
@@ -77,6 +100,8 @@ describe("pageKey", () => {
 
   it.each([
     "/v1/history?limit=99",
+    "/v1/history?sort=amount",
+    "/v1/funders/131635294/history?sort=amount&limit=1000",
     "/v1/history?transaction_year=2023&offset=50",
     `/v1/history?purpose=${"a".repeat(193)}`,
     `/v1/history?purpose=${"%C3%A9".repeat(33)}`,
@@ -134,6 +159,74 @@ describe("pageKey", () => {
       { numRuns: 500 },
     );
     expect(keys).toBeGreaterThan(100);
+  });
+});
+
+describe("totalsKeyOf", () => {
+  it.each([
+    ["/v1/history/summary", "v1/history/all/summary.json"],
+    ["/v1/history/summary?transaction_year=2023", "v1/history/transaction_year=2023/summary.json"],
+    ["/v1/history/summary?type=A+b&min_year=2020", "v1/history/min_year=2020&type=a+b/summary.json"],
+    [
+      "/v1/funders/131635294/history/summary?purpose=X",
+      "v1/history/funder_ein=131635294&purpose=x/summary.json",
+    ],
+    ["/v1/funders/131635294/history/summary", undefined],
+    ["/v1/history/summary?funder_ein=131635294", undefined],
+    ["/v1/history/summary?purpose=food+bank&match=words", undefined],
+    [`/v1/history/summary?purpose=${"a".repeat(193)}`, undefined],
+  ])("of %s is %s", (url, key) => expect(totalsKeyOf(askTotals(url))).toBe(key));
+
+  it("parses to the same totals, for any request that has a key", () => {
+    let keys = 0;
+    fc.assert(
+      fc.property(totalsRequest, (request) => {
+        const key = totalsKeyOf(request);
+        if (key === undefined) return;
+        keys += 1;
+        expect(parseTotalsKey(key)).toStrictEqual({ ...request, scope: "search" });
+        expect(parsePageKey(key)).toBeUndefined();
+        const { pathname } = new URL(keyPath(key), "http://127.0.0.1");
+        expect(decodeURIComponent(pathname)).toBe(`/${key}`);
+      }),
+      { numRuns: 500 },
+    );
+    expect(keys).toBeGreaterThan(100);
+  });
+
+  it.each([
+    "v1/history/summary.json",
+    "v1/history//summary.json",
+    "/v1/history/all/summary.json",
+    "v1/history/all/summary.json.gz",
+    "v1/history/all/summary.json\n",
+    "v1/history/all/summary",
+    "v1/history/All/summary.json",
+    "v1/history/limit=100/summary.json",
+    "v1/history/sort=amount/summary.json",
+    "v1/history/by=year/summary.json",
+    "v1/history/funder_ein=131635294/summary.json",
+    "v1/history/min_year=2020&transaction_year=2020/summary.json",
+    "v1/history/min_amount=2.00&max_amount=1.00/summary.json",
+    "v1/history/recipient_ein=530196605%2C131635294/summary.json",
+    "v1/history/recipient_ein=131635294,530196605/summary.json",
+    "v1/history/type=A/summary.json",
+    "v1/funders/131635294/history/summary.json",
+    "v1/history/../summary.json",
+  ])("is never %j, which does not parse", (text) => expect(parseTotalsKey(text)).toBeUndefined());
+});
+
+describe("totalsHref", () => {
+  it("has the filters in the contract's order, under the path of the scope", () => {
+    const query = "max_amount=2&type=B&min_amount=1&recipient_ein=530196605,010211513&max_year=2020";
+    const filters =
+      "recipient_ein=010211513%2C530196605&max_year=2020&type=b&min_amount=1.00&max_amount=2.00";
+    const request = askTotals(`/v1/funders/131635294/history/summary?${query}`);
+    expect(totalsHref(request)).toBe(`/v1/funders/131635294/history/summary?${filters}`);
+    expect(totalsHref({ ...request, scope: "search" })).toBe(
+      `/v1/history/summary?funder_ein=131635294&${filters}`,
+    );
+    expect(totalsHref({ kind: "totals", scope: "search", filters: {} })).toBe("/v1/history/summary");
   });
 });
 

@@ -1,35 +1,47 @@
 // Tests properties of requests: any URL parses, canonical URLs round-trip, and every spelling has the same canonical URL.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Ein, parseEin } from "../../../api-static/contract/ein.ts";
-import { offsetMax, pageSizeMax, textLengthMax, urlLengthMax } from "../../../api-static/contract/limits.ts";
-import { href } from "../../../api-static/contract/pageKeys.ts";
+import { type Ein, formatEin, parseEin } from "../../../api-static/contract/ein.ts";
+import type { Filters } from "../../../api-static/contract/filters.ts";
+import {
+  einsMax,
+  offsetByAmountMax,
+  offsetMax,
+  pageSizeMax,
+  textLengthMax,
+  urlLengthMax,
+} from "../../../api-static/contract/limits.ts";
+import { href, totalsHref } from "../../../api-static/contract/pageKeys.ts";
 import { parameterNames } from "../../../api-static/contract/parameters.ts";
 import { type HistoryRequest, parseRequest } from "../../../api-static/contract/request.ts";
 import { canonicalText } from "../../../api-static/contract/text.ts";
-import { ein, historyRequest, noise } from "./arbitraries.ts";
+import { ein, historyRequest, noise, totalsRequest } from "./arbitraries.ts";
 
 /** Path and query of a URL's text. */
 function split(url: string): [string, string] {
   const at = url.indexOf("?");
-  return [url.slice(0, at), url.slice(at)];
+  return at < 0 ? [url, ""] : [url.slice(0, at), url.slice(at)];
 }
 
 const path = fc.oneof(
   noise,
   fc.constantFrom("/v1/history", "/v1/funders/131635294/history", "/v1/funders/13-1635294/history"),
+  fc.constantFrom("/v1/history/summary", "/v1/funders/131635294/history/summary", "/v1/history/groups"),
   noise.map((segment) => `/v1/funders/${segment}/history`),
 );
 const value = fc.oneof(
   noise,
   fc.constantFrom("5", "131635294", "13-1635294", "2023", "-1", "1.50", "support"),
+  fc.constantFrom("131635294,010211513", "131635294,13-1635294", "amount", "records", "year", "100001"),
 );
 const pair = fc
   .tuple(fc.oneof(fc.constantFrom(...parameterNames), noise), value)
   .map(([name, value]) => `${name}=${value}`);
 const query = fc.oneof(
   noise,
-  fc.array(pair, { maxLength: 4 }).map((pairs) => pairs.join("&")),
+  fc
+    .array(fc.oneof({ weight: 4, arbitrary: pair }, fc.constant("by=funder")), { maxLength: 4 })
+    .map((pairs) => pairs.join("&")),
   fc.array(noise, { maxLength: 60 }).map((names) => `?${names.join("&")}`),
 );
 
@@ -45,10 +57,13 @@ describe("parseRequest", () => {
           for (const { message } of parsed.problems) expect(message).not.toBe("");
         }
         if (parsed.kind === "history") checkBounds(parsed);
+        if (parsed.kind === "totals" || parsed.kind === "groups") checkFilters(parsed.filters);
       }),
       { numRuns: 3000 },
     );
-    expect([...kinds].toSorted()).toStrictEqual(["history", "redirect", "refused", "unknown"]);
+    expect([...kinds].toSorted()).toStrictEqual([
+      ...["groups", "history", "redirect", "refused", "totals", "unknown"],
+    ]);
   });
 
   it("parses a request's canonical URL to the same request", () => {
@@ -56,6 +71,8 @@ describe("parseRequest", () => {
       fc.property(path, query, (path, query) => {
         const parsed = parseRequest(path, query);
         if (parsed.kind === "history") expect(parseRequest(...split(href(parsed)))).toStrictEqual(parsed);
+        if (parsed.kind === "totals")
+          expect(parseRequest(...split(totalsHref(parsed)))).toStrictEqual(parsed);
       }),
       { numRuns: 3000 },
     );
@@ -74,10 +91,26 @@ describe("parseRequest", () => {
   });
 });
 
-function checkBounds({ filters, limit, offset }: HistoryRequest): void {
+function checkBounds({ filters, sort, limit, offset }: HistoryRequest): void {
   expect(Number.isInteger(limit) && limit >= 1 && limit <= pageSizeMax).toBe(true);
   expect(Number.isInteger(offset) && offset >= 0 && offset <= offsetMax).toBe(true);
-  for (const text of [filters.purpose, filters.recipientName]) {
+  if (sort === "amount") expect(offset).toBeLessThanOrEqual(offsetByAmountMax);
+  checkFilters(filters);
+}
+
+function checkFilters(filters: Filters): void {
+  for (const eins of [filters.funderEins, filters.recipientEins]) {
+    if (eins === undefined) continue;
+    expect(eins.length).toBeGreaterThan(1);
+    expect(eins.length).toBeLessThanOrEqual(einsMax);
+    expect(eins).toStrictEqual([...new Set(eins)].sort());
+  }
+  const { transactionYear, minYear, maxYear, minAmountCents, maxAmountCents } = filters;
+  if (transactionYear !== undefined) expect([minYear, maxYear]).toStrictEqual([undefined, undefined]);
+  if (minYear !== undefined && maxYear !== undefined) expect(minYear).toBeLessThanOrEqual(maxYear);
+  if (minAmountCents !== undefined && maxAmountCents !== undefined)
+    expect(minAmountCents <= maxAmountCents).toBe(true);
+  for (const text of [filters.purpose, filters.recipientName, filters.type]) {
     if (text === undefined) continue;
     expect(text).toBe(canonicalText(text));
     expect([...text].length).toBeGreaterThan(0);
@@ -93,6 +126,11 @@ describe("href", () => {
       }),
       { numRuns: 1000 },
     );
+    fc.assert(
+      fc.property(totalsRequest, (request) => {
+        expect(parseRequest(...split(totalsHref(request)))).toStrictEqual(request);
+      }),
+    );
   });
 
   it("is a normalized URL: parsing it as a URL does not change it", () => {
@@ -104,24 +142,21 @@ describe("href", () => {
     );
   });
 
-  it("is within the length limit, even with the longest filters", () => {
+  it("is within the length limit, even with three of the longest texts, or two and lists of EINs", () => {
     const text = "\u{10FFFD}".repeat(textLengthMax);
-    const longest: HistoryRequest = {
-      kind: "history",
-      scope: "search",
-      filters: {
-        funderEin: parseEin("131635294") as Ein,
-        recipientEin: parseEin("530196605") as Ein,
-        transactionYear: 2023,
-        purpose: text,
-        recipientName: text,
-        minAmountCents: -(10n ** 18n),
-      },
-      limit: pageSizeMax,
-      offset: offsetMax,
-    };
-    expect(parseRequest(...split(href(longest)))).toStrictEqual(longest);
-    expect(href(longest).length).toBeLessThanOrEqual(urlLengthMax);
+    const funderEin = parseEin("131635294") as Ein;
+    const eins = Array.from({ length: einsMax }, (_none, index) => formatEin(index));
+    const range = { minYear: 2020, maxYear: 2023, minAmountCents: -(10n ** 18n), maxAmountCents: 10n ** 18n };
+    const texts = { purpose: text, recipientName: text };
+    for (const filters of [
+      { funderEin, recipientEin: funderEin, ...range, ...texts, type: text },
+      { funderEins: eins, recipientEins: eins, ...range, ...texts },
+    ]) {
+      const window = { limit: pageSizeMax, offset: offsetMax };
+      const longest: HistoryRequest = { kind: "history", scope: "search", filters, ...window };
+      expect(parseRequest(...split(href(longest)))).toStrictEqual(longest);
+      expect(href(longest).length).toBeLessThanOrEqual(urlLengthMax);
+    }
   });
 
   it("is the same for every order and spelling of a request", () => {
@@ -144,13 +179,14 @@ const plainText = fc
 
 /** A request and one of its URLs, in any order and spelling. */
 const spelled = fc
-  .tuple(historyRequest, plainText, plainText)
-  .map(([request, purpose, recipientName]) => ({
+  .tuple(historyRequest, plainText, plainText, plainText)
+  .map(([request, purpose, recipientName, type]) => ({
     ...request,
     filters: {
       ...request.filters,
       ...(request.filters.purpose === undefined ? {} : { purpose }),
       ...(request.filters.recipientName === undefined ? {} : { recipientName }),
+      ...(request.filters.type === undefined ? {} : { type }),
     },
   }))
   .chain((request) => {
@@ -159,7 +195,7 @@ const spelled = fc
     return fc
       .tuple(
         fc.shuffledSubarray(pairs, { minLength: pairs.length }),
-        fc.array(fc.nat(5), { minLength: 8, maxLength: 8 }),
+        fc.array(fc.nat(5), { minLength: 13, maxLength: 13 }),
       )
       .map(([shuffled, styles]) => {
         const parts = shuffled.flatMap(([name, value], index) => spell(name, value, styles[index] ?? 0));
@@ -176,10 +212,13 @@ function spell(name: string, value: string, style: number): string[] {
 }
 
 function respell(name: string, value: string, style: number): string {
-  if (name.endsWith("_ein")) return style < 3 ? value : `${value.slice(0, 2)}-${value.slice(2)}`;
+  if (name.endsWith("_ein") && style >= 3) {
+    const eins = value.split(",").map((ein) => `${ein.slice(0, 2)}-${ein.slice(2)}`);
+    return (style === 3 || eins.length === einsMax ? eins : [...eins, ...eins]).toReversed().join();
+  }
+  if (name.endsWith("_ein") || name.endsWith("_year") || name === "sort") return value;
   if (name === "limit" || name === "offset") return "0".repeat(style) + value;
-  if (name === "min_amount") return style < 3 ? value : value.replace(/\.00$|0$/, "");
-  if (name === "transaction_year") return value;
+  if (name.endsWith("_amount")) return style < 3 ? value : value.replace(/\.00$|0$/, "");
   const ways = [
     value,
     value.toUpperCase(),

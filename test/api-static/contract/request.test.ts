@@ -144,26 +144,25 @@ describe("offset", () => {
   });
 });
 
-describe("transaction_year", () => {
+describe.each([
+  ["transaction_year", "transactionYear"],
+  ["min_year", "minYear"],
+  ["max_year", "maxYear"],
+])("%s", (name, key) => {
   it.each([
     ["2023", 2023],
     ["0000", 0],
     ["0987", 987],
     ["9999", 9999],
-  ])("accepts the four digits %s", (value, transactionYear) => {
-    expect(filters(`transaction_year=${value}`)).toStrictEqual({ transactionYear });
+  ])("accepts the four digits %s", (value, year) => {
+    expect(filters(`${name}=${value}`)).toStrictEqual({ [key]: year });
   });
 
   it.each(["999", "10000", "-2023", "+2023", "2023.0", "2e3", "02023", "20 23", " 2023", "２０２３", "now"])(
     "is malformed as %j",
     (value) => {
-      expect(problems(encoded("transaction_year", value))).toStrictEqual([
-        {
-          parameter: "transaction_year",
-          code: "malformed",
-          message: `transaction_year must be a year of four digits, got "${value}"`,
-        },
-      ]);
+      const message = `${name} must be a year of four digits, got "${value}"`;
+      expect(problems(encoded(name, value))).toStrictEqual([{ parameter: name, code: "malformed", message }]);
     },
   );
 });
@@ -190,7 +189,10 @@ describe.each([
   );
 });
 
-describe("min_amount", () => {
+describe.each([
+  ["min_amount", "minAmountCents"],
+  ["max_amount", "maxAmountCents"],
+])("%s", (name, key) => {
   it.each([
     ["0", 0n],
     ["-0", 0n],
@@ -206,8 +208,8 @@ describe("min_amount", () => {
     ["90071992547409.93", 9_007_199_254_740_993n],
     ["9999999999999999.99", 999_999_999_999_999_999n],
     ["-9999999999999999.99", -999_999_999_999_999_999n],
-  ])("reads %s to the cent", (value, minAmountCents) => {
-    expect(filters(`min_amount=${value}`)).toStrictEqual({ minAmountCents });
+  ])("reads %s to the cent", (value, cents) => {
+    expect(filters(`${name}=${value}`)).toStrictEqual({ [key]: cents });
   });
 
   it.each([
@@ -216,8 +218,8 @@ describe("min_amount", () => {
     ["a cent below -10^16", "-10000000000000000.01", -(10n ** 18n)],
     ["5000 digits", "9".repeat(5000), 10n ** 18n],
     ["5000 digits below zero", `-${"9".repeat(5000)}`, -(10n ** 18n)],
-  ])("reads %s, beyond every amount, as the largest or smallest bound", (_what, value, minAmountCents) => {
-    expect(filters(`min_amount=${value}`)).toStrictEqual({ minAmountCents });
+  ])("reads %s, beyond every amount, as the largest or smallest bound", (_what, value, cents) => {
+    expect(filters(`${name}=${value}`)).toStrictEqual({ [key]: cents });
   });
 
   it.each([
@@ -241,19 +243,15 @@ describe("min_amount", () => {
     "5.5.5",
     "５",
   ])("is malformed as %j", (value) => {
-    expect(problems(encoded("min_amount", value))).toStrictEqual([
-      {
-        parameter: "min_amount",
-        code: "malformed",
-        message: `min_amount must be a decimal number with at most two decimals, got "${value}"`,
-      },
-    ]);
+    const message = `${name} must be a decimal number with at most two decimals, got "${value}"`;
+    expect(problems(encoded(name, value))).toStrictEqual([{ parameter: name, code: "malformed", message }]);
   });
 });
 
 describe.each([
   ["purpose", "purpose"],
   ["recipient_name", "recipientName"],
+  ["type", "type"],
 ])("%s", (name, key) => {
   const read = (value: string) => filters(encoded(name, value));
 

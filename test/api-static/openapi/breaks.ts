@@ -1,4 +1,5 @@
 // Finds the changes between two OpenAPI documents that break clients of the earlier one.
+import fc from "fast-check";
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is read as the JSON that it is
 type Json = any;
@@ -74,16 +75,24 @@ function compareParameters(path: string, before: Json, after: Json): string[] {
   const name = `${path} ${before.name}`;
   if (after === undefined) return [`${name} is missing`];
   const [old, now] = [before.schema, after.schema];
-  const keys = ["type", "pattern", "format", "const", "default"];
+  const keys = ["type", "format", "const", "default"];
   const smaller = ["maximum", "maxLength"].filter((key) => now[key] < (old[key] ?? Infinity));
   const larger = ["minimum", "minLength"].filter((key) => now[key] > (old[key] ?? -Infinity));
   return [
     ...changed(`${name} place`, before.in, after.in),
     ...(after.required && !before.required ? [`${name} is required now`] : []),
     ...keys.flatMap((key) => changed(`${name} ${key}`, old[key], now[key])),
+    ...(isWider(old.pattern, now.pattern) ? [] : changed(`${name} pattern`, old.pattern, now.pattern)),
     ...[...smaller, ...larger].flatMap((key) => changed(`${name} ${key}`, old[key], now[key])),
     ...compareEnums(name, old, now),
   ];
+}
+
+/** True if the new pattern matches every text drawn from the old one. */
+function isWider(before: string | undefined, after: string | undefined): boolean {
+  if (before === undefined || before === after) return before === after;
+  const texts = fc.sample(fc.stringMatching(new RegExp(before)), { numRuns: 500, seed: 20261124 });
+  return texts.every((text) => new RegExp(after ?? "").test(text));
 }
 
 function compareResponses(name: string, { before, after }: Pair, documents: Pair): string[] {

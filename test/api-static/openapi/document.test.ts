@@ -31,6 +31,7 @@ function ask(path: string, name: string, value: unknown) {
   const filled = path.replace(/\{\w+\}/, ein === name ? encodeURIComponent(String(value)) : "131635294");
   const required = parametersOf(path).filter((parameter) => parameter.in === "query" && parameter.required);
   const query = new URLSearchParams(required.map(({ name, schema }) => [name, String(schema.examples?.[0])]));
+  if (name === "offset") query.set("limit", "1"); // groups bound the sum of both
   if (ein !== name) query.set(name, String(value));
   return parseRequest(filled, `?${query}`);
 }

@@ -39,6 +39,11 @@ describe("findBreaks", () => {
     ["a lower maximum", (it) => (limit(it).schema.maximum = 500), "limit maximum is 500, was 1000"],
     ["a higher minimum", (it) => (limit(it).schema.minimum = 2), "limit minimum is 2, was 1"],
     ["another default", (it) => (limit(it).schema.default = 50), "limit default is 50, was 100"],
+    [
+      "a narrower pattern",
+      (it) => (search(it).parameters[0].schema.pattern = "^\\d{9}$"),
+      'funder_ein pattern is "^\\\\d{9}$"',
+    ],
     ["another type", (it) => (limit(it).schema.type = "string"), 'limit type is "string"'],
     ["a parameter that is required now", (it) => (limit(it).required = true), "limit is required now"],
     [
@@ -98,12 +103,13 @@ describe("findBreaks", () => {
   it("allows new paths, optional parameters, headers, error codes and fields, other words, and wider bounds", () => {
     const changed: Changed = structuredClone(openapi);
     changed.paths["/v1/new"] = { get: { operationId: "new", parameters: [], responses: {} } };
-    search(changed).parameters.push({ name: "sort", in: "query", schema: { type: "string" } });
+    search(changed).parameters.push({ name: "new", in: "query", schema: { type: "string" } });
     search(changed).responses[200].headers["X-New"] = {};
     search(changed).summary = "Other words";
     schemas(changed).Error.properties.code.enum.push("new_code");
     schemas(changed).Status.properties.new_field = { type: "integer" };
     limit(changed).schema.maximum = 2000;
+    search(changed).parameters[0].schema.pattern = "^[\\d,; -]+$";
     expect(findBreaks(compact(openapi), changed)).toEqual([]);
   });
 });
