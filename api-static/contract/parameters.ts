@@ -120,7 +120,7 @@ export const parameters: Readonly<Record<string, Parameter>> = {
     read: readAmount("max_amount", "maxAmountCents"),
   },
   sort: {
-    description: `Order of the grants: \`year\`, then amount, both descending; or \`amount\`, then year, with an \`offset\` of at most ${limits.offsetByAmountMax}.`,
+    description: `Order of the grants: \`year\`, then amount, both descending; or \`amount\`, then year, with an \`offset\` of at most ${limits.offsetByAmountMax.toLocaleString("en-US")}.`,
     schema: { type: "string", enum: ["year", "amount"], default: "year" },
     read: readSort(["year", "amount"]),
   },
@@ -234,7 +234,7 @@ export const groupParameters: Readonly<Record<string, Parameter>> = {
     read: readInteger("limit", limitBounds),
   },
   offset: {
-    description: `Number of groups to skip; \`offset\` and \`limit\` together are at most ${limits.groupsMax}.`,
+    description: `Number of groups to skip; \`offset\` and \`limit\` together are at most ${limits.groupsMax.toLocaleString("en-US")}.`,
     schema: { type: "integer", minimum: 0, maximum: limits.groupsMax - 1, default: 0 },
     read: readInteger("offset", { minimum: 0, maximum: limits.groupsMax - 1 }),
   },

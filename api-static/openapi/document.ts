@@ -1,4 +1,5 @@
 // Builds the OpenAPI document (version 3.1) from the definitions that the server parses requests and writes responses with.
+import { einSchema } from "../contract/ein.ts";
 import type { ErrorCode } from "../contract/errors.ts";
 import { problemsMax } from "../contract/limits.ts";
 import { type Parameter, parameters } from "../contract/parameters.ts";
@@ -113,7 +114,11 @@ function isRequired(name: string): Schema {
 
 /** The key in a path: an id, or one EIN. */
 function describeKey(name: string): Pick<Schema, "description" | "schema"> {
-  return meaning(name === "id" ? name : "ein", {});
+  const parameter = parameters[name];
+  if (parameter === undefined || name === "id") return meaning(name, {});
+  const [description] = parameter.description.split(/(?<=\.) /); // the rest is about lists
+  const [example] = parameter.schema.examples as readonly string[];
+  return { description, schema: { ...einSchema, examples: [example] } };
 }
 
 function meaning(name: string, own: Operation["own"]): Pick<Schema, "description" | "schema"> {

@@ -1,4 +1,5 @@
 // Formats the API reference, docs/api.md, from the content of the API guide.
+import { filterNames } from "../../api-static/contract/parameters.ts";
 import type { Described, Guide, GuideOperation, GuideSection } from "../src/docs/guide.ts";
 import { grantFields, rules } from "../src/docs/rules.ts";
 
@@ -9,6 +10,8 @@ use that to generate clients, mocks and checks. Client code is in [clients.md](c
 [stability.md](stability.md), the operators' paths (\`/healthz\`, \`/readyz\`, metrics) in [monitor.md](monitor.md).
 
 The API is read-only and needs no key. Below, \`http://127.0.0.1:8080\` stands for your host.`;
+
+const filters = [...filterNames, "match"];
 
 const host = "http://127.0.0.1:8080";
 
@@ -46,7 +49,10 @@ function formatSection({ title, intro, operations }: GuideSection): string[] {
 
 function formatOperation(operation: GuideOperation): string[] {
   const { path, parameters, knownParameters, fields, request, answer } = operation;
-  const known = knownParameters.map((name) => `\`${name}\``).join(", ");
+  const names = new Set(knownParameters);
+  const hasFilters = filters.every((name) => names.has(name));
+  const others = [...(hasFilters ? names.difference(new Set(filters)) : names)];
+  const known = [...(hasFilters ? ["every filter"] : []), ...others.map((name) => `\`${name}\``)].join(", ");
   return [
     `### \`${path}\``,
     ...formatList("Parameter", parameters),

@@ -7,6 +7,7 @@ export type GuideSchema = {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly const?: unknown;
+  readonly enum?: readonly unknown[];
   readonly pattern?: string;
   readonly minimum?: number;
   readonly maximum?: number;
@@ -161,17 +162,18 @@ function fieldsOf(document: OpenApiDocument, schema: GuideSchema): Described[] {
   );
 }
 
-/** The rule for a value, in a few words: "nine digits", "1 to 1,000, default 100". */
+/** The rule for a value, in a few words: "nine digits", "1 to 1,000, default 100", "year or amount, default year". */
 export function kindOf(schema: GuideSchema): string {
   const { type, pattern, minimum, maximum, minLength, maxLength } = schema;
+  const byDefault = schema.default === undefined ? "" : `, default ${schema.default}`;
   if (schema.const !== undefined) return String(schema.const);
+  if (schema.enum !== undefined)
+    return new Intl.ListFormat("en", { type: "disjunction" }).format(schema.enum.map(String)) + byDefault;
   if (pattern?.includes("{9}") === true || /\\d\{2\}.*\\d\{7\}/.test(pattern ?? "")) return "nine digits";
   if (maxLength !== undefined) return `${minLength ?? 0} to ${maxLength} characters`;
   if (minimum === 1000 && maximum === 9999) return "four digits";
-  if (minimum !== undefined && maximum !== undefined) {
-    const range = `${minimum.toLocaleString("en-US")} to ${maximum.toLocaleString("en-US")}`;
-    return schema.default === undefined ? range : `${range}, default ${schema.default}`;
-  }
+  if (minimum !== undefined && maximum !== undefined)
+    return `${minimum.toLocaleString("en-US")} to ${maximum.toLocaleString("en-US")}${byDefault}`;
   return type === "number" ? "dollars" : "";
 }
 

@@ -41,7 +41,7 @@ export const rules: readonly Rule[] = [
     title: "Requests",
     text: [
       "Operations answer `GET` and `HEAD`. `OPTIONS` answers CORS preflights, and any web page may call the API.",
-      "Filters are optional and combine with AND. Null matches no filter. Two thirds of all grants have no `recipient_ein`: find those by `recipient_name`.",
+      `Filters are optional and combine with AND. Up to ${limits.einsMax} EINs, separated by commas, match any of them; a repeated one counts once. Null matches no filter. Two thirds of all grants have no \`recipient_ein\`: find those by \`recipient_name\`.`,
       "Text matches regardless of case, in Unicode normalization form C, without surrounding white space. `%`, `_` and `*` have no special meaning.",
       "A value out of range is an error; it is not clamped. Percent-escapes that are not UTF-8 (`%FF`) are errors, too.",
       `Each problem in \`details\` has a \`code\`: ${problemCodes.map((code) => `\`${code}\``).join(", ")}.`,
@@ -50,9 +50,31 @@ export const rules: readonly Rule[] = [
     ],
   },
   {
+    title: "Recipes",
+    text: [],
+    items: [
+      item(
+        "/v1/history/summary?purpose=music&min_year=2018",
+        "How much was given for music since 2018, by whom, and to whom.",
+      ),
+      item(
+        "/v1/history/groups?by=funder&purpose=music",
+        "A table of the funders; `groups.csv` for a spreadsheet.",
+      ),
+      item(
+        "/v1/history?funder_ein=131635294,200253310&min_amount=1000&max_amount=5000",
+        "Grants of two funders in a range of amounts.",
+      ),
+      item(
+        "/v1/history?recipient_name=university&transaction_year=2020&sort=amount",
+        "The largest grants to universities in 2020.",
+      ),
+    ],
+  },
+  {
     title: "Paging",
     text: [
-      "Grants are ordered by year and amount, both descending, then by id, so the pages of a release never overlap or skip.",
+      "Grants are ordered by year and amount, both descending, then by id, so the pages of a release never overlap or skip. With `sort=amount`, amount comes before year.",
       "Advance `offset` by `limit` up to `total`, or follow `next` in the `Link` header. For long walks use `limit=1000` and a pinned release.",
     ],
     code: 'Link: </v1/history?limit=3&offset=3>; rel="next", …',
@@ -106,13 +128,14 @@ export const rules: readonly Rule[] = [
         "/v1/history/transaction_year=2020&min_amount=10000.00/100-0.json",
         "A page of a common search; its filters are written as in the `Link` header.",
       ),
+      item("/v1/history/all/summary.json", "The totals of a common search."),
       item("/v1/names/eins/1316.json", "Names of funders."),
     ],
   },
   {
     title: "Limits",
     text: [
-      `A page has ${limits.pageSizeDefault} grants by default, and at most ${count(limits.pageSizeMax)}. An offset is at most ${count(limits.offsetMax)}.`,
+      `A page has ${limits.pageSizeDefault} grants by default, and at most ${count(limits.pageSizeMax)}. An offset is at most ${count(limits.offsetMax)}, or ${count(limits.offsetByAmountMax)} with \`sort=amount\`.`,
       `A text filter has at most ${limits.textLengthMax} characters; path and query together ${count(limits.urlLengthMax)}; request line and headers ${limits.headerBytesMax / 1024} KiB. Headers must arrive within ${limits.headerSeconds} seconds, and the request within ${limits.requestSeconds}.`,
       "A search that takes longer than the operator allows (5 seconds by default) is stopped. The operator may limit searches per minute. Page files are not limited.",
     ],

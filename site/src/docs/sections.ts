@@ -1,5 +1,7 @@
 // Defines the sections of the guide: the operations of each, its introduction, and example requests.
 
+import * as limits from "../../../api-static/contract/limits.ts";
+
 export type SectionPlan = {
   /** Its anchor. */
   readonly id: string;
@@ -16,7 +18,7 @@ export const sectionPlans: readonly SectionPlan[] = [
     id: "search-grants",
     title: "Search grants",
     intro: [
-      "Grants of all funders that match every filter you give, newest year first, then largest amount. `total` is exact on every page.",
+      "Grants of all funders that match every filter you give, newest year first, then largest amount; with `sort=amount`, largest amount first. `total` is exact on every page.",
     ],
     operations: ["searchGrants"],
   },
@@ -27,6 +29,32 @@ export const sectionPlans: readonly SectionPlan[] = [
       "All grants of one funder, in the same order and with the same filters. A funder without grants is 404 here, and `total` 0 in a search.",
     ],
     operations: ["listFunderGrants"],
+  },
+  {
+    id: "csv-downloads",
+    title: "CSV downloads",
+    intro: [
+      "All matching grants in one file, streamed, from one release. `limit` and `offset` do not apply. A file that cannot be finished ends with a connection reset, so your client reports an error.",
+      "The format is RFC 4180: a header row with the field names of a record, rows ending in CRLF, quotes where needed. Values are written as in the JSON; null is an empty cell.",
+    ],
+    operations: ["exportGrants", "exportFunderGrants"],
+  },
+  {
+    id: "totals-of-a-search",
+    title: "Totals of a search",
+    intro: [
+      "The totals of all grants that match the filters of a search: exact sums by year and by size, and the ten largest funders and recipients. `limit`, `offset` and `sort` do not apply.",
+    ],
+    operations: ["summarizeGrants", "summarizeFunderGrants"],
+  },
+  {
+    id: "groups-of-a-search",
+    title: "Groups of a search",
+    intro: [
+      "The matching grants by funder, recipient, year or type, the largest sum first; with `sort=records`, the largest number first. Ties are ordered by the other, then by key. Types are grouped as filed, and recipients without an EIN by name.",
+      `Pages are within the first ${limits.groupsMax.toLocaleString("en-US")} groups; \`total\`, \`records\` and \`amount\` count all. The CSV file has the first ${limits.exportedGroupsMax.toLocaleString("en-US")}.`,
+    ],
+    operations: ["groupGrants", "exportGroups"],
   },
   {
     id: "summaries",
@@ -46,15 +74,6 @@ export const sectionPlans: readonly SectionPlan[] = [
       "Only grants with a recipient EIN count, so most private foundations have no peers. Recipients with more than 100 funders are ignored, and so are funders with more than 100 recipients for a recipient’s peers.",
     ],
     operations: ["listFunderPeers", "listRecipientPeers"],
-  },
-  {
-    id: "csv-downloads",
-    title: "CSV downloads",
-    intro: [
-      "All matching grants in one file, streamed, from one release. `limit` and `offset` do not apply. A file that cannot be finished ends with a connection reset, so your client reports an error.",
-      "The format is RFC 4180: a header row with the field names of a record, rows ending in CRLF, quotes where needed. Values are written as in the JSON; null is an empty cell.",
-    ],
-    operations: ["exportGrants", "exportFunderGrants"],
   },
   {
     id: "shared-recipients",
@@ -108,6 +127,7 @@ export const sectionPlans: readonly SectionPlan[] = [
 export const describedElsewhere: readonly string[] = [
   "readFunderPage",
   "readSearchPage",
+  "readSearchTotals",
   "readContract",
   "readHealth",
   "readReadiness",
@@ -119,4 +139,7 @@ export const exampleQueries: Readonly<Record<string, string>> = {
   searchGrants: "?purpose=food&min_amount=10000&limit=1",
   listFunderGrants: "?limit=2",
   exportGrants: "?purpose=food&min_amount=10000",
+  summarizeGrants: "?min_year=2018&max_amount=200000",
+  groupGrants: "?by=recipient&limit=2",
+  exportGroups: "?by=funder",
 };

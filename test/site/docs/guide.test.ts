@@ -4,6 +4,7 @@ import { parseRequest } from "../../../api-static/contract/request.ts";
 import { openapi } from "../../../api-static/openapi/document.ts";
 import { makeGuide } from "../../../site/plugins/guide.ts";
 import { kindOf, type OpenApiDocument, toSections } from "../../../site/src/docs/guide.ts";
+import { rules } from "../../../site/src/docs/rules.ts";
 import { describedElsewhere } from "../../../site/src/docs/sections.ts";
 
 const guide = makeGuide();
@@ -42,6 +43,12 @@ describe("the guide", () => {
       expect(parseRequest(path, query).kind, request).not.toMatch(/refused|redirect/);
       expect(request).not.toMatch(/[{}]/);
     }
+  });
+
+  it("has recipes that the API accepts", () => {
+    const recipes = rules.find(({ title }) => title === "Recipes")?.items ?? [];
+    const kinds = recipes.map(({ name }) => parseRequest(...(name.split("?") as [string, string])).kind);
+    expect(kinds).toStrictEqual(["totals", "groups", "history", "history"]);
   });
 
   it("has an answer that matches the request of the search, with amounts as the API writes them", () => {
@@ -92,6 +99,8 @@ describe("kindOf", () => {
     [{ type: "string", minLength: 1, maxLength: 200 }, "1 to 200 characters"],
     [{ type: "integer", minimum: 1000, maximum: 9999 }, "four digits"],
     [{ type: "integer", minimum: 1, maximum: 1000, default: 100 }, "1 to 1,000, default 100"],
+    [{ type: "string", enum: ["year", "amount"], default: "year" }, "year or amount, default year"],
+    [{ type: "string", enum: ["a", "b", "c"] }, "a, b, or c"],
     [{ type: "number" }, "dollars"],
     [{ const: "escape" }, "escape"],
     [{ type: "string", pattern: "^\\d{4}$" }, ""],
