@@ -1,4 +1,5 @@
 // Parses a URL into a request. It accepts any text and never throws: the problems of a URL are part of the result.
+import { findConflicts } from "./conflicts.ts";
 import type { CsvForm } from "./csv.ts";
 import { type Ein, parseEin } from "./ein.ts";
 import type { Problem } from "./errors.ts";
@@ -305,27 +306,6 @@ function parseQuery(
     problems.push(...request.problems.filter(({ parameter }) => !given.has(parameter)));
   if (problems.length > 0) return { kind: "refused", problems: problems.slice(0, limits.problemsMax) };
   return request;
-}
-
-/** The problems of parameters that are valid, but not together. @param isGrouped true for groups */
-function findConflicts(draft: Draft, isGrouped: boolean): Problem[] {
-  const { transactionYear, minYear, maxYear, minAmountCents, maxAmountCents, sort, offset = 0 } = draft;
-  const problems: Problem[] = [];
-  const refuse = (parameter: string, code: Problem["code"], rule: string) =>
-    problems.push({ parameter, code, message: `${parameter} must ${rule}` });
-  if (transactionYear !== undefined)
-    for (const [name, year] of Object.entries({ min_year: minYear, max_year: maxYear }))
-      if (year !== undefined) refuse(name, "malformed", "not be given together with transaction_year");
-  if (minYear !== undefined && maxYear !== undefined && minYear > maxYear)
-    refuse("max_year", "out_of_range", "not be less than min_year");
-  if (minAmountCents !== undefined && maxAmountCents !== undefined && minAmountCents > maxAmountCents)
-    refuse("max_amount", "out_of_range", "not be less than min_amount");
-  const { limit = limits.pageSizeDefault } = draft;
-  if (isGrouped && offset + limit > limits.groupsMax)
-    refuse("offset", "out_of_range", `be at most ${limits.groupsMax} together with limit`);
-  if (!isGrouped && sort === "amount" && offset > limits.offsetByAmountMax)
-    refuse("offset", "out_of_range", `be at most ${limits.offsetByAmountMax} with sort=amount`);
-  return problems;
 }
 
 /** The same request in its canonical form: one word matches as a text does. */

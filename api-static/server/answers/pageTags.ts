@@ -25,8 +25,11 @@ export function describePage(path: string, search: string, facts: Facts): Tags |
     );
   const [ein] = eins("ein");
   const filters = describeFilters(query, (parameter) => {
-    const [named] = eins(parameter);
-    return named === undefined ? undefined : nameOf(named);
+    const [value] = query.get(parameter) ?? [];
+    const listed = typeof value === "string" ? value.split(",").map(parseEin) : [];
+    const [named] = listed;
+    if (named === undefined || listed.includes(undefined)) return undefined;
+    return listed.length === 1 ? nameOf(named) : `any of ${listed.length} organizations`;
   });
   if (path === "/compare" && ein !== undefined)
     return { title: `${eins("ein").slice(0, comparedMax).map(nameOf).join(", ")}: grants compared` };
@@ -51,15 +54,26 @@ function describeFilters(
       ? [...value.trim()].slice(0, maxShown).join("")
       : undefined;
   };
-  const amount = textOf("min_amount");
-  const isAmount = amount !== undefined && /^\d{1,15}(?:\.\d{1,2})?$/.test(amount);
+  const yearOf = (parameter: string) => /^\d{4}$/.exec(textOf(parameter) ?? "")?.[0];
+  const amountOf = (parameter: string) => {
+    const amount = textOf(parameter) ?? "";
+    return /^\d{1,15}(?:\.\d{1,2})?$/.test(amount) ? Number(amount).toLocaleString("en-US") : undefined;
+  };
+  const [minYear, maxYear] = [yearOf("min_year"), yearOf("max_year")];
+  const [minAmount, maxAmount] = [amountOf("min_amount"), amountOf("max_amount")];
+  const isRange = minYear !== undefined && maxYear !== undefined;
+  const hasBounds = minAmount !== undefined && maxAmount !== undefined;
   const parts: [string, string | undefined, string?][] = [
     [" for “", textOf("purpose"), "”"],
+    [" of type “", textOf("type"), "”"],
     [" from ", nameIn("funder_ein")],
     [" to ", nameIn("recipient_ein")],
     [" to recipients named “", textOf("recipient_name"), "”"],
-    [" in ", /^\d{4}$/.exec(textOf("transaction_year") ?? "")?.[0]],
-    [" of $", isAmount ? Number(amount).toLocaleString("en-US") : undefined, " or more"],
+    [" in ", yearOf("transaction_year")],
+    isRange ? [` in ${minYear}–`, maxYear] : [" since ", minYear],
+    [" until ", isRange ? undefined : maxYear],
+    hasBounds ? [` of $${minAmount} to $`, maxAmount] : [" of $", minAmount, " or more"],
+    [" of $", hasBounds ? undefined : maxAmount, " or less"],
   ];
   return parts
     .map(([before, text, after = ""]) => (text === undefined ? "" : before + text + after))

@@ -1,7 +1,8 @@
 // Reads and writes the parameters in a page's address. They are the API's own: same names, same values.
+import { findConflicts } from "../../../api-static/contract/conflicts.ts";
 import type { Problem } from "../../../api-static/contract/errors.ts";
 import { textLengthMax } from "../../../api-static/contract/limits.ts";
-import { type Draft, readParameter } from "../../../api-static/contract/parameters.ts";
+import { type Draft, groupParameters, readParameter } from "../../../api-static/contract/parameters.ts";
 import { readQuery } from "../../../api-static/contract/query.ts";
 import { splitWords } from "../../../api-static/contract/text.ts";
 
@@ -26,18 +27,20 @@ export function isTracking(name: string): boolean {
  * Reads an address's query. Tracking parameters are ignored; the API refuses them.
  * @param search e.g., "?purpose=food&min_amount=10000"
  * @param known the parameters that the page accepts; all others are problems
+ * @param isGrouped true on the page of groups, some of whose parameters differ
  */
-export function readPageQuery(search: string, known: readonly string[]): ReadQuery {
+export function readPageQuery(search: string, known: readonly string[], isGrouped = false): ReadQuery {
   const query: Record<string, string> = {};
   const problems: Problem[] = [];
   const draft: Draft = {};
   for (const [parameter, values] of readQuery(search)) {
     if (isTracking(parameter)) continue;
-    const fault = readParameter(known, parameter, values, draft);
+    const fault = readParameter(known, parameter, values, draft, isGrouped ? groupParameters : {});
     if (fault !== undefined) problems.push({ parameter, ...fault });
     const [value] = values;
     if (typeof value === "string" && known.includes(parameter)) query[parameter] = value;
   }
+  problems.push(...findConflicts(draft, isGrouped));
   return { query, problems };
 }
 
@@ -72,4 +75,9 @@ export function withoutNeedlessMatch(query: Query): Query {
 /** The parameters of a query other than these. */
 export function without(query: Query, ...names: readonly string[]): Query {
   return Object.fromEntries(Object.entries(query).filter(([name]) => !names.includes(name)));
+}
+
+/** The query with one year in place of its years, from the first row. */
+export function inYear(query: Query, year: number): Query {
+  return { ...without(query, "min_year", "max_year", "offset"), transaction_year: String(year) };
 }

@@ -2,8 +2,8 @@
 import type { PageName } from "../../pages.ts";
 import { formatQuery, type Query } from "../address/query.ts";
 import { formatCounted, formatDay } from "../text/numbers.ts";
-import { type Answer, ask, type Body, type HistoryPage, type Path, type Status } from "./client.ts";
-import { askPage } from "./staticCopy.ts";
+import { type Answer, ask, type Body, type Path, type Status } from "./client.ts";
+import { askOrFind } from "./staticCopy.ts";
 
 /** A call of the API: its URL, to show and copy, and a function that makes it. */
 export type Call<Found> = {
@@ -39,8 +39,8 @@ function pinned(href: string, release: string | undefined): string {
 }
 
 /** The call, whose answer is in a file on a static host. */
-function orFile({ href, ask }: Call<HistoryPage>): Call<HistoryPage> {
-  return { href, ask: (signal, release) => askPage(href, signal, () => ask(signal, release)) };
+function orFile<Found>({ href, ask }: Call<Found>): Call<Found> {
+  return { href, ask: (signal, release) => askOrFind(href, signal, () => ask(signal, release)) };
 }
 
 /** A page of grants of all funders. @param query parameters of `/v1/history` */
@@ -49,6 +49,16 @@ export const searchCall = (query: Query) => orFile(callOf("/v1/history", {}, que
 /** A page of a funder's whole history. @param query limit and offset only: filters make it a search */
 export const funderHistoryCall = (funder_ein: string, query: Query) =>
   orFile(callOf("/v1/funders/{funder_ein}/history", { funder_ein }, query));
+
+/** The totals of all grants that a search finds. @param query its filters */
+export const totalsCall = (query: Query) => orFile(callOf("/v1/history/summary", {}, query));
+
+/** The totals of a funder's grants that pass filters. */
+export const funderTotalsCall = (funder_ein: string, filters: Query) =>
+  callOf("/v1/funders/{funder_ein}/history/summary", { funder_ein }, filters);
+
+/** A page of the groups of the grants that a search finds. @param query filters, `by`, `sort`, `limit` and `offset` */
+export const groupsCall = (query: Query) => callOf("/v1/history/groups", {}, query);
 
 /** One grant, and the return that it is from. */
 export const grantCall = (id: number) => callOf("/v1/grants/{id}", { id });

@@ -1,4 +1,5 @@
 // Shows an organization's grants, all or those that pass the filters: a heading, the calls behind the page, the table and its pager.
+import { offsetByAmountMax } from "../../../api-static/contract/limits.ts";
 import { formatQuery } from "../address/query.ts";
 import { useNames } from "../names/useNames.ts";
 import { AddressProblems } from "../parts/addressProblems.tsx";
@@ -10,7 +11,7 @@ import { Pager } from "../parts/pager.tsx";
 import { useNarrow } from "../parts/useNarrow.ts";
 import { Waiting } from "../parts/waiting.tsx";
 import { FilterChips, Filters } from "../search/filters.tsx";
-import { type FilterName, listFilters } from "../search/sentences.ts";
+import { hasFilter, listFilters } from "../search/sentences.ts";
 import { useForm } from "../search/useForm.ts";
 import { formatCount, formatCounted } from "../text/numbers.ts";
 import { peersCall } from "./peers.tsx";
@@ -19,6 +20,7 @@ import {
   grantsCall,
   type OrganizationQuery,
   organizationHref,
+  parametersOfPage,
   type Summary,
   summaryCall,
 } from "./side.ts";
@@ -40,10 +42,11 @@ export function GrantsSection({ read, summary, isStatic, rows }: Properties) {
   const isNarrow = useNarrow();
   const calls = callsOf(read, isStatic);
   const callBar = calls.length === 0 ? null : <CallBar calls={calls} release={found?.release} />;
-  const isFiltered = Object.keys(filters).length > 0;
+  const isFiltered = filtersOf[side].some((name) => hasFilter(filters, name));
   // Rows of an earlier address may still be shown, whose number would be wrong.
   const title = titleOf(isFiltered, state === "found" ? found?.body.total : undefined, summary?.records);
-  const others = problems.filter(({ parameter }) => !filtersOf[side].includes(parameter as FilterName));
+  const hasField = (parameter: string) => parameter !== "match" && parametersOfPage(side).includes(parameter);
+  const others = problems.filter(({ parameter }) => !hasField(parameter));
   return (
     <section class="all-grants" aria-labelledby={headingId}>
       <h2 class="result-heading" id={headingId} tabIndex={-1}>
@@ -55,7 +58,7 @@ export function GrantsSection({ read, summary, isStatic, rows }: Properties) {
             {listFilters(filters)}. <a href={organizationHref(side, ein)}>Show all grants</a>.{" "}
           </>
         ) : null}
-        Newest year first, then largest amount
+        {filters.sort === "amount" ? "Largest amount first" : "Newest year first, then largest amount"}
       </p>
       <p class="hidden" role="status">
         {state === "found" ? title : ""}
@@ -136,6 +139,7 @@ function Table({ read, rows: { grants }, title }: Pick<Properties, "read" | "row
         total={total}
         limit={limit}
         offset={offset}
+        offsetMax={filters.sort === "amount" ? offsetByAmountMax : undefined}
         hrefOf={(first) =>
           organizationHref(side, ein, { ...filters, offset: first === 0 ? undefined : first })
         }

@@ -106,7 +106,9 @@ function Actions({ read }: Pick<Properties, "read">) {
           <Icon name="compare" /> Compare
         </a>
       )}
-      <CsvLinks hrefOf={(form) => csvHref(read, form)}>Download CSV</CsvLinks>
+      <CsvLinks hrefOf={(form) => csvHref(read, form)} isByAmount={read.filters.sort === "amount"}>
+        Download CSV
+      </CsvLinks>
     </>
   );
 }

@@ -11,14 +11,14 @@ import {
 } from "../api/calls.ts";
 import type { FunderSummary, HistoryPage, RecipientSummary } from "../api/client.ts";
 import { cleanEin } from "../search/fields.ts";
-import type { FilterName } from "../search/sentences.ts";
+import { type FilterName, parametersOf } from "../search/sentences.ts";
 
 /** The grants that an organization made, as a funder, or received, as a recipient. Each side has a page of this name. */
 export type Side = "funder" | "recipient";
 
 /** The filters of a page, in the order of their fields. */
 export const filtersOf: Readonly<Record<Side, readonly FilterName[]>> = {
-  funder: ["transaction_year", "min_amount", "purpose", "recipient_name"],
+  funder: ["years", "amounts", "purpose", "recipient_name", "type"],
   recipient: [],
 };
 
@@ -31,7 +31,7 @@ export type Selection = {
   readonly side: Side;
   /** Nine digits. */
   readonly ein: string;
-  /** The filters that are set. Only a funder's grants have any. */
+  /** The filters that are set, and the order. Only a funder's grants have any. */
   readonly filters: Query;
   readonly offset: number;
 };
@@ -47,8 +47,7 @@ export type OrganizationQuery = Omit<Selection, "ein"> & {
 
 /** Reads the query of a page. @param search e.g., "?ein=200253310&transaction_year=2016" */
 export function readOrganization(side: Side, search: string): OrganizationQuery {
-  const match = filtersOf[side].length > 0 ? ["match"] : [];
-  const { query, problems } = readPageQuery(search, ["ein", ...filtersOf[side], ...match, "offset"]);
+  const { query, problems } = readPageQuery(search, ["ein", ...parametersOfPage(side), "offset"]);
   const { ein = "", offset = "0" } = query;
   return {
     side,
@@ -58,6 +57,13 @@ export function readOrganization(side: Side, search: string): OrganizationQuery 
     offset: Number(offset) || 0,
     problems: problems.filter(({ parameter }) => parameter !== "ein"),
   };
+}
+
+/** The parameters that the fields of a page write. */
+export function parametersOfPage(side: Side): readonly string[] {
+  return side === "funder"
+    ? [...filtersOf.funder.flatMap((name) => parametersOf[name]), "match", "sort"]
+    : [];
 }
 
 /** The call of the summary. */
@@ -77,7 +83,7 @@ export function grantsCall({ side, ein, filters, offset }: Selection): Call<Hist
 /** The CSV file of all grants that pass the filters. @param form the parameters of its form, e.g., `{ excel: "1" }` */
 export function csvHref({ side, ein, filters }: Omit<Selection, "offset">, form: Query): string {
   return side === "funder"
-    ? `/v1/funders/${ein}/history.csv${formatQuery({ ...filters, ...form })}`
+    ? `/v1/funders/${ein}/history.csv${formatQuery({ ...without(filters, "sort"), ...form })}`
     : `/v1/history.csv${formatQuery({ recipient_ein: ein, ...form })}`;
 }
 

@@ -1,6 +1,6 @@
 // Shows the totals of one side of an organization. The table below does not wait for them.
 import { useRef } from "preact/hooks";
-import { formatQuery } from "../address/query.ts";
+import { formatQuery, inYear, without } from "../address/query.ts";
 import { searchCall } from "../api/calls.ts";
 import type { FunderSummary, Grant, HistoryPage, RecipientSummary } from "../api/client.ts";
 import { type Progress, useCall } from "../api/useCall.ts";
@@ -71,7 +71,7 @@ function Made({ read, summary, page }: Properties<FunderSummary>) {
   const { ein, filters, problems } = read;
   const year = filters.transaction_year;
   const repeated = repeatedSentence(summary);
-  const isFiltered = Object.keys(filters).length > 0 && problems.length === 0;
+  const isFiltered = Object.keys(without(filters, "sort")).length > 0 && problems.length === 0;
   const filtered = useFiltered(ein, isFiltered ? filters : {}, summary, page);
   return (
     <>
@@ -84,7 +84,7 @@ function Made({ read, summary, page }: Properties<FunderSummary>) {
           years={summary.years}
           repeated={summary.repeated.years}
           way="given"
-          hrefOf={(chosen) => organizationHref("funder", ein, { ...filters, transaction_year: chosen })}
+          hrefOf={(chosen) => organizationHref("funder", ein, inYear(filters, chosen))}
           chosen={year === undefined ? undefined : Number(year)}
         />
         <GrantSizes sizes={summary.sizes} />

@@ -9,11 +9,13 @@ type Properties = {
   readonly hrefOf: (form: Query) => string;
   /** True if the links keep their place until it is known that there are grants. */
   readonly isAwaited?: boolean;
+  /** True if the page's order is by amount, which a file has not. */
+  readonly isByAmount?: boolean;
   /** The label of the plain file. */
   readonly children: ComponentChildren;
 };
 
-export function CsvLinks({ hrefOf, isAwaited = false, children }: Properties) {
+export function CsvLinks({ hrefOf, isAwaited = false, isByAmount = false, children }: Properties) {
   const named = (useStatus().found?.body.organizations ?? 0) > 0 ? { names: "1" } : {};
   return (
     <div class={`csv${isAwaited ? " is-awaited" : ""}`}>
@@ -23,7 +25,9 @@ export function CsvLinks({ hrefOf, isAwaited = false, children }: Properties) {
       <a class="button" href={hrefOf({ excel: "1", ...named })} download>
         CSV for Excel
       </a>
-      <p class="note">Excel’s own file keeps the zeros of EINs.</p>
+      <p class="note">
+        {isByAmount ? "The files are in order of year. " : ""}Excel’s own file keeps the zeros of EINs.
+      </p>
     </div>
   );
 }

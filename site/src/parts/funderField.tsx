@@ -1,7 +1,7 @@
 // Shows a field for a funder: its EIN, or its name with suggestions where the release has names.
 import { hyphenateEin } from "../../../api-static/contract/ein.ts";
 import { useFoundFunders, useNames } from "../names/useNames.ts";
-import { readEin } from "../search/suggestions.ts";
+import { cleanEins } from "../search/fields.ts";
 import { formatCounted } from "../text/numbers.ts";
 import { Combobox } from "./combobox.tsx";
 import { FiledText } from "./filedText.tsx";
@@ -24,11 +24,11 @@ type Properties = {
 const chooseListed =
   "Enter an EIN, for example 13-1635294, or choose one of the funders that the field lists.";
 
-/** The field with its label; `readEin` of search/suggestions.ts reads an EIN that was typed. */
+/** The field with its label. */
 export function FunderField(properties: Properties) {
   const { id, label, text, onText, onFunder, problem, isFilled = false, form } = properties;
   const { hasNames } = useNames([]);
-  const funders = useFoundFunders(readEin(text) === undefined ? text : "");
+  const funders = useFoundFunders(/^\d{9}(,|$)/.test(cleanEins(text)) ? "" : text);
   const options = funders.slice(0, 8).map(({ ein, name, city, state, records }) => ({
     key: ein,
     ein,

@@ -5,6 +5,8 @@ type Properties = {
   readonly total: number;
   readonly limit: number;
   readonly offset: number;
+  /** The largest offset that the API accepts; undefined if it reaches every row. */
+  readonly offsetMax?: number | undefined;
   /** The address of the page that begins at this row. */
   readonly hrefOf: (offset: number) => string;
   /** The release of the rows: the other pages are read from it too, so that a sync in between leaves no gap. */
@@ -12,8 +14,9 @@ type Properties = {
 };
 
 /** The pager below a table; only the rows' numbers if they are all on one page. */
-export function Pager({ total, limit, offset, hrefOf, release }: Properties) {
-  const last = Math.max(0, Math.ceil(total / limit) - 1);
+export function Pager({ total, limit, offset, offsetMax, hrefOf, release }: Properties) {
+  const end = Math.max(0, Math.ceil(total / limit) - 1);
+  const last = Math.min(end, Math.floor((offsetMax ?? total) / limit));
   const present = Math.floor(offset / limit);
   const link = (page: number, text: string, isStep = false) => (
     <a
@@ -29,6 +32,7 @@ export function Pager({ total, limit, offset, hrefOf, release }: Properties) {
       <p>
         {total === 0 ? "0" : `${formatCount(offset + 1)}–${formatCount(Math.min(offset + limit, total))}`} of{" "}
         {formatCount(total)}
+        {last < end ? `; pages end after ${formatCount((last + 1) * limit)}` : ""}
       </p>
       {last === 0 ? null : (
         <ul>

@@ -2,27 +2,19 @@
 import type { Query } from "../address/query.ts";
 import { useFoundFunders } from "../names/useNames.ts";
 import { type Organization, OrganizationName } from "../parts/organizationName.tsx";
-import { cleanEin } from "./fields.ts";
+import { splitEins } from "./fields.ts";
 import type { KnownNames } from "./sentences.ts";
 
 /** Maximum funders that are offered. */
 const shownFunders = 3;
 
-/** The funder and the recipient of a search. */
+/** The funder and the recipient of a search; none in place of a list. */
 export function Between({ query, known }: { query: Query; known: KnownNames }) {
-  const [funder, recipient] = [query.funder_ein, query.recipient_ein];
-  return (
-    <Links
-      organizations={[
-        ...(funder === undefined
-          ? []
-          : [{ page: "funder", ein: cleanEin(funder), name: known.funder } as const]),
-        ...(recipient === undefined
-          ? []
-          : [{ page: "recipient", ein: cleanEin(recipient), name: known.recipient } as const]),
-      ]}
-    />
-  );
+  const link = (page: "funder" | "recipient") => {
+    const [ein, ...others] = splitEins(query[`${page}_ein`]);
+    return ein === undefined || others.length > 0 ? [] : [{ page, ein, name: known[page] }];
+  };
+  return <Links organizations={[...link("funder"), ...link("recipient")]} />;
 }
 
 /** Funders whose names have the words: a reader who typed a name may have looked for one of them. */

@@ -1,21 +1,27 @@
 // Converts between a page's address and the fields of the search form. The form sends nothing that the API refuses.
+import { findConflicts } from "../../../api-static/contract/conflicts.ts";
 import { hyphenateEin } from "../../../api-static/contract/ein.ts";
 import type { Problem } from "../../../api-static/contract/errors.ts";
-import { parameterNames, readParameter } from "../../../api-static/contract/parameters.ts";
+import { einsMax } from "../../../api-static/contract/limits.ts";
+import { type Draft, parameterNames, readParameter } from "../../../api-static/contract/parameters.ts";
 import type { Query } from "../address/query.ts";
 import { formatCount } from "../text/numbers.ts";
 
 /** The parameter that the words of the box become. */
 export type Scope = "purpose" | "recipient_name";
 
-/** The parameters that a form writes. Grants per page have no field: they stay as the address has them. */
-type FieldName =
+/** The parameters that a form writes; two equal years become `transaction_year`. Grants per page have no field: they stay as the address has them. */
+export type FieldName =
   | "funder_ein"
   | "recipient_ein"
-  | "transaction_year"
+  | "min_year"
+  | "max_year"
   | "purpose"
   | "recipient_name"
+  | "type"
   | "min_amount"
+  | "max_amount"
+  | "sort"
   | "limit";
 
 /** The text of each parameter's field, and the parameter that the search box holds. */
@@ -31,10 +37,14 @@ export function readFields(query: Query): Fields {
     scope: query.purpose === undefined && query.recipient_name !== undefined ? "recipient_name" : "purpose",
     funder_ein: hyphenate(of("funder_ein")),
     recipient_ein: hyphenate(of("recipient_ein")),
-    transaction_year: of("transaction_year"),
+    min_year: query.transaction_year ?? of("min_year"),
+    max_year: query.transaction_year ?? of("max_year"),
     purpose: of("purpose"),
     recipient_name: of("recipient_name"),
+    type: of("type"),
     min_amount: groupDigits(of("min_amount")),
+    max_amount: groupDigits(of("max_amount")),
+    sort: of("sort"),
     limit: of("limit"),
   };
 }
@@ -47,24 +57,34 @@ export function withWords(fields: Fields, { scope, words }: { scope: Scope; word
 /** The query that the fields ask for, without blank ones, in the order of canonical URLs; and the problems of the fields. */
 export function writeFields(fields: Fields): { readonly query: Query; readonly problems: FieldProblems } {
   const [purpose, recipient_name] = [cleanWords(fields.purpose), cleanWords(fields.recipient_name)];
+  const [min_year, max_year] = [fields.min_year.trim(), fields.max_year.trim()];
   const values: Query = {
-    funder_ein: cleanEin(fields.funder_ein),
-    recipient_ein: cleanEin(fields.recipient_ein),
-    transaction_year: fields.transaction_year.trim(),
+    funder_ein: cleanEins(fields.funder_ein),
+    recipient_ein: cleanEins(fields.recipient_ein),
+    ...(min_year === max_year ? { transaction_year: min_year } : { min_year, max_year }),
     purpose,
     recipient_name,
     match: matchOf(purpose, recipient_name),
+    type: fields.type.trim(),
     min_amount: cleanAmount(fields.min_amount),
+    max_amount: cleanAmount(fields.max_amount),
+    sort: fields.sort.trim(),
     limit: fields.limit.trim(),
   };
   const query: Record<string, string> = {};
   const problems: Record<string, string> = {};
+  const draft: Draft = {};
   for (const parameter of parameterNames) {
     const value = values[parameter]?.toWellFormed(); // as the address will hold it
     if (value === undefined || value === "") continue;
-    const fault = readParameter(parameterNames, parameter, [value], {});
+    const fault = readParameter(parameterNames, parameter, [value], draft);
     if (fault === undefined) query[parameter] = value;
     else problems[parameter] = explain({ parameter, ...fault }, value);
+  }
+  for (const conflict of findConflicts(draft, false)) {
+    const { parameter } = conflict;
+    problems[parameter] = explain(conflict, query[parameter] ?? "");
+    delete query[parameter];
   }
   return { query, problems };
 }
@@ -76,13 +96,20 @@ export function explain({ parameter, code, message }: Problem, value: string): s
     case "funder_ein":
     case "recipient_ein":
     case "ein":
-      return explainEin(value);
+      if (code !== "out_of_range") return explainEin(value);
+      return `Use at most ${einsMax} EINs. You entered ${formatCount(new Set(value.split(",")).size)}.`;
     case "min_amount":
+    case "max_amount":
+      if (code === "out_of_range") return "The maximum is less than the minimum.";
       return "An amount is a number of dollars, for example 10,000 or 2,500.50.";
     case "transaction_year":
-      return "A year has four digits, for example 2018.";
+    case "min_year":
+    case "max_year":
+      if (code === "out_of_range") return "The last year is before the first.";
+      return message.includes("together") ? `${message}.` : "A year has four digits, for example 2018.";
     case "purpose":
     case "recipient_name":
+    case "type":
       return `Use at most 200 characters. You entered ${formatCount([...value].length)}.`;
     default:
       return `${message}.`;
@@ -94,6 +121,7 @@ const numerals = ["no digit", "one", "two", "three", "four", "five", "six", "sev
 /** e.g., "An EIN has nine digits, for example 13-1635294. You entered seven." */
 export function explainEin(value: string): string {
   const rule = "An EIN has nine digits, for example 13-1635294.";
+  if (/[,;]/.test(value)) return `${rule} Separate several by commas.`;
   if (!/^[\d\s‐-―−-]*$/.test(value)) return rule;
   const count = value.replaceAll(/\D/g, "").length;
   if (count === 9) return rule;
@@ -116,6 +144,22 @@ export function cleanEin(text: string): string {
   return /^\d{9}$/.test(digits) ? digits : text.trim();
 }
 
+const listed = /\d{2}[\s‐-―−-]?\d{7}/g;
+
+/**
+ * One EIN or a pasted list, as the API reads it; other text as it is. Commas, semicolons, spaces or line breaks separate
+ * EINs, or nothing: fields of one line drop the breaks of a pasted text.
+ */
+export function cleanEins(text: string): string {
+  const isList = /^[\s,;]*(?:\d{2}[\s‐-―−-]?\d{7}[\s,;]*){2,}$/.test(text);
+  return isList ? (text.match(listed) ?? []).map(cleanEin).join(",") : cleanEin(text);
+}
+
+/** The EINs of a parameter that may have several. */
+export function splitEins(value: string | undefined): readonly string[] {
+  return value === undefined ? [] : value.split(",").map(cleanEin);
+}
+
 /** An amount without "$" and separators of thousands; other text as it is. "10,50" is kept: it may mean 10.50. */
 export function cleanAmount(text: string): string {
   const bare = text
@@ -133,6 +177,7 @@ export function groupDigits(amount: string): string {
   );
 }
 
-function hyphenate(ein: string): string {
-  return /^\d{9}$/.test(ein) ? hyphenateEin(ein) : ein;
+/** EINs as people write them: with hyphens, and spaces between. */
+function hyphenate(eins: string): string {
+  return eins.replaceAll(/\b\d{9}\b/g, hyphenateEin).replaceAll(/,\s*/g, ", ");
 }

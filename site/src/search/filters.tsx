@@ -1,9 +1,11 @@
-// Shows filters of grants: a row of fields; on phones a fold, and a chip for each filter that is set.
+// Shows filters of grants and their order: a row of fields; on phones a fold, and a chip for each filter that is set.
+import type { ComponentChildren } from "preact";
 import { type Query, without, withoutNeedlessMatch } from "../address/query.ts";
 import { FunderField } from "../parts/funderField.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { type Described, fieldClass, Labeled } from "../parts/labeled.tsx";
-import { type FilterName, formatFilter, type KnownNames } from "./sentences.ts";
+import { fieldClass, Labeled } from "../parts/labeled.tsx";
+import type { FieldName } from "./fields.ts";
+import { type FilterName, formatFilter, hasFilter, type KnownNames, parametersOf } from "./sentences.ts";
 import type { FormState } from "./useForm.ts";
 
 type Properties = {
@@ -23,14 +25,13 @@ type Properties = {
 
 /** The fields, folded on phones. */
 export function Filters(properties: Properties) {
-  const { form, formId, names, query, isNarrow, button } = properties;
+  const { form, formId, names, isNarrow, button } = properties;
   const fields = (
-    <div
-      class={`filters${query.purpose !== undefined && query.recipient_name !== undefined ? " has-other" : ""}`}
-    >
+    <div class="filters">
       {names.map((name) => (
-        <Field key={name} {...properties} name={name} />
+        <FilterFields key={name} {...properties} name={name} />
       ))}
+      <OrderSelect {...properties} />
       {button === undefined ? null : (
         <button class={`button${isNarrow ? " button-main" : ""}`} type="submit" form={formId}>
           {button}
@@ -39,8 +40,9 @@ export function Filters(properties: Properties) {
     </div>
   );
   if (!isNarrow) return fields;
+  const isFaulty = names.some((name) => parametersOf[name].some((each) => form.faultOf(each) !== undefined));
   return (
-    <details class="filter-fold" open={names.some((name) => form.faultOf(name) !== undefined)}>
+    <details class="filter-fold" open={isFaulty}>
       <summary class="button">
         <Icon name="filter" /> Filters
       </summary>
@@ -49,77 +51,140 @@ export function Filters(properties: Properties) {
   );
 }
 
-const labels: Readonly<Record<FilterName, string>> = {
-  transaction_year: "Year",
-  min_amount: "Minimum amount",
-  funder_ein: "Funder",
-  recipient_ein: "Recipient EIN",
-  purpose: "Purpose contains",
-  recipient_name: "Recipient name contains",
+type FieldProperties = Properties & {
+  /** The parameter that the field holds. */
+  readonly field: FieldName;
+  readonly label: string;
 };
 
-function Field(properties: Properties & { name: FilterName }) {
+/** The fields of a filter: two for a range, side by side. */
+function FilterFields(properties: Properties & { name: FilterName }) {
   const { form, formId, query, name } = properties;
-  const id = `filter-${name}`;
-  const [value, label, problem] = [form.fields[name], labels[name], form.faultOf(name)];
-  const isFilled = query[name] !== undefined;
-  const isAmount = name === "min_amount";
-  if (name === "funder_ein")
-    return (
-      <FunderField
-        {...{ id, label, problem, isFilled, form: formId }}
-        text={value}
-        onText={(text) => form.change({ [name]: text })}
-        onFunder={(ein) => form.submit({ ...form.fields, [name]: ein })}
-      />
-    );
+  switch (name) {
+    case "years":
+      return (
+        <div class="range">
+          <YearSelect {...properties} field="min_year" label="From year" any="Any" />
+          <YearSelect {...properties} field="max_year" label="To year" any="Any" />
+        </div>
+      );
+    case "amounts":
+      return (
+        <div class="range">
+          <TextField {...properties} field="min_amount" label="Min. amount" placeholder="0" />
+          <TextField {...properties} field="max_amount" label="Max. amount" placeholder="Any" />
+        </div>
+      );
+    case "funder_ein":
+      return (
+        <FunderField
+          id={`filter-${name}`}
+          label="Funder"
+          problem={form.faultOf(name)}
+          isFilled={query[name] !== undefined}
+          form={formId}
+          text={form.fields[name]}
+          onText={(text) => form.change({ [name]: text })}
+          onFunder={(ein) => form.submit({ ...form.fields, [name]: ein })}
+        />
+      );
+    case "recipient_ein":
+      return <TextField {...properties} field={name} label="Recipient EIN" placeholder="00-0000000" />;
+    case "type":
+      return <TextField {...properties} field={name} label="Type" placeholder="Any" />;
+    case "purpose":
+      return <TextField {...properties} field={name} label="Purpose contains" />;
+    case "recipient_name":
+      return <TextField {...properties} field={name} label="Recipient contains" />;
+  }
+}
+
+function TextField(properties: FieldProperties & { placeholder?: string }) {
+  const { form, formId, query, field, label, placeholder } = properties;
+  const isAmount = field === "min_amount" || field === "max_amount";
   return (
-    <Labeled id={id} label={label} problem={problem}>
-      {(described) =>
-        name === "transaction_year" ? (
-          <YearSelect {...properties} described={described} />
-        ) : (
-          <div class={isAmount ? "dollars" : undefined}>
-            {isAmount ? <span aria-hidden="true">$</span> : null}
-            <input
-              {...described}
-              class={fieldClass(isFilled)}
-              form={formId}
-              inputMode={isAmount ? "decimal" : name === "recipient_ein" ? "numeric" : "text"}
-              placeholder={isAmount ? "0" : name === "recipient_ein" ? "00-0000000" : undefined}
-              autocomplete="off"
-              value={value}
-              onInput={(event) => form.change({ [name]: event.currentTarget.value })}
-            />
-          </div>
-        )
-      }
+    <Labeled id={`filter-${field}`} label={label} problem={form.faultOf(field)}>
+      {(described) => (
+        <div class={isAmount ? "dollars" : undefined}>
+          {isAmount ? <span aria-hidden="true">$</span> : null}
+          <input
+            {...described}
+            class={fieldClass(query[field] !== undefined)}
+            form={formId}
+            inputMode={isAmount ? "decimal" : "text"}
+            placeholder={placeholder}
+            autocomplete="off"
+            value={form.fields[field]}
+            onInput={(event) => form.change({ [field]: event.currentTarget.value })}
+          />
+        </div>
+      )}
     </Labeled>
   );
 }
 
-/** A choice of years, newest first, which filters at once. A year of the address is offered even if no grant has it. */
-function YearSelect({ form, formId, query, years, described }: Properties & { described: Described }) {
-  const chosen = form.fields.transaction_year;
+/** A choice of years, newest first. A year of the address is offered even if no grant has it. */
+function YearSelect(properties: FieldProperties & { any: string }) {
+  const { form, query, years, field, any } = properties;
+  const chosen = form.fields[field];
   const offered = new Set([...years.map(String), ...(chosen === "" ? [] : [chosen])]);
   return (
-    <div class="select">
-      <select
-        {...described}
-        class={fieldClass(query.transaction_year !== undefined)}
-        form={formId}
-        value={chosen}
-        onChange={(event) => form.submit({ ...form.fields, transaction_year: event.currentTarget.value })}
-      >
-        <option value="">Any year</option>
-        {[...offered]
-          .sort((a, b) => Number(b) - Number(a))
-          .map((year) => (
-            <option key={year}>{year}</option>
-          ))}
-      </select>
-      <Icon name="down" />
-    </div>
+    <Select
+      {...properties}
+      problem={form.faultOf(field) ?? form.faultOf("transaction_year")}
+      isFilled={(query[field] ?? query.transaction_year) !== undefined}
+    >
+      <option value="">{any}</option>
+      {[...offered]
+        .sort((a, b) => Number(b) - Number(a))
+        .map((year) => (
+          <option key={year}>{year}</option>
+        ))}
+    </Select>
+  );
+}
+
+type SelectProperties = FieldProperties & {
+  readonly problem: string | undefined;
+  readonly isFilled: boolean;
+  readonly children: ComponentChildren;
+};
+
+/** A choice that filters or orders at once. */
+function Select({ form, formId, field, label, problem, isFilled, children }: SelectProperties) {
+  return (
+    <Labeled id={`filter-${field}`} label={label} problem={problem}>
+      {(described) => (
+        <div class="select">
+          <select
+            {...described}
+            class={fieldClass(isFilled)}
+            form={formId}
+            value={form.fields[field]}
+            onChange={(event) => form.submit({ ...form.fields, [field]: event.currentTarget.value })}
+          >
+            {children}
+          </select>
+          <Icon name="down" />
+        </div>
+      )}
+    </Labeled>
+  );
+}
+
+function OrderSelect(properties: Properties) {
+  const { form, query } = properties;
+  return (
+    <Select
+      {...properties}
+      field="sort"
+      label="Order"
+      problem={form.faultOf("sort")}
+      isFilled={query.sort === "amount"}
+    >
+      <option value="">Newest first</option>
+      <option value="amount">Largest first</option>
+    </Select>
   );
 }
 
@@ -135,13 +200,13 @@ type ChipsProperties = {
 /** A chip for each filter that is set, which removes it. For phones, where the fields are folded. */
 export function FilterChips({ query, names, known = {}, hrefOf }: ChipsProperties) {
   return names.map((name) => {
-    if (query[name] === undefined) return null;
+    if (!hasFilter(query, name)) return null;
     const [label, value] = formatFilter(name, query, known);
     return (
       <a
         key={name}
         class="chip is-filter"
-        href={hrefOf(withoutNeedlessMatch(without(query, name, "limit", "offset")))}
+        href={hrefOf(withoutNeedlessMatch(without(query, ...parametersOf[name], "limit", "offset")))}
       >
         <span class="hidden">Remove filter </span>
         {label} <b>{value}</b> <Icon name="close" />

@@ -1,8 +1,19 @@
 // Loosens a search that found nothing: one filter removed at a time, and the words looked for in the other field.
-import { hyphenateEin } from "../../../api-static/contract/ein.ts";
 import { type Query, without, withoutNeedlessMatch } from "../address/query.ts";
 
-import { describeAmount, type FilterName, filterNames, type KnownNames, quoteSearched } from "./sentences.ts";
+import {
+  describeAmount,
+  describeFunder,
+  describeRecipient,
+  describeWhen,
+  type FilterName,
+  filterNames,
+  hasFilter,
+  type KnownNames,
+  parametersOf,
+  quote,
+  quoteSearched,
+} from "./sentences.ts";
 
 export type Loosened = {
   readonly query: Query;
@@ -17,12 +28,12 @@ const removalsMax = 4;
 
 /** The searches that may find something instead. A search by one filter is not loosened to all grants. */
 export function loosen(query: Query, names: KnownNames = {}): Loosened[] {
-  const search = without(query, "limit", "offset");
+  const search = without(query, "limit", "offset", "sort");
   const match = search.match === undefined ? {} : { match: search.match };
-  const filters = filterNames.filter((name) => search[name] !== undefined);
+  const filters = filterNames.filter((name) => hasFilter(search, name));
   const removals = filters.length < 2 ? [] : filters.slice(0, removalsMax);
   const loosened: Loosened[] = removals.map((removed) => {
-    const looser = withoutNeedlessMatch(without(search, removed));
+    const looser = withoutNeedlessMatch(without(search, ...parametersOf[removed]));
     return { query: looser, text: describe(looser, removed, names), removed };
   });
   if (search.purpose !== undefined && search.recipient_name === undefined) {
@@ -40,22 +51,21 @@ export function loosen(query: Query, names: KnownNames = {}): Loosened[] {
 
 /** e.g., "“music” in any year", "any purpose in 2020". */
 function describe(query: Query, removed: FilterName, names: KnownNames): string {
-  const { purpose, recipient_name, funder_ein, recipient_ein, transaction_year, min_amount } = query;
+  const { purpose, recipient_name, type } = query;
   const pieces = [
     removed === "purpose" ? "any purpose" : purpose === undefined ? "" : quoteSearched(query, "purpose"),
     removed === "recipient_name" ? "any recipient" : "",
+    removed === "type" ? "of any type" : "",
+    type === undefined ? "" : `of type ${quote(type)}`,
     recipient_name === undefined ? "" : `recipients named ${quoteSearched(query, "recipient_name")}`,
-    removed === "funder_ein" ? "from any funder" : "",
-    funder_ein === undefined ? "" : `from ${names.funder ?? `EIN ${hyphenateEin(funder_ein)}`}`,
-    removed === "recipient_ein" ? "to any recipient" : "",
-    recipient_ein === undefined ? "" : `to ${names.recipient ?? `EIN ${hyphenateEin(recipient_ein)}`}`,
-    removed === "transaction_year" ? "in any year" : "",
-    transaction_year === undefined ? "" : `in ${transaction_year}`,
-    removed === "min_amount" ? "of any amount" : "",
-    min_amount === undefined ? "" : `of ${describeAmount(query)}`,
+    removed === "funder_ein" ? "from any funder" : describeFunder(query, names).trim(),
+    removed === "recipient_ein" ? "to any recipient" : describeRecipient(query, names).trim(),
+    removed === "years" ? "in any year" : describeWhen(query).trim(),
+    removed === "amounts" ? "of any amount" : "",
+    hasFilter(query, "amounts") ? `of ${describeAmount(query)}` : "",
   ].filter((piece) => piece !== "");
   const text = pieces.join(" ");
-  return /^(from|to|in|of) /.test(text) ? `grants ${text}` : text;
+  return /^(from|to|in|of|since|until) /.test(text) ? `grants ${text}` : text;
 }
 
 /** The number of grants of each year; 0 for years without any. */

@@ -1,7 +1,7 @@
 // Shows that a search found nothing, how many grants looser searches find, and in which years they are.
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { formatQuery, type Query } from "../address/query.ts";
+import { formatQuery, inYear, type Query } from "../address/query.ts";
 import { searchCall } from "../api/calls.ts";
 import type { Status } from "../api/client.ts";
 import { useCall } from "../api/useCall.ts";
@@ -36,7 +36,7 @@ export function NothingFound({ query, known, status, callBar, children }: Proper
   const counts = useCounts(loosened.map((each) => each.query));
   const removals = counts.filter((_, index) => loosened[index]?.removed !== undefined);
   const explanation = explainSearch(query);
-  const anyYear = loosened.findIndex(({ removed }) => removed === "transaction_year");
+  const anyYear = loosened.findIndex(({ removed }) => removed === "years");
   return (
     <>
       <div>
@@ -112,17 +112,19 @@ type YearsProperties = {
 function Years({ query, count, chosen, status }: YearsProperties) {
   const isDrawn = typeof count === "number" && count > 0 && count <= drawnMax;
   const { found } = useCall(isDrawn ? searchCall({ ...query, limit: String(drawnMax) }) : undefined);
-  const searched = query.purpose === undefined ? "recipient_name" : "purpose";
-  const words = query[searched];
-  const title = words === undefined ? "By year" : `${quoteSearched(query, searched)} by year`;
-  const year = Number(chosen.transaction_year);
+  const field = query.purpose === undefined ? "recipient_name" : "purpose";
+  const title = query[field] === undefined ? "By year" : `${quoteSearched(query, field)} by year`;
+  const searched = [chosen.transaction_year, chosen.min_year, chosen.max_year].filter(
+    (each) => each !== undefined,
+  );
+  const years = searched.map(Number);
   const columns =
     found === undefined
       ? []
       : countYears(
           found.body.data,
-          Math.min(status?.first_year ?? year, year),
-          Math.max(status?.last_year ?? year, year),
+          Math.min(status?.first_year ?? Number.POSITIVE_INFINITY, ...years),
+          Math.max(status?.last_year ?? Number.NEGATIVE_INFINITY, ...years),
         );
   return (
     <Section title={title} note={describeYears(query)}>
@@ -135,9 +137,9 @@ function Years({ query, count, chosen, status }: YearsProperties) {
             columns={columns}
             formatValue={formatCount}
             describe={({ year: each, value }) => `${each}: ${formatCounted(value)}`}
-            hrefOf={(each) => `/${formatQuery({ ...query, transaction_year: each })}`}
+            hrefOf={(each) => `/${formatQuery(inYear(query, each))}`}
             title={title}
-            chosen={year}
+            chosen={chosen.transaction_year === undefined ? undefined : Number(chosen.transaction_year)}
             height={150}
           />
         )}

@@ -1,5 +1,6 @@
 // Shows the results of a search, or that there are none; old ones stay until new ones arrive.
 import type { ComponentChild } from "preact";
+import { offsetByAmountMax } from "../../../api-static/contract/limits.ts";
 import { formatQuery, type Query, without } from "../address/query.ts";
 import type { HistoryPage, Status } from "../api/client.ts";
 import type { Progress } from "../api/useCall.ts";
@@ -90,7 +91,7 @@ export function Results(properties: Properties) {
 }
 
 /** The filters that have a chip; the words of the box have none. */
-const chipNames = ["transaction_year", "min_amount", "funder_ein", "recipient_ein"] as const;
+const chipNames = ["years", "amounts", "type", "funder_ein", "recipient_ein"] as const;
 
 /** On phones: the fold of filters, the CSV, and a chip for each filter. */
 function PhoneRow({ filters, query, known, csv }: Properties & { csv: ComponentChild }) {
@@ -137,6 +138,7 @@ function Rows({ page, query, known, names, progress }: Properties & { page: Hist
         total={page.total}
         limit={page.limit}
         offset={page.offset}
+        offsetMax={query.sort === "amount" ? offsetByAmountMax : undefined}
         hrefOf={(offset) => `/${formatQuery({ ...query, offset: offset === 0 ? undefined : offset })}`}
         release={progress.found?.release}
       />
@@ -175,9 +177,9 @@ function Heading({ query, known, text, isAwaited, children }: HeadingProperties)
 /** All matches as CSV. @param total undefined keeps its place until the number of rows is known */
 function CsvLink({ query, total }: { query: Query; total: number | undefined }) {
   const hrefOf = (form: Query) =>
-    `/v1/history.csv${formatQuery({ ...without(query, "limit", "offset"), ...form })}`;
+    `/v1/history.csv${formatQuery({ ...without(query, "sort", "limit", "offset"), ...form })}`;
   return (
-    <CsvLinks hrefOf={hrefOf} isAwaited={total === undefined}>
+    <CsvLinks hrefOf={hrefOf} isAwaited={total === undefined} isByAmount={query.sort === "amount"}>
       <span>
         <span class="is-long">Download </span>CSV
       </span>{" "}

@@ -123,10 +123,11 @@ export function SearchPage() {
 function fieldsOf({ fields }: FormState, query: Query): readonly FilterName[] {
   const hasName = fields.recipient_name !== "" || query.recipient_name !== undefined;
   return [
-    "transaction_year",
-    "min_amount",
+    "years",
+    "amounts",
     "funder_ein",
     "recipient_ein",
+    "type",
     ...(fields.scope === "purpose" && hasName ? (["recipient_name"] as const) : []),
   ];
 }

@@ -2,7 +2,7 @@
 import { hyphenateEin } from "../../../api-static/contract/ein.ts";
 import { type Query, searchedTexts } from "../address/query.ts";
 import { formatAmount, formatCounted } from "../text/numbers.ts";
-import { cleanEin } from "./fields.ts";
+import { splitEins } from "./fields.ts";
 
 /** Names of the organizations that a search is about, where they are known. */
 export type KnownNames = { readonly funder?: string | undefined; readonly recipient?: string | undefined };
@@ -10,7 +10,7 @@ export type KnownNames = { readonly funder?: string | undefined; readonly recipi
 /** e.g., "48 grants for “food” in 2018"; "No grants for “music” in 2020". */
 export function describeResult(total: number, query: Query, names: KnownNames = {}): string {
   const subject = total === 0 ? "No grants" : formatCounted(total);
-  const amount = total === 0 && query.min_amount !== undefined ? ` of ${describeAmount(query)}` : "";
+  const amount = total === 0 && hasFilter(query, "amounts") ? ` of ${describeAmount(query)}` : "";
   return subject + amount + describeFilters(query, names);
 }
 
@@ -21,14 +21,16 @@ export function describeSearch(query: Query, names: KnownNames = {}): string {
 
 /** e.g., "$10,000 or more, any year. Newest year first, then largest amount." */
 export function describeOrder(query: Query): string {
-  const amount = query.min_amount === undefined ? "Any amount" : describeAmount(query);
-  if (query.transaction_year !== undefined) return `${amount}. Largest amount first.`;
-  return `${amount}, any year. Newest year first, then largest amount.`;
+  const amount = hasFilter(query, "amounts") ? describeAmount(query) : "any amount";
+  const subject = hasFilter(query, "years") ? amount : `${amount}, any year`;
+  const isByAmount = query.sort === "amount" || query.transaction_year !== undefined;
+  const order = isByAmount ? "Largest amount first" : "Newest year first, then largest amount";
+  return `${capitalize(subject)}. ${order}.`;
 }
 
 /** Why nothing was found. @param loosened counts of the searches with one filter removed, where they are known */
 export function describeNothing(query: Query, loosened: readonly (number | undefined)[]): string {
-  const filters = filterNames.filter((name) => query[name] !== undefined);
+  const filters = filterNames.filter((name) => hasFilter(query, name));
   if (filters.length > 1) {
     const isEachFound = filters.length === 2 && loosened.every((count) => count !== undefined && count > 0);
     return isEachFound
@@ -40,10 +42,15 @@ export function describeNothing(query: Query, loosened: readonly (number | undef
       return `No purpose in the data contains ${query.match === undefined ? "these letters in this order" : "all of these words"}.`;
     case "recipient_name":
       return `No recipient’s name in the data contains ${query.match === undefined ? "these letters in this order" : "all of these words"}.`;
-    case "min_amount":
-      return "All grants in the data are smaller.";
-    case "transaction_year":
+    case "amounts":
+      if (query.max_amount === undefined) return "All grants in the data are smaller.";
+      return query.min_amount === undefined
+        ? "All grants in the data are larger."
+        : "No grant in the data has such an amount.";
+    case "years":
       return "That can mean no filing was read; it doesn’t mean nothing was given.";
+    case "type":
+      return "No grant in the data has this type. The whole type must be given, as filed.";
     default:
       return "No grant in the data names this EIN.";
   }
@@ -68,10 +75,11 @@ export function explainSearch({ purpose, recipient_name, funder_ein, recipient_e
     .join(" ");
 }
 
-/** The parameters that filter, in the order in which a search is loosened: those that people add last go first. */
+/** The filters of a search, in the order in which it is loosened: those that people add last go first. */
 export const filterNames = [
-  "transaction_year",
-  "min_amount",
+  "years",
+  "amounts",
+  "type",
   "recipient_ein",
   "funder_ein",
   "purpose",
@@ -80,22 +88,41 @@ export const filterNames = [
 
 export type FilterName = (typeof filterNames)[number];
 
+/** The parameters of each filter. */
+export const parametersOf: Readonly<Record<FilterName, readonly string[]>> = {
+  years: ["transaction_year", "min_year", "max_year"],
+  amounts: ["min_amount", "max_amount"],
+  type: ["type"],
+  recipient_ein: ["recipient_ein"],
+  funder_ein: ["funder_ein"],
+  purpose: ["purpose"],
+  recipient_name: ["recipient_name"],
+};
+
+/** True if one of the filter's parameters is set. */
+export function hasFilter(query: Query, name: FilterName): boolean {
+  return parametersOf[name].some((parameter) => query[parameter] !== undefined);
+}
+
 /** A filter in words, e.g., ["At least", "$10,000"]. */
 export function formatFilter(
   name: FilterName,
   query: Query,
   names: KnownNames = {},
 ): readonly [label: string, value: string] {
-  const value = query[name] ?? "";
   switch (name) {
-    case "transaction_year":
-      return ["Year", value];
-    case "min_amount":
-      return ["At least", formatAmount(Number(value))];
+    case "years":
+      return [query.transaction_year === undefined ? "Years" : "Year", describeYears(query)];
+    case "amounts":
+      if (query.max_amount === undefined) return ["At least", formatAmount(Number(query.min_amount))];
+      if (query.min_amount === undefined) return ["At most", formatAmount(Number(query.max_amount))];
+      return ["Amount", describeAmount(query)];
+    case "type":
+      return ["Type", quote(query.type ?? "")];
     case "funder_ein":
-      return ["Funder", names.funder ?? hyphenateEin(cleanEin(value))];
+      return ["Funder", names.funder ?? listEins(query, name, "")];
     case "recipient_ein":
-      return ["Recipient", names.recipient ?? hyphenateEin(cleanEin(value))];
+      return ["Recipient", names.recipient ?? listEins(query, name, "")];
     case "purpose":
       return ["Purpose contains", quoteSearched(query, name)];
     case "recipient_name":
@@ -106,26 +133,63 @@ export function formatFilter(
 /** The filters of a query in words, e.g., "Year 2016, at least $10,000". */
 export function listFilters(query: Query): string {
   return filterNames
-    .filter((name) => query[name] !== undefined)
+    .filter((name) => hasFilter(query, name))
     .map((name) => formatFilter(name, query).join(" "))
     .map((text, index) => (index === 0 ? text : text.charAt(0).toLowerCase() + text.slice(1)))
     .join(", ");
 }
 
-function describeFilters(query: Query, names: KnownNames): string {
-  const { purpose, recipient_name, funder_ein, recipient_ein, transaction_year } = query;
+/** The filters other than the amounts, after "grants", e.g., " for “music” from EIN 20-0253310 since 2018". */
+export function describeFilters(query: Query, names: KnownNames): string {
+  const { purpose, recipient_name, type } = query;
   return [
     purpose === undefined ? "" : ` for ${quoteSearched(query, "purpose")}`,
-    funder_ein === undefined ? "" : ` from ${names.funder ?? `EIN ${hyphenateEin(funder_ein)}`}`,
-    recipient_ein === undefined ? "" : ` to ${names.recipient ?? `EIN ${hyphenateEin(recipient_ein)}`}`,
+    type === undefined ? "" : ` of type ${quote(type)}`,
+    describeFunder(query, names),
+    describeRecipient(query, names),
     recipient_name === undefined ? "" : ` to recipients named ${quoteSearched(query, "recipient_name")}`,
-    transaction_year === undefined ? "" : ` in ${transaction_year}`,
+    describeWhen(query),
   ].join("");
 }
 
-/** e.g., "$10,000 or more". */
-export function describeAmount(query: Query): string {
-  return `${formatAmount(Number(query.min_amount))} or more`;
+/** e.g., " from EIN 20-0253310", " from any of 12 funders"; "" if no funder is given. */
+export function describeFunder(query: Query, names: KnownNames): string {
+  if (query.funder_ein === undefined) return "";
+  return ` from ${names.funder ?? listEins(query, "funder_ein", "EIN ")}`;
+}
+
+/** e.g., " to EIN 95-1642394", " to any of 12 recipients"; "" if no recipient is given. */
+export function describeRecipient(query: Query, names: KnownNames): string {
+  if (query.recipient_ein === undefined) return "";
+  return ` to ${names.recipient ?? listEins(query, "recipient_ein", "EIN ")}`;
+}
+
+/** e.g., " in 2018", " since 2018", " until 2020", " in 2018–2020"; "" for any year. */
+export function describeWhen(query: Query): string {
+  if (!hasFilter(query, "years")) return "";
+  const years = describeYears(query);
+  return /^\d/.test(years) ? ` in ${years}` : ` ${years}`;
+}
+
+/** e.g., "2018", "since 2018", "until 2020", "2018–2020". */
+function describeYears({ transaction_year, min_year, max_year }: Query): string {
+  if (transaction_year !== undefined) return transaction_year;
+  if (max_year === undefined) return `since ${min_year}`;
+  return min_year === undefined ? `until ${max_year}` : `${min_year}–${max_year}`;
+}
+
+/** e.g., "EIN 20-0253310" with the prefix "EIN ", "any of 12 funders". */
+function listEins(query: Query, name: "funder_ein" | "recipient_ein", prefix: string): string {
+  const [first = "", ...others] = splitEins(query[name]);
+  const noun = name === "funder_ein" ? "funders" : "recipients";
+  return others.length === 0 ? prefix + hyphenateEin(first) : `any of ${others.length + 1} ${noun}`;
+}
+
+/** e.g., "$10,000 or more", "$50,000 or less", "$10,000 to $50,000". */
+export function describeAmount({ min_amount, max_amount }: Query): string {
+  const [from, to] = [formatAmount(Number(min_amount)), formatAmount(Number(max_amount))];
+  if (max_amount === undefined) return `${from} or more`;
+  return min_amount === undefined ? `${to} or less` : from === to ? from : `${from} to ${to}`;
 }
 
 /** e.g., "“food bank”" for a text, "“food” and “bank”" for words. */
@@ -136,4 +200,8 @@ export function quoteSearched(query: Query, parameter: "purpose" | "recipient_na
 /** The words between the quotation marks of a sentence. */
 export function quote(words: string): string {
   return `“${words.trim()}”`;
+}
+
+function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

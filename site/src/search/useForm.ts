@@ -64,6 +64,7 @@ function findFault(
 /** Moves the focus to the first field with a problem; a parameter without a field is in the box. */
 function focusFault(faults: FieldProblems): void {
   const [parameter = ""] = Object.keys(faults);
-  const field = document.getElementById(`filter-${parameter}`) ?? document.getElementById("box");
+  const name = parameter === "transaction_year" ? "min_year" : parameter;
+  const field = document.getElementById(`filter-${name}`) ?? document.getElementById("box");
   field?.focus();
 }

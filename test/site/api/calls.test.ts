@@ -12,6 +12,9 @@ const query = { purpose: "food" };
 const table = [
   [calls.searchCall(query), "HistoryPage"],
   [calls.funderHistoryCall("131635294", { limit: "1000" }), "HistoryPage"],
+  [calls.totalsCall(query), "Totals"],
+  [calls.funderTotalsCall("131635294", query), "Totals"],
+  [calls.groupsCall({ by: "funder" }), "Groups"],
   [calls.funderSummaryCall("131635294"), "FunderSummary"],
   [calls.recipientSummaryCall("530196605"), "RecipientSummary"],
   [calls.funderPeersCall("131635294"), "FunderPeers"],

@@ -11,14 +11,14 @@ const served = useRelease({ sampleRows: 1_000 });
 const { signal } = new AbortController();
 
 /** The module anew, as after a page load. */
-let askPage: typeof import("../../../site/src/api/staticCopy.ts").askPage;
+let askOrFind: typeof import("../../../site/src/api/staticCopy.ts").askOrFind;
 let fetched: string[] = [];
 /** True if the host maps keys to files; if not, only the files' names find them. */
 let hasRewrites = true;
 
 beforeEach(async () => {
   vi.resetModules();
-  ({ askPage } = await import("../../../site/src/api/staticCopy.ts"));
+  ({ askOrFind } = await import("../../../site/src/api/staticCopy.ts"));
   fetched = [];
   hasRewrites = true;
   vi.stubGlobal("fetch", async (path: string) => {
@@ -40,7 +40,7 @@ const noServer = async (): Promise<Answer<HistoryPage>> => {
 };
 
 async function expectSame(href: string): Promise<void> {
-  const answer = await askPage(href, signal, noServer);
+  const answer = await askOrFind(href, signal, noServer);
   expect(answer.isFound && answer.body, href).toEqual(JSON.parse(await served().askText(href)));
 }
 
@@ -89,7 +89,7 @@ describe("a static host", () => {
       `/v1/funders/${unknownEin}/history`,
       "/v1/history?limit=0",
     ])
-      expect(await askPage(href, signal, noServer), href).toEqual(staticHost);
+      expect(await askOrFind(href, signal, noServer), href).toEqual(staticHost);
     expect(fetched.length).toBeGreaterThan(0);
   });
 });
@@ -98,7 +98,7 @@ describe("a server", () => {
   it("is asked first, and its answers and errors are final", async () => {
     const failure = { ...staticHost.failure, code: "timeout" } as const;
     for (const answer of [{ isFound: false, failure } as const, { isFound: true } as Answer<HistoryPage>])
-      expect(await askPage("/v1/history", signal, async () => answer)).toBe(answer);
+      expect(await askOrFind("/v1/history", signal, async () => answer)).toBe(answer);
     expect(fetched).toEqual([]);
   });
 });

@@ -16,8 +16,12 @@ const empty: Fields = {
   scope: "purpose",
   purpose: "",
   recipient_name: "",
-  transaction_year: "",
+  min_year: "",
+  max_year: "",
+  type: "",
   min_amount: "",
+  max_amount: "",
+  sort: "",
   funder_ein: "",
   recipient_ein: "",
   limit: "",
@@ -33,8 +37,12 @@ const anyFields: fc.Arbitrary<Fields> = fc.record({
   scope: fc.constantFrom("purpose" as const, "recipient_name" as const),
   purpose: anyText,
   recipient_name: anyText,
-  transaction_year: anyText,
+  min_year: anyText,
+  max_year: anyText,
+  type: anyText,
   min_amount: anyText,
+  max_amount: anyText,
+  sort: fc.oneof(anyText, fc.constantFrom("year", "amount")),
   funder_ein: anyText,
   recipient_ein: anyText,
   limit: anyText,
@@ -66,9 +74,11 @@ describe("the fields of the search form", () => {
     fc.assert(
       fc.property(anyFields, (fields) => {
         const { query, problems } = writeFields(fields);
-        const { scope: _, ...named } = fields;
-        for (const [name, text] of Object.entries(named))
-          expect(name in query || name in problems).toBe(text.trim() !== "");
+        const { scope: _, min_year, max_year, ...named } = fields;
+        const isOneYear = min_year.trim() === max_year.trim();
+        const years = isOneYear ? { transaction_year: min_year } : { min_year, max_year };
+        for (const [name, text] of Object.entries({ ...named, ...years }))
+          expect(name in query || name in problems, name).toBe(text.trim() !== "");
       }),
     );
   });
@@ -112,6 +122,39 @@ describe("the fields of the search form", () => {
     expect(writeFields({ ...empty, funder_ein: "Ford" }).problems.funder_ein).toBe(explainEin("Ford"));
     expect(explainEin("1234567890")).toMatch(/You entered 10\.$/);
     expect(explainEin("Ford")).not.toContain("You entered");
+  });
+
+  it("take a pasted list of EINs, whatever separates them, even nothing where a field dropped the line breaks", () => {
+    const lists = [
+      "13-1635294, 20-0253310",
+      "131635294\n200253310\n",
+      "13–1635294; 200253310;",
+      "13-163529420-0253310",
+    ];
+    for (const recipient_ein of lists)
+      expect(writeFields({ ...empty, recipient_ein }).query).toStrictEqual({
+        recipient_ein: "131635294,200253310",
+      });
+    expect(readFields({ recipient_ein: "131635294,200253310" }).recipient_ein).toBe("13-1635294, 20-0253310");
+    expect(writeFields({ ...empty, funder_ein: "131635294, 20025331, 0123456789" }).problems).toStrictEqual({
+      funder_ein: "An EIN has nine digits, for example 13-1635294. Separate several by commas.",
+    });
+    const many = Array.from({ length: 51 }, (_, index) => String(200_000_000 + index)).join(" ");
+    expect(writeFields({ ...empty, funder_ein: many }).problems).toStrictEqual({
+      funder_ein: "Use at most 50 EINs. You entered 51.",
+    });
+  });
+
+  it("send two equal years as one, and a range in order only", () => {
+    const write = (min_year: string, max_year: string) => writeFields({ ...empty, min_year, max_year });
+    expect(write("2018", "2018").query).toStrictEqual({ transaction_year: "2018" });
+    expect(write("2018", "").query).toStrictEqual({ min_year: "2018" });
+    expect(write("2018", "2020").query).toStrictEqual({ min_year: "2018", max_year: "2020" });
+    expect(write("2020", "2018").problems).toStrictEqual({ max_year: "The last year is before the first." });
+    expect(writeFields({ ...empty, min_amount: "2", max_amount: "1.50" })).toStrictEqual({
+      query: { min_amount: "2" },
+      problems: { max_amount: "The maximum is less than the minimum." },
+    });
   });
 
   it("have the words of either parameter in the box, and a purpose if an address has both", () => {

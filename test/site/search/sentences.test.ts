@@ -27,11 +27,31 @@ describe("the sentences about a search", () => {
     );
   });
 
+  it("name ranges, types and lists of EINs", () => {
+    const eins = "200253310,951642394";
+    expect(describeResult(2, { purpose: "music", min_year: "2018", type: "990-PF" })).toBe(
+      "2 grants for “music” of type “990-PF” since 2018",
+    );
+    expect(describeResult(2, { funder_ein: eins, min_year: "2018", max_year: "2020" })).toBe(
+      "2 grants from any of 2 funders in 2018–2020",
+    );
+    expect(describeResult(0, { recipient_ein: eins, max_year: "2020", max_amount: "5000" })).toBe(
+      "No grants of $5,000 or less to any of 2 recipients until 2020",
+    );
+    expect(listFilters({ min_year: "2018", min_amount: "1", max_amount: "2", funder_ein: eins })).toBe(
+      "Years since 2018, amount $1 to $2, funder any of 2 funders",
+    );
+  });
+
   it("name the order, which by year depends on whether there is one year", () => {
     expect(describeOrder({ min_amount: "10000" })).toBe(
       "$10,000 or more, any year. Newest year first, then largest amount.",
     );
     expect(describeOrder({ transaction_year: "2018" })).toBe("Any amount. Largest amount first.");
+    expect(describeOrder({ min_year: "2018", max_amount: "500" })).toBe(
+      "$500 or less. Newest year first, then largest amount.",
+    );
+    expect(describeOrder({ sort: "amount" })).toBe("Any amount, any year. Largest amount first.");
   });
 
   it("explain why nothing was found", () => {
@@ -80,7 +100,7 @@ describe("a search by words", () => {
 describe("loosened searches", () => {
   it("remove one filter each, and look for the words in names", () => {
     expect(loosen({ purpose: "music", transaction_year: "2020", offset: "100" })).toStrictEqual([
-      { query: { purpose: "music" }, text: "“music” in any year", removed: "transaction_year" },
+      { query: { purpose: "music" }, text: "“music” in any year", removed: "years" },
       { query: { transaction_year: "2020" }, text: "any purpose in 2020", removed: "purpose" },
       {
         query: { recipient_name: "music" },
@@ -100,13 +120,22 @@ describe("loosened searches", () => {
     };
     const loosened = loosen(all);
     expect(loosened.map(({ removed }) => removed)).toStrictEqual([
-      "transaction_year",
-      "min_amount",
+      "years",
+      "amounts",
       "recipient_ein",
       "funder_ein",
       undefined,
     ]);
     expect(loosened[2]?.text).toBe("“music” from EIN 20-0253310 to any recipient in 2020 of $10,000 or more");
+  });
+
+  it("lose both ends of a range at once", () => {
+    const ranges = { min_year: "2018", max_year: "2020", min_amount: "1", max_amount: "5", type: "990-PF" };
+    expect(loosen(ranges).map(({ text }) => text)).toStrictEqual([
+      "grants of type “990-PF” in any year of $1 to $5",
+      "grants of type “990-PF” in 2018–2020 of any amount",
+      "grants of any type in 2018–2020 of $1 to $5",
+    ]);
   });
 
   it("never become all grants", () => {

@@ -30,6 +30,16 @@ describe("the title of a page", () => {
     );
   });
 
+  it("says ranges, types and lists of EINs", () => {
+    expect(titleOf("/", "?min_year=2018&max_amount=5000&type=990-PF")).toBe(
+      "Grants of type “990-PF” since 2018 of $5,000 or less",
+    );
+    const ranges = "min_year=2018&max_year=2020&min_amount=1000&max_amount=5000";
+    expect(titleOf("/", `?${ranges}&recipient_ein=999999999,131684331`)).toBe(
+      "Grants to any of 2 organizations in 2018–2020 of $1,000 to $5,000",
+    );
+  });
+
   it("is that of the file if no parameter describes the page", () => {
     for (const [path, search] of [
       ["/", ""],
