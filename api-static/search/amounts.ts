@@ -1,4 +1,4 @@
-// Finds the records of a year that reach an amount: amounts descend within a year of the result order.
+// Reads amounts, and finds the records of a year that reach an amount: amounts descend within a year of the result order.
 import type { Column, Columns } from "../release/columns.ts";
 
 /** Amounts read at once: that takes hardly longer than reading one. */
@@ -26,6 +26,11 @@ export class Amounts {
       else high = middle;
     }
     return low;
+  }
+
+  /** The amounts of ranks in ascending order. */
+  read(ranks: ArrayLike<number>): bigint[] {
+    return Array.from(ranks, (rank) => this.#column.bigAt(rank));
   }
 
   #readHalf(rank: number): bigint {

@@ -1,6 +1,6 @@
 // Answers a request for grants, without HTTP: from a page file, from one funder's records, or by a search of the index.
 import { envelopeParts, formatEnvelope, lineEnd, type Page } from "../contract/envelope.ts";
-import { meetsFilters } from "../contract/matching.ts";
+import { meetsFilters, readCents } from "../contract/matching.ts";
 import { hasFunderPage, isWholeFunder, pageKey } from "../contract/pageKeys.ts";
 import type { HistoryRequest } from "../contract/request.ts";
 import { type Bytes, joinBytes } from "../release/bytes.ts";
@@ -60,7 +60,8 @@ export async function answerFromRecords(
 ): Promise<HistoryAnswer | undefined> {
   const funder = findFunder(release, request);
   if (request.scope === "funder" && funder === undefined) return undefined;
-  if (isWholeFunder(request.filters)) return answerBySlice(release, request, funder, acceptsGzip);
+  if (isWholeFunder(request.filters) && request.sort === undefined)
+    return answerBySlice(release, request, funder, acceptsGzip);
   const client = admit?.();
   if (funder !== undefined && funder.records <= maxRead) return answerByReading(release, request, funder);
   return answerBySearch(release, request, client);
@@ -140,14 +141,20 @@ function answerByReading(
   request: HistoryRequest,
   { first, records }: FunderRow,
 ): HistoryAnswer {
-  const { filters, limit, offset } = request;
+  const { filters, sort, limit, offset } = request;
   const lines = release.records
     .readRange(first, first + records, scratch)
     .toString()
     .split(lineEnd);
   const found = lines.filter((line) => line !== "" && meetsFilters(line, filters));
+  if (sort === "amount") found.sort(compareAmounts); // equal amounts stay in the result order
   const page = found.slice(offset, offset + limit).map((line) => line + lineEnd);
   return formatSearch(request, found.length, Buffer.from(page.join("")), "read of position");
+}
+
+/** Less than 0 if the first record has the larger amount. */
+function compareAmounts(line: string, other: string): number {
+  return Number(readCents(other) - readCents(line));
 }
 
 /** Answers any request by a search of the index. */
@@ -156,8 +163,8 @@ export async function answerBySearch(
   request: HistoryRequest,
   client?: SearchClient,
 ): Promise<HistoryAnswer> {
-  const { filters, limit, offset } = request;
-  const { total, lines, plan } = await release.search.find(filters, limit, offset, client);
+  const { filters, sort, limit, offset } = request;
+  const { total, lines, plan } = await release.search.find(filters, limit, offset, client, sort);
   return formatSearch(request, total, lines, plan);
 }
 

@@ -1,26 +1,32 @@
-// Searches the columns of a release: filters → spans of rows and sets of texts → plan → total and positions.
+// Searches the columns of a release: filters → spans of rows and conditions → plan → matches → page, or all matches.
 import { lineEnd } from "../contract/envelope.ts";
 import type { Filters } from "../contract/filters.ts";
 import { meetsFilters } from "../contract/matching.ts";
-import { type Column, type Columns, maxBlock, type TextFilter, textColumns } from "../release/columns.ts";
+import { type Column, type Columns, maxBlock } from "../release/columns.ts";
 import type { Records } from "../release/records.ts";
 import { Amounts } from "./amounts.ts";
-import { hasBit, visitRuns } from "./bits.ts";
+import { hasBit } from "./bits.ts";
+import { findByAmount, type YearRows } from "./byAmount.ts";
+import { type Asked, Conditions, type FoundCondition, textFields } from "./conditions.ts";
 import { type Known, maxGathered, maxRead, planSearch, type SearchPlan } from "./plan.ts";
-import { newJob, Scan, type ScanJob } from "./scan.ts";
-import { clipSpans, countSpans, readSpans, type Spans } from "./spans.ts";
-import { type Checkpoint, type FoundTexts, Texts } from "./texts.ts";
+import { type FoundRows, type Order, type Ranges, Rows } from "./rows.ts";
+import {
+  type Condition,
+  findRows,
+  newJob,
+  type OpenCondition,
+  openCondition,
+  Scan,
+  type ScanJob,
+} from "./scan.ts";
+import { countSpans, cutSpans, readSpans, type Spans } from "./spans.ts";
+import type { Checkpoint } from "./texts.ts";
+
+/** The filters of a search as they are sent to a thread. */
+export type ColumnFilters = Omit<Filters, "funderEin" | "recipientEin"> & Ranges & Asked;
 
 /** A search as it is sent to a thread: filters, and the page to find. */
-export type ColumnRequest = Omit<Filters, "funderEin" | "recipientEin"> & {
-  /** The positions of the funder's records. */
-  readonly funder?: { readonly first: number; readonly records: number };
-  readonly recipientEin?: number;
-  readonly offset: number;
-  readonly limit: number;
-  /** Only rows from this one on are found, and their total is not counted: the next page of a walk. */
-  readonly after?: number;
-};
+export type ColumnRequest = ColumnFilters & { readonly offset: number; readonly limit: number };
 
 export type ColumnAnswer = {
   /** All matching records. A walk does not count them. */
@@ -43,30 +49,26 @@ export type SearchControl = {
   readonly sharedRows: number;
 };
 
-/** Rows in result order: all records by rank, those of a funder by position, those of a recipient. */
-type Order = "rank" | "position" | "recipient";
-
-type FoundFilter = FoundTexts & { readonly filter: TextFilter };
-
-/** A search whose rows and texts are found. */
-type Found = {
+/** A search whose rows and conditions are found. */
+type Found = FoundRows & {
   readonly request: ColumnRequest;
-  readonly order: Order;
-  /** The rows that meet all filters except those on text. */
-  readonly spans: Spans;
-  readonly texts: readonly FoundFilter[];
+  readonly conditions: readonly FoundCondition[];
   readonly known: Known;
 };
 
 /** The rows of a page, and the total of all matches. */
 type Matches = { readonly total: number; readonly rows: readonly number[] };
 
+/** Rows of a year that are read first for a page by amount. */
+const firstBlock = 1_024;
+
 /** The columns of one release, as one thread uses them. */
 export class ColumnSearch {
   readonly #columns: Columns;
   readonly #records: Records;
   readonly #open = new Map<string, Column>();
-  readonly #texts: Readonly<Record<TextFilter, Texts>>;
+  readonly #conditions: Conditions;
+  readonly #rows: Rows;
   readonly #amounts: Amounts;
   readonly #control: SearchControl;
 
@@ -75,27 +77,17 @@ export class ColumnSearch {
     this.#records = records;
     this.#control = control;
     this.#amounts = new Amounts(columns);
-    this.#texts = {
-      purpose: new Texts(columns, "purpose"),
-      recipientName: new Texts(columns, "recipientName"),
-    };
+    this.#conditions = new Conditions(columns, control.checkpoint);
+    const found = { amounts: this.#amounts, conditions: this.#conditions };
+    this.#rows = new Rows(columns, (name) => this.#column(name), found);
   }
 
   find(request: ColumnRequest): ColumnAnswer {
-    const { order, spans } = this.#findRows(request);
-    const count = countSpans(spans);
-    const texts = count <= maxRead ? [] : this.#findTexts(request);
-    const known: Known = {
-      rows: count,
-      isByRank: order === "rank",
-      isWhole: count === this.#columns.header.records,
-      isFiltered: request.purpose !== undefined || request.recipientName !== undefined,
-      isWalk: request.after !== undefined,
-      found: texts,
-    };
-    const plan = planSearch(known, request.offset, request.limit);
-    const { total, rows } = this.#findPage({ request, order, spans, texts, known }, plan);
-    const ways = texts.map(({ filter, way }) => `${textColumns[filter]} by ${way}`);
+    const found = this.#prepare(request);
+    const { order, conditions } = found;
+    const plan = planSearch(found.known, request.offset, request.limit);
+    const { total, rows } = this.#findPage(found, plan);
+    const ways = conditions.map(({ field, way }) => `${field} by ${way}`);
     return {
       total,
       positions: rows.map((row) => this.#positionOf(order, row)),
@@ -104,155 +96,171 @@ export class ColumnSearch {
     };
   }
 
+  /**
+   * Visits the ranks of all matches in ascending order, at most `maxBlock` at a time.
+   * @param visit gets an array that is valid during the call
+   */
+  visitMatches(filters: ColumnFilters, visit: (ranks: Int32Array) => void): void {
+    const found = this.#prepare({ ...filters, offset: 0, limit: Number.POSITIVE_INFINITY });
+    const { order, spans } = found;
+    const { way } = planSearch(found.known, 0, Number.POSITIVE_INFINITY);
+    if (way === "none") return;
+    const isListed = way === "read" || way === "gather";
+    const listed = way === "read" ? this.#readRecords(found) : way === "gather" ? this.#gather(found) : none;
+    const conditions = this.#openConditions(found);
+    const rows = new Int32Array(maxBlock);
+    const chunks = isListed ? cutSpans(Int32Array.of(0, listed.length), maxBlock) : cutSpans(spans, maxBlock);
+    for (let chunk = 0; chunk < chunks.length; chunk += 2) {
+      this.#control.checkpoint();
+      const [from, to] = [chunks[chunk] as number, chunks[chunk + 1] as number];
+      const matches = isListed ? listed.subarray(from, to) : findRows(conditions, from, to, rows);
+      if (matches.length > 0) visit(order === "rank" ? matches : this.#ranksOf(order, matches));
+    }
+  }
+
   /** Takes part in a scan for another thread. */
   help(job: ScanJob): void {
     this.#openScan(job).countChunks();
   }
 
-  /** The rows that meet all filters except those on text. */
-  #findRows({ funder, recipientEin, transactionYear, minAmountCents, after = 0 }: ColumnRequest) {
-    const windows = this.#findWindows(transactionYear, minAmountCents);
-    if (recipientEin !== undefined) {
-      const rows = this.#narrow("recipient", this.#findRecipient(recipientEin), windows);
-      const spans = clipSpans(funder === undefined ? rows : this.#keepFunder(rows, funder), after);
-      return { order: "recipient", spans } as const;
-    }
-    if (funder === undefined) return { order: "rank", spans: clipSpans(windows, after) } as const;
-    const rows = [funder.first, funder.first + funder.records] as const;
-    return { order: "position", spans: clipSpans(this.#narrow("position", rows, windows), after) } as const;
-  }
-
-  /** The ranks that meet the filters on year and amount: of each year, those with the largest amounts. */
-  #findWindows(transactionYear: number | undefined, minAmountCents: bigint | undefined): Spans {
-    const { records, years } = this.#columns.header;
-    if (transactionYear === undefined && minAmountCents === undefined) return Int32Array.of(0, records);
-    const found = years.filter(({ year }) => transactionYear === undefined || year === transactionYear);
-    const windows = found.flatMap(({ first, records: count }) => {
-      const end = first + count;
-      return [first, minAmountCents === undefined ? end : this.#amounts.findEnd(minAmountCents, first, end)];
-    });
-    return Int32Array.from(windows);
-  }
-
-  /** The rows of a recipient; none if no record has it. */
-  #findRecipient(ein: number): readonly [from: number, to: number] {
-    const eins = this.#column("recipient.ein");
-    const starts = this.#column("recipient.start");
-    const at = eins.findFirst(ein, 0, eins.length);
-    const isKnown = at < eins.length && eins.at(at) === ein;
-    return [starts.at(at), starts.at(isKnown ? at + 1 : at)];
-  }
-
-  /** The parts of a run of rows whose ranks are in the windows. */
-  #narrow(order: Order, [from, to]: readonly [number, number], windows: Spans): Spans {
-    if (countSpans(windows) === this.#columns.header.records) return Int32Array.of(from, to);
-    const ranks = this.#column(`${order}.rank`);
-    if (to - from <= maxBlock) ranks.seek(from, to); // one read, instead of some for each edge of a window
-    return windows.map((rank) => ranks.findFirst(rank, from, to));
-  }
-
-  /** The rows of a recipient that are records of a funder. */
-  #keepFunder(spans: Spans, { first, records }: NonNullable<ColumnRequest["funder"]>): Spans {
-    const positions = this.#column("recipient.position");
-    const kept = readSpans(spans, 0, countSpans(spans)).filter((row) => {
-      const position = positions.at(row);
-      return position >= first && position < first + records;
-    });
-    return Int32Array.from(kept.flatMap((row) => [row, row + 1]));
-  }
-
-  /** The texts that meet each filter, the rarest first. */
-  #findTexts(request: ColumnRequest): FoundFilter[] {
-    const found: FoundFilter[] = [];
-    for (const filter of ["purpose", "recipientName"] as const) {
-      const pattern = request[filter];
-      if (pattern === undefined) continue;
-      const { checkpoint } = this.#control;
-      found.push({ filter, ...this.#texts[filter].find(pattern, checkpoint, request.isByWords) });
-      if (found.at(-1)?.records === 0) break;
-    }
-    return found.sort((one, other) => one.records - other.records);
+  #prepare(request: ColumnRequest): Found {
+    const { order, spans } = this.#rows.find(request);
+    const rows = countSpans(spans);
+    const { purpose, recipientName, type, funders, recipientEins, recipientIds } = request;
+    const asked = { purpose, recipientName, type, funders, recipientEins, recipientIds };
+    // Ids of recipients are no part of a record, so its line cannot be checked for them.
+    const isRead = rows <= maxRead && recipientIds === undefined;
+    const conditions = isRead ? [] : this.#conditions.find(request);
+    const known: Known = {
+      rows,
+      isRead,
+      isByRank: order === "rank",
+      isWhole: rows === this.#columns.header.records,
+      isFiltered: Object.values(asked).some((filter) => filter !== undefined),
+      isWalk: request.after !== undefined,
+      found: conditions,
+    };
+    return { request, order, spans, conditions, known };
   }
 
   #findPage(found: Found, plan: SearchPlan): Matches {
     const { spans, request } = found;
-    const { offset, limit } = request;
     switch (plan.way) {
       case "none":
         return { total: plan.total, rows: [] };
       case "window":
-        return { total: countSpans(spans), rows: readSpans(spans, offset, limit) };
+        if (request.sort === "amount") return { total: countSpans(spans), rows: this.#findByAmount(found) };
+        return { total: countSpans(spans), rows: readSpans(spans, request.offset, request.limit) };
       case "read":
-        return this.#readRecords(found);
+        return this.#cutPage(found, this.#readRecords(found));
       case "scan":
         return this.#scan(found, plan.total);
       case "gather":
-        return this.#gather(found);
+        return this.#cutPage(found, this.#gather(found));
       case "count":
         return this.#countTexts(found);
     }
   }
 
-  /** Checks the record of each row. */
-  #readRecords({ order, spans, request }: Found): Matches {
-    const { funder, recipientEin, offset, limit, ...filters } = request;
+  /** The page of all matching rows, which are in result order. */
+  #cutPage(found: Found, all: Int32Array): Matches {
+    const { sort, offset, limit } = found.request;
+    if (sort === "amount") return { total: all.length, rows: this.#findByAmount(found, all) };
+    return { total: all.length, rows: [...all.subarray(offset, offset + limit)] };
+  }
+
+  /** The page by amount. @param all the matching rows; without them, they are found in the spans */
+  #findByAmount(found: Found, all?: Int32Array): number[] {
+    const { spans, request } = found;
+    const years: YearRows[] = [];
+    for (let span = 0; span < spans.length; span += 2) {
+      const [from, to] = [spans[span] as number, spans[span + 1] as number];
+      years.push(this.#readYear(found, from, to, all));
+    }
+    const { offset, limit } = request;
+    return findByAmount(years, this.#amounts, offset + limit, this.#control.checkpoint).slice(offset);
+  }
+
+  /** The matching rows of a span, block by block: few at first, because most pages need few. */
+  *#readYear(found: Found, from: number, to: number, all?: Int32Array): YearRows {
+    const conditions = this.#openConditions(found);
+    const listed = all && keepRows(all, Int32Array.of(from, to));
+    const [first, end] = listed === undefined ? [from, to] : [0, listed.length];
+    for (let row = first, length = firstBlock; row < end; length = Math.min(2 * length, maxBlock)) {
+      const stop = Math.min(row + length, end);
+      const room = listed === undefined ? new Int32Array(stop - row) : none;
+      const rows = listed?.subarray(row, stop) ?? findRows(conditions, row, stop, room);
+      yield { rows, ranks: this.#ranksOf(found.order, rows) };
+      row = stop;
+    }
+  }
+
+  /** The rows whose records match: the line of each is checked. */
+  #readRecords({ order, spans, request }: Found): Int32Array {
+    const { funder, recipientEin, ...filters } = request;
     const all = readSpans(spans, 0, maxRead);
     const positions = all.map((row) => this.#positionOf(order, row));
     const lines = this.#records.readLines(positions, this.#control.checkpoint).toString().split(lineEnd);
-    const rows = all.filter((_, index) => meetsFilters(String(lines[index]), filters));
-    return { total: rows.length, rows: rows.slice(offset, offset + limit) };
+    return Int32Array.from(all.filter((_, index) => meetsFilters(String(lines[index]), filters)));
   }
 
   /** Counts the rows that match, unless the total is known or not wanted; collects those of the page. */
-  #scan({ request, order, spans, texts }: Found, total: number | undefined): Matches {
-    const { offset, limit, after } = request;
-    const isCounting = after === undefined && total === undefined;
+  #scan(found: Found, total: number | undefined): Matches {
+    const { spans, request, known } = found;
+    const { offset, limit, sort } = request;
+    if (sort === "amount" && total !== undefined) return { total, rows: this.#findByAmount(found) };
+    const isCounting = !known.isWalk && total === undefined;
     const wanted = isCounting ? Number.POSITIVE_INFINITY : offset + limit;
-    const conditions = texts.map(({ filter, bits }) => ({ column: `${order}.${textColumns[filter]}`, bits }));
     const share = total === undefined ? 1 : Math.min(1, wanted / total); // of the rows, until the page is full
-    const { scan, matches } = this.#count(newJob(spans, { conditions, wanted }), share * countSpans(spans));
-    return { total: total ?? matches, rows: scan.collect(offset, limit) };
+    const job = newJob(spans, { conditions: this.#conditionsOf(found), wanted });
+    const { scan, matches } = this.#count(job, share * countSpans(spans));
+    if (sort === undefined) return { total: total ?? matches, rows: scan.collect(offset, limit) };
+    const listed = matches > maxGathered ? undefined : Int32Array.from(scan.collect(0, matches));
+    return { total: matches, rows: this.#findByAmount(found, listed) };
   }
 
   /** Counts the records that have one of each set of texts, in the order by the rarest; then the page is found by another plan. */
   #countTexts(found: Found): Matches {
-    const { request, texts, known } = found;
-    const [rarest, other] = texts as [FoundFilter, FoundFilter];
-    const order = textColumns[rarest.filter];
-    const ranks = this.#column(`${order}.rank`);
+    const { request, conditions, known } = found;
+    const [rarest, other] = conditions as [FoundCondition, FoundCondition];
+    const ranks = this.#column(`${rarest.field}.rank`);
     const job = newJob(Int32Array.of(0, ranks.length), {
-      texts: { column: `${order}.start`, bits: rarest.bits },
-      conditions: [{ column: `${order}.other`, bits: other.bits }],
+      texts: { column: `${rarest.field}.start`, bits: rarest.bits },
+      conditions: [{ column: `${rarest.field}.other`, bits: other.bits }],
       wanted: Number.POSITIVE_INFINITY,
     });
     const { scan, matches } = this.#count(job, rarest.records);
-    const counted = { ...known, found: [{ texts: matches, records: matches }] };
+    const counted = { ...known, found: [{ ...rarest, lists: matches, records: matches }] };
     const plan = planSearch(counted, request.offset, request.limit);
     if (plan.way !== "gather") return this.#findPage(found, plan);
     const rows = scan.collect(0, maxGathered).map((row) => ranks.at(row));
-    return this.#sort(found, rows);
+    return this.#cutPage(found, keepRows(Int32Array.from(rows).sort(), found.spans));
   }
 
-  /** Finds the records that have one of the rarest texts and match. */
-  #gather(found: Found): Matches {
-    const [rarest, other] = found.texts as [FoundFilter, FoundFilter?];
-    const { starts } = this.#texts[rarest.filter];
-    const order = textColumns[rarest.filter];
-    const [ranks, others] = [this.#column(`${order}.rank`), this.#column(`${order}.other`)];
-    const rows: number[] = [];
-    visitRuns(rarest.bits, (text, stop) => {
+  /** The ranks of the records that are in the lists of the rarest condition, and match. */
+  #gather({ conditions, spans, request }: Found): Int32Array {
+    const [rarest, ...others] = conditions as [FoundCondition, ...FoundCondition[]];
+    const other = textFields.includes(rarest.field)
+      ? others.find(({ field }) => textFields.includes(field))
+      : undefined;
+    const found: number[] = [];
+    const visit = (name: string, from: number, to: number) => {
       this.#control.checkpoint();
-      const end = starts.at(stop);
-      for (let row = starts.at(text); row < end; row++)
-        if (other === undefined || hasBit(other.bits, others.at(row))) rows.push(ranks.at(row));
-    });
-    return this.#sort(found, rows);
-  }
-
-  /** The page of those ranks that meet the filters on year and amount. */
-  #sort({ spans, request: { offset, limit } }: Found, ranks: readonly number[]): Matches {
-    const sorted = keepRows(Int32Array.from(ranks).sort(), spans);
-    return { total: sorted.length, rows: [...sorted.subarray(offset, offset + limit)] };
+      const ranks = this.#column(name);
+      if (other === undefined) for (let row = from; row < to; row++) found.push(ranks.at(row));
+      else {
+        const values = this.#column(`${rarest.field}.other`);
+        for (let row = from; row < to; row++)
+          if (hasBit(other.bits, values.at(row))) found.push(ranks.at(row));
+      }
+    };
+    this.#conditions.visitLists(rarest, request, visit);
+    const ranks = keepRows(Int32Array.from(found).sort(), spans);
+    const left = conditions.filter((each) => each !== other && !(each === rarest && each.isCounted));
+    return left.reduce((kept, { field, bits }) => {
+      const values = this.#column(`rank.${field}`);
+      return kept.filter((rank) => hasBit(bits, values.at(rank)));
+    }, ranks);
   }
 
   /** Counts the matches of a job, with the help of another thread if the rows are many. */
@@ -268,6 +276,24 @@ export class ColumnSearch {
     return new Scan(job, (name) => this.#column(name), this.#control.checkpoint);
   }
 
+  /** The orders by position and by recipient have their own columns of texts. The other values are found by rank. */
+  #conditionsOf({ order, conditions }: Found): Condition[] {
+    return conditions.map(({ field, bits }) => {
+      if (order === "rank" || textFields.includes(field)) return { column: `${order}.${field}`, bits };
+      return { column: `rank.${field}`, bits, ranks: `${order}.rank` };
+    });
+  }
+
+  #openConditions(found: Found): OpenCondition[] {
+    return this.#conditionsOf(found).map((each) => openCondition(each, (name) => this.#column(name)));
+  }
+
+  #ranksOf(order: Order, rows: Int32Array): Int32Array {
+    if (order === "rank") return rows;
+    const ranks = this.#column(`${order}.rank`);
+    return rows.map((row) => ranks.at(row));
+  }
+
   #positionOf(order: Order, row: number): number {
     return order === "position" ? row : this.#column(`${order}.position`).at(row);
   }
@@ -278,6 +304,8 @@ export class ColumnSearch {
     return open;
   }
 }
+
+const none = new Int32Array(0);
 
 /** The rows, in ascending order, that are in the spans. */
 function keepRows(rows: Int32Array, spans: Spans): Int32Array {

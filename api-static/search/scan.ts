@@ -5,7 +5,12 @@ import { cutSpans, type Spans } from "./spans.ts";
 import type { Checkpoint } from "./texts.ts";
 
 /** A row meets it if its value in the column is in the set, which threads can share. */
-export type Condition = { readonly column: string; readonly bits: Bits };
+export type Condition = {
+  readonly column: string;
+  readonly bits: Bits;
+  /** The column with each row's rank, if the values are by rank instead. */
+  readonly ranks?: string | undefined;
+};
 
 /** The rows to scan, and the conditions, the rarest first. Threads that scan them together share `progress`. */
 export type ScanJob = {
@@ -13,7 +18,7 @@ export type ScanJob = {
   readonly chunks: Spans;
   /** In an order by text, the texts whose rows are scanned, and the column with the first row of each text. */
   readonly texts?: Condition | undefined;
-  /** One or two. */
+  /** One at least. */
   readonly conditions: readonly Condition[];
   /** Matches after which no further chunk needs to be counted. */
   readonly wanted: number;
@@ -48,16 +53,16 @@ export class Scan {
   readonly #conditions: readonly OpenCondition[];
   readonly #checkpoint: Checkpoint;
   #counted = 0; // chunks
+  #rows: Int32Array | undefined;
 
   /**
    * @param open opens a column
    * @param checkpoint called before each chunk
    */
   constructor(job: ScanJob, open: (column: string) => Column, checkpoint: Checkpoint) {
-    const openOne = ({ column, bits }: Condition) => ({ column: open(column), bits });
     this.#job = job;
-    this.#texts = job.texts && openOne(job.texts);
-    this.#conditions = job.conditions.map(openOne);
+    this.#texts = job.texts && openCondition(job.texts, open);
+    this.#conditions = job.conditions.map((condition) => openCondition(condition, open));
     this.#checkpoint = checkpoint;
   }
 
@@ -110,27 +115,28 @@ export class Scan {
   }
 
   #countChunk(chunk: number): number {
-    const [first, other] = this.#conditions as [OpenCondition, OpenCondition?];
+    const [first, ...others] = this.#conditions as [OpenCondition, ...OpenCondition[]];
+    const isSimple = others.length === 0 && first.ranks === undefined;
     let matches = 0;
     this.#visitSpans(chunk, (from, to) => {
-      matches += other === undefined ? countHits(first, from, to) : countCommon(first, other, from, to);
+      matches += isSimple ? countHits(first, from, to) : this.#findRows(from, to).length;
     });
     return matches;
   }
 
   /** The rows of a chunk that meet all conditions, at most `limit`. */
   #collectChunk(chunk: number, limit: number): number[] {
-    const [first, other] = this.#conditions as [OpenCondition, OpenCondition?];
     const rows: number[] = [];
     this.#visitSpans(chunk, (from, to) => {
-      first.column.seek(from, to);
-      const { block, from: base } = first.column;
-      for (let row = from; row < to && rows.length < limit; row++) {
-        if (!hasBit(first.bits, block[row - base] as number)) continue;
-        if (other === undefined || hasBit(other.bits, other.column.at(row))) rows.push(row);
-      }
+      if (rows.length >= limit) return;
+      for (const row of this.#findRows(from, to).subarray(0, limit - rows.length)) rows.push(row);
     });
     return rows;
+  }
+
+  #findRows(from: number, to: number): Int32Array {
+    this.#rows ??= new Int32Array(maxBlock);
+    return findRows(this.#conditions, from, to, this.#rows);
   }
 
   /** Calls `visit` with the runs of rows of a chunk that need a check. */
@@ -157,9 +163,82 @@ function visitRows(
   });
 }
 
-type OpenCondition = { readonly column: Column; readonly bits: Bits };
+export type OpenCondition = {
+  readonly column: Column;
+  readonly bits: Bits;
+  readonly ranks: Column | undefined;
+};
+
+/** @param open opens a column */
+export function openCondition(
+  { column, bits, ranks }: Condition,
+  open: (column: string) => Column,
+): OpenCondition {
+  return { column: open(column), bits, ranks: ranks === undefined ? undefined : open(ranks) };
+}
+
+/**
+ * The rows `from` up to, but not including, `to` that meet all conditions; all if there are none.
+ * @param rows holds them; at least as long as the rows are many
+ */
+export function findRows(
+  conditions: readonly OpenCondition[],
+  from: number,
+  to: number,
+  rows: Int32Array,
+): Int32Array {
+  let count = to - from;
+  for (let row = from; row < to; row++) rows[row - from] = row;
+  for (const { column, bits, ranks } of conditions) {
+    if (count === 0) break;
+    if (ranks !== undefined) count = keepByRank(column, bits, ranks, rows, count);
+    else if (count * sparseRows < to - from) count = keepSparse(column, bits, rows, count);
+    else {
+      column.seek(from, to);
+      count = keepHits(column.block, column.from, bits, rows, count);
+    }
+  }
+  return rows.subarray(0, count);
+}
+
+/** Rows per row to check from which reading the values one by one is faster than reading all of them from the file. */
+const sparseRows = 512;
 
 // The loops have no branches, which the processor could not predict.
+
+/** Keeps the first `count` of the rows whose value is in the set; returns how many there are. */
+function keepHits(block: Int32Array, base: number, bits: Bits, rows: Int32Array, count: number): number {
+  let hits = 0;
+  for (let index = 0; index < count; index++) {
+    const row = rows[index] as number;
+    const value = block[row - base] as number;
+    rows[hits] = row;
+    hits += ((bits[value >>> 5] as number) >>> value) & 1;
+  }
+  return hits;
+}
+
+/** Does the same for few of many rows. */
+function keepSparse(column: Column, bits: Bits, rows: Int32Array, count: number): number {
+  let hits = 0;
+  for (let index = 0; index < count; index++) {
+    const row = rows[index] as number;
+    rows[hits] = row;
+    if (hasBit(bits, column.at(row))) hits += 1;
+  }
+  return hits;
+}
+
+/** Does the same for values by rank. */
+function keepByRank(column: Column, bits: Bits, ranks: Column, rows: Int32Array, count: number): number {
+  let hits = 0;
+  for (let index = 0; index < count; index++) {
+    const row = rows[index] as number;
+    rows[hits] = row;
+    if (hasBit(bits, column.at(ranks.at(row)))) hits += 1;
+  }
+  return hits;
+}
 
 /** The number of rows that meet a condition. Takes four rows in each turn, which the processor works on in parallel. */
 function countHits({ column, bits }: OpenCondition, from: number, to: number): number {
@@ -181,23 +260,6 @@ function countHits({ column, bits }: OpenCondition, from: number, to: number): n
   for (; at < stop; at++) {
     const value = block[at] as number;
     hits += ((bits[value >>> 5] as number) >>> value) & 1;
-  }
-  return hits;
-}
-
-/** The number of rows that meet both conditions. */
-function countCommon(first: OpenCondition, other: OpenCondition, from: number, to: number): number {
-  first.column.seek(from, to);
-  other.column.seek(from, to);
-  const [firstBlock, otherBlock] = [first.column.block, other.column.block];
-  const [firstBits, otherBits] = [first.bits, other.bits];
-  const shift = first.column.from - other.column.from;
-  const stop = to - first.column.from;
-  let hits = 0;
-  for (let at = from - first.column.from; at < stop; at++) {
-    const one = firstBlock[at] as number;
-    const two = otherBlock[at + shift] as number;
-    hits += ((firstBits[one >>> 5] as number) >>> one) & ((otherBits[two >>> 5] as number) >>> two) & 1;
   }
   return hits;
 }

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import type { Ein } from "../contract/ein.ts";
 import type { Filters } from "../contract/filters.ts";
 import { Columns, textColumns } from "../release/columns.ts";
-import { findFunderRow, parts } from "../release/layout.ts";
+import { findFunderIndex, findFunderRow, funderRowBytes, parts } from "../release/layout.ts";
 import type { Records } from "../release/records.ts";
-import type { ColumnAnswer } from "./columnSearch.ts";
+import type { ColumnAnswer, ColumnFilters } from "./columnSearch.ts";
 import { type IndexDatabase, IndexDatabases, type QueryKey, type ReadRows } from "./indexDatabase.ts";
 import type { SearchClient } from "./queue.ts";
 import {
@@ -45,7 +45,7 @@ export type FoundPage = Pick<ColumnAnswer, "total" | "positions" | "plan"> & { r
 /** The next matches of a walk, and the row from which it continues; undefined if it has ended. */
 export type FoundMatches = Pick<ColumnAnswer, "positions" | "next">;
 
-type PageRequest = Pick<ThreadRequest, "limit" | "offset" | "after" | "isReading">;
+type PageRequest = Pick<ThreadRequest, "limit" | "offset" | "sort" | "after" | "isReading">;
 
 export class Search {
   readonly #database: IndexDatabase;
@@ -105,11 +105,17 @@ export class Search {
   }
 
   /**
-   * The total of all records that meet the filters, and one page of them, in result order.
+   * The total of all records that meet the filters, and one page of them, in result order or by amount.
    * @throws Refusal or ClientGone, as the queue does
    */
-  find(filters: Filters, limit: number, offset: number, client?: SearchClient): Promise<FoundPage> {
-    return this.#find(filters, { limit, offset, isReading: true }, client);
+  find(
+    filters: Filters,
+    limit: number,
+    offset: number,
+    client?: SearchClient,
+    sort?: "amount",
+  ): Promise<FoundPage> {
+    return this.#find(filters, { limit, offset, ...(sort && { sort }), isReading: true }, client);
   }
 
   /** The first `limit` records from a row on that meet the filters, in result order. A walk starts at row 0. */
@@ -118,16 +124,25 @@ export class Search {
   }
 
   #find(filters: Filters, page: PageRequest, client: SearchClient | undefined): Promise<ThreadAnswer> {
-    const { funderEin, recipientEin, ...others } = filters;
+    const request = { ...this.#toColumns(filters), ...page };
+    return this.#run((signal) => this.#threads.find(this.#files, request, signal), client);
+  }
+
+  /** The filters as threads need them, with the funders' rows. */
+  #toColumns({ funderEin, recipientEin, ...others }: Filters): ColumnFilters {
+    const table = this.#funders;
+    const { funderEins } = others;
     const unknown = { first: 0, records: 0 };
-    const eins = {
-      ...(funderEin !== undefined && { funder: findFunderRow(this.#funders, Number(funderEin)) ?? unknown }),
+    const rows = (funderEins ?? []).flatMap((ein) => {
+      const row = findFunderRow(table, Number(ein));
+      return row === undefined ? [] : [{ ...row, index: findFunderIndex(table, "ein", row.ein) }];
+    });
+    return {
+      ...others,
+      ...(funderEins !== undefined && { funders: { count: table.length / funderRowBytes, rows } }),
+      ...(funderEin !== undefined && { funder: findFunderRow(table, Number(funderEin)) ?? unknown }),
       ...(recipientEin !== undefined && { recipientEin: Number(recipientEin) }),
     };
-    return this.#run(
-      (signal) => this.#threads.find(this.#files, { ...others, ...eins, ...page }, signal),
-      client,
-    );
   }
 
   /**

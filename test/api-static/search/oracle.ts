@@ -8,9 +8,14 @@ export type GivenFilters = {
   readonly purpose?: string;
   readonly recipient_name?: string;
   readonly min_amount?: string;
+  readonly max_amount?: string;
+  readonly min_year?: string;
+  readonly max_year?: string;
+  readonly type?: string;
+  readonly sort?: string;
 };
 
-type Grant = {
+export type Grant = {
   readonly line: string;
   readonly id: number;
   readonly funder: string;
@@ -19,6 +24,7 @@ type Grant = {
   readonly cents: bigint;
   readonly purpose: string | null;
   readonly name: string | null;
+  readonly type: string | null;
 };
 
 export class Oracle {
@@ -29,23 +35,34 @@ export class Oracle {
     this.#grants = lines.map(readGrant).sort(compareGrants);
   }
 
-  /** The lines of all records that meet the filters, in the contract's order. */
+  /** The lines of all records that meet the filters, in the order that they ask for. */
   find(filters: GivenFilters): string[] {
+    const found = this.findGrants(filters);
+    return (filters.sort === "amount" ? found.toSorted(compareByAmount) : found).map(({ line }) => line);
+  }
+
+  /** All records that meet the filters, newest first. */
+  findGrants(filters: GivenFilters): Grant[] {
     const purpose = filters.purpose === undefined ? undefined : folded(filters.purpose);
     const name = filters.recipient_name === undefined ? undefined : folded(filters.recipient_name);
     const least = filters.min_amount === undefined ? undefined : toCents(filters.min_amount);
-    return this.#grants
-      .filter(
-        (grant) =>
-          (filters.funder_ein === undefined || grant.funder === filters.funder_ein.replace("-", "")) &&
-          (filters.recipient_ein === undefined ||
-            grant.recipient === filters.recipient_ein.replace("-", "")) &&
-          (filters.transaction_year === undefined || grant.year === Number(filters.transaction_year)) &&
-          (purpose === undefined || (grant.purpose?.includes(purpose) ?? false)) &&
-          (name === undefined || (grant.name?.includes(name) ?? false)) &&
-          (least === undefined || grant.cents >= least),
-      )
-      .map(({ line }) => line);
+    const most = filters.max_amount === undefined ? undefined : toCents(filters.max_amount);
+    const type = filters.type === undefined ? undefined : folded(filters.type);
+    const funders = filters.funder_ein?.replaceAll("-", "").split(",");
+    const recipients = filters.recipient_ein?.replaceAll("-", "").split(",");
+    return this.#grants.filter(
+      (grant) =>
+        (funders === undefined || funders.includes(grant.funder)) &&
+        (recipients === undefined || (grant.recipient !== null && recipients.includes(grant.recipient))) &&
+        grant.year >= Number(filters.min_year ?? 0) &&
+        grant.year <= Number(filters.max_year ?? 9999) &&
+        (type === undefined || grant.type === type) &&
+        (most === undefined || grant.cents <= most) &&
+        (filters.transaction_year === undefined || grant.year === Number(filters.transaction_year)) &&
+        (purpose === undefined || (grant.purpose?.includes(purpose) ?? false)) &&
+        (name === undefined || (grant.name?.includes(name) ?? false)) &&
+        (least === undefined || grant.cents >= least),
+    );
   }
 
   /** The whole body of a page. */
@@ -73,6 +90,7 @@ function readGrant(line: string): Grant {
     cents: toCents(amount),
     purpose: record.purpose == null ? null : folded(record.purpose),
     name: record.recipient_name == null ? null : folded(record.recipient_name),
+    type: record.type == null ? null : folded(record.type),
   };
 }
 
@@ -81,6 +99,12 @@ function compareGrants(a: Grant, b: Grant): number {
   if (a.year !== b.year) return b.year - a.year;
   if (a.cents !== b.cents) return a.cents < b.cents ? 1 : -1;
   return a.id - b.id;
+}
+
+/** Largest first, then newest first, then by id. */
+function compareByAmount(a: Grant, b: Grant): number {
+  if (a.cents !== b.cents) return a.cents < b.cents ? 1 : -1;
+  return b.year - a.year || a.id - b.id;
 }
 
 /** The text trimmed, composed, and each code point in its one-to-one lower case. Only İ has a longer full lower case. */

@@ -3,21 +3,30 @@ import { describe, expect, it } from "vitest";
 import { type Known, maxGathered, maxRead, planSearch } from "../../../api-static/search/plan.ts";
 
 const all: Known = {
-  ...{ rows: 20_000_000, isByRank: true, isWhole: true, isWalk: false },
+  ...{ rows: 20_000_000, isByRank: true, isWhole: true, isWalk: false, isRead: false },
   ...{ isFiltered: true, found: [] },
 };
 const year: Known = { ...all, rows: 1_500_000, isWhole: false };
 const ofFunder: Known = { ...all, isByRank: false, rows: 40_000, isWhole: false };
 
 /** Found texts, each with ten records. */
-const found = (records: number) => ({ records, texts: records / 10 });
+const found = (records: number, lists = records / 10) =>
+  ({ field: "purpose", records, lists, isCounted: true }) as const;
+
+/** Types, whose records are in no lists. */
+const types = {
+  field: "type",
+  records: 20_000_000,
+  lists: Number.POSITIVE_INFINITY,
+  isCounted: false,
+} as const;
 
 describe("planSearch", () => {
   it.each<[string, Known, object]>([
     ["a window without a filter on text", { ...all, isFiltered: false }, { way: "window" }],
     ["an empty window", { ...ofFunder, isFiltered: false, rows: 0 }, { way: "window" }],
-    ["the records of few rows", { ...ofFunder, rows: maxRead }, { way: "read" }],
-    ["no record without rows", { ...year, rows: 0 }, { way: "read" }],
+    ["the records of few rows", { ...ofFunder, rows: maxRead, isRead: true }, { way: "read" }],
+    ["no record without rows", { ...year, rows: 0, isRead: true }, { way: "read" }],
     ["nothing without texts", { ...all, found: [found(0), found(9_000_000)] }, { way: "none", total: 0 }],
     ["a scan of a funder's records for a text", { ...ofFunder, found: [found(5)] }, { way: "scan" }],
     ["the records of a rare text", { ...all, found: [found(500)] }, { way: "gather" }],
@@ -38,7 +47,7 @@ describe("planSearch", () => {
     ],
     [
       "a scan of a year for a text in so many texts that reading their records takes longer",
-      { ...year, found: [{ records: 5_000, texts: 5_000 }] },
+      { ...year, found: [found(5_000, 5_000)] },
       { way: "scan" },
     ],
     [
@@ -56,6 +65,9 @@ describe("planSearch", () => {
       { ...year, found: [found(maxGathered + 1), found(15_000_000)] },
       { way: "scan" },
     ],
+    ["a scan that counts for a type", { ...all, found: [types] }, { way: "scan" }],
+    ["a scan for a frequent text and a type", { ...all, found: [found(5_000_000), types] }, { way: "scan" }],
+    ["the records of a rare text for a type", { ...all, found: [found(500), types] }, { way: "gather" }],
     [
       "a scan for the next matches of a walk",
       { ...year, isWalk: true, found: [found(100_000)] },

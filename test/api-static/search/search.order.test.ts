@@ -23,7 +23,8 @@ CREATE TABLE grants AS
 SELECT range AS id, (if(hash(range) % 3 = 0, 1, hash(range) % 50 + 1))::UINTEGER AS funder_ein,
   (2000 + hash(range + 1) % 20)::USMALLINT AS transaction_year,
   'NAME ' || (hash(range + 2) % 20000) AS recipient_name, (hash(range + 3) % 100 + 1)::UINTEGER AS recipient_ein,
-  (hash(range + 4) % 1000)::DECIMAL(18,2) AS amount, NULL::DECIMAL(18,2) AS non_cash_amount, NULL::VARCHAR AS type,
+  (hash(range + 4) % 1000)::DECIMAL(18,2) AS amount, NULL::DECIMAL(18,2) AS non_cash_amount,
+  if(hash(range + 6) % 4 = 0, NULL, 'Type ' || chr((65 + hash(range + 6) % 3 + 32 * (hash(range + 7) % 2))::INTEGER)) AS type,
   NULL::VARCHAR AS non_cash_description, TIMESTAMP '2024-01-01' AS created_at, 'PURPOSE ' || (hash(range + 5) % 25000) AS purpose
 FROM range(${rows})
 ORDER BY funder_ein, transaction_year DESC, amount DESC, id`;
@@ -31,13 +32,13 @@ ORDER BY funder_ein, transaction_year DESC, amount DESC, id`;
 /** The rows of `grantsSql` in JavaScript, with columns named after the filters. */
 const readSql = `
 SELECT rowid::DOUBLE AS position, id::DOUBLE AS id, funder_ein, recipient_ein, transaction_year,
-  amount::DOUBLE AS amount, lower(purpose) AS purpose, lower(recipient_name) AS name
+  amount::DOUBLE AS amount, lower(purpose) AS purpose, lower(recipient_name) AS name, lower(type) AS type
 FROM grants ORDER BY transaction_year DESC, amount DESC, id`;
 
 type Row = Readonly<
   Record<"position" | "funder_ein" | "recipient_ein" | "transaction_year" | "amount", number>
 > &
-  Readonly<Record<"purpose" | "name", string>>;
+  Readonly<Record<"purpose" | "name" | "type", string>>;
 
 let folder = "";
 let ordered: Row[] = [];
@@ -82,11 +83,29 @@ const cases: Filters[] = [
   { funderEin: ein(9), purpose: "12", recipientName: "n" },
   { funderEin: ein(9), recipientEin: ein(7) },
   { funderEin: ein(1), recipientEin: ein(7), purpose: "1" },
+  { minYear: 2004, maxYear: 2006, maxAmountCents: 50_000n },
+  { minAmountCents: 10_001n, maxAmountCents: 10_001n },
+  { type: "type b" },
+  { type: "type d" },
+  { type: "type a", purpose: "7", recipientName: "9", minYear: 2011 },
+  { type: "type c", funderEin: ein(1) },
+  { funderEins: [ein(2), ein(9), ein(60)] },
+  { funderEins: [ein(1), ein(2)], purpose: "1", type: "type a" },
+  { recipientEins: [ein(7), ein(70)], funderEin: ein(1), maxYear: 2010 },
+  { recipientEins: [ein(7), ein(70), ein(71)], funderEins: [ein(1), ein(3)] },
+  { recipientEin: ein(7), funderEins: [ein(1), ein(3)], recipientName: "1" },
 ];
 
 function meets(row: Row, filters: Filters): boolean {
   const { funderEin, recipientEin, transactionYear, purpose, recipientName, minAmountCents } = filters;
+  const { funderEins, recipientEins, minYear = 0, maxYear = 9999, maxAmountCents, type } = filters;
   return (
+    (funderEins?.includes(ein(row.funder_ein)) ?? true) &&
+    (recipientEins?.includes(ein(row.recipient_ein)) ?? true) &&
+    row.transaction_year >= minYear &&
+    row.transaction_year <= maxYear &&
+    (maxAmountCents === undefined || row.amount * 100 <= Number(maxAmountCents)) &&
+    (type === undefined || row.type === type) &&
     (funderEin === undefined || row.funder_ein === Number(funderEin)) &&
     (recipientEin === undefined || row.recipient_ein === Number(recipientEin)) &&
     (transactionYear === undefined || row.transaction_year === transactionYear) &&
@@ -123,6 +142,27 @@ describe("a search of a large index", () => {
       expect(found.total).toBe(expected.length);
       expect(found.positions).toStrictEqual(expected.slice(offset, offset + limit));
       expect(found.lines).toStrictEqual(records.readLines(found.positions));
+    }
+  });
+
+  it.each(
+    spreadOf(
+      "searches by amount of a large index",
+      cases.map((filters) => [shown(filters), filters] as const),
+      2,
+    ),
+  )("puts the largest first for %s", async (_, filters) => {
+    const matching = ordered.filter((row) => meets(row, filters));
+    const expected = matching.toSorted((a, b) => b.amount - a.amount).map(({ position }) => position); // a stable sort
+    for (const [limit, offset] of [
+      [1000, 0],
+      [7, 1],
+      [1000, Math.max(0, expected.length - 500)],
+      [100, expected.length],
+    ] as const) {
+      const found = await search.find(filters, limit, offset, undefined, "amount");
+      expect(found.total).toBe(expected.length);
+      expect(found.positions).toStrictEqual(expected.slice(offset, offset + limit));
     }
   });
 });

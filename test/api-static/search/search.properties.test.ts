@@ -71,11 +71,15 @@ function asks(lines: readonly string[]): fc.Arbitrary<Ask> {
   const rows = lines.filter((_, index) => index % step === 0).map((line) => JSON.parse(line) as Row);
   const texts = (name: "purpose" | "recipient_name") =>
     rows.flatMap((row) => (row[name] === null ? [] : [row[name]]));
+  const eins = {
+    funder: rows.map(({ funder_ein }) => funder_ein),
+    recipient: rows.flatMap(({ recipient_ein }) => recipient_ein ?? []),
+  };
   const anyText = {
     purpose: textFilter(texts("purpose")),
     recipient_name: textFilter(texts("recipient_name")),
   };
-  const offset = fc.oneof(fc.constantFrom(0, 0, 0, 1, 100, 1_000_000_000), fc.nat(150));
+  const offset = fc.oneof(fc.constantFrom(0, 0, 0, 1, 100, 100_000), fc.nat(150));
   return fc.constantFrom(...rows).chain((row) => {
     const given = (value: string | number | null, other: fc.Arbitrary<string>) =>
       value === null
@@ -89,8 +93,8 @@ function asks(lines: readonly string[]): fc.Arbitrary<Ask> {
             { weight: 2, arbitrary: anyText[name] },
           );
     const values: Record<keyof GivenFilters, fc.Arbitrary<string>> = {
-      funder_ein: given(row.funder_ein, fc.constant("555555555")),
-      recipient_ein: given(row.recipient_ein, fc.constant("999999998")),
+      funder_ein: listed(given(row.funder_ein, fc.constant("555555555")), eins.funder),
+      recipient_ein: listed(given(row.recipient_ein, fc.constant("999999998")), eins.recipient),
       transaction_year: given(row.transaction_year, fc.constant("1899")),
       purpose: text("purpose"),
       recipient_name: text("recipient_name"),
@@ -98,14 +102,27 @@ function asks(lines: readonly string[]): fc.Arbitrary<Ask> {
         row.amount,
         fc.oneof(fc.constantFrom("0", "-0.01", "0.01", "-1000000000000000000000"), someAmount),
       ),
+      max_amount: given(
+        row.amount,
+        fc.oneof(fc.constantFrom("0", "-0.01", "0.01", "1000000000000000000000"), someAmount),
+      ),
+      min_year: yearAround(row.transaction_year),
+      max_year: yearAround(row.transaction_year),
+      type: given(row.type, fc.constantFrom("", "i", "Schedule I", "schedule f", "Ⅱ"))
+        .chain((type) => fc.constantFrom(type, type.toUpperCase(), ` ${type.toLowerCase()}`))
+        .filter(has),
+      sort: fc.constantFrom("amount", "year"),
     };
+
     const answered = Object.keys(values) as (keyof GivenFilters)[];
     const names = fc.oneof(
       { weight: 5, arbitrary: fc.subarray(answered, { maxLength: 2 }) },
       { weight: 1, arbitrary: fc.subarray(answered) },
     );
     const filters = names.chain((chosen) =>
-      fc.record(Object.fromEntries(chosen.map((name) => [name, values[name]])), { noNullPrototype: true }),
+      fc
+        .record(Object.fromEntries(chosen.map((name) => [name, values[name]])), { noNullPrototype: true })
+        .filter(isAllowed),
     );
     return fc.record({
       filters,
@@ -116,9 +133,26 @@ function asks(lines: readonly string[]): fc.Arbitrary<Ask> {
   });
 }
 
+/** One EIN, or a list with others in any order, some of them twice. */
+function listed(ein: fc.Arbitrary<string>, eins: readonly string[]): fc.Arbitrary<string> {
+  const others = fc.array(fc.constantFrom(...eins), { minLength: 1, maxLength: 6 });
+  const list = fc.tuple(ein, others).map(([one, more]) => [...more, one, ...more.slice(1, 2)].join(","));
+  return fc.oneof({ weight: 2, arbitrary: ein }, { weight: 1, arbitrary: list });
+}
+
+const yearAround = (year: number) => fc.integer({ min: year - 3, max: year + 3 }).map(String);
+
+/** Only filters that the contract allows together. */
+function isAllowed({ transaction_year, min_year, max_year, min_amount, max_amount }: GivenFilters): boolean {
+  const isRange = min_year !== undefined || max_year !== undefined;
+  if (transaction_year !== undefined && isRange) return false;
+  if (Number(min_year ?? 0) > Number(max_year ?? 9999)) return false;
+  return min_amount === undefined || max_amount === undefined || Number(min_amount) <= Number(max_amount);
+}
+
 const someAmount = fc.integer({ min: -200_000, max: 200_000 }).map(String);
 
-type Row = Readonly<Record<"purpose" | "recipient_name" | "recipient_ein", string | null>> & {
+type Row = Readonly<Record<"purpose" | "recipient_name" | "recipient_ein" | "type", string | null>> & {
   readonly funder_ein: string;
   readonly transaction_year: number;
   readonly amount: number;
@@ -127,7 +161,7 @@ type Row = Readonly<Record<"purpose" | "recipient_name" | "recipient_ein", strin
 /** A request's URL: on the funder's path if that is wanted and possible. */
 function urlOf({ filters, limit, offset, isFunderPath }: Ask): string {
   const { funder_ein, ...others } = filters;
-  const onPath = isFunderPath && funder_ein !== undefined && funder_ein !== "555555555";
+  const onPath = isFunderPath && funder_ein !== undefined && /^(?!555555555)\d{9}$/.test(funder_ein);
   const path = onPath ? `/v1/funders/${funder_ein}/history` : "/v1/history";
   const parameters = new URLSearchParams({
     ...(onPath ? others : filters),

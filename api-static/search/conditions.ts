@@ -1,0 +1,174 @@
+// Finds the values that the filters of a search allow in each column by rank: texts, types, funders and recipients.
+import type { Filters } from "../contract/filters.ts";
+import { canonicalText } from "../contract/text.ts";
+import { type Column, type Columns, type TextFilter, textColumns } from "../release/columns.ts";
+import type { FunderRow } from "../release/layout.ts";
+import { type Bits, newBits, visitRuns } from "./bits.ts";
+import { type Checkpoint, Texts } from "./texts.ts";
+
+/** What a record has an id of, in `rank.…`. */
+export type Field = "purpose" | "recipient_name" | "type" | "funder" | "recipient";
+
+/** The fields whose ids the orders by position and by recipient have, too. */
+export const textFields: readonly Field[] = Object.values(textColumns);
+
+/** A record meets it if its id is in the set. */
+export type FoundCondition = {
+  readonly field: Field;
+  readonly bits: Bits;
+  /** The records that meet it, or more if that is not known. */
+  readonly records: number;
+  /** True if `records` is exact. */
+  readonly isCounted: boolean;
+  /** The lists in which their ranks are found: of a text, a funder or a recipient; infinite if there are none. */
+  readonly lists: number;
+  /** How the ids were found, for people. */
+  readonly way: string;
+};
+
+/** The conditions of a search, and the funders of its lists. */
+export type Asked = Pick<Filters, "purpose" | "recipientName" | "isByWords" | "type" | "recipientEins"> & {
+  /** The funders that match, by their rows in the funder table, which has `count` rows. */
+  readonly funders?: { readonly count: number; readonly rows: readonly ListedFunder[] };
+  /** Ids of `rank.recipient` that match. */
+  readonly recipientIds?: readonly number[];
+};
+
+export type ListedFunder = Pick<FunderRow, "first" | "records"> & { readonly index: number };
+
+/** Visits rows `from` up to, but not including, `to` of a column of ranks. */
+export type VisitList = (ranks: string, from: number, to: number) => void;
+
+/** Finds conditions in the columns of one release. */
+export class Conditions {
+  readonly #texts: Readonly<Record<TextFilter, Texts>>;
+  readonly #columns: Columns;
+  readonly #eins: Column;
+  readonly #starts: Column;
+  readonly #checkpoint: Checkpoint;
+  #types: readonly string[] | undefined;
+
+  constructor(columns: Columns, checkpoint: Checkpoint) {
+    this.#columns = columns;
+    this.#checkpoint = checkpoint;
+    this.#eins = columns.column("recipient.ein");
+    this.#starts = columns.column("recipient.start");
+    this.#texts = {
+      purpose: new Texts(columns, "purpose"),
+      recipientName: new Texts(columns, "recipientName"),
+    };
+  }
+
+  /** The rarest condition first. If no record meets one, the others may be missing. */
+  find(asked: Asked): FoundCondition[] {
+    const found: FoundCondition[] = [];
+    for (const find of [this.#ofFunders, this.#ofRecipients, this.#ofTypes, this.#ofPurpose, this.#ofName]) {
+      const condition = find.call(this, asked);
+      if (condition === undefined) continue;
+      found.push(condition);
+      if (condition.records === 0) return [condition];
+    }
+    return found.sort((one, other) => one.records - other.records);
+  }
+
+  #ofFunders({ funders }: Asked): FoundCondition | undefined {
+    if (funders === undefined) return undefined;
+    const bits = bitsOf(
+      funders.count,
+      funders.rows.map(({ index }) => index),
+    );
+    const records = funders.rows.reduce((sum, row) => sum + row.records, 0);
+    const lists = funders.rows.length;
+    return { field: "funder", bits, records, isCounted: true, lists, way: "list" };
+  }
+
+  #ofRecipients(asked: Asked): FoundCondition | undefined {
+    const ids = this.#recipientIds(asked);
+    if (ids === undefined) return undefined;
+    const bits = bitsOf(this.#eins.length + this.#texts.recipientName.starts.length, ids);
+    let [records, isCounted] = [0, true];
+    for (const id of ids)
+      this.#visitRecipient(id, (_, from, to) => {
+        records += to - from;
+        isCounted &&= id < this.#eins.length; // others with the same name may have an EIN
+      });
+    return { field: "recipient", bits, records, isCounted, lists: ids.length, way: "list" };
+  }
+
+  #recipientIds({ recipientIds, recipientEins }: Asked): readonly number[] | undefined {
+    if (recipientIds !== undefined || recipientEins === undefined) return recipientIds;
+    return recipientEins.flatMap((ein) => this.findRecipient(Number(ein)) ?? []);
+  }
+
+  #ofTypes({ type }: Asked): FoundCondition | undefined {
+    if (type === undefined) return undefined;
+    this.#types ??= readTypes(this.#columns);
+    const ids = this.#types.flatMap((filed, id) => (canonicalText(filed) === type ? [id] : []));
+    const { records } = this.#columns.header;
+    const most = ids.length === 0 ? 0 : records;
+    const bits = bitsOf(this.#types.length, ids);
+    return { field: "type", bits, records: most, isCounted: most === 0, lists: Infinity, way: "list" };
+  }
+
+  #ofPurpose(asked: Asked): FoundCondition | undefined {
+    return this.#ofText(asked, "purpose");
+  }
+
+  #ofName(asked: Asked): FoundCondition | undefined {
+    return this.#ofText(asked, "recipientName");
+  }
+
+  #ofText(asked: Asked, filter: TextFilter): FoundCondition | undefined {
+    const pattern = asked[filter];
+    if (pattern === undefined) return undefined;
+    const { texts: lists, ...found } = this.#texts[filter].find(pattern, this.#checkpoint, asked.isByWords);
+    return { field: textColumns[filter], ...found, isCounted: true, lists };
+  }
+
+  /** The id of a recipient; undefined if no record has it. */
+  findRecipient(ein: number): number | undefined {
+    const at = this.#eins.findFirst(ein, 0, this.#eins.length);
+    return at < this.#eins.length && this.#eins.at(at) === ein ? at : undefined;
+  }
+
+  /** The first row of a recipient in the orders by recipient, and the row after its last one; none if no record has it. */
+  rowsOfRecipient(ein: number): readonly [from: number, to: number] {
+    const id = this.findRecipient(ein);
+    return id === undefined ? [0, 0] : [this.#starts.at(id), this.#starts.at(id + 1)];
+  }
+
+  /** Visits the lists of a condition: where the ranks of its records are. */
+  visitLists({ field, bits }: FoundCondition, asked: Asked, visit: VisitList): void {
+    if (field === "funder")
+      for (const { first, records } of asked.funders?.rows ?? [])
+        visit("position.rank", first, first + records);
+    else if (field === "recipient")
+      for (const id of this.#recipientIds(asked) ?? []) this.#visitRecipient(id, visit);
+    else {
+      const { starts } = field === "purpose" ? this.#texts.purpose : this.#texts.recipientName;
+      visitRuns(bits, (text, stop) => visit(`${field}.rank`, starts.at(text), starts.at(stop)));
+    }
+  }
+
+  #visitRecipient(id: number, visit: VisitList): void {
+    const name = id - this.#eins.length;
+    const [starts, at] = name < 0 ? [this.#starts, id] : [this.#texts.recipientName.starts, name];
+    visit(name < 0 ? "recipient.rank" : "recipient_name.rank", starts.at(at), starts.at(at + 1));
+  }
+}
+
+/** A set that threads can share. */
+function bitsOf(length: number, integers: readonly number[]): Bits {
+  const bits = new Int32Array(new SharedArrayBuffer(newBits(length).byteLength));
+  for (const integer of integers) bits[integer >>> 5] = (bits[integer >>> 5] as number) | (1 << integer);
+  return bits;
+}
+
+/** The types as filed, by their ids. */
+function readTypes(columns: Columns): string[] {
+  const bytes = Buffer.from(columns.bytes("type.bytes"));
+  const starts = columns.column("type.start");
+  return Array.from({ length: starts.length - 1 }, (_, id) =>
+    bytes.toString("utf8", starts.at(id), starts.at(id + 1)),
+  );
+}

@@ -1,0 +1,92 @@
+// Finds the rows of a search that meet its filters on year, amount, and one funder or recipient: spans of an order.
+import type { Filters } from "../contract/filters.ts";
+import { type Column, type Columns, maxBlock } from "../release/columns.ts";
+import type { FunderRow } from "../release/layout.ts";
+import type { Amounts } from "./amounts.ts";
+import type { Conditions } from "./conditions.ts";
+import { clipSpans, countSpans, readSpans, type Spans } from "./spans.ts";
+
+/** Rows in result order: all records by rank, those of a funder by position, those of a recipient. */
+export type Order = "rank" | "position" | "recipient";
+
+export type Ranges = Pick<
+  Filters,
+  "transactionYear" | "minYear" | "maxYear" | "minAmountCents" | "maxAmountCents"
+> & {
+  /** The positions of the funder's records. */
+  readonly funder?: Pick<FunderRow, "first" | "records">;
+  readonly recipientEin?: number;
+  /** By amount: each span is then in one year. */
+  readonly sort?: "amount";
+  /** Only rows from this one on are found. */
+  readonly after?: number;
+};
+
+export type FoundRows = { readonly order: Order; readonly spans: Spans };
+
+export class Rows {
+  readonly #columns: Columns;
+  readonly #column: (name: string) => Column;
+  readonly #amounts: Amounts;
+  readonly #conditions: Conditions;
+
+  constructor(
+    columns: Columns,
+    open: (name: string) => Column,
+    { amounts, conditions }: { readonly amounts: Amounts; readonly conditions: Conditions },
+  ) {
+    this.#columns = columns;
+    this.#column = open;
+    this.#amounts = amounts;
+    this.#conditions = conditions;
+  }
+
+  find(ranges: Ranges): FoundRows {
+    const { funder, recipientEin, after = 0 } = ranges;
+    const windows = this.#findWindows(ranges);
+    if (recipientEin !== undefined) {
+      const all = this.#conditions.rowsOfRecipient(recipientEin);
+      const rows = this.#narrow("recipient", all, windows);
+      const spans = funder === undefined ? rows : this.#keepFunder(rows, funder);
+      return { order: "recipient", spans: clipSpans(spans, after) };
+    }
+    if (funder === undefined) return { order: "rank", spans: clipSpans(windows, after) };
+    const all = [funder.first, funder.first + funder.records] as const;
+    return { order: "position", spans: clipSpans(this.#narrow("position", all, windows), after) };
+  }
+
+  /** The ranks that meet the filters on year and amount: amounts descend within each year. */
+  #findWindows(ranges: Ranges): Spans {
+    const { transactionYear, minAmountCents: least, maxAmountCents: most, sort } = ranges;
+    const { minYear = transactionYear ?? 0, maxYear = transactionYear ?? Number.POSITIVE_INFINITY } = ranges;
+    const { records, years } = this.#columns.header;
+    const found = years.filter(({ year }) => year >= minYear && year <= maxYear);
+    const isCut = least !== undefined || most !== undefined || sort === "amount";
+    if (!isCut && found.length === years.length) return Int32Array.of(0, records);
+    const windows = found.flatMap(({ first, records: count }) => {
+      const end = first + count;
+      const from = most === undefined ? first : this.#amounts.findEnd(most + 1n, first, end);
+      return [from, least === undefined ? end : this.#amounts.findEnd(least, from, end)];
+    });
+    return Int32Array.from(windows);
+  }
+
+  /** The parts of a run of rows whose ranks are in the windows. */
+  #narrow(order: Order, [from, to]: readonly [number, number], windows: Spans): Spans {
+    if (windows.length === 2 && countSpans(windows) === this.#columns.header.records)
+      return Int32Array.of(from, to);
+    const ranks = this.#column(`${order}.rank`);
+    if (to - from <= maxBlock) ranks.seek(from, to); // one read, instead of some for each edge of a window
+    return windows.map((rank) => ranks.findFirst(rank, from, to));
+  }
+
+  /** The rows of a recipient that are records of a funder. */
+  #keepFunder(spans: Spans, { first, records }: NonNullable<Ranges["funder"]>): Spans {
+    const positions = this.#column("recipient.position");
+    const kept = readSpans(spans, 0, countSpans(spans)).filter((row) => {
+      const position = positions.at(row);
+      return position >= first && position < first + records;
+    });
+    return Int32Array.from(kept.flatMap((row) => [row, row + 1]));
+  }
+}
