@@ -1,6 +1,6 @@
-// Finds the page of a URL in its plain spelling. CloudFront functions run it, so it avoids features that they lack:
+// Finds the page, or the totals, of a URL in its plain spelling. CloudFront functions run it, so it avoids features that they lack:
 // destructuring, `for … of`, spread, `Map`, `URLSearchParams` and `BigInt`.
-import { funderPageKey, noFilters, searchPageKey } from "./keyNames.ts";
+import { funderPageKey, noFilters, searchPageKey, totalsKey } from "./keyNames.ts";
 import { offsetMax, pageSizeDefault, pageSizes, searchNameMax } from "./limits.ts";
 
 type PlainParameter = {
@@ -15,7 +15,7 @@ const ein = /^\d{9}$/;
 const words = /^[a-z\d]+(?:(?:\+|%20)[a-z\d]+)*$/i;
 const number = /^(?:0|[1-9]\d{0,9})$/;
 
-/** In the order of page keys. */
+/** In the order of page keys. The others have no plain spelling, because some of them are refused together. */
 const filters: readonly PlainParameter[] = [
   { name: "funder_ein", pattern: ein },
   { name: "recipient_ein", pattern: ein },
@@ -31,8 +31,8 @@ const parameters: readonly PlainParameter[] = filters.concat([
 ]);
 
 /**
- * The key of the page that a URL requests: `parsePageKey` of it is `parseRequest` of the URL. Undefined if the URL has no
- * page, or is not in plain spelling; then `parseRequest` decides.
+ * The key of the page or totals that a URL requests: parsing the key gives what `parseRequest` gives for the URL. Undefined if
+ * the URL has none, or is not in plain spelling; then `parseRequest` decides.
  * @param path percent-encoded, e.g., "/v1/funders/131635294/history"
  * @param query without "?", e.g., "limit=100&offset=200"
  */
@@ -46,10 +46,12 @@ export function findPlainPage(path: string, query: string): string | undefined {
   const name = formatName(values);
   const funder = /^\/v1\/funders\/(\d{9})\/history$/.exec(path);
   if (funder !== null) return name === "" ? funderPageKey(String(funder[1]), limit, offset) : undefined;
-  if (path !== "/v1/history" || name.length > searchNameMax) return undefined;
   // The page of a whole funder stands for the funder's own path, which is 404 if the funder has no grants.
-  if (/^funder_ein=\d+$/.test(name)) return undefined;
-  return searchPageKey(name === "" ? noFilters : name, limit, offset);
+  if (name.length > searchNameMax || /^funder_ein=\d+$/.test(name)) return undefined;
+  const folder = name === "" ? noFilters : name;
+  const hasWindow = values.limit !== undefined || values.offset !== undefined;
+  if (path === "/v1/history/summary") return hasWindow ? undefined : totalsKey(folder);
+  return path === "/v1/history" ? searchPageKey(folder, limit, offset) : undefined;
 }
 
 /** The canonical values of a query; undefined if one of them is not plain, not known or repeated. */

@@ -65,14 +65,19 @@ export async function runInNjs(viewed: readonly Viewed[]): Promise<Rewritten[]> 
   const folder = mkdtempSync(join(tmpdir(), "njs-"));
   try {
     const file = join(folder, "run.js");
-    const calls = `console.log(JSON.stringify(${JSON.stringify(viewed)}.map(view)));`;
+    // njs cuts a line of output at 4 KB, so each request has a line.
+    const each = "function (one) { console.log(JSON.stringify(view(one))); }";
+    const calls = `${JSON.stringify(viewed)}.forEach(${each});`;
     writeFileSync(file, `${await formatScript()}${calls}\n`);
     const { status, stdout, stderr } = spawnSync("njs", [file], {
       encoding: "utf8",
       env: { PATH: programPath },
     });
     if (status !== 0) throw new Error(`njs ended with ${status}: ${stdout}${stderr}`);
-    return JSON.parse(stdout) as Rewritten[];
+    return stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Rewritten);
   } finally {
     rmSync(folder, { recursive: true });
   }
