@@ -15,6 +15,25 @@ export function formatCents(cents: bigint): string {
   return `${cents < 0n ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
+/** JSON in which cents, which are bigints, are written as exact decimals. */
+export function stringify(value: object): string {
+  return JSON.stringify(value, (_, member: unknown) =>
+    typeof member === "bigint" ? JSON.rawJSON(formatCents(member)) : member,
+  );
+}
+
+declare global {
+  interface JSON {
+    /** A number that is written as in the text (ECMAScript 2026). */
+    rawJSON(text: string): unknown;
+    /** Parses; the reviver also gets the text of each number (ECMAScript 2026). */
+    parse(
+      text: string,
+      reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
+    ): unknown;
+  }
+}
+
 /**
  * SQL for the cents of a DECIMAL(18,2) as a BIGINT. Dollars and cents are converted separately because each fits 64 bits.
  * A single multiplication would use 128 bits and take ten times as long.

@@ -1,6 +1,7 @@
-// Formats records as CSV rows (RFC 4180), each value as it is written in the JSON, or as a spreadsheet needs it.
+// Formats records and groups as CSV rows (RFC 4180), each value as it is written in the JSON, or as a spreadsheet needs it.
 import { hyphenateEin } from "./ein.ts";
-import { type RecordField, recordFields } from "./record.ts";
+import type { GroupKey } from "./parameters.ts";
+import { recordFields } from "./record.ts";
 
 export const csvType = "text/csv; charset=utf-8; header=present";
 
@@ -13,46 +14,62 @@ export type CsvForm = {
    * a spreadsheet reads nine digits as a number and drops leading zeros.
    */
   readonly isForExcel: boolean;
-  /** True to add the names of funder and recipient from the list of organizations. */
+  /** True to add the names of funder and recipient from the list of organizations, where a row has their EINs. */
   readonly hasNames: boolean;
 };
 
 const rowEnd = "\r\n";
 const byteOrderMark = "\uFEFF";
 
+/** The fields of a group. */
+export const groupFields: Readonly<Record<GroupKey, readonly string[]>> = {
+  funder: ["funder_ein", "records", "amount"],
+  recipient: ["recipient_ein", "recipient_name", "records", "amount"],
+  year: ["transaction_year", "records", "amount"],
+  type: ["type", "records", "amount"],
+};
+
 /** The fields with text as filed. */
-const textFields: readonly RecordField[] = ["recipient_name", "type", "non_cash_description", "purpose"];
+const textFields: readonly string[] = ["recipient_name", "type", "non_cash_description", "purpose"];
 
 /** The fields with an EIN, and the column with the name of its organization. */
 const nameColumns = { funder_ein: "funder_name", recipient_ein: "recipient_organization_name" } as const;
-const einFields = Object.keys(nameColumns) as (keyof typeof nameColumns)[];
-const isEinField = (field: RecordField) => field in nameColumns;
+type EinField = keyof typeof nameColumns;
+const isEinField = (field: string): field is EinField => field in nameColumns;
 
 /** Numbers that JavaScript may not represent exactly. They cannot occur inside text, where quotes are escaped. */
 const exactNumbers = /([{,]"(?:id|amount|non_cash_amount)":)(-?[\d.]+)/g;
 
-/** The first row: the names of the columns. */
-export function formatCsvHeader({ isForExcel, hasNames }: CsvForm): string {
-  const columns = hasNames ? [...recordFields, ...Object.values(nameColumns)] : recordFields;
-  return (isForExcel ? byteOrderMark : "") + columns.join(",") + rowEnd;
+/** The first row: the names of the columns. @param fields of a record or a group */
+export function formatCsvHeader(
+  { isForExcel, hasNames }: CsvForm,
+  fields: readonly string[] = recordFields,
+): string {
+  const names = hasNames ? fields.filter(isEinField).map((field) => nameColumns[field]) : [];
+  return (isForExcel ? byteOrderMark : "") + [...fields, ...names].join(",") + rowEnd;
 }
 
 /**
- * The row of a record. A null is an empty cell; every other value is written as in the JSON, except as `form` says.
- * @param line a record's JSON without its line end
+ * The row of a record or a group. A null is an empty cell; every other value is written as in the JSON, except as `form` says.
+ * @param line its JSON without its line end
  * @param findName returns an organization's name, or "" for an EIN that is not listed
  * @throws SyntaxError if the line is not JSON
  */
-export function formatCsvRow(line: string, form: CsvForm, findName: (ein: string) => string): string {
+export function formatCsvRow(
+  line: string,
+  form: CsvForm,
+  findName: (ein: string) => string,
+  fields: readonly string[] = recordFields,
+): string {
   const record: Record<string, unknown> = JSON.parse(line.replace(exactNumbers, '$1"$2"'));
   const { isEscapingFormulas, isForExcel, hasNames } = form;
-  const cells = recordFields.map((field) => {
+  const cells = fields.map((field) => {
     const value = String(record[field] ?? "");
     if (isForExcel && isEinField(field)) return hyphenateEin(value);
     return csvCell(value, isEscapingFormulas && textFields.includes(field));
   });
   if (hasNames) {
-    for (const field of einFields) {
+    for (const field of fields.filter(isEinField)) {
       const ein = record[field];
       cells.push(ein === null ? "" : csvCell(findName(String(ein)), isEscapingFormulas));
     }

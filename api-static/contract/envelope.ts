@@ -1,4 +1,5 @@
-// Formats the body of a page: the envelope around record lines.
+// Formats the body of a page: the envelope around the lines of records or groups.
+import { stringify } from "./amount.ts";
 
 export type Page = {
   /** Number of matching records on all pages. */
@@ -10,29 +11,42 @@ export type Page = {
 /** Follows each record in the file `records`, and separates two records of a body. */
 export const lineEnd = ",\n";
 
+/** A page of groups: `total` is the number of groups; `records` and `amount` (cents) are those of all matching grants. */
+export type GroupsPage = Page & { readonly records: number; readonly amount: bigint };
+
 const head = Buffer.from('{"success":true,"data":[\n');
 const emptyHead = Buffer.from('{"success":true,"data":[');
 
 export type BodyParts = readonly [head: Buffer, lines: Buffer, tail: Buffer];
 
-/** The parts of a page's body. @param lines the page's record lines, each with its line end; empty if there are none */
-export function envelopeParts(page: Page, lines: Buffer): BodyParts {
-  const tail = `],"total":${page.total},"limit":${page.limit},"offset":${page.offset}}\n`;
+/** Encloses lines, each with its line end, in the envelope. @param tail ends the list and the body */
+function enclose(lines: Buffer, tail: string): BodyParts {
   if (lines.length === 0) return [emptyHead, lines, Buffer.from(tail)];
   return [head, lines.subarray(0, lines.length - lineEnd.length), Buffer.from(`\n${tail}`)];
 }
 
-/** The parts of the body of a list without pages. `lines` is as in `envelopeParts`, but not empty. */
+/** The parts of a page's body. @param lines the page's record lines, each with its line end; empty if there are none */
+export function envelopeParts({ total, limit, offset }: Page, lines: Buffer): BodyParts {
+  return enclose(lines, `],"total":${total},"limit":${limit},"offset":${offset}}\n`);
+}
+
+/** The parts of the body of a list without pages. `lines` is as in `envelopeParts`. */
 export function listParts(lines: Buffer): BodyParts {
-  return [head, lines.subarray(0, lines.length - lineEnd.length), Buffer.from("\n]}\n")];
+  return enclose(lines, "]}\n");
 }
 
 /** The body of a list without pages. `lines` is as in `envelopeParts`. */
 export function formatList(lines: Buffer): Buffer {
-  return lines.length === 0 ? Buffer.from('{"success":true,"data":[]}\n') : Buffer.concat(listParts(lines));
+  return Buffer.concat(listParts(lines));
 }
 
 /** The body of a page. `lines` is as in `envelopeParts`. */
 export function formatEnvelope(page: Page, lines: Buffer): Buffer {
   return Buffer.concat(envelopeParts(page, lines));
+}
+
+/** The body of a page of groups. `lines` is as in `envelopeParts`. */
+export function formatGroups({ total, records, amount, limit, offset }: GroupsPage, lines: Buffer): Buffer {
+  const numbers = stringify({ total, records, amount, limit, offset }).slice(1);
+  return Buffer.concat(enclose(lines, `],${numbers}\n`));
 }

@@ -40,7 +40,7 @@ export class Release {
   static async open(folder: string, surroundings: SearchSurroundings = {}): Promise<Release> {
     const read = (part: string) => readFile(join(folder, part), "utf8");
     const facts = await readFacts(folder);
-    const funders = await readFile(join(folder, parts.funders));
+    const funders = shareBytes(await readFile(join(folder, parts.funders)));
     const tables = {
       searches: new Map(readSearchPages(await read(parts.searches)).map((page) => [page.key, page])),
       names: new Set(readNamesKeys(await read(parts.names))),
@@ -93,4 +93,11 @@ export class Release {
       this.organizations.close();
     }
   }
+}
+
+/** A copy of bytes that threads share. */
+function shareBytes(bytes: Buffer): Buffer {
+  const shared = Buffer.from(new SharedArrayBuffer(bytes.length));
+  bytes.copy(shared);
+  return shared;
 }

@@ -2,12 +2,14 @@
 import { join } from "node:path";
 import type { Ein } from "../contract/ein.ts";
 import type { Filters } from "../contract/filters.ts";
+import type { Sum } from "../contract/sizes.ts";
 import { Columns, textColumns } from "../release/columns.ts";
 import { findFunderIndex, findFunderRow, funderRowBytes, parts } from "../release/layout.ts";
 import type { Records } from "../release/records.ts";
 import type { ColumnAnswer, ColumnFilters } from "./columnSearch.ts";
+import type { FoundGroups, GroupsRequest, GroupsWanted } from "./groupSearch.ts";
 import { type IndexDatabase, IndexDatabases, type QueryKey, type ReadRows } from "./indexDatabase.ts";
-import type { SearchClient } from "./queue.ts";
+import type { SearchClient, SearchQueue } from "./queue.ts";
 import {
   commonThreads,
   type SearchedFiles,
@@ -20,6 +22,8 @@ import {
 export type SearchSurroundings = {
   /** Searches run in them, and wait in their queue. */
   readonly threads?: SearchThreads;
+  /** Totals and groups are found in them, and wait in their queue, so that no search waits for them; else in `threads`. */
+  readonly groupThreads?: SearchThreads;
   /** Holds the databases. A release that is open already cannot share them. */
   readonly databases?: IndexDatabases;
   /** Bytes of the index to hold in memory. */
@@ -37,6 +41,7 @@ const heldColumns = [
   ...ofBothTexts("word.start", "start", "end.offset", "text.start"),
   ...["rank.purpose", "rank.recipient_name", "rank.position"],
   ...ofBothTexts("text.letters", "text.word"),
+  "recipient_name.order",
 ];
 
 /** A page of a search, with the lines of its records. */
@@ -50,21 +55,21 @@ type PageRequest = Pick<ThreadRequest, "limit" | "offset" | "sort" | "after" | "
 export class Search {
   readonly #database: IndexDatabase;
   readonly #threads: SearchThreads;
+  readonly #groupThreads: SearchThreads;
   readonly #files: SearchedFiles;
-  readonly #funders: Buffer;
   readonly #running = new Set<Promise<unknown>>();
   #heldBytes = 0;
 
   private constructor(
     database: IndexDatabase,
     files: SearchedFiles,
-    funders: Buffer,
     threads: SearchThreads,
+    groupThreads: SearchThreads,
   ) {
     this.#database = database;
     this.#threads = threads;
+    this.#groupThreads = groupThreads;
     this.#files = files;
-    this.#funders = funders;
   }
 
   /** @param folder of a release */
@@ -73,6 +78,7 @@ export class Search {
     { funders, records }: { readonly funders: Buffer; readonly records: Records },
     {
       threads = commonThreads,
+      groupThreads = threads,
       databases = new IndexDatabases(),
       heldBytes = defaultHeldBytes,
     }: SearchSurroundings = {},
@@ -81,7 +87,7 @@ export class Search {
     let database: IndexDatabase | undefined;
     try {
       database = await databases.open(join(folder, parts.index));
-      const search = new Search(database, { columns, records }, funders, threads);
+      const search = new Search(database, { columns, records, funders }, threads, groupThreads);
       await search.hold(heldBytes);
       return search;
     } catch (error) {
@@ -101,7 +107,7 @@ export class Search {
     const { columns, records } = this.#files;
     const taken = await records.hold(bytes);
     this.#heldBytes = taken + (await columns.hold(heldColumns, bytes - taken));
-    await this.#threads.close(this.#files); // they open the release again, with what is held now
+    await this.#closeThreads(); // they open the release again, with what is held now
   }
 
   /**
@@ -123,14 +129,31 @@ export class Search {
     return this.#find(filters, { limit, offset: 0, after }, client);
   }
 
+  /** The totals of all records that meet the filters: their sum, and the body of the answer. @throws as `find` does */
+  async findTotals(filters: Filters, client?: SearchClient): Promise<{ all: Sum; body: Buffer }> {
+    const { all, lines } = await this.#group({ matches: this.#toColumns(filters) }, client);
+    return { all, body: Buffer.concat([Buffer.from('{"success":true,"data":'), lines, Buffer.from("}\n")]) };
+  }
+
+  /** Groups of all records that meet the filters. @throws as `find` does */
+  findGroups(filters: Filters, groups: GroupsWanted, client?: SearchClient): Promise<FoundGroups> {
+    return this.#group({ matches: this.#toColumns(filters), groups }, client);
+  }
+
+  #group(request: GroupsRequest, client: SearchClient | undefined): Promise<FoundGroups> {
+    const threads = this.#groupThreads;
+    return this.#run(threads.queue, (signal) => threads.group(this.#files, request, signal), client);
+  }
+
   #find(filters: Filters, page: PageRequest, client: SearchClient | undefined): Promise<ThreadAnswer> {
+    const threads = this.#threads;
     const request = { ...this.#toColumns(filters), ...page };
-    return this.#run((signal) => this.#threads.find(this.#files, request, signal), client);
+    return this.#run(threads.queue, (signal) => threads.find(this.#files, request, signal), client);
   }
 
   /** The filters as threads need them, with the funders' rows. */
   #toColumns({ funderEin, recipientEin, ...others }: Filters): ColumnFilters {
-    const table = this.#funders;
+    const table = this.#files.funders;
     const { funderEins } = others;
     const unknown = { first: 0, records: 0 };
     const rows = (funderEins ?? []).flatMap((ein) => {
@@ -155,6 +178,7 @@ export class Search {
     client?: SearchClient,
   ): Promise<Result> {
     return this.#run(
+      this.#threads.queue,
       (signal) => this.#database.query(typeof key === "string" ? BigInt(key) : key, work, signal),
       client,
     );
@@ -162,20 +186,26 @@ export class Search {
 
   /** Runs work in its turn. Work that is given up may read the files for a little longer. */
   #run<Result>(
+    queue: SearchQueue,
     work: (signal: AbortSignal) => Promise<Result>,
     client: SearchClient | undefined,
   ): Promise<Result> {
-    return this.#threads.queue.run((signal) => {
+    return queue.run((signal) => {
       const running = work(signal);
       this.#running.add(running);
       return running.finally(() => this.#running.delete(running));
     }, client);
   }
 
+  /** Makes all threads drop the release. */
+  async #closeThreads(): Promise<void> {
+    for (const threads of new Set([this.#threads, this.#groupThreads])) await threads.close(this.#files);
+  }
+
   /** Closes the index; resolves when it is closed, after the last search has ended. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#running);
-    await this.#threads.close(this.#files);
+    await this.#closeThreads();
     this.#files.columns.close();
     await this.#database.close();
   }

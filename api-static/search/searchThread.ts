@@ -1,21 +1,27 @@
-// Runs in a worker thread: finds records in the columns of releases and reads their lines, one search after another.
+// Runs in a worker thread: finds records in the columns of releases and reads their lines, or groups them, one search after another.
 import { getPriority, setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { Columns } from "../release/columns.ts";
 import { Records } from "../release/records.ts";
 import { ColumnSearch } from "./columnSearch.ts";
+import { GroupSearch, newThreadSums, type ThreadSums } from "./groupSearch.ts";
 import type { ScanJob } from "./scan.ts";
-import type { ThreadData, ThreadMessage, ThreadTask } from "./searchThreads.ts";
+import type { OpenedFiles, ThreadData, ThreadMessage, ThreadTask } from "./searchThreads.ts";
 
-const { stopped, sharedRows } = workerData as ThreadData;
-const releases = new Map<number, { readonly search: ColumnSearch; readonly records: Records }>();
+const { stopped, sharedRows, niceness } = workerData as ThreadData;
+const releases = new Map<number, OpenRelease>();
+let sums: ThreadSums | undefined;
 let running = 0; // the number of the task
 
-/**
- * Added to the nice value of this thread, so that the first thread answers other requests in between. Only Linux has a priority
- * for each thread; elsewhere the call would lower the whole process.
- */
-const niceness = 5;
+/** A release that is open in this thread. */
+type OpenRelease = {
+  readonly search: ColumnSearch;
+  readonly records: Records;
+  /** For totals and groups. */
+  readonly openGroups: () => GroupSearch;
+};
+
+/** Only Linux has a priority for each thread; elsewhere the call would lower the whole process. */
 if (process.platform === "linux") {
   try {
     setPriority(Math.min(getPriority() + niceness, 19));
@@ -51,25 +57,35 @@ function ownMemory(lines: Uint8Array | undefined): ArrayBuffer[] {
 function run({ number, release, opened, work }: Exclude<ThreadTask, { closed: number }>): ThreadMessage {
   running = number;
   try {
-    if (opened !== undefined) {
-      const columns = new Columns(opened.file, opened.header, opened.held);
-      const records = new Records(opened.files);
-      const askHelp = (job: ScanJob) => post({ helpWith: job });
-      releases.set(release, {
-        records,
-        search: new ColumnSearch(columns, records, { checkpoint, askHelp, sharedRows }),
-      });
-    }
-    const open = releases.get(release);
-    if (open === undefined) throw new Error("the release is not open in this thread");
+    if (opened !== undefined) releases.set(release, open(opened));
+    const found = releases.get(release);
+    if (found === undefined) throw new Error("the release is not open in this thread");
+    const { search, records, openGroups } = found;
     if ("job" in work) {
-      open.search.help(work.job);
+      search.help(work.job);
       return { found: undefined };
     }
-    const found = open.search.find(work.request);
-    const lines = work.request.isReading ? open.records.readLines(found.positions, checkpoint) : undefined;
-    return { found: { ...found, lines } };
+    if ("grouped" in work) return { found: openGroups().find(work.grouped) };
+    const answer = search.find(work.request);
+    const lines = work.request.isReading ? records.readLines(answer.positions, checkpoint) : undefined;
+    return { found: { ...answer, lines } };
   } catch (error) {
     return { failure: error instanceof Error ? error.message : String(error) };
   }
+}
+
+function open({ file, header, held, files, ...opened }: OpenedFiles): OpenRelease {
+  const columns = new Columns(file, header, held);
+  const records = new Records(files);
+  const { buffer, byteOffset, byteLength } = opened.funders;
+  const funders = Buffer.from(buffer, byteOffset, byteLength);
+  const askHelp = (job: ScanJob) => post({ helpWith: job });
+  const search = new ColumnSearch(columns, records, { checkpoint, askHelp, sharedRows });
+  let groups: GroupSearch | undefined;
+  const openGroups = () => {
+    sums ??= newThreadSums();
+    groups ??= new GroupSearch(columns, { funders, records }, search, { sums, checkpoint });
+    return groups;
+  };
+  return { search, records, openGroups };
 }

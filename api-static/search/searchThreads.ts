@@ -3,6 +3,7 @@ import { Worker } from "node:worker_threads";
 import type { Columns } from "../release/columns.ts";
 import type { Records } from "../release/records.ts";
 import type { ColumnAnswer, ColumnRequest } from "./columnSearch.ts";
+import type { FoundGroups, GroupsRequest } from "./groupSearch.ts";
 import { SearchQueue } from "./queue.ts";
 import { failJob, type ScanJob } from "./scan.ts";
 
@@ -11,13 +12,27 @@ export type ThreadData = {
   /** The number of the task that is given up, for the thread to see while it runs. */
   readonly stopped: Int32Array;
   readonly sharedRows: number;
+  /** Added to the nice value of the thread. */
+  readonly niceness: number;
 };
+
+/**
+ * Added to the nice value of threads, so that the event loop answers other requests in between: to that of threads for searches,
+ * and of threads for totals and groups, which give way to searches too.
+ */
+const searchNiceness = 5;
+export const groupNiceness = 10;
 
 /** A scan of this many rows is shared by two threads. The second one starts a few tenths of a millisecond later. */
 const manyRows = 1_000_000;
 
 /** Open files of a release, which threads share. */
-export type SearchedFiles = { readonly columns: Columns; readonly records: Records };
+export type SearchedFiles = {
+  readonly columns: Columns;
+  readonly records: Records;
+  /** The release's table of funders; threads copy it, unless its memory is shared. */
+  readonly funders: Buffer;
+};
 
 /** A search, and whether the lines of its records are read as well. */
 export type ThreadRequest = ColumnRequest & { readonly isReading?: boolean };
@@ -25,11 +40,15 @@ export type ThreadRequest = ColumnRequest & { readonly isReading?: boolean };
 /** The lines are empty unless the request asks for them. */
 export type ThreadAnswer = ColumnAnswer & { readonly lines: Buffer };
 
-/** A search, or a part in the scan of another thread's search. */
-type Work = { readonly request: ThreadRequest } | { readonly job: ScanJob };
+/** A search, a request for totals or groups, or a part in the scan of another thread's search. */
+type Work =
+  | { readonly request: ThreadRequest }
+  | { readonly grouped: GroupsRequest }
+  | { readonly job: ScanJob };
 
 /** The open files of a release, as they are sent to a thread. */
-type OpenedFiles = Pick<Columns, "file" | "header" | "held"> & Pick<Records, "files">;
+export type OpenedFiles = Pick<Columns, "file" | "header" | "held"> &
+  Pick<Records, "files"> & { readonly funders: Uint8Array };
 
 /** A message to a thread: a closed release, or work, with the files of a release that is new to the thread. */
 export type ThreadTask =
@@ -41,9 +60,12 @@ export type ThreadTask =
       readonly work: Work;
     };
 
+/** An answer as it is sent: its lines lose the methods of a buffer. */
+type Sent<Answer> = Omit<Answer, "lines"> & { readonly lines: Uint8Array | undefined };
+
 /** How a task ended; `found` is undefined if it was a part in a scan. */
 type TaskEnd =
-  | { readonly found: (ColumnAnswer & { readonly lines: Uint8Array | undefined }) | undefined }
+  | { readonly found: Sent<ThreadAnswer | FoundGroups> | undefined }
   | { readonly failure: string };
 
 /** A message from a thread: the end of its task, or, before that, a scan in which another thread can take part. */
@@ -57,7 +79,7 @@ type Thread = {
 
 export class SearchThreads {
   readonly queue: SearchQueue;
-  readonly #sharedRows: number;
+  readonly #data: Omit<ThreadData, "stopped">;
   readonly #threads = new Set<Thread>();
   readonly #free: Thread[] = [];
   readonly #helping = new Set<Promise<unknown>>();
@@ -67,11 +89,11 @@ export class SearchThreads {
 
   /**
    * @param queue has a place for each thread
-   * @param sharedRows rows from which a second thread takes part in a scan, if one is idle
+   * @param options `sharedRows`: rows from which a second thread takes part in a scan, if one is idle
    */
-  constructor(queue = new SearchQueue(), sharedRows = manyRows) {
+  constructor(queue = new SearchQueue(), { sharedRows = manyRows, niceness = searchNiceness } = {}) {
     this.queue = queue;
-    this.#sharedRows = sharedRows;
+    this.#data = { sharedRows, niceness };
   }
 
   /** Starts all threads, so that no search waits for a thread to start. */
@@ -83,15 +105,24 @@ export class SearchThreads {
    * Finds records in a thread. Call it in a turn of the queue, so that a thread is free.
    * @param signal ends the search, which then throws its reason
    */
-  async find(files: SearchedFiles, request: ThreadRequest, signal?: AbortSignal): Promise<ThreadAnswer> {
+  find(files: SearchedFiles, request: ThreadRequest, signal?: AbortSignal): Promise<ThreadAnswer> {
+    return this.#answer<ThreadAnswer>(files, { request }, signal);
+  }
+
+  /** Finds totals or groups in a thread, as `find` does. */
+  group(files: SearchedFiles, grouped: GroupsRequest, signal?: AbortSignal): Promise<FoundGroups> {
+    return this.#answer<FoundGroups>(files, { grouped }, signal);
+  }
+
+  async #answer<Answer>(files: SearchedFiles, work: Work, signal?: AbortSignal): Promise<Answer> {
     const thread = this.#free.pop() ?? this.#startOne();
     try {
       signal?.throwIfAborted();
-      const end = await this.#run(thread, files, { request }, signal);
+      const end = await this.#run(thread, files, work, signal);
       signal?.throwIfAborted();
       if ("found" in end && end.found !== undefined) {
         const { buffer, byteOffset, byteLength } = end.found.lines ?? new Uint8Array();
-        return { ...end.found, lines: Buffer.from(buffer, byteOffset, byteLength) };
+        return { ...end.found, lines: Buffer.from(buffer, byteOffset, byteLength) } as Answer;
       }
       throw new Error(`a search failed: ${"failure" in end ? end.failure : "no answer"}`);
     } finally {
@@ -125,7 +156,7 @@ export class SearchThreads {
 
   #startOne(): Thread {
     const stopped = new Int32Array(new SharedArrayBuffer(4));
-    const workerData: ThreadData = { stopped, sharedRows: this.#sharedRows };
+    const workerData: ThreadData = { ...this.#data, stopped };
     const worker = new Worker(new URL("./searchThread.ts", import.meta.url), { workerData });
     worker.unref(); // a thread without a search does not keep the process alive
     const thread = { worker, stopped, releases: new Set<number>() };
@@ -143,7 +174,8 @@ export class SearchThreads {
     const release = this.#releases.get(files) ?? ++this.#lastRelease;
     this.#releases.set(files, release);
     const { file, header, held } = files.columns;
-    const opened = releases.has(release) ? undefined : { file, header, held, files: files.records.files };
+    const { records, funders } = files;
+    const opened = releases.has(release) ? undefined : { file, header, held, files: records.files, funders };
     releases.add(release);
     const { promise, resolve, reject } = Promise.withResolvers<TaskEnd>();
     const hear = (message: ThreadMessage) => {

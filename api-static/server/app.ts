@@ -188,17 +188,18 @@ export class App {
   /** Adds the headers of this request, and reports the answer. */
   #finish(exchange: Exchange, prepared: Prepared): Answer {
     const { request, id } = exchange;
-    const { digest, answeredBy, page } = prepared;
+    const { digest, answeredBy, searched } = prepared;
     const isUnchanged = digest !== undefined && headers.matchesEtag(request.headers["if-none-match"], digest);
     const sent = isUnchanged ? [...prepared.headers] : prepared.headers.concat(prepared.bodyHeaders);
     sent.push("X-Request-Id", id);
     if (prepared.isUntilSync)
       sent.push("Cache-Control", this.#cacheUntilSync(Math.floor(this.#context.clock().getTime() / 1000)));
-    if (page !== undefined) {
+    if (searched !== undefined) {
       const milliseconds = performance.now() - exchange.start;
-      const { request, total, plan } = page;
-      sent.push("Server-Timing", `${answeredBy};dur=${milliseconds.toFixed(2)}${plan}`);
-      if (answeredBy !== undefined && !isWholeFunder(request.filters))
+      const { request, total, plan } = searched;
+      const desc = plan === undefined ? "" : `;desc="${plan}"`;
+      sent.push("Server-Timing", `${answeredBy};dur=${milliseconds.toFixed(2)}${desc}`);
+      if (answeredBy !== undefined && request.kind !== "groups" && !isWholeFunder(request.filters))
         this.#context.searchLog?.note({ request, path: answeredBy, milliseconds, total });
     }
     const status = isUnchanged ? 304 : prepared.status;

@@ -9,7 +9,7 @@ import { readSite, type SiteFile } from "../release/siteFiles.ts";
 import { readSyncs } from "../release/syncHistory.ts";
 import { isAbsence } from "../release/systemErrors.ts";
 import { SearchQueue } from "../search/queue.ts";
-import { SearchThreads } from "../search/searchThreads.ts";
+import { groupNiceness, SearchThreads } from "../search/searchThreads.ts";
 import { Exports } from "./answers/export.ts";
 import { App } from "./app.ts";
 import { Clients } from "./http/clients.ts";
@@ -81,16 +81,20 @@ async function serve(
   log: Log,
   onEnd: () => void,
 ): Promise<{ line: string; metrics: ServerMetrics }> {
-  const searches = new SearchQueue(settings.searches);
-  const threads = new SearchThreads(searches);
-  threads.startAll();
+  const { running } = settings.searches;
+  const threads = new SearchThreads(new SearchQueue(settings.searches));
+  const groupThreads = new SearchThreads(
+    new SearchQueue({ ...settings.searches, running: Math.max(1, Math.floor(running / 2)) }),
+    { niceness: groupNiceness },
+  );
+  for (const some of [threads, groupThreads]) some.startAll();
   const now = () => performance.now();
   const { data, releaseBytes: maxBytes } = settings;
-  const releases = new Releases({ data, maxBytes, threads, now, log });
+  const releases = new Releases({ data, maxBytes, threads, groupThreads, now, log });
   await releases.check();
 
   const clients = new Clients(settings.clients, now);
-  const metrics = new ServerMetrics(releases, searches, clock);
+  const metrics = new ServerMetrics(releases, { search: threads.queue, totals: groupThreads.queue }, clock);
   metrics.addProcessMetrics();
   const damagedPages = new DamagedPages(log, metrics);
   const searchLog = openSearchLog(settings, clock, log);

@@ -34,6 +34,8 @@ export type ReleasesContext = {
   readonly maxBytes: number;
   /** The searches of all releases run in them. */
   readonly threads?: SearchThreads;
+  /** Totals and groups of all releases are found in them. */
+  readonly groupThreads?: SearchThreads;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
   readonly log: Pick<Log, "info" | "error">;
@@ -196,13 +198,14 @@ export class Releases {
    */
   async #openAnew(folder: string): Promise<Release> {
     await this.#open.get(folder)?.closed;
-    const { threads, now } = this.#context;
+    const { threads, groupThreads, now } = this.#context;
     const changedAt = (await stat(folder)).mtimeMs;
     const failure = this.#failures.get(folder);
     if (failure?.changedAt === changedAt && now() - failure.failedAt < retryInterval) throw failure.error;
     try {
       const release = await Release.open(folder, {
         ...(threads && { threads }),
+        ...(groupThreads && { groupThreads }),
         databases: this.#databases,
         heldBytes: 0,
       });

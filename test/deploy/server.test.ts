@@ -3,9 +3,9 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { SearchQueue } from "../../api-static/search/queue.ts";
 import { logLevels } from "../../api-static/server/observe/log.ts";
 import { ServerMetrics } from "../../api-static/server/observe/metrics.ts";
+import { idleQueues } from "../api-static/search/client.fixture.ts";
 import { checkout } from "../pipeline/release.fixture.ts";
 import { isInstalled } from "../programs.ts";
 
@@ -43,7 +43,7 @@ describe("the servers' alert rules", () => {
     const facts = { release: "20261120T040000Z", synced_at: "2026-11-20T04:00:00Z", totals: {} };
     const metrics = new ServerMetrics(
       { current: { facts } as never },
-      new SearchQueue(),
+      idleQueues(),
       () => new Date(facts.synced_at),
     );
     const text = await metrics.format();

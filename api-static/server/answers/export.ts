@@ -1,18 +1,23 @@
-// Exports all grants that match the filters as CSV rows, read from the release as fast as the client takes them.
+// Exports all grants that match the filters, or groups of them, as CSV rows, made as fast as the client takes them.
 import { setImmediate } from "node:timers/promises";
-import { type CsvForm, formatCsvHeader, formatCsvRow } from "../../contract/csv.ts";
+import { type CsvForm, formatCsvHeader, formatCsvRow, groupFields } from "../../contract/csv.ts";
 import type { Ein } from "../../contract/ein.ts";
 import { lineEnd } from "../../contract/envelope.ts";
+import { exportedGroupsMax } from "../../contract/limits.ts";
 import { isWholeFunder } from "../../contract/pageKeys.ts";
-import type { ExportRequest } from "../../contract/request.ts";
+import type { ExportRequest, GroupsExportRequest } from "../../contract/request.ts";
 import { type FunderRow, findFunderRow } from "../../release/layout.ts";
 import type { AdmitSearch, AnswerPath } from "../../search/answer.ts";
+import type { SearchClient } from "../../search/queue.ts";
 import type { Release } from "../../search/release.ts";
 import { walkMatches } from "../../search/walk.ts";
 import { type ExportPlace, ExportPlaces, type PlaceBounds } from "./exportPlaces.ts";
 
 /** Records read at a time: about 60 KB and one millisecond. Then other requests have their turn. */
 const batchRecords = 200;
+
+/** Bytes of groups that are written at a time: about as many rows. */
+const batchBytes = 16 * 1024;
 
 export type ExportBounds = PlaceBounds & {
   /** Seconds that may pass without a chunk being sent. */
@@ -50,15 +55,17 @@ export class Exports {
    * @param admit called once: every export counts as a search of its client
    * @throws Refusal if too many exports run or the client exceeded its searches per minute, and as a search does
    */
-  async open(release: Release, request: ExportRequest, admit?: AdmitSearch): Promise<Export | undefined> {
-    const { filters } = request;
-    const { funderEin } = filters;
+  async open(
+    release: Release,
+    request: ExportRequest | GroupsExportRequest,
+    admit?: AdmitSearch,
+  ): Promise<Export | undefined> {
+    const { funderEin } = request.filters;
     const funder = funderEin === undefined ? undefined : findFunderRow(release.funders, Number(funderEin));
-    if (request.scope === "funder" && funder === undefined) return undefined;
+    if (request.kind === "export" && request.scope === "funder" && funder === undefined) return undefined;
     const { network = "", gone } = admit?.() ?? {};
     const ending = new AbortController();
     const signal = gone === undefined ? ending.signal : AbortSignal.any([gone, ending.signal]);
-    const isWhole = isWholeFunder(filters);
     const place = this.places.take(network);
     release.enter();
     let isOpen = true;
@@ -68,22 +75,67 @@ export class Exports {
       this.places.leave(place);
     };
     try {
-      const positions = isWhole
-        ? listPositions(funder)
-        : await walkMatches(release.search, filters, { network, gone: signal });
-      const chunks = formatChunks(release, positions, place, request.form);
+      const client = { network, gone: signal };
+      const source: Source = { release, place, client };
+      const { chunks, ...about } =
+        request.kind === "export"
+          ? await exportGrants(source, request, funder)
+          : await exportGroups(source, request);
       const close = async () => {
         ending.abort();
         await chunks.return();
         leave();
       };
-      const fileName = funderEin === undefined ? "grants.csv" : `grants-${funderEin}.csv`;
-      return { path: isWhole ? "slice" : "search", fileName, chunks, place, close };
+      return { ...about, chunks, place, close };
     } catch (error) {
       leave();
       throw error;
     }
   }
+}
+
+/** An export that starts: the release it reads, its place, and its client. */
+type Source = { readonly release: Release; readonly place: ExportPlace; readonly client: SearchClient };
+
+type Opened = Pick<Export, "path" | "fileName" | "chunks">;
+
+async function exportGrants(
+  { release, place, client }: Source,
+  { filters, form }: ExportRequest,
+  funder: FunderRow | undefined,
+): Promise<Opened> {
+  const isWhole = isWholeFunder(filters);
+  const positions = isWhole ? listPositions(funder) : await walkMatches(release.search, filters, client);
+  const fileName = filters.funderEin === undefined ? "grants.csv" : `grants-${filters.funderEin}.csv`;
+  return {
+    path: isWhole ? "slice" : "search",
+    fileName,
+    chunks: formatChunks(release, positions, place, form),
+  };
+}
+
+async function exportGroups(
+  { release, place, client }: Source,
+  { by, filters, sort, form }: GroupsExportRequest,
+): Promise<Opened> {
+  const wanted = { by, sort, limit: exportedGroupsMax, offset: 0 };
+  const { lines } = await release.search.findGroups(filters, wanted, client);
+  const findName = (ein: string) => release.organizations.findName(ein as Ein) ?? "";
+  async function* formatGroups() {
+    yield Buffer.from(formatCsvHeader(form, groupFields[by]));
+    for (let from = 0, to = 0; from < lines.length; from = to) {
+      to =
+        lines.indexOf(lineEnd, Math.min(from + batchBytes, lines.length - lineEnd.length)) + lineEnd.length;
+      const some = lines.toString("utf8", from, to - lineEnd.length).split(lineEnd);
+      const rows = Buffer.from(
+        some.map((line) => formatCsvRow(line, form, findName, groupFields[by])).join(""),
+      );
+      yield rows;
+      place.count(rows.length);
+      await setImmediate();
+    }
+  }
+  return { path: "search", fileName: `grants-by-${by}.csv`, chunks: formatGroups() };
 }
 
 /** The positions of a whole funder. Its records are contiguous, so this needs no search. */

@@ -1,16 +1,19 @@
-// Answers a request from a release: with a page of grants, an export, a summary, peers, an organization, names or a file of the site.
+// Answers a request from a release: with a page of grants, totals, groups, an export, a summary, peers, an organization, names or a file of the site.
 import { csvType } from "../../contract/csv.ts";
 import type { Ein } from "../../contract/ein.ts";
-import { formatList } from "../../contract/envelope.ts";
+import { formatGroups, formatList } from "../../contract/envelope.ts";
 import { cacheBriefly, formatLinks, htmlHeaders, jsonType } from "../../contract/headers.ts";
 import { type NamesRequest, namesKey } from "../../contract/names.ts";
-import { pageKey } from "../../contract/pageKeys.ts";
+import { pageKey, totalsKeyOf } from "../../contract/pageKeys.ts";
 import type {
   ExportRequest,
   GrantRequest,
+  GroupsExportRequest,
+  GroupsRequest,
   HistoryRequest,
   SharedRequest,
   TopicRequest,
+  TotalsRequest,
 } from "../../contract/request.ts";
 import { missingPage } from "../../contract/sitePaths.ts";
 import type { ParsedTarget } from "../../contract/target.ts";
@@ -35,6 +38,7 @@ import { answerPeers } from "./peers.ts";
 import { answerShared } from "./shared.ts";
 import { prepareNoFile } from "./sitePages.ts";
 import { summarize } from "./summary.ts";
+import { answerTotals, computeTotals, type TotalsAnswer } from "./totals.ts";
 
 export type AnswerContext = {
   readonly clients: Clients;
@@ -68,14 +72,15 @@ export class ReleaseAnswers {
       case "history":
         return this.#answerHistory(request);
       case "export":
+      case "groupsExport":
         return this.#answerExport(request);
+      case "totals":
+        return this.#answerTotals(request);
+      case "groups":
+        return this.#answerGroups(request);
       case "summary":
       case "peers":
         return this.#answerTopic(request);
-      case "totals":
-      case "groups":
-      case "groupsExport":
-        throw new Error("totals and groups are being built");
       case "shared":
         return this.#answerShared(request);
       case "grant":
@@ -95,16 +100,37 @@ export class ReleaseAnswers {
     return { network, gone: this.#exchange.signal };
   };
 
-  /** If the page's file is damaged, the records have the same bytes. */
-  async #answerHistory(request: HistoryRequest): Promise<http.Prepared> {
+  #answerHistory(request: HistoryRequest): Promise<http.Prepared> {
     const release = this.#release;
     const asker = { acceptsGzip: this.#exchange.acceptsGzip, admit: this.#admitSearch };
+    return this.#unlessDamaged(
+      pageKey(request),
+      async () => this.#preparePage(request, await answerHistory(release, request, asker)),
+      async () => this.#preparePage(request, await answerFromRecords(release, request, asker)),
+    );
+  }
+
+  #answerTotals(request: TotalsRequest): Promise<http.Prepared> {
+    const release = this.#release;
+    return this.#unlessDamaged(
+      totalsKeyOf(request),
+      async () => this.#prepareTotals(request, await answerTotals(release, request, this.#admitSearch)),
+      async () => this.#prepareTotals(request, await computeTotals(release, request, this.#admitSearch)),
+    );
+  }
+
+  /** If the file with this key is damaged, the records have the same bytes. */
+  async #unlessDamaged(
+    key: string | undefined,
+    answer: () => Promise<http.Prepared>,
+    answerAnew: () => Promise<http.Prepared>,
+  ): Promise<http.Prepared> {
     try {
-      return await this.#preparePage(request, await answerHistory(release, request, asker));
+      return await answer();
     } catch (error) {
       if (!(error instanceof DamagedPage)) throw error;
-      this.#context.damagedPages.report(release.facts.release, String(pageKey(request)), error);
-      return this.#preparePage(request, await answerFromRecords(release, request, asker));
+      this.#context.damagedPages.report(this.#release.facts.release, String(key), error);
+      return answerAnew();
     }
   }
 
@@ -116,12 +142,28 @@ export class ReleaseAnswers {
       headers: { Link: formatLinks(request, page, this.#exchange.target.prefix) },
       isKept: path === "file",
       answeredBy: path,
-      page: { request, total: page.total, plan: plan === undefined ? "" : `;desc="${plan}"` },
+      searched: { request, total: page.total, plan },
     });
   }
 
+  #prepareTotals(request: TotalsRequest, answer: TotalsAnswer | undefined): Preparing {
+    if (answer === undefined) return this.#refuseFunder(request.filters.funderEin);
+    const { path, total } = answer;
+    const details = { isKept: path === "file", answeredBy: path, searched: { request, total } };
+    return http.prepareContent(this.#exchange, { ...answer, type: jsonType }, details);
+  }
+
+  async #answerGroups(request: GroupsRequest): Promise<http.Prepared> {
+    const { filters, by, sort, limit, offset } = request;
+    const client = this.#admitSearch();
+    const found = await this.#release.search.findGroups(filters, { by, sort, limit, offset }, client);
+    const { all, total, lines } = found;
+    const prepared = await this.#prepareJson(formatGroups({ total, ...all, limit, offset }, lines));
+    return { ...prepared, answeredBy: "search", searched: { request, total: all.records } };
+  }
+
   /** A CSV file is made while it is sent. */
-  async #answerExport(request: ExportRequest): Promise<http.Prepared> {
+  async #answerExport(request: ExportRequest | GroupsExportRequest): Promise<http.Prepared> {
     const exchange = this.#exchange;
     const opened = await this.#context.exports.open(this.#release, request, this.#admitSearch);
     if (opened === undefined) return this.#refuseFunder(request.filters.funderEin);

@@ -1,5 +1,6 @@
 // Answers with the recipients that several funders share, counted over all of their grants.
 import type { DuckDBValue } from "@duckdb/node-api";
+import { stringify } from "../../contract/amount.ts";
 import { formatEin } from "../../contract/ein.ts";
 import { lineEnd } from "../../contract/envelope.ts";
 import type { GrantRecord } from "../../contract/record.ts";
@@ -7,7 +8,7 @@ import type { SharedRequest } from "../../contract/request.ts";
 import type { AdmitSearch } from "../../search/answer.ts";
 import { keySql, type ReadRows, type Rows } from "../../search/indexDatabase.ts";
 import type { Release } from "../../search/release.ts";
-import { addUp, formatSizes, formatSum, sizesSql, stringify } from "./summary.ts";
+import { addUp, formatSizeRows, formatSum, sizesSql } from "./summary.ts";
 
 /** The numbers of the statements' key; the EINs of the funders follow. */
 const [limitSql, offsetSql, yearSql] = [1, 2, 3].map((place) => `${keySql}[${place}]`);
@@ -70,7 +71,7 @@ export async function answerShared(
   }));
   const compared = funders.map((funder_ein, funder) => {
     const bands = sizes[funder] ?? [];
-    return { funder_ein, ...addUp(bands), sizes: formatSizes(bands) };
+    return { funder_ein, ...addUp(bands), sizes: formatSizeRows(bands) };
   });
   return Buffer.from(`${stringify({ success: true, data, total, limit, offset, funders: compared })}\n`);
 }

@@ -1,10 +1,11 @@
 // Summarizes all grants by a funder, or to a recipient, from the index.
 import type { DuckDBValue } from "@duckdb/node-api";
-import { formatCents } from "../../contract/amount.ts";
+import { stringify } from "../../contract/amount.ts";
 import { formatEin } from "../../contract/ein.ts";
 import { lineEnd } from "../../contract/envelope.ts";
 import type { GrantRecord } from "../../contract/record.ts";
 import type { TopicRequest } from "../../contract/request.ts";
+import { formatSizes, type Sum, sizeBounds } from "../../contract/sizes.ts";
 import { findFunderRow } from "../../release/layout.ts";
 import type { AdmitSearch } from "../../search/answer.ts";
 import { keySql, type ReadRows, type Rows } from "../../search/indexDatabase.ts";
@@ -12,9 +13,6 @@ import type { Release } from "../../search/release.ts";
 
 /** Counterparts that a summary lists. */
 const maxTop = 10;
-
-/** The boundaries of size bands, in cents. */
-const sizeBounds = [0n, 100_000n, 1_000_000n, 10_000_000n, 100_000_000n];
 
 type Row = Rows[number];
 
@@ -178,17 +176,15 @@ function formatTotals({ years, sizes }: Groups) {
     last_year: Number(years[0]?.[0]),
     non_cash: { records: nonCash, share: Math.round((nonCash / records) * 10_000) / 10_000 },
     years: years.map((row) => ({ transaction_year: Number(row[0]), ...formatSum(row) })),
-    sizes: formatSizes(sizes),
+    sizes: formatSizeRows(sizes),
   };
 }
 
 /** All size bands, from the rows of those that have grants. */
-export function formatSizes(sizes: Rows) {
-  return [...sizeBounds, null].map((below, size) => ({
-    from: sizeBounds[size - 1] ?? null,
-    below,
-    ...formatSum(sizes.find(([found]) => Number(found) === size) ?? [size, 0, "0"]),
-  }));
+export function formatSizeRows(rows: Rows) {
+  const sums: Sum[] = [];
+  for (const row of rows) sums[Number(row[0])] = formatSum(row);
+  return formatSizes(sums);
 }
 
 function formatRepeated(years: Rows) {
@@ -203,15 +199,14 @@ function formatRepeated(years: Rows) {
 }
 
 /** The sum of all rows. */
-export function addUp(rows: Rows): { records: number; amount: bigint } {
+export function addUp(rows: Rows): Sum {
   return {
     records: sum(rows.map(([, records]) => Number(records))),
     amount: rows.reduce((total, [, , cents]) => total + BigInt(String(cents)), 0n),
   };
 }
 
-/** Cents are bigints, because sums of them may exceed what a number holds. */
-export function formatSum([, records, cents]: Row): { records: number; amount: bigint } {
+export function formatSum([, records, cents]: Row): Sum {
   return { records: Number(records), amount: BigInt(String(cents)) };
 }
 
@@ -224,25 +219,6 @@ function findLargest(years: Rows): DuckDBValue | undefined {
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
-}
-
-/** JSON in which cents are written as exact decimals. */
-export function stringify(value: object): string {
-  return JSON.stringify(value, (_, member: unknown) =>
-    typeof member === "bigint" ? JSON.rawJSON(formatCents(member)) : member,
-  );
-}
-
-declare global {
-  interface JSON {
-    /** A number that is written as in the text (ECMAScript 2026). */
-    rawJSON(text: string): unknown;
-    /** Parses; the reviver also gets the text of each number (ECMAScript 2026). */
-    parse(
-      text: string,
-      reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
-    ): unknown;
-  }
 }
 
 /** The recipient's name as filed in the record at this position; null if there is none. */

@@ -1,7 +1,7 @@
 // Prepares answers: the parts that all requests for a URL share, with their headers as Node.js sends them.
 import { type ApiError, type ErrorCode, formatError, statuses } from "../../contract/errors.ts";
 import * as headers from "../../contract/headers.ts";
-import type { HistoryRequest } from "../../contract/request.ts";
+import type { GroupsRequest, HistoryRequest, TotalsRequest } from "../../contract/request.ts";
 import { type Bytes, compactBytes, toBuffer } from "../../release/bytes.ts";
 import { decompressPageFile, gzipBody } from "../../release/pageFileFormat.ts";
 import type { AnswerPath } from "../../search/answer.ts";
@@ -28,8 +28,12 @@ export type Prepared = {
   readonly isKept?: boolean;
   /** How it was answered; absent if there is only one way. */
   readonly answeredBy?: AnswerPath;
-  /** The page of grants that it has. */
-  readonly page?: { readonly request: HistoryRequest; readonly total: number; readonly plan: string };
+  /** What was searched, how many grants match, and how they were found; also reported in Server-Timing. */
+  readonly searched?: {
+    readonly request: HistoryRequest | TotalsRequest | GroupsRequest;
+    readonly total: number;
+    readonly plan?: string | undefined;
+  };
   /** The code of the error that it is. */
   readonly code?: ErrorCode;
   /** The error behind a failure, for the log. */

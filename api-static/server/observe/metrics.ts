@@ -39,6 +39,9 @@ export type CountedRequest = {
   readonly seconds: number;
 };
 
+/** The queue of searches, and that of totals and groups, by the names that metrics have for them. */
+export type SearchQueues = { readonly search: SearchQueue; readonly totals: SearchQueue };
+
 export class ServerMetrics {
   readonly #registry = new Registry();
   readonly #requests = new Counter({
@@ -60,8 +63,8 @@ export class ServerMetrics {
     registers: [this.#registry],
   });
 
-  /** The metrics of releases and searches are read when the metrics are requested. */
-  constructor(releases: Pick<Releases, "current">, searches: SearchQueue, clock: () => Date) {
+  /** The metrics of releases and queues are read when the metrics are requested. */
+  constructor(releases: Pick<Releases, "current">, queues: SearchQueues, clock: () => Date) {
     const registers = [this.#registry];
     new Gauge({
       name: "grants_server_release_info",
@@ -88,25 +91,28 @@ export class ServerMetrics {
     });
     new Gauge({
       name: "grants_server_searches",
-      help: "Searches that are running and waiting",
-      labelNames: ["state"],
+      help: "Searches that are running and waiting, in the queue of searches or that of totals and groups",
+      labelNames: ["queue", "state"],
       registers,
       collect() {
-        this.set({ state: "running" }, searches.running);
-        this.set({ state: "waiting" }, searches.waiting);
+        for (const [queue, { running, waiting }] of Object.entries(queues)) {
+          this.set({ queue, state: "running" }, running);
+          this.set({ queue, state: "waiting" }, waiting);
+        }
       },
     });
     new Counter({
       name: "grants_server_searches_ended_total",
-      help: "Searches without an answer: rejected (shed), stopped at the time limit, or abandoned by the client",
-      labelNames: ["reason"],
+      help: "Searches without an answer, by queue: rejected (shed), stopped at the time limit, or abandoned by the client",
+      labelNames: ["queue", "reason"],
       registers,
       collect() {
-        const { shed, timedOut, abandoned } = searches.ended;
         this.reset();
-        this.inc({ reason: "shed" }, shed);
-        this.inc({ reason: "timed_out" }, timedOut);
-        this.inc({ reason: "abandoned" }, abandoned);
+        for (const [queue, { ended }] of Object.entries(queues)) {
+          this.inc({ queue, reason: "shed" }, ended.shed);
+          this.inc({ queue, reason: "timed_out" }, ended.timedOut);
+          this.inc({ queue, reason: "abandoned" }, ended.abandoned);
+        }
       },
     });
   }

@@ -1,8 +1,8 @@
 // Writes the search log: what was searched, how often and how long it took, but nothing about the client.
 import { appendFile, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { href } from "../../contract/pageKeys.ts";
-import type { HistoryRequest } from "../../contract/request.ts";
+import { href, totalsHref } from "../../contract/pageKeys.ts";
+import type { HistoryRequest, TotalsRequest } from "../../contract/request.ts";
 import type { AnswerPath } from "../../search/answer.ts";
 import {
   firstDay,
@@ -29,7 +29,7 @@ const defaultBounds: SearchLogBounds = { waiting: 1_000, fileBytes: 2 ** 22, fol
 
 /** A search that was answered. */
 export type AnsweredSearch = {
-  readonly request: HistoryRequest;
+  readonly request: HistoryRequest | TotalsRequest;
   readonly path: AnswerPath;
   readonly milliseconds: number;
   readonly total: number;
@@ -71,7 +71,10 @@ export class SearchLog {
 
   /** Adds a search to those that wait to be written. */
   note({ request, path, milliseconds, total }: AnsweredSearch): void {
-    const url = href({ ...request, scope: "search" });
+    const url =
+      request.kind === "totals"
+        ? totalsHref({ ...request, scope: "search" })
+        : href({ ...request, scope: "search" });
     const key = `${path} ${url}`;
     const known = this.#waiting.get(key);
     if (known !== undefined) {

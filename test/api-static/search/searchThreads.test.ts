@@ -17,15 +17,16 @@ let files: SearchedFiles;
 
 beforeAll(() => {
   const columns = Columns.open(join(served().folder, parts.columns));
-  files = { columns, records: served().release.records };
+  const { records, funders } = served().release;
+  files = { columns, records, funders };
 });
 afterAll(() => files?.columns.close());
 
 const page = { limit: 5, offset: 0 };
 
 const unlimited = { waiting: Number.POSITIVE_INFINITY, seconds: Number.POSITIVE_INFINITY };
-const makeThreads = (running: number, sharedRows?: number) =>
-  new SearchThreads(new SearchQueue({ running, ...unlimited }), sharedRows);
+const makeThreads = (running: number, sharedRows = 1_000_000) =>
+  new SearchThreads(new SearchQueue({ running, ...unlimited }), { sharedRows });
 
 /** Finds records in the turn of the search. */
 const findInTurn = (threads: SearchThreads, purpose: string, client?: SearchClient) =>
@@ -147,8 +148,8 @@ describe("SearchThreads", () => {
 
   it("rejects a search that fails, with its reason, and answers the next one", async () => {
     const threads = makeThreads(1);
-    const { columns, records } = files;
-    const damaged = { columns: new Columns(columns.file, { ...columns.header, columns: {} }), records };
+    const { columns } = files;
+    const damaged = { ...files, columns: new Columns(columns.file, { ...columns.header, columns: {} }) };
     await expect(threads.find(damaged, { purpose: "e", ...page })).rejects.toThrow(
       "a search failed: the index has no column",
     );

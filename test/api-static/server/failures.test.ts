@@ -8,9 +8,9 @@ import { pageKey as keyOf } from "../../../api-static/contract/pageKeys.ts";
 import type { HistoryRequest } from "../../../api-static/contract/request.ts";
 import { parts } from "../../../api-static/release/layout.ts";
 import { PageFiles } from "../../../api-static/release/pageFiles.ts";
-import { SearchQueue } from "../../../api-static/search/queue.ts";
 import { Release } from "../../../api-static/search/release.ts";
 import { ServerMetrics } from "../../../api-static/server/observe/metrics.ts";
+import { idleQueues } from "../search/client.fixture.ts";
 import { Oracle } from "../search/oracle.ts";
 import { createTestApp, fixedNow, makeRelease, useRelease } from "./release.fixture.ts";
 
@@ -63,7 +63,7 @@ describe("a damaged page file", () => {
   function start() {
     const { release } = served();
     const logged: Record<string, unknown>[] = [];
-    const metrics = new ServerMetrics({ current: release }, new SearchQueue(), () => fixedNow);
+    const metrics = new ServerMetrics({ current: release }, idleQueues(), () => fixedNow);
     const app = createTestApp(release, (line) => logged.push(JSON.parse(line)), {
       metrics,
       preparedBytes: 0,

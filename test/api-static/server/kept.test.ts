@@ -1,12 +1,12 @@
 // Tests the answers that are kept for further requests: they are those of a service that keeps none, from the right release, and bounded.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { PageFiles } from "../../../api-static/release/pageFiles.ts";
-import { SearchQueue } from "../../../api-static/search/queue.ts";
 import type { Release } from "../../../api-static/search/release.ts";
 import type { AppContext } from "../../../api-static/server/app.ts";
 import { ServerMetrics } from "../../../api-static/server/observe/metrics.ts";
 import type { AnsweredSearch } from "../../../api-static/server/observe/searchLog.ts";
 import { requestTable } from "../requestTable.ts";
+import { idleQueues } from "../search/client.fixture.ts";
 import { createTestApp, fixedNow, type TestApp, useRelease } from "./release.fixture.ts";
 
 const served = useRelease({ sampleRows: 1_000 });
@@ -67,7 +67,7 @@ describe("a kept answer", () => {
 
   it("needs no file, is logged and counted like one that is read, and has an id and a time of its own", async () => {
     const noted: AnsweredSearch[] = [];
-    const metrics = new ServerMetrics({ current: undefined }, new SearchQueue(), () => fixedNow);
+    const metrics = new ServerMetrics({ current: undefined }, idleQueues(), () => fixedNow);
     const searchLog = { note: (search: AnsweredSearch) => noted.push(search) };
     const { ask, lines, reads } = start({ metrics, searchLog });
     for (const path of [page(), "/v1/history"]) {

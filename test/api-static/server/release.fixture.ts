@@ -7,7 +7,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll } from "vitest";
 import { parts } from "../../../api-static/release/layout.ts";
-import { SearchQueue } from "../../../api-static/search/queue.ts";
 import { Release } from "../../../api-static/search/release.ts";
 import { Exports } from "../../../api-static/server/answers/export.ts";
 import { App, type AppContext } from "../../../api-static/server/app.ts";
@@ -25,6 +24,7 @@ import { sync } from "../../../pipeline/sync.ts";
 import { writeSample } from "../../../tools/sample/sample.ts";
 import { copyMade } from "../../shared.fixture.ts";
 import { readTableFacts, type TableFacts } from "../requestTable.ts";
+import { idleQueues } from "../search/client.fixture.ts";
 import { type CornerGrant, cornerGrants, writeGrants } from "./corners.ts";
 
 export const repository = fileURLToPath(new URL("../../..", import.meta.url));
@@ -119,7 +119,7 @@ export function createTestApp(
   const releases = changes.releases ?? only(release);
   const clock = () => fixedNow;
   const log = createLog("debug", clock, { write });
-  const metrics = changes.metrics ?? new ServerMetrics(releases, new SearchQueue(), clock);
+  const metrics = changes.metrics ?? new ServerMetrics(releases, idleQueues(), clock);
   let ids = 0;
   const app = new App({
     releases,

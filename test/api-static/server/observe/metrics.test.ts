@@ -5,7 +5,7 @@ import { routes } from "../../../../api-static/contract/routes.ts";
 import { SearchQueue } from "../../../../api-static/search/queue.ts";
 import { ServerMetrics } from "../../../../api-static/server/observe/metrics.ts";
 import { isInstalled } from "../../../programs.ts";
-import { clientOf } from "../../search/client.fixture.ts";
+import { clientOf, idleQueues } from "../../search/client.fixture.ts";
 import { createTestApp, fixedNow, useRelease } from "../release.fixture.ts";
 
 const served = useRelease({ sampleRows: 1_000 });
@@ -14,7 +14,7 @@ const isPromtoolHere = isInstalled("promtool", "the check of the metrics");
 describe("the metrics", () => {
   it("name the current release and its age", async () => {
     const current = { current: served().release };
-    const text = await new ServerMetrics(current, new SearchQueue(), () => fixedNow).format();
+    const text = await new ServerMetrics(current, idleQueues(), () => fixedNow).format();
     expect(text).toContain('\ngrants_server_release_info{release="20261120T040000Z"} 1\n');
     expect(text).toContain(`\ngrants_server_release_age_seconds ${19 * 3600}\n`);
   });
@@ -24,7 +24,7 @@ describe("the metrics", () => {
       facts: { release: id, synced_at: "2026-11-20T22:00:00Z", totals: {} },
     });
     const releases: { current: unknown } = { current: undefined };
-    const metrics = new ServerMetrics(releases as never, new SearchQueue(), () => fixedNow);
+    const metrics = new ServerMetrics(releases as never, idleQueues(), () => fixedNow);
     const samples = async () => (await metrics.format()).match(/^grants_server_release.*$/gm);
     expect(await samples()).toBeNull();
     for (const id of ["20261120T220000Z", "20261121T220000Z"]) {
@@ -40,14 +40,16 @@ describe("the metrics", () => {
 
   it("count the searches that run, wait, or ended without an answer", async () => {
     const queue = new SearchQueue({ running: 1, waiting: 1, seconds: 60 });
-    const metrics = new ServerMetrics({ current: undefined }, queue, () => fixedNow);
-    const samples = async () => (await metrics.format()).match(/(?<=^grants_server_searches).*$/gm);
+    const queues = { search: queue, totals: new SearchQueue() };
+    const metrics = new ServerMetrics({ current: undefined }, queues, () => fixedNow);
+    const samples = async () =>
+      (await metrics.format()).match(/(?<=^grants_server_searches).*queue="search".*$/gm);
     const counts = (running: number, waiting: number, shed: number, abandoned: number) => [
-      `{state="running"} ${running}`,
-      `{state="waiting"} ${waiting}`,
-      `_ended_total{reason="shed"} ${shed}`,
-      '_ended_total{reason="timed_out"} 0',
-      `_ended_total{reason="abandoned"} ${abandoned}`,
+      `{queue="search",state="running"} ${running}`,
+      `{queue="search",state="waiting"} ${waiting}`,
+      `_ended_total{queue="search",reason="shed"} ${shed}`,
+      '_ended_total{queue="search",reason="timed_out"} 0',
+      `_ended_total{queue="search",reason="abandoned"} ${abandoned}`,
     ];
     expect(await samples()).toStrictEqual(counts(0, 0, 0, 0));
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -61,7 +63,7 @@ describe("the metrics", () => {
   });
 
   it("add no series for the content of requests", async () => {
-    const metrics = new ServerMetrics({ current: served().release }, new SearchQueue(), () => fixedNow);
+    const metrics = new ServerMetrics({ current: served().release }, idleQueues(), () => fixedNow);
     const app = createTestApp(served().release, undefined, { metrics });
     for (let index = 0; index < 300; index++) {
       const path = [`/x${index}`, `/v1/funders/${index}/history`, `/v1/history?limit=${index}`][index % 3];
@@ -76,7 +78,7 @@ describe("the metrics", () => {
   });
 
   it.skipIf(!isPromtoolHere)("pass promtool without a warning, process metrics included", async () => {
-    const metrics = new ServerMetrics({ current: served().release }, new SearchQueue(), () => fixedNow);
+    const metrics = new ServerMetrics({ current: served().release }, idleQueues(), () => fixedNow);
     metrics.addProcessMetrics();
     metrics.count({ route: "/v1/history", status: 200, code: "", answeredBy: "search", seconds: 0.003 });
     const text = await metrics.format();

@@ -2,8 +2,8 @@
 import type { Socket } from "node:net";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { SearchQueue } from "../../../../api-static/search/queue.ts";
 import { ServerMetrics } from "../../../../api-static/server/observe/metrics.ts";
+import { idleQueues } from "../../search/client.fixture.ts";
 import { createTestApp, fixedNow, useRelease } from "../release.fixture.ts";
 import { until } from "../socket.fixture.ts";
 
@@ -12,7 +12,7 @@ const served = useRelease({ sampleRows: 1_000 });
 /** Sends a request to a new service; returns the response, the log lines and the metrics. */
 async function watch(path: string, headers: Record<string, string> = {}, method = "GET") {
   const lines: string[] = [];
-  const counted = new ServerMetrics({ current: served().release }, new SearchQueue(), () => fixedNow);
+  const counted = new ServerMetrics({ current: served().release }, idleQueues(), () => fixedNow);
   const app = createTestApp(served().release, (line) => lines.push(line), { metrics: counted });
   const answer = await app.fetch(new Request(`http://127.0.0.1${path}`, { headers, method }));
   const body = await answer.arrayBuffer();

@@ -1,0 +1,161 @@
+// Collects the matches of a search: adds them up by year and size band, which are windows of ranks, and by group.
+import { emptySum, type Sum, sizeBounds } from "../contract/sizes.ts";
+import { type Column, type Columns, maxBlock } from "../release/columns.ts";
+import { Amounts } from "./amounts.ts";
+import type { ColumnFilters, ColumnSearch } from "./columnSearch.ts";
+import type { Sums } from "./sums.ts";
+
+const bands = sizeBounds.length + 1;
+
+/** The largest amount of each band, or of its lower 32 bits with a sign. Only those of the first and the last band can be larger. */
+const maxLows = [2 ** 31, ...sizeBounds.slice(1).map(Number), 2 ** 31];
+
+/** The search of a release, as far as it visits matches. */
+export type MatchSearch = Pick<ColumnSearch, "visitMatches">;
+
+/** Groups to add matches to: the column has the group of each rank. */
+export type Grouping = { readonly column: Column; readonly sums: Sums };
+
+/** The sums of each year, newest first, of each size band, smallest first, and of all matches. */
+export type Collected = {
+  readonly years: readonly (Sum & { readonly year: number })[];
+  readonly sizes: readonly Sum[];
+  readonly all: Sum;
+};
+
+export class Collector {
+  readonly #years: readonly number[];
+  /** Where each window ends: of each year, newest first, the bands, largest first. */
+  readonly #ends: Int32Array;
+  readonly #amounts: Column;
+  readonly #values = { lows: new Int32Array(maxBlock), highs: new Int32Array(maxBlock) };
+  readonly #groups: Int32Array[] = [];
+
+  constructor(columns: Columns) {
+    const { years } = columns.header;
+    const amounts = new Amounts(columns);
+    const lower = sizeBounds.toReversed();
+    this.#years = years.map(({ year }) => year);
+    this.#ends = Int32Array.from(
+      years.flatMap(({ first, records }) => {
+        const end = first + records;
+        return [...lower.map((bound) => amounts.findEnd(bound, first, end)), end];
+      }),
+    );
+    this.#amounts = columns.column("rank.amount");
+  }
+
+  /** Adds up all matches. */
+  collect(search: MatchSearch, request: ColumnFilters, groupings: readonly Grouping[]): Collected {
+    const windows: Sum[] = Array.from(this.#ends, () => emptySum);
+    search.visitMatches(request, (ranks) => this.#add(ranks, windows, groupings));
+    const years = this.#years.map((year, index) => ({
+      year,
+      ...addSums(windows.slice(index * bands, (index + 1) * bands)),
+    }));
+    const sizes = Array.from({ length: bands }, (_, band) =>
+      addSums(windows.filter((_, window) => window % bands === bands - 1 - band)),
+    );
+    return { years: years.filter(({ records }) => records > 0), sizes, all: addSums(sizes) };
+  }
+
+  #add(ranks: Int32Array, windows: Sum[], groupings: readonly Grouping[]): void {
+    const { lows, highs } = this.#values;
+    gather(this.#amounts, ranks, lows, 2, 0);
+    for (const [index, { column }] of groupings.entries()) {
+      this.#groups[index] ??= new Int32Array(maxBlock);
+      gather(column, ranks, this.#groups[index], 1, 0);
+    }
+    for (let from = 0, to = 0, window = 0; from < ranks.length; from = to, window++) {
+      to = findAtLeast(ranks, this.#ends[window] as number, from);
+      if (to === from) continue;
+      const band = bands - 1 - (window % bands);
+      const { records, amount } = windows[window] as Sum;
+      const sum = { records: records + to - from, amount: amount + BigInt(addLows(lows, from, to)) };
+      for (const [index, { sums }] of groupings.entries())
+        sums.add(this.#groups[index] as Int32Array, lows, from, to, maxLows[band] as number);
+      if (band === 0 || band === bands - 1) {
+        gather(this.#amounts, ranks.subarray(from, to), highs, 2, 1);
+        sum.amount += this.#addHighs(from, to, groupings);
+      }
+      windows[window] = sum;
+    }
+  }
+
+  /** Adds the part of each amount that its lower 32 bits lack; returns the sum of these parts. */
+  #addHighs(from: number, to: number, groupings: readonly Grouping[]): bigint {
+    const { lows, highs } = this.#values;
+    let sum = 0n;
+    for (let index = from; index < to; index++) {
+      const multiple = (highs[index - from] as number) + ((lows[index] as number) >>> 31); // of 2^32
+      if (multiple === 0) continue;
+      const cents = BigInt(multiple) << 32n;
+      for (const [grouping, { sums }] of groupings.entries())
+        sums.addLarge((this.#groups[grouping] as Int32Array)[index] as number, cents);
+      sum += cents;
+    }
+    return sum;
+  }
+}
+
+function addSums(sums: readonly Sum[]): Sum {
+  let [records, amount] = [0, 0n];
+  for (const sum of sums) {
+    records += sum.records;
+    amount += sum.amount;
+  }
+  return { records, amount };
+}
+
+/**
+ * Fills `values` with the values of a column at ascending ranks. The column reads blocks, which grow where ranks are close.
+ * @param width values of the column per rank
+ * @param part of them that is wanted
+ */
+export function gather(
+  column: Column,
+  ranks: Int32Array,
+  values: Int32Array,
+  width: 1 | 2,
+  part: 0 | 1,
+): void {
+  for (let done = 0; done < ranks.length; ) {
+    column.seek((ranks[done] as number) * width + part);
+    done = copyValues(column, ranks, values, done, width, part);
+  }
+}
+
+/** Copies the values of ranks that are in the column's block, from the rank at `index` on. Returns the index of the first other rank. */
+function copyValues(
+  { block, from, to }: Column,
+  ranks: Int32Array,
+  values: Int32Array,
+  index: number,
+  width: number,
+  part: number,
+): number {
+  let done = index;
+  for (; done < ranks.length; done++) {
+    const at = (ranks[done] as number) * width + part;
+    if (at >= to) break;
+    values[done] = block[at - from] as number;
+  }
+  return done;
+}
+
+function addLows(lows: Int32Array, from: number, to: number): number {
+  let sum = 0;
+  for (let index = from; index < to; index++) sum += lows[index] as number;
+  return sum;
+}
+
+/** The first index from `from` on with a rank of at least `rank`. */
+function findAtLeast(ranks: Int32Array, rank: number, from: number): number {
+  let [low, high] = [from, ranks.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ranks[middle] as number) < rank) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

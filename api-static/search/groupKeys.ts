@@ -1,0 +1,54 @@
+// Numbers the groups of each kind, and tells their keys: by funder, recipient or type. Years need no numbers.
+import { formatEin } from "../contract/ein.ts";
+import type { GroupKey } from "../contract/parameters.ts";
+import type { Columns } from "../release/columns.ts";
+import { funderRowBytes, readFunderRow } from "../release/layout.ts";
+import { readFully } from "../release/records.ts";
+
+/** What matches are grouped by. Every match has the id of one group. */
+export type GroupKind = {
+  /** The column with the group's id of each rank. */
+  readonly column: string;
+  /** The number of ids. */
+  readonly ids: number;
+  /** The id of matches that are in no group; -1 if there is none. */
+  readonly none: number;
+  /** The place of an id's key in the order of keys. */
+  readonly placeOf: (id: number) => number;
+  /** The fields of the key, except a recipient's name. */
+  readonly fieldsOf: (id: number) => object;
+};
+
+export type GroupKinds = Readonly<Record<Exclude<GroupKey, "year">, GroupKind>>;
+
+/** The kinds of groups of a release. @param funders its table of funders */
+export function makeGroupKinds(columns: Columns, funders: Buffer): GroupKinds {
+  const itself = (id: number) => id;
+  const eins = columns.column("recipient.ein");
+  const order = columns.column("recipient_name.order");
+  const types = columns.column("type.start");
+  return {
+    funder: {
+      ...{ column: "rank.funder", ids: funders.length / funderRowBytes, none: -1, placeOf: itself },
+      fieldsOf: (id) => ({ funder_ein: formatEin(readFunderRow(funders, id).ein) }),
+    },
+    recipient: {
+      column: "rank.recipient",
+      ids: eins.length + order.length + 1,
+      none: eins.length + order.length,
+      placeOf: (id) => (id < eins.length ? id : eins.length + order.at(id - eins.length)),
+      fieldsOf: (id) => ({ recipient_ein: id < eins.length ? formatEin(eins.at(id)) : null }),
+    },
+    type: {
+      ...{ column: "rank.type", ids: types.length, none: -1, placeOf: itself },
+      fieldsOf: (id) => ({
+        type: id + 1 < types.length ? readType(columns, types.at(id), types.at(id + 1)) : null,
+      }),
+    },
+  };
+}
+
+/** A type as filed, from its bytes. */
+function readType(columns: Columns, from: number, to: number): string {
+  return readFully(columns.file, columns.placeOf("type.bytes").offset + from, to - from).toString();
+}

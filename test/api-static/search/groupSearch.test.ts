@@ -1,0 +1,141 @@
+// Tests that totals and groups of any search equal those of DuckDB, byte for byte, for any table and any filters.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { formatCents } from "../../../api-static/contract/amount.ts";
+import { formatEin } from "../../../api-static/contract/ein.ts";
+import { formatGroups } from "../../../api-static/contract/envelope.ts";
+import type { Filters } from "../../../api-static/contract/filters.ts";
+import { groupKeys } from "../../../api-static/contract/parameters.ts";
+import { resultOrderSql } from "../../../api-static/contract/record.ts";
+import { canonicalText } from "../../../api-static/contract/text.ts";
+import { parts } from "../../../api-static/release/layout.ts";
+import { Records } from "../../../api-static/release/records.ts";
+import { Search } from "../../../api-static/search/search.ts";
+import { openDatabase } from "../../../pipeline/base/database.ts";
+import { writeIndex } from "../../../pipeline/parts/index/projections.ts";
+import { writeFunders, writeLines, writeOffsets } from "../../../pipeline/parts/records/records.ts";
+import { proofs } from "../../proofs.ts";
+import { text } from "../contract/arbitraries.ts";
+import { GroupsOracle } from "./groupsOracle.ts";
+
+let root = "";
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), "groups-"));
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+/** Texts as a sync files them: trimmed, not empty, without NUL. */
+const filed = fc
+  .oneof(text, fc.constantFrom("Trust", "TRUST", "trust", "Cafe\u0301", "Café", "\uFEFF a", "Individuals"))
+  .map((value) => value.replaceAll("\0", "").trim())
+  .filter((value) => value !== "");
+
+const cents = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(0n, 100_000n, 5_000_000n) },
+  { weight: 2, arbitrary: fc.bigInt({ min: -(2n ** 33n), max: 2n ** 33n }) },
+  { weight: 1, arbitrary: fc.bigInt({ min: 1n - 10n ** 18n, max: 10n ** 18n - 1n }) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      -1n,
+      99_999n,
+      2n ** 31n - 1n,
+      2n ** 31n,
+      -(2n ** 31n),
+      -(2n ** 31n) - 1n,
+      2n ** 32n,
+    ),
+  },
+);
+
+const table = fc.array(filed, { minLength: 1, maxLength: 6 }).chain((pool) => {
+  const one = fc.option(fc.constantFrom(...pool));
+  const pattern = fc.constantFrom(...pool).map((whole) => [...canonicalText(whole)].slice(0, 2).join(""));
+  const year = fc.integer({ min: 2019, max: 2021 });
+  const ein = fc.nat(4);
+  return fc.record({
+    rows: fc.array(
+      fc.record({ funder: ein, year, cents, name: one, purpose: one, type: one, recipient: fc.option(ein) }),
+      { minLength: 1, maxLength: 60 },
+    ),
+    searches: fc.array(
+      fc.record(
+        {
+          funderEin: ein.map(formatEin),
+          recipientEin: ein.map(formatEin),
+          transactionYear: year,
+          purpose: pattern,
+          recipientName: pattern,
+          minAmountCents: cents,
+        },
+        { requiredKeys: [], noNullPrototype: true },
+      ),
+      { minLength: 1, maxLength: 6 },
+    ),
+    sort: fc.constantFrom("amount" as const, "records" as const),
+    limit: fc.integer({ min: 1, max: 12 }),
+    offset: fc.nat(6),
+  });
+});
+
+type Row = (typeof table extends fc.Arbitrary<infer Value extends { rows: unknown[] }>
+  ? Value
+  : never)["rows"][number];
+
+const tableSql = `CREATE TABLE drawn (id BIGINT, funder_ein UINTEGER, transaction_year USMALLINT, amount DECIMAL(18,2),
+  recipient_name VARCHAR, purpose VARCHAR, type VARCHAR, recipient_ein UINTEGER, non_cash_amount DECIMAL(18,2),
+  non_cash_description VARCHAR, created_at TIMESTAMP)`;
+
+/** Makes the parts of a release that a search needs from the rows, and calls `check`. */
+async function withSearch(
+  rows: readonly Row[],
+  check: (search: Search, connection: DuckDBConnection) => Promise<void>,
+): Promise<void> {
+  const folder = await mkdtemp(join(root, "index-"));
+  const { instance, connection } = await openDatabase({ memory: "1GB", threads: 1, spillFolder: "" });
+  await connection.run(tableSql);
+  for (const [id, { cents, ...row }] of rows.entries())
+    await connection.run(
+      `INSERT INTO drawn VALUES ($id, $funder, $year, $amount::DECIMAL(18,2),
+       $name, $purpose, $type, $recipient, NULL, NULL, TIMESTAMP '2024-01-01')`,
+      { id, amount: formatCents(cents), ...row },
+    );
+  await connection.run(`CREATE TABLE grants AS FROM drawn ORDER BY funder_ein, ${resultOrderSql}`);
+  const { funders } = await writeFunders(connection, folder);
+  await writeLines(connection, join(folder, parts.records));
+  await writeOffsets(folder, rows.length, () => undefined);
+  await writeIndex(connection, folder, () => undefined);
+  const records = Records.open(folder);
+  const search = await Search.open(folder, { funders, records });
+  await check(search, connection);
+  await search.close();
+  records.close();
+  connection.closeSync();
+  instance.closeSync();
+}
+
+describe("totals and groups", () => {
+  it("equal those of DuckDB for any grants and filters", async () => {
+    await fc.assert(
+      fc.asyncProperty(table, ({ rows, searches, sort, limit, offset }) =>
+        withSearch(rows, async (search, connection) => {
+          for (const filters of [{}, ...searches] as Filters[]) {
+            const oracle = await GroupsOracle.select(connection, filters);
+            const { body } = await search.findTotals(filters);
+            expect(body.toString()).toBe(await oracle.totals());
+            for (const by of groupKeys) {
+              const { all, total, lines } = await search.findGroups(filters, { by, sort, limit, offset });
+              const page = formatGroups({ total, ...all, limit, offset }, lines).toString();
+              expect(page).toBe(await oracle.page(by, sort, limit, offset));
+            }
+          }
+        }),
+      ),
+      { numRuns: proofs.anyIndexes },
+    );
+  });
+});

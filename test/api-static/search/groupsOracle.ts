@@ -1,0 +1,117 @@
+// Adds up and groups grants with plain SQL of DuckDB on the table `grants`, and writes the answers as the contract says.
+import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
+import { formatCents } from "../../../api-static/contract/amount.ts";
+import type { Filters } from "../../../api-static/contract/filters.ts";
+import type { GroupKey } from "../../../api-static/contract/parameters.ts";
+import { resultOrderSql } from "../../../api-static/contract/record.ts";
+import { canonicalTextSql } from "../../../api-static/contract/text.ts";
+
+type Row = Readonly<Record<string, DuckDBValue>>;
+
+/** A condition on grants for each filter; `$name` is its value. */
+const conditions: Partial<Record<keyof Filters, string>> = {
+  funderEin: "funder_ein = $funderEin::UINTEGER",
+  recipientEin: "recipient_ein = $recipientEin::UINTEGER",
+  transactionYear: "transaction_year = $transactionYear",
+  purpose: `contains(${canonicalTextSql("purpose")}, $purpose)`,
+  recipientName: `contains(${canonicalTextSql("recipient_name")}, $recipientName)`,
+  minAmountCents: "amount >= $minAmountCents::DECIMAL(38,2)",
+};
+
+export class GroupsOracle {
+  readonly #connection: DuckDBConnection;
+
+  private constructor(connection: DuckDBConnection) {
+    this.#connection = connection;
+  }
+
+  /** Selects the grants that meet the filters. */
+  static async select(connection: DuckDBConnection, filters: Filters): Promise<GroupsOracle> {
+    const given = Object.entries(filters);
+    const where = given.map(([name]) => ` AND ${conditions[name as keyof Filters]}`).join("");
+    await connection.run(
+      `CREATE OR REPLACE TEMP TABLE matches AS SELECT *, row_number() OVER (ORDER BY ${resultOrderSql}) AS rank,
+       ${canonicalTextSql("recipient_name")} AS name FROM grants WHERE true${where}`,
+      Object.fromEntries(
+        given.map(([name, value]) => [
+          name,
+          typeof value === "bigint" ? formatCents(value) : (value as DuckDBValue),
+        ]),
+      ),
+    );
+    return new GroupsOracle(connection);
+  }
+
+  async totals(): Promise<string> {
+    const [all = {}] = await this.#read(`SELECT ${sum}, count(DISTINCT funder_ein) AS funders,
+      count(DISTINCT recipient_ein) + count(DISTINCT name) FILTER (recipient_ein IS NULL) AS recipients,
+      min(transaction_year) AS first_year, max(transaction_year) AS last_year FROM matches`);
+    const years = await this.#read(
+      `SELECT transaction_year, ${sum} FROM matches GROUP BY ALL ORDER BY ALL DESC`,
+    );
+    const bounds = [null, 0, 1_000, 10_000, 100_000, 1_000_000, null];
+    const sizes: string[] = [];
+    for (let band = 0; band < 6; band++) {
+      const [from, below] = [bounds[band] ?? null, bounds[band + 1] ?? null];
+      const [found = {}] = await this.#read(`SELECT ${sum} FROM matches WHERE true
+        ${from === null ? "" : `AND amount >= ${from}`} ${below === null ? "" : `AND amount < ${below}`}`);
+      sizes.push(`{"from":${dollars(from)},"below":${dollars(below)},${sumOf(found)}}`);
+    }
+    const [without = {}] = await this.#read(
+      `SELECT ${sum} FROM matches WHERE recipient_ein IS NULL AND recipient_name IS NULL`,
+    );
+    const list = async (by: GroupKey) => (await this.#groups(by, "amount")).slice(0, 10).join(",");
+    return `{"success":true,"data":{${sumOf(all)},"funders":${all.funders},"recipients":${all.recipients},\
+"first_year":${all.first_year},"last_year":${all.last_year},"years":[${years.map((row) => `{${keyOf.year(row)},${sumOf(row)}}`)}],\
+"sizes":[${sizes}],"top_funders":[${await list("funder")}],"top_recipients":[${await list("recipient")}],\
+"without_recipient":{${sumOf(without)}}}}\n`;
+  }
+
+  async page(by: GroupKey, sort: "amount" | "records", limit: number, offset: number): Promise<string> {
+    const groups = await this.#groups(by, sort);
+    const [all = {}] = await this.#read(`SELECT ${sum} FROM matches`);
+    const page = groups.slice(offset, offset + limit);
+    const data = page.length === 0 ? "[]" : `[\n${page.join(",\n")}\n]`;
+    return `{"success":true,"data":${data},"total":${groups.length},${sumOf(all)},"limit":${limit},"offset":${offset}}\n`;
+  }
+
+  async #groups(by: GroupKey, sort: "amount" | "records"): Promise<string[]> {
+    const order = sort === "amount" ? "sum(amount) DESC, count(*) DESC" : "count(*) DESC, sum(amount) DESC";
+    const rows = await this.#read(statements[by].replace("$order", order));
+    return rows.map((row) => `{${keyOf[by](row)},${sumOf(row)}}`);
+  }
+
+  async #read(sql: string): Promise<Row[]> {
+    return (await this.#connection.runAndReadAll(sql)).getRowObjects();
+  }
+}
+
+const sum = "count(*) AS records, coalesce(sum(amount), 0)::DECIMAL(38,2)::VARCHAR AS amount";
+
+const statements: Record<GroupKey, string> = {
+  funder: `SELECT funder_ein, ${sum} FROM matches GROUP BY funder_ein ORDER BY $order, funder_ein`,
+  year: `SELECT transaction_year, ${sum} FROM matches GROUP BY transaction_year ORDER BY $order, transaction_year`,
+  type: `SELECT type, ${sum} FROM matches GROUP BY type ORDER BY $order, encode(type) NULLS LAST`,
+  recipient: `WITH keyed AS (SELECT *, CASE WHEN recipient_ein IS NULL THEN name END AS key FROM matches),
+    names AS (SELECT recipient_ein, key, count(*) AS records, min(rank) AS rank, arg_min(recipient_name, rank) AS filed
+      FROM keyed WHERE name IS NOT NULL GROUP BY recipient_ein, key, name),
+    named AS (SELECT recipient_ein, key, first(filed ORDER BY records DESC, rank) AS filed FROM names GROUP BY ALL)
+    SELECT keyed.recipient_ein, any_value(filed) AS recipient_name, ${sum} FROM keyed LEFT JOIN named
+      ON keyed.recipient_ein IS NOT DISTINCT FROM named.recipient_ein AND keyed.key IS NOT DISTINCT FROM named.key
+    WHERE keyed.recipient_ein IS NOT NULL OR keyed.key IS NOT NULL
+    GROUP BY keyed.recipient_ein, keyed.key ORDER BY $order, keyed.recipient_ein NULLS LAST, encode(keyed.key)`,
+};
+
+const einOf = (ein: DuckDBValue | undefined) => (ein === null ? "null" : `"${String(ein).padStart(9, "0")}"`);
+
+const keyOf: Record<GroupKey, (row: Row) => string> = {
+  funder: (row) => `"funder_ein":${einOf(row.funder_ein)}`,
+  recipient: (row) =>
+    `"recipient_ein":${einOf(row.recipient_ein)},"recipient_name":${JSON.stringify(row.recipient_name)}`,
+  year: (row) => `"transaction_year":${row.transaction_year}`,
+  type: (row) => `"type":${JSON.stringify(row.type)}`,
+};
+
+const sumOf = (row: Row) => `"records":${row.records},"amount":${row.amount}`;
+
+const dollars = (amount: number | null) => (amount === null ? "null" : amount.toFixed(2));
