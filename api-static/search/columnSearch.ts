@@ -2,23 +2,16 @@
 import { lineEnd } from "../contract/envelope.ts";
 import type { Filters } from "../contract/filters.ts";
 import { meetsFilters } from "../contract/matching.ts";
-import { type Column, type Columns, maxBlock } from "../release/columns.ts";
+import { type Columns, maxBlock } from "../release/columns.ts";
 import type { Records } from "../release/records.ts";
 import { Amounts } from "./amounts.ts";
 import { hasBit } from "./bits.ts";
 import { findByAmount, type YearRows } from "./byAmount.ts";
 import { type Asked, Conditions, type FoundCondition, textFields } from "./conditions.ts";
+import { Orders } from "./orders.ts";
 import { type Known, maxGathered, maxRead, planSearch, type SearchPlan } from "./plan.ts";
-import { type FoundRows, type Order, type Ranges, Rows } from "./rows.ts";
-import {
-  type Condition,
-  findRows,
-  newJob,
-  type OpenCondition,
-  openCondition,
-  Scan,
-  type ScanJob,
-} from "./scan.ts";
+import { type FoundRows, type Ranges, Rows } from "./rows.ts";
+import { findRows, newJob, Scan, type ScanJob } from "./scan.ts";
 import { countSpans, cutSpans, readSpans, type Spans } from "./spans.ts";
 import type { Checkpoint } from "./texts.ts";
 
@@ -66,7 +59,7 @@ const firstBlock = 1_024;
 export class ColumnSearch {
   readonly #columns: Columns;
   readonly #records: Records;
-  readonly #open = new Map<string, Column>();
+  readonly #orders: Orders;
   readonly #conditions: Conditions;
   readonly #rows: Rows;
   readonly #amounts: Amounts;
@@ -76,10 +69,11 @@ export class ColumnSearch {
     this.#columns = columns;
     this.#records = records;
     this.#control = control;
+    this.#orders = new Orders(columns);
     this.#amounts = new Amounts(columns);
     this.#conditions = new Conditions(columns, control.checkpoint);
     const found = { amounts: this.#amounts, conditions: this.#conditions };
-    this.#rows = new Rows(columns, (name) => this.#column(name), found);
+    this.#rows = new Rows(columns, this.#orders, found);
   }
 
   find(request: ColumnRequest): ColumnAnswer {
@@ -90,7 +84,7 @@ export class ColumnSearch {
     const ways = conditions.map(({ field, way }) => `${field} by ${way}`);
     return {
       total,
-      positions: rows.map((row) => this.#positionOf(order, row)),
+      positions: rows.map((row) => this.#orders.positionOf(order, row)),
       next: rows.length < request.limit ? undefined : (rows.at(-1) ?? 0) + 1,
       plan: [...ways, plan.way === "none" ? "none" : `${plan.way} of ${order}`].join("; "),
     };
@@ -107,14 +101,14 @@ export class ColumnSearch {
     if (way === "none") return;
     const isListed = way === "read" || way === "gather";
     const listed = way === "read" ? this.#readRecords(found) : way === "gather" ? this.#gather(found) : none;
-    const conditions = this.#openConditions(found);
+    const conditions = this.#orders.openConditions(found.order, found.conditions);
     const rows = new Int32Array(maxBlock);
     const chunks = isListed ? cutSpans(Int32Array.of(0, listed.length), maxBlock) : cutSpans(spans, maxBlock);
     for (let chunk = 0; chunk < chunks.length; chunk += 2) {
       this.#control.checkpoint();
       const [from, to] = [chunks[chunk] as number, chunks[chunk + 1] as number];
       const matches = isListed ? listed.subarray(from, to) : findRows(conditions, from, to, rows);
-      if (matches.length > 0) visit(order === "rank" ? matches : this.#ranksOf(order, matches));
+      if (matches.length > 0) visit(order === "rank" ? matches : this.#orders.ranksOf(order, matches));
     }
   }
 
@@ -183,14 +177,14 @@ export class ColumnSearch {
 
   /** The matching rows of a span, block by block: few at first, because most pages need few. */
   *#readYear(found: Found, from: number, to: number, all?: Int32Array): YearRows {
-    const conditions = this.#openConditions(found);
+    const conditions = this.#orders.openConditions(found.order, found.conditions);
     const listed = all && keepRows(all, Int32Array.of(from, to));
     const [first, end] = listed === undefined ? [from, to] : [0, listed.length];
     for (let row = first, length = firstBlock; row < end; length = Math.min(2 * length, maxBlock)) {
       const stop = Math.min(row + length, end);
       const room = listed === undefined ? new Int32Array(stop - row) : none;
       const rows = listed?.subarray(row, stop) ?? findRows(conditions, row, stop, room);
-      yield { rows, ranks: this.#ranksOf(found.order, rows) };
+      yield { rows, ranks: this.#orders.ranksOf(found.order, rows) };
       row = stop;
     }
   }
@@ -199,7 +193,7 @@ export class ColumnSearch {
   #readRecords({ order, spans, request }: Found): Int32Array {
     const { funder, recipientEin, ...filters } = request;
     const all = readSpans(spans, 0, maxRead);
-    const positions = all.map((row) => this.#positionOf(order, row));
+    const positions = all.map((row) => this.#orders.positionOf(order, row));
     const lines = this.#records.readLines(positions, this.#control.checkpoint).toString().split(lineEnd);
     return Int32Array.from(all.filter((_, index) => meetsFilters(String(lines[index]), filters)));
   }
@@ -212,7 +206,10 @@ export class ColumnSearch {
     const isCounting = !known.isWalk && total === undefined;
     const wanted = isCounting ? Number.POSITIVE_INFINITY : offset + limit;
     const share = total === undefined ? 1 : Math.min(1, wanted / total); // of the rows, until the page is full
-    const job = newJob(spans, { conditions: this.#conditionsOf(found), wanted });
+    const job = newJob(spans, {
+      conditions: this.#orders.conditionsOf(found.order, found.conditions),
+      wanted,
+    });
     const { scan, matches } = this.#count(job, share * countSpans(spans));
     if (sort === undefined) return { total: total ?? matches, rows: scan.collect(offset, limit) };
     const listed = matches > maxGathered ? undefined : Int32Array.from(scan.collect(0, matches));
@@ -223,7 +220,7 @@ export class ColumnSearch {
   #countTexts(found: Found): Matches {
     const { request, conditions, known } = found;
     const [rarest, other] = conditions as [FoundCondition, FoundCondition];
-    const ranks = this.#column(`${rarest.field}.rank`);
+    const ranks = this.#orders.column(`${rarest.field}.rank`);
     const job = newJob(Int32Array.of(0, ranks.length), {
       texts: { column: `${rarest.field}.start`, bits: rarest.bits },
       conditions: [{ column: `${rarest.field}.other`, bits: other.bits }],
@@ -246,10 +243,10 @@ export class ColumnSearch {
     const found: number[] = [];
     const visit = (name: string, from: number, to: number) => {
       this.#control.checkpoint();
-      const ranks = this.#column(name);
+      const ranks = this.#orders.column(name);
       if (other === undefined) for (let row = from; row < to; row++) found.push(ranks.at(row));
       else {
-        const values = this.#column(`${rarest.field}.other`);
+        const values = this.#orders.column(`${rarest.field}.other`);
         for (let row = from; row < to; row++)
           if (hasBit(other.bits, values.at(row))) found.push(ranks.at(row));
       }
@@ -258,7 +255,7 @@ export class ColumnSearch {
     const ranks = keepRows(Int32Array.from(found).sort(), spans);
     const left = conditions.filter((each) => each !== other && !(each === rarest && each.isCounted));
     return left.reduce((kept, { field, bits }) => {
-      const values = this.#column(`rank.${field}`);
+      const values = this.#orders.column(`rank.${field}`);
       return kept.filter((rank) => hasBit(bits, values.at(rank)));
     }, ranks);
   }
@@ -273,35 +270,7 @@ export class ColumnSearch {
   }
 
   #openScan(job: ScanJob): Scan {
-    return new Scan(job, (name) => this.#column(name), this.#control.checkpoint);
-  }
-
-  /** The orders by position and by recipient have their own columns of texts. The other values are found by rank. */
-  #conditionsOf({ order, conditions }: Found): Condition[] {
-    return conditions.map(({ field, bits }) => {
-      if (order === "rank" || textFields.includes(field)) return { column: `${order}.${field}`, bits };
-      return { column: `rank.${field}`, bits, ranks: `${order}.rank` };
-    });
-  }
-
-  #openConditions(found: Found): OpenCondition[] {
-    return this.#conditionsOf(found).map((each) => openCondition(each, (name) => this.#column(name)));
-  }
-
-  #ranksOf(order: Order, rows: Int32Array): Int32Array {
-    if (order === "rank") return rows;
-    const ranks = this.#column(`${order}.rank`);
-    return rows.map((row) => ranks.at(row));
-  }
-
-  #positionOf(order: Order, row: number): number {
-    return order === "position" ? row : this.#column(`${order}.position`).at(row);
-  }
-
-  #column(name: string): Column {
-    const open = this.#open.get(name) ?? this.#columns.column(name);
-    this.#open.set(name, open);
-    return open;
+    return new Scan(job, (name) => this.#orders.column(name), this.#control.checkpoint);
   }
 }
 

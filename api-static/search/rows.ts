@@ -1,13 +1,11 @@
 // Finds the rows of a search that meet its filters on year, amount, and one funder or recipient: spans of an order.
 import type { Filters } from "../contract/filters.ts";
-import { type Column, type Columns, maxBlock } from "../release/columns.ts";
+import { type Columns, maxBlock } from "../release/columns.ts";
 import type { FunderRow } from "../release/layout.ts";
 import type { Amounts } from "./amounts.ts";
 import type { Conditions } from "./conditions.ts";
+import type { Order, Orders } from "./orders.ts";
 import { clipSpans, countSpans, readSpans, type Spans } from "./spans.ts";
-
-/** Rows in result order: all records by rank, those of a funder by position, those of a recipient. */
-export type Order = "rank" | "position" | "recipient";
 
 export type Ranges = Pick<
   Filters,
@@ -26,17 +24,17 @@ export type FoundRows = { readonly order: Order; readonly spans: Spans };
 
 export class Rows {
   readonly #columns: Columns;
-  readonly #column: (name: string) => Column;
+  readonly #orders: Orders;
   readonly #amounts: Amounts;
   readonly #conditions: Conditions;
 
   constructor(
     columns: Columns,
-    open: (name: string) => Column,
+    orders: Orders,
     { amounts, conditions }: { readonly amounts: Amounts; readonly conditions: Conditions },
   ) {
     this.#columns = columns;
-    this.#column = open;
+    this.#orders = orders;
     this.#amounts = amounts;
     this.#conditions = conditions;
   }
@@ -75,14 +73,14 @@ export class Rows {
   #narrow(order: Order, [from, to]: readonly [number, number], windows: Spans): Spans {
     if (windows.length === 2 && countSpans(windows) === this.#columns.header.records)
       return Int32Array.of(from, to);
-    const ranks = this.#column(`${order}.rank`);
+    const ranks = this.#orders.column(`${order}.rank`);
     if (to - from <= maxBlock) ranks.seek(from, to); // one read, instead of some for each edge of a window
     return windows.map((rank) => ranks.findFirst(rank, from, to));
   }
 
   /** The rows of a recipient that are records of a funder. */
   #keepFunder(spans: Spans, { first, records }: NonNullable<Ranges["funder"]>): Spans {
-    const positions = this.#column("recipient.position");
+    const positions = this.#orders.column("recipient.position");
     const kept = readSpans(spans, 0, countSpans(spans)).filter((row) => {
       const position = positions.at(row);
       return position >= first && position < first + records;
