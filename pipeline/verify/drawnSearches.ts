@@ -64,8 +64,9 @@ export function drawSearches(
       const shape = draw.pick(shapes);
       const hasText = shape.includes("purpose") || shape.includes("recipientName");
       const { purpose: _, recipientName: __, ...withoutTexts } = drawFilters();
+      const filters = draw.some(hasText ? draw.pick(withTexts) : withoutTexts, shape);
       return {
-        filters: draw.some(hasText ? draw.pick(withTexts) : withoutTexts, shape),
+        filters: draw.wider(filters, withTexts),
         limit: draw.pick(limits),
         place: draw.next() < 0.5 ? 0 : draw.next(),
       };
@@ -75,6 +76,23 @@ export function drawSearches(
     throw error;
   }
 }
+
+/** A year, and ranges that contain it. */
+const yearRanges = (year: number): Filters[] => [
+  { transactionYear: year },
+  { transactionYear: year },
+  { minYear: year - 1, maxYear: year + 1 },
+  { minYear: year },
+  { maxYear: year },
+];
+
+/** A minimum amount, and ranges that start or end with it. */
+const amountRanges = (cents: bigint): Filters[] => [
+  { minAmountCents: cents },
+  { minAmountCents: cents, maxAmountCents: cents + 100n },
+  { minAmountCents: cents - 100_000n, maxAmountCents: cents },
+  { maxAmountCents: cents },
+];
 
 /** Draws from a sequence of random numbers, which the seed determines. */
 class Draw {
@@ -104,6 +122,28 @@ class Draw {
     return Object.fromEntries(Object.entries(filters).filter(([name]) => isDrawn(name)));
   }
 
+  /** Filters that match the same records, and often more: lists of EINs, and ranges. @param others of which EINs are taken */
+  wider(filters: Filters, others: readonly Filters[]): Filters {
+    const { funderEin, recipientEin, transactionYear: year, minAmountCents: cents, ...rest } = filters;
+    const list = (ein: Ein, name: "funderEin" | "recipientEin") => {
+      const eins = Array.from({ length: this.pick([0, 0, 1, 2, 5]) }, () => this.pick(others)[name] ?? ein);
+      return [...new Set([ein, ...eins])].sort();
+    };
+    const [funderEins = [], recipientEins = []] = [
+      funderEin && list(funderEin, "funderEin"),
+      recipientEin && list(recipientEin, "recipientEin"),
+    ];
+    const years = year !== undefined && this.pick(yearRanges(year));
+    const amounts = cents !== undefined && this.pick(amountRanges(cents));
+    return {
+      ...rest,
+      ...(funderEins.length > 1 ? { funderEins } : funderEin && { funderEin }),
+      ...(recipientEins.length > 1 ? { recipientEins } : recipientEin && { recipientEin }),
+      ...years,
+      ...amounts,
+    };
+  }
+
   /** All filters that a record matches, or almost. */
   filters(line: string): Filters {
     const record = JSON.parse(line.slice(0, line.lastIndexOf(","))) as GrantRecord;
@@ -115,6 +155,7 @@ class Draw {
       transactionYear: record.transaction_year,
       ...(purpose !== undefined && { purpose }),
       ...(recipientName !== undefined && { recipientName }),
+      ...(record.type !== null && { type: canonicalText(record.type) }),
       minAmountCents: readCents(line) + BigInt(this.pick([-1, 0, 0, 1])),
     };
   }

@@ -2,6 +2,7 @@
 // table with `records` itself.
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Filters } from "../../api-static/contract/filters.ts";
+import { canonicalTextSql } from "../../api-static/contract/text.ts";
 import type { TextFilter } from "../../api-static/release/columns.ts";
 import { dictionaries } from "../../api-static/release/layout.ts";
 import { integersOf, streamChunks } from "../base/database.ts";
@@ -22,6 +23,7 @@ export type MatchCount = { readonly total: number; readonly before: number; read
 export const maxPatterns = 16;
 
 const recordsSql = `SELECT funder_ein::INTEGER, coalesce(recipient_ein, 0)::INTEGER, transaction_year::INTEGER,
+  coalesce(type, (SELECT count(*) FROM types))::INTEGER,
   coalesce(purpose, (SELECT count(*) FROM purposes))::INTEGER,
   coalesce(recipient_name, (SELECT count(*) FROM recipient_names))::INTEGER, amount_cents, id FROM by_funder`;
 
@@ -29,6 +31,7 @@ const recordsSql = `SELECT funder_ein::INTEGER, coalesce(recipient_ein, 0)::INTE
 type Rows = {
   readonly funders: Int32Array;
   readonly years: Int32Array;
+  readonly types: Int32Array;
   /** The patterns that their texts contain: bits. */
   readonly patterns: Int32Array;
   readonly cents: Int32Array;
@@ -45,23 +48,27 @@ export async function countMatches(
 ): Promise<MatchCount[]> {
   const purposes = await findPatterns(connection, "purpose", searches, 0);
   const names = await findPatterns(connection, "recipientName", searches, maxPatterns);
+  const types = await findTypes(connection, searches);
   const counters = searches.map((search) => {
-    const { purpose, recipientName } = search.request.filters;
-    return new Counter(search, purposes.bitOf(purpose) | names.bitOf(recipientName));
+    const { purpose, recipientName, type } = search.request.filters;
+    const patterns = purposes.bitOf(purpose) | names.bitOf(recipientName);
+    return new Counter(search, patterns, type === undefined ? undefined : types.get(type));
   });
-  const byRecipient = Map.groupBy(counters, ({ recipient }) => recipient);
-  const others = byRecipient.get(0) ?? [];
-  byRecipient.delete(0);
+  const others = counters.filter(({ recipients }) => recipients.length === 0);
+  const byRecipient = new Map<number, Counter[]>();
+  for (const counter of counters)
+    for (const ein of counter.recipients) byRecipient.set(ein, [...(byRecipient.get(ein) ?? []), counter]);
   for await (const chunk of streamChunks(connection, recordsSql)) {
     const column = (index: number) => integersOf(chunk, index);
-    const [recipients, purposeIds, nameIds] = [column(1), column(3), column(4)];
+    const [recipients, purposeIds, nameIds] = [column(1), column(4), column(5)];
     let found = 0;
     const patterns = purposeIds.map((id, row) => {
       const bits = (purposes.bits[id] as number) | (names.bits[nameIds[row] as number] as number);
       found |= bits;
       return bits;
     });
-    const rows = { funders: column(0), years: column(2), patterns, cents: column(5), ids: column(6) };
+    const [types, cents, ids] = [column(3), column(6), column(7)];
+    const rows = { funders: column(0), years: column(2), types, patterns, cents, ids };
     for (const counter of others)
       if ((found & counter.patterns) === counter.patterns) counter.count(rows, 0, recipients.length);
     for (let row = 0; row < recipients.length; row++)
@@ -104,41 +111,69 @@ async function findPatterns(
   return { bits, bitOf };
 }
 
-/** Counts the matches of a search. A number that is 0, and the least amount, stand for no filter. */
+/** For each type filter of the searches, the ids of the types that match it. */
+async function findTypes(
+  connection: DuckDBConnection,
+  searches: readonly CountedSearch[],
+): Promise<Map<string, ReadonlySet<number>>> {
+  const found = new Map<string, ReadonlySet<number>>();
+  for (const type of new Set(searches.flatMap(({ request }) => request.filters.type ?? []))) {
+    const sql = `SELECT id FROM types WHERE ${canonicalTextSql("text")} = $type`;
+    const ids = (await connection.runAndReadAll(sql, { type })).getRows();
+    found.set(type, new Set(ids.map(([id]) => Number(id))));
+  }
+  return found;
+}
+
+/** Counts the matches of a search. An empty list stands for no filter. */
 class Counter implements MatchCount {
   total = 0;
   before = 0;
   upTo = 0;
-  readonly recipient: number;
+  readonly recipients: readonly number[];
   readonly patterns: number;
-  readonly #funder: number;
-  readonly #year: number;
+  readonly #funders: readonly number[];
+  readonly #minYear: number;
+  readonly #maxYear: number;
+  readonly #types: ReadonlySet<number> | undefined;
   readonly #least: Halves;
+  readonly #most: Halves;
   readonly #first: KeyHalves | undefined;
   readonly #last: KeyHalves | undefined;
 
-  constructor({ request: { filters }, page }: CountedSearch, patterns: number) {
-    this.recipient = Number(filters.recipientEin ?? 0);
-    this.#funder = Number(filters.funderEin ?? 0);
-    this.#year = filters.transactionYear ?? 0;
+  constructor(
+    { request: { filters }, page }: CountedSearch,
+    patterns: number,
+    types: ReadonlySet<number> | undefined,
+  ) {
+    const { funderEin, recipientEin, transactionYear } = filters;
+    this.recipients = (filters.recipientEins ?? (recipientEin ? [recipientEin] : [])).map(Number);
+    this.#funders = (filters.funderEins ?? (funderEin ? [funderEin] : [])).map(Number);
+    this.#minYear = transactionYear ?? filters.minYear ?? 0;
+    this.#maxYear = transactionYear ?? filters.maxYear ?? 9999;
     this.patterns = patterns;
+    this.#types = types;
     this.#least = halvesOf(filters.minAmountCents ?? -(2n ** 63n));
+    this.#most = halvesOf(filters.maxAmountCents ?? 2n ** 63n - 1n);
     this.#first = page[0] && keyHalvesOf(page[0]);
     this.#last = page.at(-1) && keyHalvesOf(page.at(-1) as Key);
   }
 
   /** Counts the matches among the rows `from` to `to`, which are in order of their funders. */
   count(rows: Rows, from: number, to: number): void {
-    const { funders, years, patterns, cents } = rows;
-    const [funder, year, wanted] = [this.#funder, this.#year, this.patterns];
-    if (funder !== 0 && ((funders[from] as number) > funder || (funders[to - 1] as number) < funder)) return;
-    const { high, low } = this.#least;
+    const { funders, years, types, patterns, cents } = rows;
+    const [wanted, minYear, maxYear] = [this.patterns, this.#minYear, this.#maxYear];
+    const [first, last] = [funders[from] as number, funders[to - 1] as number];
+    const anyOf = this.#funders.filter((funder) => funder >= first && funder <= last);
+    const isOfAll = this.#funders.length === 0;
+    if (!isOfAll && anyOf.length === 0) return;
     for (let row = from; row < to; row++) {
       if (((patterns[row] as number) & wanted) !== wanted) continue;
-      if (year !== 0 && years[row] !== year) continue;
-      if (funder !== 0 && funders[row] !== funder) continue;
-      const found = cents[2 * row + 1] as number;
-      if (found < high || (found === high && (cents[2 * row] as number) >>> 0 < low)) continue;
+      const year = years[row] as number;
+      if (year < minYear || year > maxYear) continue;
+      if (!isOfAll && !anyOf.includes(funders[row] as number)) continue;
+      if (this.#types?.has(types[row] as number) === false) continue;
+      if (compare(cents, row, this.#least) < 0 || compare(cents, row, this.#most) > 0) continue;
       this.total += 1;
       if (this.#first !== undefined && compareKeys(rows, row, this.#first) < 0) this.before += 1;
       if (this.#last !== undefined && compareKeys(rows, row, this.#last) <= 0) this.upTo += 1;

@@ -11,15 +11,15 @@ import { literalPath } from "../../base/database.ts";
 const linesPerSearch = 4;
 
 /**
- * Searches, most frequent first. Only requests for the first page count, because a walk through all pages comes
- * from one client. Lines that cannot be parsed are skipped.
+ * Searches, most frequent first. Only requests for the first page and for totals count, because a walk through all pages
+ * comes from one client. Lines that cannot be parsed are skipped.
  */
 const mostFrequentSql = `
-SELECT regexp_replace(request, '[?&]limit=\\d+&offset=0$', '') AS search
+SELECT regexp_replace(regexp_replace(request, '[?&]limit=\\d+&offset=0$', ''), '^([^?]*/history)/summary', '\\1') AS search
 FROM read_json($files, columns = {time: 'VARCHAR', request: 'VARCHAR', count: 'BIGINT'},
   format = 'newline_delimited', ignore_errors = true)
 WHERE time >= $since AND count > 0 AND length(request) <= $length
-  AND regexp_matches(request, '[?&]limit=\\d+&offset=0$')
+  AND regexp_matches(request, '[?&]limit=\\d+&offset=0$|^[^?]*/history/summary')
 GROUP BY search ORDER BY sum(count) DESC, search LIMIT $count`;
 
 /** Length of the longest request for a search that may have page files. */
@@ -61,5 +61,6 @@ export async function readLearned(
 function parseSearch(search: string): Filters[] {
   const [path = "", query = ""] = search.split("?", 2);
   const request = parseRequest(path, query);
-  return request.kind === "history" && searchName(request.filters) !== undefined ? [request.filters] : [];
+  const isPaged = request.kind === "history" && request.sort === undefined;
+  return isPaged && searchName(request.filters) !== undefined ? [request.filters] : [];
 }

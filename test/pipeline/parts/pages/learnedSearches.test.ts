@@ -78,6 +78,21 @@ describe("the searches learned", () => {
     expect(await learn()).toEqual(["all", "purpose=begun", "purpose=walked"]);
   });
 
+  it("are also counted by requests for totals", async () => {
+    const request = (path: string, count: number) =>
+      `${JSON.stringify({ time: "2026-11-19T10:00:00.000Z", request: path, count })}\n`;
+    await put(
+      "20261119T000000Z-1.ndjson",
+      request("/v1/history/summary?purpose=a", 2) +
+        request("/v1/history?purpose=a&limit=100&offset=0", 2) +
+        request("/v1/history?purpose=b&limit=100&offset=0", 3) +
+        request("/v1/funders/131635294/history/summary?purpose=a", 1) +
+        request("/v1/history/summary", 1) +
+        request("/v1/history?purpose=a&sort=amount&limit=100&offset=0", 9),
+    );
+    expect(await learn()).toEqual(["purpose=a", "purpose=b", "funder_ein=131635294&purpose=a", "all"]);
+  });
+
   it("are parsed as requests: entries that are not requests, or cannot have a page of a search, are skipped", async () => {
     const lines = [
       ...["purpose=", "sort=amount", "purpose=a&purpose=b", "transaction_year=20"],
