@@ -1,119 +1,17 @@
 // Builds the table of requests that every host must answer alike, from facts of a release.
-
-import { closeSync, openSync, readFileSync, readSync } from "node:fs";
-import { join } from "node:path";
-import { formatEin } from "../../api-static/contract/ein.ts";
-import type { ErrorCode } from "../../api-static/contract/errors.ts";
-import {
-  type FunderRow,
-  funderRowBytes,
-  offsetBytes,
-  parts,
-  readFunderRow,
-  readOffset,
-} from "../../api-static/release/layout.ts";
-
-type FunderFacts = { readonly ein: string; readonly records: number };
-
-/** Facts of a release that the table uses. */
-export type TableFacts = {
-  /** The funders with the most and the fewest records, and one in between. */
-  readonly big: FunderFacts;
-  readonly small: FunderFacts;
-  readonly middle: FunderFacts;
-  /** A well-formed EIN without records, and not of an organization. */
-  readonly unknownEin: string;
-  /** The EIN of an organization; undefined if the release has none. */
-  readonly organizationEin: string | undefined;
-  readonly records: number;
-  /** The id of the first record. */
-  readonly grantId: string;
-  /** Values that occur together in one record of the big funder. */
-  readonly recipientEin: string;
-  readonly year: number;
-  readonly purposeWord: string;
-  readonly nameWord: string;
-  readonly amount: string;
-};
-
-export type TableRequest = {
-  /** Path with query. */
-  readonly path: string;
-  readonly status: 200 | 308 | 400 | 404;
-  /** The code in an error body; a 404 without one is a page. */
-  readonly code?: ErrorCode;
-  /** The location of a 308. */
-  readonly location?: string;
-};
-
-/** Reads the facts from a release folder. */
-export function readTableFacts(folder: string): TableFacts {
-  const table = readFileSync(join(folder, parts.funders));
-  const rows = Array.from({ length: table.length / funderRowBytes }, (_, index) =>
-    readFunderRow(table, index),
-  );
-  const bySize = rows.toSorted((a, b) => b.records - a.records || a.ein - b.ein);
-  const [big, middle, small] = [bySize[0], bySize[Math.floor(bySize.length / 2)], bySize.at(-1)];
-  if (big === undefined || middle === undefined || small === undefined)
-    throw new Error(`${folder} has no funder`);
-  const [, organizationEin] =
-    /^\{"ein":"(\d{9})"/.exec(readFileSync(join(folder, parts.organizations), "utf8")) ?? [];
-  const known = new Set(rows.map(({ ein }) => ein));
-  let unknown = 555_555_555;
-  while (known.has(unknown)) unknown += 1;
-  const facts = (row: FunderRow) => ({ ein: formatEin(row.ein), records: row.records });
-  return {
-    big: facts(big),
-    small: facts(small),
-    middle: facts(middle),
-    unknownEin: formatEin(unknown),
-    organizationEin,
-    records: rows.reduce((sum, { records }) => sum + records, 0),
-    grantId: /^\{"id":(-?\d+)/.exec(String(readFirstLines(folder, 0, 1)))?.[1] ?? "",
-    ...readSharedValues(folder, big),
-  };
-}
-
-type SharedValues = Pick<TableFacts, "recipientEin" | "year" | "purposeWord" | "nameWord" | "amount">;
-
-/** The values of the funder's first record that has all fields, or placeholders if none has. */
-function readSharedValues(folder: string, { first, records }: FunderRow): SharedValues {
-  for (const line of readFirstLines(folder, first, Math.min(records, 1000))) {
-    const record = JSON.parse(line) as Record<string, string | number | null>;
-    const [purposeWord] = /[a-z]{4,}/i.exec(String(record.purpose ?? "")) ?? [];
-    const [nameWord] = /[a-z]{3,}/i.exec(String(record.recipient_name ?? "")) ?? [];
-    const [, amount] = /"amount":(-?\d+\.\d\d)/.exec(line) ?? [];
-    if (record.recipient_ein === null || !purposeWord || !nameWord || amount === undefined) continue;
-    const recipientEin = String(record.recipient_ein);
-    return { recipientEin, year: Number(record.transaction_year), purposeWord, nameWord, amount };
-  }
-  return { recipientEin: "530196605", year: 2020, purposeWord: "support", nameWord: "the", amount: "5000" };
-}
-
-function readFirstLines(folder: string, first: number, count: number): string[] {
-  const ends = readPart(folder, parts.offsets, first * offsetBytes, (count + 1) * offsetBytes);
-  const start = readOffset(ends, 0);
-  const text = readPart(folder, parts.records, start, readOffset(ends, count) - start);
-  return text.toString("utf8").split(",\n").slice(0, -1);
-}
-
-function readPart(folder: string, part: string, position: number, length: number): Buffer {
-  const file = openSync(join(folder, part), "r");
-  try {
-    const bytes = Buffer.alloc(length);
-    if (readSync(file, bytes, 0, length, position) !== length) throw new Error(`${part} is too short`);
-    return bytes;
-  } finally {
-    closeSync(file);
-  }
-}
+import type { TableFacts } from "./tableFacts.ts";
+import { ok, type Query, refusal, type TableRequest } from "./tableRequest.ts";
+import { groups, rangesAndLists, totals } from "./totalsTable.ts";
 
 /** All requests of the table. */
 export function requestTable(facts: TableFacts): TableRequest[] {
   return [
     ...wholeFunders(facts),
     ...searches(facts),
+    ...rangesAndLists(facts),
     ...commonSearches(facts),
+    ...totals(facts),
+    ...groups(facts),
     ...keys(facts),
     ...peers(facts),
     ...sharedRecipients(facts),
@@ -166,8 +64,6 @@ const missingPages = [
     "/wp-login.php",
   ],
 ];
-
-type Query = Readonly<Record<string, string | number>>;
 
 /** Windows over this many records. */
 function windowsOf(records: number): Query[] {
@@ -399,7 +295,17 @@ const refusedQueries = [
   "min_amount=1e3",
   "min_amount=Infinity",
   "min_amount=%2B5",
-  "sort=amount",
+  "sort=records",
+  "sort=amount&offset=100001",
+  "min_year=20",
+  "min_year=2021&max_year=2020",
+  "transaction_year=2020&min_year=2020&max_year=2021",
+  "max_amount=1e3",
+  "min_amount=2&max_amount=1.99",
+  `type=${"a".repeat(201)}`,
+  "recipient_ein=131635294,",
+  `recipient_ein=${Array.from({ length: 51 }, (_, index) => 100_000_000 + index)}`,
+  "by=year",
   "Limit=5",
   "limit=0&offset=-1&sort=amount",
   "purpose=%FF",
@@ -470,13 +376,4 @@ function errors({ big, unknownEin }: TableFacts): TableRequest[] {
     ...missing.map((path): TableRequest => ({ path, status: 404, code: "funder_not_found" })),
     ...nowhere.map((path): TableRequest => ({ path, status: 404, code: "not_found" })),
   ];
-}
-
-function ok(path: string, query: Query = {}): TableRequest {
-  const parameters = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
-  return { path: parameters.size === 0 ? path : `${path}?${parameters}`, status: 200 };
-}
-
-function refusal(path: string): TableRequest {
-  return { path, status: 400, code: "invalid_parameter" };
 }

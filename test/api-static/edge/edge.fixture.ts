@@ -7,7 +7,6 @@ import { afterAll, beforeAll, expect } from "vitest";
 import { parts } from "../../../api-static/release/layout.ts";
 import { digestBody } from "../../../api-static/release/pageFileFormat.ts";
 import { copyMade } from "../../shared.fixture.ts";
-import { readTableFacts, type TableFacts } from "../requestTable.ts";
 import { makeRelease, writeWarehouse } from "../server/release.fixture.ts";
 import {
   askRaw,
@@ -17,6 +16,7 @@ import {
   startServer,
   until,
 } from "../server/socket.fixture.ts";
+import { readTableFacts, type TableFacts } from "../tableFacts.ts";
 import { isNginxInstalled, type Nginx, startNginx } from "./nginx.fixture.ts";
 
 export type Headers = Record<string, string>;

@@ -10,9 +10,10 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { routes } from "../../../api-static/contract/routes.ts";
 import { openapiText } from "../../../api-static/openapi/document.ts";
-import { requestTable, type TableRequest } from "../requestTable.ts";
+import { requestTable } from "../requestTable.ts";
 import { repository, useRelease } from "../server/release.fixture.ts";
 import { askRaw, readPort, type ServerProcess, startServer, until } from "../server/socket.fixture.ts";
+import type { TableRequest } from "../tableRequest.ts";
 
 const home = join(repository, "test/openapi");
 const tool = (path: string) => join(home, "node_modules", path);

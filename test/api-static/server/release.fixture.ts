@@ -23,8 +23,8 @@ import { readSyncSettings } from "../../../pipeline/settings.ts";
 import { sync } from "../../../pipeline/sync.ts";
 import { writeSample } from "../../../tools/sample/sample.ts";
 import { copyMade } from "../../shared.fixture.ts";
-import { readTableFacts, type TableFacts } from "../requestTable.ts";
 import { idleQueues } from "../search/client.fixture.ts";
+import { readTableFacts, type TableFacts } from "../tableFacts.ts";
 import { type CornerGrant, cornerGrants, writeGrants } from "./corners.ts";
 
 export const repository = fileURLToPath(new URL("../../..", import.meta.url));
