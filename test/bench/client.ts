@@ -4,6 +4,12 @@ import { href } from "../../api-static/contract/pageKeys.ts";
 import type { HistoryRequest } from "../../api-static/contract/request.ts";
 import type { TimedAnswer } from "./peers/process.ts";
 
+/** A page of grants or groups, or totals. */
+type Body = {
+  readonly total?: number;
+  readonly data: { readonly id?: number }[] | { readonly records: number };
+};
+
 export class Client {
   readonly #origin: string;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -14,14 +20,20 @@ export class Client {
   }
 
   /** Requests a page; the time includes reading and parsing it. */
-  async answer(request: HistoryRequest): Promise<TimedAnswer> {
-    const url = `${this.#origin}${href(request)}`;
+  answer(request: HistoryRequest): Promise<TimedAnswer> {
+    return this.read(href(request));
+  }
+
+  /** Requests a page, totals or groups. @returns without ids, unless the answer is a page of grants */
+  async read(path: string): Promise<TimedAnswer> {
+    const url = `${this.#origin}${path}`;
     const start = performance.now();
     const { status, text } = await this.#read(url);
     if (status !== 200) throw new Error(`${url} returned ${status}: ${text}`);
-    const body = JSON.parse(text) as { total: number; data: { id: number }[] };
+    const { total, data } = JSON.parse(text) as Body;
     const milliseconds = performance.now() - start;
-    return { total: body.total, ids: body.data.map(({ id }) => id), milliseconds };
+    if (!Array.isArray(data)) return { total: data.records, ids: [], milliseconds };
+    return { total: total ?? 0, ids: data.flatMap(({ id }) => id ?? []), milliseconds };
   }
 
   /** Milliseconds of a round trip without work: the cost of HTTP alone. */

@@ -2,6 +2,7 @@
 import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
 import { type Ein, formatEin } from "../../api-static/contract/ein.ts";
 import type { Filters } from "../../api-static/contract/filters.ts";
+import { canonicalText } from "../../api-static/contract/text.ts";
 import { openDatabase } from "../../pipeline/base/database.ts";
 import type { Grants } from "./peers/peer.ts";
 import type { FilterName, TextColumn } from "./peers/where.ts";
@@ -12,6 +13,7 @@ const seed = "1";
 const grantsDrawn = 64;
 const einsDrawn = 8;
 const wordsDrawn = 8;
+const typesDrawn = 3;
 
 /** EINs of one column. */
 export type EinPicks = {
@@ -38,6 +40,8 @@ export type Picks = {
   readonly years: { readonly largest: number; readonly newest: number; readonly oldest: number };
   readonly purposes: WordPicks;
   readonly names: WordPicks;
+  /** The canonical text of the most frequent type, and of others. */
+  readonly types: readonly string[];
   /** Drawn among all complete grants, so their values are as frequent as they are among grants. */
   readonly grants: readonly GrantPick[];
 };
@@ -55,6 +59,7 @@ export async function pickValues(grants: Grants, spillFolder: string): Promise<P
       years: await pickYears(connection),
       purposes: await pickWords(connection, "purpose_text"),
       names: await pickWords(connection, "recipient_name_text"),
+      types: await pickTypes(connection),
       grants: await pickGrants(connection),
     };
   } finally {
@@ -88,6 +93,16 @@ async function pickYears(connection: DuckDBConnection): Promise<Picks["years"]> 
      SELECT arg_max(year, (n, year)), max(year), min(year) FROM counted WHERE n * 1000 >= (SELECT sum(n) FROM counted)`,
   );
   return { largest: Number(largest), newest: Number(newest), oldest: Number(oldest) };
+}
+
+async function pickTypes(connection: DuckDBConnection): Promise<string[]> {
+  const rows = await readRows(
+    connection,
+    `WITH counted AS (SELECT type, count(*) AS n FROM grants WHERE length(type) <= 200 GROUP BY ALL)
+     (SELECT type FROM counted ORDER BY n DESC, type LIMIT 1)
+     UNION ALL (SELECT type FROM counted ORDER BY ${lot("type")} LIMIT ${typesDrawn})`,
+  );
+  return [...new Set(rows.map(([type]) => canonicalText(String(type))))];
 }
 
 /** Every word counts once for each grant whose text holds it. */

@@ -1,8 +1,6 @@
 // Runs a suite in rounds, one request at a time, each with a bound on its total time.
-import type { HistoryRequest } from "../../api-static/contract/request.ts";
 import type { TimedAnswer } from "./peers/process.ts";
 import { median } from "./statistics.ts";
-import type { Case } from "./suite.ts";
 
 export type Rounds = {
   /** Warm-up rounds, which do not count: caches fill, statements are prepared. */
@@ -27,9 +25,9 @@ export type Timing = {
  * fewer rounds, at least one; its last time then counts even if it was a warm-up.
  * @param answer returns the answer, or undefined if the request was aborted at the limit
  */
-export async function measureRounds(
-  cases: readonly Case[],
-  answer: (request: HistoryRequest, limit: number) => Promise<TimedAnswer | undefined>,
+export async function measureRounds<Request>(
+  cases: readonly { readonly request: Request }[],
+  answer: (request: Request, limit: number) => Promise<TimedAnswer | undefined>,
   { warm, measured, limit, budget }: Rounds,
 ): Promise<Timing[]> {
   const drafts = cases.map(() => ({

@@ -2,7 +2,14 @@
 import { describe, expect, test } from "vitest";
 import type { Filters } from "../../api-static/contract/filters.ts";
 import type { Timing } from "./rounds.ts";
-import { findDifferences, formatClasses, formatRequests, formatTime, formatWhole } from "./search.tables.ts";
+import {
+  findDifferences,
+  formatClasses,
+  formatOwn,
+  formatRequests,
+  formatTime,
+  formatWhole,
+} from "./search.tables.ts";
 import type { Case } from "./suite.ts";
 
 const ask = (group: string, filters: Filters): Case => ({
@@ -45,6 +52,13 @@ describe("classes", () => {
   test("without peers there are no ratios", () => {
     expect(formatClasses({ ...results, peers: [] })).toContain("a,2,3.00,4.00,4.00,–\n");
   });
+});
+
+test("requests that only we answer are listed by class, with the p50 in multiples of the yardstick", () => {
+  const own = ["totals", "totals", "groups by year"].map((group, index) => ({ group, request: `/${index}` }));
+  const table = formatOwn(own, [timing([10]), timing([30]), timing([5])], 20);
+  expect(table).toContain("| totals | 2 | 20.0 | 30.0 | 1.00 |");
+  expect(table).toContain("| groups by year | 1 | 5.00 | 5.00 | 0.25 |");
 });
 
 test("every request is listed with its class and its total", () => {

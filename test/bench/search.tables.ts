@@ -1,5 +1,6 @@
 // Formats the search results: the whole suite by system, CSV of classes and requests, and answers that differ.
 import { href } from "../../api-static/contract/pageKeys.ts";
+import type { OwnCase } from "./ownSuite.ts";
 import { medianOf, type Timing } from "./rounds.ts";
 import { geometricMean, median, percentile } from "./statistics.ts";
 import type { Case } from "./suite.ts";
@@ -65,6 +66,20 @@ export function formatWhole({ ours, peers }: Pick<SearchResults, "ours" | "peers
     ],
     1,
   );
+}
+
+/** The classes of the requests that only we answer: milliseconds, and the p50 as a multiple of the yardstick. */
+export function formatOwn(cases: readonly OwnCase[], timings: readonly Timing[], yardstick: number): string {
+  const groups = Map.groupBy(cases.keys(), (index) => cases[index]?.group ?? "");
+  const lines = [...groups].map(([group, indexes]) => {
+    const middles = indexes.flatMap((index) =>
+      timings[index] === undefined ? [] : medianOf(timings[index]),
+    );
+    const middle = median(middles);
+    const times = [middle, Math.max(...middles)].map(formatTime);
+    return [group, String(indexes.length), ...times, (middle / yardstick).toFixed(2)];
+  });
+  return formatTable(["class", "requests", "p50 ms", "worst p50 ms", "p50 ÷ Y"], lines, 1);
 }
 
 /** CSV of every request with its class, its total and each system's p50. */

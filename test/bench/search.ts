@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type FunderRow, funderRowBytes, parts, readFunderRow } from "../../api-static/release/layout.ts";
 import { exportAccepted } from "./accepted.ts";
 import type { Corpus } from "./corpus.ts";
+import { buildOwnSuite } from "./ownSuite.ts";
 import type { BenchPart } from "./part.ts";
 import { pickValues } from "./picks.ts";
 import { medianOf } from "./rounds.ts";
@@ -11,6 +12,7 @@ import { chartOf, writeCharts } from "./search.chart.ts";
 import {
   findDifferences,
   formatClasses,
+  formatOwn,
   formatRequests,
   formatTime,
   formatWhole,
@@ -43,9 +45,10 @@ export const searchPart: BenchPart = {
     await mkdir(work);
     print("search: exporting the grants for the peers");
     const grants = await exportAccepted(corpus, work, join(work, "accepted.parquet"));
-    const cases = buildSuite(await pickValues(grants, join(work, "spill")));
-    print(`search: sending ${cases.length} requests to our server`);
-    const ours = await measureOurs(corpus, cases, chooseWindows(await readFunders(corpus)));
+    const picks = await pickValues(grants, join(work, "spill"));
+    const [cases, ownCases] = [buildSuite(picks), buildOwnSuite(picks)];
+    print(`search: sending ${cases.length + ownCases.length} requests to our server`);
+    const ours = await measureOurs(corpus, cases, chooseWindows(await readFunders(corpus)), ownCases);
     const measured: (PeerResults | MissingPeer)[] = [];
     for (const name of settings.peers) measured.push(await measurePeer(name, grants, cases, work, print));
     await rm(work, { recursive: true });
@@ -53,6 +56,7 @@ export const searchPart: BenchPart = {
     const results = { cases, ours, peers, limit: timeLimit };
     const differences = findDifferences(results);
     if (differences.length > 0) process.exitCode = 1; // times of different answers cannot be compared
+    const yardstick = measureYardstick(corpus.records);
     const hasPeers = measured.length > 0;
     const writeChart = () => writeCharts(chartOf(results, corpus.records), chartFolder, "search");
     return [
@@ -60,7 +64,8 @@ export const searchPart: BenchPart = {
       ...(peers.length > 0 ? [await writeChart()] : []),
       ...(peers.length > 0 ? [formatWhole(results)] : []),
       await writeTables(results, hasPeers ? "search" : "search-alone"),
-      formatYardstick(ours, measureYardstick(corpus.records)),
+      formatYardstick(ours, yardstick),
+      `### Ranges, lists, order, totals and groups\n\nPeers do not answer these requests.\n\n${formatOwn(ownCases, ours.own, yardstick)}`,
       ...(hasPeers ? [formatMarks(results, differences)] : []),
       `### Other results\n\n${formatOthers(corpus, ours)}`,
       ...(hasPeers ? [`### The systems\n\n${formatSystems(measured)}`] : []),

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Client } from "./client.ts";
 import type { Corpus } from "./corpus.ts";
 import { type MixResults, measureMix } from "./mix.ts";
+import type { OwnCase } from "./ownSuite.ts";
 import { peerKinds } from "./peers/names.ts";
 import { type Grants, Unavailable } from "./peers/peer.ts";
 import { PeerProcess } from "./peers/process.ts";
@@ -18,6 +19,8 @@ const ourRounds: Rounds = {
   limit: Number.POSITIVE_INFINITY,
   budget: Number.POSITIVE_INFINITY,
 };
+/** For requests that only we answer, some of which add up all grants. */
+const ownRounds: Rounds = { ...ourRounds, warm: 1, measured: 9 };
 const peerRounds: Rounds = { warm: 2, measured: 10, limit: 5_000, budget: 1_000 };
 
 const roundTripsMeasured = 1_000;
@@ -27,6 +30,8 @@ export const timeLimit = peerRounds.limit;
 export type OurResults = {
   readonly timings: readonly Timing[];
   readonly windows: readonly Timing[];
+  /** The requests that only we answer. */
+  readonly own: readonly Timing[];
   /** Milliseconds of round trips without work. */
   readonly roundTrips: readonly number[];
   /** Many clients at once. */
@@ -52,6 +57,7 @@ export async function measureOurs(
   corpus: Corpus,
   cases: readonly Case[],
   windows: readonly Case[],
+  ownCases: readonly OwnCase[],
 ): Promise<OurResults> {
   const server = await BenchServer.start(corpus.data);
   const client = new Client(server.origin);
@@ -59,10 +65,11 @@ export async function measureOurs(
     const timings = await measureRounds(cases, (request) => client.answer(request), ourRounds);
     const memory = await server.readMemory();
     const windowTimings = await measureRounds(windows, (request) => client.answer(request), ourRounds);
+    const own = await measureRounds(ownCases, (path) => client.read(path), ownRounds);
     const roundTrips: number[] = [];
     for (let count = 0; count < roundTripsMeasured; count++) roundTrips.push(await client.measureRoundTrip());
     const mix = await measureMix(server.origin, cases);
-    return { timings, windows: windowTimings, roundTrips, mix, memory };
+    return { timings, windows: windowTimings, own, roundTrips, mix, memory };
   } finally {
     client.close();
     await server.stop();
