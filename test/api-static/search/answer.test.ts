@@ -59,7 +59,7 @@ describe("the ways to answer a request", () => {
     }
     expect(compared.slice).toBeGreaterThan(isWhole ? 200 : 32);
     expect(compared.file).toBeGreaterThan(isWhole ? 50 : 7);
-    expect(compared.searchFile).toBeGreaterThan(isWhole ? 15 : 2);
+    expect(compared.searchFile).toBeGreaterThan(isWhole ? 15 : 1);
   });
 
   it("are picked by request: a file for a whole page, a slice for another window of a funder, else a search", async () => {
@@ -196,7 +196,8 @@ describe("the table of requests", () => {
       const response = await ask(path);
       expect(response.status, path).toBe(status);
       expect(response.headers.get("Location"), path).toBe(location ?? null);
-      if (code !== undefined) expect(await response.json(), path).toMatchObject({ success: false, code });
+      const body = await response.text(); // an export that nobody reads keeps its place
+      if (code !== undefined) expect(JSON.parse(body), path).toMatchObject({ success: false, code });
     }
   });
 
