@@ -7,7 +7,7 @@ import type { Records } from "../release/records.ts";
 import { Amounts } from "./amounts.ts";
 import { hasBit } from "./bits.ts";
 import { findByAmount, type YearRows } from "./byAmount.ts";
-import { type Asked, Conditions, type FoundCondition, textFields } from "./conditions.ts";
+import { type Asked, Conditions, type FoundCondition } from "./conditions.ts";
 import { Orders } from "./orders.ts";
 import { type Known, maxGathered, maxRead, planSearch, type SearchPlan } from "./plan.ts";
 import { type FoundRows, type Ranges, Rows } from "./rows.ts";
@@ -97,10 +97,15 @@ export class ColumnSearch {
   visitMatches(filters: ColumnFilters, visit: (ranks: Int32Array) => void): void {
     const found = this.#prepare({ ...filters, offset: 0, limit: Number.POSITIVE_INFINITY });
     const { order, spans } = found;
-    const { way } = planSearch(found.known, 0, Number.POSITIVE_INFINITY);
-    if (way === "none") return;
-    const isListed = way === "read" || way === "gather";
-    const listed = way === "read" ? this.#readRecords(found) : way === "gather" ? this.#gather(found) : none;
+    const plan = planSearch(found.known, 0, Number.POSITIVE_INFINITY);
+    if (plan.way === "none") return;
+    const isListed = plan.way === "read" || plan.way === "gather";
+    const listed =
+      plan.way === "read"
+        ? this.#readRecords(found)
+        : plan.way === "gather"
+          ? this.#gather(found, plan.by)
+          : none;
     const conditions = this.#orders.openConditions(found.order, found.conditions);
     const rows = new Int32Array(maxBlock);
     const chunks = isListed ? cutSpans(Int32Array.of(0, listed.length), maxBlock) : cutSpans(spans, maxBlock);
@@ -150,7 +155,7 @@ export class ColumnSearch {
       case "scan":
         return this.#scan(found, plan.total);
       case "gather":
-        return this.#cutPage(found, this.#gather(found));
+        return this.#cutPage(found, this.#gather(found, plan.by));
       case "count":
         return this.#countTexts(found);
     }
@@ -234,30 +239,25 @@ export class ColumnSearch {
     return this.#cutPage(found, keepRows(Int32Array.from(rows).sort(), found.spans));
   }
 
-  /** The ranks of the records that are in the lists of the rarest condition, and match. */
-  #gather({ conditions, spans, request }: Found): Int32Array {
-    const [rarest, ...others] = conditions as [FoundCondition, ...FoundCondition[]];
-    const other = textFields.includes(rarest.field)
-      ? others.find(({ field }) => textFields.includes(field))
-      : undefined;
+  /** The ranks of the records that are in the lists of a condition, and match. */
+  #gather({ conditions, spans, request }: Found, by: number): Int32Array {
     const found: number[] = [];
-    const visit = (name: string, from: number, to: number) => {
-      this.#control.checkpoint();
-      const ranks = this.#orders.column(name);
-      if (other === undefined) for (let row = from; row < to; row++) found.push(ranks.at(row));
-      else {
-        const values = this.#orders.column(`${rarest.field}.other`);
-        for (let row = from; row < to; row++)
-          if (hasBit(other.bits, values.at(row))) found.push(ranks.at(row));
+    const buffer = new Int32Array(maxBlock);
+    this.#conditions.visitLists(conditions[by] as FoundCondition, request, (order, first, end) => {
+      const ranks = this.#orders.column(`${order}.rank`);
+      const open = this.#orders.openTexts(order, conditions);
+      for (let from = first; from < end; from += maxBlock) {
+        this.#control.checkpoint();
+        const rows = findRows(open, from, Math.min(from + maxBlock, end), buffer);
+        for (let index = 0; index < rows.length; index++) found.push(ranks.at(rows[index] as number));
       }
-    };
-    this.#conditions.visitLists(rarest, request, visit);
-    const ranks = keepRows(Int32Array.from(found).sort(), spans);
-    const left = conditions.filter((each) => each !== other && !(each === rarest && each.isCounted));
+    });
+    const sorted = keepRows(Int32Array.from(found).sort(), spans);
+    const left = conditions.filter(({ isCounted }, index) => index !== by || !isCounted);
     return left.reduce((kept, { field, bits }) => {
       const values = this.#orders.column(`rank.${field}`);
       return kept.filter((rank) => hasBit(bits, values.at(rank)));
-    }, ranks);
+    }, sorted);
   }
 
   /** Counts the matches of a job, with the help of another thread if the rows are many. */

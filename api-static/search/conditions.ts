@@ -36,8 +36,11 @@ export type Asked = Pick<Filters, "purpose" | "recipientName" | "isByWords" | "t
 
 export type ListedFunder = Pick<FunderRow, "first" | "records"> & { readonly index: number };
 
-/** Visits rows `from` up to, but not including, `to` of a column of ranks. */
-export type VisitList = (ranks: string, from: number, to: number) => void;
+/** Visits rows `from` up to, but not including, `to` of an order, which has a column of ranks. */
+export type VisitList = (order: ListOrder, from: number, to: number) => void;
+
+/** Records by funder, by recipient, by purpose, or by the recipient's name. */
+export type ListOrder = "position" | "recipient" | "purpose" | "recipient_name";
 
 /** Finds conditions in the columns of one release. */
 export class Conditions {
@@ -140,20 +143,19 @@ export class Conditions {
   /** Visits the lists of a condition: where the ranks of its records are. */
   visitLists({ field, bits }: FoundCondition, asked: Asked, visit: VisitList): void {
     if (field === "funder")
-      for (const { first, records } of asked.funders?.rows ?? [])
-        visit("position.rank", first, first + records);
+      for (const { first, records } of asked.funders?.rows ?? []) visit("position", first, first + records);
     else if (field === "recipient")
       for (const id of this.#recipientIds(asked) ?? []) this.#visitRecipient(id, visit);
-    else {
+    else if (field !== "type") {
       const { starts } = field === "purpose" ? this.#texts.purpose : this.#texts.recipientName;
-      visitRuns(bits, (text, stop) => visit(`${field}.rank`, starts.at(text), starts.at(stop)));
+      visitRuns(bits, (text, stop) => visit(field, starts.at(text), starts.at(stop)));
     }
   }
 
   #visitRecipient(id: number, visit: VisitList): void {
     const name = id - this.#eins.length;
     const [starts, at] = name < 0 ? [this.#starts, id] : [this.#texts.recipientName.starts, name];
-    visit(name < 0 ? "recipient.rank" : "recipient_name.rank", starts.at(at), starts.at(at + 1));
+    visit(name < 0 ? "recipient" : "recipient_name", starts.at(at), starts.at(at + 1));
   }
 }
 

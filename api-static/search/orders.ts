@@ -1,6 +1,6 @@
 // Opens the columns of one release, and converts between the orders of its records: rows, ranks and positions.
 import type { Column, Columns } from "../release/columns.ts";
-import { type FoundCondition, textFields } from "./conditions.ts";
+import { type FoundCondition, type ListOrder, textFields } from "./conditions.ts";
 import { type Condition, type OpenCondition, openCondition } from "./scan.ts";
 
 /** Rows in result order: all records by rank, those of a funder by position, those of a recipient. */
@@ -36,6 +36,17 @@ export class Orders {
       if (order === "rank" || textFields.includes(field)) return { column: `${order}.${field}`, bits };
       return { column: `rank.${field}`, bits, ranks: `${order}.rank` };
     });
+  }
+
+  /** The conditions on texts for which an order of lists has a column. */
+  openTexts(order: ListOrder, conditions: readonly FoundCondition[]): OpenCondition[] {
+    const hasOther = order === "purpose" || order === "recipient_name";
+    return conditions
+      .filter(({ field }) => textFields.includes(field) && field !== order)
+      .map(({ field, bits }) => {
+        const column = this.column(hasOther ? `${order}.other` : `${order}.${field}`);
+        return { column, bits, ranks: undefined };
+      });
   }
 
   openConditions(order: Order, conditions: readonly FoundCondition[]): OpenCondition[] {

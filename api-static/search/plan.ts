@@ -32,14 +32,20 @@ export type SearchPlan =
   | { readonly way: "scan"; readonly total: number | undefined }
   /** The records of the rarer texts are counted that have one of the other texts; then the search is planned again. */
   | { readonly way: "count" }
-  /** The records of the rarest lists are checked and sorted by rank. */
-  | { readonly way: "gather" };
+  /** The records of the lists of one condition are checked and sorted by rank. */
+  | { readonly way: "gather"; readonly by: number };
 
 /** Rows up to which reading the record of each is faster than finding the texts that contain a pattern. */
 export const maxRead = 300;
 
 /** Records that are gathered, at most: sorting them takes a millisecond or two. */
 export const maxGathered = 65_536;
+
+/** Records of funders or recipients whose texts are checked before they are gathered, at most. */
+const maxChecked = 2 ** 20;
+
+/** Rows scanned in the time that it takes to check the texts of one of them. */
+const checkCost = 2;
 
 /** Rows scanned in the time that it takes to find one record of a list and sort it by rank. */
 const recordCost = 24;
@@ -58,12 +64,24 @@ export function planSearch(known: Known, offset: number, limit: number): SearchP
   if (total !== undefined && offset >= total) return { way: "none", total };
   const isCounting = total === undefined && !isWalk;
   const scanned = isCounting ? rows : Math.min(1, (offset + limit) / rarest.records) * rows;
-  if (isByRank && isGatheredFaster(rarest, scanned)) return { way: "gather" };
+  const costs = found.map((condition) => costOfGathering(condition, found, rows));
+  const least = Math.min(...costs);
+  if (isByRank && least < scanned) return { way: "gather", by: costs.indexOf(least) };
   const areTexts = found.length === 2 && found.every(({ field }) => textFields.includes(field));
   return isCounting && isWhole && areTexts ? { way: "count" } : { way: "scan", total };
 }
 
-/** True if sorting the records of the lists of a condition takes less time than scanning rows. */
-export function isGatheredFaster({ records, lists }: KnownCondition, scanned: number): boolean {
-  return records <= maxGathered && records * recordCost + lists * listCost < scanned;
+/** The rows that are scanned in the time of gathering the lists of a condition; infinite if they are too many. */
+function costOfGathering(
+  { field, records, lists }: KnownCondition,
+  found: readonly KnownCondition[],
+  rows: number,
+): number {
+  if (records <= maxGathered && textFields.includes(field)) return records * recordCost + lists * listCost;
+  const texts = found.filter((other) => textFields.includes(other.field));
+  const share = Math.min(1, ...texts.map((text) => text.records / rows)); // that have the texts, roughly
+  const gathered = records * share;
+  if (records > maxChecked || gathered > maxGathered || textFields.includes(field))
+    return Number.POSITIVE_INFINITY;
+  return records * checkCost + gathered * recordCost + lists * listCost;
 }

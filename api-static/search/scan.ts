@@ -187,9 +187,10 @@ export function findRows(
   to: number,
   rows: Int32Array,
 ): Int32Array {
-  let count = to - from;
-  for (let row = from; row < to; row++) rows[row - from] = row;
-  for (const { column, bits, ranks } of conditions) {
+  const [first] = conditions;
+  const isFound = first !== undefined && first.ranks === undefined;
+  let count = isFound ? findHits(first, from, to, rows) : numberRows(rows, from, to);
+  for (const { column, bits, ranks } of isFound ? conditions.slice(1) : conditions) {
     if (count === 0) break;
     if (ranks !== undefined) count = keepByRank(column, bits, ranks, rows, count);
     else if (count * sparseRows < to - from) count = keepSparse(column, bits, rows, count);
@@ -205,6 +206,45 @@ export function findRows(
 const sparseRows = 512;
 
 // The loops have no branches, which the processor could not predict.
+
+/** Writes the rows that meet a condition; returns how many there are. Most rows do not, so four of them are looked at together. */
+function findHits({ column, bits }: OpenCondition, from: number, to: number, rows: Int32Array): number {
+  column.seek(from, to);
+  const { block, from: base } = column;
+  const stop = to - base;
+  let [at, hits] = [from - base, 0];
+  for (; at + 4 <= stop; at += 4) {
+    const one = block[at] as number;
+    const two = block[at + 1] as number;
+    const three = block[at + 2] as number;
+    const four = block[at + 3] as number;
+    const first = ((bits[one >>> 5] as number) >>> one) & 1;
+    const second = ((bits[two >>> 5] as number) >>> two) & 1;
+    const third = ((bits[three >>> 5] as number) >>> three) & 1;
+    const fourth = ((bits[four >>> 5] as number) >>> four) & 1;
+    if ((first | second | third | fourth) === 0) continue;
+    rows[hits] = base + at;
+    hits += first;
+    rows[hits] = base + at + 1;
+    hits += second;
+    rows[hits] = base + at + 2;
+    hits += third;
+    rows[hits] = base + at + 3;
+    hits += fourth;
+  }
+  for (; at < stop; at++) {
+    const value = block[at] as number;
+    rows[hits] = base + at;
+    hits += ((bits[value >>> 5] as number) >>> value) & 1;
+  }
+  return hits;
+}
+
+/** Writes all rows; returns how many there are. */
+function numberRows(rows: Int32Array, from: number, to: number): number {
+  for (let row = from; row < to; row++) rows[row - from] = row;
+  return to - from;
+}
 
 /** Keeps the first `count` of the rows whose value is in the set; returns how many there are. */
 function keepHits(block: Int32Array, base: number, bits: Bits, rows: Int32Array, count: number): number {

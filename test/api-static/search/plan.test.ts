@@ -21,6 +21,8 @@ const types = {
   isCounted: false,
 } as const;
 
+const funders = { field: "funder", records: 300, lists: 3, isCounted: true } as const;
+
 describe("planSearch", () => {
   it.each<[string, Known, object]>([
     ["a window without a filter on text", { ...all, isFiltered: false }, { way: "window" }],
@@ -29,7 +31,7 @@ describe("planSearch", () => {
     ["no record without rows", { ...year, rows: 0, isRead: true }, { way: "read" }],
     ["nothing without texts", { ...all, found: [found(0), found(9_000_000)] }, { way: "none", total: 0 }],
     ["a scan of a funder's records for a text", { ...ofFunder, found: [found(5)] }, { way: "scan" }],
-    ["the records of a rare text", { ...all, found: [found(500)] }, { way: "gather" }],
+    ["the records of a rare text", { ...all, found: [found(500)] }, { way: "gather", by: 0 }],
     [
       "a scan for a frequent text, whose total is known",
       { ...all, found: [found(5_000_000)] },
@@ -43,7 +45,7 @@ describe("planSearch", () => {
     [
       "the records of a text that is rarer than the year",
       { ...year, found: [found(5_000)] },
-      { way: "gather" },
+      { way: "gather", by: 0 },
     ],
     [
       "a scan of a year for a text in so many texts that reading their records takes longer",
@@ -58,7 +60,7 @@ describe("planSearch", () => {
     [
       "the records of the rarer of two texts, if it is rare",
       { ...all, found: [found(5_000), found(9_000_000)] },
-      { way: "gather" },
+      { way: "gather", by: 0 },
     ],
     [
       "a scan of a year for two texts, each with more records than can be gathered",
@@ -67,7 +69,21 @@ describe("planSearch", () => {
     ],
     ["a scan that counts for a type", { ...all, found: [types] }, { way: "scan" }],
     ["a scan for a frequent text and a type", { ...all, found: [found(5_000_000), types] }, { way: "scan" }],
-    ["the records of a rare text for a type", { ...all, found: [found(500), types] }, { way: "gather" }],
+    [
+      "the records of a rare text for a type",
+      { ...all, found: [found(500), types] },
+      { way: "gather", by: 0 },
+    ],
+    [
+      "the records of funders, if they are fewer than those of a text",
+      { ...all, found: [found(100_000), { ...funders, records: 300_000 }] },
+      { way: "gather", by: 1 },
+    ],
+    [
+      "a scan for funders with many records",
+      { ...all, found: [{ ...funders, records: 300_000 }, types] },
+      { way: "scan" },
+    ],
     [
       "a scan for the next matches of a walk",
       { ...year, isWalk: true, found: [found(100_000)] },
@@ -81,7 +97,7 @@ describe("planSearch", () => {
     [
       "the records of a rare text for a walk",
       { ...year, isWalk: true, found: [found(500)] },
-      { way: "gather" },
+      { way: "gather", by: 0 },
     ],
   ])("takes %s", (_, known, plan) => {
     expect(planSearch(known, 0, 100)).toEqual(plan);
