@@ -1,6 +1,14 @@
 // Lists the pages of the site: address, file, and name in the masthead.
 
-export type PageName = "search" | "funder" | "recipient" | "compare" | "docs" | "status" | "missing";
+export type PageName =
+  | "search"
+  | "groups"
+  | "funder"
+  | "recipient"
+  | "compare"
+  | "docs"
+  | "status"
+  | "missing";
 
 export type SitePage = {
   /** The path in the address bar. */
@@ -14,6 +22,7 @@ export type SitePage = {
 
 export const pages: Readonly<Record<PageName, SitePage>> = {
   search: { path: "/", file: "index.html", title: "Grant History", link: "Search" },
+  groups: { path: "/groups", file: "groups.html", title: "Groups of grants – Grant History" },
   funder: { path: "/funder", file: "funder.html", title: "Funder – Grant History" },
   recipient: { path: "/recipient", file: "recipient.html", title: "Recipient – Grant History" },
   compare: {

@@ -10,7 +10,7 @@ const server = `http://${process.env.HOST ?? "127.0.0.1"}:${process.env.PORT ?? 
 export default defineConfig({
   root,
   publicDir: "static",
-  plugins: [cleanAddresses(), renderShells()],
+  plugins: [cleanAddresses(), dropDescriptions(), renderShells()],
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {
     target: "es2023",
@@ -38,6 +38,18 @@ function cleanAddresses(): Plugin {
         request.url = [files.get(path) ?? path, ...query].join("?");
         next();
       });
+    },
+  };
+}
+
+/** Drops the descriptions of parameters from the pages' scripts: only the guide has them, and it is rendered in the build. */
+function dropDescriptions(): Plugin {
+  return {
+    name: "drop-descriptions",
+    enforce: "pre",
+    transform(code, id) {
+      if (!id.endsWith("/contract/parameters.ts")) return null;
+      return { code: code.replaceAll(/description:\s*(?:`[^`]*`|"[^"]*"),/g, 'description: "",'), map: null };
     },
   };
 }

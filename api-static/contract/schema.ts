@@ -15,9 +15,13 @@ export type ValueOf<S, References = unknown> = S extends {
     ? Value
     : S extends { readonly enum: readonly (infer Value)[] }
       ? Value
-      : S extends { readonly type: infer Type }
-        ? ValueOfType<Type extends readonly unknown[] ? Type[number] : Type, S, References>
-        : unknown;
+      : S extends { readonly anyOf: readonly (infer Each)[] }
+        ? ValueOfEach<Each, References>
+        : S extends { readonly type: infer Type }
+          ? ValueOfType<Type extends readonly unknown[] ? Type[number] : Type, S, References>
+          : unknown;
+
+type ValueOfEach<Each, References> = Each extends unknown ? ValueOf<Each, References> : never;
 
 type ValueOfType<Type, S, References> = Type extends "array"
   ? ValueOf<S["items" & keyof S], References>[]

@@ -1,6 +1,7 @@
 // Writes the title and description of a page into its HTML, for the previews of links: a funder's name, or what a search is about.
 import { type Ein, hyphenateEin, parseEin } from "../../contract/ein.ts";
 import { comparedMax } from "../../contract/limits.ts";
+import { groupKeys } from "../../contract/parameters.ts";
 import { readQuery } from "../../contract/query.ts";
 
 /** Names and counts of a release. */
@@ -40,7 +41,15 @@ export function describePage(path: string, search: string, facts: Facts): Tags |
     const title = `${nameOf(ein)}: ${count} ${count === "1" ? "grant" : "grants"} made`;
     return { title, description: "What it gave, to whom, when and what for, from its annual tax filings." };
   }
+  if (path === "/groups") return { title: groupsTitle(query.get("by")?.[0], filters) };
   return path === "/" && filters !== "" ? { title: `Grants${filters}` } : undefined;
+}
+
+/** e.g., "Funders of grants for “food”". */
+function groupsTitle(by: unknown, filters: string): string {
+  const key = groupKeys.find((each) => each === by) ?? "funder";
+  const noun = key.charAt(0).toUpperCase() + key.slice(1);
+  return `${noun}s of ${filters === "" ? "all grants" : `grants${filters}`}`;
 }
 
 /** e.g., " for “food” from Ford Foundation in 2018 of $10,000 or more". */

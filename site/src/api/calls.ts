@@ -1,6 +1,6 @@
 // Names the API's calls that pages make, each with the URL that people can copy.
 import type { PageName } from "../../pages.ts";
-import { formatQuery, type Query } from "../address/query.ts";
+import { formatQuery, type Query, without } from "../address/query.ts";
 import { formatCounted, formatDay } from "../text/numbers.ts";
 import { type Answer, ask, type Body, type Path, type Status } from "./client.ts";
 import { askOrFind } from "./staticCopy.ts";
@@ -50,12 +50,13 @@ export const searchCall = (query: Query) => orFile(callOf("/v1/history", {}, que
 export const funderHistoryCall = (funder_ein: string, query: Query) =>
   orFile(callOf("/v1/funders/{funder_ein}/history", { funder_ein }, query));
 
-/** The totals of all grants that a search finds. @param query its filters */
-export const totalsCall = (query: Query) => orFile(callOf("/v1/history/summary", {}, query));
+/** The totals of all grants that a search finds. @param query of the search; its page and order make no difference */
+export const totalsCall = (query: Query) =>
+  orFile(callOf("/v1/history/summary", {}, without(query, "sort", "limit", "offset")));
 
 /** The totals of a funder's grants that pass filters. */
 export const funderTotalsCall = (funder_ein: string, filters: Query) =>
-  callOf("/v1/funders/{funder_ein}/history/summary", { funder_ein }, filters);
+  callOf("/v1/funders/{funder_ein}/history/summary", { funder_ein }, without(filters, "sort"));
 
 /** A page of the groups of the grants that a search finds. @param query filters, `by`, `sort`, `limit` and `offset` */
 export const groupsCall = (query: Query) => callOf("/v1/history/groups", {}, query);

@@ -1,6 +1,7 @@
 // Shows an organization's grants, all or those that pass the filters: a heading, the calls behind the page, the table and its pager.
+
+import type { ComponentType } from "preact";
 import { offsetByAmountMax } from "../../../api-static/contract/limits.ts";
-import { formatQuery } from "../address/query.ts";
 import { useNames } from "../names/useNames.ts";
 import { AddressProblems } from "../parts/addressProblems.tsx";
 import { CallBar, type ShownCall } from "../parts/callBar.tsx";
@@ -10,9 +11,7 @@ import { Notice } from "../parts/notice.tsx";
 import { Pager } from "../parts/pager.tsx";
 import { useNarrow } from "../parts/useNarrow.ts";
 import { Waiting } from "../parts/waiting.tsx";
-import { FilterChips, Filters } from "../search/filters.tsx";
 import { hasFilter, listFilters } from "../search/sentences.ts";
-import { useForm } from "../search/useForm.ts";
 import { formatCount, formatCounted } from "../text/numbers.ts";
 import { peersCall } from "./peers.tsx";
 import {
@@ -32,10 +31,14 @@ type Properties = {
   /** True on a host without the API's server, which cannot filter. */
   readonly isStatic: boolean;
   readonly rows: Rows;
+  /** The form of filters; undefined if the side has none. */
+  readonly FilterForm: ComponentType<FilterFormProperties> | undefined;
 };
 
+export type FilterFormProperties = Pick<Properties, "read" | "summary" | "rows">;
+
 /** The section. On phones the calls follow the rows, once there are rows or a reason why there are none. */
-export function GrantsSection({ read, summary, isStatic, rows }: Properties) {
+export function GrantsSection({ read, summary, isStatic, rows, FilterForm }: Properties) {
   const { side, ein, query, filters, problems } = read;
   const { grants, onUnpin } = rows;
   const { found, failure, state } = grants;
@@ -63,7 +66,7 @@ export function GrantsSection({ read, summary, isStatic, rows }: Properties) {
       <p class="hidden" role="status">
         {state === "found" ? title : ""}
       </p>
-      {isStatic || side === "recipient" ? null : <FilterForm read={read} summary={summary} rows={rows} />}
+      {isStatic || FilterForm === undefined ? null : <FilterForm read={read} summary={summary} rows={rows} />}
       <AddressProblems
         query={query}
         problems={others}
@@ -76,43 +79,6 @@ export function GrantsSection({ read, summary, isStatic, rows }: Properties) {
       <Table read={read} rows={rows} title={title} />
       {isNarrow && (found !== undefined || failure !== undefined) ? callBar : null}
     </section>
-  );
-}
-
-const formId = "filters";
-
-/** The form of filters, and on phones a chip for each filter that is set. */
-function FilterForm({ read, summary, rows }: Pick<Properties, "read" | "summary" | "rows">) {
-  const { side, ein, filters, problems } = read;
-  const isNarrow = useNarrow();
-  const form = useForm({ query: filters, problems }, rows.grants.failure, (to) =>
-    rows.go(formatQuery({ ein, ...to }), false),
-  );
-  const names = filtersOf[side];
-  return (
-    <div class={isNarrow ? "phone-row" : ""}>
-      <form
-        id={formId}
-        aria-label="Filter these grants"
-        onSubmit={(event) => {
-          event.preventDefault();
-          form.submit(form.fields);
-        }}
-      >
-        <Filters
-          form={form}
-          formId={formId}
-          names={names}
-          query={filters}
-          years={summary?.years.map(({ transaction_year }) => transaction_year) ?? []}
-          isNarrow={isNarrow}
-          button="Filter"
-        />
-      </form>
-      {isNarrow ? (
-        <FilterChips query={filters} names={names} hrefOf={(rest) => organizationHref(side, ein, rest)} />
-      ) : null}
-    </div>
   );
 }
 

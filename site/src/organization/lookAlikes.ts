@@ -2,6 +2,7 @@
 import { nameWords } from "../../../api-static/contract/names.ts";
 import { canonicalText } from "../../../api-static/contract/text.ts";
 import { searchable } from "../address/query.ts";
+import { isGeneralName } from "../text/generalNames.ts";
 
 type Named = {
   readonly id: number;
@@ -32,18 +33,6 @@ export type LookAlike = {
 /** Minimum letters of a name: shorter ones occur in too many others. */
 const minLetters = 6;
 
-/** Words of texts such as "SEE ATTACHED SCHEDULE" or "Scholarship recipients", which filers write in place of names. */
-const generalWords = new Set(
-  (
-    "a above anonymous and attached attachment attachments available award awards below charities charity " +
-    "contributions detail details donations exhibit families family following for form general grant grantee " +
-    "grantees grants in individual individuals line list listing miscellaneous misc multiple n na needy none not " +
-    "numerous of on or organization organizations other others page part persons pf public qualified recipient " +
-    "recipients request schedule scholarship scholarships see several statement statements student students the " +
-    "to total undisclosed unknown upon various"
-  ).split(" "),
-);
-
 /** Maximum spellings to search for: each is a call. */
 const maxSpellings = 6;
 
@@ -67,17 +56,9 @@ export function chooseSpellings(
   for (const name of [...(shown === null ? [] : [shown]), ...frequent.map((each) => each.name)]) {
     const isFound = chosen.some((earlier) => canonicalText(name).includes(canonicalText(earlier)));
     const hasLetters = (name.match(/\p{L}/gu)?.length ?? 0) >= minLetters;
-    if (!isFound && hasLetters && !isGeneral(name)) chosen.push(searchable(name));
+    if (!isFound && hasLetters && !isGeneralName(name)) chosen.push(searchable(name));
   }
   return chosen.slice(0, maxSpellings);
-}
-
-/** True for a text without a name, e.g., "SEE ATTACHED": grants to anyone have it. */
-function isGeneral(text: string): boolean {
-  return (
-    /^[\p{ASCII}]*$/u.test(text) &&
-    nameWords(text).every((word) => generalWords.has(word) || /^\d+$/.test(word))
-  );
 }
 
 /** How two EINs differ: by one digit, by two neighbors swapped, or undefined if by more, or not at all. */

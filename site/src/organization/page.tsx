@@ -2,9 +2,10 @@
 import { hyphenateEin } from "../../../api-static/contract/ein.ts";
 import "./organization.css";
 import "./recipient.css";
+import type { ComponentType } from "preact";
 import { type Address, useAddress } from "../address/useAddress.ts";
 import { pageHref } from "../api/calls.ts";
-import { findCurrent, useCall } from "../api/useCall.ts";
+import { useCall } from "../api/useCall.ts";
 import { CsvLinks } from "../parts/csvLinks.tsx";
 import { FailureNotice } from "../parts/failureNotice.tsx";
 import { SkipToRows } from "../parts/grantTable.tsx";
@@ -12,7 +13,7 @@ import { Icon } from "../parts/icon.tsx";
 import { startPage } from "../shell/start.tsx";
 import { useTitle } from "../shell/useTitle.ts";
 
-import { GrantsSection } from "./grantsSection.tsx";
+import { type FilterFormProperties, GrantsSection } from "./grantsSection.tsx";
 import { OrganizationHead, PendingHead } from "./head.tsx";
 import { AskEin, Missing } from "./missing.tsx";
 import { organizationTitle } from "./sentences.ts";
@@ -23,16 +24,29 @@ import {
   organizationHref,
   readOrganization,
   type Side,
+  type Summary,
   summaryCall,
 } from "./side.ts";
-import { Totals } from "./totals.tsx";
+import { Totals, type TotalsProperties } from "./totals.tsx";
 import { useOrganization } from "./useOrganization.ts";
 import { usePageState } from "./usePageState.ts";
 
-const side: Side = location.pathname.startsWith("/recipient") ? "recipient" : "funder";
+type Shows = {
+  readonly side: Side;
+  /** Shows the totals of this side. */
+  readonly SideTotals: ComponentType<TotalsProperties<never>>;
+  /** The form of filters, if the side has any. */
+  readonly FilterForm?: ComponentType<FilterFormProperties>;
+};
+
+/** Starts the page of one side. Each side has a script, so that no reader loads the charts of the other. */
+export function startOrganization(shows: Shows): void {
+  startPage(() => <OrganizationPage {...shows} />);
+}
 
 /** The page; without an EIN it asks for one. */
-function OrganizationPage() {
+function OrganizationPage(shows: Shows) {
+  const { side } = shows;
   const address = useAddress();
   const read = readOrganization(side, address.search);
   const { ein } = read;
@@ -41,18 +55,18 @@ function OrganizationPage() {
       {ein === undefined ? (
         <AskEin side={side} value={read.query.ein} />
       ) : (
-        <Organization key={ein} read={{ ...read, ein }} address={address} />
+        <Organization key={ein} {...shows} read={{ ...read, ein }} address={address} />
       )}
     </div>
   );
 }
 
-type Properties = {
+type Properties = Shows & {
   readonly read: OrganizationQuery & { readonly ein: string };
   readonly address: Address;
 };
 
-function Organization({ read, address }: Properties) {
+function Organization({ side, SideTotals, FilterForm, read, address }: Properties) {
   const { ein, problems } = read;
   const summary = useCall(summaryCall(side, ein));
   const call = problems.length === 0 ? grantsCall(read) : undefined;
@@ -70,7 +84,7 @@ function Organization({ read, address }: Properties) {
     <>
       {grants.found === undefined ? null : <SkipToRows />}
       <OrganizationHead side={side} ein={ein} name={name} place={place}>
-        {isMissing || isStatic ? undefined : <Actions read={read} />}
+        {isMissing || isStatic ? undefined : <Actions side={side} read={read} />}
       </OrganizationHead>
       {isMissing ? (
         <Missing side={side} ein={ein} />
@@ -84,13 +98,19 @@ function Organization({ read, address }: Properties) {
       ) : (
         <div class="stack">
           <Totals
+            Side={SideTotals as ComponentType<TotalsProperties<Summary>>}
             read={read}
             summary={summary}
-            page={findCurrent(grants, call)}
             newest={newest}
             name={name ?? null}
           />
-          <GrantsSection read={read} summary={found?.body.data} isStatic={isStatic} rows={rows} />
+          <GrantsSection
+            read={read}
+            summary={found?.body.data}
+            isStatic={isStatic}
+            rows={rows}
+            FilterForm={FilterForm}
+          />
         </div>
       )}
     </>
@@ -98,7 +118,7 @@ function Organization({ read, address }: Properties) {
 }
 
 /** The links of the head. */
-function Actions({ read }: Pick<Properties, "read">) {
+function Actions({ side, read }: Pick<Properties, "side" | "read">) {
   return (
     <>
       {side === "recipient" ? null : (
@@ -112,5 +132,3 @@ function Actions({ read }: Pick<Properties, "read">) {
     </>
   );
 }
-
-startPage(OrganizationPage);

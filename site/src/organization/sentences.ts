@@ -1,6 +1,9 @@
 // Writes the sentences on an organization's totals.
+import type { Query } from "../address/query.ts";
 import type { FunderSummary, RecipientSummary } from "../api/client.ts";
+import { listFilters } from "../search/sentences.ts";
 import { formatAmount, formatAmountLong, formatCounted, formatShare, formatYears } from "../text/numbers.ts";
+import { describeTotals } from "../text/totals.ts";
 import { organizationHref, type Summary } from "./side.ts";
 import { findUsualBand } from "./sizes.ts";
 
@@ -29,6 +32,12 @@ export function funderSentence(summary: FunderSummary, opening = "Gave "): Piece
       ? []
       : [usual === undefined ? " The largest was " : "; the largest was ", largest, "."]),
   ];
+}
+
+/** e.g., "$1.2 million in 48 grants to 20 recipients: year 2016, at least $10,000." */
+export function filteredSentence(filters: Query, totals: Parameters<typeof describeTotals>[0]): string {
+  const words = listFilters(filters);
+  return `${describeTotals(totals, true)}: ${words.charAt(0).toLowerCase()}${words.slice(1)}.`;
 }
 
 /** Years that a sentence names one by one. */

@@ -13,12 +13,14 @@ type Properties = {
   /** Whether the dollars were given or received. */
   readonly way: "given" | "received";
   readonly hrefOf: (year: number) => string;
+  /** True if the years are those of grants that pass filters. */
+  readonly isFiltered?: boolean;
   /** The year that is filtered by. */
   readonly chosen: number | undefined;
 };
 
 /** The columns; each leads to the grants of its year. */
-export function YearsSection({ years, repeated = [], way, hrefOf, chosen }: Properties) {
+export function YearsSection({ years, repeated = [], way, isFiltered = false, hrefOf, chosen }: Properties) {
   const title = way === "given" ? "Giving by year" : "Received by year";
   const gaps = findGaps(years.map(({ transaction_year }) => transaction_year));
   return (
@@ -47,8 +49,9 @@ export function YearsSection({ years, repeated = [], way, hrefOf, chosen }: Prop
       )}
       {gaps.length === 0 ? null : (
         <p class="note chart-note">
-          Hatched: no grants of {formatGaps(gaps)} in the data. That can mean no filing was read; it doesn’t
-          mean nothing was {way}.
+          {isFiltered
+            ? `Hatched: none of these grants are of ${formatGaps(gaps)}.`
+            : `Hatched: no grants of ${formatGaps(gaps)} in the data. That can mean no filing was read; it doesn’t mean nothing was ${way}.`}
         </p>
       )}
     </Section>

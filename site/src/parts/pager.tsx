@@ -7,6 +7,8 @@ type Properties = {
   readonly offset: number;
   /** The largest offset that the API accepts; undefined if it reaches every row. */
   readonly offsetMax?: number | undefined;
+  /** The noun of the rows. */
+  readonly of?: string;
   /** The address of the page that begins at this row. */
   readonly hrefOf: (offset: number) => string;
   /** The release of the rows: the other pages are read from it too, so that a sync in between leaves no gap. */
@@ -14,7 +16,7 @@ type Properties = {
 };
 
 /** The pager below a table; only the rows' numbers if they are all on one page. */
-export function Pager({ total, limit, offset, offsetMax, hrefOf, release }: Properties) {
+export function Pager({ total, limit, offset, offsetMax, of = "grants", hrefOf, release }: Properties) {
   const end = Math.max(0, Math.ceil(total / limit) - 1);
   const last = Math.min(end, Math.floor((offsetMax ?? total) / limit));
   const present = Math.floor(offset / limit);
@@ -28,7 +30,7 @@ export function Pager({ total, limit, offset, offsetMax, hrefOf, release }: Prop
     </a>
   );
   return (
-    <nav class="pager" aria-label="Pages of grants" data-release={release}>
+    <nav class="pager" aria-label={`Pages of ${of}`} data-release={release}>
       <p>
         {total === 0 ? "0" : `${formatCount(offset + 1)}–${formatCount(Math.min(offset + limit, total))}`} of{" "}
         {formatCount(total)}

@@ -9,14 +9,8 @@ import { YearColumns } from "../charts/yearColumns.tsx";
 import { Section } from "../parts/section.tsx";
 import { formatCount, formatCounted } from "../text/numbers.ts";
 import { Between, FundersOf } from "./between.tsx";
-import { countYears, type Loosened, loosen } from "./loosened.ts";
-import {
-  describeNothing,
-  describeResult,
-  explainSearch,
-  type KnownNames,
-  quoteSearched,
-} from "./sentences.ts";
+import { countYears, describeNothing, explainSearch, type Loosened, loosen } from "./loosened.ts";
+import { describeResult, type KnownNames, quoteSearched } from "./sentences.ts";
 
 type Properties = {
   readonly query: Query;

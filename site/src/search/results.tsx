@@ -1,8 +1,10 @@
 // Shows the results of a search, or that there are none; old ones stay until new ones arrive.
 import type { ComponentChild } from "preact";
+import { useEffect, useState } from "preact/hooks";
 import { offsetByAmountMax } from "../../../api-static/contract/limits.ts";
 import { formatQuery, type Query, without } from "../address/query.ts";
-import type { HistoryPage, Status } from "../api/client.ts";
+import { searchCall, totalsCall } from "../api/calls.ts";
+import type { HistoryPage, Status, Totals } from "../api/client.ts";
 import type { Progress } from "../api/useCall.ts";
 import type { Names } from "../names/useNames.ts";
 import { CallBar } from "../parts/callBar.tsx";
@@ -15,11 +17,12 @@ import { Waiting } from "../parts/waiting.tsx";
 import { formatCounted } from "../text/numbers.ts";
 import { Between } from "./between.tsx";
 import { FilterChips } from "./filters.tsx";
-import { NothingFound } from "./nothingFound.tsx";
+import { SearchTotals } from "./searchTotals.tsx";
 import { describeOrder, describeResult, describeSearch, type KnownNames } from "./sentences.ts";
 
 type Properties = {
   readonly progress: Progress<HistoryPage>;
+  readonly totals: Progress<{ data: Totals }>;
   /** The search whose results are shown: the previous one until the current one is answered. */
   readonly query: Query;
   readonly names: Names;
@@ -34,16 +37,20 @@ type Properties = {
 
 /** The results. Heading and call are there before the rows, so that nothing moves when they arrive. */
 export function Results(properties: Properties) {
-  const { progress, query, known, status, staticNotice, filters, onUnpin } = properties;
+  const { progress, totals, query, known, status, staticNotice, filters, onUnpin } = properties;
   const { found, state, failure } = progress;
   const page = found?.body;
-  const call = { href: `/v1/history${formatQuery(query)}` };
-  const callBar =
-    staticNotice === undefined ? <CallBar calls={[call]} release={found?.release} /> : page && staticNotice;
   const isCallFirst = filters === undefined || staticNotice !== undefined; // on phones it follows the rows
   const isBelow = page !== undefined && failure !== undefined; // rows of an earlier search, under the notice
   const isAwaited = page === undefined && (query.funder_ein ?? query.recipient_ein) !== undefined;
   const isNothing = page?.total === 0 && failure === undefined;
+  const NothingFound = useNothingFound(isNothing);
+  const callBar =
+    staticNotice === undefined ? (
+      <Calls query={query} isNothing={isNothing} release={found?.release} />
+    ) : (
+      page && staticNotice
+    );
   const heading =
     page === undefined ? describeSearch(query, known) : describeResult(page.total, query, known);
   const csv =
@@ -64,22 +71,29 @@ export function Results(properties: Properties) {
               Below: {heading}, the search before
             </h1>
           </div>
-        ) : isNothing ? null : (
+        ) : NothingFound !== undefined ? null : (
           <Heading query={query} known={known} text={heading} isAwaited={isAwaited}>
             {filters === undefined ? csv : null}
           </Heading>
         )}
-        {isNothing ? (
+        {NothingFound !== undefined ? (
           <NothingFound query={query} known={known} status={status} callBar={callBar}>
             <PhoneRow {...properties} csv={csv} />
           </NothingFound>
         ) : (
           <>
             {isAwaited || filters === undefined ? null : <PhoneRow {...properties} csv={csv} />}
+            {page === undefined || page.total === 0 || isBelow ? null : (
+              <SearchTotals
+                progress={totals}
+                query={query}
+                isOpen={filters === undefined && page.offset === 0 && page.total > chartedMin}
+              />
+            )}
             {isAwaited || isBelow || !isCallFirst ? null : callBar}
             {page === undefined ? (
               <Unanswered {...properties} />
-            ) : (
+            ) : isNothing ? null : (
               <Rows key={found?.href} {...properties} page={page} />
             )}
             {isCallFirst || (page === undefined && failure === undefined) ? null : callBar}
@@ -88,6 +102,34 @@ export function Results(properties: Properties) {
       </div>
     </div>
   );
+}
+
+type NothingFoundPart = typeof import("./nothingFound.tsx").NothingFound;
+
+/** The content of a search without grants. Most searches find some, so its script is loaded only when it is needed. */
+function useNothingFound(isNothing: boolean): NothingFoundPart | undefined {
+  const [part, setPart] = useState<{ readonly NothingFound: NothingFoundPart }>();
+  useEffect(() => {
+    if (isNothing) import("./nothingFound.tsx").then(setPart, () => undefined); // without it, the heading says as much
+  }, [isNothing]);
+  return isNothing ? part?.NothingFound : undefined;
+}
+
+/** The charts of fewer grants are closed at first: the list says as much. */
+const chartedMin = 10;
+
+type CallsProperties = { query: Query; isNothing: boolean; release: string | undefined };
+
+/** The calls of the list and, if there are grants, of the totals. */
+function Calls({ query, isNothing, release }: CallsProperties) {
+  const [list, totals] = [searchCall(query), totalsCall(query)];
+  const calls = isNothing
+    ? [list]
+    : [
+        { ...list, use: "this table" },
+        { ...totals, use: "totals and charts" },
+      ];
+  return <CallBar calls={calls} release={release} />;
 }
 
 /** The filters that have a chip; the words of the box have none. */

@@ -7,8 +7,8 @@ import { parameterNames } from "../../../api-static/contract/parameters.ts";
 import { formatQuery, type Query, type ReadQuery, readPageQuery, without } from "../address/query.ts";
 import { useAddress } from "../address/useAddress.ts";
 import { useSteps } from "../address/useSteps.ts";
-import { type Call, searchCall, statusCall } from "../api/calls.ts";
-import type { Failure, Grant, HistoryPage } from "../api/client.ts";
+import { type Call, searchCall, statusCall, totalsCall } from "../api/calls.ts";
+import type { Failure, Grant, HistoryPage, Totals } from "../api/client.ts";
 import { askEarly, findCurrent, type Progress, useCall, useStatus } from "../api/useCall.ts";
 import { type Names, useNames } from "../names/useNames.ts";
 import { AddressProblems } from "../parts/addressProblems.tsx";
@@ -29,13 +29,22 @@ type Search = ReadQuery & {
   readonly isHome: boolean;
   /** The call behind the page; undefined if the API would refuse it. The home page reads the newest grants. */
   readonly call: Call<HistoryPage> | undefined;
+  /** The call of the totals, which is made beside the other; the home page has none. */
+  readonly totals: Call<{ data: Totals }> | undefined;
 };
 
 /** Parses an address: the home page, a search, or a search that the API refuses. @param search e.g., "?purpose=food" */
 function readSearch(search: string): Search {
   const { query, problems } = readPageQuery(search, parameterNames);
   const isHome = Object.keys(query).length === 0 && problems.length === 0;
-  return { query, problems, isHome, call: problems.length > 0 ? undefined : searchCall(query) };
+  const isRefused = problems.length > 0;
+  return {
+    query,
+    problems,
+    isHome,
+    call: isRefused ? undefined : searchCall(query),
+    totals: isRefused || isHome ? undefined : totalsCall(query),
+  };
 }
 
 /** The search that a call's URL asks, e.g., of results that are still shown. @param href "/r/…/v1/history?purpose=food" */
@@ -60,6 +69,7 @@ export function SearchPage() {
   const ofFunder = useNames(funder);
   const isNamed = ofFunder.isKnown && (!ofFunder.hasNames || funder.every(ofFunder.isLookedUp));
   const progress = useWithNames(useCall(call, address.release), isNamed);
+  const totals = useCall(search.totals, address.release);
   const isNarrow = useNarrow();
   const { found, state } = progress;
   const shown = found === undefined || isHome ? undefined : readCall(found.href);
@@ -106,6 +116,7 @@ export function SearchPage() {
       ) : (
         <Results
           progress={progress}
+          totals={totals}
           query={shown ?? query}
           names={names}
           known={known}
@@ -211,7 +222,8 @@ function Problems({ query, problems, children }: ProblemsProperties) {
   );
 }
 
-const { call } = readSearch(location.search);
+const { call, totals } = readSearch(location.search);
 askEarly(statusCall);
 if (call !== undefined) askEarly(call, history.state?.release);
+if (totals !== undefined) askEarly(totals, history.state?.release);
 startPage(SearchPage);

@@ -28,53 +28,6 @@ export function describeOrder(query: Query): string {
   return `${capitalize(subject)}. ${order}.`;
 }
 
-/** Why nothing was found. @param loosened counts of the searches with one filter removed, where they are known */
-export function describeNothing(query: Query, loosened: readonly (number | undefined)[]): string {
-  const filters = filterNames.filter((name) => hasFilter(query, name));
-  if (filters.length > 1) {
-    const isEachFound = filters.length === 2 && loosened.every((count) => count !== undefined && count > 0);
-    return isEachFound
-      ? "Each filter finds grants on its own, but no grant passes both."
-      : "No grant passes these filters.";
-  }
-  switch (filters[0]) {
-    case "purpose":
-      return `No purpose in the data contains ${query.match === undefined ? "these letters in this order" : "all of these words"}.`;
-    case "recipient_name":
-      return `No recipient’s name in the data contains ${query.match === undefined ? "these letters in this order" : "all of these words"}.`;
-    case "amounts":
-      if (query.max_amount === undefined) return "All grants in the data are smaller.";
-      return query.min_amount === undefined
-        ? "All grants in the data are larger."
-        : "No grant in the data has such an amount.";
-    case "years":
-      return "That can mean no filing was read; it doesn’t mean nothing was given.";
-    case "type":
-      return "No grant in the data has this type. The whole type must be given, as filed.";
-    default:
-      return "No grant in the data names this EIN.";
-  }
-}
-
-/** How the filters were compared, and what else to try. */
-export function explainSearch({ purpose, recipient_name, funder_ein, recipient_ein, match }: Query): string {
-  const start = match === undefined ? "A" : "Each word of a";
-  return [
-    purpose === undefined
-      ? ""
-      : `${start} purpose is searched letter for letter, as filed: “scholarship” also finds “scholarships”, but “youth” doesn’t find “young people”. Many purposes name no subject, for example “GENERAL SUPPORT”, so also try recipient names.`,
-    recipient_name === undefined
-      ? ""
-      : `${start} recipient’s name is searched letter for letter, as filed: “food bank” doesn’t find “FOODBANK”. Filers abbreviate names, so also try its rarest word alone.`,
-    recipient_ein === undefined
-      ? ""
-      : "Many grants are filed without their recipient’s EIN, so also try its name.",
-    funder_ein === undefined ? "" : "A funder’s grants are here only if its tax filing is in the data.",
-  ]
-    .filter((text) => text !== "")
-    .join(" ");
-}
-
 /** The filters of a search, in the order in which it is loosened: those that people add last go first. */
 export const filterNames = [
   "years",

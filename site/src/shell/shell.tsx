@@ -87,6 +87,7 @@ const withoutScript: Readonly<Partial<Record<PageName, ComponentChild>>> = {
       </form>
     </noscript>
   ),
+  groups: <NeedsScript />,
   funder: <NeedsScript />,
   recipient: <NeedsScript />,
   compare: <NeedsScript />,

@@ -1,18 +1,16 @@
 // Tests the sentences on an organization's page.
 
 import { describe, expect, it } from "vitest";
-import type { Query } from "../../../site/src/address/query.ts";
 import { searchCall } from "../../../site/src/api/calls.ts";
-import type { FunderSummary, HistoryPage, RecipientSummary } from "../../../site/src/api/client.ts";
+import type { FunderSummary, RecipientSummary } from "../../../site/src/api/client.ts";
 import { findCurrent } from "../../../site/src/api/useCall.ts";
-import { filteredSentence, sumFiltered } from "../../../site/src/organization/filtered.ts";
 import {
+  filteredSentence,
   funderSentence,
   organizationTitle,
   recipientSentence,
   repeatedSentence,
 } from "../../../site/src/organization/sentences.ts";
-import { betweenHref } from "../../../site/src/organization/topRecipients.tsx";
 import { newestOf } from "../../../site/src/text/numbers.ts";
 import { formatPieces } from "./pieces.fixture.ts";
 
@@ -102,27 +100,18 @@ describe("the sentence on repeated grants", () => {
 });
 
 describe("the sentence about the filtered grants of a funder", () => {
-  const year = few({ years: [{ transaction_year: 2016, records: 144, amount: 6_134_800 }] });
-  const page = (amounts: number[], total = amounts.length, offset = 0) =>
-    ({ data: amounts.map((amount) => ({ amount })), total, offset }) as unknown as HistoryPage;
-  const write = (filters: Query, rows?: HistoryPage) =>
-    formatPieces(filteredSentence(filters, sumFiltered(filters, year, rows)));
-
-  it("has the count and the sum of a year, even before the rows are known", () => {
-    expect(write({ transaction_year: "2016" })).toBe("144 grants, $6.1 million: year 2016.");
-    expect(write({ transaction_year: "2012" })).toBe("0 grants, $0: year 2012.");
-  });
-
-  it("has the exact sum only if all rows are known", () => {
-    const filters = { transaction_year: "2016", min_amount: "10000" };
-    expect(write(filters, page([10_000.1, 20_000.2]))).toBe(
-      "2 grants, $30,000: year 2016, at least $10,000.",
+  it("has the sum, the count, the recipients and the filters", () => {
+    const totals = { amount: 1_234_567, records: 48, funders: 1, recipients: 20 };
+    expect(filteredSentence({ min_year: "2016", min_amount: "10000" }, totals)).toBe(
+      "$1.2 million in 48 grants to 20 recipients: years since 2016, at least $10,000.",
     );
-    expect(write(filters, page([10_000], 2))).toBe("2 grants: year 2016, at least $10,000.");
-    expect(write(filters, page([10_000], 101, 100))).toBe("101 grants: year 2016, at least $10,000.");
-    expect(write(filters)).toBe("\u00A0");
+    expect(filteredSentence({ purpose: "music" }, { ...totals, amount: -5, records: 1, recipients: 0 })).toBe(
+      "−$5 net of corrections in 1 grant: purpose contains “music”.",
+    );
   });
+});
 
+describe("an answer", () => {
   it("never describes the rows of an earlier call", () => {
     const call = searchCall({ purpose: "food" });
     const progress = (state: string, href: string) =>
@@ -131,19 +120,6 @@ describe("the sentence about the filtered grants of a funder", () => {
     expect(findCurrent(progress("found", `/r/20261120T040000Z${call.href}`), call as never)).toBe("rows");
     expect(findCurrent(progress("asking", call.href), call as never)).toBeUndefined();
     expect(findCurrent(progress("found", "/v1/history?purpose=music"), call as never)).toBeUndefined();
-  });
-});
-
-describe("the grants between a funder and a recipient", () => {
-  it("are found by EIN, else by name", () => {
-    expect(betweenHref("200253310", { recipient_ein: "951642394", recipient_name: "USC" })).toBe(
-      "/?funder_ein=200253310&recipient_ein=951642394",
-    );
-    expect(betweenHref("200253310", { recipient_ein: null, recipient_name: "A & B" })).toBe(
-      "/?funder_ein=200253310&recipient_name=A+%26+B",
-    );
-    const long = betweenHref("200253310", { recipient_ein: null, recipient_name: "é".repeat(201) });
-    expect(new URLSearchParams(long.slice(1)).get("recipient_name")).toBe("é".repeat(200));
   });
 });
 

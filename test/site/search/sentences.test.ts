@@ -1,13 +1,7 @@
 // Tests the sentences about a search, and the looser searches offered when it finds nothing.
 import { describe, expect, it } from "vitest";
-import { countYears, loosen } from "../../../site/src/search/loosened.ts";
-import {
-  describeNothing,
-  describeOrder,
-  describeResult,
-  explainSearch,
-  listFilters,
-} from "../../../site/src/search/sentences.ts";
+import { countYears, describeNothing, explainSearch, loosen } from "../../../site/src/search/loosened.ts";
+import { describeOrder, describeResult, listFilters } from "../../../site/src/search/sentences.ts";
 
 describe("the sentences about a search", () => {
   it("describe the results", () => {

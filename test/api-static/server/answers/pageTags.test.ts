@@ -40,6 +40,11 @@ describe("the title of a page", () => {
     );
   });
 
+  it("names the groups of a search", () => {
+    expect(titleOf("/groups", "?by=recipient&purpose=food")).toBe("Recipients of grants for “food”");
+    expect(titleOf("/groups", "")).toBe("Funders of all grants");
+  });
+
   it("is that of the file if no parameter describes the page", () => {
     for (const [path, search] of [
       ["/", ""],

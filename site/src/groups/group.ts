@@ -1,0 +1,58 @@
+// Describes groups of grants, and names the addresses of groups and of their grants.
+import type { GroupKey } from "../../../api-static/contract/parameters.ts";
+import { formatQuery, inYear, type Query, searchable, without } from "../address/query.ts";
+import type { GroupsPage } from "../api/client.ts";
+import { describeAmount, describeFilters, hasFilter, type KnownNames } from "../search/sentences.ts";
+import { formatCounted } from "../text/numbers.ts";
+
+export type Group = GroupsPage["data"][number];
+
+/** The keys of groups, with the noun of one. */
+export const nouns = {
+  funder: "funder",
+  recipient: "recipient",
+  year: "year",
+  type: "type",
+} as const satisfies Record<GroupKey, string>;
+
+/** The filters of an address. */
+export function filtersOnly(query: Query): Query {
+  return without(query, "by", "sort", "limit", "offset");
+}
+
+/** The address of the groups of a search's grants. */
+export function groupsHref(by: GroupKey, query: Query): string {
+  return `/groups${formatQuery({ by, ...filtersOnly(query) })}`;
+}
+
+/** The address of a group's grants; undefined if no filter finds them. @param query the search that was grouped */
+export function grantsHref(query: Query, group: Group): string | undefined {
+  const filters = narrow(filtersOnly(query), group);
+  return filters === undefined ? undefined : `/${formatQuery(filters)}`;
+}
+
+function narrow(filters: Query, group: Group): Query | undefined {
+  if ("funder_ein" in group) return { ...filters, funder_ein: group.funder_ein };
+  if ("transaction_year" in group) return inYear(filters, group.transaction_year);
+  if ("type" in group) return group.type === null ? undefined : { ...filters, type: group.type };
+  const { recipient_ein, recipient_name } = group;
+  if (recipient_ein !== null) return { ...filters, recipient_ein };
+  if (recipient_name === null) return undefined;
+  // A whole name is looked for as it is, unless the purpose is looked for by words.
+  const others = filters.purpose === undefined ? without(filters, "match") : filters;
+  return { ...others, recipient_name: searchable(recipient_name) };
+}
+
+/** e.g., "412 funders of grants for “music” since 2018". @param total undefined while it is awaited */
+export function describeGroups(
+  by: GroupKey,
+  total: number | undefined,
+  query: Query,
+  names: KnownNames = {},
+): string {
+  const noun = nouns[by];
+  const subject =
+    total === undefined ? `${noun.charAt(0).toUpperCase()}${noun.slice(1)}s` : formatCounted(total, noun);
+  const filters = `${hasFilter(query, "amounts") ? ` of ${describeAmount(query)}` : ""}${describeFilters(query, names)}`;
+  return `${subject} of ${filters === "" ? "all grants" : `grants${filters}`}`;
+}

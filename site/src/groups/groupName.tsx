@@ -1,0 +1,56 @@
+// Shows the name of a group of grants, as a link to them.
+import { hyphenateEin } from "../../../api-static/contract/ein.ts";
+import type { Query } from "../address/query.ts";
+import type { Names } from "../names/useNames.ts";
+import { FiledText } from "../parts/filedText.tsx";
+import { isGeneralName } from "../text/generalNames.ts";
+import { type Group, grantsHref } from "./group.ts";
+
+type Properties = {
+  readonly group: Group;
+  /** The search that was grouped. */
+  readonly query: Query;
+  readonly names: Names;
+};
+
+/** The name, or what is known of it; a text that filers write in place of names is marked. */
+export function GroupName({ group, query, names }: Properties) {
+  const href = grantsHref(query, group);
+  const { name, ein } = read(group, names);
+  const text = name ?? (ein === undefined ? "None filed" : `EIN ${hyphenateEin(ein)}`);
+  const note =
+    ein !== undefined
+      ? name === undefined
+        ? ""
+        : `EIN ${hyphenateEin(ein)}`
+      : "recipient_ein" in group
+        ? isGeneralName(text)
+          ? "no name: several recipients"
+          : "No EIN filed"
+        : "";
+  return (
+    <>
+      {href === undefined ? (
+        text
+      ) : (
+        <a href={href} title={text}>
+          <FiledText text={text} />
+        </a>
+      )}
+      {note === "" ? null : <small> {note}</small>}
+    </>
+  );
+}
+
+function read(group: Group, names: Names): { name: string | undefined; ein: string | undefined } {
+  if ("funder_ein" in group) return { name: names.nameOf(group.funder_ein)?.name, ein: group.funder_ein };
+  if ("transaction_year" in group) return { name: String(group.transaction_year), ein: undefined };
+  if ("type" in group) return { name: group.type ?? undefined, ein: undefined };
+  return { name: group.recipient_name ?? undefined, ein: group.recipient_ein ?? undefined };
+}
+
+/** Tells groups of a page apart. */
+export function keyOfGroup(group: Group): string {
+  const { records: _, amount: __, ...key } = group;
+  return Object.values(key).join(" ");
+}

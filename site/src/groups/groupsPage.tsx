@@ -1,0 +1,180 @@
+// Shows a search's grants in groups: all funders, recipients, years or types, with their sums and counts.
+import "../search/search.css";
+import { exportedGroupsMax, groupsMax } from "../../../api-static/contract/limits.ts";
+import { type GroupKey, groupKeys, parameterNames } from "../../../api-static/contract/parameters.ts";
+import { formatQuery, type Query, readPageQuery, without } from "../address/query.ts";
+import { useAddress } from "../address/useAddress.ts";
+import { useSteps } from "../address/useSteps.ts";
+import { groupsCall } from "../api/calls.ts";
+import type { GroupsPage as Body } from "../api/client.ts";
+import { findCurrent, useCall } from "../api/useCall.ts";
+import { useNames } from "../names/useNames.ts";
+import { AddressProblems } from "../parts/addressProblems.tsx";
+import { CallBar } from "../parts/callBar.tsx";
+import { CsvLinks } from "../parts/csvLinks.tsx";
+import { FailureNotice } from "../parts/failureNotice.tsx";
+import { Pager } from "../parts/pager.tsx";
+import { RankTable } from "../parts/rankTable.tsx";
+import { Waiting } from "../parts/waiting.tsx";
+import { splitEins } from "../search/fields.ts";
+import { FilterChips } from "../search/filters.tsx";
+import { filterNames, type KnownNames } from "../search/sentences.ts";
+import { startPage } from "../shell/start.tsx";
+import { useTitle } from "../shell/useTitle.ts";
+import { formatAmount, formatAmountLong, formatCount, formatCounted } from "../text/numbers.ts";
+import { describeGroups, filtersOnly, groupsHref, nouns } from "./group.ts";
+import { GroupName, keyOfGroup } from "./groupName.tsx";
+
+/** Reads an address or a call; without `by`, the funders are shown. */
+function readGroups(search: string) {
+  const { query, problems } = readPageQuery(search, ["by", ...parameterNames], true);
+  const by = groupKeys.find((key) => key === query.by) ?? "funder";
+  return { by, query: { by, ...query } as Query, problems };
+}
+
+function GroupsPage() {
+  const address = useAddress();
+  const asked = readGroups(address.search);
+  const call = asked.problems.length === 0 ? groupsCall(asked.query) : undefined;
+  const progress = useCall(call, address.release);
+  const { found, failure, state } = progress;
+  // Old groups stay until new ones arrive.
+  const { by, query } = found === undefined ? asked : readGroups(found.href.replace(/^[^?]*/, ""));
+  const page = found?.body;
+  const known = useKnownNames(query);
+  const heading = describeGroups(by, page?.total, query, known);
+  const isDone = call === undefined || failure !== undefined || findCurrent(progress, call) !== undefined;
+  const go = useSteps(address, "result", isDone, progress.retry);
+  useTitle(`${heading} – Grant History`);
+  const isStatic = failure?.code === "static_host";
+  return (
+    <div class="wide page">
+      <div
+        class={`results${page === undefined && failure === undefined ? " is-awaiting" : state === "found" ? "" : " is-old"}`}
+      >
+        <div class="heading-row">
+          <div class="result-words">
+            <h1 class="result-heading" id="result" tabIndex={-1}>
+              {asked.problems.length > 0 ? "These groups can’t be shown" : heading}
+            </h1>
+            <p class="totals-sentence">
+              {page === undefined
+                ? "\u00A0"
+                : `${formatAmountLong(page.amount)} in ${formatCounted(page.records)}`}
+            </p>
+          </div>
+          {isStatic || asked.problems.length > 0 ? null : <GroupsCsv query={query} total={page?.total} />}
+        </div>
+        <p class="hidden" role="status">
+          {state === "found" ? heading : ""}
+        </p>
+        <Choices by={by} query={query} known={known} />
+        <AddressProblems
+          query={asked.query}
+          problems={asked.problems}
+          href={groupsHref(
+            asked.by,
+            without(asked.query, ...asked.problems.map(({ parameter }) => parameter)),
+          )}
+          link="Show the groups without it"
+        />
+        {call === undefined || isStatic ? null : <CallBar calls={[call]} release={found?.release} />}
+        <FailureNotice progress={progress} onUnpin={() => go(address.search, true)} />
+        <Waiting progress={progress} />
+        {page === undefined ? null : <Groups by={by} query={query} page={page} release={found?.release} />}
+      </div>
+    </div>
+  );
+}
+
+/** The names of the funder in the filters, if it is one and has a name. */
+function useKnownNames(query: Query): KnownNames {
+  const eins = splitEins(query.funder_ein);
+  const names = useNames(eins.length === 1 ? eins : []);
+  return { funder: eins.length === 1 ? names.nameOf(eins[0] ?? "")?.name : undefined };
+}
+
+type ChoicesProperties = { by: GroupKey; query: Query; known: KnownNames };
+
+/** What to group by, the filters, and a way back to the grants. */
+function Choices({ by, query, known }: ChoicesProperties) {
+  return (
+    <>
+      <nav class="tabs" aria-label="Group by">
+        {groupKeys.map((key) => (
+          <a key={key} href={groupsHref(key, query)} aria-current={key === by ? "page" : undefined}>
+            {nouns[key].charAt(0).toUpperCase() + nouns[key].slice(1)}s
+          </a>
+        ))}
+      </nav>
+      <div class="group-filters">
+        <FilterChips
+          query={query}
+          names={filterNames}
+          known={known}
+          hrefOf={(rest) => groupsHref(by, rest)}
+        />
+        <a href={`/${formatQuery(filtersOnly(query))}`}>Show these grants, or change the filters</a>
+      </div>
+    </>
+  );
+}
+
+/** The first groups as CSV. @param total undefined keeps its place until it is known */
+function GroupsCsv({ query, total }: { query: Query; total: number | undefined }) {
+  const hrefOf = (form: Query) =>
+    `/v1/history/groups.csv${formatQuery({ ...without(query, "limit", "offset"), ...form })}`;
+  return (
+    <CsvLinks hrefOf={hrefOf} isAwaited={total === undefined}>
+      Download CSV <small>{formatCounted(Math.min(total ?? 100, exportedGroupsMax), "row")}</small>
+    </CsvLinks>
+  );
+}
+
+type GroupsProperties = { by: GroupKey; query: Query; page: Body; release: string | undefined };
+
+/** The table of groups in their order, with bars of what they are ordered by. */
+function Groups({ by, query, page, release }: GroupsProperties) {
+  const { data, total, limit, offset } = page;
+  const isByRecords = query.sort === "records";
+  const names = useNames(data.flatMap((group) => ("funder_ein" in group ? group.funder_ein : [])));
+  const sizes = data.map(({ records, amount }) => (isByRecords ? records : amount));
+  const largest = Math.max(1, ...sizes);
+  const hrefOf = (changes: Readonly<Record<string, string | number | undefined>>) =>
+    `/groups${formatQuery({ ...query, offset: undefined, ...changes })}`;
+  const noun = nouns[by];
+  return (
+    <>
+      <p class="note">
+        {isByRecords ? "Most grants first. " : "Largest sum first. "}
+        <a href={hrefOf({ sort: isByRecords ? undefined : "records" })}>
+          {isByRecords ? "Order by sum" : "Order by number of grants"}
+        </a>
+      </p>
+      <div class="groups">
+        <RankTable
+          caption={`Grants by ${noun}`}
+          heads={[noun.charAt(0).toUpperCase() + noun.slice(1), "Amount", "Grants"]}
+          ranks={data.map((group, index) => ({
+            key: keyOfGroup(group),
+            name: <GroupName group={group} query={query} names={names} />,
+            share: (sizes[index] ?? 0) / largest,
+            value: formatAmount(group.amount),
+            count: formatCount(group.records),
+          }))}
+        />
+      </div>
+      <Pager
+        total={total}
+        limit={limit}
+        offset={offset}
+        offsetMax={groupsMax - limit}
+        of={`${noun}s`}
+        hrefOf={(first) => hrefOf({ offset: first === 0 ? undefined : first })}
+        release={release}
+      />
+    </>
+  );
+}
+
+startPage(GroupsPage);

@@ -1,0 +1,45 @@
+// Shows the filters of a funder's grants.
+import { formatQuery } from "../address/query.ts";
+import { useNarrow } from "../parts/useNarrow.ts";
+import { FilterChips, Filters } from "../search/filters.tsx";
+import { useForm } from "../search/useForm.ts";
+import type { FilterFormProperties } from "./grantsSection.tsx";
+import { filtersOf, organizationHref } from "./side.ts";
+
+/** The `id` of the form. */
+const formId = "filters";
+
+/** The form of filters, and on phones a chip for each filter that is set. */
+export function FilterForm({ read, summary, rows }: FilterFormProperties) {
+  const { side, ein, filters, problems } = read;
+  const isNarrow = useNarrow();
+  const form = useForm({ query: filters, problems }, rows.grants.failure, (to) =>
+    rows.go(formatQuery({ ein, ...to }), false),
+  );
+  const names = filtersOf[side];
+  return (
+    <div class={isNarrow ? "phone-row" : ""}>
+      <form
+        id={formId}
+        aria-label="Filter these grants"
+        onSubmit={(event) => {
+          event.preventDefault();
+          form.submit(form.fields);
+        }}
+      >
+        <Filters
+          form={form}
+          formId={formId}
+          names={names}
+          query={filters}
+          years={summary?.years.map(({ transaction_year }) => transaction_year) ?? []}
+          isNarrow={isNarrow}
+          button="Filter"
+        />
+      </form>
+      {isNarrow ? (
+        <FilterChips query={filters} names={names} hrefOf={(rest) => organizationHref(side, ein, rest)} />
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,93 @@
+// Starts the page of a funder: the totals of the grants that it made, all or those that pass the filters.
+import { inYear, without } from "../address/query.ts";
+import { funderTotalsCall } from "../api/calls.ts";
+import type { FunderSummary, Totals } from "../api/client.ts";
+import { type Progress, useCall } from "../api/useCall.ts";
+import { TopGroups } from "../groups/topGroups.tsx";
+import { FilterForm } from "./filterForm.tsx";
+import { GrantSizes } from "./grantSizes.tsx";
+import { startOrganization } from "./page.tsx";
+import { Peers } from "./peers.tsx";
+import { filteredSentence, funderSentence, repeatedSentence } from "./sentences.ts";
+import { organizationHref } from "./side.ts";
+import { Lede, Tabs, type TotalsProperties } from "./totals.tsx";
+import { YearsSection } from "./years.tsx";
+
+/** The totals of the grants made. Those that pass the filters come first. */
+function Made({ read: { ein, filters, problems }, summary }: TotalsProperties<FunderSummary>) {
+  const passing = without(filters, "sort");
+  const isFiltered = Object.keys(passing).length > 0 && problems.length === 0;
+  const totals = useCall(isFiltered ? funderTotalsCall(ein, passing) : undefined);
+  const repeated = repeatedSentence(summary);
+  return (
+    <>
+      {isFiltered ? <Filtered totals={totals} filters={passing} /> : null}
+      <Lede pieces={funderSentence(summary, isFiltered ? "In all, gave " : undefined)} />
+      {repeated === undefined ? null : <p class="repeated">{repeated}</p>}
+      <Tabs ein={ein} shown="funder" made={summary.records} received={summary.received.records} />
+      <Charts ein={ein} filters={filters} summary={summary} totals={isFiltered ? totals : undefined} />
+      <Peers side="funder" ein={ein} />
+    </>
+  );
+}
+
+type FilteredProperties = {
+  totals: Progress<{ data: Totals }>;
+  filters: TotalsProperties<unknown>["read"]["filters"];
+};
+
+/** The sentence on the grants that pass the filters, in a line that is reserved for it. */
+function Filtered({ totals: { found, state, retry }, filters }: FilteredProperties) {
+  if (state !== "failed" && state !== "stopped")
+    return (
+      <p class="totals-sentence" aria-busy={state !== "found"}>
+        {state === "found" && found !== undefined ? filteredSentence(filters, found.body.data) : "\u00A0"}
+      </p>
+    );
+  return (
+    <p class="totals-sentence is-missing">
+      The grants that pass the filters couldn’t be added up.{" "}
+      <button type="button" class="link-button" onClick={retry}>
+        Try again
+      </button>
+    </p>
+  );
+}
+
+type ChartsProperties = Pick<TotalsProperties<FunderSummary>, "summary"> & {
+  readonly ein: string;
+  readonly filters: FilteredProperties["filters"];
+  /** Of the grants that pass the filters; undefined without filters. */
+  readonly totals: Progress<{ data: Totals }> | undefined;
+};
+
+/** The charts; the earlier ones stay, dimmed, until those of new filters arrive, or if they fail. */
+function Charts({ ein, filters, summary, totals }: ChartsProperties) {
+  const passing = totals?.found?.body.data;
+  const { years, sizes, top_recipients, recipients } = passing ?? summary;
+  const year = filters.transaction_year;
+  if (years.length === 0) return null;
+  return (
+    <div class={totals === undefined || totals.state === "found" ? "" : "is-old"}>
+      <div class="columns">
+        <YearsSection
+          years={years}
+          repeated={totals === undefined ? summary.repeated.years : []}
+          way="given"
+          isFiltered={passing !== undefined}
+          hrefOf={(chosen) => organizationHref("funder", ein, inYear(filters, chosen))}
+          chosen={year === undefined ? undefined : Number(year)}
+        />
+        <GrantSizes sizes={sizes} />
+      </div>
+      <TopGroups
+        by="recipient"
+        groups={top_recipients}
+        total={recipients}
+        query={passing === undefined ? { funder_ein: ein } : { ...filters, funder_ein: ein }}
+      />
+    </div>
+  );
+}
+
+startOrganization({ side: "funder", SideTotals: Made, FilterForm });

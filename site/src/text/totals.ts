@@ -1,0 +1,17 @@
+// Writes the sentence about the totals of grants.
+import type { Totals } from "../api/client.ts";
+import { formatAmountLong, formatCounted } from "./numbers.ts";
+
+/** e.g., "$31.1 million in 1,723 grants from 412 funders to 980 recipients". @param isOneFunder true omits the funder */
+export function describeTotals(
+  { amount, records, funders, recipients }: Pick<Totals, "amount" | "records" | "funders" | "recipients">,
+  isOneFunder = false,
+): string {
+  return [
+    formatAmountLong(amount),
+    amount < 0 ? " net of corrections" : "",
+    ` in ${formatCounted(records)}`,
+    isOneFunder ? "" : ` from ${formatCounted(funders, "funder")}`,
+    recipients === 0 ? "" : ` to ${formatCounted(recipients, "recipient")}`,
+  ].join("");
+}
