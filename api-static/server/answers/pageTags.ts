@@ -41,7 +41,8 @@ export function describePage(path: string, search: string, facts: Facts): Tags |
     const title = `${nameOf(ein)}: ${count} ${count === "1" ? "grant" : "grants"} made`;
     return { title, description: "What it gave, to whom, when and what for, from its annual tax filings." };
   }
-  if (path === "/groups") return { title: groupsTitle(query.get("by")?.[0], filters) };
+  const [by] = query.get("by") ?? [];
+  if (path === "/groups" && (filters !== "" || by !== undefined)) return { title: groupsTitle(by, filters) };
   return path === "/" && filters !== "" ? { title: `Grants${filters}` } : undefined;
 }
 

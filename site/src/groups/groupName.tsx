@@ -18,16 +18,8 @@ export function GroupName({ group, query, names }: Properties) {
   const href = grantsHref(query, group);
   const { name, ein } = read(group, names);
   const text = name ?? (ein === undefined ? "None filed" : `EIN ${hyphenateEin(ein)}`);
-  const note =
-    ein !== undefined
-      ? name === undefined
-        ? ""
-        : `EIN ${hyphenateEin(ein)}`
-      : "recipient_ein" in group
-        ? isGeneralName(text)
-          ? "no name: several recipients"
-          : "No EIN filed"
-        : "";
+  const isGeneral = "recipient_ein" in group && ein === undefined && isGeneralName(text);
+  const note = isGeneral ? "No name: several recipients" : describeEin(group, name, ein);
   return (
     <>
       {href === undefined ? (
@@ -37,7 +29,7 @@ export function GroupName({ group, query, names }: Properties) {
           <FiledText text={text} />
         </a>
       )}
-      {note === "" ? null : <small> {note}</small>}
+      {note === "" ? null : <small class={isGeneral ? "is-general" : ""}> {note}</small>}
     </>
   );
 }
@@ -47,6 +39,12 @@ function read(group: Group, names: Names): { name: string | undefined; ein: stri
   if ("transaction_year" in group) return { name: String(group.transaction_year), ein: undefined };
   if ("type" in group) return { name: group.type ?? undefined, ein: undefined };
   return { name: group.recipient_name ?? undefined, ein: group.recipient_ein ?? undefined };
+}
+
+/** The EIN beside a name, or that a recipient has none; "" if there is nothing to say. */
+function describeEin(group: Group, name: string | undefined, ein: string | undefined): string {
+  if (ein === undefined) return "recipient_ein" in group ? "No EIN filed" : "";
+  return name === undefined ? "" : `EIN ${hyphenateEin(ein)}`;
 }
 
 /** Tells groups of a page apart. */

@@ -122,7 +122,7 @@ describe.runIf(hasChromium)("a search", () => {
     await expectClean();
   });
 
-  it("copies the call behind the page as a URL, for curl and pinned", async () => {
+  it("copies the calls behind the page as URLs, for curl and pinned", async () => {
     const { page } = await site().visit("/?min_amount=1");
     await settled(page);
     const bar = page.getByRole("region", { name: /API call/ });
@@ -131,9 +131,10 @@ describe.runIf(hasChromium)("a search", () => {
       await bar.getByRole("button", { name: /Cop/ }).click();
       return page.evaluate(() => navigator.clipboard.readText());
     };
-    expect(await copied("URL")).toBe(`${site().origin}/v1/history?min_amount=1`);
-    expect(await copied("curl")).toBe(`curl '${site().origin}/v1/history?min_amount=1'`);
-    const pinned = await copied("Pinned");
+    const calls = ["/v1/history?min_amount=1", "/v1/history/summary?min_amount=1"];
+    expect(await copied("URL")).toBe(calls.map((call) => site().origin + call).join("\n"));
+    expect(await copied("curl")).toBe(calls.map((call) => `curl '${site().origin}${call}'`).join("\n"));
+    const [pinned = ""] = (await copied("Pinned")).split("\n");
     expect(pinned).toMatch(/\/r\/\d{8}T\d{6}Z\/v1\/history\?min_amount=1$/);
     expect((await site().served.ask(new URL(pinned).pathname.replace(/^\/r\/[^/]+/, ""))).status).toBe(200);
   });

@@ -42,13 +42,14 @@ describe("the title of a page", () => {
 
   it("names the groups of a search", () => {
     expect(titleOf("/groups", "?by=recipient&purpose=food")).toBe("Recipients of grants for “food”");
-    expect(titleOf("/groups", "")).toBe("Funders of all grants");
+    expect(titleOf("/groups", "?by=year")).toBe("Years of all grants");
   });
 
   it("is that of the file if no parameter describes the page", () => {
     for (const [path, search] of [
       ["/", ""],
       ["/", "?utm_source=x&limit=5"],
+      ["/groups", "?offset=0"],
       ["/", "?purpose=%FF&min_amount=x&transaction_year=18&funder_ein=1"],
       ["/funder", "?ein=1"],
       ["/docs", "?purpose=food"],
