@@ -52,28 +52,51 @@ const cents = fc.oneof(
   },
 );
 
+/** Keeps three filters, because many together match nothing, and of those on funder, recipient or year one alone, as a request has. */
+function keepValid({ funderEins, recipientEins, minYear, maxYear, ...others }: Filters): Filters {
+  const valid = {
+    ...(others.funderEin === undefined && funderEins && { funderEins }),
+    ...(others.recipientEin === undefined && recipientEins && { recipientEins }),
+    ...(others.transactionYear === undefined && minYear && { minYear }),
+    ...(others.transactionYear === undefined && maxYear && { maxYear }),
+    ...others,
+  };
+  return Object.fromEntries(Object.entries(valid).slice(0, 3));
+}
+
 const table = fc.array(filed, { minLength: 1, maxLength: 6 }).chain((pool) => {
   const one = fc.option(fc.constantFrom(...pool));
   const pattern = fc.constantFrom(...pool).map((whole) => [...canonicalText(whole)].slice(0, 2).join(""));
   const year = fc.integer({ min: 2019, max: 2021 });
   const ein = fc.nat(4);
+  const eins = fc
+    .uniqueArray(ein, { minLength: 2, maxLength: 3 })
+    .map((some) => some.sort((a, b) => a - b).map(formatEin));
   return fc.record({
     rows: fc.array(
       fc.record({ funder: ein, year, cents, name: one, purpose: one, type: one, recipient: fc.option(ein) }),
       { minLength: 1, maxLength: 60 },
     ),
     searches: fc.array(
-      fc.record(
-        {
-          funderEin: ein.map(formatEin),
-          recipientEin: ein.map(formatEin),
-          transactionYear: year,
-          purpose: pattern,
-          recipientName: pattern,
-          minAmountCents: cents,
-        },
-        { requiredKeys: [], noNullPrototype: true },
-      ),
+      fc
+        .record(
+          {
+            funderEin: ein.map(formatEin),
+            recipientEin: ein.map(formatEin),
+            funderEins: eins,
+            recipientEins: eins,
+            transactionYear: year,
+            minYear: year,
+            maxYear: year,
+            purpose: pattern,
+            recipientName: pattern,
+            type: fc.constantFrom(...pool).map(canonicalText),
+            minAmountCents: cents,
+            maxAmountCents: cents,
+          },
+          { requiredKeys: [], noNullPrototype: true },
+        )
+        .map(keepValid),
       { minLength: 1, maxLength: 6 },
     ),
     sort: fc.constantFrom("amount" as const, "records" as const),
@@ -135,7 +158,7 @@ describe("totals and groups", () => {
           }
         }),
       ),
-      { numRuns: proofs.anyIndexes },
+      { numRuns: proofs.anyIndexes, endOnFailure: true }, // shrinking would take minutes
     );
   });
 });

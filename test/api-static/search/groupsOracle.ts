@@ -6,16 +6,27 @@ import type { GroupKey } from "../../../api-static/contract/parameters.ts";
 import { resultOrderSql } from "../../../api-static/contract/record.ts";
 import { canonicalTextSql } from "../../../api-static/contract/text.ts";
 
+const toDuckDb = (value: unknown) => {
+  if (Array.isArray(value)) return `[${value}]`;
+  return typeof value === "bigint" ? formatCents(value) : (value as DuckDBValue);
+};
+
 type Row = Readonly<Record<string, DuckDBValue>>;
 
 /** A condition on grants for each filter; `$name` is its value. */
 const conditions: Partial<Record<keyof Filters, string>> = {
   funderEin: "funder_ein = $funderEin::UINTEGER",
   recipientEin: "recipient_ein = $recipientEin::UINTEGER",
+  funderEins: "list_contains($funderEins::UINTEGER[], funder_ein)",
+  recipientEins: "list_contains($recipientEins::UINTEGER[], recipient_ein)",
   transactionYear: "transaction_year = $transactionYear",
+  minYear: "transaction_year >= $minYear",
+  maxYear: "transaction_year <= $maxYear",
   purpose: `contains(${canonicalTextSql("purpose")}, $purpose)`,
   recipientName: `contains(${canonicalTextSql("recipient_name")}, $recipientName)`,
+  type: `${canonicalTextSql("type")} = $type`,
   minAmountCents: "amount >= $minAmountCents::DECIMAL(38,2)",
+  maxAmountCents: "amount <= $maxAmountCents::DECIMAL(38,2)",
 };
 
 export class GroupsOracle {
@@ -32,12 +43,7 @@ export class GroupsOracle {
     await connection.run(
       `CREATE OR REPLACE TEMP TABLE matches AS SELECT *, row_number() OVER (ORDER BY ${resultOrderSql}) AS rank,
        ${canonicalTextSql("recipient_name")} AS name FROM grants WHERE true${where}`,
-      Object.fromEntries(
-        given.map(([name, value]) => [
-          name,
-          typeof value === "bigint" ? formatCents(value) : (value as DuckDBValue),
-        ]),
-      ),
+      Object.fromEntries(given.map(([name, value]) => [name, toDuckDb(value)])),
     );
     return new GroupsOracle(connection);
   }
