@@ -4,6 +4,16 @@ import type { Sum } from "../contract/sizes.ts";
 /** Groups that are listed as they get their first match, so that few groups are read and cleared alone. A power of two. */
 const maxListed = 2 ** 19;
 
+/**
+ * Matches wait in buckets, each for groups that are neighbors, so that their sums fit in the cache of a core. Added at once, most
+ * matches would wait for memory.
+ */
+const bucketBits = 16;
+const bucketSize = 2 ** 14;
+
+/** Matches that are put into buckets at once. A bucket that might have no room for them is emptied before. */
+const atOnce = 2 ** 12;
+
 /** Sums in a float up to this are exact. */
 const maxExact = 2 ** 53;
 
@@ -24,10 +34,18 @@ export class Sums {
   /** The amounts of groups, by their place, that are too large for `cents`. */
   readonly exact = new Map<number, bigint>();
   readonly #listed = new Int32Array(maxListed);
+  /** The number of matches in each bucket; their places and amounts. */
+  readonly #filled: Int32Array;
+  readonly #places: Int32Array;
+  readonly #lows: Int32Array;
   #bound = 0; // of each of `cents`
 
   constructor(maxSize: number) {
+    const buckets = (maxSize >>> bucketBits) + 1;
     this.maxSize = maxSize;
+    this.#filled = new Int32Array(buckets);
+    this.#places = new Int32Array(buckets * bucketSize);
+    this.#lows = new Int32Array(buckets * bucketSize);
   }
 
   /** Starts over with the groups from `first` on, all before `end`, as far as there is room. */
@@ -51,7 +69,23 @@ export class Sums {
   add(groups: Int32Array, lows: Int32Array, from: number, to: number, max: number): void {
     this.#bound += (to - from) * max;
     if (this.#bound > maxExact) this.#moveLarge((to - from) * max);
-    this.found = addUp(groups, lows, from, to, this, this.#listed);
+    const { first, size } = this;
+    const [filled, places, placed] = [this.#filled, this.#places, this.#lows];
+    for (let start = from; start < to; start += atOnce) {
+      this.#empty(bucketSize - atOnce);
+      sort(groups, lows, start, Math.min(to, start + atOnce), first, size, filled, places, placed);
+    }
+  }
+
+  /** Adds up the buckets with more than `most` matches. */
+  #empty(most: number): void {
+    for (let bucket = 0; bucket < this.#filled.length; bucket++) {
+      const filled = this.#filled[bucket] as number;
+      if (filled <= most) continue;
+      const from = bucket * bucketSize;
+      this.found = addUp(this.#places, this.#lows, from, from + filled, this, this.#listed);
+      this.#filled[bucket] = 0;
+    }
   }
 
   /** Adds cents to the amount of a group whose match was added. */
@@ -62,6 +96,7 @@ export class Sums {
 
   /** Ends the adding. Returns the places of the groups with matches. */
   end(): Int32Array {
+    this.#empty(0);
     for (const place of this.exact.keys()) {
       this.#addExact(place, BigInt(this.cents[place] as number));
       this.cents[place] = Number.NaN;
@@ -83,6 +118,7 @@ export class Sums {
   }
 
   #moveLarge(added: number): void {
+    this.#empty(0);
     const { cents, size } = this;
     for (let place = 0; place < size; place++) {
       const sum = cents[place] as number;
@@ -109,24 +145,50 @@ export class Sums {
       records[size] = 0;
     }
     this.exact.clear();
+    this.#filled.fill(0); // of work that was given up
     this.found = 0;
     this.#bound = 0;
   }
 }
 
-/** Adds matches to the sums, and lists the places of new groups. Returns the number of groups found so far. No branches, as in a scan. */
-function addUp(
+// The loops have no branches, as those of a scan.
+
+/** Puts matches into the buckets of their groups' places. */
+function sort(
   groups: Int32Array,
   lows: Int32Array,
   from: number,
   to: number,
-  { first, size, cents, records, found }: Sums,
+  first: number,
+  size: number,
+  filled: Int32Array,
+  places: Int32Array,
+  placed: Int32Array,
+): void {
+  for (let index = from; index < to; index++) {
+    const offset = (groups[index] as number) - first;
+    const place = offset >>> 0 < size ? offset : size;
+    const bucket = place >>> bucketBits;
+    const count = filled[bucket] as number;
+    const at = bucket * bucketSize + count;
+    places[at] = place;
+    placed[at] = lows[index] as number;
+    filled[bucket] = count + 1;
+  }
+}
+
+/** Adds matches to the sums, and lists the places of new groups. Returns the number of groups found so far. */
+function addUp(
+  places: Int32Array,
+  lows: Int32Array,
+  from: number,
+  to: number,
+  { cents, records, found }: Sums,
   listed: Int32Array,
 ): number {
   let count = found;
   for (let index = from; index < to; index++) {
-    const offset = (groups[index] as number) - first;
-    const place = offset >>> 0 < size ? offset : size;
+    const place = places[index] as number;
     const before = records[place] as number;
     listed[count & (maxListed - 1)] = place;
     count += (before - 1) >>> 31; // 1 for the first match of a group
