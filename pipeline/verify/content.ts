@@ -15,6 +15,7 @@ import { allEnded } from "../base/parallel.ts";
 import type { Manifest } from "../releases/manifest.ts";
 import { findColumnProblems } from "./columns.ts";
 import { findFunderProblems } from "./funders.ts";
+import { findDrawnTotalsProblems } from "./groups.ts";
 import { findContradictions } from "./index.ts";
 import { findNamesProblems } from "./names.ts";
 import { findOrganizationProblems } from "./organizations.ts";
@@ -85,6 +86,7 @@ async function findIndexProblems(
   const wanted = isBuilt ? searches.built : searches.kept;
   return [
     ...(await findSearchProblems(connection, release, manifest, wanted)),
+    ...(await findDrawnTotalsProblems(connection, release, manifest)),
     ...(await findPathProblems(release)),
   ];
 }
