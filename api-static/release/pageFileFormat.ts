@@ -28,10 +28,11 @@ const level = 1;
  * @param lines at least one, each with its line end
  */
 export function compressLines(lines: Buffer): Buffer {
-  return deflateRawSync(lines.subarray(0, lines.length - lineEnd.length), {
-    level,
-    finishFlush: constants.Z_SYNC_FLUSH,
-  });
+  return compress(lines.subarray(0, lines.length - lineEnd.length));
+}
+
+function compress(bytes: Buffer): Buffer {
+  return deflateRawSync(bytes, { level, finishFlush: constants.Z_SYNC_FLUSH });
 }
 
 export function gzipBody(body: Buffer): Buffer {
@@ -48,6 +49,12 @@ export type StoredFile = {
 /** The file of a page of grants. @param lines those of the page, each with its line end @param compressed the same in runs */
 export function formatPageFile(page: Page, lines: Buffer, compressed: readonly Buffer[]): StoredFile {
   return formatStoredFile(envelopeParts(page, lines), compressed);
+}
+
+/** The file of a body that shares no lines with others. */
+export function formatWholeFile(body: Buffer): StoredFile {
+  const none = Buffer.alloc(0);
+  return formatStoredFile([none, body, none], [compress(body)]);
 }
 
 /** The file of a body. @param compressed the body's lines, in one or more runs */

@@ -1,9 +1,9 @@
 // Verifies that a page has the same bytes from its file, from a slice of `records` and from a search.
 import { gunzipSync } from "node:zlib";
 import { formatEin } from "../../api-static/contract/ein.ts";
-import { pageSizesOf, parsePageKey } from "../../api-static/contract/pageKeys.ts";
+import { pageSizesOf, parsePageKey, parseTotalsKey } from "../../api-static/contract/pageKeys.ts";
 import type { HistoryRequest } from "../../api-static/contract/request.ts";
-import { toBuffer } from "../../api-static/release/bytes.ts";
+import { type Bytes, toBuffer } from "../../api-static/release/bytes.ts";
 import {
   type FunderRow,
   funderRowBytes,
@@ -22,6 +22,9 @@ const funderSamples = 50;
 /** Number of page files of searches that are compared with the search, evenly spread. */
 const searchSamples = 20;
 
+/** Number of files of totals that are compared, evenly spread: those of broad searches take a second each. */
+const totalsSamples = 5;
+
 /** A page that has a file; a funder's page also has a slice. */
 type Sample = {
   readonly name: string;
@@ -30,9 +33,9 @@ type Sample = {
   readonly funder?: FunderRow;
 };
 
-/** Compares the first and the last pages of some funders, and some pages of searches. */
+/** Compares the first and the last pages of some funders, and some pages and totals of searches. */
 export async function findPathProblems(release: Release): Promise<string[]> {
-  const problems: string[] = [];
+  const problems = await findTotalsDifferences(release);
   for (const sample of [...listFunderPages(release), ...listSearchPages(release)]) {
     const problem = await findDifference(release, sample).catch(describeError);
     if (problem !== undefined) problems.push(`${sample.name}: ${problem}`);
@@ -65,12 +68,25 @@ function listFunderPages({ funders }: Release): Sample[] {
 }
 
 function listSearchPages({ searches }: Release): Sample[] {
-  const pages = [...searches.values()];
-  const samples = spread(pages.length, (index) => pages[index] as SearchPage, searchSamples);
-  return [...samples].flatMap(({ key, total }) => {
+  const pages = [...searches.values()].flatMap(({ key, total }) => {
     const request = parsePageKey(key);
     return request === undefined ? [] : [{ name: key, request, total }];
   });
+  return [...spread(pages.length, (index) => pages[index] as Sample, searchSamples)];
+}
+
+/** Compares some files of totals with the totals. */
+async function findTotalsDifferences(release: Release): Promise<string[]> {
+  const files = [...release.searches.values()].filter(({ key }) => parseTotalsKey(key) !== undefined);
+  const samples = spread(files.length, (index) => files[index] as SearchPage, totalsSamples);
+  const problems: string[] = [];
+  for (const { key, total } of samples) {
+    const filters = parseTotalsKey(key)?.filters ?? {};
+    const { all, body } = await release.search.findTotals(filters);
+    const isSame = await isStored(async () => (await release.pageFiles.read(key))?.stored, body);
+    if (!isSame || all.records !== total) problems.push(`${key}: file and totals differ`);
+  }
+  return problems;
 }
 
 async function findDifference(
@@ -95,9 +111,14 @@ async function hasFile(
   funder: FunderRow | undefined,
   body: Buffer,
 ): Promise<boolean> {
+  return isStored(async () => (await answerByFile(release, request, funder))?.body, body);
+}
+
+/** True if a file can be read and decompressed, to these bytes. */
+async function isStored(read: () => Promise<Bytes | undefined>, body: Buffer): Promise<boolean> {
   try {
-    const file = await answerByFile(release, request, funder);
-    return file !== undefined && gunzipSync(toBuffer(file.body)).equals(body);
+    const stored = await read();
+    return stored !== undefined && gunzipSync(toBuffer(stored)).equals(body);
   } catch (error) {
     if (error instanceof DamagedPage || systemCode(error)?.startsWith("Z_")) return false;
     throw error;

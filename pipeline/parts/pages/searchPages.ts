@@ -1,13 +1,14 @@
-// Cuts the page files of searches: the first pages of each, from the results of the server's own search code.
+// Cuts the page files of searches: the first pages and the totals of each, from the results of the server's own search code.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { lineEnd } from "../../../api-static/contract/envelope.ts";
 import type { Filters } from "../../../api-static/contract/filters.ts";
-import { searchPageKey } from "../../../api-static/contract/keyNames.ts";
+import { searchPageKey, totalsKey } from "../../../api-static/contract/keyNames.ts";
 import { pageSizeDefault, pageSizeMax } from "../../../api-static/contract/limits.ts";
 import { pageSizesOf } from "../../../api-static/contract/pageKeys.ts";
 import type { PlannedPage } from "../../../api-static/release/funderPages.ts";
 import { formatPageRow, parts, type SearchPage } from "../../../api-static/release/layout.ts";
+import { formatWholeFile } from "../../../api-static/release/pageFileFormat.ts";
 import { Records } from "../../../api-static/release/records.ts";
 import { Search } from "../../../api-static/search/search.ts";
 import { allEnded } from "../../base/parallel.ts";
@@ -96,7 +97,7 @@ type Cutting = {
   readonly search: Search;
 };
 
-/** Makes the page files of one search. All are cut from one result, so they agree. */
+/** Makes the page files of one search: pages that are cut from one result, so they agree, then the totals. */
 async function cutSearch(
   { folder, settings, known, search }: Cutting,
   name: string,
@@ -108,9 +109,11 @@ async function cutSearch(
   if (pages.length === 0) return [];
   makePageFolder(folder, pages[0]?.key ?? "");
   const stored = formatPages({ lines, starts: findStarts(lines), total, offset: 0 }, pages);
-  return stored.map((bytes, index) => {
-    const key = pages[index]?.key ?? "";
+  const place = (key: string, bytes: Buffer) => {
     const row = formatPageRow(bytes);
     return { key, total, row, isLinked: placePage(folder, key, bytes, row, known) };
-  });
+  };
+  const cut = stored.map((bytes, index) => place(pages[index]?.key ?? "", bytes));
+  const { body } = await search.findTotals(filters);
+  return [...cut, place(totalsKey(name), Buffer.concat(formatWholeFile(body).pieces))];
 }

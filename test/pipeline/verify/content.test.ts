@@ -155,6 +155,14 @@ describe("page files of searches", () => {
       expect(problems).toContain(`v1/history/transaction_year=${year}/100-0.json: file and search differ`);
   });
 
+  it("with totals of another search are found", async () => {
+    const copy = await copyWhole();
+    const totals = (search: string) => join(copy, "public/v1/history", search, "summary.json.gz");
+    await copyFile(totals("transaction_year=2016"), totals("all"));
+    await sealAgain(copy);
+    expect(await findProblems(copy)).toContain("v1/history/all/summary.json: file and totals differ");
+  });
+
   const lists: readonly (readonly [string, (list: string) => string, string])[] = [
     [
       "with a different total",

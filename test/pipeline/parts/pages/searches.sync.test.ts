@@ -85,6 +85,8 @@ describe("a logged search", () => {
     const before = await serve();
     const searched = await askRaw(before.port, search);
     const small = await askRaw(before.port, `${search}&limit=3`);
+    const totals = await askRaw(before.port, search.replace("?", "/summary?"));
+    expect(totals.headers["server-timing"]).toMatch(/^search;/);
     expect(searched.headers["server-timing"]).toMatch(/^search;/);
     expect(JSON.parse(searched.body.toString())).toMatchObject({ total: 70, limit: 100 });
     await before.stop();
@@ -97,6 +99,8 @@ describe("a logged search", () => {
     const second = await syncFew();
     const file = join(second, "public/v1/history", name, "100-0.json.gz");
     expect(gunzipSync(await readFile(file)).equals(searched.body)).toBe(true);
+    const totalsFile = join(second, "public/v1/history", name, "summary.json.gz");
+    expect(gunzipSync(await readFile(totalsFile)).equals(totals.body)).toBe(true);
     const { searches } = await readReport(second);
     expect(searches).toMatchObject({ learned: 1, files: (await readFiles(second)).size });
 
@@ -108,6 +112,10 @@ describe("a logged search", () => {
       expect(answered.headers.link).toBe(searched.headers.link);
       expect(answered.body.equals(searched.body)).toBe(true);
     }
+    const totalsAgain = await askRaw(after.port, search.replace("?", "/summary?"));
+    expect(totalsAgain.headers["server-timing"]).toMatch(/^file;/);
+    expect(totalsAgain.headers.etag).toBe(totals.headers.etag);
+    expect(totalsAgain.body.equals(totals.body)).toBe(true);
     const smallAgain = await askRaw(after.port, `${search}&limit=3`);
     expect(smallAgain.headers["server-timing"]).toMatch(/^search;/);
     expect(smallAgain.body.equals(small.body)).toBe(true);
