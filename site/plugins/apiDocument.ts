@@ -59,7 +59,7 @@ function formatOperation(operation: GuideOperation): string[] {
     ...(known === "" ? [] : [`${parameters.length === 0 ? "Takes" : "Also takes"} ${known}, as above.`]),
     ...formatList("Field", fields),
     fence("sh", `curl '${host}${request}'`),
-    formatAnswer(answer),
+    ...(/\/funders\/[^/]+\/history/.test(path) ? [] : [formatAnswer(answer)]), // it is like that of a search
   ];
 }
 
