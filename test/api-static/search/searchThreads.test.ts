@@ -3,12 +3,17 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { emptySum } from "../../../api-static/contract/sizes.ts";
 import { Columns } from "../../../api-static/release/columns.ts";
 import { parts } from "../../../api-static/release/layout.ts";
 import { type SearchClient, SearchQueue } from "../../../api-static/search/queue.ts";
 import type { ScanJob } from "../../../api-static/search/scan.ts";
 import { Search } from "../../../api-static/search/search.ts";
-import { type SearchedFiles, SearchThreads } from "../../../api-static/search/searchThreads.ts";
+import {
+  groupNiceness,
+  type SearchedFiles,
+  SearchThreads,
+} from "../../../api-static/search/searchThreads.ts";
 import { useRelease } from "../server/release.fixture.ts";
 import { clientOf } from "./client.fixture.ts";
 
@@ -128,6 +133,21 @@ describe("SearchThreads", () => {
     }
   });
 
+  it("ends totals and groups that are given up, and uses the thread for the next ones", async () => {
+    const threads = makeThreads(1);
+    const groupInTurn = (client?: SearchClient) =>
+      threads.queue.run((signal) => threads.group(files, { matches: {} }, signal), client);
+    const expected = await groupInTurn();
+    for (let round = 0; round < 3; round++) {
+      const client = new AbortController();
+      const ended = Promise.allSettled([1, 2].map(() => groupInTurn(clientOf(client.signal))));
+      client.abort();
+      const reasons = (await ended).flatMap((end) => (end.status === "rejected" ? [end.reason.name] : []));
+      expect(reasons).toStrictEqual(["ClientGone", "ClientGone"]);
+      expect(await groupInTurn()).toStrictEqual(expected);
+    }
+  });
+
   const isLinux = process.platform === "linux";
   const reason = isLinux ? "" : " (skipped: only Linux has a priority for each thread)";
   it.skipIf(!isLinux)(
@@ -135,14 +155,18 @@ describe("SearchThreads", () => {
     async () => {
       const before = await readNiceness();
       const threads = makeThreads(2);
-      threads.startAll();
+      const groupThreads = new SearchThreads(new SearchQueue({ running: 1, ...unlimited }), {
+        niceness: groupNiceness,
+      });
+      for (const some of [threads, groupThreads]) some.startAll();
       const found = ["a", "e"].map((purpose) => threads.find(files, { purpose, ...page }));
-      await Promise.all(found);
+      await Promise.all([...found, groupThreads.group(files, { matches: {} })]);
       const after = await readNiceness();
       expect(after.get(process.pid)).toBe(before.get(process.pid));
       const added = [...after].filter(([thread]) => !before.has(thread)).map(([, niceness]) => niceness);
-      const lowered = Math.min((before.get(process.pid) ?? 0) + 5, 19);
-      expect(added.filter((niceness) => niceness === lowered)).toHaveLength(2);
+      const lowered = (by: number) => Math.min((before.get(process.pid) ?? 0) + by, 19);
+      expect(added.filter((niceness) => niceness === lowered(5))).toHaveLength(2);
+      expect(added).toContain(lowered(groupNiceness)); // those for totals and groups give way to searches
     },
   );
 
@@ -163,6 +187,26 @@ describe("SearchThreads", () => {
     const broken = { ...files, columns };
     await expect(threads.find(broken, { purpose: "e", ...page })).rejects.toThrow("could not be cloned");
     expect((await threads.find(files, { purpose: "e", ...page })).total).toBeGreaterThan(0);
+  });
+});
+
+describe("totals and groups", () => {
+  it("never take the place of a search", async () => {
+    const [threads, groupThreads] = [makeThreads(1), makeThreads(1)];
+    const { folder, release } = served();
+    const search = await Search.open(folder, release, { threads, groupThreads });
+    const { promise, resolve } = Promise.withResolvers<never>();
+    vi.spyOn(groupThreads, "group").mockReturnValue(promise);
+    const totals = [
+      search.findTotals({}),
+      search.findGroups({}, { by: "year", sort: "amount", limit: 1, offset: 0 }),
+    ];
+    const ended = Promise.allSettled(totals);
+    expect([groupThreads.queue.running, groupThreads.queue.waiting]).toStrictEqual([1, 1]);
+    expect((await search.find({}, 1, 0)).total).toBe(served().lines.length);
+    resolve({ all: emptySum, total: 0, lines: Buffer.alloc(0) } as never);
+    await ended;
+    await search.close();
   });
 });
 

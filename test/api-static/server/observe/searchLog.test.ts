@@ -44,7 +44,7 @@ function openLog(changes: Partial<SearchLogBounds> = {}): SearchLog {
 function searched(url: string, changes: Partial<AnsweredSearch> = {}): AnsweredSearch {
   const [path = "", query = ""] = url.split("?");
   const request = parseRequest(path, query);
-  if (request.kind !== "history") throw new Error(`${url} is not a history request`);
+  if (request.kind !== "history" && request.kind !== "totals") throw new Error(`${url} is not a search`);
   return { request, path: "search", milliseconds: 1.5, total: 7, ...changes };
 }
 
@@ -66,6 +66,7 @@ describe("a line of the log", () => {
     now = new Date("2026-11-20T23:00:04Z");
     log.note(searched("/v1/history?purpose=CAF%C3%89&min_amount=5.00", { milliseconds: 2.345 }));
     log.note(searched("/v1/funders/131635294/history?purpose=a&offset=100", { path: "file" }));
+    log.note(searched("/v1/funders/131635294/history/summary?purpose=A"));
     await log.flush();
     expect(await listFiles()).toEqual([`20261120T230004Z-${process.pid}.ndjson`]);
     expect(await readLines()).toEqual([
@@ -78,6 +79,11 @@ describe("a line of the log", () => {
         time: "2026-11-20T23:00:04.000Z",
         request: "/v1/history?funder_ein=131635294&purpose=a&limit=100&offset=100",
         ...{ path: "file", count: 1, milliseconds: 1.5, total: 7 },
+      },
+      {
+        time: "2026-11-20T23:00:04.000Z",
+        request: "/v1/history/summary?funder_ein=131635294&purpose=a",
+        ...{ path: "search", count: 1, milliseconds: 1.5, total: 7 },
       },
     ]);
   });
