@@ -1,14 +1,13 @@
 // Tests the responses with totals and groups: both paths, page files, headers, refusals, and CSV.
-import { mkdir, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { parse } from "csv-parse/sync";
 import { describe, expect, it, vi } from "vitest";
 import { Refusal } from "../../../../api-static/contract/errors.ts";
-import { totalsKeyOf } from "../../../../api-static/contract/pageKeys.ts";
-import { parseRequest } from "../../../../api-static/contract/request.ts";
+import { totalsKey } from "../../../../api-static/contract/keyNames.ts";
+import { parseTotalsKey, totalsHref } from "../../../../api-static/contract/pageKeys.ts";
 import { parts } from "../../../../api-static/release/layout.ts";
-import { compressLines, formatPageFile } from "../../../../api-static/release/pageFileFormat.ts";
 import { Exports } from "../../../../api-static/server/answers/export.ts";
 import type { AnsweredSearch } from "../../../../api-static/server/observe/searchLog.ts";
 import { createTestApp, useRelease } from "../release.fixture.ts";
@@ -81,39 +80,33 @@ describe("totals", () => {
 });
 
 describe("totals with a page file", () => {
-  const path = "/v1/history/summary?purpose=school%20supplies";
-
-  /** Gives the release a file of these bytes. */
-  async function withFile(text: Buffer, work: () => Promise<void>): Promise<void> {
-    const { folder, release } = served();
-    const [pathname = "", query = ""] = path.split("?");
-    const request = parseRequest(pathname, query);
-    const key = String(request.kind === "totals" && totalsKeyOf(request));
-    const file = join(folder, parts.public, `${key}.gz`);
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, text);
-    const searches = release.searches as Map<string, { key: string; total: number }>;
-    searches.set(key, { key, total: 5 });
-    await work().finally(() => searches.delete(key));
-    await rm(dirname(file), { recursive: true });
-  }
-
-  it("are read from it, and kept", async () => {
-    const { ask } = served();
-    const lines = Buffer.from('{"id":1},\n');
-    const { pieces } = formatPageFile({ total: 5, limit: 100, offset: 0 }, lines, [compressLines(lines)]);
-    await withFile(Buffer.concat(pieces), async () => {
-      const answer = await ask(path);
+  it("are read from it, and equal those that are added up", async () => {
+    const { ask, release } = served();
+    const requests = [...release.searches.keys()].flatMap((key) => parseTotalsKey(key) ?? []);
+    expect(requests.length).toBeGreaterThan(5);
+    for (const request of requests) {
+      const answer = await ask(totalsHref(request));
       expect(answer.headers.get("Server-Timing")).toMatch(/^file;/);
-      expect(await answer.text()).toContain('{"id":1}');
-    });
+      expect(await answer.text()).toBe((await release.search.findTotals(request.filters)).body.toString());
+    }
   });
 
-  it("are added up if it is damaged, which is logged", async () => {
-    const { askText, log } = served();
-    const expected = await askText(path);
-    await withFile(gzipSync("{}"), async () => expect(await askText(path)).toBe(expected));
-    expect(JSON.stringify(log)).toContain("a page file is damaged");
+  it("are added up if it is damaged, which is logged, or missing", async () => {
+    const { folder, release } = served();
+    const logged: string[] = [];
+    const app = createTestApp(release, (line) => logged.push(line), { preparedBytes: 0 });
+    const expected = (await release.search.findTotals({ transactionYear: 2019 })).body.toString();
+    const file = join(folder, parts.public, `${totalsKey("transaction_year=2019")}.gz`);
+    const stored = await readFile(file);
+    const damage = [() => writeFile(file, gzipSync("{}")), () => rm(file)];
+    for (const spoil of damage) {
+      await spoil();
+      const answer = await app.request("/v1/history/summary?transaction_year=2019");
+      expect(answer.headers.get("Server-Timing")).toMatch(/^search;/);
+      expect(await answer.text()).toBe(expected);
+      expect(logged.filter((line) => line.includes("a page file is damaged"))).toHaveLength(1);
+    }
+    await writeFile(file, stored);
   });
 });
 
