@@ -1,4 +1,4 @@
-// Tests that README's example is the API's answer over the sample that `make start` writes, and that README stays short.
+// Tests that README's examples are the API's answers over the sample that `make start` writes, and that README stays short.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,15 +17,21 @@ it("README has at most 120 lines", () => {
   expect(readme.trimEnd().split("\n").length).toBeLessThanOrEqual(120);
 });
 
-it("README's curl gets README's answer from the default sample", async () => {
-  const [call, answer] = findBlocks(readme).map(({ code }) => code);
-  const url = new URL(/'(.*)'/.exec(call ?? "")?.[1] ?? "");
+it("each curl of README gets README's answer from the default sample", async () => {
+  const blocks = findBlocks(readme).map(({ code }) => code);
+  const calls = blocks.flatMap((call, index) => {
+    const [, url] = /^curl '(.*)'$/.exec(call.trim()) ?? [];
+    return url === undefined ? [] : [{ url: new URL(url), answer: blocks[index + 1] }];
+  });
+  expect(calls.length).toBe(3);
   const home = await mkdtemp(join(tmpdir(), "readme-"));
   const [OUT, DATA] = [join(home, "warehouse"), join(home, "data")];
   await writeSample(readSampleSettings({ OUT, MEMORY: "1GB" }));
   await syncHere(OUT, DATA, fewSearches);
   const port = await readPort(startServer({ DATA, PORT: "0" }));
-  const response = await fetch(`http://127.0.0.1:${port}${url.pathname}${url.search}`);
-  expect((await response.text()).trimEnd()).toBe(answer?.trimEnd());
+  for (const { url, answer } of calls) {
+    const response = await fetch(`http://127.0.0.1:${port}${url.pathname}${url.search}`);
+    expect((await response.text()).trimEnd()).toBe(answer?.trimEnd());
+  }
   await rm(home, { recursive: true });
 });
