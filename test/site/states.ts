@@ -80,6 +80,16 @@ const ofSearch: readonly State[] = [
     reach: (page) => type(page, new URL(page.url()).searchParams.get("funder_ein") ?? ""),
   },
   { name: "search-results", path: search },
+  { name: "groups", path: ({ word }) => `/groups?by=recipient&purpose=${word}&min_amount=10000` },
+  { name: "groups-invalid", path: () => "/groups?by=color&min_year=2020&max_year=2018" },
+  staticCopy("groups", () => "/groups?by=funder"),
+  {
+    name: "search-without-totals",
+    path: search,
+    prepare: (page) => page.route(/history\/summary/, fail("overloaded", { "Retry-After": "120" })),
+    reach: (page) => page.getByText("couldn’t be added up").waitFor(),
+    allowed: failed,
+  },
   {
     name: "search-between",
     path: (known) => `/?funder_ein=${known.funder}&recipient_ein=${known.recipient}`,

@@ -1,4 +1,5 @@
 // Starts the page of a funder: the totals of the grants that it made, all or those that pass the filters.
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { inYear, without } from "../address/query.ts";
 import { funderTotalsCall } from "../api/calls.ts";
 import type { FunderSummary, Totals } from "../api/client.ts";
@@ -66,20 +67,27 @@ function Charts({ ein, filters, summary, totals }: ChartsProperties) {
   const passing = totals?.found?.body.data;
   const { years, sizes, top_recipients, recipients } = passing ?? summary;
   const year = filters.transaction_year;
-  if (years.length === 0) return null;
+  const box = useRef<HTMLDivElement>(null);
+  // Charts of fewer recipients keep the place of the ones before: the form of filters and the rows below do not move.
+  useLayoutEffect(() => {
+    if (box.current !== null && totals !== undefined)
+      box.current.style.minHeight = `${box.current.offsetHeight}px`;
+  });
   return (
-    <div class={totals === undefined || totals.state === "found" ? "" : "is-old"}>
-      <div class="columns">
-        <YearsSection
-          years={years}
-          repeated={totals === undefined ? summary.repeated.years : []}
-          way="given"
-          isFiltered={passing !== undefined}
-          hrefOf={(chosen) => organizationHref("funder", ein, inYear(filters, chosen))}
-          chosen={year === undefined ? undefined : Number(year)}
-        />
-        <GrantSizes sizes={sizes} />
-      </div>
+    <div ref={box} class={`stack${totals === undefined || totals.state === "found" ? "" : " is-old"}`}>
+      {years.length === 0 ? null : (
+        <div class="columns">
+          <YearsSection
+            years={years}
+            repeated={totals === undefined ? summary.repeated.years : []}
+            way="given"
+            isFiltered={passing !== undefined}
+            hrefOf={(chosen) => organizationHref("funder", ein, inYear(filters, chosen))}
+            chosen={year === undefined ? undefined : Number(year)}
+          />
+          <GrantSizes sizes={sizes} />
+        </div>
+      )}
       <TopGroups
         by="recipient"
         groups={top_recipients}

@@ -3,8 +3,8 @@ import { hyphenateEin } from "../../../api-static/contract/ein.ts";
 import { canonicalText } from "../../../api-static/contract/text.ts";
 import { formatQuery } from "../address/query.ts";
 import type { Grant } from "../api/client.ts";
+import { groupsHref } from "../groups/group.ts";
 import type { Names } from "../names/useNames.ts";
-
 import { quote } from "./sentences.ts";
 
 export type Try = { readonly href: string; readonly text: string };
@@ -17,7 +17,8 @@ const wantedRecipients = ["music", "museum", "school", "health", "university", "
 const largeAmount = 100_000;
 
 /**
- * Up to five searches: a purpose, a purpose of large grants, a recipient's name, a funder's name if it is known, and an EIN.
+ * Up to five searches: a purpose, a purpose of large grants, the funders of a purpose, a recipient's name, and a funder's name,
+ * or an EIN if no name is known.
  * @param grants the newest of the release
  */
 export function chooseTries(grants: readonly Grant[], names: Names): readonly Try[] {
@@ -33,17 +34,20 @@ export function chooseTries(grants: readonly Grant[], names: Names): readonly Tr
   const recipients = grants.map(({ recipient_name }) => recipient_name);
   const recipient = choose(wantedRecipients, recipients) ?? frequentWord(recipients);
   const named = grants.find(({ funder_ein }) => isShort(names.nameOf(funder_ein)?.name))?.funder_ein;
-  const other = grants.find(({ funder_ein }) => funder_ein !== named)?.funder_ein ?? first.funder_ein;
   return [
     purpose === undefined ? undefined : search({ purpose }, purpose),
     largePurpose === undefined
       ? undefined
       : search({ purpose: largePurpose, min_amount: largeAmount }, `${largePurpose} of $100,000 or more`),
+    purpose === undefined
+      ? undefined
+      : { href: groupsHref("funder", { purpose }), text: `who funds ${purpose}` },
     recipient === undefined
       ? undefined
       : search({ recipient_name: recipient }, `recipients named ${quote(recipient)}`),
-    funder(other, hyphenateEin(other)),
-    named === undefined ? undefined : funder(named, names.nameOf(named)?.name ?? ""), // last, as it arrives last
+    named === undefined
+      ? funder(first.funder_ein, hyphenateEin(first.funder_ein))
+      : funder(named, names.nameOf(named)?.name ?? ""), // last, as it arrives last
   ].filter((each) => each !== undefined);
 }
 

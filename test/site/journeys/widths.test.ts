@@ -22,6 +22,7 @@ const rowsOf: Readonly<Record<string, string>> = {
   search: "table.grants",
   funder: "table.grants",
   recipient: "table.grants",
+  groups: "table.ranks",
   comparison: ".comparison-total",
 };
 
@@ -31,6 +32,7 @@ describe.runIf(hasChromium)("a page", () => {
     const { big, middle, recipientEin } = site().served.facts;
     const paths: Record<string, string> = {
       search: "/?min_amount=1",
+      groups: "/groups?by=recipient&min_amount=1",
       funder: `/funder?ein=${big.ein}`,
       recipient: `/recipient?ein=${recipientEin}`,
       comparison: `/compare?ein=${big.ein}&ein=${middle.ein}`,
@@ -42,7 +44,7 @@ describe.runIf(hasChromium)("a page", () => {
     return paths[name] ?? "";
   };
 
-  it.for([...sides, "comparison", "home", "status", "guide", "missing"])(
+  it.for([...sides, "groups", "comparison", "home", "status", "guide", "missing"])(
     "(%s) never scrolls sideways, at any width, also with larger text",
     async (name) => {
       const { page } = await site().visit(pathOf(name), { allowed: /status of 404/ });
