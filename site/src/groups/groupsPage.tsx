@@ -159,7 +159,12 @@ function Groups({ by, query, page, release }: GroupsProperties) {
             key: keyOfGroup(group),
             name: <GroupName group={group} query={query} names={names} />,
             share: (sizes[index] ?? 0) / largest,
-            value: formatAmount(group.amount),
+            value: (
+              <>
+                {formatAmount(group.amount)}
+                <small class="rank-unit">{formatCounted(group.records)}</small>
+              </>
+            ),
             count: formatCount(group.records),
           }))}
         />

@@ -110,7 +110,9 @@ describe.runIf(hasChromium)("a journalist asks", () => {
       .getByRole("table", { name: caption, exact: true })
       .locator("tbody tr")
       .evaluateAll((rows) =>
-        rows.map((row) => [...row.querySelectorAll("td.is-number")].map((cell) => cell.textContent)),
+        rows.map((row) =>
+          [...row.querySelectorAll("td.is-number")].map((cell) => (cell as HTMLElement).innerText),
+        ),
       );
   const asRanks = (rows: readonly Row[]) =>
     rows.map(({ amount, grants }) => [formatAmount(Number(amount)), formatCount(Number(grants))]);
