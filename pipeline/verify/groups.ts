@@ -17,7 +17,7 @@ import { describeError } from "./searches.ts";
 const maxSearches = 12;
 
 /** Matches of these searches together, at most: SQL takes over a second per million. Broader searches are skipped. */
-const maxMatches = 2_000_000;
+const maxMatches = 1_000_000;
 
 /** Groups of a search that are compared, and those that totals list. */
 const maxGroups = 100;
