@@ -16,6 +16,8 @@ export class TopGroups {
   readonly #limit: number;
   readonly #compare: Comparison;
   readonly #order: GroupOrder;
+  /** Of groups that are kept: finding one may read from disk, so only equal groups have theirs found. */
+  readonly #places = new Map<number, number>();
   #groups: Group[] = [];
   #isSorted = true;
   #last: Group | undefined; // the limit's group, once there are so many
@@ -24,10 +26,9 @@ export class TopGroups {
   constructor(limit: number, order: GroupOrder, placeOf: (id: number) => number) {
     this.#limit = limit;
     this.#order = order;
-    const places = new Map<number, number>(); // reading one may read from disk, so only equal groups have theirs read
     const placeOfGroup = ({ id }: Group) => {
-      const place = places.get(id) ?? placeOf(id);
-      places.set(id, place);
+      const place = this.#places.get(id) ?? placeOf(id);
+      this.#places.set(id, place);
       return place;
     };
     const comparisons =
@@ -63,7 +64,10 @@ export class TopGroups {
   }
 
   offer(group: Group): void {
-    if (this.#last !== undefined && this.#compare(group, this.#last) > 0) return;
+    if (this.#last !== undefined && this.#compare(group, this.#last) > 0) {
+      this.#places.delete(group.id); // there may be millions
+      return;
+    }
     this.#groups.push(group);
     this.#isSorted = false;
     if (this.#groups.length >= 2 * this.#limit + minSpare) this.#cut();
@@ -74,6 +78,7 @@ export class TopGroups {
     this.#isSorted = true;
     this.#groups.length = Math.min(this.#groups.length, this.#limit);
     this.#last = this.#groups[this.#limit - 1];
+    this.#places.clear();
   }
 }
 
