@@ -46,7 +46,7 @@ export function totals(facts: TableFacts): TableRequest[] {
   const { big, unknownEin, year, purposeWord } = facts;
   const path = "/v1/history/summary";
   const ofFunder = `/v1/funders/${big.ein}/history/summary`;
-  const nowhere = ["summary/", "summary.json", "All/summary.json", `funder_ein=${big.ein}/summary.json`];
+  const nowhere = ["summary/", "summary.json", "type=A/summary.json", `funder_ein=${big.ein}/summary.json`];
   return [
     ...[
       {},
