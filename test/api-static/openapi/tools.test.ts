@@ -100,8 +100,10 @@ describe.skipIf(!isInstalled)("the OpenAPI document", () => {
     const { big, recipientEin, organizationEin } = served().facts;
     const { release } = served().release.facts;
     const others = [
-      ...Object.values(routes).filter((route) => !route.includes("{") && route !== routes.sharedRecipients),
+      ...Object.values(routes).filter((route) => !/\{|\/shared|\/groups/.test(route)),
       `${routes.sharedRecipients}?funders=${big.ein}`,
+      `${routes.groups}?by=recipient`,
+      `${routes.groupsExport}?by=year&excel=1`,
       `/v1/funders/${big.ein}/history.csv?transaction_year=2020&formulas=escape`,
       `/v1/funders/${big.ein}/summary`,
       `/v1/recipients/${recipientEin}/summary`,
