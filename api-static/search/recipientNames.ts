@@ -40,13 +40,12 @@ export class RecipientNames {
     ids: readonly number[],
     checkpoint: Checkpoint,
   ): ReadonlyMap<number, string> {
-    const wanted = new Set(ids);
     const names = new Map<number, Name>(); // in result order of the first matches
     search.visitMatches({ ...request, recipientIds: ids }, (ranks) => {
       const { recipients, names: filed } = this.#some;
       gather(this.#recipients, ranks, recipients, 1, 0);
       gather(this.#names, ranks, filed, 1, 0);
-      this.#count({ ranks, recipients, names: filed }, wanted, names);
+      this.#count({ ranks, recipients, names: filed }, names);
     });
     const chosen = new Map<number, Name>();
     for (const name of names.values())
@@ -54,10 +53,10 @@ export class RecipientNames {
     return this.#read([...chosen.values()], checkpoint);
   }
 
-  #count({ ranks, recipients, names }: Some, wanted: ReadonlySet<number>, into: Map<number, Name>): void {
+  #count({ ranks, recipients, names }: Some, into: Map<number, Name>): void {
     for (let index = 0; index < ranks.length; index++) {
       const [recipient, name] = [recipients[index] as number, names[index] as number];
-      if (name === this.#none || !wanted.has(recipient)) continue;
+      if (name === this.#none) continue;
       const key = recipient * this.#none + name;
       const known = into.get(key);
       if (known === undefined) into.set(key, { recipient, rank: ranks[index] as number, count: 1 });
