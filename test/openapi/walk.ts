@@ -40,7 +40,7 @@ export function misuse(client: ReturnType<typeof createClient<paths>>, grant: Gr
   // @ts-expect-error there is no such path
   void client.GET("/v2/history");
   // @ts-expect-error there is no such parameter
-  void client.GET("/v1/history", { params: { query: { sort: "amount" } } });
+  void client.GET("/v1/history", { params: { query: { order: "amount" } } });
   // @ts-expect-error limit is a number
   void client.GET("/v1/history", { params: { query: { limit: "many" } } });
   // @ts-expect-error the EIN in the path is required
