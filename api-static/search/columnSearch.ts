@@ -8,10 +8,11 @@ import { Amounts } from "./amounts.ts";
 import { hasBit } from "./bits.ts";
 import { findByAmount, type YearRows } from "./byAmount.ts";
 import { type Asked, Conditions, type FoundCondition } from "./conditions.ts";
+import { findRows } from "./hits.ts";
 import { Orders } from "./orders.ts";
 import { type Known, maxGathered, maxRead, planSearch, type SearchPlan } from "./plan.ts";
 import { type FoundRows, type Ranges, Rows } from "./rows.ts";
-import { findRows, newJob, Scan, type ScanJob } from "./scan.ts";
+import { newJob, Scan, type ScanJob } from "./scan.ts";
 import { countSpans, cutSpans, readSpans, type Spans } from "./spans.ts";
 import type { Checkpoint } from "./texts.ts";
 

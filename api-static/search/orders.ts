@@ -1,7 +1,7 @@
 // Opens the columns of one release, and converts between the orders of its records: rows, ranks and positions.
 import type { Column, Columns } from "../release/columns.ts";
 import { type FoundCondition, type ListOrder, textFields } from "./conditions.ts";
-import { type Condition, type OpenCondition, openCondition } from "./scan.ts";
+import { type Condition, type OpenCondition, openCondition } from "./hits.ts";
 
 /** Rows in result order: all records by rank, those of a funder by position, those of a recipient. */
 export type Order = "rank" | "position" | "recipient";
