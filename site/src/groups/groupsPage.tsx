@@ -162,7 +162,7 @@ function Groups({ by, query, page, release }: GroupsProperties) {
             value: (
               <>
                 {formatAmount(group.amount)}
-                <small class="rank-unit">{formatCounted(group.records)}</small>
+                <span class="rank-unit"> in {formatCounted(group.records)}</span>
               </>
             ),
             count: formatCount(group.records),
