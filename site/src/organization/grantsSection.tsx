@@ -2,6 +2,7 @@
 
 import type { ComponentType } from "preact";
 import { offsetByAmountMax } from "../../../api-static/contract/limits.ts";
+import { funderTotalsCall } from "../api/calls.ts";
 import { useNames } from "../names/useNames.ts";
 import { AddressProblems } from "../parts/addressProblems.tsx";
 import { CallBar, type ShownCall } from "../parts/callBar.tsx";
@@ -117,12 +118,16 @@ function Table({ read, rows: { grants }, title }: Pick<Properties, "read" | "row
 
 /** The calls of the page: on a static host, only the table's file; none for a table with invalid parameters. */
 function callsOf(read: Properties["read"], isStatic: boolean): ShownCall[] {
-  const { side, ein, problems } = read;
+  const { side, ein, filters, problems } = read;
+  const isFiltered = problems.length === 0 && filtersOf[side].some((name) => hasFilter(filters, name));
   return [
     ...(isStatic
       ? []
       : [
           { href: summaryCall(side, ein).href, use: "totals and charts" },
+          ...(isFiltered
+            ? [{ href: funderTotalsCall(ein, filters).href, use: "totals of these grants" }]
+            : []),
           {
             href: peersCall(read).href,
             use: side === "funder" ? "funders of the same recipients" : "also funded by them",
