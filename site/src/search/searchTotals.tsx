@@ -73,7 +73,7 @@ function Charts({ totals, query }: { totals: Totals; query: Query }) {
         />
         <GrantSizes sizes={sizes} />
       </div>
-      <div class="columns is-even">
+      <div class="columns">
         <TopGroups isCompact by="funder" groups={top_funders} total={funders} query={query} />
         <TopGroups isCompact by="recipient" groups={top_recipients} total={recipients} query={query} />
       </div>
