@@ -138,7 +138,13 @@ describe("a rejection", () => {
     ["purpose=", "purpose", "blank"],
     [`purpose=${"x".repeat(201)}`, "purpose", "out_of_range"],
     ["recipient_name=%E3%80%80", "recipient_name", "blank"],
-    ["sort=amount", "sort", "unknown"],
+    ["order=amount", "order", "unknown"],
+    ["sort=size", "sort", "malformed"],
+    ["sort=amount&offset=100001", "offset", "out_of_range"],
+    ["max_year=20", "max_year", "malformed"],
+    ["transaction_year=2020&min_year=2019", "min_year", "malformed"],
+    ["min_amount=2&max_amount=1", "max_amount", "out_of_range"],
+    ["recipient_ein=131635294,1", "recipient_ein", "malformed"],
   ])(
     "of %s names the parameter and what is wrong with it, on both operations",
     async (query, parameter, code) => {
