@@ -1,4 +1,4 @@
-// Numbers the groups of each kind, and tells their keys: by funder, recipient or type. Years need no numbers.
+// Numbers the groups of each kind, and gives their keys: by funder, recipient or type. Years need no numbers.
 import { formatEin } from "../contract/ein.ts";
 import type { GroupKey } from "../contract/parameters.ts";
 import type { Columns } from "../release/columns.ts";
