@@ -35,7 +35,11 @@ type Sample = {
 
 /** Compares the first and the last pages of some funders, and some pages and totals of searches. */
 export async function findPathProblems(release: Release): Promise<string[]> {
-  const problems = await findTotalsDifferences(release);
+  const problems: string[] = [];
+  for (const page of listTotals(release)) {
+    const problem = await findTotalsDifference(release, page).catch(describeError);
+    if (problem !== undefined) problems.push(`${page.key}: ${problem}`);
+  }
   for (const sample of [...listFunderPages(release), ...listSearchPages(release)]) {
     const problem = await findDifference(release, sample).catch(describeError);
     if (problem !== undefined) problems.push(`${sample.name}: ${problem}`);
@@ -75,18 +79,18 @@ function listSearchPages({ searches }: Release): Sample[] {
   return [...spread(pages.length, (index) => pages[index] as Sample, searchSamples)];
 }
 
-/** Compares some files of totals with the totals. */
-async function findTotalsDifferences(release: Release): Promise<string[]> {
-  const files = [...release.searches.values()].filter(({ key }) => parseTotalsKey(key) !== undefined);
-  const samples = spread(files.length, (index) => files[index] as SearchPage, totalsSamples);
-  const problems: string[] = [];
-  for (const { key, total } of samples) {
-    const filters = parseTotalsKey(key)?.filters ?? {};
-    const { all, body } = await release.search.findTotals(filters);
-    const isSame = await isStored(async () => (await release.pageFiles.read(key))?.stored, body);
-    if (!isSame || all.records !== total) problems.push(`${key}: file and totals differ`);
-  }
-  return problems;
+function listTotals({ searches }: Release): SearchPage[] {
+  const files = [...searches.values()].filter(({ key }) => parseTotalsKey(key) !== undefined);
+  return [...spread(files.length, (index) => files[index] as SearchPage, totalsSamples)];
+}
+
+async function findTotalsDifference(
+  release: Release,
+  { key, total }: SearchPage,
+): Promise<string | undefined> {
+  const { all, body } = await release.search.findTotals(parseTotalsKey(key)?.filters ?? {});
+  const isSame = await isStored(async () => (await release.pageFiles.read(key))?.stored, body);
+  return isSame && all.records === total ? undefined : "file and totals differ";
 }
 
 async function findDifference(
