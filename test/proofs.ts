@@ -23,7 +23,9 @@ export const proofs = {
   /** Random searches, each compared with a scan of every record. */
   anySearches: count(25, 350),
   /** Random tables of grants that are indexed; searches of each are compared with DuckDB's. */
-  anyIndexes: count(5, 60),
+  anyIndexes: count(5, 40),
+  /** Random tables of grants; totals and groups of searches of each are compared with DuckDB's. */
+  anyGroups: count(3, 20),
   /** Random patterns, each compared with a scan of every text. */
   anyTexts: count(60, 400),
   /** Summaries of funders, and of recipients, each compared with a scan of every record. */
