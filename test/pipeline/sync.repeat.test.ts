@@ -123,7 +123,10 @@ describe("a sync of a data folder with a release", () => {
 
     const searches = await syncHere(warehouse, data, { SEARCH_PAGES: "1" });
     expect(searches).not.toBe(first);
-    expect(await readdir(join(searches, "public/v1/history/all"))).toEqual(["100-0.json.gz"]);
+    expect((await readdir(join(searches, "public/v1/history/all"))).sort()).toEqual([
+      "100-0.json.gz",
+      "summary.json.gz",
+    ]);
     expect(await syncHere(warehouse, data, { SEARCH_PAGES: "1" })).toBe(searches);
 
     const other = join(folder.home, "site");
