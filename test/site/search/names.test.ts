@@ -67,16 +67,24 @@ describe("searches to try", () => {
     expect(chooseTries(grants, names({})).map(({ text, href }) => [text, href])).toStrictEqual([
       ["food", "/?purpose=food"],
       ["scholarship of $100,000 or more", "/?purpose=scholarship&min_amount=100000"],
+      ["who funds food", "/groups?by=funder&purpose=food"],
       ["recipients named “music”", "/?recipient_name=music"],
       ["13-1684331", "/funder?ein=131684331"],
     ]);
     const named = chooseTries(grants, names({ "131684331": "Ford Foundation" }));
-    expect(named.slice(-2).map(({ text }) => text)).toStrictEqual(["20-0253310", "Ford Foundation"]);
+    expect(named.slice(-2).map(({ text }) => text)).toStrictEqual([
+      "recipients named “music”",
+      "Ford Foundation",
+    ]);
   });
 
   it("work without a usual word, and without any grant", () => {
     const unusual = [grant({ purpose: "unusual zebra" }), grant({ purpose: "Zebra care" })];
-    expect(chooseTries(unusual, names({})).map(({ text }) => text)).toStrictEqual(["zebra", "13-1684331"]);
+    expect(chooseTries(unusual, names({})).map(({ text }) => text)).toStrictEqual([
+      "zebra",
+      "who funds zebra",
+      "13-1684331",
+    ]);
     expect(chooseTries([], names({}))).toStrictEqual([]);
   });
 });
