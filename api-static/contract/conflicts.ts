@@ -1,9 +1,9 @@
 // Finds the problems of parameters that are valid alone, but not together.
 import type { Problem } from "./errors.ts";
 import * as limits from "./limits.ts";
-import type { Draft } from "./parameters.ts";
+import type { Draft } from "./values.ts";
 
-/** The problems of parameters that are valid, but not together. @param isGrouped true for groups */
+/** @param isGrouped true for groups, whose pages have other bounds */
 export function findConflicts(draft: Draft, isGrouped: boolean): Problem[] {
   const { transactionYear, minYear, maxYear, minAmountCents, maxAmountCents, sort, offset = 0 } = draft;
   const problems: Problem[] = [];

@@ -1,6 +1,6 @@
 // Formats records and groups as CSV rows (RFC 4180), each value as it is written in the JSON, or as a spreadsheet needs it.
 import { hyphenateEin } from "./ein.ts";
-import type { GroupKey } from "./parameters.ts";
+import type { GroupKey } from "./filters.ts";
 import { recordFields } from "./record.ts";
 
 export const csvType = "text/csv; charset=utf-8; header=present";

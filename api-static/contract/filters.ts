@@ -1,4 +1,4 @@
-// Defines the filters of a request. A grant must match all of them.
+// Defines the filters of a request, which a grant must match, and the keys by which grants are grouped.
 import type { Ein } from "./ein.ts";
 
 /** An absent filter matches everything. A null field never matches a filter. */
@@ -24,3 +24,8 @@ export type Filters = {
   readonly minAmountCents?: bigint;
   readonly maxAmountCents?: bigint;
 };
+
+/** What the matching grants can be grouped by. */
+export const groupKeys = ["funder", "recipient", "year", "type"] as const;
+
+export type GroupKey = (typeof groupKeys)[number];

@@ -1,38 +1,26 @@
 // Defines the parameters of requests: name, description, schema, and how each value is read.
-import { parseCents } from "./amount.ts";
-import { type Ein, einSchema, parseEin } from "./ein.ts";
-import type { Problem } from "./errors.ts";
-import type { Filters } from "./filters.ts";
+import { einSchema, parseEin } from "./ein.ts";
+import { groupKeys } from "./filters.ts";
 import * as limits from "./limits.ts";
 import type { NotUtf8 } from "./query.ts";
 import type { Schema } from "./schema.ts";
-import { canonicalText } from "./text.ts";
-
-/** The values of the parameters read so far. */
-export type Draft = { -readonly [Key in keyof Filters]: Filters[Key] } & {
-  sort?: "year" | "amount" | "records";
-  by?: GroupKey;
-  limit?: number;
-  offset?: number;
-  /** EIN of an organization, whether it gives or receives. */
-  ein?: Ein;
-  /** EINs of funders to compare. */
-  funders?: readonly Ein[];
-  /** Id of a grant, in decimal. */
-  id?: string;
-  isEscapingFormulas?: boolean;
-  hasNames?: boolean;
-  isForExcel?: boolean;
-};
-
-/** What the matching grants can be grouped by. */
-export const groupKeys = ["funder", "recipient", "year", "type"] as const;
-
-export type GroupKey = (typeof groupKeys)[number];
-
-export type Fault = Omit<Problem, "parameter">;
-
-type Bounds = { readonly minimum: number; readonly maximum: number };
+import { splitWords } from "./text.ts";
+import {
+  type Bounds,
+  type Draft,
+  type Fault,
+  malformed,
+  type Read,
+  readAmount,
+  readEin,
+  readEins,
+  readFlag,
+  readInteger,
+  readSort,
+  readText,
+  readYear,
+  shown,
+} from "./values.ts";
 
 const limitBounds: Bounds = { minimum: 1, maximum: limits.pageSizeMax };
 const offsetBounds: Bounds = { minimum: 0, maximum: limits.offsetMax };
@@ -41,8 +29,7 @@ export type Parameter = {
   readonly description: string;
   /** JSON Schema of its value. `read` may accept more, for the convenience of people. */
   readonly schema: Schema;
-  /** Reads the value into the draft; returns a fault if the value is not valid. */
-  readonly read: (value: string, draft: Draft) => Fault | undefined;
+  readonly read: Read;
 };
 
 export const idRule = "must be an integer of 64 bits without leading zeros";
@@ -125,7 +112,7 @@ export const parameters: Readonly<Record<string, Parameter>> = {
     read: readSort(["year", "amount"]),
   },
   by: {
-    description: "What the grants are grouped by.",
+    description: "The field by which the grants are grouped.",
     schema: { type: "string", enum: groupKeys, examples: ["funder"] },
     read: (value, draft) => {
       const by = groupKeys.find((key) => key === value);
@@ -147,7 +134,7 @@ export const parameters: Readonly<Record<string, Parameter>> = {
   ein: {
     description: "EIN of the organization: nine digits; 13-1635294 is accepted too.",
     schema: { ...einSchema, examples: ["131635294"] },
-    read: readEin("ein", "ein"),
+    read: readEin,
   },
   funders: {
     description: `EINs of one to ${limits.comparedMax} different funders, separated by commas.`,
@@ -265,102 +252,10 @@ export function readParameter(
   return parameter.read(value, draft);
 }
 
-function readEin(name: string, key: "ein"): Parameter["read"] {
-  return (value, draft) => {
-    const ein = parseEin(value);
-    if (ein === undefined) return malformed(`${name} must be nine digits`, value);
-    draft[key] = ein;
-    return undefined;
-  };
-}
-
-/** Reads one EIN, or several: in ascending order, each once, so that equal lists are equal requests. */
-function readEins(
-  name: string,
-  key: "funderEin" | "recipientEin",
-  listKey: "funderEins" | "recipientEins",
-): Parameter["read"] {
-  return (value, draft) => {
-    const eins = value.split(",").map(parseEin);
-    const different = [...new Set(eins.filter((ein) => ein !== undefined))].sort();
-    const rule = eins.length > 1 ? "EINs of nine digits, separated by commas" : "nine digits";
-    if (eins.includes(undefined)) return malformed(`${name} must be ${rule}`, value);
-    const max = limits.einsMax;
-    if (different.length > max)
-      return {
-        code: "out_of_range",
-        message: `${name} must have at most ${max} different EINs, got ${different.length}`,
-      };
-    if (different.length > 1) draft[listKey] = different;
-    else draft[key] = different[0] as Ein;
-    return undefined;
-  };
-}
-
-function readYear(name: string, key: "transactionYear" | "minYear" | "maxYear"): Parameter["read"] {
-  return (value, draft) => {
-    if (!/^\d{4}$/.test(value)) return malformed(`${name} must be a year of four digits`, value);
-    draft[key] = Number(value);
-    return undefined;
-  };
-}
-
-function readAmount(name: string, key: "minAmountCents" | "maxAmountCents"): Parameter["read"] {
-  return (value, draft) => {
-    const cents = parseCents(value);
-    if (cents === undefined)
-      return malformed(`${name} must be a decimal number with at most two decimals`, value);
-    const max = limits.amountCentsMax;
-    draft[key] = cents < -max ? -max : cents > max ? max : cents;
-    return undefined;
-  };
-}
-
-function readSort(orders: readonly NonNullable<Draft["sort"]>[]): Parameter["read"] {
-  return (value, draft) => {
-    const sort = orders.find((order) => order === value);
-    if (sort === undefined) return malformed(`sort must be one of ${orders.join(", ")}`, value);
-    draft.sort = sort;
-    return undefined;
-  };
-}
-
-function readText(name: string, key: "purpose" | "recipientName" | "type"): Parameter["read"] {
-  return (value, draft) => {
-    const text = canonicalText(value);
-    const length = [...text].length;
-    const rule = `${name} must be 1 to ${limits.textLengthMax} characters long`;
-    if (length > limits.textLengthMax) return { code: "out_of_range", message: `${rule}, got ${length}` };
-    draft[key] = text;
-    return undefined;
-  };
-}
-
-function readFlag(name: "names" | "excel", key: "hasNames" | "isForExcel"): Parameter["read"] {
-  return (value, draft) => {
-    if (value !== "1") return malformed(`${name} must be 1`, value);
-    draft[key] = true;
-    return undefined;
-  };
-}
-
-function readInteger(name: "limit" | "offset", { minimum, maximum }: Bounds): Parameter["read"] {
-  const rule = `${name} must be an integer from ${minimum} to ${maximum}`;
-  return (value, draft) => {
-    if (!/^-?\d+$/.test(value)) return malformed(rule, value);
-    const number = Number(value);
-    if (number < minimum || number > maximum)
-      return { code: "out_of_range", message: `${rule}, got "${shown(value)}"` };
-    draft[name] = number === 0 ? 0 : number; // "-0" is 0
-    return undefined;
-  };
-}
-
-export function malformed(rule: string, value: string): Fault {
-  return { code: "malformed", message: `${rule}, got "${shown(value)}"` };
-}
-
-export function shown(value: string): string {
-  const [letters, max] = [[...value], limits.valueShownMax];
-  return letters.length <= max ? value : `${letters.slice(0, max).join("")}…`;
+/** The draft in its canonical form: one word matches as a text does. */
+export function withoutNeedlessMatch({ isByWords, ...draft }: Draft): Draft {
+  const hasWords = [draft.purpose, draft.recipientName].some(
+    (text) => text !== undefined && splitWords(text).length > 1,
+  );
+  return isByWords && hasWords ? { ...draft, isByWords } : draft;
 }

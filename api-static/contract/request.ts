@@ -4,23 +4,20 @@ import type { CsvForm } from "./csv.ts";
 import { type Ein, parseEin } from "./ein.ts";
 import type { Problem } from "./errors.ts";
 import type { Filters } from "./filters.ts";
+import { type GroupKey, groupKeys } from "./filters.ts";
 import * as limits from "./limits.ts";
 import {
-  type Draft,
   filterNames,
-  type GroupKey,
-  groupKeys,
   groupParameters,
   idRule,
-  malformed,
   type Parameter,
   parameterNames,
   readParameter,
-  shown,
+  withoutNeedlessMatch,
 } from "./parameters.ts";
 import { decodePath, readQuery } from "./query.ts";
-import { routes } from "./routes.ts";
-import { splitWords } from "./text.ts";
+import { cutTemplate, findSegment, routes } from "./routes.ts";
+import { type Draft, malformed, shown } from "./values.ts";
 
 /** A page of grants: the matching records from `offset` to `offset + limit`, in result order. */
 export type HistoryRequest = {
@@ -136,11 +133,8 @@ export const operations = [
     path: routes.groups,
     parameters: ["by", ...filterNames, "match", "sort", "limit", "offset"],
     own: groupParameters,
-    toRequest: (draft) => {
-      const { by, sort, limit = limits.pageSizeDefault, offset = 0, ...filters } = draft;
-      if (by === undefined) return refuseUngrouped();
-      return { kind: "groups", by, filters, sort: sort === "records" ? sort : "amount", limit, offset };
-    },
+    toRequest: ({ limit = limits.pageSizeDefault, offset = 0, ...draft }) =>
+      group(draft, (groups) => ({ kind: "groups", ...groups, limit, offset })),
   },
   {
     id: "exportGroups",
@@ -149,9 +143,8 @@ export const operations = [
     parameters: ["by", ...filterNames, "match", "sort", ...csvParameters],
     own: groupParameters,
     toRequest: (draft) => {
-      const [{ by, sort, ...filters }, form] = splitForm(draft);
-      if (by === undefined) return refuseUngrouped();
-      return { kind: "groupsExport", by, filters, sort: sort === "records" ? sort : "amount", form };
+      const [others, form] = splitForm(draft);
+      return group(others, (groups) => ({ kind: "groupsExport", ...groups, form }));
     },
   },
   download("exportGrants", "All matching grants, as CSV", routes.export, "search"),
@@ -222,7 +215,11 @@ function totals<Id extends string>(id: Id, summary: string, path: string, scope:
   return { id, summary, path, parameters: [...filterNames, "match"], toRequest };
 }
 
-function refuseUngrouped(): ParsedUrl {
+function group(
+  { by, sort, ...filters }: Draft,
+  toRequest: (groups: Pick<GroupsRequest, "by" | "filters" | "sort">) => ParsedUrl,
+): ParsedUrl {
+  if (by !== undefined) return toRequest({ by, filters, sort: sort === "records" ? sort : "amount" });
   const message = `by must be given: one of ${groupKeys.join(", ")}`;
   return { kind: "refused", problems: [{ parameter: "by", code: "blank", message }] };
 }
@@ -242,9 +239,9 @@ function topic<Id extends string>(
 }
 
 const parsedOperations = operations.map((operation: Operation) => {
-  const [head = "", keyName, tail = ""] = operation.path.split(/\{([a-z_]+)\}/);
-  const parameters = operation.parameters.filter((name) => name !== keyName);
-  return { ...operation, parameters, head, keyName, tail };
+  const cut = cutTemplate(operation.path);
+  const parameters = operation.parameters.filter((name) => name !== cut.keyName);
+  return { ...operation, ...cut, parameters };
 });
 
 type ParsedOperation = (typeof parsedOperations)[number];
@@ -262,15 +259,6 @@ export function parseRequest(pathname: string, query: string): ParsedUrl {
       : parseWithKey(operation, operation.keyName, decodePath(segment), query);
   }
   return { kind: "unknown" };
-}
-
-/** The text in the place of an operation's EIN or id ("" if it has none); undefined if the path is of another operation. */
-function findSegment({ head, keyName, tail }: ParsedOperation, pathname: string): string | undefined {
-  if (keyName === undefined) return pathname === head ? "" : undefined;
-  if (!pathname.startsWith(head) || !pathname.endsWith(tail)) return undefined;
-  if (pathname.length < head.length + tail.length) return undefined;
-  const segment = pathname.slice(head.length, pathname.length - tail.length);
-  return segment.includes("/") ? undefined : segment;
 }
 
 function parseWithKey(operation: ParsedOperation, keyName: string, text: string, query: string): ParsedUrl {
@@ -306,12 +294,4 @@ function parseQuery(
     problems.push(...request.problems.filter(({ parameter }) => !given.has(parameter)));
   if (problems.length > 0) return { kind: "refused", problems: problems.slice(0, limits.problemsMax) };
   return request;
-}
-
-/** The same request in its canonical form: one word matches as a text does. */
-function withoutNeedlessMatch({ isByWords, ...draft }: Draft): Draft {
-  const hasWords = [draft.purpose, draft.recipientName].some(
-    (text) => text !== undefined && splitWords(text).length > 1,
-  );
-  return isByWords && hasWords ? { ...draft, isByWords } : draft;
 }

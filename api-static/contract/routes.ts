@@ -40,3 +40,25 @@ const patterns = Object.values(routes).map((route) => {
 export function findRoute(pathname: string): Route | undefined {
   return patterns.find(({ pattern }) => pattern.test(pathname))?.route;
 }
+
+/** A template with at most one name, cut at it. */
+export type CutTemplate = {
+  readonly head: string;
+  /** Undefined if the template has no name; `head` is then all of it. */
+  readonly keyName: string | undefined;
+  readonly tail: string;
+};
+
+export function cutTemplate(template: string): CutTemplate {
+  const [head = "", keyName, tail = ""] = template.split(/\{([a-z_]+)\}/);
+  return { head, keyName, tail };
+}
+
+/** The text in the place of a template's name ("" if it has none); undefined if the path does not match. */
+export function findSegment({ head, keyName, tail }: CutTemplate, pathname: string): string | undefined {
+  if (keyName === undefined) return pathname === head ? "" : undefined;
+  if (!pathname.startsWith(head) || !pathname.endsWith(tail)) return undefined;
+  if (pathname.length < head.length + tail.length) return undefined;
+  const segment = pathname.slice(head.length, pathname.length - tail.length);
+  return segment.includes("/") ? undefined : segment;
+}

@@ -100,22 +100,22 @@ export class ColumnSearch {
     const { order, spans } = found;
     const plan = planSearch(found.known, 0, Number.POSITIVE_INFINITY);
     if (plan.way === "none") return;
-    const isListed = plan.way === "read" || plan.way === "gather";
-    const listed =
-      plan.way === "read"
-        ? this.#readRecords(found)
-        : plan.way === "gather"
-          ? this.#gather(found, plan.by)
-          : none;
+    const listed = this.#listMatches(found, plan);
     const conditions = this.#orders.openConditions(found.order, found.conditions);
     const rows = new Int32Array(maxBlock);
-    const chunks = isListed ? cutSpans(Int32Array.of(0, listed.length), maxBlock) : cutSpans(spans, maxBlock);
+    const chunks = cutSpans(listed === undefined ? spans : Int32Array.of(0, listed.length), maxBlock);
     for (let chunk = 0; chunk < chunks.length; chunk += 2) {
       this.#control.checkpoint();
       const [from, to] = [chunks[chunk] as number, chunks[chunk + 1] as number];
-      const matches = isListed ? listed.subarray(from, to) : findRows(conditions, from, to, rows);
-      if (matches.length > 0) visit(order === "rank" ? matches : this.#orders.ranksOf(order, matches));
+      const matches = listed?.subarray(from, to) ?? findRows(conditions, from, to, rows);
+      if (matches.length > 0) visit(this.#orders.ranksOf(order, matches));
     }
+  }
+
+  /** All matching rows, if they are few and need not be found in the spans. */
+  #listMatches(found: Found, plan: SearchPlan): Int32Array | undefined {
+    if (plan.way === "read") return this.#readRecords(found);
+    return plan.way === "gather" ? this.#gather(found, plan.by) : undefined;
   }
 
   /** Takes part in a scan for another thread. */
@@ -153,10 +153,10 @@ export class ColumnSearch {
         return { total: countSpans(spans), rows: readSpans(spans, request.offset, request.limit) };
       case "read":
         return this.#cutPage(found, this.#readRecords(found));
-      case "scan":
-        return this.#scan(found, plan.total);
       case "gather":
         return this.#cutPage(found, this.#gather(found, plan.by));
+      case "scan":
+        return this.#scan(found, plan.total);
       case "count":
         return this.#countTexts(found);
     }

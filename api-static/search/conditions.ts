@@ -65,13 +65,20 @@ export class Conditions {
   /** The rarest condition first. If no record meets one, the others may be missing. */
   find(asked: Asked): FoundCondition[] {
     const found: FoundCondition[] = [];
-    for (const find of [this.#ofFunders, this.#ofRecipients, this.#ofTypes, this.#ofPurpose, this.#ofName]) {
-      const condition = find.call(this, asked);
+    for (const condition of this.#findEach(asked)) {
       if (condition === undefined) continue;
       found.push(condition);
       if (condition.records === 0) return [condition];
     }
     return found.sort((one, other) => one.records - other.records);
+  }
+
+  *#findEach(asked: Asked): Generator<FoundCondition | undefined> {
+    yield this.#ofFunders(asked);
+    yield this.#ofRecipients(asked);
+    yield this.#ofTypes(asked);
+    yield this.#ofText(asked, "purpose");
+    yield this.#ofText(asked, "recipientName");
   }
 
   #ofFunders({ funders }: Asked): FoundCondition | undefined {
@@ -111,14 +118,6 @@ export class Conditions {
     const most = ids.length === 0 ? 0 : records;
     const bits = bitsOf(this.#types.length, ids);
     return { field: "type", bits, records: most, isCounted: most === 0, lists: Infinity, way: "list" };
-  }
-
-  #ofPurpose(asked: Asked): FoundCondition | undefined {
-    return this.#ofText(asked, "purpose");
-  }
-
-  #ofName(asked: Asked): FoundCondition | undefined {
-    return this.#ofText(asked, "recipientName");
   }
 
   #ofText(asked: Asked, filter: TextFilter): FoundCondition | undefined {

@@ -1,6 +1,6 @@
 // Numbers the groups of each kind, and gives their keys: by funder, recipient or type. Years need no numbers.
 import { formatEin } from "../contract/ein.ts";
-import type { GroupKey } from "../contract/parameters.ts";
+import type { GroupKey } from "../contract/filters.ts";
 import type { Columns } from "../release/columns.ts";
 import { funderRowBytes, readFunderRow } from "../release/layout.ts";
 import { readFully } from "../release/records.ts";

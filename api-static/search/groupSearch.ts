@@ -1,7 +1,7 @@
 // Answers from the matches of a search in a thread: with their totals, or with groups of them.
 import { stringify } from "../contract/amount.ts";
 import { lineEnd } from "../contract/envelope.ts";
-import type { GroupKey } from "../contract/parameters.ts";
+import type { GroupKey } from "../contract/filters.ts";
 import { emptySum, formatSizes, type Sum } from "../contract/sizes.ts";
 import type { Columns } from "../release/columns.ts";
 import type { Records } from "../release/records.ts";

@@ -77,11 +77,9 @@ function costOfGathering(
   found: readonly KnownCondition[],
   rows: number,
 ): number {
-  if (records <= maxGathered && textFields.includes(field)) return records * recordCost + lists * listCost;
-  const texts = found.filter((other) => textFields.includes(other.field));
-  const share = Math.min(1, ...texts.map((text) => text.records / rows)); // that have the texts, roughly
-  const gathered = records * share;
-  if (records > maxChecked || gathered > maxGathered || textFields.includes(field))
-    return Number.POSITIVE_INFINITY;
-  return records * checkCost + gathered * recordCost + lists * listCost;
+  const isText = textFields.includes(field);
+  const texts = isText ? [] : found.filter((other) => textFields.includes(other.field));
+  const gathered = records * Math.min(1, ...texts.map((text) => text.records / rows)); // that have the texts, roughly
+  if (gathered > maxGathered || records > maxChecked) return Number.POSITIVE_INFINITY;
+  return records * (isText ? 0 : checkCost) + gathered * recordCost + lists * listCost;
 }

@@ -20,7 +20,7 @@ export class TopGroups {
   readonly #places = new Map<number, number>();
   #groups: Group[] = [];
   #isSorted = true;
-  #last: Group | undefined; // the limit's group, once there are so many
+  #last: Group | undefined; // the last group within the limit, once that many are kept
 
   /** @param placeOf the place of a group's key in the order of keys */
   constructor(limit: number, order: GroupOrder, placeOf: (id: number) => number) {

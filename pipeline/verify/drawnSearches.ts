@@ -122,7 +122,7 @@ class Draw {
     return Object.fromEntries(Object.entries(filters).filter(([name]) => isDrawn(name)));
   }
 
-  /** Filters that match the same records, and often more: lists of EINs, and ranges. @param others of which EINs are taken */
+  /** Filters with lists of EINs and with ranges, which match the same records and often more. @param others whose EINs the lists have too */
   wider(filters: Filters, others: readonly Filters[]): Filters {
     const { funderEin, recipientEin, transactionYear: year, minAmountCents: cents, ...rest } = filters;
     const list = (ein: Ein, name: "funderEin" | "recipientEin") => {

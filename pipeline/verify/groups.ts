@@ -2,8 +2,8 @@
 // the table with `records` itself.
 import { type DuckDBConnection, type DuckDBValue, listValue } from "@duckdb/node-api";
 import type { Filters } from "../../api-static/contract/filters.ts";
+import { type GroupKey, groupKeys } from "../../api-static/contract/filters.ts";
 import { totalsHref } from "../../api-static/contract/pageKeys.ts";
-import { type GroupKey, groupKeys } from "../../api-static/contract/parameters.ts";
 import { sizeBounds } from "../../api-static/contract/sizes.ts";
 import { canonicalText, canonicalTextSql } from "../../api-static/contract/text.ts";
 import { parts } from "../../api-static/release/layout.ts";

@@ -59,7 +59,7 @@ function formatOperation(operation: GuideOperation): string[] {
     ...(known === "" ? [] : [`${parameters.length === 0 ? "Takes" : "Also takes"} ${known}, as above.`]),
     ...formatList("Field", fields),
     fence("sh", `curl '${host}${request}'`),
-    ...(/\/funders\/[^/]+\/history/.test(path) ? [] : [formatAnswer(answer)]), // it is like that of a search
+    ...(/\/funders\/[^/]+\/history/.test(path) ? [] : [formatAnswer(answer)]), // a funder's answers have the form of a search's
   ];
 }
 

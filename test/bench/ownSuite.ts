@@ -1,8 +1,8 @@
 // Builds the requests that only our server answers: ranges, lists, types, the order by amount, totals and groups.
 import type { Ein } from "../../api-static/contract/ein.ts";
 import type { Filters } from "../../api-static/contract/filters.ts";
+import { groupKeys } from "../../api-static/contract/filters.ts";
 import { href, totalsHref } from "../../api-static/contract/pageKeys.ts";
-import { groupKeys } from "../../api-static/contract/parameters.ts";
 import type { HistoryRequest } from "../../api-static/contract/request.ts";
 import type { Picks } from "./picks.ts";
 

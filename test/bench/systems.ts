@@ -19,7 +19,7 @@ const ourRounds: Rounds = {
   limit: Number.POSITIVE_INFINITY,
   budget: Number.POSITIVE_INFINITY,
 };
-/** For requests that only we answer, some of which add up all grants. */
+/** For requests that no peer answers, some of which add up all grants. */
 const ownRounds: Rounds = { ...ourRounds, warm: 1, measured: 9 };
 const peerRounds: Rounds = { warm: 2, measured: 10, limit: 5_000, budget: 1_000 };
 

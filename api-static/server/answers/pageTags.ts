@@ -1,7 +1,7 @@
 // Writes the title and description of a page into its HTML, for the previews of links: a funder's name, or what a search is about.
 import { type Ein, hyphenateEin, parseEin } from "../../contract/ein.ts";
+import { groupKeys } from "../../contract/filters.ts";
 import { comparedMax } from "../../contract/limits.ts";
-import { groupKeys } from "../../contract/parameters.ts";
 import { readQuery } from "../../contract/query.ts";
 
 /** Names and counts of a release. */

@@ -2,9 +2,10 @@
 import { findConflicts } from "../../../api-static/contract/conflicts.ts";
 import type { Problem } from "../../../api-static/contract/errors.ts";
 import { textLengthMax } from "../../../api-static/contract/limits.ts";
-import { type Draft, groupParameters, readParameter } from "../../../api-static/contract/parameters.ts";
+import { groupParameters, readParameter } from "../../../api-static/contract/parameters.ts";
 import { readQuery } from "../../../api-static/contract/query.ts";
 import { splitWords } from "../../../api-static/contract/text.ts";
+import type { Draft } from "../../../api-static/contract/values.ts";
 
 /** Values by parameter, in the order of the address, without blank ones. */
 export type Query = Readonly<Record<string, string>>;

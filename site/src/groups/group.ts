@@ -1,5 +1,5 @@
 // Describes groups of grants, and names the addresses of groups and of their grants.
-import type { GroupKey } from "../../../api-static/contract/parameters.ts";
+import type { GroupKey } from "../../../api-static/contract/filters.ts";
 import { formatQuery, inYear, type Query, searchable, without } from "../address/query.ts";
 import type { GroupsPage } from "../api/client.ts";
 import { describeAmount, describeFilters, hasFilter, type KnownNames } from "../search/sentences.ts";

@@ -1,7 +1,8 @@
 // Shows a search's grants in groups: all funders, recipients, years or types, with their sums and counts.
 import "../search/search.css";
+import { type GroupKey, groupKeys } from "../../../api-static/contract/filters.ts";
 import { exportedGroupsMax, groupsMax } from "../../../api-static/contract/limits.ts";
-import { type GroupKey, groupKeys, parameterNames } from "../../../api-static/contract/parameters.ts";
+import { parameterNames } from "../../../api-static/contract/parameters.ts";
 import { formatQuery, type Query, readPageQuery, without } from "../address/query.ts";
 import { useAddress } from "../address/useAddress.ts";
 import { useSteps } from "../address/useSteps.ts";

@@ -3,7 +3,8 @@ import { findConflicts } from "../../../api-static/contract/conflicts.ts";
 import { hyphenateEin } from "../../../api-static/contract/ein.ts";
 import type { Problem } from "../../../api-static/contract/errors.ts";
 import { einsMax } from "../../../api-static/contract/limits.ts";
-import { type Draft, parameterNames, readParameter } from "../../../api-static/contract/parameters.ts";
+import { parameterNames, readParameter } from "../../../api-static/contract/parameters.ts";
+import type { Draft } from "../../../api-static/contract/values.ts";
 import type { Query } from "../address/query.ts";
 import { formatCount } from "../text/numbers.ts";
 

@@ -1,26 +1,8 @@
 // Tests lists of EINs, ranges, the order of grants, and parameters that are valid, but not together.
 import { describe, expect, it } from "vitest";
 import { formatEin } from "../../../api-static/contract/ein.ts";
-import type { Problem } from "../../../api-static/contract/errors.ts";
 import { href, pageKey } from "../../../api-static/contract/pageKeys.ts";
-import { type HistoryRequest, parseRequest } from "../../../api-static/contract/request.ts";
-
-function accepted(query: string): HistoryRequest {
-  const request = parseRequest("/v1/history", query);
-  if (request.kind !== "history") throw new Error(`${query} is refused: ${JSON.stringify(request)}`);
-  return request;
-}
-
-function problems(query: string): readonly Problem[] {
-  const request = parseRequest("/v1/history", query);
-  if (request.kind !== "refused") throw new Error(`${query} is not refused`);
-  return request.problems;
-}
-
-/** Parameter and code of each problem, e.g., "limit malformed". */
-const faults = (query: string) => problems(query).map(({ parameter, code }) => `${parameter} ${code}`);
-
-const filters = (query: string) => accepted(query).filters;
+import { accepted, faults, filters, problems } from "./request.fixture.ts";
 
 /** Different EINs in ascending order. */
 const eins = (count: number) =>

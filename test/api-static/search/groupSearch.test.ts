@@ -9,7 +9,7 @@ import { formatCents } from "../../../api-static/contract/amount.ts";
 import { formatEin } from "../../../api-static/contract/ein.ts";
 import { formatGroups } from "../../../api-static/contract/envelope.ts";
 import type { Filters } from "../../../api-static/contract/filters.ts";
-import { groupKeys } from "../../../api-static/contract/parameters.ts";
+import { groupKeys } from "../../../api-static/contract/filters.ts";
 import { resultOrderSql } from "../../../api-static/contract/record.ts";
 import { canonicalText } from "../../../api-static/contract/text.ts";
 import { parts } from "../../../api-static/release/layout.ts";

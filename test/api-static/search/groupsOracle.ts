@@ -1,8 +1,7 @@
 // Adds up and groups grants with plain SQL of DuckDB on the table `grants`, and writes the answers as the contract says.
 import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
 import { formatCents } from "../../../api-static/contract/amount.ts";
-import type { Filters } from "../../../api-static/contract/filters.ts";
-import type { GroupKey } from "../../../api-static/contract/parameters.ts";
+import type { Filters, GroupKey } from "../../../api-static/contract/filters.ts";
 import { resultOrderSql } from "../../../api-static/contract/record.ts";
 import { canonicalTextSql } from "../../../api-static/contract/text.ts";
 

@@ -132,7 +132,7 @@ type Filed = {
   readonly name: string | null;
 };
 
-/** Bytes as hexadecimal digits, whose order is that of the bytes. */
+/** A text's bytes in hexadecimal: texts in this form sort as their bytes do. */
 const encode = (text: string | null) => text && Buffer.from(text).toString("hex");
 
 /** The values without null, in order. */
