@@ -14,7 +14,7 @@ import type { Source } from "./sources.ts";
 import { ZipError } from "./zipDirectory.ts";
 
 /** Increase it with every change to the reading of returns: parts of other versions are made again. */
-export const importerVersion = 1;
+export const importerVersion = 2;
 
 /** Files of a part. */
 export const partFiles = { returns: "returns.parquet", grants: "grants.parquet" } as const;

@@ -63,7 +63,7 @@ async function write(
   values: Record<string, number>,
 ): Promise<void> {
   const selected = Object.entries(columns).map(([name, type]) =>
-    name === "problem" ? `NULL::${type} AS ${name}` : `row.${name}::${type} AS ${name}`,
+    sql.includes(`${name}: `) ? `row.${name}::${type} AS ${name}` : `NULL::${type} AS ${name}`,
   );
   await writeParquet(
     connection,
