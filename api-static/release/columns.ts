@@ -104,7 +104,7 @@ export class Columns {
     return bytes - left;
   }
 
-  /** A column of 32-bit integers. A 64-bit integer is two of them, which `bigAt` reads. */
+  /** A column of 32-bit integers, or of bytes as such. A 64-bit integer is two of them, which `bigAt` reads. */
   column(name: string): Column {
     return new Column(this.file, this.placeOf(name), this.held.get(name));
   }
@@ -127,12 +127,16 @@ export class Column {
   to = 0;
   readonly #file: number;
   readonly #offset: number;
+  /** Bytes of a value, which become integers as they are read: loops then know only one type of block. */
+  readonly #bytes: 1 | 4;
   #ahead = minBlock;
 
+  /** @param held the values, not of a column of bytes */
   constructor(file: number, { offset, length, width }: ColumnPlace, held?: SharedArrayBuffer) {
     this.#file = file;
     this.#offset = offset;
-    this.length = (length * width) / 4;
+    this.#bytes = width === 1 ? 1 : 4;
+    this.length = (length * width) / this.#bytes;
     this.block = held === undefined ? new Int32Array(0) : new Int32Array(held);
     if (held !== undefined) this.to = this.length;
   }
@@ -145,10 +149,16 @@ export class Column {
     this.#ahead = isNeighbor ? Math.min(this.#ahead * 2, maxBlock) : minBlock;
     const count = Math.min(Math.max(this.#ahead, stop - index), this.length - index);
     if (this.block.length < count) this.block = new Int32Array(count);
-    readInto(this.#file, new Uint8Array(this.block.buffer, 0, count * 4), this.#offset + index * 4);
+    this.#read(index, count);
     this.from = index;
     this.to = index + count;
     return this.to;
+  }
+
+  #read(index: number, count: number): void {
+    const bytes = this.#bytes === 4 ? new Uint8Array(this.block.buffer, 0, count * 4) : new Uint8Array(count);
+    readInto(this.#file, bytes, this.#offset + index * this.#bytes);
+    if (this.#bytes === 1) this.block.set(bytes);
   }
 
   /** The values `index` to `stop` (exclusive), valid until the next read. */

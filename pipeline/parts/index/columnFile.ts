@@ -31,8 +31,8 @@ export class ColumnFile {
   }
 
   /** Adds a column of integers of known length. */
-  add(name: string, length: number, width: 4 | 8 = 4): WrittenColumn {
-    return new WrittenColumn(name, length * width, this.#file, this.#place(name, length, width));
+  add(name: string, length: number, width: ColumnWidth = 4): WrittenColumn {
+    return new WrittenColumn(name, { offset: this.#place(name, length, width), length, width }, this.#file);
   }
 
   addBytes(name: string, bytes: Buffer): void {
@@ -62,24 +62,19 @@ export class ColumnFile {
 /** A column that is being written. `end` must be called after the last value. */
 export class WrittenColumn {
   readonly #name: string;
-  readonly #bytes: number;
+  readonly #place: ColumnPlace;
   readonly #file: number;
   readonly #values = new Int32Array(bufferValues);
-  readonly #start: number;
   #written = 0;
   #filled = 0;
 
-  /**
-   * @param bytes of the whole column
-   * @param start of the column in the file
-   */
-  constructor(name: string, bytes: number, file: number, start: number) {
+  constructor(name: string, place: ColumnPlace, file: number) {
     this.#name = name;
-    this.#bytes = bytes;
+    this.#place = place;
     this.#file = file;
-    this.#start = start;
   }
 
+  /** Adds a value: in a column of bytes, one from 0 to 255. */
   push(value: number): void {
     this.#values[this.#filled++] = value;
     if (this.#filled === bufferValues) this.#write();
@@ -99,13 +94,16 @@ export class WrittenColumn {
   /** @throws if the number of values is not the announced one */
   end(): void {
     this.#write();
-    if (this.#written === this.#bytes) return;
-    throw new Error(`the column ${this.#name} has ${this.#written} bytes, expected ${this.#bytes}`);
+    const bytes = this.#place.length * this.#place.width;
+    if (this.#written === bytes) return;
+    throw new Error(`the column ${this.#name} has ${this.#written} bytes, expected ${bytes}`);
   }
 
   #write(): void {
-    const bytes = Buffer.from(this.#values.buffer, 0, this.#filled * this.#values.BYTES_PER_ELEMENT);
-    writeFully(this.#file, bytes, this.#start + this.#written);
+    const values = this.#values.subarray(0, this.#filled);
+    const bytes =
+      this.#place.width === 1 ? Buffer.from(values) : Buffer.from(values.buffer, 0, values.byteLength);
+    writeFully(this.#file, bytes, this.#place.offset + this.#written);
     this.#written += bytes.length;
     this.#filled = 0;
   }

@@ -56,6 +56,9 @@ export async function writeColumns(
   }
 }
 
+/** The number of types stands for "no type", so it must be a value, too. */
+const maxByte = 255;
+
 /** The ranks of each year, newest first. */
 async function readYears(connection: DuckDBConnection): Promise<YearRanks[]> {
   const counted = await connection.runAndReadAll(`SELECT transaction_year, count(*)::DOUBLE
@@ -75,10 +78,11 @@ async function readYears(connection: DuckDBConnection): Promise<YearRanks[]> {
 async function writeOrders(connection: DuckDBConnection, file: ColumnFile, records: number): Promise<void> {
   const add = (name: string) => file.add(name, records);
   const texts = Object.values(textColumns);
+  const types = await countRows(connection, "index.types");
   await fillColumns(connection, `SELECT position, amount_cents, ${typeSql} FROM ranks`, [
     add("rank.position"),
     file.add("rank.amount", records, 8),
-    add("rank.type"),
+    file.add("rank.type", records, types <= maxByte ? 1 : 4),
   ]);
   await fillColumns(
     connection,

@@ -132,6 +132,22 @@ type Filed = {
   readonly name: string | null;
 };
 
+it.each([
+  { types: 255, width: 1 },
+  { types: 256, width: 4 },
+])("stores $types types and none in $width bytes a record", ({ types, width }) => {
+  const row = { funder: 0, year: 2020, amount: 1, name: null, purpose: null, recipient: null };
+  const names = Array.from({ length: types }, (_, type) => String(type).padStart(3, "0"));
+  const rows = [...names, null].map((type) => ({ ...row, type }));
+  return withIndex(rows, async (columns) => {
+    expect(columns.placeOf("rank.type")).toMatchObject({ length: types + 1, width });
+    const column = columns.column("rank.type");
+    expect(column.length).toBe(types + 1);
+    expect([...column.slice(0, types + 1)]).toEqual([...rows.keys()]); // equal grants are in order of their ids
+    expect(column.at(types)).toBe(types);
+  });
+});
+
 /** A text's bytes in hexadecimal: texts in this form sort as their bytes do. */
 const encode = (text: string | null) => text && Buffer.from(text).toString("hex");
 
