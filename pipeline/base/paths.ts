@@ -11,9 +11,44 @@ import { InputError } from "./failure.ts";
  * The file or folder that `source` names. If there is none, the part of the path that does not exist is a glob. Links are
  * followed.
  * @param setting the name of the setting that `source` comes from, for messages
+ * @param isSkipped whether a glob leaves out a name, unless its segment starts with the same character
  * @throws InputError if there is none
  */
-export async function findPaths(setting: string, source: string): Promise<string[]> {
+export async function findPaths(setting: string, source: string, isSkipped = isHidden): Promise<string[]> {
+  const matches = await findMatches(setting, source, isSkipped);
+  if (matches === undefined) {
+    const hint = /^[a-z][a-z0-9+.-]+:\/\//i.test(source) ? " (of all URLs, only s3:// is supported)" : "";
+    throw new InputError(`${setting} "${source}": no such file or folder${hint}`);
+  }
+  if (matches.length === 0)
+    throw new InputError(`${setting} "${source}": no file or folder matches this glob`);
+  return matches;
+}
+
+/**
+ * The files and folders that a list of paths and globs names, separated by white space. If the whole list is one path or glob
+ * that exists, white space is part of it. Parameters and errors are those of `findPaths`.
+ * @param list not blank
+ */
+export async function findListedPaths(
+  setting: string,
+  list: string,
+  isSkipped = isHidden,
+): Promise<string[]> {
+  const whole = await findMatches(setting, list, isSkipped);
+  if (whole !== undefined && whole.length > 0) return whole;
+  const found: string[] = [];
+  for (const word of list.split(/\s+/).filter(Boolean))
+    found.push(...(await findPaths(setting, word, isSkipped)));
+  return found;
+}
+
+/** What `source` names; undefined if it is a path that does not exist, and no glob. */
+async function findMatches(
+  setting: string,
+  source: string,
+  isSkipped: typeof isHidden,
+): Promise<string[] | undefined> {
   const absolute = resolve(source);
   let base = parse(absolute).root;
   const segments = absolute.slice(base.length).split(sep).filter(Boolean);
@@ -22,29 +57,28 @@ export async function findPaths(setting: string, source: string): Promise<string
     segments.shift();
   }
   if (segments.length === 0) return [base];
-  if (!/[*?[]/.test(segments.join(sep))) {
-    const hint = /^[a-z][a-z0-9+.-]+:\/\//i.test(source) ? " (of all URLs, only s3:// is supported)" : "";
-    throw new InputError(`${setting} "${source}": no such file or folder${hint}`);
-  }
-  const matches = await expand(setting, base, segments);
-  if (matches.length === 0)
-    throw new InputError(`${setting} "${source}": no file or folder matches this glob`);
-  return matches;
+  return /[*?[]/.test(segments.join(sep)) ? expand(setting, base, segments, isSkipped) : undefined;
 }
 
-async function expand(setting: string, folder: string, segments: readonly string[]): Promise<string[]> {
+async function expand(
+  setting: string,
+  folder: string,
+  segments: readonly string[],
+  isSkipped: typeof isHidden,
+): Promise<string[]> {
   const [segment, ...rest] = segments;
   if (segment === undefined) return [folder];
   if (segment === "**") {
-    const folders = await findFolders(folder);
-    return (await Promise.all(folders.map((below) => expand(setting, below, rest)))).flat();
+    const folders = await findFolders(folder, isSkipped);
+    return (await Promise.all(folders.map((below) => expand(setting, below, rest, isSkipped)))).flat();
   }
   const pattern = parseSegment(setting, segment);
   const matches = (await readFolder(folder)).filter(
     ({ name, isFolder }) =>
-      pattern.test(name) && (!isHidden(name) || name[0] === segment[0]) && (isFolder || rest.length === 0),
+      pattern.test(name) && (!isSkipped(name) || name[0] === segment[0]) && (isFolder || rest.length === 0),
   );
-  return (await Promise.all(matches.map(({ name }) => expand(setting, join(folder, name), rest)))).flat();
+  const below = matches.map(({ name }) => expand(setting, join(folder, name), rest, isSkipped));
+  return (await Promise.all(below)).flat();
 }
 
 /** The pattern of one segment of a glob: `*` is any text, `?` one character, `[a-c]` one of these, `[!a-c]` none of these. */
@@ -67,13 +101,13 @@ export function parseSegment(setting: string, segment: string): RegExp {
   }
 }
 
-/** The folder and all folders below it that are not hidden, each of them once, even if several links lead to it. */
-export async function findFolders(top: string): Promise<string[]> {
+/** The folder and all folders below it that are not skipped, each of them once, even if several links lead to it. */
+export async function findFolders(top: string, isSkipped = isHidden): Promise<string[]> {
   const folders = new Map([[await realpath(top).catch(rethrowNamed(top)), top]]);
   // The loop also visits entries that are added while it runs.
   for (const folder of folders.values()) {
     for (const { name, isFolder } of await readFolder(folder)) {
-      if (!isFolder || isHidden(name)) continue;
+      if (!isFolder || isSkipped(name)) continue;
       const below = join(folder, name);
       const real = await realpath(below).catch(rethrowNamed(below));
       if (!folders.has(real)) folders.set(real, below);

@@ -8,11 +8,10 @@ import { flushPath, makeFolder, readWarehouseFolder } from "../base/files.ts";
 import { withLock } from "../base/lock.ts";
 import { findPaths } from "../base/paths.ts";
 import { formatCount, type Progress } from "../base/progress.ts";
-import type { BlockResult } from "./blockReader.ts";
 import { countReturns } from "./counting.ts";
+import type { Draft, ReadBlock } from "./draftReader.ts";
 import { findListPath, mergeLists, writeEfileList, writeMasterFileList } from "./organizations.ts";
 import {
-  type Draft,
   findMissing,
   importerVersion,
   makeDrafts,
@@ -161,7 +160,7 @@ async function readSources(
         hasFailed = true; // the error is thrown below
       });
     };
-    const add = (index: number, { returns, xmlBytes, bytes }: BlockResult) => {
+    const add = (index: number, { returns, xmlBytes, bytes }: ReadBlock) => {
       const [draft, counts] = [drafts[index] as Draft, all[index] as ReadCounts];
       counts.blocks += 1;
       counts.returns += returns;

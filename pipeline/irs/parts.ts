@@ -5,8 +5,8 @@ import { type DuckDBConnection, listValue } from "@duckdb/node-api";
 import { literalPath } from "../base/database.ts";
 import { InputError } from "../base/failure.ts";
 import { flushTree, listIfPresent } from "../base/files.ts";
-import { type Blocks, endBlocks, runInThreads, shareBlocks } from "../base/threads.ts";
-import type { BlockResult } from "./blockReader.ts";
+import { endBlocks, runInThreads, shareBlocks } from "../base/threads.ts";
+import type { Draft, ReadBlock, ReadInput } from "./draftReader.ts";
 import { openSource } from "./members.ts";
 import { writeParquet } from "./parquet.ts";
 import { grantColumns, returnColumns } from "./rows.ts";
@@ -30,27 +30,24 @@ export async function findMissing(parts: string, sources: readonly Source[]): Pr
   return sources.filter((source) => !present.has(`v${importerVersion}-${source.digest}`));
 }
 
+/**
+ * Removes the parts of this version that no digest names, e.g., of a zip that was replaced. Call it only after an import has
+ * succeeded.
+ * @param digests those of `findKnownDigests`
+ */
+export async function removeUnusedParts(parts: string, digests: ReadonlySet<string>): Promise<void> {
+  const prefix = `v${importerVersion}-`;
+  for (const name of await listIfPresent(parts))
+    if (name.startsWith(prefix) && !digests.has(name.slice(prefix.length)))
+      await rm(join(parts, name), { recursive: true });
+}
+
 /** Removes drafts of killed runs, and parts of other versions. */
 export async function removeOldParts(parts: string): Promise<void> {
   for (const name of await listIfPresent(parts))
     if (!name.startsWith(`v${importerVersion}-`) || name.endsWith(".draft"))
       await rm(join(parts, name), { recursive: true });
 }
-
-/** A part that is being made: its source, and the folder for its lines. */
-export type Draft = {
-  readonly source: Source;
-  readonly folder: string;
-  /** The number of its blocks, and of all blocks of the drafts before it. */
-  readonly blocks: number;
-  readonly firstBlock: number;
-};
-
-/** Input of a thread: all drafts, and their blocks, numbered from the first draft to the last. */
-export type ReadInput = { readonly drafts: readonly Draft[]; readonly blocks: Blocks };
-
-/** Counts of a block, and the index of its draft, whose files have its lines. */
-export type ReadBlock = BlockResult & { readonly draft: number };
 
 /**
  * Makes empty drafts for the parts of sources.
@@ -86,7 +83,7 @@ export async function readDrafts(
   const blocks = shareBlocks(drafts.reduce((sum, draft) => sum + draft.blocks, 0));
   const input: ReadInput = { drafts, blocks };
   const refusals: string[] = [];
-  const module = new URL("./readThread.ts", import.meta.url);
+  const module = new URL("./draftReader.ts", import.meta.url);
   const isLarge = drafts.some((draft) => draft.blocks > 1);
   const keep = (block: ReadBlock) => {
     if (block.refusal !== undefined) refusals.push(`${drafts[block.draft]?.source.name}: ${block.refusal}`);

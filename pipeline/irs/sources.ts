@@ -2,11 +2,10 @@
 import { createHash } from "node:crypto";
 import { open, readFile, realpath, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { pathExists } from "fs-extra/esm";
 import { digestFile, digestInThreads } from "../base/digests.ts";
 import { InputError } from "../base/failure.ts";
 import { replaceFile } from "../base/files.ts";
-import { findFolders, findPaths, isHidden, readFolder, rethrowNamed } from "../base/paths.ts";
+import { findFolders, findListedPaths, readFolder, rethrowNamed } from "../base/paths.ts";
 import type { Progress } from "../base/progress.ts";
 
 /** Returns that are read together: one zip, or all loose XML files. */
@@ -54,24 +53,24 @@ const byName = (a: Found, b: Found) => compare(basename(a.path), basename(b.path
 
 async function findInputs(from: string): Promise<(Found & { isZip: boolean })[]> {
   if (from.trim() === "") throw new InputError('FROM must name zips, XML files, folders or globs, got ""');
-  const words = (await pathExists(from)) ? [from] : from.split(/\s+/).filter(Boolean);
   const paths = new Set<string>();
-  for (const word of words) {
-    for (const top of await findPaths("FROM", word)) {
-      const isFolder = (await stat(top).catch(rethrowNamed(top))).isDirectory();
-      for (const path of isFolder ? await listReturns(top) : [top])
-        paths.add(await realpath(path).catch(rethrowNamed(path)));
-    }
+  for (const top of await findListedPaths("FROM", from, isSkipped)) {
+    const isFolder = (await stat(top).catch(rethrowNamed(top))).isDirectory();
+    for (const path of isFolder ? await listReturns(top) : [top])
+      paths.add(await realpath(path).catch(rethrowNamed(path)));
   }
   if (paths.size === 0) throw new InputError(`FROM "${from}": no zip or XML file (*.zip, *.xml) there`);
   return Promise.all([...paths].sort().map(inspect));
 }
 
+/** True for names that a folder or a glob leaves out: hidden files, and what macOS adds to unpacked zips. */
+const isSkipped = (name: string) => name.startsWith(".") || name === "__MACOSX";
+
 async function listReturns(top: string): Promise<string[]> {
   const found: string[] = [];
-  for (const folder of await findFolders(top))
+  for (const folder of await findFolders(top, isSkipped))
     for (const { name, isFolder } of await readFolder(folder))
-      if (!isFolder && !isHidden(name) && /\.(zip|xml)$/i.test(name)) found.push(join(folder, name));
+      if (!isFolder && !isSkipped(name) && /\.(zip|xml)$/i.test(name)) found.push(join(folder, name));
   return found;
 }
 
@@ -150,6 +149,15 @@ async function readDigests(path: string): Promise<Record<string, KeptDigest>> {
   } catch {
     return {};
   }
+}
+
+/** The digests of all sources of this run, and of the zips of earlier ones: their parts are kept. */
+export async function findKnownDigests(
+  digestsPath: string,
+  sources: readonly Source[],
+): Promise<ReadonlySet<string>> {
+  const kept = Object.values(await readDigests(digestsPath));
+  return new Set([...kept, ...sources].map(({ digest }) => digest));
 }
 
 async function digestLoose(files: readonly Found[]): Promise<Source> {
