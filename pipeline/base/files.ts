@@ -1,7 +1,7 @@
 // Lists, makes, replaces and flushes files and folders, in the cases that `node:fs` alone does not handle safely.
 import { copyFileSync, linkSync, readdirSync } from "node:fs";
 import { mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { isAbsence, systemCode } from "../../api-static/release/systemErrors.ts";
 import { InputError } from "./failure.ts";
 
@@ -109,11 +109,19 @@ export function grantsFileName(index: number): string {
   return `grants-${String(index).padStart(4, "0")}.parquet`;
 }
 
-/** The file in a warehouse's folder that gives names to EINs. A sync never reads a file of this name as grants. */
+/** The file in a warehouse's folder that gives names to EINs. */
 export const organizationsFileName = "organizations.parquet";
 
+/** The file in a warehouse's folder with each organization's revenue, expenses and assets by year. */
+export const financesFileName = "finances.parquet";
+
+/** False for the files of a warehouse that describe organizations: wherever they are, a sync never reads them as grants. */
+export function isGrantsFile(path: string): boolean {
+  return ![organizationsFileName, financesFileName].includes(basename(path));
+}
+
 /** Files that an import or a sample leaves in the folder of a warehouse. */
-const warehouseFile = /^(grants-\d{4}|organizations)\.parquet(\.tmp)?$/;
+const warehouseFile = /^(grants-\d{4}|organizations|finances)\.parquet(\.tmp)?$/;
 
 /**
  * Creates the folder of a warehouse if it does not exist. Returns the names of its files of grants.
@@ -128,7 +136,7 @@ export async function readWarehouseFolder(folder: string): Promise<string[]> {
   else if (!found.isDirectory()) throw new InputError(`OUT must be a folder, got the file "${folder}"`);
   const names = await readdir(folder);
   const foreign = names.find((name) => !warehouseFile.test(name));
-  if (foreign === undefined) return names.filter((name) => !name.startsWith(organizationsFileName));
+  if (foreign === undefined) return names.filter((name) => isGrantsFile(name.replace(/\.tmp$/, "")));
   throw new InputError(
     `OUT must be a new or empty folder, or one with an earlier import or sample; "${folder}" contains "${foreign}"`,
   );

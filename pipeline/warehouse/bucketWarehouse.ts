@@ -1,9 +1,9 @@
 // Copies a warehouse in a bucket into a local cache, and notices from the listing alone that it did not change.
 import { readFile, rename, rm, rmdir, stat, utimes } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import pLimit from "p-limit";
 import { InputError } from "../base/failure.ts";
-import { listTree, makeFolder, organizationsFileName, replaceFile } from "../base/files.ts";
+import { isGrantsFile, listTree, makeFolder, replaceFile } from "../base/files.ts";
 import type { Progress } from "../base/progress.ts";
 import { formatAddress, isAddress, parseAddress } from "../bucket/address.ts";
 import { Bucket, ChangedObject, type ListedObject } from "../bucket/bucket.ts";
@@ -134,9 +134,8 @@ async function listSetting(
   const bucket = new Bucket({ bucket: place.bucket, prefix: "" }, store);
   const listed: ListedObject[] = [];
   for await (const object of bucket.list(literalStart(place.path))) listed.push(object);
-  const isGrants = ({ name }: ListedObject) => basename(name) !== organizationsFileName;
   const named = selectObjects(setting, place.path, listed);
-  const selected = setting === "WAREHOUSE" ? named.filter(isGrants) : named;
+  const selected = setting === "WAREHOUSE" ? named.filter(({ name }) => isGrantsFile(name)) : named;
   if (selected.length === 0) bucket.close();
   return selected.map((object) => {
     const segments = splitName(object.name);

@@ -1,10 +1,10 @@
 // Finds the warehouse's Parquet files: a file, a folder or a glob.
 import { realpath, stat } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import pLimit from "p-limit";
 import { hasLiteralPath } from "../base/database.ts";
 import { InputError } from "../base/failure.ts";
-import { organizationsFileName } from "../base/files.ts";
+import { isGrantsFile } from "../base/files.ts";
 import { findFolders, findPaths, isHidden, readFolder, rethrowNamed } from "../base/paths.ts";
 
 /** Files read in parallel: enough to hide the delay of a network disk, far below the usual limit of 1,024 open files. */
@@ -24,7 +24,7 @@ export function formatPaths(paths: readonly string[]): string {
  *
  * `source` is one file of any name, a folder (all `*.parquet` files below it) or a glob of `*`, `?`, `**` and `[…]` that matches files
  * or such folders. A path that exists is never read as a glob. Names that start with `_` or `.` are skipped below a folder, and in a
- * glob unless its segment starts with the same character. `organizations.parquet` is skipped everywhere. Links are followed.
+ * glob unless its segment starts with the same character. `organizations.parquet` and `finances.parquet` are skipped everywhere. Links are followed.
  * @param except files that are not part of the warehouse, whether or not they exist
  * @throws InputError if there is nothing to read
  */
@@ -47,8 +47,7 @@ export async function findFiles(source: string, except: readonly string[] = []):
       }
     }
   }
-  const grants = [...found].filter((path) => basename(path) !== organizationsFileName);
-  const files = await dropRepeats(grants.sort(), except);
+  const files = await dropRepeats([...found].filter(isGrantsFile).sort(), except);
   if (files.length === 0) {
     throw new InputError(`WAREHOUSE "${source}": no Parquet files (*.parquet) in ${formatPaths(tops)}`);
   }

@@ -38,6 +38,7 @@ it("gives the same release, byte for byte, reads each object once, and notices f
   );
   await copyToBucket(warehouse);
   store.put("exports/grants/", Buffer.alloc(0));
+  store.put("exports/grants/finances.parquet", Buffer.from("no grants"));
   store.put("exports/grants/_SUCCESS", Buffer.alloc(0));
   store.put("exports/grants/_temporary/0/part.parquet", Buffer.from("half"));
   const data = join(folder.home, "data");

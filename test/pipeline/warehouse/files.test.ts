@@ -196,8 +196,8 @@ describe("findFiles of a glob", () => {
     );
   });
 
-  it("skips organizations.parquet in folders and in what a glob matches", async () => {
-    await put("w/a.parquet", "w/organizations.parquet", "w/x/organizations.parquet");
+  it("skips organizations.parquet and finances.parquet in folders and in what a glob matches", async () => {
+    await put("w/a.parquet", "w/organizations.parquet", "w/x/organizations.parquet", "w/finances.parquet");
     for (const source of ["w", "w/*.parquet", "*", "**/*.parquet"])
       expect(await find(source), source).toEqual(["w/a.parquet"]);
     expect(await folder.refusal(findFiles(join(folder.home, "w/x")))).toContain("no Parquet files");
