@@ -5,10 +5,8 @@ import pLimit from "p-limit";
 import { hasLiteralPath } from "../base/database.ts";
 import { InputError } from "../base/failure.ts";
 import { isGrantsFile } from "../base/files.ts";
-import { findFolders, findPaths, isHidden, readFolder, rethrowNamed } from "../base/paths.ts";
+import { filesAtOnce, findFolders, findPaths, isHidden, readFolder, rethrowNamed } from "../base/paths.ts";
 
-/** Files read in parallel: enough to hide the delay of a network disk, far below the usual limit of 1,024 open files. */
-export const filesAtOnce = 32;
 /** Paths named in one message; the others are counted. */
 const maxPathsShown = 5;
 

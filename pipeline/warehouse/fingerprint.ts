@@ -3,8 +3,7 @@ import { createHash } from "node:crypto";
 import { type FileHandle, open, stat } from "node:fs/promises";
 import pLimit from "p-limit";
 import { InputError } from "../base/failure.ts";
-import { rethrowNamed } from "../base/paths.ts";
-import { filesAtOnce } from "./files.ts";
+import { filesAtOnce, rethrowNamed } from "../base/paths.ts";
 
 /** Size, time of the last change (ISO, UTC) and SHA-256 of the footer (hex). */
 export type Fingerprint = { readonly bytes: number; readonly modifiedAt: string; readonly footer: string };

@@ -1,5 +1,7 @@
 // Tests which files FROM names, how loose files are grouped, and when a file is read again.
-import { mkdir } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { hash } from "node:crypto";
+import { mkdir, readFile, rm, stat, truncate, utimes, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Progress } from "../../../pipeline/base/progress.ts";
@@ -9,6 +11,7 @@ import { putZip } from "./season.fixture.ts";
 
 const folder = useFolder();
 
+const sourcesModule = new URL("../../../pipeline/irs/sources.ts", import.meta.url).href;
 const digestsPath = () => join(folder.home, "digests.json");
 
 function find(from: string): Promise<Source[]> {
@@ -49,6 +52,81 @@ describe("FROM", () => {
       expect(await findFiles(folder.home + glob)).toEqual(kept);
     },
   );
+});
+
+describe("loose XML files", () => {
+  const nameOf = (index: number) => `2023${String(index * 7919).padStart(14, "0")}_public.xml`;
+  const putLoose = (index: number) => writeFile(join(folder.home, nameOf(index)), String(index));
+
+  it("are read in groups, and one more file changes only its own group", async () => {
+    for (let index = 0; index < 3_000; index += 1) if (index !== 1_500) await putLoose(index);
+    const before = await find(folder.home);
+    expect(before.length).toBeGreaterThan(5);
+    expect(before.flatMap(({ paths }) => paths).length).toBe(2_999);
+    await putLoose(1_500);
+    const after = await find(folder.home);
+    const known = new Set(before.map(({ digest }) => digest));
+    const changed = after.filter(({ digest }) => !known.has(digest));
+    expect(changed.map(({ paths }) => paths.includes(join(folder.home, nameOf(1_500))))).toEqual([true]);
+    expect(after.flatMap(({ paths }) => paths).length).toBe(3_000);
+  });
+
+  it("of more than 1,024 in a row are cut", async () => {
+    // No hash of these names ends a group.
+    const isEnd = (name: string) => hash("sha256", name, "buffer")[0] === 0;
+    const indexes = Array.from({ length: 1_100 }, (_, index) => index).filter(
+      (index) => !isEnd(nameOf(index)),
+    );
+    for (const index of indexes) await putLoose(index);
+    const sizes = (await find(folder.home)).map(({ paths }) => paths.length);
+    expect(sizes.sort((a, b) => b - a)).toEqual([1_024, indexes.length - 1_024]);
+  });
+
+  it("are found by a process that may open 64 files", async () => {
+    for (let index = 0; index < 200; index += 1) await putLoose(index);
+    const script = `import { findSources } from ${JSON.stringify(sourcesModule)};
+      const progress = { run: (name, total, unit, work) => work(() => {}) };
+      const found = await findSources(${JSON.stringify(folder.home)}, ${JSON.stringify(digestsPath())}, { threads: 2, progress });
+      console.log(found.flatMap(({ paths }) => paths).length);`;
+    const shell = ["-c", 'ulimit -n 64 && exec "$0" --input-type=module -e "$1"', process.execPath, script];
+    expect(execFileSync("sh", shell, { encoding: "utf8" })).toBe("200\n");
+  });
+});
+
+describe("a file", () => {
+  it("is read again if only its time of change differs, because it was repaired", async () => {
+    const path = await put("a.zip", "good");
+    const { atime, mtime } = await stat(path);
+    const [first] = await find(path);
+    await put("a.zip", "evil");
+    await utimes(path, atime, mtime);
+    const [second] = await find(path);
+    expect((await stat(path)).mtimeMs).toBe(mtime.getTime());
+    expect(second?.digest).not.toBe(first?.digest);
+  });
+
+  it("is not read again if nothing changed", async () => {
+    const path = await put("a.zip", "1");
+    const [first] = await find(path);
+    const kept = JSON.parse(await readFile(digestsPath(), "utf8"));
+    await writeFile(digestsPath(), JSON.stringify(kept).replaceAll(first?.digest ?? "", "kept"));
+    expect((await find(path)).map(({ digest }) => digest)).toEqual(["kept"]);
+  });
+
+  it("that cannot be read is named with all others, up to 20", async () => {
+    for (let index = 10; index < 32; index += 1) await truncate(await put(`${index}.zip`, "content"), 60);
+    await writeFile(join(folder.home, "page.zip"), "<html>moved</html>");
+    await put("good.zip", "good");
+    const message = await folder.refusal(find(folder.home));
+    expect(message).toMatch(
+      /"\/10\.zip" cannot be read: its end is missing, or it is not a zip file\n.*"\/11\.zip"/,
+    );
+    expect(message).toMatch(/"\/29\.zip" [^\n]*\n {2}and 3 more$/);
+    await rm(join(folder.home, "10.zip"));
+    expect(await folder.refusal(find(`${folder.home}/page.zip ${folder.home}/11.zip`))).toContain(
+      '"/page.zip" is a web page, not a zip or an XML file',
+    );
+  });
 });
 
 describe("known digests", () => {
