@@ -34,8 +34,9 @@ const commands: Readonly<Record<string, Command>> = {
     const { formatImportReport } = await import("./irs/reportPage.ts");
     if (isReport) return formatImportReport(await readImportReport(workFolder(settings.out), settings.out));
     const progress = new Progress(stderr, () => performance.now());
-    const report = await importReturns(settings, progress);
-    return `${formatImportReport(report)}\n\nwarehouse: ${formatCount(report.grants)} grants in ${settings.out}`;
+    const { report, isNew } = await importReturns(settings, progress);
+    const result = `${formatCount(report.grants)} grants in ${settings.out}`;
+    return `${formatImportReport(report)}\n\nwarehouse: ${isNew ? result : `nothing new in FROM; still ${result}`}`;
   },
   async organizations(environment) {
     const { importMasterFile } = await import("./irs/import.ts");

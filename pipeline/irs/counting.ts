@@ -12,7 +12,7 @@ export const statuses = [
   "counts",
   /** A later return of the same filer, period and form replaces it. */
   "superseded",
-  /** The same, but the later return states grants without listing any, so the grants of this one stay. */
+  /** The same, but the later return states grants of a table without listing any, so those of this one stay. */
   "superseded, grants kept",
   /** The same return is in another file. */
   "repeated",
@@ -27,21 +27,26 @@ export type ReturnStatus = (typeof statuses)[number];
 
 /**
  * The readable returns. `return_key` is one number per return: its OBJECT_ID, or a negative hash. A return without the end of
- * its period gets the end of its tax year.
+ * its period gets the end of its tax year. Grants have three tables: to organizations, to individuals, and foreign ones.
  */
 const filedSql = sql`
 CREATE OR REPLACE TABLE filed AS
 SELECT
   file_index::USMALLINT AS part, member, slot, crc32, bytes,
   coalesce(try_cast(return_id AS BIGINT), -1 - (hash(return_id) >> 1)::BIGINT) AS return_key,
-  ein::UINTEGER AS ein, form::ENUM('990', '990PF', '990EZ', '990T') AS form, is_group,
-  coalesce(period_end, make_date(tax_year, 12, 31)) AS period, filed_at, tax_year, created_at, grants,
-  coalesce(stated_total > 0, false) AS states_grants
+  ein::UINTEGER AS ein, form::ENUM('990', '990PF', '990EZ', '990T') AS form, is_group, list_contains(oddities, 'cut off') AS is_cut_off,
+  coalesce(period_end, make_date(tax_year, 12, 31)) AS period, filed_at, tax_year, created_at,
+  grants - individual_grants - foreign_grants AS organizations, individual_grants AS individuals, foreign_grants AS abroad,
+  coalesce(stated_total > 0, false) AS states_organizations,
+  coalesce(stated_individuals > 0, false) AS states_individuals,
+  coalesce(stated_foreign > 0, false) AS states_abroad,
+  coalesce(revenue, expenses, assets, grants_paid) IS NOT NULL OR mission IS NOT NULL AS has_finances
 FROM read_parquet($returns) WHERE problem IS NULL`;
 
 /**
- * The status of each return, unreadable ones included. Ranks follow the time of filing and never the OBJECT_ID alone, because amended returns may
- * have lower ones.
+ * The status of each return, unreadable ones included, and how many grants of each table are loaded. Ranks follow the time of
+ * filing and never the OBJECT_ID alone, because amended returns may have lower ones; returns that are cut off come last. Rows of
+ * a table stay if the first return of the period states some but lists none, and no return between them lists any.
  */
 const statusesSql = sql`
 CREATE OR REPLACE TABLE statuses AS
@@ -50,39 +55,58 @@ WITH copies AS (
     row_number() OVER same_return AS copy,
     (crc32, bytes) IS DISTINCT FROM (first_value(crc32) OVER same_return, first_value(bytes) OVER same_return) AS is_different
   FROM filed
-  WINDOW same_return AS (PARTITION BY return_key ORDER BY filed_at DESC NULLS LAST, crc32, bytes, part, member)
+  WINDOW same_return AS (PARTITION BY return_key ORDER BY is_cut_off, filed_at DESC NULLS LAST, crc32, bytes, part, member)
 ), ranks AS (
-  SELECT part, member, return_key, grants,
-    row_number() OVER same_period AS rank,
-    first_value(grants = 0 AND states_grants) OVER same_period AS last_lacks_grants,
-    row_number() OVER with_grants AS rank_with_grants
+  SELECT part, member, organizations, individuals, abroad,
+    row_number() OVER same_period = 1 AS is_first,
+    organizations > 0 AND count_if(organizations > 0) OVER same_period = 1
+      AND first_value(organizations = 0 AND states_organizations) OVER same_period AS keeps_organizations,
+    individuals > 0 AND count_if(individuals > 0) OVER same_period = 1
+      AND first_value(individuals = 0 AND states_individuals) OVER same_period AS keeps_individuals,
+    abroad > 0 AND count_if(abroad > 0) OVER same_period = 1
+      AND first_value(abroad = 0 AND states_abroad) OVER same_period AS keeps_abroad
   FROM copies WHERE copy = 1
-  WINDOW
-    same_period AS (PARTITION BY ein, period, form, is_group ORDER BY filed_at DESC NULLS LAST, return_key DESC),
-    with_grants AS (PARTITION BY ein, period, form, is_group, grants > 0 ORDER BY filed_at DESC NULLS LAST, return_key DESC)
+  WINDOW same_period AS (
+    PARTITION BY ein, period, form, is_group ORDER BY is_cut_off, filed_at DESC NULLS LAST, return_key DESC ROWS UNBOUNDED PRECEDING)
 )
-SELECT part, member, CASE
-    WHEN rank = 1 THEN 'counts'
-    WHEN last_lacks_grants AND grants > 0 AND rank_with_grants = 1 THEN 'superseded, grants kept'
-    ELSE 'superseded' END AS status
+SELECT part, member,
+  CASE
+    WHEN is_first THEN 'counts'
+    WHEN keeps_organizations OR keeps_individuals OR keeps_abroad THEN 'superseded, grants kept'
+    ELSE 'superseded' END AS status,
+  if(is_first OR keeps_organizations, organizations, 0) AS organizations,
+  if(is_first OR keeps_individuals, individuals, 0) AS individuals,
+  if(is_first OR keeps_abroad, abroad, 0) AS abroad
 FROM ranks
 UNION ALL
-SELECT part, member, CASE WHEN is_different THEN 'repeated, different' ELSE 'repeated' END FROM copies WHERE copy > 1
+SELECT part, member, CASE WHEN is_different THEN 'repeated, different' ELSE 'repeated' END, 0, 0, 0 FROM copies WHERE copy > 1
 UNION ALL
 SELECT file_index::USMALLINT, member,
   CASE WHEN try_cast(regexp_extract(file, '\d{18}') AS BIGINT) IN (SELECT return_key FROM filed)
-    THEN 'unreadable, read elsewhere' ELSE 'unreadable' END
+    THEN 'unreadable, read elsewhere' ELSE 'unreadable' END, 0, 0, 0
 FROM read_parquet($returns) WHERE problem IS NOT NULL`;
 
-/** The returns whose grants go into the warehouse, in order of their ids. */
+/** The returns whose grants go into the warehouse, in order of their ids. `dropped` are types of grants that do not. */
 const grantReturnsSql = sql`
 CREATE OR REPLACE TABLE grant_returns AS
-SELECT slot, part, member, lpad(ein::VARCHAR, 9, '0') AS funder_ein, tax_year AS transaction_year, created_at, grants,
-  return_key, form, period,
-  sum(grants) OVER (ORDER BY slot)::BIGINT AS grants_so_far
-FROM filed JOIN statuses USING (part, member)
-WHERE status IN ('counts', 'superseded, grants kept') AND grants > 0
+SELECT slot, part, member, lpad(ein::VARCHAR, 9, '0') AS funder_ein, tax_year AS transaction_year, created_at,
+  return_key, form, period, loaded.organizations + loaded.individuals + loaded.abroad AS grants,
+  list_concat(
+    if(loaded.organizations < filed.organizations, ['Schedule I', '990-PF'], []),
+    if(loaded.individuals < filed.individuals, ['Schedule I individuals'], []),
+    if(loaded.abroad < filed.abroad, ['Schedule F'], [])) AS dropped,
+  sum(loaded.organizations + loaded.individuals + loaded.abroad) OVER (ORDER BY slot)::BIGINT AS grants_so_far
+FROM filed JOIN statuses AS loaded USING (part, member)
+WHERE loaded.organizations + loaded.individuals + loaded.abroad > 0
 ORDER BY slot`;
+
+/** Dollars of the returns that have only some of their grants in the warehouse. */
+const partDollarsSql = sql`
+CREATE OR REPLACE TABLE part_dollars AS
+SELECT part, counted.member, coalesce(sum(amount), 0)::DECIMAL(24,2) AS dollars
+FROM read_parquet($grants) AS filed
+JOIN (FROM grant_returns WHERE dropped <> []) AS counted ON counted.part = filed.file_index AND counted.member = filed.member
+WHERE NOT list_contains(dropped, type) GROUP BY ALL`;
 
 /** Slots of two returns without an OBJECT_ID. */
 const collisionsSql = sql`
@@ -95,17 +119,18 @@ export function listPaths(paths: readonly string[]): DuckDBListValue {
   return listValue(paths.map(literalPath));
 }
 
+/** Files of all parts, in one order. */
+export type PartPaths = { readonly returns: readonly string[]; readonly grants: readonly string[] };
+
 /**
- * Makes the tables `filed`, `statuses` and `grant_returns` from the returns of all parts. A part's number is its position in
+ * Makes the tables `filed`, `statuses`, `grant_returns` and `part_dollars` from all parts. A part's number is its position in
  * `paths`.
  * @throws InputError if two returns would share ids
  */
-export async function countReturns(connection: DuckDBConnection, paths: readonly string[]): Promise<void> {
-  const returns = listPaths(paths);
-  const collisions = await connection.runAndReadAll(collisionsSql, {
-    returns,
-    firstHashSlot: BigInt(objectIdSlots),
-  });
+export async function countReturns(connection: DuckDBConnection, paths: PartPaths): Promise<void> {
+  const returns = listPaths(paths.returns);
+  const firstHashSlot = BigInt(objectIdSlots);
+  const collisions = await connection.runAndReadAll(collisionsSql, { returns, firstHashSlot });
   const [files] = collisions.getRows()[0] ?? [];
   if (files !== undefined)
     throw new InputError(
@@ -114,4 +139,5 @@ export async function countReturns(connection: DuckDBConnection, paths: readonly
   await connection.run(filedSql, { returns });
   await connection.run(statusesSql, { returns });
   await connection.run(grantReturnsSql);
+  await connection.run(partDollarsSql, { grants: listPaths(paths.grants) });
 }

@@ -12,14 +12,19 @@ const options =
 /**
  * Writes the file and waits until it is on the disk. The same rows give the same bytes if the query orders them.
  * @param values of the query
+ * @returns the number of rows
  */
 export async function writeParquet(
   connection: DuckDBConnection,
   target: string,
   query: string,
   values: Record<string, DuckDBValue>,
-): Promise<void> {
+): Promise<number> {
   await connection.run("SET VARIABLE target = $target", { target });
-  await connection.run(`COPY (${query}) TO (getvariable('target')) (${options})`, values);
+  const { rowsChanged } = await connection.run(
+    `COPY (${query}) TO (getvariable('target')) (${options})`,
+    values,
+  );
   await flushPath(target);
+  return rowsChanged;
 }

@@ -16,7 +16,7 @@ export function formatImportReport(report: ImportReport): string {
     .reduce((sum, { returns }) => sum + returns, 0);
   const sections: [title: string, lines: string[]][] = [
     [
-      `Import: ${formatCount(report.returns)} returns in ${formatSources(report.sources.length)}, ${formatCount(report.grants)} grants, ${formatCount(report.organizations)} organizations`,
+      `Import: ${formatCount(report.returns)} returns in ${formatSources(report.sources.length)}, ${formatCount(report.grants)} grants, ${formatCount(report.organizations)} organizations, finances of ${formatCount(report.finances)} years`,
       [],
     ],
     ["What became of the returns", table(report.byStatus.map(({ status, returns }) => [status, returns]))],
@@ -49,6 +49,8 @@ export function formatImportReport(report: ImportReport): string {
     [
       "Rows of grant tables",
       table([
+        ["sums for individuals, loaded", report.individualGrants],
+        ["foreign grants (Schedule F), loaded", report.foreignGrants],
         ["placeholders such as SEE ATTACHED, loaded", rows.placeholders],
         ["approved for future payment, not loaded", rows.future],
         ["empty, not loaded", rows.empty],
@@ -57,6 +59,14 @@ export function formatImportReport(report: ImportReport): string {
     [
       "Returns with oddities that were read",
       table(report.oddities.map(({ oddity, returns }) => [oddity, returns])),
+    ],
+    [
+      "Returns with a value that could not be read",
+      report.lossy.length === 0
+        ? ["  none"]
+        : report.lossy.map(
+            ({ source, file, ein, oddities }) => `  ${source}: ${file}: EIN ${ein}: ${oddities.join(", ")}`,
+          ),
     ],
     [
       `The ${report.differences.length} largest differences (sum, stated)`,
@@ -71,6 +81,7 @@ export function formatImportReport(report: ImportReport): string {
         ]),
       ),
     ],
+    ["Why returns are unreadable", table(report.problems.map(({ problem, returns }) => [returns, problem]))],
     [`Unreadable (${formatCount(unreadable)} not found elsewhere)`, listUnreadable(report.unreadable)],
   ];
   return sections

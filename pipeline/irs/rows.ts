@@ -143,6 +143,8 @@ function toReturnRow(found: Return, returnId: string) {
     is_amended: found.isAmended,
     is_group: found.isGroup,
     grants: found.grants.length,
+    individual_grants: found.grants.filter(({ type }) => type === "Schedule I individuals").length,
+    foreign_grants: 0,
     grant_dollars: found.grantDollars,
     paid_total: found.paidTotal,
     stated_total: found.statedTotal,

@@ -1,11 +1,12 @@
 // Writes the grants of the returns that count as the Parquet files of a warehouse.
-import { rename, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Database } from "../base/database.ts";
-import { flushPath, grantsFileName } from "../base/files.ts";
+import { grantsFileName } from "../base/files.ts";
 import { allOrNone } from "../base/parallel.ts";
 import { listPaths } from "./counting.ts";
+import { draftPath, placeDraft } from "./drafts.ts";
 import { rowsPerReturn } from "./objectIds.ts";
 import { writeParquet } from "./parquet.ts";
 
@@ -34,12 +35,15 @@ WITH ranged AS (
   )
   SELECT filed.id, ranged.funder_ein, ranged.transaction_year, filed.recipient_name, filed.recipient_ein, filed.type,
     filed.amount, filed.non_cash_amount, filed.non_cash_description, filed.purpose, ranged.created_at,
+    filed.recipient_city, filed.recipient_state, filed.recipient_zip, filed.recipient_country, filed.recipient_status,
+    filed.recipient_relationship,
     CASE WHEN return_key >= 0
       THEN concat_ws(' ', return_key, form, strftime(period, '%Y-%m'), sources.source) END AS irs_return
   FROM read_parquet($grants) AS filed
   JOIN ranged ON ranged.position = filed.file_index AND ranged.member = filed.member
   JOIN sources ON sources.part = ranged.part
   WHERE filed.id BETWEEN getvariable('first_id') AND getvariable('last_id')
+    AND NOT list_contains(ranged.dropped, filed.type)
   ORDER BY filed.id`;
 
 /** Where grants are read and written. */
@@ -52,9 +56,9 @@ export type GrantFiles = {
 };
 
 /**
- * Writes the grants under names with `.tmp` added. `countReturns` and `writeReturns` must have run. DuckDB has one thread afterwards: files that are
+ * Writes the grants as drafts. `countReturns` and `writeReturns` must have run. DuckDB has one thread afterwards: files that are
  * written at the same time, each by one thread, take less time than one after the other, each by all threads.
- * @returns the names without `.tmp`
+ * @returns the names of the files
  */
 export async function writeGrants(
   { instance, connection }: Database,
@@ -71,8 +75,10 @@ export async function writeGrants(
     try {
       for (const [index, [first, last, grants]] of next) {
         const range = { first: BigInt(String(first)), last: BigInt(String(last)) };
-        await writeRange(own, paths, range, join(folder, `${grantsFileName(index)}.tmp`));
-        written += Number(grants);
+        const target = draftPath(join(folder, grantsFileName(index)));
+        const rows = await writeRange(own, paths, range, target);
+        if (rows !== grants) throw new Error(`${target} has ${rows} grants, expected ${grants}`);
+        written += rows;
         onProgress(written);
         if (signal.aborted) return;
       }
@@ -90,7 +96,7 @@ async function writeRange(
   paths: readonly string[],
   { first, last }: { readonly first: bigint; readonly last: bigint },
   target: string,
-): Promise<void> {
+): Promise<number> {
   const found = await connection.runAndReadAll(partsSql, { first, last });
   const parts = found.getRows().map(([part]) => Number(part));
   const variables = {
@@ -105,7 +111,7 @@ async function writeRange(
     first,
     last,
   });
-  await writeParquet(connection, target, grantsSql, {
+  return writeParquet(connection, target, grantsSql, {
     grants: listPaths(parts.map((part) => paths[part] ?? "")),
   });
 }
@@ -115,12 +121,11 @@ async function writeRange(
  * files of both; the next run ends the work.
  * @param previous the names in the folder before
  */
-export async function placeFiles(
+export async function placeGrants(
   folder: string,
   names: readonly string[],
   previous: readonly string[],
 ): Promise<void> {
-  for (const name of names) await rename(join(folder, `${name}.tmp`), join(folder, name));
+  for (const name of names) await placeDraft(join(folder, name));
   for (const name of previous) if (!names.includes(name)) await rm(join(folder, name), { force: true });
-  await flushPath(folder);
 }

@@ -8,6 +8,16 @@ export type ColumnName = RecordField;
 /** The column in which an import of the IRS's returns names the return of each grant. It is text, or else unknown. */
 export const returnColumn = "irs_return";
 
+/** Columns that a file may have beside those of a record, e.g., a recipient's address. They are text, or else unknown. */
+const optionalColumns = [
+  "recipient_city",
+  "recipient_state",
+  "recipient_zip",
+  "recipient_country",
+  "recipient_status",
+  "recipient_relationship",
+];
+
 /** How a column's values are read. */
 export type ColumnKind = "integer" | "decimal" | "floating" | "text" | "timestamp" | "timestamptz" | "date";
 
@@ -100,6 +110,7 @@ export function resolveColumns(schemas: readonly FileSchema[]): ResolvedColumns 
       const key = name.toLowerCase();
       const known = namesByKey.get(key);
       if (hasReturns && key === returnColumn) continue;
+      if (optionalColumns.includes(key) && findKind(type) === "text") continue;
       if (known === undefined) unknown.set(key, unknown.get(key) ?? name);
       else findings.get(known)?.push({ path, type, kind: findAcceptedKind(known, type) });
     }

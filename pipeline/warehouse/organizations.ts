@@ -13,8 +13,11 @@ import { formatProblems, readFooters, type WarehouseFile } from "./warehouse.ts"
 /** The columns of the file, in the order of a response. */
 export const organizationFields = ["ein", "name", "city", "state"] as const;
 
-/** Columns without a warning: an import also writes where each name is from, which no response shows. */
-const knownColumns: readonly string[] = [...organizationFields, "source", "period"];
+/** Columns without a warning: an import also writes these, which no response shows. */
+const knownColumns: readonly string[] = [
+  ...organizationFields,
+  ...["zip", "country", "ntee_code", "subsection", "ruling_year", "source", "period"],
+];
 
 export type OrganizationField = (typeof organizationFields)[number];
 

@@ -2,7 +2,8 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Progress } from "../../pipeline/base/progress.ts";
-import { finishImport, openImportDatabase } from "../../pipeline/irs/import.ts";
+import { openImportDatabase } from "../../pipeline/irs/import.ts";
+import { finishImport } from "../../pipeline/irs/result.ts";
 import { readImportSettings } from "../../pipeline/settings.ts";
 import { writeParts } from "./irsParts.ts";
 
@@ -27,8 +28,8 @@ else {
     work: folder,
     out,
     previous: [],
-    list: join(folder, "organizations.parquet"),
     databaseThreads: threads,
+    beforePlacing: async () => {},
   };
   const progress = new Progress({ write: () => true }, () => performance.now());
   const report = await finishImport(database, settings, progress);

@@ -19,7 +19,7 @@ SELECT {
   form: if(slot % 3 = 0, '990PF', '990'), return_type: '990', version: '2021v4.2', tax_year: 2010 + slot % 14,
   period_end: make_date(2010 + slot % 14, 12, 31), filed_at: TIMESTAMP '2011-05-01' + to_minutes(slot % 7000000),
   created_at: TIMESTAMP '2011-05-01' + to_minutes(slot % 7000000), is_amended: false, is_group: false,
-  grants: if(slot % 3 = 0, $perReturn * 3, 0), grant_dollars: 1000, paid_total: 1000, stated_total: 1000,
+  grants: if(slot % 3 = 0, $perReturn * 3, 0), individual_grants: 0, foreign_grants: 0, grant_dollars: 1000, paid_total: 1000, stated_total: 1000,
   future_rows: 0, empty_rows: 0, placeholders: 0, oddities: []::VARCHAR[]
 } AS row
 FROM (SELECT i, if(i % 20 = 0 AND $zip > 0, ($zip - 1) * $returns + i, $zip * $returns + i) AS slot, slot * 19 // 20 % 600000 AS filer FROM range($returns) t(i))`;

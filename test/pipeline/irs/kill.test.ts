@@ -3,7 +3,7 @@ import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, expect, it } from "vitest";
-import { digestFolder, runProcess, spawnCommand } from "../release.fixture.ts";
+import { digestFolder, type Ended, runProcess, spawnCommand } from "../release.fixture.ts";
 import { useFolder } from "../warehouse/warehouse.fixture.ts";
 import { grantOf, member, objectId, putZip } from "./season.fixture.ts";
 
@@ -38,16 +38,17 @@ beforeAll(async () => {
 
 const settingsOf = (out: string) => ({ FROM: from, OUT: out, THREADS: "2" });
 
-async function runWell(out: string): Promise<void> {
+async function runWell(out: string): Promise<Ended> {
   const ended = await runProcess(["warehouse"], settingsOf(out));
   expect(ended.code, ended.stderr).toBe(0);
+  return ended;
 }
 
-/** Everything that an import leaves, without the dates of zips and the lock. */
+/** Everything that an import leaves, without the dates of files and the lock. */
 async function digestResult(out: string): Promise<Record<string, string>> {
   const digests = await digestFolder(join(out, ".."));
   return Object.fromEntries(
-    Object.entries(digests).filter(([name]) => !/digests\.json$|sync\.lock$/.test(name)),
+    Object.entries(digests).filter(([name]) => !/(digests|state)\.json$|sync\.lock$/.test(name)),
   );
 }
 
@@ -76,6 +77,7 @@ it(`an import killed ${kills} times, at random moments, resumes and writes the s
     await runWell(out);
     expect(await digestResult(out), `killed after ${moment} of the time`).toEqual(whole);
     expect((await readdir(`${out}.irs`)).sort()).not.toContain("spill");
+    expect((await runWell(out)).stdout).toContain("nothing new");
     await rm(join(out, ".."), { recursive: true });
   }
 }, 600_000);

@@ -25,14 +25,15 @@ it("files that are written at the same time have the bytes of files written one 
     const parts = join(folder.home, "parts");
     const sources = await writeParts(connection, parts, 5_000);
     const pathsOf = (file: string) => sources.map((source) => join(partFolder(parts, source), file));
-    await countReturns(connection, pathsOf(partFiles.returns));
+    const paths = { returns: pathsOf(partFiles.returns), grants: pathsOf(partFiles.grants) };
+    await countReturns(connection, paths);
     const named = sources.map(({ name }) => name);
-    await writeReturns(connection, pathsOf(partFiles.returns), named, join(folder.home, "returns"));
+    await writeReturns(connection, paths.returns, named, join(folder.home, "returns"));
     const write = async (threads: number, maxGrants: number) => {
       const out = join(folder.home, `${threads}-${maxGrants}`);
       await mkdir(out);
       const written: number[] = [];
-      const files = { paths: pathsOf(partFiles.grants), folder: out, maxGrants };
+      const files = { paths: paths.grants, folder: out, maxGrants };
       const names = await writeGrants(database, threads, files, (grants) => written.push(grants));
       const digests = await digestFolder(out);
       expect(Object.keys(digests).sort()).toEqual(names.map((name) => `${name}.tmp`));
