@@ -3,8 +3,8 @@ import { closeSync, fstatSync, openSync, readFileSync, statSync } from "node:fs"
 import { basename } from "node:path";
 import { crc32 } from "node:zlib";
 import type { Source } from "./sources.ts";
-import { readBytes, readDirectory, ZipError, type ZipMember } from "./zipDirectory.ts";
-import { MemberError, memberBytesMax, readMember } from "./zipMember.ts";
+import { readBytes, readDirectory, type ZipDirectory, ZipError, type ZipMember } from "./zipDirectory.ts";
+import { findObstacle, MemberError, memberBytesMax, readMember } from "./zipMember.ts";
 
 /** A file of a source: its name, its position among all files, and its content or why it cannot be read. */
 export type Member = {
@@ -15,11 +15,13 @@ export type Member = {
   readonly crc32: number;
 };
 
+/** A file that is in no block, and why: the directory of its zip shows that it cannot be read. */
+export type Loss = { readonly file: string; readonly problem: string };
+
 /** A source whose blocks can be read in any order. */
 export type OpenSource = {
   readonly blocks: number;
-  /** Entries of the zip's directory that are damaged. */
-  readonly damagedEntries: number;
+  readonly losses: readonly Loss[];
   /** Bytes of a block in the source. */
   bytesOf(block: number): number;
   read(block: number): Iterable<Member>;
@@ -42,12 +44,14 @@ type Block = { readonly first: number; readonly end: number; readonly start: num
 function openZip(path: string): OpenSource {
   const file = openSync(path, "r");
   try {
-    const { members: all, damagedEntries, start } = readDirectory(file, fstatSync(file).size);
-    const members = all.filter(({ name }) => isReturn(name)).sort((a, b) => a.offset - b.offset);
-    const blocks = planBlocks(members, start);
+    const directory = readDirectory(file, fstatSync(file).size);
+    const members = directory.members
+      .filter((member) => isReturn(member) && findObstacle(member) === undefined)
+      .sort((a, b) => a.offset - b.offset);
+    const blocks = planBlocks(members, directory.start);
     return {
       blocks: blocks.length,
-      damagedEntries,
+      losses: findLosses(directory),
       bytesOf: (block) => blocks[block]?.bytes ?? 0,
       *read(number) {
         const block = blocks[number];
@@ -92,9 +96,32 @@ function planBlocks(members: readonly ZipMember[], directoryStart: number): Bloc
   return blocks;
 }
 
-/** True for XML files, except those that macOS adds to zips. */
-function isReturn(name: string): boolean {
-  return /\.xml$/i.test(name) && !basename(name).startsWith("._");
+/** True for files with this extension, except those that macOS adds to zips. */
+function hasExtension(name: string, extension: RegExp): boolean {
+  return extension.test(name) && !basename(name).startsWith("._");
+}
+
+const isReturn = ({ name }: ZipMember) => hasExtension(name, /\.xml$/i);
+const isZip = ({ name }: ZipMember) => hasExtension(name, /\.zip$/i);
+
+/** What is lost of a zip: zips inside, returns with an obstacle, damaged entries; or all of it, if it has none of them and no return. */
+function findLosses({ members, damagedEntries }: ZipDirectory): Loss[] {
+  const losses: Loss[] = [];
+  for (const member of members) {
+    const inner = isZip(member) ? "it is a zip inside a zip; unpack the outer one" : undefined;
+    const problem = inner ?? (isReturn(member) ? findObstacle(member) : undefined);
+    if (problem !== undefined) losses.push({ file: member.name, problem });
+  }
+  for (let entry = 0; entry < damagedEntries; entry += 1)
+    losses.push({ file: "(unknown)", problem: "its entry in the zip's directory is damaged" });
+  if (losses.length === 0 && !members.some(isReturn)) {
+    const problem =
+      members.length > 0
+        ? "the zip has no XML file; check what it is"
+        : "the zip is empty; download it again";
+    losses.push({ file: "(whole zip)", problem });
+  }
+  return losses;
 }
 
 function openFiles(paths: readonly string[]): OpenSource {
@@ -108,7 +135,7 @@ function openFiles(paths: readonly string[]): OpenSource {
   }
   return {
     blocks: blocks.length,
-    damagedEntries: 0,
+    losses: [],
     bytesOf: (block) => blocks[block]?.bytes ?? 0,
     *read(number) {
       const { first = 0, end = 0 } = blocks[number] ?? {};

@@ -7,7 +7,7 @@ import { InputError } from "../base/failure.ts";
 import { flushTree, listIfPresent } from "../base/files.ts";
 import { endBlocks, runInThreads, shareBlocks } from "../base/threads.ts";
 import type { Draft, ReadBlock, ReadInput } from "./draftReader.ts";
-import { openSource } from "./members.ts";
+import { type Loss, type OpenSource, openSource } from "./members.ts";
 import { writeParquet } from "./parquet.ts";
 import { grantColumns, returnColumns } from "./rows.ts";
 import type { Source } from "./sources.ts";
@@ -57,10 +57,10 @@ export async function makeDrafts(parts: string, sources: readonly Source[]): Pro
   const drafts: Draft[] = [];
   let firstBlock = 0;
   for (const source of sources) {
-    const { blocks, damagedEntries } = inspectSource(source);
+    const { blocks, losses } = inspectSource(source);
     const folder = `${partFolder(parts, source)}.draft`;
     await mkdir(folder, { recursive: true });
-    await writeDamaged(damagedEntries, folder);
+    await writeLosses(losses, folder);
     drafts.push({ source, folder, blocks, firstBlock });
     firstBlock += blocks;
   }
@@ -93,18 +93,14 @@ export async function readDrafts(
   if (refusals.length > 0) throw new InputError(`FROM: ${refusals.sort()[0]}`);
 }
 
-/** Adds a line for each entry of a zip's directory that could not be read, so that it is counted. */
-async function writeDamaged(count: number, draft: string): Promise<void> {
-  if (count === 0) return;
-  const line = JSON.stringify({
-    member: -1,
-    file: "(unknown)",
-    problem: "its entry in the zip's directory is damaged",
-  });
-  await writeFile(join(draft, "returns-damaged.ndjson"), `${line}\n`.repeat(count));
+/** Adds a line for each file that is in no block, so that it is counted. Their members count down from -1. */
+async function writeLosses(losses: readonly Loss[], draft: string): Promise<void> {
+  if (losses.length === 0) return;
+  const lines = losses.map((loss, index) => `${JSON.stringify({ member: -1 - index, ...loss })}\n`);
+  await writeFile(join(draft, "returns-lost.ndjson"), lines.join(""));
 }
 
-function inspectSource(source: Source): { blocks: number; damagedEntries: number } {
+function inspectSource(source: Source): OpenSource {
   try {
     const opened = openSource(source);
     opened.close();

@@ -37,7 +37,7 @@ const signatures = {
 const [endBytes, locatorBytes, end64Bytes, entryBytes] = [22, 20, 56, 46];
 const maxCommentBytes = 65_535;
 /** A larger directory counts as damaged: the largest known one has about 40 MB. */
-const maxDirectoryBytes = 1 << 30;
+const maxDirectoryBytes = 1 << 28;
 
 /**
  * @param file a descriptor of the open file

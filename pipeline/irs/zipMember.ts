@@ -6,8 +6,8 @@ import type { ZipMember } from "./zipDirectory.ts";
 /** A member cannot be read; the message is the reason. */
 export class MemberError extends Error {}
 
-/** The largest return known has 51 MB. */
-export const memberBytesMax = 256 << 20;
+/** Maximum bytes of a member, compressed or not: each thread may hold one. The largest return known has 51 MB. */
+export const memberBytesMax = 128 << 20;
 
 /** Maximum content bytes per compressed byte, by method. A damaged size must not take hundreds of MB. */
 const maxRatios: Readonly<Record<number, number>> = { 0: 1, 8: 1_032, 9: 22_000 };
@@ -17,19 +17,25 @@ const minChunkBytes = 64;
 /** Room beyond the content: without it, Node.js allocates a second buffer of this size to find the end. */
 const spareBytes = 1;
 
+/** Why a member cannot be read and what to do, as far as its zip's directory shows; undefined if nothing is wrong there. */
+export function findObstacle({ method, isEncrypted, compressedSize, size }: ZipMember): string | undefined {
+  if (isEncrypted) return "it is encrypted; unpack the zip with its password, and import the files";
+  const bytes = Math.max(size, compressedSize);
+  if (bytes > memberBytesMax) return `it has ${bytes} bytes; the limit is ${memberBytesMax}`;
+  const maxRatio = maxRatios[method];
+  if (maxRatio === undefined)
+    return `compression method ${method} is not supported; unpack the zip, and import the files`;
+  return size > compressedSize * maxRatio
+    ? `its size is wrong: ${size} bytes of ${compressedSize}`
+    : undefined;
+}
+
 /**
- * The content of a member.
+ * The content of a member without an obstacle.
  * @param local the file's bytes from the member's local header on
- * @throws MemberError if the member is damaged, or compressed by an unknown method
+ * @throws MemberError if the member is damaged
  */
 export function readMember(member: ZipMember, local: Buffer): Buffer {
-  if (member.isEncrypted) throw new MemberError("it is encrypted");
-  if (member.size > memberBytesMax)
-    throw new MemberError(`it has ${member.size} bytes; the limit is ${memberBytesMax}`);
-  if (!(member.method in maxRatios))
-    throw new MemberError(`compression method ${member.method} is not supported`);
-  if (member.size > member.compressedSize * (maxRatios[member.method] ?? 1))
-    throw new MemberError(`its size is wrong: ${member.size} bytes of ${member.compressedSize}`);
   const start = dataStart(local);
   const data = local.subarray(start, start + member.compressedSize);
   if (data.length < member.compressedSize) throw new MemberError("it is cut off");

@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import * as yauzl from "yauzl";
 import { inflate64 } from "../../../pipeline/irs/inflate64.ts";
 import { readDirectory, ZipError } from "../../../pipeline/irs/zipDirectory.ts";
-import { MemberError, readMember } from "../../../pipeline/irs/zipMember.ts";
+import { findObstacle, MemberError, memberBytesMax, readMember } from "../../../pipeline/irs/zipMember.ts";
 import { isInstalled } from "../../programs.ts";
 import { isWhole, proofs } from "../../proofs.ts";
 import { useFolder } from "../warehouse/warehouse.fixture.ts";
@@ -76,7 +76,7 @@ function readAll(path: string): Read[] {
     const bytes = readFileSync(path);
     return members.map((member) => ({
       name: member.name,
-      content: attempt(() => readMember(member, bytes.subarray(member.offset))),
+      content: findObstacle(member) ?? attempt(() => readMember(member, bytes.subarray(member.offset))),
     }));
   } finally {
     closeSync(file);
@@ -136,11 +136,32 @@ describe("a zip", () => {
   });
 
   it.each([
-    ["encrypted", { isEncrypted: true }, "it is encrypted"],
-    ["of an unknown method", { method: 12 }, "compression method 12 is not supported"],
+    [
+      "encrypted",
+      { isEncrypted: true },
+      "it is encrypted; unpack the zip with its password, and import the files",
+    ],
+    [
+      "of an unknown method",
+      { method: 12 },
+      "compression method 12 is not supported; unpack the zip, and import the files",
+    ],
   ])("names what it cannot read: a member that is %s", (_, options, problem) => {
     const [first] = readAll(put(formatZip([{ name: "a.xml", content: Buffer.from("x"), ...options }])));
     expect(first?.content).toBe(problem);
+  });
+
+  it("names a member beyond the limit, compressed or not", () => {
+    const member = { name: "a.xml", method: 0, isEncrypted: false, crc32: 0, offset: 0 };
+    const [most, more] = [memberBytesMax, memberBytesMax + 1];
+    expect(findObstacle({ ...member, size: most, compressedSize: most })).toBeUndefined();
+    for (const [size, compressedSize] of [
+      [more, more],
+      [1, more],
+    ] as const)
+      expect(findObstacle({ ...member, size, compressedSize })).toBe(
+        `it has ${more} bytes; the limit is ${most}`,
+      );
   });
 });
 
