@@ -1,4 +1,5 @@
 // Answers from the matches of a search in a thread: with their totals, or with groups of them.
+import { isDeepStrictEqual } from "node:util";
 import { stringify } from "../contract/amount.ts";
 import { lineEnd } from "../contract/envelope.ts";
 import type { GroupKey } from "../contract/filters.ts";
@@ -22,6 +23,8 @@ export type GroupsWanted = {
   readonly sort: GroupOrder;
   readonly limit: number;
   readonly offset: number;
+  /** Groups that the thread keeps for the next requests with the same matches: an export asks for them page by page. */
+  readonly kept?: number;
 };
 
 /** A request for totals or groups, as it is sent to a thread. */
@@ -44,6 +47,15 @@ export function newThreadSums(): ThreadSums {
   return [new Sums(2 ** 20), new Sums(2 ** 22)];
 }
 
+/** The first groups of a search, in order, which are kept for the next page. */
+type Kept = {
+  readonly request: ColumnFilters;
+  readonly wanted: { readonly [Field in "by" | "sort" | "kept"]: GroupsWanted[Field] };
+  readonly all: Sum;
+  readonly total: number;
+  readonly groups: readonly Group[];
+};
+
 /** The groups of one kind: how many they are, the first of them, and the sum of the matches that are in none. */
 type FoundKind = { total: number; without: Sum; readonly top: TopGroups };
 
@@ -55,6 +67,7 @@ export class GroupSearch {
   readonly #columns: Columns;
   readonly #sums: ThreadSums;
   readonly #checkpoint: Checkpoint;
+  #kept: Kept | undefined;
 
   /** @param funders the release's table of funders */
   constructor(
@@ -99,11 +112,23 @@ export class GroupSearch {
     return { all, total: 0, lines: Buffer.from(stringify(data)) };
   }
 
-  #findGroups(request: ColumnFilters, kind: GroupKind, { sort, limit, offset }: GroupsWanted): FoundGroups {
-    const { collected, found } = this.#collect(request, [kind], sort, offset + limit);
+  #findGroups(request: ColumnFilters, kind: GroupKind, wanted: GroupsWanted): FoundGroups {
+    const end = wanted.offset + wanted.limit;
+    const found = this.#takeKept(request, wanted) ?? this.#findFirst(request, kind, wanted);
+    this.#kept = wanted.kept !== undefined && end < found.groups.length ? found : undefined;
+    const page = this.#format(request, kind, found.groups.slice(wanted.offset, end));
+    return { all: found.all, total: found.total, lines: formatLines(page) };
+  }
+
+  #takeKept(request: ColumnFilters, { by, sort, kept }: GroupsWanted): Kept | undefined {
+    const isSame = kept !== undefined && isDeepStrictEqual(this.#kept?.request, request);
+    return isSame && isDeepStrictEqual(this.#kept?.wanted, { by, sort, kept }) ? this.#kept : undefined;
+  }
+
+  #findFirst(request: ColumnFilters, kind: GroupKind, { by, sort, limit, offset, kept }: GroupsWanted): Kept {
+    const { collected, found } = this.#collect(request, [kind], sort, kept ?? offset + limit);
     const [{ total, top }] = found as [FoundKind];
-    const page = this.#format(request, kind, top.list().slice(offset));
-    return { all: collected.all, total, lines: formatLines(page) };
+    return { request, wanted: { by, sort, kept }, all: collected.all, total, groups: top.list() };
   }
 
   #findYears(request: ColumnFilters, { sort, limit, offset }: GroupsWanted): FoundGroups {

@@ -23,6 +23,8 @@ export type SearchClient = {
   readonly network: string;
   /** Aborted when nobody waits for the result any more. */
   readonly gone: AbortSignal;
+  /** Seconds after which its searches are stopped, instead of those of the queue. */
+  readonly seconds?: number;
 };
 
 /** The client of a search closed its connection, so nobody waits for the result. */
@@ -64,14 +66,14 @@ export class SearchQueue {
     search: (signal: AbortSignal) => Promise<Result>,
     client?: SearchClient,
   ): Promise<Result> {
-    const { seconds } = this.bounds;
+    const seconds = client?.seconds ?? this.bounds.seconds;
     if (client?.gone.aborted) throw this.#abandon();
     const ending = new AbortController();
     const { signal } = ending;
     const leave = () => ending.abort(this.#abandon());
     client?.gone.addEventListener("abort", leave, { once: true });
     const timer = Number.isFinite(seconds)
-      ? setTimeout(() => ending.abort(this.#timeOut()), seconds * 1000)
+      ? setTimeout(() => ending.abort(this.#timeOut(seconds)), seconds * 1000)
       : undefined;
     try {
       const turn = this.#enter(client?.network ?? "", signal);
@@ -160,9 +162,9 @@ export class SearchQueue {
     return new Refusal({ code: "overloaded", message, retryAfter: this.bounds.seconds });
   }
 
-  #timeOut(): Refusal {
+  #timeOut(seconds: number): Refusal {
     this.ended.timedOut += 1;
-    const message = `the search was stopped at its time limit of ${this.bounds.seconds} seconds`;
+    const message = `the search was stopped at its time limit of ${seconds} seconds`;
     return new Refusal({ code: "timeout", message, retryAfter: this.bounds.seconds });
   }
 

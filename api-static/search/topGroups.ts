@@ -12,6 +12,9 @@ type Comparison = (a: Group, b: Group) => number;
 /** Groups that are kept beyond the limit until they are sorted and cut. */
 const minSpare = 1_000;
 
+/** Of fewer groups for each that is wanted, the values are sorted first: most groups would be kept for a while otherwise. */
+const manyForEach = 64;
+
 export class TopGroups {
   readonly #limit: number;
   readonly #compare: Comparison;
@@ -40,13 +43,15 @@ export class TopGroups {
   /** Offers the groups at these places of sums that have ended, except one. */
   offerAll(sums: Sums, places: Int32Array, except: number): void {
     const { cents, records, first } = sums;
-    let least = this.#findLeast();
+    const values = this.#order === "amount" ? cents : records;
+    const atLeast =
+      places.length < manyForEach * this.#limit ? findLast(values, places, this.#limit + 1) : -Infinity;
+    let least = Math.max(atLeast, this.#findLeast());
     for (let index = 0; index < places.length; index++) {
       const place = places[index] as number;
-      const value = this.#order === "amount" ? cents[place] : records[place];
-      if ((value as number) < least || first + place === except) continue; // NaN is not less
+      if ((values[place] as number) < least || first + place === except) continue; // NaN is not less
       this.offer({ id: first + place, ...(sums.sumOf(first + place) as Sum) });
-      least = this.#findLeast();
+      least = Math.max(atLeast, this.#findLeast());
     }
   }
 
@@ -80,6 +85,15 @@ export class TopGroups {
     this.#last = this.#groups[this.#limit - 1];
     this.#places.clear();
   }
+}
+
+/** The last of the greatest `count` values at these places. NaN counts as the least of all: its group may have any amount. */
+function findLast(values: Float64Array | Int32Array, places: Int32Array, count: number): number {
+  if (places.length <= count) return -Infinity;
+  const sorted = Float64Array.from(places, (place) => values[place] as number);
+  for (let index = 0; index < sorted.length; index++)
+    if (Number.isNaN(sorted[index])) sorted[index] = -Infinity;
+  return sorted.sort()[sorted.length - count] as number;
 }
 
 function compareAmounts(a: Group, b: Group): number {

@@ -18,8 +18,7 @@ type Lists = AsyncGenerator<readonly number[], void>;
 
 /**
  * Lists of positions in result order. Each list is found by a search of its own, from the row at which the last one ended, so
- * nothing is held while the caller works on a list. After the first list, the client has part of a file: a search that is
- * refused is then tried again until the client has gone.
+ * nothing is held while the caller works on a list.
  * @throws as a search does, before the first list
  */
 export async function walkMatches(
@@ -29,17 +28,23 @@ export async function walkMatches(
   { maxLength, pause }: WalkBounds = defaultBounds,
 ): Promise<Lists> {
   const find = (after: number) => search.walk(filters, maxLength, after, client);
-  const findAgain = async (after: number): Promise<FoundMatches> => {
-    for (;;) {
-      try {
-        return await find(after);
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
-        await setTimeout(pause, undefined, { signal: client.gone });
-      }
+  return readLists(await find(0), (after) => persist(() => find(after), client, pause));
+}
+
+/** Repeats a search that is refused until the client has gone: it has a part of a file, and shall get the rest. */
+export async function persist<Found>(
+  find: () => Promise<Found>,
+  client: SearchClient,
+  pause = defaultBounds.pause,
+): Promise<Found> {
+  for (;;) {
+    try {
+      return await find();
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      await setTimeout(pause, undefined, { signal: client.gone });
     }
-  };
-  return readLists(await find(0), findAgain);
+  }
 }
 
 async function* readLists(first: FoundMatches, find: (after: number) => Promise<FoundMatches>): Lists {

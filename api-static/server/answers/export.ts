@@ -10,11 +10,14 @@ import { type FunderRow, findFunderRow } from "../../release/layout.ts";
 import type { AdmitSearch, AnswerPath } from "../../search/answer.ts";
 import type { SearchClient } from "../../search/queue.ts";
 import type { Release } from "../../search/release.ts";
-import { walkMatches } from "../../search/walk.ts";
+import { persist, walkMatches } from "../../search/walk.ts";
 import { type ExportPlace, ExportPlaces, type PlaceBounds } from "./exportPlaces.ts";
 
 /** Records read at a time: about 60 KB and one millisecond. Then other requests have their turn. */
 const batchRecords = 200;
+
+/** Groups that are found at a time. Other totals have their turn in between. */
+const groupsAtOnce = 20_000;
 
 /** Bytes of groups that are written at a time: about as many rows. */
 const batchBytes = 16 * 1024;
@@ -80,7 +83,7 @@ export class Exports {
       const { chunks, ...about } =
         request.kind === "export"
           ? await exportGrants(source, request, funder)
-          : await exportGroups(source, request);
+          : await exportGroups({ ...source, client: { ...client, seconds: this.bounds.seconds } }, request);
       const close = async () => {
         ending.abort();
         await chunks.return();
@@ -118,24 +121,35 @@ async function exportGroups(
   { release, place, client }: Source,
   { by, filters, sort, form }: GroupsExportRequest,
 ): Promise<Opened> {
-  const wanted = { by, sort, limit: exportedGroupsMax, offset: 0 };
-  const { lines } = await release.search.findGroups(filters, wanted, client);
+  const find = (offset: number) => {
+    const wanted = { by, sort, limit: groupsAtOnce, offset, kept: exportedGroupsMax };
+    return release.search.findGroups(filters, wanted, client);
+  };
+  const first = await find(0);
   const findName = (ein: string) => release.organizations.findName(ein as Ein) ?? "";
+  const format = (line: string) => formatCsvRow(line, form, findName, groupFields[by]);
   async function* formatGroups() {
     yield Buffer.from(formatCsvHeader(form, groupFields[by]));
-    for (let from = 0, to = 0; from < lines.length; from = to) {
-      to =
-        lines.indexOf(lineEnd, Math.min(from + batchBytes, lines.length - lineEnd.length)) + lineEnd.length;
-      const some = lines.toString("utf8", from, to - lineEnd.length).split(lineEnd);
-      const rows = Buffer.from(
-        some.map((line) => formatCsvRow(line, form, findName, groupFields[by])).join(""),
-      );
-      yield rows;
-      place.count(rows.length);
-      await setImmediate();
+    const end = Math.min(first.total, exportedGroupsMax);
+    for (let offset = 0; offset < end; offset += groupsAtOnce) {
+      const { lines } = offset === 0 ? first : await persist(() => find(offset), client);
+      for (const some of cutLines(lines)) {
+        const rows = Buffer.from(some.map(format).join(""));
+        yield rows;
+        place.count(rows.length);
+        await setImmediate();
+      }
     }
   }
   return { path: "search", fileName: `grants-by-${by}.csv`, chunks: formatGroups() };
+}
+
+/** The lines of groups, some at a time. */
+function* cutLines(lines: Buffer): Generator<string[]> {
+  for (let from = 0, to = 0; from < lines.length; from = to) {
+    to = lines.indexOf(lineEnd, Math.min(from + batchBytes, lines.length - lineEnd.length)) + lineEnd.length;
+    yield lines.toString("utf8", from, to - lineEnd.length).split(lineEnd);
+  }
 }
 
 /** The positions of a whole funder. Its records are contiguous, so this needs no search. */

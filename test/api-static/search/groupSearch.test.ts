@@ -201,4 +201,24 @@ describe("totals and groups", () => {
     };
     await withSearch((connection) => connection.run(manySql), compareAll);
   });
+
+  it("are the same page by page, with other requests in between", async () => {
+    const list = async (search: Search) => {
+      for (const sort of ["amount", "records"] as const) {
+        const wanted = { by: "recipient", sort } as const;
+        const whole = await search.findGroups({}, { ...wanted, limit: 9_000, offset: 0 });
+        const pages: Buffer[] = [];
+        for (let offset = 0; offset < 9_000; offset += 2_000) {
+          const limit = Math.min(2_000, 9_000 - offset);
+          const { lines, ...sums } = await search.findGroups({}, { ...wanted, limit, offset, kept: 9_000 });
+          pages.push(lines);
+          expect(sums).toEqual({ all: whole.all, total: whole.total });
+          if (offset === 4_000)
+            await search.findGroups({ transactionYear: 2001 }, { ...wanted, limit: 10, offset: 0 });
+        }
+        expect(Buffer.concat(pages).toString()).toBe(whole.lines.toString());
+      }
+    };
+    await withSearch((connection) => connection.run(manySql), list);
+  });
 });

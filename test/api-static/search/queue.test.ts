@@ -70,6 +70,15 @@ describe("a search", () => {
     expect(queue.running).toBe(0);
   });
 
+  it("is stopped at the time limit of its client instead, if it has one", async () => {
+    const queue = new SearchQueue({ ...bounds, seconds: 600 });
+    const search = heldSearch();
+    const client = { network: "192.0.2.1", gone: new AbortController().signal, seconds: 0.05 };
+    const message = "the search was stopped at its time limit of 0.05 seconds";
+    expect(await outcome(queue.run(search.search, client))).toMatchObject({ code: "timeout", message });
+    search.end();
+  });
+
   it("is aborted when its client disconnects: before it starts, while it waits, or while it runs", async () => {
     const queue = new SearchQueue(bounds);
     const clients = [new AbortController(), new AbortController()];
