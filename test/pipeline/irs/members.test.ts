@@ -7,7 +7,15 @@ import { openSource } from "../../../pipeline/irs/members.ts";
 import { memberBytesMax } from "../../../pipeline/irs/zipMember.ts";
 import { isInstalled } from "../../programs.ts";
 import { useFolder } from "../warehouse/warehouse.fixture.ts";
-import { importWell, member, memberName, objectId, putZip, readStatuses } from "./season.fixture.ts";
+import {
+  importHere,
+  importWell,
+  member,
+  memberName,
+  objectId,
+  putZip,
+  readStatuses,
+} from "./season.fixture.ts";
 import { formatZip } from "./zips.fixture.ts";
 
 const folder = useFolder();
@@ -80,11 +88,16 @@ describe("a loose file", () => {
 });
 
 describe("an import", () => {
-  it("goes on without what is lost, and counts it", async () => {
+  it("goes on without what is lost, and counts it; gives the reasons if nothing is left", async () => {
     putZip(folder.home, "nested.zip", [inner, { ...inner, name: "other.zip" }]);
     putZip(folder.home, "empty.zip", []);
-    putZip(folder.home, "good.zip", [member(objectId(1, 1))]);
     const out = join(folder.home, "warehouse");
+    const { code, stderr } = await importHere(folder.home, out);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/no return there has grants.*2 with "it is a zip inside a zip;/),
+    ]);
+    putZip(folder.home, "good.zip", [member(objectId(1, 1))]);
     const { stdout } = await importWell(`${folder.home}/*.zip`, out);
     expect(stdout).toContain("Unreadable (3 not found elsewhere)");
     expect(await readStatuses(out)).toEqual({

@@ -1,7 +1,7 @@
 // Tests which files FROM names, how loose files are grouped, and when a file is read again.
 import { execFileSync } from "node:child_process";
 import { hash } from "node:crypto";
-import { mkdir, readFile, rm, stat, truncate, utimes, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, truncate, utimes, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Progress } from "../../../pipeline/base/progress.ts";
@@ -95,13 +95,14 @@ describe("loose XML files", () => {
 
 describe("a file", () => {
   it("is read again if only its time of change differs, because it was repaired", async () => {
-    const path = await put("a.zip", "good");
-    const { atime, mtime } = await stat(path);
-    const [first] = await find(path);
-    await put("a.zip", "evil");
-    await utimes(path, atime, mtime);
-    const [second] = await find(path);
-    expect((await stat(path)).mtimeMs).toBe(mtime.getTime());
+    const time = new Date("2026-01-01"); // the same for both: the file system keeps fractions of a millisecond
+    const putAt = async (content: string) => {
+      const path = await put("a.zip", content);
+      await utimes(path, time, time);
+      return find(path);
+    };
+    const [[first], [second]] = [await putAt("good"), await putAt("evil")];
+    expect(second?.bytes).toBe(first?.bytes);
     expect(second?.digest).not.toBe(first?.digest);
   });
 
