@@ -5,17 +5,13 @@ import { formatPaths } from "./files.ts";
 /** The columns of the warehouse: the fields of a record. */
 export type ColumnName = RecordField;
 
-/** The column in which an import of the IRS's returns names the return of each grant. It is text, or else unknown. */
+/** The column in which an import of the IRS's returns names the return of each grant. */
 export const returnColumn = "irs_return";
 
-/** Columns that a file may have beside those of a record, e.g., a recipient's address. They are text, or else unknown. */
-const optionalColumns = [
-  "recipient_city",
-  "recipient_state",
-  "recipient_zip",
-  "recipient_country",
-  "recipient_status",
-  "recipient_relationship",
+/** Columns of text that a file may have beside those of a record. With another type, they are ignored. */
+const optionalColumns: readonly string[] = [
+  ...["recipient_city", "recipient_state", "recipient_zip", "recipient_country"],
+  ...["recipient_status", "recipient_relationship", returnColumn],
 ];
 
 /** How a column's values are read. */
@@ -28,9 +24,11 @@ export type FileSchema = { readonly path: string; readonly columns: readonly Fil
 export type ResolvedColumns = {
   /** A column is absent if no file has it, or if it has only nulls in all of them. */
   readonly columns: Partial<Record<ColumnName, ColumnKind>>;
-  /** As spelled in the first file that has them, sorted. */
+  /** Sorted: the columns to ignore. Unknown ones are spelled as in the first file, and optional ones of a wrong type in lower case. */
   readonly unknownColumns: string[];
-  /** True if a file has the column `returnColumn`. */
+  /** One sentence for each unknown column and each wrong type of an optional one. */
+  readonly warnings: string[];
+  /** True if a file has the column `returnColumn`, as text in all files that have it. */
   readonly hasReturns: boolean;
   /** One sentence for each problem; empty if the files fit the contract and each other. */
   readonly problems: string[];
@@ -100,32 +98,49 @@ type Finding = { readonly path: string; readonly type: string; readonly kind: Co
  */
 export function resolveColumns(schemas: readonly FileSchema[]): ResolvedColumns {
   const findings = new Map<ColumnName, Finding[]>(recordFields.map((name) => [name, []]));
+  const optional = new Map<string, Finding[]>(optionalColumns.map((name) => [name, []]));
   const unknown = new Map<string, string>();
-  const returns = schemas
-    .flatMap(({ columns }) => columns)
-    .filter(({ name }) => name.toLowerCase() === returnColumn);
-  const hasReturns = returns.length > 0 && returns.every(({ type }) => findKind(type) === "text");
   for (const { path, columns } of schemas) {
     for (const { name, type } of columns) {
       const key = name.toLowerCase();
       const known = namesByKey.get(key);
-      if (hasReturns && key === returnColumn) continue;
-      if (optionalColumns.includes(key) && findKind(type) === "text") continue;
-      if (known === undefined) unknown.set(key, unknown.get(key) ?? name);
-      else findings.get(known)?.push({ path, type, kind: findAcceptedKind(known, type) });
+      if (known !== undefined) findings.get(known)?.push({ path, type, kind: findAcceptedKind(known, type) });
+      else if (optional.has(key))
+        optional.get(key)?.push({ path, type, kind: text.find((kind) => kind === findKind(type)) });
+      else unknown.set(key, unknown.get(key) ?? name);
     }
   }
   const columns: Partial<Record<ColumnName, ColumnKind>> = {};
   const problems = [...findAmbiguous(schemas), ...findMissing(schemas)];
   for (const [name, found] of findings) {
-    problems.push(...findUnaccepted(name, found), ...findDisagreement(name, found), ...findLoss(name, found));
+    problems.push(
+      ...findUnaccepted(name, found, rules[name].kinds),
+      ...findDisagreement(name, found),
+      ...findLoss(name, found),
+    );
     const kind = found.find((finding) => finding.kind !== undefined)?.kind;
     if (kind !== undefined) columns[name] = kind;
     else if (rules[name].presence === "filled" && found.length > 0 && found.every(isNull)) {
       problems.push(`column "${name}" holds no value in ${formatPaths(found.map(({ path }) => path))}`);
     }
   }
-  return { columns, unknownColumns: [...unknown.values()].sort(), hasReturns, problems };
+  const wrong = [...optional].map(([name, found]) => [name, findUnaccepted(name, found, text)] as const);
+  const mistyped = wrong.filter(([, types]) => types.length > 0);
+  const warnings = [...unknown.values()].sort().map((name) => `the warehouse has an unknown column ${name}`);
+  return {
+    columns,
+    unknownColumns: [...unknown.values(), ...mistyped.map(([name]) => name)].sort(),
+    warnings: [...warnings, ...mistyped.flatMap(([, types]) => types)],
+    hasReturns: isText(optional.get(returnColumn) ?? []),
+    problems,
+  };
+}
+
+/** True if a file has values, and all files have text or no values. */
+function isText(found: readonly Finding[]): boolean {
+  return (
+    found.some(({ kind }) => kind === "text") && found.every((one) => one.kind === "text" || isNull(one))
+  );
 }
 
 function findAcceptedKind(name: ColumnName, type: string): ColumnKind | undefined {
@@ -167,9 +182,9 @@ function findMissing(schemas: readonly FileSchema[]): string[] {
 }
 
 /** One problem for each type that the column must not have. */
-function findUnaccepted(name: ColumnName, found: readonly Finding[]): string[] {
+function findUnaccepted(name: string, found: readonly Finding[], kinds: readonly ColumnKind[]): string[] {
   const unaccepted = found.filter((finding) => finding.kind === undefined && !isNull(finding));
-  const expected = rules[name].kinds.map((kind) => kindNames[kind]).join(", ");
+  const expected = kinds.map((kind) => kindNames[kind]).join(", ");
   return [...Map.groupBy(unaccepted, ({ type }) => type)].map(([type, where]) => {
     const paths = formatPaths(where.map(({ path }) => path));
     const hint = type === "BLOB" ? " (bytes not marked as UTF-8 text)" : "";

@@ -33,8 +33,10 @@ export type Warehouse = {
   readonly rows: number;
   /** How each column is read. A column is absent if it is null in every row, whether or not a file has it. */
   readonly columns: Partial<Record<ColumnName, ColumnKind>>;
-  /** Sorted. A sync ignores them and warns. */
+  /** Sorted. A sync ignores them. */
   readonly unknownColumns: string[];
+  /** Sentences about the columns that a sync ignores. */
+  readonly warnings: string[];
   /** True if rows name the return that they are from. */
   readonly hasReturns: boolean;
   /** True if a file marks itself as made up. */
@@ -86,7 +88,7 @@ export async function checkWarehouse(
     unread.map(({ message }) => message),
   );
   const footers = await readFooters(connection, `WAREHOUSE "${source}"`, paths);
-  const { columns, unknownColumns, hasReturns, problems } = resolveColumns(footers);
+  const { problems, ...resolved } = resolveColumns(footers);
   checkProblems(source, problems);
   const files = footers.map(({ path, rows }, index): WarehouseFile => {
     const fingerprint = fingerprints[index];
@@ -97,7 +99,7 @@ export async function checkWarehouse(
   });
   const rows = files.reduce((sum, file) => sum + file.rows, 0);
   checkProblems(source, rows === 0 ? [`no rows in ${formatPaths(paths)}; expected at least one`] : []);
-  return { files, rows, columns, unknownColumns, hasReturns, isSynthetic: await isMarked(connection, paths) };
+  return { files, rows, ...resolved, isSynthetic: await isMarked(connection, paths) };
 }
 
 /** True if a file has the key `synthetic` with the value `true` in its footer's metadata. */

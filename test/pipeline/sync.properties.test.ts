@@ -141,17 +141,28 @@ const strange = [
   ...["source_file", "source_row", "file_index", "recipient_ein_invalid", 'a "b"'],
 ];
 
+/** Columns that feed no record, and how they may be spelled. With another type than text, they are ignored. */
+const beside = ["city", "state", "zip", "country", "status", "relationship"]
+  .map((name) => `recipient_${name}`)
+  .concat("irs_return")
+  .flatMap((name) => [name, name.toUpperCase(), name.replace(/^./, (letter) => letter.toUpperCase())]);
+
 type Column = { readonly name: string; readonly type: string; readonly values: readonly (string | null)[] };
 
-/** The table of one file: its columns in any order, with unknown columns, and any value may be null. */
+/** The table of one file: its columns in any order, with optional and unknown ones, and any value may be null. */
 function file(chosen: Readonly<Record<string, Carrier>>): fc.Arbitrary<Column[]> {
   const shape = fc.record({
     rows: fc.integer({ min: 1, max: 20 }),
     absent: fc.subarray(optional),
     unknown: fc.subarray(strange, { maxLength: 3 }),
+    others: fc.uniqueArray(fc.constantFrom(...beside), {
+      maxLength: 9,
+      selector: (name) => name.toLowerCase(),
+    }),
+    typeOfOthers: fc.constantFrom("VARCHAR", "VARCHAR", "INTEGER", "BLOB"),
     isUpper: fc.boolean(),
   });
-  return shape.chain(({ rows, absent, unknown, isUpper }) => {
+  return shape.chain(({ rows, absent, unknown, others, typeOfOthers, isUpper }) => {
     const present = Object.keys(chosen).filter((name) => !absent.includes(name));
     const columns = present.map((name) => {
       const { types = [], values = fc.constant(""), odd = [] } = chosen[name] ?? {};
@@ -166,11 +177,10 @@ function file(chosen: Readonly<Record<string, Carrier>>): fc.Arbitrary<Column[]>
         values: fc.array(value, { minLength: rows, maxLength: rows }),
       });
     });
-    const others = unknown.map((name) =>
-      fc.constant({ name, type: "VARCHAR", values: Array(rows).fill("7") }),
-    );
+    const sevens = (type: string) => (name: string) =>
+      fc.constant({ name, type, values: Array(rows).fill("7") });
     return fc
-      .tuple(...columns, ...others)
+      .tuple(...columns, ...unknown.map(sevens("VARCHAR")), ...others.map(sevens(typeOfOthers)))
       .chain((all) => fc.shuffledSubarray(all, { minLength: all.length, maxLength: all.length }));
   });
 }

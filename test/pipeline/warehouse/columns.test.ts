@@ -105,19 +105,48 @@ describe("resolveColumns", () => {
     expect(resolved.problems).toEqual([]);
   });
 
-  it("knows the column of returns if it is text in every file that has it", () => {
-    const [text, none, date] = [
-      schema("/w/a", { irs_return: "VARCHAR" }),
-      schema("/w/b"),
-      schema("/w/c", { irs_return: "DATE" }),
-    ];
-    const resolve = (...schemas: FileSchema[]) => {
-      const { hasReturns, unknownColumns, problems } = resolveColumns(schemas);
-      return { hasReturns, unknownColumns, problems };
-    };
-    expect(resolve(text, none)).toEqual({ hasReturns: true, unknownColumns: [], problems: [] });
-    expect(resolve(none)).toEqual({ hasReturns: false, unknownColumns: [], problems: [] });
-    expect(resolve(text, date)).toEqual({ hasReturns: false, unknownColumns: ["irs_return"], problems: [] });
+  const optional = ["city", "state", "zip", "country", "status", "relationship"]
+    .map((name) => `recipient_${name}`)
+    .concat("irs_return");
+
+  it.each(optional)(
+    "knows %s in any case if it is text or has no values in every file that has it",
+    (name) => {
+      const files = [
+        schema("/w/a", { [name]: "VARCHAR" }),
+        schema("/w/b", { [name.toUpperCase()]: nullType }),
+        schema("/w/c"),
+      ];
+      const resolved = resolveColumns(files);
+      expect(resolved).toEqual({
+        ...resolveColumns([schema("/w/c")]),
+        hasReturns: name === "irs_return",
+      });
+    },
+  );
+
+  it("reads returns only if a file has some, all as text", () => {
+    const [text, none, date] = ["VARCHAR", nullType, "DATE"].map((type) =>
+      schema("/w/a", { irs_return: type }),
+    );
+    const hasReturns = (...files: (FileSchema | undefined)[]) =>
+      resolveColumns(files.filter((file) => file !== undefined)).hasReturns;
+    expect([hasReturns(text, none), hasReturns(none), hasReturns(date, text)]).toEqual([true, false, false]);
+  });
+
+  it("ignores optional columns of another type, with a warning that names the expected one", () => {
+    const resolved = resolveColumns([
+      schema("/w/a", { Recipient_ZIP: "INTEGER", recipient_state: "VARCHAR", extra: "BLOB" }),
+      schema("/w/b", { recipient_zip: "VARCHAR", recipient_state: "BLOB", irs_return: "DATE" }),
+    ]);
+    expect(resolved).toMatchObject({ hasReturns: false, problems: [] });
+    expect(resolved.unknownColumns).toEqual(["extra", "irs_return", "recipient_state", "recipient_zip"]);
+    expect(resolved.warnings).toEqual([
+      "the warehouse has an unknown column extra",
+      'column "recipient_state" has type BLOB (bytes not marked as UTF-8 text) in "/w/b"; expected VARCHAR',
+      'column "recipient_zip" has type INTEGER in "/w/a"; expected VARCHAR',
+      'column "irs_return" has type DATE in "/w/b"; expected VARCHAR',
+    ]);
   });
 
   it("matches names without regard to case", () => {
@@ -133,8 +162,10 @@ describe("resolveColumns", () => {
     ]);
   });
 
-  it("accepts unknown columns whose names differ only in case", () => {
-    expect(resolveColumns([schema("/w/a", { extra: "BLOB", EXTRA: "DATE" })]).problems).toEqual([]);
+  it("accepts unknown and optional columns whose names differ only in case", () => {
+    const twice = { extra: "BLOB", EXTRA: "DATE", recipient_city: "VARCHAR", RECIPIENT_CITY: "VARCHAR" };
+    const { problems, unknownColumns } = resolveColumns([schema("/w/a", twice)]);
+    expect([problems, unknownColumns]).toEqual([[], ["extra"]]);
   });
 
   it("omits an optional column that no file has", () => {

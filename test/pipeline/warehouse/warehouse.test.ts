@@ -37,6 +37,7 @@ describe("checkWarehouse", () => {
         created_at: "timestamp",
       },
       unknownColumns: ["extra"],
+      warnings: ["the warehouse has an unknown column extra"],
       hasReturns: false,
       isSynthetic: false,
     });
