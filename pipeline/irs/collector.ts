@@ -7,6 +7,7 @@ import {
   type GrantKind,
   type ReturnField,
 } from "./elements.ts";
+import { rowsPerReturn, tooManyRows } from "./objectIds.ts";
 import type { ElementHandler, Values } from "./walk.ts";
 
 /** One row of a table of grants, as filed. */
@@ -24,6 +25,12 @@ function newRow(kind: GrantKind): FiledGrant {
     nonCashAmount: undefined,
     nonCashDescription: undefined,
     purpose: undefined,
+    city: undefined,
+    state: undefined,
+    zip: undefined,
+    country: undefined,
+    status: undefined,
+    relationship: undefined,
   };
 }
 
@@ -39,17 +46,10 @@ export type Collected = {
 /** Applies the rules of elements, and keeps the values of those that have one. */
 export class Collector implements ElementHandler {
   readonly collected: Collected = { values: {}, grants: [], form: undefined };
-  #path: ElementRule[] = [documentRule];
+  readonly #path: ElementRule[] = [documentRule];
   /** Depth below the last element that has a rule. */
   #unknown = 0;
   #grant: FiledGrant | undefined;
-
-  /** Continues with elements that lie directly below an element with this rule. */
-  enter(rule: ElementRule): void {
-    this.#path = [rule];
-    this.#unknown = 0;
-    this.#grant = undefined;
-  }
 
   find(xml: Uint8Array, start: number, end: number): ElementRule | undefined {
     return this.#unknown > 0 ? undefined : this.#path[this.#path.length - 1]?.below.find(xml, start, end);
@@ -82,6 +82,7 @@ export class Collector implements ElementHandler {
   #start({ grant, form }: ElementRule): void {
     if (grant !== undefined) {
       this.#grant = newRow(grant);
+      if (this.collected.grants.length === rowsPerReturn) throw tooManyRows();
       this.collected.grants.push(this.#grant);
     }
     if (form !== undefined) this.collected.form ??= form;

@@ -1,6 +1,4 @@
 // Defines which elements of a return are read, in all schema versions since 2009.
-import { ElementNames } from "./elementNames.ts";
-
 /** A value of the return's header or forms, at most one of each. */
 export type ReturnField =
   | "ein"
@@ -8,6 +6,8 @@ export type ReturnField =
   | "nameLine2"
   | "city"
   | "state"
+  | "zip"
+  | "country"
   | "returnType"
   | "taxYear"
   | "periodBegin"
@@ -18,7 +18,15 @@ export type ReturnField =
   | "paidTotal"
   | "paidExpenses"
   | "paidDisbursements"
-  | "domesticTotal";
+  | "domesticTotal"
+  | "individualTotal"
+  | "foreignTotal"
+  | "revenue"
+  | "expenses"
+  | "assets"
+  | "grantsPaid"
+  | "activity"
+  | "mission";
 
 /** A value of one grant. */
 export type GrantField =
@@ -29,10 +37,19 @@ export type GrantField =
   | "amount"
   | "nonCashAmount"
   | "nonCashDescription"
-  | "purpose";
+  | "purpose"
+  | "city"
+  | "state"
+  | "zip"
+  | "country"
+  | "status"
+  | "relationship";
 
-/** The tables of grants. `future` is 990-PF line 3b, approved for future payment, which is never loaded. */
-export type GrantKind = "organizations" | "individuals" | "paid" | "future";
+/**
+ * The tables of grants: Schedule I Part II and Part III, Schedule F Part II, and 990-PF lines 3a and 3b. Line 3b, approved for future
+ * payment, is never loaded.
+ */
+export type GrantKind = "organizations" | "individuals" | "foreign" | "paid" | "future";
 
 /** The forms that the header of a return can belong to. */
 export type FormName = "990" | "990PF" | "990EZ" | "990T";
@@ -45,6 +62,36 @@ export type ElementRule = {
   readonly grant: GrantKind | undefined;
   readonly form: FormName | undefined;
 };
+
+/** Meanings by name, for the few names that may stand below one element. */
+export class ElementNames<Meaning> {
+  /** By length of the name, which leaves one to three to compare. */
+  readonly #byLength: { readonly name: Uint8Array; readonly meaning: Meaning }[][] = [];
+
+  constructor(meanings: Iterable<readonly [name: string, meaning: Meaning]>) {
+    for (const [name, meaning] of meanings) {
+      this.#byLength[name.length] ??= [];
+      this.#byLength[name.length]?.push({ name: Buffer.from(name, "latin1"), meaning });
+    }
+  }
+
+  /** The meaning of the name at `xml[start, end)`; undefined if it has none. */
+  find(xml: Uint8Array, start: number, end: number): Meaning | undefined {
+    const candidates = this.#byLength[end - start];
+    if (candidates === undefined) return undefined;
+    for (let index = 0; index < candidates.length; index += 1) {
+      const candidate = candidates[index]; // not by `of`, whose iterator takes longer than the comparison
+      if (candidate !== undefined && standsAt(xml, start, candidate.name)) return candidate.meaning;
+    }
+    return undefined;
+  }
+}
+
+/** Compares from the end: names that share a length mostly begin alike. */
+function standsAt(xml: Uint8Array, start: number, name: Uint8Array): boolean {
+  for (let at = name.length - 1; at >= 0; at -= 1) if (xml[start + at] !== name[at]) return false;
+  return true;
+}
 
 type Meaning = Partial<Omit<ElementRule, "below">>;
 type Rules = Readonly<Record<string, ElementRule>>;
@@ -61,14 +108,28 @@ function rule(below: Rules, { returnField, grantField, grant, form }: Meaning = 
 const value = (returnField: ReturnField) => rule({}, { returnField });
 const grantValue = (grantField: GrantField) => rule({}, { grantField });
 
+/** An address, below the filer or below a grant. A province is no state. */
+const usAddress = (field: (name: "city" | "state" | "zip") => ElementRule) =>
+  rule({
+    "City|CityNm": field("city"),
+    "State|StateAbbreviationCd": field("state"),
+    "ZIPCode|ZIPCd": field("zip"),
+  });
+const foreignAddress = (field: (name: "city" | "zip" | "country") => ElementRule) =>
+  rule({
+    "City|CityNm": field("city"),
+    "PostalCode|ForeignPostalCd": field("zip"),
+    "Country|CountryCd": field("country"),
+  });
+
 const filer = rule({
   EIN: value("ein"),
   "Name|BusinessName": rule({
     "BusinessNameLine1|BusinessNameLine1Txt": value("nameLine1"),
     "BusinessNameLine2|BusinessNameLine2Txt": value("nameLine2"),
   }),
-  USAddress: rule({ "City|CityNm": value("city"), "State|StateAbbreviationCd": value("state") }),
-  ForeignAddress: rule({ "City|CityNm": value("city") }),
+  USAddress: usAddress(value),
+  ForeignAddress: foreignAddress(value),
 });
 
 const header = rule({
@@ -85,17 +146,19 @@ const businessName = rule({
   "BusinessNameLine2|BusinessNameLine2Txt": grantValue("businessLine2"),
 });
 
-/** Elements of both Part II and Part III of Schedule I. */
+/** Elements of the tables of Schedule I and Schedule F. */
 const assistance: Rules = {
   "AmountOfCashGrant|CashGrantAmt": grantValue("amount"),
   "AmountOfNonCashAssistance|NonCashAssistanceAmt": grantValue("nonCashAmount"),
-  "DescriptionOfNonCashAssistance|DescriptionOfNonCashGrant|NonCashAssistanceDesc":
+  "DescriptionOfNonCashAssistance|DescriptionOfNonCashGrant|NonCashAssistanceDesc|DescriptionOfNonCashAsstTxt":
     grantValue("nonCashDescription"),
 };
 
 const organizations = rule(
   {
     "RecipientNameBusiness|RecipientBusinessName": businessName,
+    "AddressUS|USAddress": usAddress(grantValue),
+    "AddressForeign|ForeignAddress": foreignAddress(grantValue),
     "EINOfRecipient|RecipientEIN": grantValue("recipientEin"),
     "PurposeOfGrant|PurposeOfGrantTxt": grantValue("purpose"),
     ...assistance,
@@ -108,10 +171,24 @@ const individuals = rule(
   { grant: "individuals" },
 );
 
+/** It never names a recipient, only its region. */
+const foreign = rule(
+  {
+    "Region|RegionTxt": grantValue("country"),
+    "PurposeOfGrant|PurposeOfGrantTxt": grantValue("purpose"),
+    ...assistance,
+  },
+  { grant: "foreign" },
+);
+
 const paid = rule(
   {
     RecipientBusinessName: businessName,
     "RecipientPersonName|RecipientPersonNm": grantValue("person"),
+    RecipientUSAddress: usAddress(grantValue),
+    RecipientForeignAddress: foreignAddress(grantValue),
+    "RecipientRelationship|RecipientRelationshipTxt": grantValue("relationship"),
+    "RecipientFoundationStatus|RecipientFoundationStatusTxt": grantValue("status"),
     "PurposeOfGrantOrContribution|GrantOrContributionPurposeTxt": grantValue("purpose"),
     "Amount|Amt": grantValue("amount"),
   },
@@ -120,22 +197,57 @@ const paid = rule(
 
 const amended = { "AmendedReturn|AmendedReturnInd": value("amended") };
 
-const domesticGrants = {
-  "GrantsToDomesticOrgs|GrantsToDomesticOrgsGrp": rule({ "Total|TotalAmt": value("domesticTotal") }),
+const total = (field: ReturnField) => rule({ "Total|TotalAmt": value(field) });
+
+/** Lines 1 to 3 of Part IX: grants in the US to organizations and to individuals, and all grants abroad. */
+const grantExpenses: Rules = {
+  "GrantsToDomesticOrgs|GrantsToDomesticOrgsGrp": total("domesticTotal"),
+  "GrantsToDomesticIndividuals|GrantsToDomesticIndividualsGrp": total("individualTotal"),
+  "ForeignGrants|ForeignGrantsGrp": total("foreignTotal"),
+};
+
+const endOfYear = rule({ "EOY|EOYAmt": value("assets") });
+
+/** Part I of Form 990, in most schemas directly below the form. */
+const summary: Rules = {
+  "ActivityOrMissionDescription|ActivityOrMissionDesc": value("activity"),
+  "TotalRevenueCurrentYear|CYTotalRevenueAmt": value("revenue"),
+  "TotalExpensesCurrentYear|CYTotalExpensesAmt": value("expenses"),
+  "GrantsAndSimilarAmntsCY|GrantsAndSimilarAmntsCurrYear|CYGrantsAndSimilarPaidAmt": value("grantsPaid"),
+  "TotalAssetsEOY|TotalAssetsEOYAmt": value("assets"),
 };
 
 const form990: Rules = {
   ...amended,
-  ...domesticGrants,
-  Form990PartIX: rule(domesticGrants),
+  ...summary,
+  Form990PartI: rule(summary),
+  "MissionDescription|MissionDesc": value("mission"),
+  ...grantExpenses,
+  Form990PartIX: rule(grantExpenses),
+  "TotalAssets|TotalAssetsGrp": endOfYear,
+  Form990PartX: rule({ TotalAssets: endOfYear }),
   "GroupReturnForAffiliates|GroupReturnForAffiliatesInd": value("groupReturn"),
+};
+
+const form990EZ: Rules = {
+  ...amended,
+  "PrimaryExemptPurpose|PrimaryExemptPurposeTxt": value("mission"),
+  "TotalRevenue|TotalRevenueAmt": value("revenue"),
+  "TotalExpenses|TotalExpensesAmt": value("expenses"),
+  "GrantsAndSimilarAmountsPaid|GrantsAndSimilarAmountsPaidAmt|GrantsAndSimilarAmntsCY": value("grantsPaid"),
+  "TotalAssets|TotalAssetsGrp|Form990TotalAssetsGrp": endOfYear,
 };
 
 const form990PF: Rules = {
   ...amended,
   AnalysisOfRevenueAndExpenses: rule({
+    "TotalRevenueAndExpenses|TotalRevAndExpnssAmt": value("revenue"),
+    "TotalExpensesRevAndExpnss|TotalExpensesRevAndExpnssAmt": value("expenses"),
     "ContriGiftsPaidRevAndExpnss|ContriPaidRevAndExpnssAmt": value("paidExpenses"),
     "ContriGiftsPaidDsbrsChrtblPrps|ContriPaidDsbrsChrtblAmt": value("paidDisbursements"),
+  }),
+  "BalanceSheets|Form990PFBalanceSheets|Form990PFBalanceSheetsGrp": rule({
+    "TotalAssetsEOY|TotalAssetsEOYAmt": value("assets"),
   }),
   // The earliest schemas misspell the name.
   "SupplementaryInformation|SupplementaryInformationGrp|SupplementaryInfomation": rule({
@@ -151,6 +263,10 @@ const scheduleI = rule({
   "Form990ScheduleIPartIII|GrantsOtherAsstToIndivInUSGrp": individuals,
 });
 
+const foreignGrants: Rules = { "GrantsToOrgsOutsideUS|GrantsToOrgOutsideUSGrp": foreign };
+
+const scheduleF = rule({ ...foreignGrants, Form990ScheduleFPartII: rule(foreignGrants) });
+
 /** The rule of a document, whose root is `Return`. */
 export const documentRule = rule({
   Return: rule({
@@ -158,18 +274,10 @@ export const documentRule = rule({
     ReturnData: rule({
       IRS990: rule(form990, { form: "990" }),
       IRS990PF: rule(form990PF, { form: "990PF" }),
-      IRS990EZ: rule(amended, { form: "990EZ" }),
+      IRS990EZ: rule(form990EZ, { form: "990EZ" }),
       IRS990T: rule(amended, { form: "990T" }),
       IRS990ScheduleI: scheduleI,
+      IRS990ScheduleF: scheduleF,
     }),
   }),
 });
-
-/** The rule at a path. @throws Error if there is none */
-export function ruleAt(...path: readonly string[]): ElementRule {
-  return path.reduce((above, name) => {
-    const found = above.below.find(Buffer.from(name), 0, name.length);
-    if (found === undefined) throw new Error(`no rule for ${path.join("/")}`);
-    return found;
-  }, documentRule);
-}

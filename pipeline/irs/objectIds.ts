@@ -45,7 +45,11 @@ export function identifyReturn(path: string, content: Uint8Array): ReturnIdentit
 /** The id of a return's grant. @throws IdRangeError if the return has too many rows */
 export function grantId(slot: number, row: number): number {
   if (row < rowsPerReturn) return slot * rowsPerReturn + row;
-  throw new IdRangeError(`it has more than ${rowsPerReturn} rows of grants`);
+  throw tooManyRows();
+}
+
+export function tooManyRows(): IdRangeError {
+  return new IdRangeError(`it has more than ${rowsPerReturn} rows of grants`);
 }
 
 /** The day on which a return was received, from its OBJECT_ID, e.g., "2023-11-28"; undefined without one. */

@@ -3,7 +3,8 @@
 import type { LineFile } from "./lineFile.ts";
 import type { Member } from "./members.ts";
 import { findDayReceived, grantId, identifyReturn } from "./objectIds.ts";
-import { type Grant, type Return, readReturn, UnreadableReturn } from "./return.ts";
+import { type Grant, type Return, readReturn } from "./return.ts";
+import { UnreadableReturn } from "./walk.ts";
 import { MemberError } from "./zipMember.ts";
 
 /** Columns of a part's `returns`, with DuckDB's types. `problem` is why a return could not be read; most other columns are then null. */
@@ -115,6 +116,13 @@ function formatGrant(id: number, member: number, grant: Grant): string {
   if (grant.nonCashAmount !== null) line += `,"non_cash_amount":"${grant.nonCashAmount}"`;
   if (grant.nonCashDescription !== null) line += `,"non_cash_description":${quote(grant.nonCashDescription)}`;
   if (grant.purpose !== null) line += `,"purpose":${quote(grant.purpose)}`;
+  if (grant.recipientCity !== null) line += `,"recipient_city":${quote(grant.recipientCity)}`;
+  if (grant.recipientState !== null) line += `,"recipient_state":"${grant.recipientState}"`;
+  if (grant.recipientZip !== null) line += `,"recipient_zip":${quote(grant.recipientZip)}`;
+  if (grant.recipientCountry !== null) line += `,"recipient_country":${quote(grant.recipientCountry)}`;
+  if (grant.recipientStatus !== null) line += `,"recipient_status":${quote(grant.recipientStatus)}`;
+  if (grant.recipientRelationship !== null)
+    line += `,"recipient_relationship":${quote(grant.recipientRelationship)}`;
   return `${line}}`;
 }
 
@@ -133,6 +141,8 @@ function toReturnRow(found: Return, returnId: string) {
     name: found.name,
     city: found.city,
     state: found.state,
+    zip: found.zip,
+    country: found.country,
     form: found.form,
     return_type: found.type,
     version: found.version,
@@ -143,11 +153,18 @@ function toReturnRow(found: Return, returnId: string) {
     is_amended: found.isAmended,
     is_group: found.isGroup,
     grants: found.grants.length,
-    individual_grants: found.grants.filter(({ type }) => type === "Schedule I individuals").length,
-    foreign_grants: 0,
+    individual_grants: found.individualGrants,
+    foreign_grants: found.foreignGrants,
     grant_dollars: found.grantDollars,
     paid_total: found.paidTotal,
     stated_total: found.statedTotal,
+    stated_individuals: found.statedIndividuals,
+    stated_foreign: found.statedForeign,
+    revenue: found.finances.revenue,
+    expenses: found.finances.expenses,
+    assets: found.finances.assets,
+    grants_paid: found.finances.grantsPaid,
+    mission: found.finances.mission,
     future_rows: found.futureRows,
     empty_rows: found.emptyRows,
     placeholders: found.placeholders,

@@ -9,6 +9,8 @@ export const oddities = [
   "cut off",
   "not UTF-8",
   "unreadable amount",
+  "unreadable date",
+  "text too long",
   "no time of filing",
 ] as const;
 
@@ -46,51 +48,66 @@ function isCharacter(code: number): boolean {
   return code > 0 && code <= 0x10_ffff && (code < 0xd800 || code > 0xdfff);
 }
 
+/** Where a document has an ampersand, or starts a part in which ampersands stay. */
+const special = /<!--|<!\[CDATA\[|&(?:#(\d{1,7});|#[xX]([0-9a-fA-F]{1,6});|([A-Za-z][\w.-]*);)?/g;
+
 /**
  * Escapes the ampersands of a document that no XML parser may interpret: bare ones, and entities that a DTD defines.
- * Comments and CDATA stay as they are.
+ * Comments and CDATA stay as they are. Each character is looked at once or twice, whatever the document has.
  */
 export function escapeAmpersands(document: string, note: (oddity: Oddity) => void): string {
-  const pattern =
-    /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|&(?:#(\d{1,7});|#[xX]([0-9a-fA-F]{1,6});|([A-Za-z][\w.-]*);)?/g;
-  return document.replace(pattern, (text, decimal?: string, hexadecimal?: string, name?: string) => {
-    if (text[0] !== "&") return text;
-    if (name !== undefined) return name in predefined ? text : `&amp;${text.slice(1)}`;
-    if (decimal !== undefined || hexadecimal !== undefined) {
-      const code = decimal === undefined ? Number.parseInt(hexadecimal ?? "", 16) : Number(decimal);
-      return isCharacter(code) ? text : `&amp;${text.slice(1)}`;
+  const escapedParts: string[] = [];
+  let done = 0;
+  const pattern = new RegExp(special);
+  for (let found = pattern.exec(document); found !== null; found = pattern.exec(document)) {
+    const [text, decimal, hexadecimal, name] = found;
+    if (text[0] === "<") {
+      const end = document.indexOf(text === "<!--" ? "-->" : "]]>", pattern.lastIndex);
+      if (end < 0) break;
+      pattern.lastIndex = end;
+    } else if (!isReference(decimal, hexadecimal, name)) {
+      if (text === "&") note("bare ampersand");
+      escapedParts.push(document.slice(done, found.index), "&amp;");
+      done = found.index + 1;
     }
-    note("bare ampersand");
-    return "&amp;";
-  });
+  }
+  return escapedParts.length === 0 ? document : escapedParts.join("") + document.slice(done);
+}
+
+/** True for a reference to a character, or to an entity of XML itself. */
+function isReference(decimal?: string, hexadecimal?: string, name?: string): boolean {
+  if (name !== undefined) return name in predefined;
+  if (decimal !== undefined) return isCharacter(Number(decimal));
+  return hexadecimal !== undefined && isCharacter(Number.parseInt(hexadecimal, 16));
 }
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 const windows1252 = new TextDecoder("windows-1252");
 
-/**
- * Text of bytes that should be UTF-8. If they are not, they are read as Windows-1252, as most such files are, and encoded
- * again.
- * @param note receives that they are not
- */
-export function asUtf8(bytes: Buffer, note: (oddity: Oddity) => void): Buffer {
-  if (isUtf8(bytes)) return bytes;
-  note("not UTF-8");
-  return Buffer.from(windows1252.decode(bytes));
+/** The longest field of a return may have 9,000 characters. A longer text than this is a mistake, or hostile. */
+const maxCharacters = 100_000;
+/** Of a text in UTF-8. */
+const maxBytes = 4 * maxCharacters;
+
+/** The text, or nothing if it is too long, or undefined because it is. */
+export function limitText(text: string | undefined, note: (oddity: Oddity) => void): string {
+  if (text !== undefined && text.length <= maxCharacters) return text;
+  note("text too long");
+  return "";
 }
 
 const [ampersand, space, delete_] = [38, 32, 127];
 
-/** Decodes values where they stand in XML. Values of printable ASCII, as nearly all are, are cut from one string. */
+/**
+ * Decodes values where they stand in XML. Values of printable ASCII, as nearly all are, are cut from one string. A value that is not
+ * UTF-8 is read as Windows-1252, as most such values are.
+ */
 export class ValueDecoder implements Values {
   readonly #xml: Buffer;
   readonly #latin1: string;
   readonly #note: (oddity: Oddity) => void;
 
-  /**
-   * @param xml in UTF-8
-   * @param note receives the oddities of a value
-   */
+  /** @param note receives the oddities of a value */
   constructor(xml: Buffer, note: (oddity: Oddity) => void) {
     this.#xml = xml;
     this.#latin1 = xml.toString("latin1");
@@ -98,8 +115,13 @@ export class ValueDecoder implements Values {
   }
 
   decode(start: number, end: number): string {
-    if (this.#isPlain(start, end)) return this.#latin1.slice(start, end);
-    return decodeText(utf8.decode(this.#xml.subarray(start, end)), this.#note).trim();
+    if (end - start > maxBytes) return limitText(undefined, this.#note);
+    if (this.#isPlain(start, end)) return limitText(this.#latin1.slice(start, end), this.#note);
+    const bytes = this.#xml.subarray(start, end);
+    const isRight = isUtf8(bytes);
+    if (!isRight) this.#note("not UTF-8");
+    const text = (isRight ? utf8 : windows1252).decode(bytes);
+    return limitText(decodeText(text, this.#note).trim(), this.#note);
   }
 
   /** True for printable ASCII without references and without spaces around it. */

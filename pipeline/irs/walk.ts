@@ -19,6 +19,17 @@ export type ElementHandler = {
   close(): void;
 };
 
+/** A file has no readable return; the message is the reason. */
+export class UnreadableReturn extends Error {}
+
+/** Elements within one another; returns have at most twelve. */
+export const maxDepth = 100;
+
+/** @throws UnreadableReturn for an element that lies too deep */
+export function checkDepth(depth: number): void {
+  if (depth > maxDepth) throw new UnreadableReturn(`its elements lie deeper than ${maxDepth} levels`);
+}
+
 /** How a walk ended. `unusual`: the complete parser must read the document. */
 export type WalkEnd = "complete" | "cut off" | "unusual";
 
@@ -28,51 +39,99 @@ const slash = 47;
 const quote = 34;
 const apostrophe = 39;
 const space = 32;
+const exclamation = 33;
+const question = 63;
 
 /**
- * Walks the one element with which `xml` starts, up to its end tag. `xml` must be UTF-8, without comments, CDATA, processing
- * instructions or namespace prefixes. It is read byte by byte, because that takes half of the time of reading a string.
+ * Walks the one element with which `xml` starts, up to its end tag, after which nothing but white space may stand. It is read byte by
+ * byte, because that takes half of the time of reading a string. `xml` must be UTF-8 without namespace prefixes; comments, CDATA,
+ * processing instructions and tags that do not match are unusual.
  * @param values decodes the values of `xml`
+ * @throws UnreadableReturn for an element that lies too deep
  */
 export function walkElement(xml: Uint8Array, handler: ElementHandler, values: Values): WalkEnd {
   let depth = 0;
   let at = find(xml, less, 0);
   while (at >= 0) {
     const start = at + 1;
-    if (xml[start] === slash) {
+    const byte = xml[start];
+    if (byte === slash) {
       const end = find(xml, greater, start + 1);
       if (end < 0) return "cut off";
       depth -= 1;
       if (depth < 0) return "unusual";
       handler.close();
-      if (depth === 0) return "complete";
+      if (depth === 0) return endDocument(xml, end + 1);
       at = find(xml, less, end + 1);
       continue;
     }
+    if (isMarkup(byte)) return "unusual";
     const nameEnd = findNameEnd(xml, start);
     const end = xml[nameEnd] === greater ? nameEnd : findTagEnd(xml, nameEnd);
     if (end < 0) return "cut off";
     const rule = handler.find(xml, start, nameEnd);
     if (xml[end - 1] === slash) {
       if (rule !== undefined) handler.leaf(rule, values, end, end);
-      if (depth === 0) return "complete";
+      if (depth === 0) return endDocument(xml, end + 1);
       at = find(xml, less, end + 1);
       continue;
     }
     at = find(xml, less, end + 1);
     if (at < 0 || xml[at + 1] !== slash) {
-      depth += 1;
-      handler.open(rule);
+      if (rule !== undefined) {
+        depth += 1;
+        checkDepth(depth);
+        handler.open(rule);
+        continue;
+      }
+      const after = findElementEnd(xml, at);
+      if (after === undefined) return "unusual";
+      if (after < 0) return "cut off";
+      if (depth === 0) return endDocument(xml, after + 1);
+      at = find(xml, less, after + 1);
       continue;
     }
-    const after = findEndTag(xml, { start, end: nameEnd }, at + 2);
+    const likelyEnd = at + 2 + nameEnd - start;
+    const isLikely = rule === undefined && xml[likelyEnd] === greater; // of the same length: enough without a value
+    const after = isLikely ? likelyEnd : findEndTag(xml, { start, end: nameEnd }, at + 2);
     if (after === undefined) return "unusual";
     if (after < 0) return "cut off"; // the value before it may be incomplete
     if (rule !== undefined) handler.leaf(rule, values, end + 1, at);
-    if (depth === 0) return "complete";
+    if (depth === 0) return endDocument(xml, after + 1);
     at = find(xml, less, after + 1);
   }
   return "cut off";
+}
+
+/** True if a comment, CDATA, a DOCTYPE or a processing instruction starts with this byte after `<`. */
+function isMarkup(byte: number | undefined): boolean {
+  return byte === exclamation || byte === question;
+}
+
+/**
+ * The position of the `>` with which an element without a meaning ends; -1 if it is cut off. Most of a return is in such elements, so
+ * neither their names nor those of the elements below are looked at.
+ * @param start of the first tag below the element; -1 if there is none
+ * @returns undefined if something below it is unusual
+ */
+function findElementEnd(xml: Uint8Array, start: number): number | undefined {
+  let depth = 1;
+  for (let at = start; at >= 0; at = find(xml, less, at + 1)) {
+    const byte = xml[at + 1];
+    if (isMarkup(byte)) return undefined;
+    const isEnd = byte === slash;
+    at = isEnd ? find(xml, greater, at + 2) : findTagEnd(xml, at + 1);
+    if (at < 0) return -1;
+    if (isEnd) depth -= 1;
+    else if (xml[at - 1] !== slash) depth += 1;
+    if (depth === 0) return at;
+  }
+  return -1;
+}
+
+function endDocument(xml: Uint8Array, start: number): WalkEnd {
+  for (let at = start; at < xml.length; at += 1) if (!isSpace(xml[at])) return "unusual";
+  return "complete";
 }
 
 /** The next position of a byte; -1 if there is none. It is mostly near: a loop takes less time than a call of `indexOf`. */

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { readReturn } from "../../../pipeline/irs/return.ts";
+import { type Grant, readReturn } from "../../../pipeline/irs/return.ts";
 
 const beside = fileURLToPath(new URL("../../../../shared/data/irs", import.meta.url));
 const folder = resolve(process.env.RETURNS_REAL ?? beside);
@@ -190,6 +190,47 @@ const seen: readonly Seen[] = [
   },
 ];
 
+const placeOf = ({ recipientCity, recipientState, recipientZip, recipientCountry }: Grant) => [
+  ...[recipientCity, recipientState, recipientZip, recipientCountry],
+];
+
+const readText = (xml: string, name: string) =>
+  new RegExp(`<${name}>([^<]*)<`).exec(xml)?.[1]?.replaceAll("&amp;", "&") ?? null;
+
+/** The first ten places, as people read them. */
+const places: Readonly<Record<string, readonly string[]>> = {
+  "stanford.xml": [
+    ...["NEW YORK NY 10001", "NEW YORK NY 10150", "WASHINGTON DC 20036", "SAN FRANCISCO CA 94103"],
+    ...["SAN JOSE CA 94103", "WASHINGTON DC 20005", "SANTA MONICA CA 90405", "ALBUQUERQUE NM 87192"],
+    ...["NEW YORK NY 10018", "SAN LUIS OBISPO CA 93407"],
+  ],
+  "2020v4.0__202303329349100200_excerpt.xml": [
+    ...["Tampa FL 33607", "Indianapolis IN 46268", "Harrisburg PA 17101", "Tampa FL 33618"],
+    ...[
+      "Malvern PA 19355",
+      "Conshohocken PA 19428",
+      "Tampa FL 33618",
+      "Philadelphia PA 19106",
+      "Tampa FL 33685",
+    ],
+  ],
+  "2022v5.0__202303289349100000_excerpt.xml": [
+    ...["WEST HOLLYWOOD CA 90069", "NEW YORK NY 10065", "ARDMORE PA 19003", "WASHINGTON DC 20009"],
+    ...["RICHMOND CA 94805", "MT VERNON ME 04352", "AUSTIN TX 78741"],
+  ],
+  "2023v5.1__202403589349300950_excerpt.xml": [
+    ...["FORT COLLINS CO 80528", "FORT COLLINS CO 80528", "GREELEY CO 80634"],
+  ],
+};
+
+/** Revenue, expenses, assets, grants paid, and how the mission starts. */
+const finances: Readonly<Record<string, readonly (string | null)[]>> = {
+  "stanford.xml": ["6035405120", "5050927315", "36213882456", "430681530", "STANFORD UNIVERSITY "],
+  "jnj_patient_assistance.xml": ["682297426", "688329126", "62735923", "662647955", null],
+  "union.xml": ["228081", "178808", "2628782", "0", "LABOR UNION"],
+  "2023v5.1__202403589349300950_excerpt.xml": [null, null, null, null, null],
+};
+
 describe.runIf(isHere)("a real return", () => {
   it.each(seen)("has the values people read in it: $file", ({ file, filer, rows, sum, stated, grants }) => {
     const found = readReturn(readFileSync(resolve(folder, file)));
@@ -217,9 +258,47 @@ describe.runIf(isHere)("a real return", () => {
   it.each(seen)("has as many rows as its text has grant elements: $file", ({ file }) => {
     const xml = readFileSync(resolve(folder, file), "utf8");
     const elements = xml.match(
-      /<(RecipientTable|GrantsOtherAsstToIndivInUSGrp|GrantOrContributionPdDurYrGrp)>/g,
+      /<(RecipientTable|GrantsOtherAsstToIndivInUSGrp|GrantsToOrgOutsideUSGrp|GrantOrContributionPdDurYrGrp)>/g,
     );
     expect(readReturn(Buffer.from(xml)).grants.length).toBe(elements?.length ?? 0);
+  });
+
+  it.each(seen)("has the place of each recipient that its text has: $file", ({ file }) => {
+    const xml = readFileSync(resolve(folder, file), "utf8");
+    const rows = xml.matchAll(/<(RecipientTable|GrantOrContributionPdDurYrGrp)>(.*?)<\/\1>/gs);
+    const expected = [...rows].map(([, , row = ""]) =>
+      ["CityNm", "StateAbbreviationCd", "ZIPCd", "CountryCd"].map((name) => readText(row, name)),
+    );
+    const { grants } = readReturn(Buffer.from(xml));
+    const named = grants.filter(({ type }) => type === "Schedule I" || type === "990-PF");
+    expect(named.map(placeOf)).toEqual(expected);
+    for (const grant of named)
+      if (grant.recipientCountry === null) expect(placeOf(grant)[2]).toMatch(/^\d{5}/);
+  });
+
+  it.each(Object.entries(places))("has the places that people read in it: %s", (file, expected) => {
+    const { grants } = readReturn(readFileSync(resolve(folder, file)));
+    const named = grants.filter(({ recipientCity }) => recipientCity !== null);
+    expect(named.slice(0, 10).map((grant) => placeOf(grant).join(" ").trim())).toEqual(expected);
+  });
+
+  it.each(Object.entries(finances))("has the finances that people read in it: %s", (file, expected) => {
+    const { finances } = readReturn(readFileSync(resolve(folder, file)));
+    const { revenue, expenses, assets, grantsPaid, mission } = finances;
+    expect([revenue, expenses, assets, grantsPaid, mission?.slice(0, 20) ?? null]).toEqual(expected);
+  });
+
+  it("has the rows of Schedule F after all others, by region", () => {
+    const { grants } = readReturn(readFileSync(resolve(folder, "stanford.xml")));
+    const foreign = grants.filter(({ type }) => type === "Schedule F");
+    expect(foreign.map(({ row }) => row)).toEqual(foreign.map((_, index) => 53 + index));
+    const { recipientName, recipientCountry, amount, purpose } = foreign[2] as Grant;
+    expect([recipientName, recipientCountry, amount, purpose]).toEqual([
+      null,
+      "MIDDLE EAST & NORTH AFRICA",
+      "142867",
+      "RESEARCH SUB",
+    ]);
   });
 
   it.each(seen)("is read the same by the complete parser: $file", ({ file }) => {

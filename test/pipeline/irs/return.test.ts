@@ -11,6 +11,7 @@ import {
   expectedGrants,
   formatReturn,
   type MadeGrant,
+  type MadePlace,
   type MadeReturn,
   plainReturn,
 } from "./returns.fixture.ts";
@@ -29,7 +30,15 @@ const assistance = {
   nonCash: optional(amount),
   description: optional(text),
 };
+const place = optional(
+  fc.oneof(
+    fc.record({ city: text, state: fc.constantFrom("NY", "CA"), zip: fc.constantFrom("10001", "900011234") }),
+    fc.record({ city: text, country: fc.constantFrom("CA", "UK") }),
+    fc.record({ city: text, country: fc.constant("MX"), zip: fc.constant("01000") }),
+  ),
+);
 const organization = fc.record({
+  place,
   kind: fc.constant("organizations" as const),
   line1: text,
   line2: optional(text),
@@ -38,7 +47,16 @@ const organization = fc.record({
   purpose: optional(text),
 });
 const individuals = fc.record({ kind: fc.constant("individuals" as const), ...assistance, purpose: text });
-const paid = { amount: optional(amount), purpose: optional(text) };
+const foreign = fc.record({
+  kind: fc.constant("foreign" as const),
+  region: optional(text),
+  ...assistance,
+  purpose: text,
+});
+const paid = {
+  ...{ amount: optional(amount), purpose: optional(text), place },
+  ...{ status: optional(fc.constantFrom("PC", "PF")), relationship: optional(text) },
+};
 const business = fc.record({
   kind: fc.constantFrom("paid" as const, "future" as const),
   line1: text,
@@ -48,7 +66,7 @@ const business = fc.record({
 const person = fc.record({ kind: fc.constant("paid" as const), person: text, ...paid });
 const empty = fc.constant({ kind: "empty" as const });
 const grants = {
-  "990": fc.array(fc.oneof(organization, organization, individuals, empty), { maxLength: 5 }),
+  "990": fc.array(fc.oneof(organization, organization, individuals, foreign, empty), { maxLength: 5 }),
   "990PF": fc.array(fc.oneof(business, person, empty), { maxLength: 5 }),
 };
 
@@ -65,7 +83,10 @@ const made: fc.Arbitrary<MadeReturn> = fc.constantFrom("990" as const, "990PF" a
       filedAt: fc.constant("2023-05-15T10:00:00-05:00"),
       isAmended: fc.boolean(),
       isGroup: fc.boolean(),
-      stated: optional(fc.constantFrom("0", "5000", "999999999999999")),
+      stated: optional(amount),
+      ...{ statedIndividuals: optional(amount), statedForeign: optional(amount) },
+      ...{ revenue: optional(amount), expenses: optional(amount), assets: optional(amount) },
+      ...{ grantsPaid: optional(amount), mission: optional(text), filerPlace: place },
       grants: grants[form] as fc.Arbitrary<unknown[]>,
     })
     // Drops the properties that are undefined.
@@ -85,19 +106,34 @@ describe("a return of any schema", () => {
         // By chance, bytes of Windows-1252 are valid UTF-8 for another letter.
         fc.pre(!dress.startsWith("Windows-1252") || !/[\xC2-\xF4][\x80-\xBF]/.test(bytes.toString("latin1")));
         const found = readReturn(bytes);
+        const is990 = one.form === "990";
+        const filer: MadePlace = one.filerPlace ?? { city: "TAMPA", state: "FL", zip: "33601" };
         expect(found.grants).toEqual(expectedGrants(one));
         expect(found).toMatchObject({
           ein: one.ein,
           name: [one.line1, one.line2].filter(Boolean).join(" "),
-          city: "TAMPA",
-          state: "FL",
+          city: filer.city ?? null,
+          state: filer.state ?? null,
+          zip: filer.zip ?? null,
+          country: filer.country ?? null,
           form: one.form,
           taxYear: one.taxYear,
           periodEnd: "2022-06-30",
           filedAt: "2023-05-15T15:00:00Z",
           isAmended: one.isAmended,
           isGroup: one.form === "990" && one.isGroup,
-          statedTotal: one.stated ?? null,
+          statedTotal: one.stated ?? (one.form === "990PF" ? one.grantsPaid : undefined) ?? null,
+          statedIndividuals: is990 ? (one.statedIndividuals ?? null) : null,
+          statedForeign: is990 ? (one.statedForeign ?? null) : null,
+          finances: {
+            revenue: one.revenue ?? null,
+            expenses: one.expenses ?? null,
+            assets: one.assets ?? null,
+            grantsPaid: one.grantsPaid ?? null,
+            mission: is990 ? (one.mission ?? null) : null,
+          },
+          individualGrants: countOf(one.grants, "individuals"),
+          foreignGrants: countOf(one.grants, "foreign"),
           futureRows: countOf(one.grants, "future"),
           emptyRows: expectedEmpty(one.grants),
         });

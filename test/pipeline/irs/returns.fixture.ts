@@ -6,8 +6,11 @@ export const eras = ["2008", "2009", "2013", "2014", "unknown"] as const;
 /** The schema families: names of elements changed between them. `unknown` is a version that does not exist yet. */
 export type Era = (typeof eras)[number];
 
+/** An address: in the US if it has a state, and abroad if it has a country. */
+export type MadePlace = { city?: string; state?: string; zip?: string; country?: string };
+
 export type MadeGrant = {
-  kind: "organizations" | "individuals" | "paid" | "future" | "empty";
+  kind: "organizations" | "individuals" | "foreign" | "paid" | "future" | "empty";
   line1?: string;
   line2?: string;
   person?: string;
@@ -16,6 +19,13 @@ export type MadeGrant = {
   nonCash?: string;
   description?: string;
   purpose?: string;
+  /** MIAMI, FL 33101 if it is absent. */
+  place?: MadePlace;
+  /** Of Schedule F. */
+  region?: string;
+  /** Of Form 990-PF. */
+  status?: string;
+  relationship?: string;
 };
 
 export type MadeReturn = {
@@ -31,6 +41,16 @@ export type MadeReturn = {
   isGroup?: boolean;
   /** The total that the return states. */
   stated?: string;
+  /** Lines 2 and 3 in Part IX of Form 990. */
+  statedIndividuals?: string;
+  statedForeign?: string;
+  revenue?: string;
+  expenses?: string;
+  assets?: string;
+  grantsPaid?: string;
+  mission?: string;
+  /** The filer's address: TAMPA, FL 33601 if it is absent. */
+  filerPlace?: MadePlace;
   grants: readonly MadeGrant[];
   /** XML that the main form also has. */
   filler?: string;
@@ -76,17 +96,35 @@ function namesOf(era: Era) {
   return {
     pick,
     name,
-    city: suffix === "" ? "City" : "CityNm",
-    state: suffix === "" ? "State" : "StateAbbreviationCd",
+    /** An address with the names of the US or abroad, e.g., "Recipient" before "USAddress". */
+    address: (tag: { us: string; abroad: string }, { city, state, zip, country }: MadePlace) => {
+      const recent = suffix !== "";
+      const line = element(recent ? "AddressLine1Txt" : "AddressLine1", "1 MAIN ST");
+      const cityLine = element(recent ? "CityNm" : "City", city);
+      if (country !== undefined)
+        return group(
+          tag.abroad,
+          line,
+          cityLine,
+          element(recent ? "ProvinceOrStateNm" : "ProvinceOrState", "ON"),
+          element(recent ? "CountryCd" : "Country", country),
+          element(recent ? "ForeignPostalCd" : "PostalCode", zip),
+        );
+      const stateLine = element(recent ? "StateAbbreviationCd" : "State", state);
+      return group(tag.us, line, cityLine, stateLine, element(recent ? "ZIPCd" : "ZIPCode", zip));
+    },
   };
 }
 
 type Names = ReturnType<typeof namesOf>;
 
+const tampa: MadePlace = { city: "TAMPA", state: "FL", zip: "33601" };
+const miami: MadePlace = { city: "MIAMI", state: "FL", zip: "33101" };
+
 /** The return as XML, without anything unusual. Its preparer's EIN stands before the filer's. */
 export function formatReturn(made: MadeReturn): string {
   const names = namesOf(made.era);
-  const { pick, name, city, state } = names;
+  const { pick, name, address } = names;
   const header = group(
     "ReturnHeader",
     element(pick("Timestamp", "ReturnTs"), made.filedAt),
@@ -101,7 +139,7 @@ export function formatReturn(made: MadeReturn): string {
       "Filer",
       element("EIN", made.ein),
       name(pick("Name", "BusinessName"), made.line1, made.line2),
-      group("USAddress", element(city, "TAMPA"), element(state, "FL")),
+      address({ us: "USAddress", abroad: "ForeignAddress" }, made.filerPlace ?? tampa),
     ),
     element(pick("TaxYear", "TaxYr"), String(made.taxYear)),
   );
@@ -114,37 +152,84 @@ ${formatForm(made, names)}</ReturnData>
 }
 
 function formatForm(made: MadeReturn, names: Names): string {
-  const { pick } = names;
-  const amended = made.isAmended ? element(pick("AmendedReturn", "AmendedReturnInd"), "X") : "";
-  const filler = made.filler ?? element("WebsiteAddressTxt", "WWW.EXAMPLE.ORG");
-  if (made.form === "990EZ" || made.form === "990T") return group(`IRS${made.form}`, amended, filler);
-  if (made.form === "990PF") {
-    const total = element(
-      pick("TotGrantOrContriPaidDuringYear", "TotalGrantOrContriPdDurYrAmt"),
-      made.stated,
-    );
-    const rows = made.grants.map((grant) => formatPaid(grant, names)).join("");
-    const table = group(pick("SupplementaryInformation", "SupplementaryInformationGrp"), rows, total);
-    return group("IRS990PF", amended, filler, table);
-  }
-  const isGroup = element(
-    pick("GroupReturnForAffiliates", "GroupReturnForAffiliatesInd"),
-    made.isGroup ? "1" : "0",
-  );
-  const line1 = group(
-    pick("GrantsToDomesticOrgs", "GrantsToDomesticOrgsGrp"),
-    element(pick("Total", "TotalAmt"), made.stated),
-  );
-  const isWrapped = made.era === "2008";
-  const main = group("IRS990", amended, isGroup, filler, isWrapped ? group("Form990PartIX", line1) : line1);
-  if (made.grants.length === 0) return main;
-  const rows = made.grants.map((grant) => formatScheduleRow(grant, names, isWrapped)).join("");
-  return `${main}<IRS990ScheduleI documentId="I1">\n${rows}<Total501c3OrgCnt>1</Total501c3OrgCnt>\n</IRS990ScheduleI>\n`;
+  const amended = made.isAmended ? element(names.pick("AmendedReturn", "AmendedReturnInd"), "X") : "";
+  const filler = `${amended}${made.filler ?? element("WebsiteAddressTxt", "WWW.EXAMPLE.ORG")}`;
+  if (made.form === "990T") return group("IRS990T", filler);
+  if (made.form === "990EZ") return group("IRS990EZ", filler, ...formatShortFinances(made, names));
+  return made.form === "990PF" ? formatPrivate(made, names, filler) : formatPublic(made, names, filler);
 }
 
-const address = (tag: string) => group(tag, element("AddressLine1", "1 MAIN ST"), element("City", "MIAMI"));
+function formatShortFinances(made: MadeReturn, { pick }: Names): string[] {
+  return [
+    element(pick("TotalRevenue", "TotalRevenueAmt"), made.revenue),
+    element(pick("GrantsAndSimilarAmountsPaid", "GrantsAndSimilarAmountsPaidAmt"), made.grantsPaid),
+    element(pick("TotalExpenses", "TotalExpensesAmt"), made.expenses),
+    group(pick("TotalAssets", "Form990TotalAssetsGrp"), element(pick("EOY", "EOYAmt"), made.assets)),
+    element(pick("PrimaryExemptPurpose", "PrimaryExemptPurposeTxt"), made.mission),
+  ];
+}
 
-function formatPaid(grant: MadeGrant, { pick, name }: Names): string {
+function formatPrivate(made: MadeReturn, names: Names, filler: string): string {
+  const { pick } = names;
+  const finances = group(
+    "AnalysisOfRevenueAndExpenses",
+    element(pick("TotalRevenueAndExpenses", "TotalRevAndExpnssAmt"), made.revenue),
+    element(pick("ContriGiftsPaidRevAndExpnss", "ContriPaidRevAndExpnssAmt"), made.grantsPaid),
+    element(pick("TotalExpensesRevAndExpnss", "TotalExpensesRevAndExpnssAmt"), made.expenses),
+  );
+  const assets = group(
+    pick("Form990PFBalanceSheets", "Form990PFBalanceSheetsGrp"),
+    element(pick("TotalAssetsEOY", "TotalAssetsEOYAmt"), made.assets),
+    element(pick("TotalAssetsEOYFMV", "TotalAssetsEOYFMVAmt"), "1"),
+  );
+  const total = element(pick("TotGrantOrContriPaidDuringYear", "TotalGrantOrContriPdDurYrAmt"), made.stated);
+  const rows = made.grants.map((grant) => formatPaid(grant, names)).join("");
+  const table = group(pick("SupplementaryInformation", "SupplementaryInformationGrp"), rows, total);
+  return group("IRS990PF", filler, finances, assets, table);
+}
+
+function formatPublic(made: MadeReturn, names: Names, filler: string): string {
+  const { pick } = names;
+  const isWrapped = made.era === "2008";
+  const wrap = (tag: string, ...parts: string[]) => (isWrapped ? group(tag, ...parts) : parts.join(""));
+  const line = (old: string, recent: string, stated: string | undefined) =>
+    group(pick(old, recent), element(pick("Total", "TotalAmt"), stated));
+  const main = group(
+    "IRS990",
+    filler,
+    element(pick("GroupReturnForAffiliates", "GroupReturnForAffiliatesInd"), made.isGroup ? "1" : "0"),
+    wrap(
+      "Form990PartI",
+      element(pick("ActivityOrMissionDescription", "ActivityOrMissionDesc"), made.mission),
+      element(pick("TotalRevenuePriorYear", "PYTotalRevenueAmt"), "1"),
+      element(pick("TotalRevenueCurrentYear", "CYTotalRevenueAmt"), made.revenue),
+      element(
+        isWrapped
+          ? "GrantsAndSimilarAmntsCurrYear"
+          : pick("GrantsAndSimilarAmntsCY", "CYGrantsAndSimilarPaidAmt"),
+        made.grantsPaid,
+      ),
+      element(pick("TotalExpensesCurrentYear", "CYTotalExpensesAmt"), made.expenses),
+      element(pick("TotalAssetsEOY", "TotalAssetsEOYAmt"), made.assets),
+    ),
+    wrap(
+      "Form990PartIX",
+      line("GrantsToDomesticOrgs", "GrantsToDomesticOrgsGrp", made.stated),
+      line("GrantsToDomesticIndividuals", "GrantsToDomesticIndividualsGrp", made.statedIndividuals),
+      line("ForeignGrants", "ForeignGrantsGrp", made.statedForeign),
+    ),
+  );
+  const [foreign, domestic] = [true, false].map((isForeign) =>
+    made.grants.filter(({ kind }) => (kind === "foreign") === isForeign),
+  ) as [MadeGrant[], MadeGrant[]];
+  const scheduleF = foreign
+    .map((grant) => wrap("Form990ScheduleFPartII", formatForeign(grant, names)))
+    .join("");
+  const rows = domestic.map((grant) => formatScheduleRow(grant, names, isWrapped)).join("");
+  return `${main}${group("IRS990ScheduleF", scheduleF)}${rows && `<IRS990ScheduleI documentId="I1">\n${rows}<Total501c3OrgCnt>1</Total501c3OrgCnt>\n</IRS990ScheduleI>\n`}`;
+}
+
+function formatPaid(grant: MadeGrant, { pick, name, address }: Names): string {
   const tag =
     grant.kind === "future"
       ? pick("GrantOrContriApprovedForFuture", "GrantOrContriApprvForFutGrp")
@@ -154,13 +239,27 @@ function formatPaid(grant: MadeGrant, { pick, name }: Names): string {
     tag,
     name("RecipientBusinessName", grant.line1, grant.line2),
     element(pick("RecipientPersonName", "RecipientPersonNm"), grant.person),
-    address("RecipientUSAddress"),
+    address({ us: "RecipientUSAddress", abroad: "RecipientForeignAddress" }, grant.place ?? miami),
+    element(pick("RecipientRelationship", "RecipientRelationshipTxt"), grant.relationship),
+    element(pick("RecipientFoundationStatus", "RecipientFoundationStatusTxt"), grant.status),
     element(pick("PurposeOfGrantOrContribution", "GrantOrContributionPurposeTxt"), grant.purpose),
     element(pick("Amount", "Amt"), grant.amount),
   );
 }
 
-function formatScheduleRow(grant: MadeGrant, { pick, name }: Names, isWrapped: boolean): string {
+function formatForeign(grant: MadeGrant, { pick }: Names): string {
+  return group(
+    pick("GrantsToOrgsOutsideUS", "GrantsToOrgOutsideUSGrp"),
+    element(pick("Region", "RegionTxt"), grant.region),
+    element(pick("PurposeOfGrant", "PurposeOfGrantTxt"), grant.purpose),
+    element(pick("AmountOfCashGrant", "CashGrantAmt"), grant.amount),
+    element(pick("MannerOfCashDisbursement", "MannerOfCashDisbursementTxt"), "WIRE"),
+    element(pick("AmountOfNonCashAssistance", "NonCashAssistanceAmt"), grant.nonCash),
+    element(pick("DescriptionOfNonCashAssistance", "DescriptionOfNonCashAsstTxt"), grant.description),
+  );
+}
+
+function formatScheduleRow(grant: MadeGrant, { pick, name, address }: Names, isWrapped: boolean): string {
   if (grant.kind === "empty") return "<RecipientTable/>\n";
   const assistance = [
     element(pick("AmountOfCashGrant", "CashGrantAmt"), grant.amount),
@@ -177,7 +276,10 @@ function formatScheduleRow(grant: MadeGrant, { pick, name }: Names, isWrapped: b
   const row = group(
     "RecipientTable",
     name(pick("RecipientNameBusiness", "RecipientBusinessName"), grant.line1, grant.line2),
-    address(pick("AddressUS", "USAddress")),
+    address(
+      { us: pick("AddressUS", "USAddress"), abroad: pick("AddressForeign", "ForeignAddress") },
+      grant.place ?? miami,
+    ),
     element(pick("EINOfRecipient", "RecipientEIN"), grant.ein),
     ...assistance,
     element(pick("PurposeOfGrant", "PurposeOfGrantTxt"), grant.purpose),
@@ -185,40 +287,41 @@ function formatScheduleRow(grant: MadeGrant, { pick, name }: Names, isWrapped: b
   return isWrapped ? group("Form990ScheduleIPartII", row) : row;
 }
 
-/** The grants that must be read from a return. */
+const types = {
+  organizations: "Schedule I",
+  individuals: "Schedule I individuals",
+  foreign: "Schedule F",
+  paid: "990-PF",
+} as const;
+
+/** The grants that must be read from a return: those of Schedule F last, although it stands before Schedule I. */
 export function expectedGrants({ grants }: MadeReturn): Grant[] {
-  return grants.flatMap((grant, row): Grant[] => {
-    const { kind, line1, line2, person, amount = null, purpose = null } = grant;
-    const name = [line1, line2].filter(Boolean).join(" ") || null;
-    const assistance = {
-      nonCashAmount: grant.nonCash ?? null,
-      nonCashDescription: grant.description ?? null,
-    };
-    const common = { row, recipientEin: null, amount, purpose };
-    if (kind === "organizations")
-      return [
-        {
-          ...common,
-          type: "Schedule I",
-          recipientName: name,
-          recipientEin: grant.ein ?? null,
-          ...assistance,
-        },
-      ];
-    if (kind === "individuals")
-      return [{ ...common, type: "Schedule I individuals", recipientName: null, ...assistance }];
-    if (kind === "paid")
-      return [
-        {
-          ...common,
-          type: "990-PF",
-          recipientName: name ?? person ?? null,
-          nonCashAmount: null,
-          nonCashDescription: null,
-        },
-      ];
-    return [];
-  });
+  const rows = grants.toSorted((a, b) => Number(a.kind === "foreign") - Number(b.kind === "foreign"));
+  return rows.flatMap((grant, row) =>
+    grant.kind === "future" || grant.kind === "empty" ? [] : [expectGrant(grant, grant.kind, row)],
+  );
+}
+
+function expectGrant(grant: MadeGrant, kind: keyof typeof types, row: number): Grant {
+  const isPrivate = kind === "paid";
+  const region: MadePlace = grant.region === undefined ? {} : { country: grant.region };
+  const place = isPrivate || kind === "organizations" ? (grant.place ?? miami) : region;
+  return {
+    row,
+    type: types[kind],
+    recipientName: [grant.line1, grant.line2].filter(Boolean).join(" ") || (grant.person ?? null),
+    recipientEin: grant.ein ?? null,
+    amount: grant.amount ?? null,
+    nonCashAmount: isPrivate ? null : (grant.nonCash ?? null),
+    nonCashDescription: isPrivate ? null : (grant.description ?? null),
+    purpose: grant.purpose ?? null,
+    recipientCity: place.city ?? null,
+    recipientState: place.country === undefined ? (place.state ?? null) : null,
+    recipientZip: place.zip ?? null,
+    recipientCountry: place.country ?? null,
+    recipientStatus: isPrivate ? (grant.status ?? null) : null,
+    recipientRelationship: isPrivate ? (grant.relationship ?? null) : null,
+  };
 }
 
 /** A grant table that is no part of the return, wherever it stands. */
