@@ -164,6 +164,79 @@ describe("a return of any schema", () => {
   });
 });
 
+describe("a return in an unusual order", () => {
+  const row =
+    "<RecipientTable><RecipientEIN>111111111</RecipientEIN><CashGrantAmt>7</CashGrantAmt></RecipientTable>";
+  const paidRow =
+    "<GrantOrContributionPdDurYrGrp><RecipientPersonNm>B</RecipientPersonNm><Amt>7</Amt></GrantOrContributionPdDurYrGrp>";
+  const paidReturn: MadeReturn = {
+    ...plainReturn,
+    form: "990PF",
+    grants: [{ kind: "paid", person: "A", amount: "5" }],
+  };
+
+  it("has its grants if there is white space in the end tag of the header", () => {
+    const xml = formatReturn(plainReturn).replace("</ReturnHeader>", "</ReturnHeader >");
+    expect(readReturn(Buffer.from(xml)).grants).toEqual(expectedGrants(plainReturn));
+  });
+
+  it("has its grants if the header stands after the data", () => {
+    const xml = formatReturn(plainReturn);
+    const [header = ""] = /<ReturnHeader>.*<\/ReturnHeader>\n/s.exec(xml) ?? [];
+    const turned = xml.replace(header, "").replace("</Return>", `${header}</Return>`);
+    expect(readReturn(Buffer.from(turned))).toEqual(readReturn(Buffer.from(xml)));
+  });
+
+  it("has the grants of every table of Form 990-PF", () => {
+    const second = `<SupplementaryInformationGrp>${paidRow}</SupplementaryInformationGrp></IRS990PF>`;
+    const found = readReturn(Buffer.from(formatReturn(paidReturn).replace("</IRS990PF>", second)));
+    expect(found.grants.map(({ recipientName, amount }) => [recipientName, amount])).toEqual([
+      ["A", "5"],
+      ["B", "7"],
+    ]);
+    expect(found.paidTotal).toBe("12.00");
+  });
+
+  it("has the grants of Schedule I of a Form 990-PF, which its total does not cover", () => {
+    const schedule = `<IRS990ScheduleI>${row}</IRS990ScheduleI></ReturnData>`;
+    const found = readReturn(Buffer.from(formatReturn(paidReturn).replace("</ReturnData>", schedule)));
+    expect(found.grants.map(({ type, amount }) => [type, amount])).toEqual([
+      ["990-PF", "5"],
+      ["Schedule I", "7"],
+    ]);
+    expect(found.paidTotal).toBe("5.00");
+  });
+
+  it("keeps the rows of all other grants if Schedule F is read too", () => {
+    const grants: MadeGrant[] = [...plainReturn.grants, { kind: "foreign", region: "EUROPE", amount: "9" }];
+    const [first, last] = readReturn(Buffer.from(formatReturn({ ...plainReturn, grants }))).grants;
+    expect([first?.row, last?.row, last?.type, last?.recipientCountry]).toEqual([
+      0,
+      1,
+      "Schedule F",
+      "EUROPE",
+    ]);
+  });
+
+  it("counts a row with an address, a status or a region alone as empty", () => {
+    const nothing = { kind: "paid", status: "PC", relationship: "NONE" } as const;
+    expect(readReturn(Buffer.from(formatReturn({ ...paidReturn, grants: [nothing] })))).toMatchObject({
+      grants: [],
+      emptyRows: 1,
+    });
+    const region: MadeGrant = { kind: "foreign", region: "EUROPE" };
+    expect(readReturn(Buffer.from(formatReturn({ ...plainReturn, grants: [region] }))).emptyRows).toBe(1);
+  });
+
+  it("reads the finances of a short form in every schema", () => {
+    const finances = { revenue: "5", expenses: "4", assets: "3", grantsPaid: "2", mission: "FOOD" };
+    for (const era of eras)
+      expect(
+        readReturn(Buffer.from(formatReturn({ ...plainReturn, era, form: "990EZ", ...finances }))).finances,
+      ).toEqual(finances);
+  });
+});
+
 const countOf = (rows: readonly MadeGrant[], kind: MadeGrant["kind"]) =>
   rows.filter((row) => row.kind === kind).length;
 const expectedEmpty = (rows: readonly MadeGrant[]) => countOf(rows, "empty");
