@@ -26,7 +26,14 @@ COPY (
   )
   SELECT funder_ein AS ein, upper(name) AS name,
     CASE WHEN chance(funder_key, 'has place') < 0.99 THEN upper(place[:-4]) END AS city,
-    CASE WHEN chance(funder_key, 'has place') < 0.99 THEN place[-2:] END AS state
+    CASE WHEN chance(funder_key, 'has place') < 0.99 THEN place[-2:] END AS state,
+    CASE WHEN chance(funder_key, 'has place') < 0.99 THEN item(getvariable('vocabulary').zipAreas, funder_key, 'place')
+      || lpad(pick(funder_key, 'zip', 100)::VARCHAR, 2, '0') END AS zip,
+    NULL::VARCHAR AS country,
+    CASE WHEN chance(funder_key, 'has ntee') < 0.9 THEN CASE WHEN is_private_foundation
+      THEN item(['T20', 'T22', 'T23'], funder_key, 'ntee') ELSE item(['T31', 'T70', 'S20'], funder_key, 'ntee') END END AS ntee_code,
+    '03' AS subsection,
+    (1940 + pick(funder_key, 'ruling year', 70))::SMALLINT AS ruling_year
   FROM named ORDER BY funder_ein
 ) TO (getvariable('path')) (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 122880,
   KV_METADATA {made_by: 'make sample'})`;

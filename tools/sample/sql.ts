@@ -191,10 +191,37 @@ priced AS (
   FROM spelled
 )`;
 
+/** A recipient's address, nearly always the same; foundations also write its status and relationship. */
+const addresses = sql`
+located AS (
+  SELECT *,
+    chance(row_key, 'no address') < 0.01 AS is_unlocated,
+    CASE WHEN chance(recipient_key, 'is abroad') < 0.005
+      THEN item(getvariable('vocabulary').foreignPlaces, recipient_key, 'foreign place') END AS foreign_place,
+    item(getvariable('vocabulary').places, recipient_key, 'place') AS place,
+    -- Drawn as the place, from a list of the same length.
+    item(getvariable('vocabulary').zipAreas, recipient_key, 'place') || lpad(pick(recipient_key, 'zip', 100)::VARCHAR, 2, '0') AS zip,
+    lpad(pick(recipient_key, 'block', 10000)::VARCHAR, 4, '0') AS block
+  FROM priced
+), addressed AS (
+  SELECT *,
+    CASE WHEN is_unlocated THEN NULL ELSE lettered(
+      respelled(coalesce(split_part(foreign_place, '/', 1), place[:-4]), row_key), letters) END AS city,
+    CASE WHEN NOT is_unlocated AND foreign_place IS NULL THEN place[-2:] END AS state,
+    CASE WHEN is_unlocated THEN NULL ELSE coalesce(split_part(foreign_place, '/', 3),
+      zip || CASE WHEN chance(filing_key, 'long zips') < 0.1 THEN block ELSE '' END) END AS postal_code,
+    CASE WHEN NOT is_unlocated THEN split_part(foreign_place, '/', 2) END AS country,
+    CASE WHEN is_private_foundation AND chance(row_key, 'no status') >= 0.01
+      THEN item(getvariable('vocabulary').statuses, recipient_key, 'status') END AS status,
+    CASE WHEN is_private_foundation AND chance(filing_key, 'no relationship') >= 0.1
+      THEN lettered(item(['None', 'None', 'None', 'None', 'N/A'], filing_key, 'relationship'), letters) END AS relationship
+  FROM located
+)`;
+
 /** Writes the rows of `rows_of_file` as Parquet to the path in variable `path`, in the order of the warehouse. */
 export const writeFileSql = sql`
 COPY (
-  WITH ${keys}, ${texts}, ${values}
+  WITH ${keys}, ${texts}, ${values}, ${addresses}
   SELECT
     10 + 2 * (row_number - CASE WHEN fault IN ('id', 'id_later') THEN 1 ELSE 0 END) AS id,
     CASE fault
@@ -243,8 +270,10 @@ COPY (
       WHEN 'id' THEN CASE WHEN position > 0 THEN created_at ELSE previous_created_at END
       WHEN 'id_later' THEN created_at + INTERVAL 1 DAY
       WHEN 'created_at' THEN NULL
-      ELSE created_at END AS created_at
-  FROM priced
+      ELSE created_at END AS created_at,
+    city AS recipient_city, state AS recipient_state, postal_code AS recipient_zip, country AS recipient_country,
+    status AS recipient_status, relationship AS recipient_relationship
+  FROM addressed
   ORDER BY row_number
 ) TO (getvariable('path')) (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 122880,
   KV_METADATA {synthetic: 'true'})`;

@@ -140,6 +140,20 @@ Kalamazoo MI, Milwaukee WI, Madison WI, St Louis MO, Kansas City MO, Denver CO, 
 Indianapolis IN, Baltimore MD, Washington DC, Richmond VA, Charlotte NC, Miami FL, Tampa FL, Nashville TN,
 New Orleans LA, Salt Lake City UT, Phoenix AZ, Honolulu HI, Anchorage AK, Burlington VT`;
 
+/** The first three digits of ZIP codes in each of `places`. */
+const zipAreas = `
+100, 606, 021, 941, 900, 554, 551, 981, 770, 752, 787, 303, 191, 152, 441, 432, 482, 490, 532, 537, 631, 641, 802, 972,
+681, 741, 462, 212, 200, 232, 282, 331, 336, 372, 701, 841, 850, 968, 995, 054`;
+
+/** Cities abroad, with the IRS's codes of their countries, and a postal code. */
+const foreignPlaces = `
+Toronto/CA/M5V 2T6, Vancouver/CA/V6B 1A1, London/UK/EC1A 1BB, Oxford/UK/OX1 2JD, Jerusalem/IS/9100001, Geneva/SZ/1202,
+Nairobi/KE/00100, Mexico City/MX/06000, New Delhi/IN/110001, Berlin/GM/10115`;
+
+/** Foundation status of recipients as foundations write it: most are public charities. */
+const statuses = `
+PC, PC, PC, PC, PC, PC, PC, PC, PC, PC, PC, PC, NC, I, POF, GOV, SO I, 501(C)(3), PUBLIC CHARITY, EXEMPT`;
+
 /** The lists, which SQL reads by name from the variable `vocabulary`, e.g., `getvariable('vocabulary').fields`. */
 export const vocabulary: Readonly<Record<string, readonly string[]>> = {
   genericPurposes: genericPurposes.flatMap(([text, perMille]) => Array<string>(perMille).fill(text)),
@@ -155,6 +169,9 @@ export const vocabulary: Readonly<Record<string, readonly string[]>> = {
   middles: items(middles),
   tails: items(tails),
   places: items(places),
+  zipAreas: items(zipAreas),
+  foreignPlaces: items(foreignPlaces),
+  statuses: items(statuses),
 };
 
 /** Words by descending frequency, numbered from 0: common words first, unusual ones among invented proper names. */

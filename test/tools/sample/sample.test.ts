@@ -105,6 +105,9 @@ describe("shape", () => {
       "non_cash_description VARCHAR",
       "purpose VARCHAR",
       "created_at TIMESTAMP",
+      ...["city", "state", "zip", "country", "status", "relationship"].map(
+        (name) => `recipient_${name} VARCHAR`,
+      ),
     ]);
   });
 
@@ -210,6 +213,47 @@ describe("shape", () => {
     },
   );
 
+  test("a recipient has one place, but for rare spellings; few are abroad; foundations give status and relationship", async () => {
+    const shares = await measure(
+      `WITH places AS (
+         SELECT recipient_ein, count(*) AS n, max(n) / sum(n) AS share, count(DISTINCT (state, zip)) AS areas
+         FROM (SELECT recipient_ein, upper(recipient_city) AS city, recipient_state AS state, recipient_zip[:5] AS zip, count(*) AS n
+           FROM read_parquet($grants) WHERE length(recipient_ein) = 9 AND recipient_ein <> '000000000' AND recipient_city IS NOT NULL
+           GROUP BY ALL)
+         GROUP BY recipient_ein HAVING sum(n) > 20
+       )
+       SELECT avg((recipient_city IS NULL)::INTEGER) AS no_place, avg((recipient_country IS NOT NULL)::INTEGER) AS abroad,
+         count(*) FILTER (recipient_country IS NOT NULL AND recipient_state IS NOT NULL) AS states_abroad,
+         count(*) FILTER (recipient_country IS NULL AND NOT regexp_full_match(recipient_state, '[A-Z]{2}')) AS odd_states,
+         count(*) FILTER (recipient_country IS NULL AND NOT regexp_full_match(recipient_zip, '[0-9]{5}([0-9]{4})?')) AS odd_zips,
+         count(*) FILTER (type = 'Schedule I' AND (recipient_status IS NOT NULL OR recipient_relationship IS NOT NULL)) AS no_foundation,
+         avg((recipient_status = 'PC')::INTEGER) FILTER (type = '990-PF') AS charities,
+         avg((upper(recipient_relationship) = 'NONE')::INTEGER) FILTER (type = '990-PF') AS unrelated,
+         (SELECT max(areas) FROM places) AS areas, (SELECT avg(share) FROM places) AS usual, (SELECT min(share) FROM places) AS rarest
+       FROM read_parquet($grants)`,
+      "medium/grants",
+    );
+    expect(shares).toMatchObject({
+      states_abroad: 0,
+      odd_states: 0,
+      odd_zips: 0,
+      no_foundation: 0,
+      areas: 1,
+    });
+    const bounds = {
+      no_place: [0.005, 0.02],
+      abroad: [0.001, 0.015],
+      charities: [0.5, 0.7],
+      unrelated: [0.6, 0.9],
+      usual: [0.95, 0.9999],
+      rarest: [0.7, 0.999],
+    };
+    for (const [share, [low = 0, high = 0]] of Object.entries(bounds)) {
+      expect(shares[share], share).toBeGreaterThanOrEqual(low);
+      expect(shares[share], share).toBeLessThanOrEqual(high);
+    }
+  });
+
   test("awkward texts, corrections and grants listed twice occur", async () => {
     const counts = await measure(
       String.raw`SELECT
@@ -238,7 +282,8 @@ describe("organizations", () => {
          funders AS (SELECT DISTINCT replace(funder_ein, '-', '') AS ein FROM read_parquet($grants))
        SELECT count(*) AS n, count(DISTINCT ein) AS eins, avg((city IS NULL)::INTEGER) AS no_city,
          count(*) FILTER (regexp_full_match(ein, '[0-9]{9}') AND name <> '' AND name = upper(name)) AS formed,
-         count(*) FILTER (city IS NOT NULL AND length(state) = 2 AND city = trim(city)) AS placed,
+         count(*) FILTER (city IS NOT NULL AND length(state) = 2 AND city = trim(city) AND length(zip) = 5) AS placed,
+         count(*) FILTER (length(ntee_code) = 3 AND subsection = '03' AND ruling_year BETWEEN 1940 AND 2009) AS classified,
          (SELECT count(*) FROM funders SEMI JOIN organizations USING (ein)) / (SELECT count(*) FROM funders) AS known
        FROM organizations`,
       "medium/grants",
@@ -246,6 +291,7 @@ describe("organizations", () => {
     expect([counts.eins, counts.formed]).toEqual([counts.n, counts.n]);
     expect(counts.placed).toBe(Math.round((counts.n ?? 0) * (1 - (counts.no_city ?? 1))));
     expect(counts.no_city).toBeLessThan(0.03);
+    expect((counts.classified ?? 0) / (counts.n ?? 1)).toBeGreaterThan(0.8);
     expect(counts.known).toBeGreaterThan(0.9);
     expect(counts.known).toBeLessThan(0.99);
   });
