@@ -110,6 +110,32 @@ describe("the settings of an import", () => {
 });
 
 describe("the report of an import", () => {
+  it("names returns that lost a value, counts zips of one name by themselves, and says why returns are unreadable", async () => {
+    const out = join(folder.home, "warehouse");
+    const entries = [
+      member(objectId(1, 1), { ein: "100000001", grants: [grantOf("GOOD", "1"), grantOf("BAD", "ONE")] }),
+      member(objectId(1, 2), { ein: "100000002" }),
+    ];
+    for (const [at, name] of ["one", "two"].entries()) {
+      await mkdir(join(folder.home, name));
+      const broken = { name: `${name}.xml`, content: Buffer.from("<Return>") };
+      putZip(join(folder.home, name), "same.zip", [...entries.slice(0, 2 - at), broken]);
+    }
+    const { stdout } = await importWell(folder.home, out);
+    const report = JSON.parse(await readFile(join(`${out}.irs`, "report.json"), "utf8"));
+    expect(report.sources.map(({ returns }: { returns: number }) => returns).sort()).toEqual([2, 3]);
+    expect(report.problems).toEqual([{ problem: expect.any(String), returns: 2 }]);
+    const lossy = {
+      source: "same.zip",
+      file: memberName(objectId(1, 1)),
+      ein: "100000001",
+      oddities: ["unreadable amount"],
+    };
+    expect(report.lossy).toEqual([lossy, lossy]);
+    expect(stdout).toContain(`  2  ${report.problems[0].problem}`);
+    expect(stdout).toContain(`same.zip: ${memberName(objectId(1, 1))}: EIN 100000001: unreadable amount`);
+  });
+
   it("counts, compares and lists, and REPORT=1 prints it again", async () => {
     const out = join(folder.home, "warehouse");
     const zip = putZip(folder.home, "a.zip", [
