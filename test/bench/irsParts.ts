@@ -16,7 +16,8 @@ const returnsSql = `
 SELECT {
   member: i, file: slot || '_public.xml', return_id: '2' || lpad(slot::VARCHAR, 17, '0'), slot: slot, crc32: slot % 4000000000, bytes: 40000,
   ein: lpad((100000000 + filer)::VARCHAR, 9, '0'), name: 'ORGANIZATION ' || filer, city: 'CITY ' || filer % 5000, state: 'FL',
-  form: if(slot % 3 = 0, '990PF', '990'), return_type: '990', version: '2021v4.2', tax_year: 2010 + slot % 14,
+  zip: '33601', country: NULL, revenue: slot % 900000, expenses: slot % 800000, assets: slot, grants_paid: slot % 70000,
+  mission: 'MISSION ' || filer,   form: if(slot % 3 = 0, '990PF', '990'), return_type: '990', version: '2021v4.2', tax_year: 2010 + slot % 14,
   period_end: make_date(2010 + slot % 14, 12, 31), filed_at: TIMESTAMP '2011-05-01' + to_minutes(slot % 7000000),
   created_at: TIMESTAMP '2011-05-01' + to_minutes(slot % 7000000), is_amended: false, is_group: false,
   grants: if(slot % 3 = 0, $perReturn * 3, 0), individual_grants: 0, foreign_grants: 0, grant_dollars: 1000, paid_total: 1000, stated_total: 1000,
@@ -28,7 +29,9 @@ const grantsSql = `
 SELECT {
   id: (row.slot << 18) + g, member: row.member, type: 'Schedule I', recipient_name: 'RECIPIENT NUMBER ' || hash(row.slot, g) % 3000000,
   recipient_ein: lpad((hash(row.slot, g) % 900000000 + 100000000)::VARCHAR, 9, '0'), amount: hash(g, row.slot) % 100000,
-  non_cash_amount: NULL, non_cash_description: NULL, purpose: 'GENERAL SUPPORT OF PROGRAM ' || hash(row.slot) % 700000
+  non_cash_amount: NULL, non_cash_description: NULL, purpose: 'GENERAL SUPPORT OF PROGRAM ' || hash(row.slot) % 700000,
+  recipient_city: 'CITY ' || hash(row.slot, g) % 5000, recipient_state: 'FL', recipient_zip: (10000 + hash(row.slot, g) % 90000)::VARCHAR,
+  recipient_country: NULL, recipient_status: if(row.slot % 2 = 0, 'PC', NULL), recipient_relationship: NULL
 } AS row
 FROM (SELECT row, unnest(range(row.grants)) AS g FROM (${returnsSql}) WHERE row.grants > 0)`;
 

@@ -46,6 +46,7 @@ function makeGrants(numbers: Generator<number, never>, count: number): MadeGrant
     ein: String(100_000_000 + (numbers.next().value % 900_000_000)),
     amount: String(numbers.next().value % 100_000),
     purpose: `${pick()} ${pick()} SUPPORT`,
+    place: { city: `PORT ${pick()}`, state: "FL", zip: String(10_000 + (numbers.next().value % 90_000)) },
   }));
 }
 
