@@ -82,6 +82,42 @@ describe("which return counts", () => {
     });
   });
 
+  it("keeps the earlier rows of each table that an amended one states but does not list", async () => {
+    const out = await importMembers(
+      member(objectId(1, 1), {
+        grants: [
+          grantOf("OLD", "1"),
+          { kind: "individuals", amount: "2", purpose: "KEPT" },
+          { kind: "foreign", amount: "3", region: "EUROPE" },
+        ],
+      }),
+      member(objectId(2, 2), {
+        ...{ filedAt: late, isAmended: true, stated: "4", statedIndividuals: "2", statedForeign: "0" },
+        grants: [grantOf("NEW", "4")],
+      }),
+    );
+    const rows = await query(
+      "SELECT concat_ws(' ', type, amount) AS text FROM read_parquet($path) ORDER BY id",
+      join(out, "grants-0000.parquet"),
+    );
+    expect(rows.map(({ text }) => text)).toEqual(["Schedule I individuals 2.00", "Schedule I 4.00"]);
+  });
+
+  it("is never one that is cut off, if there is a whole one", async () => {
+    const cut = ({ name, content, ...rest }: ReturnType<typeof member>) => ({
+      ...{ ...rest, name, content: content.subarray(0, content.indexOf("</ReturnData>")) },
+    });
+    const copied = member(objectId(1, 1), { grants: [grantOf("WHOLE COPY", "1")] });
+    const later = { ein: "999999998", filedAt: late };
+    const out = await importMembers(
+      cut(copied),
+      copied,
+      member(objectId(2, 2), { ein: "999999998", filedAt: early, grants: [grantOf("WHOLE RETURN", "2")] }),
+      cut(member(objectId(3, 3), { ...later, grants: [grantOf("CUT OFF", "3")] })),
+    );
+    expect(await readGrants(out)).toEqual(["WHOLE COPY 1.00 2022", "WHOLE RETURN 2.00 2022"]);
+  });
+
   it("is one of several copies, and the later one if they differ", async () => {
     const equal = member(objectId(1, 1), { grants: [grantOf("EQUAL", "1"), grantOf("EQUAL", "1")] });
     const [old, recent] = [early, late].map((filedAt, index) =>
@@ -118,6 +154,7 @@ describe("a row of the warehouse", () => {
     const out = await importMembers(
       member(objectId(135, 7), {
         line2: "OF TAMPA",
+        ...{ revenue: "90", expenses: "80", assets: "-70", grantsPaid: "60", mission: "TO GIVE" },
         grants: [
           { kind: "empty" },
           {
@@ -139,11 +176,13 @@ describe("a row of the warehouse", () => {
       transaction_year: 2022,
       created_at: "2023-05-15 15:00:00",
       irs_return: `${objectId(135, 7)} 990 2022-12 a.zip`,
+      ...{ recipient_country: null, recipient_status: null, recipient_relationship: null },
     };
     const rows = await query("FROM read_parquet($path) ORDER BY id", join(out, "grants-0000.parquet"));
-    expect(rows.map(({ id, ...row }) => row)).toMatchObject([
+    expect(rows.map(({ id, ...row }) => row)).toEqual([
       {
         ...common,
+        ...{ recipient_city: "MIAMI", recipient_state: "FL", recipient_zip: "33101" },
         recipient_name: "FOOD BANK",
         recipient_ein: "012345678",
         type: "Schedule I",
@@ -154,6 +193,7 @@ describe("a row of the warehouse", () => {
       },
       {
         ...common,
+        ...{ recipient_city: null, recipient_state: null, recipient_zip: null },
         recipient_name: null,
         recipient_ein: null,
         type: "Schedule I individuals",
@@ -166,7 +206,8 @@ describe("a row of the warehouse", () => {
     const [first, second] = rows.map(({ id }) => Number(id));
     expect([first, second].map((id) => (id ?? 0) % 2 ** 18)).toEqual([1, 2]); // positions among all rows, the empty one included
     const [organization] = await query("FROM read_parquet($path)", join(out, "organizations.parquet"));
-    expect(organization).toMatchObject({
+    expect(organization).toEqual({
+      ...{ zip: "33601", country: null, ntee_code: null, subsection: null, ruling_year: null },
       ein: "012345678",
       name: "THE GIVING FUND OF TAMPA",
       city: "TAMPA",
@@ -174,6 +215,24 @@ describe("a row of the warehouse", () => {
       source: "IRS e-file",
       period: "2022-12",
     });
+    expect(await query("FROM read_parquet($path)", join(out, "finances.parquet"))).toEqual([
+      {
+        ...{
+          ein: "012345678",
+          tax_year: 2022,
+          period_end: "2022-12-31",
+          form: "990",
+          return_id: objectId(135, 7),
+        },
+        ...{
+          revenue: "90.00",
+          expenses: "80.00",
+          assets: "-70.00",
+          grants_paid: "60.00",
+          mission: "TO GIVE",
+        },
+      },
+    ]);
   });
 
   it("takes an organization's name from its latest period, whatever the form", async () => {
