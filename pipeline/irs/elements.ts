@@ -222,6 +222,7 @@ const form990: Rules = {
   ...summary,
   Form990PartI: rule(summary),
   "MissionDescription|MissionDesc": value("mission"),
+  Form990PartIII: rule({ MissionDescription: value("mission") }),
   ...grantExpenses,
   Form990PartIX: rule(grantExpenses),
   "TotalAssets|TotalAssetsGrp": endOfYear,

@@ -107,7 +107,7 @@ function build(
 ): Return {
   const ein = values.ein?.replace(/[- ]/g, "") ?? "";
   if (!/^\d{9}$/.test(ein))
-    throw new UnreadableReturn(ein === "" ? "no EIN of a filer" : `EIN "${values.ein}"`);
+    throw new UnreadableReturn(ein === "" ? "no EIN of a filer" : `EIN "${values.ein?.slice(0, 20)}"`);
   const form = found ?? formOfType(values.returnType);
   const periodEnd = readDate(values.periodEnd, note);
   const taxYear = readYear(values.taxYear) ?? readYear(values.periodBegin) ?? readYear(values.periodEnd);

@@ -1,6 +1,6 @@
 // Decodes the text of XML: bytes to characters, and references to their values.
 import { isUtf8 } from "node:buffer";
-import type { Values } from "./walk.ts";
+import { UnreadableReturn, type Values } from "./walk.ts";
 
 /** Oddities of a return that are counted, because its filer or a program in between broke a rule of XML. */
 export const oddities = [
@@ -48,6 +48,9 @@ function isCharacter(code: number): boolean {
   return code > 0 && code <= 0x10_ffff && (code < 0xd800 || code > 0xdfff);
 }
 
+/** Ampersands that are escaped in one document: each takes about 80 bytes of memory. */
+const maxEscaped = 1_000_000;
+
 /** Where a document has an ampersand, or starts a part in which ampersands stay. */
 const special = /<!--|<!\[CDATA\[|&(?:#(\d{1,7});|#[xX]([0-9a-fA-F]{1,6});|([A-Za-z][\w.-]*);)?/g;
 
@@ -68,6 +71,8 @@ export function escapeAmpersands(document: string, note: (oddity: Oddity) => voi
     } else if (!isReference(decimal, hexadecimal, name)) {
       if (text === "&") note("bare ampersand");
       escapedParts.push(document.slice(done, found.index), "&amp;");
+      if (escapedParts.length > 2 * maxEscaped)
+        throw new UnreadableReturn(`it has more than ${maxEscaped} ampersands that are no references`);
       done = found.index + 1;
     }
   }

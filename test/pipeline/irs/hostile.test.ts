@@ -90,6 +90,11 @@ describe("a return", () => {
       expect(() => readReturn(withXml(rows + extra))).toThrow("it has more than 262144 rows of grants");
   });
 
+  it("is unreadable with a filer whose EIN is endless, and its reason is short", () => {
+    const xml = formatReturn({ ...plainReturn, ein: "1".repeat(90_000) });
+    expect(() => readReturn(Buffer.from(xml))).toThrow(new Error(`EIN "${"1".repeat(20)}"`));
+  });
+
   it.each([
     ["no bytes but zeros", Buffer.alloc(2_000_000)],
     ["zeros after the start", Buffer.concat([Buffer.from(plain.slice(0, 300)), Buffer.alloc(2_000_000)])],
