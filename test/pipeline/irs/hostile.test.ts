@@ -68,6 +68,11 @@ describe("a return", () => {
     ["elements without an end", "<a>".repeat(200), "its elements lie deeper than 100 levels"],
     ["more errors than any return", "\u0001".repeat(1_000_001), "it has more than 1000000 errors of XML"],
     [
+      "more ampersands than any return",
+      "& ".repeat(1_000_001),
+      "it has more than 1000000 ampersands that are no references",
+    ],
+    [
       "unusual XML beyond the limit",
       " ".repeat(64 << 20),
       /^it is unusual XML of 6711\d{4} bytes; the limit .* is 67108864$/,
