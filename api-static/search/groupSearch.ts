@@ -47,14 +47,8 @@ export function newThreadSums(): ThreadSums {
   return [new Sums(2 ** 20), new Sums(2 ** 22)];
 }
 
-/** The first groups of a search, in order, which are kept for the next page. */
-type Kept = {
-  readonly request: ColumnFilters;
-  readonly wanted: { readonly [Field in "by" | "sort" | "kept"]: GroupsWanted[Field] };
-  readonly all: Sum;
-  readonly total: number;
-  readonly groups: readonly Group[];
-};
+/** The first groups of a search, in order. */
+type FirstGroups = { readonly all: Sum; readonly total: number; readonly groups: readonly Group[] };
 
 /** The groups of one kind: how many they are, the first of them, and the sum of the matches that are in none. */
 type FoundKind = { total: number; without: Sum; readonly top: TopGroups };
@@ -67,7 +61,8 @@ export class GroupSearch {
   readonly #columns: Columns;
   readonly #sums: ThreadSums;
   readonly #checkpoint: Checkpoint;
-  #kept: Kept | undefined;
+  /** The groups for the next page of an export, and what was asked for. */
+  #kept: { readonly asked: unknown; readonly found: FirstGroups } | undefined;
 
   /** @param funders the release's table of funders */
   constructor(
@@ -113,22 +108,27 @@ export class GroupSearch {
   }
 
   #findGroups(request: ColumnFilters, kind: GroupKind, wanted: GroupsWanted): FoundGroups {
-    const end = wanted.offset + wanted.limit;
-    const found = this.#takeKept(request, wanted) ?? this.#findFirst(request, kind, wanted);
-    this.#kept = wanted.kept !== undefined && end < found.groups.length ? found : undefined;
-    const page = this.#format(request, kind, found.groups.slice(wanted.offset, end));
-    return { all: found.all, total: found.total, lines: formatLines(page) };
+    const { limit, offset, ...asked } = { ...wanted, request };
+    const isKept = isDeepStrictEqual(this.#kept?.asked, asked);
+    const found = isKept && this.#kept ? this.#kept.found : this.#findFirst(request, kind, wanted);
+    const { all, total, groups } = found;
+    const isWanted = wanted.kept !== undefined && offset + limit < groups.length;
+    this.#kept = isWanted ? { asked, found } : undefined;
+    return {
+      all,
+      total,
+      lines: formatLines(this.#format(request, kind, groups.slice(offset, offset + limit))),
+    };
   }
 
-  #takeKept(request: ColumnFilters, { by, sort, kept }: GroupsWanted): Kept | undefined {
-    const isSame = kept !== undefined && isDeepStrictEqual(this.#kept?.request, request);
-    return isSame && isDeepStrictEqual(this.#kept?.wanted, { by, sort, kept }) ? this.#kept : undefined;
-  }
-
-  #findFirst(request: ColumnFilters, kind: GroupKind, { by, sort, limit, offset, kept }: GroupsWanted): Kept {
+  #findFirst(
+    request: ColumnFilters,
+    kind: GroupKind,
+    { sort, limit, offset, kept }: GroupsWanted,
+  ): FirstGroups {
     const { collected, found } = this.#collect(request, [kind], sort, kept ?? offset + limit);
     const [{ total, top }] = found as [FoundKind];
-    return { request, wanted: { by, sort, kept }, all: collected.all, total, groups: top.list() };
+    return { all: collected.all, total, groups: top.list() };
   }
 
   #findYears(request: ColumnFilters, { sort, limit, offset }: GroupsWanted): FoundGroups {

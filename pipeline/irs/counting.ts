@@ -6,6 +6,12 @@ import { objectIdSlots } from "./objectIds.ts";
 
 const sql = String.raw;
 
+/** The tables of grants, as columns that count their rows. */
+const tables = ["organizations", "individuals", "abroad"] as const;
+
+/** SQL that is the same for each table. */
+const ofTables = (format: (table: string) => string, separator = ", ") => tables.map(format).join(separator);
+
 /** The status of a return in an import. */
 export const statuses = [
   /** All its grants are in the warehouse. It may have none. */
@@ -57,14 +63,11 @@ WITH copies AS (
   FROM filed
   WINDOW same_return AS (PARTITION BY return_key ORDER BY is_cut_off, filed_at DESC NULLS LAST, crc32, bytes, part, member)
 ), ranks AS (
-  SELECT part, member, organizations, individuals, abroad,
-    row_number() OVER same_period = 1 AS is_first,
-    organizations > 0 AND count_if(organizations > 0) OVER same_period = 1
-      AND first_value(organizations = 0 AND states_organizations) OVER same_period AS keeps_organizations,
-    individuals > 0 AND count_if(individuals > 0) OVER same_period = 1
-      AND first_value(individuals = 0 AND states_individuals) OVER same_period AS keeps_individuals,
-    abroad > 0 AND count_if(abroad > 0) OVER same_period = 1
-      AND first_value(abroad = 0 AND states_abroad) OVER same_period AS keeps_abroad
+  SELECT part, member, ${tables}, row_number() OVER same_period = 1 AS is_first,
+    ${ofTables(
+      (table) => `${table} > 0 AND count_if(${table} > 0) OVER same_period = 1
+        AND first_value(${table} = 0 AND states_${table}) OVER same_period AS keeps_${table}`,
+    )}
   FROM copies WHERE copy = 1
   WINDOW same_period AS (
     PARTITION BY ein, period, form, is_group ORDER BY is_cut_off, filed_at DESC NULLS LAST, return_key DESC ROWS UNBOUNDED PRECEDING)
@@ -72,11 +75,9 @@ WITH copies AS (
 SELECT part, member,
   CASE
     WHEN is_first THEN 'counts'
-    WHEN keeps_organizations OR keeps_individuals OR keeps_abroad THEN 'superseded, grants kept'
+    WHEN ${ofTables((table) => `keeps_${table}`, " OR ")} THEN 'superseded, grants kept'
     ELSE 'superseded' END AS status,
-  if(is_first OR keeps_organizations, organizations, 0) AS organizations,
-  if(is_first OR keeps_individuals, individuals, 0) AS individuals,
-  if(is_first OR keeps_abroad, abroad, 0) AS abroad
+  ${ofTables((table) => `if(is_first OR keeps_${table}, ${table}, 0) AS ${table}`)}
 FROM ranks
 UNION ALL
 SELECT part, member, CASE WHEN is_different THEN 'repeated, different' ELSE 'repeated' END, 0, 0, 0 FROM copies WHERE copy > 1
@@ -86,18 +87,20 @@ SELECT file_index::USMALLINT, member,
     THEN 'unreadable, read elsewhere' ELSE 'unreadable' END, 0, 0, 0
 FROM read_parquet($returns) WHERE problem IS NOT NULL`;
 
+const loadedSql = ofTables((table) => `loaded.${table}`, " + ");
+
 /** The returns whose grants go into the warehouse, in order of their ids. `dropped` are types of grants that do not. */
 const grantReturnsSql = sql`
 CREATE OR REPLACE TABLE grant_returns AS
 SELECT slot, part, member, lpad(ein::VARCHAR, 9, '0') AS funder_ein, tax_year AS transaction_year, created_at,
-  return_key, form, period, loaded.organizations + loaded.individuals + loaded.abroad AS grants,
+  return_key, form, period, ${loadedSql} AS grants,
   list_concat(
     if(loaded.organizations < filed.organizations, ['Schedule I', '990-PF'], []),
     if(loaded.individuals < filed.individuals, ['Schedule I individuals'], []),
     if(loaded.abroad < filed.abroad, ['Schedule F'], [])) AS dropped,
-  sum(loaded.organizations + loaded.individuals + loaded.abroad) OVER (ORDER BY slot)::BIGINT AS grants_so_far
+  sum(${loadedSql}) OVER (ORDER BY slot)::BIGINT AS grants_so_far
 FROM filed JOIN statuses AS loaded USING (part, member)
-WHERE loaded.organizations + loaded.individuals + loaded.abroad > 0
+WHERE ${loadedSql} > 0
 ORDER BY slot`;
 
 /** Dollars of the returns that have only some of their grants in the warehouse. */

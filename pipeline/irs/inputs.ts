@@ -1,11 +1,10 @@
 // Finds the files that FROM names, and checks that each is a zip or XML.
-import { closeSync, openSync } from "node:fs";
 import { open, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import pLimit from "p-limit";
 import { InputError, throwDamaged } from "../base/failure.ts";
 import { filesAtOnce, findFolders, findListedPaths, readFolder, rethrowNamed } from "../base/paths.ts";
-import { readDirectory, ZipError } from "./zipDirectory.ts";
+import { openZip } from "./members.ts";
 
 /**
  * A file as the file system describes it, with times in milliseconds. A repaired file may have the size and the time of
@@ -84,10 +83,10 @@ const zipStarts = ["PK\x03\x04", "PK\x05\x06"];
  * Whether the file is a zip; false for XML.
  * @throws InputError if it is neither, or a zip without a readable directory
  */
-async function inspect({ path, bytes }: FileState): Promise<boolean> {
+async function inspect({ path }: FileState): Promise<boolean> {
   const start = await readStart(path);
   const isZip = zipStarts.some((signature) => start.startsWith(signature));
-  if (isZip) checkDirectory(path, bytes);
+  if (isZip) openZip(path).close();
   else if (!/\.xml$/i.test(path) && !start.replaceAll("\0", "").includes("<?xml"))
     throw new InputError(`"${path}" is ${describeStart(start)}, not a zip or an XML file`);
   return isZip;
@@ -100,18 +99,6 @@ async function readStart(path: string): Promise<string> {
     return buffer.toString("latin1", 0, bytesRead);
   } finally {
     await file.close();
-  }
-}
-
-function checkDirectory(path: string, bytes: number): void {
-  const file = openSync(path, "r");
-  try {
-    readDirectory(file, bytes);
-  } catch (error) {
-    if (!(error instanceof ZipError)) throw error;
-    throw new InputError(`"${path}" cannot be read: ${error.message}`, { cause: error });
-  } finally {
-    closeSync(file);
   }
 }
 

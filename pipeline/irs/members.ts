@@ -2,7 +2,7 @@
 import { closeSync, fstatSync, openSync, readFileSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { crc32 } from "node:zlib";
-import type { Source } from "./sources.ts";
+import { InputError } from "../base/failure.ts";
 import { readBytes, readDirectory, type ZipDirectory, ZipError, type ZipMember } from "./zipDirectory.ts";
 import { findObstacle, MemberError, memberBytesMax, readMember } from "./zipMember.ts";
 
@@ -33,15 +33,19 @@ const blockBytes = 1 << 20;
 /** Longest local header: its name and extra field have at most 65,535 bytes each. */
 const maxHeaderBytes = 30 + 2 * 65_535;
 
-/** @throws ZipError if it is a zip without a readable directory */
-export function openSource(source: Source): OpenSource {
-  return source.isZip ? openZip(source.paths[0] ?? "") : openFiles(source.paths);
+/** The files of a source: one zip, or loose ones. */
+type SourceFiles = { readonly isZip: boolean; readonly paths: readonly string[] };
+
+/** @throws InputError if it is a zip without a readable directory */
+export function openSource({ isZip, paths }: SourceFiles): OpenSource {
+  return isZip ? openZip(paths[0] ?? "") : openFiles(paths);
 }
 
 /** A range of members whose bytes lie together. */
 type Block = { readonly first: number; readonly end: number; readonly start: number; readonly bytes: number };
 
-function openZip(path: string): OpenSource {
+/** @throws InputError that names the zip if its directory cannot be read */
+export function openZip(path: string): OpenSource {
   const file = openSync(path, "r");
   try {
     const directory = readDirectory(file, fstatSync(file).size);
@@ -73,7 +77,8 @@ function openZip(path: string): OpenSource {
     };
   } catch (error) {
     closeSync(file);
-    throw error;
+    if (!(error instanceof ZipError)) throw error;
+    throw new InputError(`"${path}" cannot be read: ${error.message}`, { cause: error });
   }
 }
 

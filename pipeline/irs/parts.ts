@@ -7,11 +7,10 @@ import { InputError } from "../base/failure.ts";
 import { flushTree, listIfPresent } from "../base/files.ts";
 import { endBlocks, runInThreads, shareBlocks } from "../base/threads.ts";
 import type { Draft, ReadBlock, ReadInput } from "./draftReader.ts";
-import { type Loss, type OpenSource, openSource } from "./members.ts";
+import { type Loss, openSource } from "./members.ts";
 import { writeParquet } from "./parquet.ts";
 import { grantColumns, returnColumns } from "./rows.ts";
 import type { Source } from "./sources.ts";
-import { ZipError } from "./zipDirectory.ts";
 
 /** Increase it with every change to the reading of returns: parts of other versions are made again. */
 export const importerVersion = 2;
@@ -57,7 +56,9 @@ export async function makeDrafts(parts: string, sources: readonly Source[]): Pro
   const drafts: Draft[] = [];
   let firstBlock = 0;
   for (const source of sources) {
-    const { blocks, losses } = inspectSource(source);
+    const opened = openSource(source);
+    opened.close();
+    const { blocks, losses } = opened;
     const folder = `${partFolder(parts, source)}.draft`;
     await mkdir(folder, { recursive: true });
     await writeLosses(losses, folder);
@@ -98,20 +99,6 @@ async function writeLosses(losses: readonly Loss[], draft: string): Promise<void
   if (losses.length === 0) return;
   const lines = losses.map((loss, index) => `${JSON.stringify({ member: -1 - index, ...loss })}\n`);
   await writeFile(join(draft, "returns-lost.ndjson"), lines.join(""));
-}
-
-function inspectSource(source: Source): OpenSource {
-  try {
-    const opened = openSource(source);
-    opened.close();
-    return opened;
-  } catch (error) {
-    if (!(error instanceof ZipError)) throw error;
-    const [path] = source.paths;
-    throw new InputError(`FROM: "${path}" cannot be read: ${error.message}; download it again`, {
-      cause: error,
-    });
-  }
 }
 
 /** Turns the lines of a draft into Parquet, and gives the part its name. The rows are in order of return and id. */

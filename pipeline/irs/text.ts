@@ -94,9 +94,12 @@ const maxCharacters = 100_000;
 /** Of a text in UTF-8. */
 const maxBytes = 4 * maxCharacters;
 
-/** The text, or nothing if it is too long, or undefined because it is. */
-export function limitText(text: string | undefined, note: (oddity: Oddity) => void): string {
-  if (text !== undefined && text.length <= maxCharacters) return text;
+/** The text, or nothing if it is too long. */
+export function limitText(text: string, note: (oddity: Oddity) => void): string {
+  return text.length <= maxCharacters ? text : dropText(note);
+}
+
+function dropText(note: (oddity: Oddity) => void): string {
   note("text too long");
   return "";
 }
@@ -120,7 +123,7 @@ export class ValueDecoder implements Values {
   }
 
   decode(start: number, end: number): string {
-    if (end - start > maxBytes) return limitText(undefined, this.#note);
+    if (end - start > maxBytes) return dropText(this.#note);
     if (this.#isPlain(start, end)) return limitText(this.#latin1.slice(start, end), this.#note);
     const bytes = this.#xml.subarray(start, end);
     const isRight = isUtf8(bytes);

@@ -72,7 +72,7 @@ describe("an import", () => {
     expect((await importWell(zips, out)).stderr).toContain("a.zip (1 of 1): 4 returns");
     expect((await readGrants(out)).length).toBe(12);
     await importWell(zips, out);
-    expect((await readdir(join(`${out}.irs`, "parts"))).length).toBe(2); // that of the replaced zip is removed
+    expect((await readdir(join(`${out}.irs`, "parts"))).length).toBe(2); // the part of the replaced zip is removed
   });
 
   it("makes parts of another version again, and removes the files of a killed run", async () => {

@@ -24,7 +24,7 @@ const text = (name: string) => ({ name, content: Buffer.from(name) });
 
 /** The names of the files that a source reads, the problems of others, and those that its directory shows. */
 function readAll(paths: readonly string[], isZip: boolean) {
-  const source = openSource({ name: "", digest: "", bytes: 0, paths, isZip });
+  const source = openSource({ paths, isZip });
   try {
     const members = Array.from({ length: source.blocks }, (_, block) => [...source.read(block)]).flat();
     const read = members.map(({ name, content }) => (content instanceof Error ? content.message : name));
