@@ -29,7 +29,11 @@ export const grantWithSource = body("A grant, and the return that it is from.", 
         description: "The month in which its period ends.",
       },
       zip: nullable({ type: "string", description: "The IRS's zip that has the return." }),
-      row: { ...count, description: "Row of the grant in the return's tables of grants, from 0." },
+      row: {
+        ...count,
+        description:
+          "Row of the grant in the return's tables of grants, from 0. Those of Schedule F come last.",
+      },
     }),
   ),
 });
