@@ -54,7 +54,7 @@ export type Built = {
 
 /**
  * Builds every part of a release except its rejects, report and manifest.
- * @param source whose connection holds the grants that were ingested. Their table is dropped once it is no longer needed
+ * @param source whose connection holds the tables of grants and of organizations, which are dropped once they are no longer needed
  * @param years of the grants
  */
 export async function buildParts(
@@ -76,7 +76,7 @@ export async function buildParts(
       writeNames(folder, funders, settings.known, onProgress),
     ),
   );
-  await connection.run("DROP TABLE grants"); // the remaining steps need its memory
+  await connection.run("DROP TABLE grants; DROP TABLE listed"); // the remaining steps need their memory
   const [searches, indexDigests] = await allEnded(makeSearches(job, years), digestIndex(folder));
   const tables = await writeTables(folder, pages, searches, names, settings);
   return { digests: { ...indexDigests, ...pages.digests }, ...tables };

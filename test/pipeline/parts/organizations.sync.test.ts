@@ -3,9 +3,11 @@ import { cp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Progress } from "../../../pipeline/base/progress.ts";
+import { writeOrganizations } from "../../../pipeline/parts/organizations.ts";
 import { inputsOf, readManifest } from "../../../pipeline/releases/manifest.ts";
 import { readSyncSettings } from "../../../pipeline/settings.ts";
 import { sync } from "../../../pipeline/sync.ts";
+import { findOrganizations } from "../../../pipeline/warehouse/organizations.ts";
 import { spreadOf } from "../../proofs.ts";
 import { itWhole } from "../../whole.ts";
 import { noSearches } from "../release.fixture.ts";
@@ -167,6 +169,54 @@ describe("organizations.parquet", () => {
       "warning: the organizations have an unknown column rank; it is ignored\n",
     );
     expect(await readOrganizations()).toBe(fundLine);
+  });
+});
+
+/** The table of organizations that the build of a release reads. */
+async function readListed(): Promise<unknown[][]> {
+  await connection().run("DROP TABLE IF EXISTS listed");
+  const source = await findOrganizations(connection(), { organizations: "", warehouse });
+  await writeOrganizations(connection(), source, folder.home, () => {});
+  return (await connection().runAndReadAll("FROM listed")).getRows();
+}
+
+describe("the table of organizations", () => {
+  it("has those of the lines, with their sort names", async () => {
+    const columns = "ein, name, city, state, Sort_Name";
+    await putOrganizations(
+      "organizations.parquet",
+      `('100000003', 'C', '', ' ny ', repeat('x', 601)), ('100000001', 'A', 'X', 'NY', ' Chapter 5 '),
+       ('100000002', 'B', 'X', 'NY', NULL), ('100000002', 'B', 'X', 'NY', 'Post 7'), ('1', 'D', 'X', 'NY', '')`,
+      columns,
+    );
+    expect(await readListed()).toEqual([
+      [100000001, "A", "X", "NY", "Chapter 5"],
+      [100000002, "B", "X", "NY", "Post 7"],
+      [100000003, "C", null, "ny", null],
+    ]);
+    const lines = (await readFile(join(folder.home, "organizations"), "utf8")).split("\n").slice(0, -1);
+    expect(lines.map((line) => Object.keys(JSON.parse(line)))).toEqual(
+      Array(3).fill(["ein", "name", "city", "state"]),
+    );
+  });
+
+  it("has no sort names if there is no such column, or a wrong one, which is ignored with a warning", async () => {
+    await putOrganizations("organizations.parquet", fund);
+    const expected = [[100000001, "A Fund", "NEW YORK", "NY", null]];
+    expect(await readListed()).toEqual(expected);
+    await putOrganizations(
+      "organizations.parquet",
+      fund.replace(")", ", 5)"),
+      "ein, name, city, state, sort_name",
+    );
+    expect(await readListed()).toEqual(expected);
+    expect(await syncNotes()).toContain(
+      'warning: column "sort_name" has type INTEGER; expected VARCHAR; it is ignored\n',
+    );
+  });
+
+  it("is empty if there is no list", async () => {
+    expect(await readListed()).toEqual([]);
   });
 });
 
