@@ -46,6 +46,14 @@ export const textColumns = { purpose: "purpose", recipientName: "recipient_name"
 
 export type TextFilter = keyof typeof textColumns;
 
+/** The column of state ids for each filter by state, in every order. A record without a known state has the number of states as its id. */
+export const stateColumns = { funderState: "funder_state", recipientState: "recipient_state" } as const;
+
+export type StateFilter = keyof typeof stateColumns;
+
+/** The orders in which the index has the columns of states. */
+export const stateOrders = ["rank", "position", "recipient", "purpose", "recipient_name"] as const;
+
 /** Values per read: few at first, then twice as many for each read that continues the previous one. */
 const minBlock = 1_024;
 export const maxBlock = 65_536;

@@ -3,6 +3,7 @@ import { stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBInstance } from "@duckdb/node-api";
 import type { Filters } from "../../api-static/contract/filters.ts";
+import type { Places } from "../../api-static/release/facts.ts";
 import { countPages } from "../../api-static/release/funderPages.ts";
 import { countRecords, formatSearchPages, funderRowBytes, parts } from "../../api-static/release/layout.ts";
 import { followRows } from "../base/database.ts";
@@ -13,6 +14,7 @@ import { type ChangeCounts, compareReleases, formatDifference } from "../release
 import type { PageCounts, SearchSettings } from "../releases/manifest.ts";
 import { type FunderTables, listSiteRows, type ReleaseTables } from "../releases/tables.ts";
 import { writePeers } from "./index/peers.ts";
+import type { PlaceSources } from "./index/places.ts";
 import { writeIndex } from "./index/projections.ts";
 import type { Source } from "./ingest.ts";
 import { type MadeNames, writeNames } from "./names/names.ts";
@@ -34,6 +36,8 @@ export type BuildSettings = {
   /** How many searches get page files. `learned` are the most frequent searches of recent days. */
   readonly searches: SearchSettings;
   readonly learned: readonly Filters[];
+  /** Where the states of funders and recipients come from. */
+  readonly places: PlaceSources;
 };
 
 /** The searches that have page files, how many of them were learned, and their page files. */
@@ -47,6 +51,7 @@ export type Built = {
   readonly linked: number;
   readonly searches: SearchCounts;
   readonly names: NamesCounts;
+  readonly places: Places;
   readonly changes: ChangeCounts;
   /** The digests of the largest parts, which were computed while others were made. */
   readonly digests: Readonly<Record<string, FileDigest>>;
@@ -69,7 +74,7 @@ export async function buildParts(
   const after = await writeFunders(connection, folder);
   const { funders } = after;
   await writeSite(settings.site, folder);
-  const [, pages, names] = await allEnded(
+  const [places, pages, names] = await allEnded(
     makeIndex(job, instance, countRecords(funders)),
     makePages(job, after),
     progress.run("write names", funders.length / funderRowBytes, "funders", (onProgress) =>
@@ -79,7 +84,7 @@ export async function buildParts(
   await connection.run("DROP TABLE grants; DROP TABLE listed"); // the remaining steps need their memory
   const [searches, indexDigests] = await allEnded(makeSearches(job, years), digestIndex(folder));
   const tables = await writeTables(folder, pages, searches, names, settings);
-  return { digests: { ...indexDigests, ...pages.digests }, ...tables };
+  return { digests: { ...indexDigests, ...pages.digests }, places, ...tables };
 }
 
 /** What the steps of one build share. */
@@ -88,25 +93,26 @@ type Job = Pick<Source, "connection" | "progress"> & {
   readonly settings: BuildSettings;
 };
 
-/** Builds the index on a separate connection, because `records` is written in parallel and waits for the disk. */
+/** Builds the index and counts its states, on a separate connection, because `records` is written in parallel and waits for the disk. */
 async function makeIndex(
-  { folder, progress }: Job,
+  { folder, progress, settings }: Job,
   instance: DuckDBInstance,
   records: number,
-): Promise<void> {
+): Promise<Places> {
   const [connection, ofPeers] = [await instance.connect(), await instance.connect()];
   const findPeers = () =>
     progress.run("find peers", records, "grants", (onProgress) =>
       writePeers(ofPeers, (fraction) => onProgress(fraction * records)),
     );
+  const { places } = settings;
   const meanwhile = async () => {
     for (const table of ["repeated", "returns"]) // the server reads them
       await ofPeers.run(`CREATE TABLE index.${table} AS FROM ${table}`);
     await findPeers();
   };
   try {
-    await progress.run("build index", records, "grants", (onProgress) =>
-      writeIndex(connection, folder, (fraction) => onProgress(fraction * records), { meanwhile }),
+    return await progress.run("build index", records, "grants", (onProgress) =>
+      writeIndex(connection, folder, (fraction) => onProgress(fraction * records), { meanwhile, places }),
     );
   } finally {
     connection.closeSync();
@@ -174,7 +180,7 @@ async function writeTables(
   searches: MadeSearches,
   names: MadeNames,
   { before, site }: BuildSettings,
-): Promise<Omit<Built, "digests">> {
+): Promise<Omit<Built, "digests" | "places">> {
   const searchRows = Buffer.concat([...searches.rows.values()]);
   const namesRows = Buffer.concat([...names.rows.values()]);
   const rows = Buffer.concat([funders.rows, searchRows, namesRows]);

@@ -62,7 +62,7 @@ describe("findBreaks", () => {
     [
       "a field that may be absent",
       (it) => schemas(it).Status.required.pop(),
-      "200.returns is not always present",
+      "200.places is not always present",
     ],
     [
       "a field that may be null",
