@@ -40,6 +40,11 @@ export function formatList(lines: Buffer): Buffer {
   return Buffer.concat(listParts(lines));
 }
 
+/** The body of a list without pages that has `total` entries in all. `lines` is as in `envelopeParts`. */
+export function formatBest(total: number, lines: Buffer): Buffer {
+  return Buffer.concat(enclose(lines, `],"total":${total}}\n`));
+}
+
 /** The body of a page. `lines` is as in `envelopeParts`. */
 export function formatEnvelope(page: Page, lines: Buffer): Buffer {
   return Buffer.concat(envelopeParts(page, lines));

@@ -200,6 +200,20 @@ const organization = { ein: "131635294", name: "HARBOR STREET FOUNDATION", city:
 
 export const organizationExample = { success: true, data: organization };
 
+/** Answers `?name=harbor+str&limit=1`. */
+export const organizationsExample = {
+  success: true,
+  data: [
+    {
+      ...organization,
+      given: { records: 2, amount: 172968 },
+      received: { records: 0, amount: 0 },
+      match: "prefix",
+    },
+  ],
+  total: 1,
+};
+
 export const namesByEinExample = { success: true, data: [organization] };
 
 export const namesByWordExample = { success: true, data: [{ ...organization, records: 2 }] };

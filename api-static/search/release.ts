@@ -8,9 +8,10 @@ import { PageFiles } from "../release/pageFiles.ts";
 import { Records } from "../release/records.ts";
 import { type PublishedReport, readPublishedReport } from "../release/report.ts";
 import { readSite, type SiteFile } from "../release/siteFiles.ts";
+import type { OrganizationSearch } from "./names/organizationSearch.ts";
 import { Search, type SearchSurroundings } from "./search.ts";
 
-type Opened = Omit<Release, "users" | "enter" | "leave" | "closed">;
+type Opened = Omit<Release, "organizationSearch" | "users" | "enter" | "leave" | "closed">;
 
 /** An open release. It counts its users, and closes after the last one. */
 export class Release {
@@ -28,6 +29,7 @@ export class Release {
   readonly records!: Records;
   readonly organizations!: Organizations;
   readonly search!: Search;
+  readonly organizationSearch!: OrganizationSearch;
   readonly #closed = Promise.withResolvers<void>();
   #users = 1; // whoever opened it
 

@@ -100,6 +100,7 @@ const sharedPaths = [
   "/v1/funders/*/peers",
   "/v1/recipients/*",
   "/v1/grants/*",
+  "/v1/organizations*",
 ];
 
 /**
@@ -119,7 +120,7 @@ function listPurges(
   return [
     ...(eins.length === 0 ? [] : sharedPaths),
     ...eins.map((ein) => `/v1/funders/${ein}/*`),
-    ...(isOther ? ["/v1/organizations/*"] : []),
+    ...(isOther && eins.length === 0 ? ["/v1/organizations*"] : []),
     ...(keys.some((key) => key.startsWith("v1/names/")) ? ["/v1/names/*"] : []),
     ...keys.flatMap(listSitePaths),
   ];

@@ -18,6 +18,7 @@ export function requestTable(facts: TableFacts): TableRequest[] {
     ...oneGrant(facts),
     ...exports(facts),
     ...organizations(facts),
+    ...reconciliation(),
     ...names(facts),
     ok("/v1/report"),
     ...redirects(facts),
@@ -235,8 +236,33 @@ function organizations({ organizationEin, unknownEin }: TableFacts): TableReques
     refusal(`${path}/abc`),
     refusal(`${path}/%FF`),
     refusal(`${path}/${unknownEin}?limit=1`),
-    { path, status: 404, code: "not_found" },
+    ...["", "?name=", "?name=%FF", "?state=ny", "?name=a&state=nyc&role=x&limit=101&sort=amount"].map(
+      (query) => refusal(path + query),
+    ),
     { path: `${path}/${unknownEin}/`, status: 404, code: "not_found" },
+    refusal(`${path}/?name=a`),
+  ];
+}
+
+/** The Reconciliation API: what it describes, and requests for none. */
+function reconciliation(): TableRequest[] {
+  const path = "/v1/reconcile";
+  const queries = (batch: unknown) => `${path}?queries=${encodeURIComponent(JSON.stringify(batch))}`;
+  const others = ["?queries=", "?queries=%FF", "?queries=[]", "?callback=a", "?queries={}&queries={}"];
+  return [
+    ok(path),
+    ok(queries({})),
+    ...["?prefix=", "?prefix=s&type_strict=any&filter=%FF"].flatMap((query) => [
+      ok(`${path}/suggest/property${query}`),
+      ok(`${path}/suggest/type${query}`),
+    ]),
+    ...others.map((query) => refusal(path + query)),
+    refusal(queries({ q0: { query: "a", limit: 0 }, q1: {} })),
+    refusal(`${path}/suggest/entity?prefix=${"a".repeat(201)}`),
+    ...["", "?id=", "?id=12", "?ein=131635294"].map((query) => refusal(`${path}/preview${query}`)),
+    ...["/", "/suggest", "/suggest/entities", "/preview/"].map(
+      (end): TableRequest => ({ path: path + end, status: 404, code: "not_found" }),
+    ),
   ];
 }
 

@@ -96,8 +96,20 @@ export const sectionPlans: readonly SectionPlan[] = [
     title: "Organizations",
     intro: [
       "Names come from the operator’s list of organizations, as they are spelled there. An EIN that is not on it is 404 `organization_not_found`.",
+      `A search by name finds organizations of the list, best match first, then most grants: ${limits.organizationsDefault}, or up to \`limit=${limits.organizationsMax}\`. Abbreviations match the full word. Most organizations have no grants in the data.`,
     ],
-    operations: ["readOrganization"],
+    operations: ["findOrganizations", "readOrganization"],
+  },
+  {
+    id: "reconciliation",
+    title: "Reconciliation",
+    intro: [
+      "Match the names in a table with EINs. This is a service of the Reconciliation API 0.2, which OpenRefine and other programs use.",
+      "In OpenRefine: “Reconcile” → “Start reconciling” → “Add standard service”, with the URL of `/v1/reconcile`. Choose columns for the properties `state`, `city` or `ein`, if there are any: far more names then match. Check what is left, and add the EINs with “Add entity identifiers column”.",
+      `Programs send up to ${limits.batchMax} queries as \`queries\` in the URL, or in a form by POST of at most ${limits.formBytesMax / 1024} KB. Each may have \`type\` (\`funder\`, \`recipient\`), \`limit\` and \`properties\`; a \`state\` of two letters must be the organization’s, and a \`city\` raises the score. Answers are not cached.`,
+      "`/v1/reconcile` alone describes the service. Suggestions are at `/v1/reconcile/suggest/entity?prefix=`, `…/property` and `…/type`, small pages for frames at `/v1/reconcile/preview?id=`.",
+    ],
+    operations: ["reconcile"],
   },
   {
     id: "names",
@@ -123,11 +135,15 @@ export const sectionPlans: readonly SectionPlan[] = [
   },
 ];
 
-/** Operations that the guide describes in its rules: page files, this document, and operators' paths. */
+/** Operations that the guide describes in texts: page files, this document, operators' paths, and parts of the Reconciliation API. */
 export const describedElsewhere: readonly string[] = [
   "readFunderPage",
   "readSearchPage",
   "readSearchTotals",
+  "suggestOrganizations",
+  "suggestProperties",
+  "suggestTypes",
+  "previewOrganization",
   "readContract",
   "readHealth",
   "readReadiness",
@@ -142,4 +158,6 @@ export const exampleQueries: Readonly<Record<string, string>> = {
   summarizeGrants: "?min_year=2018&max_amount=200000",
   groupGrants: "?by=recipient&limit=2",
   exportGroups: "?by=funder",
+  findOrganizations: "?name=harbor+str&limit=1",
+  reconcile: `?queries=${encodeURIComponent('{"q0":{"query":"harbor street foundation"}}')}`,
 };

@@ -54,6 +54,6 @@ describe("the template of the distribution", () => {
 
   it("sends the server's policy with the site, and its methods in preflights", () => {
     expect(text).toContain(`"${contentSecurityPolicy}; frame-ancestors 'none'"`);
-    expect(text).toContain(`Items: [${preflightHeaders["Access-Control-Allow-Methods"]}]`);
+    expect(text).toContain(`Items: [${preflightHeaders("other")["Access-Control-Allow-Methods"]}]`);
   });
 });
