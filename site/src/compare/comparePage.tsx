@@ -1,6 +1,6 @@
 // Shows the Compare page: up to four funders side by side, and the recipients they share.
 import "./compare.css";
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { type Ein, hyphenateEin, parseEin } from "../../../api-static/contract/ein.ts";
 import { comparedMax } from "../../../api-static/contract/limits.ts";
 import { useAddress } from "../address/useAddress.ts";
@@ -12,6 +12,7 @@ import { CallBar, type ShownCall } from "../parts/callBar.tsx";
 import { FailureNotice } from "../parts/failureNotice.tsx";
 import { FunderField } from "../parts/funderField.tsx";
 import { Notice } from "../parts/notice.tsx";
+import { Skeleton } from "../parts/waiting.tsx";
 import { startPage } from "../shell/start.tsx";
 import { useTitle } from "../shell/useTitle.ts";
 
@@ -41,7 +42,10 @@ export function ComparePage() {
   );
 
   const found = shared.state === "found" ? shared.found : undefined;
+  const hasSizes = year === undefined || found !== undefined || shared.failure !== undefined;
+  const isComplete = names.isComplete && loaded.every(isSettled) && hasSizes;
   const compared = listCompared(loaded, year, shared);
+  const comparison = useComplete({ loaded, compared, year, key: eins.join() }, isComplete);
   const answers = eins.length > 1 ? [...loaded, { release: found?.release }] : loaded;
   const savable = found !== undefined && found.body.total > 0 ? found.release : undefined;
   return (
@@ -60,60 +64,59 @@ export function ComparePage() {
           </p>
         ))}
       </div>
-      <Slots
-        loaded={loaded}
-        compared={compared}
-        shared={shared}
-        names={{ nameOf, names }}
-        year={year}
-        onRemove={remove}
-        onYear={(of) => goTo(eins, of)}
-      />
       {eins.length < comparedMax ? <AddFunder taken={eins} onAdd={(ein) => goTo([...eins, ein])} /> : null}
-      {eins.length === 0 ? null : <CallBar calls={callsOf(eins, year)} release={releaseOf(answers)} />}
-      {found !== undefined && compared.length > 1 && loaded.every(isSettled) ? (
+      {comparison === undefined ? (
+        <Skeleton />
+      ) : (
+        <div class={isComplete ? "" : "is-old"} aria-busy={!isComplete}>
+          <Comparison
+            {...comparison}
+            names={{ nameOf, names }}
+            onRemove={remove}
+            onYear={(of) => goTo(eins, of)}
+          />
+        </div>
+      )}
+      <SlotFailures slots={loaded} shared={shared} onRemove={remove} />
+      {eins.length === 0 || comparison === undefined ? null : (
+        <CallBar calls={callsOf(eins, year)} release={releaseOf(answers)} />
+      )}
+      {found !== undefined && compared.length > 1 && isComplete ? (
         <SharedTable shared={found.body} compared={compared} year={year} nameOf={nameOf} />
       ) : null}
     </div>
   );
 }
 
-type SlotsProperties = {
+/** The last value that was complete: the parts of a comparison are shown together, and the one before stays until then. */
+function useComplete<Value>(value: Value, isComplete: boolean): Value | undefined {
+  const last = useRef<Value>(undefined);
+  if (isComplete) last.current = value;
+  return last.current;
+}
+
+type ComparisonProperties = {
   readonly loaded: readonly Slot[];
   readonly compared: readonly Compared[];
-  readonly shared: Progress<SharedRecipients>;
-  readonly names: { nameOf: (ein: string) => string; names: ReturnType<typeof useNames> };
   readonly year: number | undefined;
+  readonly names: { nameOf: (ein: string) => string; names: ReturnType<typeof useNames> };
   readonly onRemove: (ein: string) => void;
   readonly onYear: (year: number | undefined) => void;
 };
 
-function Slots({ loaded, compared, shared, names, year, onRemove, onYear }: SlotsProperties) {
-  // A slot that failed keeps its column, so that the others do not move.
-  const columns = loaded.every(({ failure }) => failure !== undefined) ? [] : loaded;
-  return (
-    <>
-      {columns.length === 0 ? null : (
-        <ComparisonTable
-          columns={columns}
-          compared={compared}
-          year={year}
-          onRemove={onRemove}
-          onYear={onYear}
-          {...names}
-        />
-      )}
-      <SlotFailures slots={loaded} shared={shared} onRemove={onRemove} />
-      {loaded.length === 0 ? (
-        <Notice title="Choose two funders or more">
-          <p>Their totals, years and sizes stand side by side, and the recipients that they share below.</p>
-        </Notice>
-      ) : null}
-    </>
-  );
+/** The table; a slot that failed keeps its column. */
+function Comparison({ loaded, names, ...properties }: ComparisonProperties) {
+  if (loaded.length === 0)
+    return (
+      <Notice title="Choose two funders or more">
+        <p>Their totals, years and sizes stand side by side, and the recipients that they share below.</p>
+      </Notice>
+    );
+  if (loaded.every(({ failure }) => failure !== undefined)) return null;
+  return <ComparisonTable columns={loaded} {...properties} {...names} />;
 }
 
-/** The funders whose summaries have arrived; of one year, with their sizes, so that nothing moves when these arrive. */
+/** The funders whose summaries have arrived; of one year, with their sizes. */
 function listCompared(
   loaded: readonly Slot[],
   year: number | undefined,

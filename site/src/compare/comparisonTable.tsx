@@ -18,7 +18,6 @@ import {
   type Compared,
   formatCommon,
   formatCovered,
-  isSettled,
   repeatedOf,
   type Slot,
   shareOfBands,
@@ -27,9 +26,9 @@ import {
 } from "./compared.ts";
 
 type Properties = {
-  /** The columns; those still awaited, and those that failed, keep their place. */
+  /** The columns, also those that failed. */
   readonly columns: readonly Slot[];
-  /** The columns whose summaries have arrived. */
+  /** The columns that have a summary. */
   readonly compared: readonly Compared[];
   readonly year: number | undefined;
   readonly nameOf: (ein: string) => string;
@@ -112,7 +111,7 @@ export function ComparisonTable({ columns, compared, year, nameOf, names, onRemo
       </table>
       {columns.length < 2 ? null : (
         <p class="note comparison-note">
-          {columns.every(isSettled) && compared.length > 1 ? formatCommon(common, compared.length) : "\u00A0"}{" "}
+          {compared.length > 1 ? formatCommon(common, compared.length) : null}{" "}
           <YearChoice common={common} year={year} onYear={onYear} />
         </p>
       )}
@@ -131,10 +130,9 @@ type RowProperties = {
 
 /** A row; on phones, where the columns' heads are far away, each cell names its funder. */
 function Row({ label, note, columns, compared, nameOf, cell }: RowProperties) {
-  const content = ({ ein, failure }: Slot) => {
+  const content = ({ ein }: Slot) => {
     const one = compared.find((other) => other.ein === ein);
-    if (one !== undefined) return cell(one);
-    return <span class="is-missing">{failure === undefined ? "…" : "–"}</span>;
+    return one === undefined ? <span class="is-missing">–</span> : cell(one);
   };
   return (
     <tr role="row">

@@ -158,7 +158,11 @@ function Groups({ by, query, page, release }: GroupsProperties) {
           heads={[noun.charAt(0).toUpperCase() + noun.slice(1), "Amount", "Grants"]}
           ranks={data.map((group, index) => ({
             key: keyOfGroup(group),
-            name: <GroupName group={group} query={query} names={names} />,
+            name: (
+              <div class={by === "funder" && names.hasNames ? "two-lines" : ""}>
+                <GroupName group={group} query={query} names={names} />
+              </div>
+            ),
             share: (sizes[index] ?? 0) / largest,
             value: (
               <>

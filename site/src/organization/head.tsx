@@ -21,7 +21,7 @@ type Properties = {
 /** The head of the page. */
 export function OrganizationHead({ side, ein, name, place, children }: Properties) {
   const title =
-    name === undefined ? " " : name === null ? `EIN ${hyphenateEin(ein)}` : <FiledText text={name} />;
+    name === undefined ? "\u00A0" : name === null ? `EIN ${hyphenateEin(ein)}` : <FiledText text={name} />;
   return (
     <header class="organization-head">
       <div class="organization-name">

@@ -1,10 +1,10 @@
 // Starts the page of a funder: the totals of the grants that it made, all or those that pass the filters.
-import { useLayoutEffect, useRef } from "preact/hooks";
 import { inYear, without } from "../address/query.ts";
 import { funderTotalsCall } from "../api/calls.ts";
 import type { FunderSummary, Totals } from "../api/client.ts";
 import { type Progress, useCall } from "../api/useCall.ts";
 import { TopGroups } from "../groups/topGroups.tsx";
+import { useKeptHeight } from "../parts/useKeptHeight.ts";
 import { FilterForm } from "./filterForm.tsx";
 import { GrantSizes } from "./grantSizes.tsx";
 import { startOrganization } from "./page.tsx";
@@ -67,16 +67,13 @@ function Charts({ ein, filters, summary, totals }: ChartsProperties) {
   const passing = totals?.found?.body.data;
   const { years, sizes, top_recipients, recipients } = passing ?? summary;
   const year = filters.transaction_year;
-  const box = useRef<HTMLDivElement>(null);
-  // Charts of fewer recipients keep the place of the ones before: the form of filters and the rows below do not move.
-  useLayoutEffect(() => {
-    if (box.current !== null && totals !== undefined)
-      box.current.style.minHeight = `${box.current.offsetHeight}px`;
-  });
+  // Charts of fewer years and recipients keep the place of the ones before: the form of filters and the rows below do not move.
+  const box = useKeptHeight<HTMLDivElement>(totals !== undefined);
+  const columns = useKeptHeight<HTMLDivElement>(totals !== undefined);
   return (
     <div ref={box} class={`stack${totals === undefined || totals.state === "found" ? "" : " is-old"}`}>
       {years.length === 0 ? null : (
-        <div class="columns">
+        <div ref={columns} class="columns">
           <YearsSection
             years={years}
             repeated={totals === undefined ? summary.repeated.years : []}
@@ -89,6 +86,7 @@ function Charts({ ein, filters, summary, totals }: ChartsProperties) {
         </div>
       )}
       <TopGroups
+        key={totals?.found?.href} // a recipient of other ranks is not the same row, which would move
         by="recipient"
         groups={top_recipients}
         total={recipients}

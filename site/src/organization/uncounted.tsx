@@ -7,6 +7,7 @@ import { formatQuery } from "../address/query.ts";
 import { searchCall } from "../api/calls.ts";
 import type { Grant } from "../api/client.ts";
 import { useStatus } from "../api/useCall.ts";
+import { useKeptHeight } from "../parts/useKeptHeight.ts";
 import { formatAmount, formatCounted } from "../text/numbers.ts";
 import { chooseSpellings, findLookAlikes, type LookAlike, type Search } from "./lookAlikes.ts";
 
@@ -25,21 +26,26 @@ export function Uncounted({ ein, name, grants }: Properties) {
   const spellings = useMemo(() => chooseSpellings(name, grants ?? []), [name, grants]);
   const searches = useSearches(spellings, useIdle(grants !== undefined));
   const alikes = useMemo(() => findLookAlikes(ein, searches ?? []), [ein, searches]);
+  const box = useKeptHeight<HTMLElement>();
   if (spellings.length === 0) return null;
   const isPartial = searches?.some(({ found, total }) => found.length < total) ?? false;
   const searched = new Intl.ListFormat("en-US").format(spellings.map((spelling) => `“${spelling}”`));
   return (
-    <section class={`notice uncounted${alikes.length > 0 ? " notice-warning" : ""}`} aria-live="polite">
+    <section
+      ref={box}
+      class={`notice uncounted${alikes.length > 0 ? " notice-warning" : ""}`}
+      aria-live="polite"
+    >
       <h2>Grants that may belong here but aren’t counted</h2>
       {searches === null ? (
-        <p>
+        <p key="failed">
           The search for {searched} under other EINs did not work. The figures on this page are complete
           without it.
         </p>
       ) : searches === undefined ? (
-        <p>Looking for {searched} under other EINs…</p>
+        <p key="awaited">Looking for {searched} under other EINs…</p>
       ) : (
-        <p>
+        <p key="found">
           {alikes.length > 0 ? <Groups alikes={alikes} /> : "Found none with another EIN or none. "}
           Searched {isPartial ? "the newest grants" : "all grants"} for {searched}; other spellings would not
           be found.

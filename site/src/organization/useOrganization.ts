@@ -16,14 +16,14 @@ export type Known = {
  * list of all organizations is only for recipients that are not funders. A release without names gets no calls.
  */
 export function useOrganization(ein: string, side: Side, summary: Progress<{ data: Summary }>): Known {
-  const { nameOf, isLookedUp, hasNames, isKnown } = useNames([ein]);
+  const { nameOf, isLookedUp, hasNames, isComplete } = useNames([ein]);
   const listed = nameOf(ein);
   const isAsked = side === "recipient" && hasNames && isLookedUp(ein) && listed === undefined;
   const { found, state } = useCall(isAsked ? organizationCall(ein) : undefined);
   const known = listed ?? found?.body.data;
   if (known !== undefined) return { name: known.name, place: formatPlace(known) };
-  const isSettled = isAsked ? ["failed", "slow", "stopped"].includes(state) : isLookedUp(ein) || !hasNames;
-  return { name: nameWithoutList(side, isKnown && isSettled, summary), place: undefined };
+  const isSettled = isAsked ? ["failed", "slow", "stopped"].includes(state) : isComplete;
+  return { name: nameWithoutList(side, isSettled, summary), place: undefined };
 }
 
 /**

@@ -26,7 +26,7 @@ export function CsvLinks({ hrefOf, isAwaited = false, isByAmount = false, childr
         CSV for Excel
       </a>
       <p class="note">
-        {isByAmount ? "The files are in order of year. " : ""}Excel’s own file keeps the zeros of EINs.
+        {isByAmount ? "The files are in order of year." : "Excel’s own file keeps the zeros of EINs."}
       </p>
     </div>
   );

@@ -35,7 +35,7 @@ type Properties = {
   readonly onUnpin: () => void;
 };
 
-/** The results. Heading and call are there before the rows, so that nothing moves when they arrive. */
+/** The results. The heading is there before the rows; the calls, which stand below the totals, come with them. */
 export function Results(properties: Properties) {
   const { progress, totals, query, known, status, staticNotice, filters, onUnpin } = properties;
   const { found, state, failure } = progress;
@@ -45,12 +45,9 @@ export function Results(properties: Properties) {
   const isAwaited = page === undefined && (query.funder_ein ?? query.recipient_ein) !== undefined;
   const isNothing = page?.total === 0 && failure === undefined;
   const NothingFound = useNothingFound(isNothing);
-  const callBar =
-    staticNotice === undefined ? (
-      <Calls query={query} isNothing={isNothing} release={found?.release} />
-    ) : (
-      page && staticNotice
-    );
+  const isAnswered = page !== undefined || failure !== undefined;
+  const calls = isAnswered ? <Calls query={query} isNothing={isNothing} release={found?.release} /> : null;
+  const callBar = staticNotice === undefined ? calls : page && staticNotice;
   const heading =
     page === undefined ? describeSearch(query, known) : describeResult(page.total, query, known);
   const csv =
@@ -90,13 +87,13 @@ export function Results(properties: Properties) {
                 isOpen={filters === undefined && page.offset === 0 && page.total > chartedMin}
               />
             )}
-            {isAwaited || isBelow || !isCallFirst ? null : callBar}
+            {isBelow || !isCallFirst ? null : callBar}
             {page === undefined ? (
               <Unanswered {...properties} />
             ) : isNothing ? null : (
               <Rows key={found?.href} {...properties} page={page} />
             )}
-            {isCallFirst || (page === undefined && failure === undefined) ? null : callBar}
+            {isCallFirst ? null : callBar}
           </>
         )}
       </div>

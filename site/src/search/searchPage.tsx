@@ -66,9 +66,7 @@ export function SearchPage() {
   const { query, problems, isHome, call } = search;
   const status = useStatus();
   const funder = einOf(query.funder_ein);
-  const ofFunder = useNames(funder);
-  const isNamed = ofFunder.isKnown && (!ofFunder.hasNames || funder.every(ofFunder.isLookedUp));
-  const progress = useWithNames(useCall(call, address.release), isNamed);
+  const progress = useWithNames(useCall(call, address.release), useNames(funder).isComplete);
   const totals = useCall(search.totals, address.release);
   const isNarrow = useNarrow();
   const { found, state } = progress;

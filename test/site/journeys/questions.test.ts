@@ -12,6 +12,7 @@ import {
   formatCounted,
 } from "../../../site/src/text/numbers.ts";
 import { hasChromium, useSite } from "../browser.fixture.ts";
+import { setFilter } from "../fields.fixture.ts";
 
 const trimmed = (column: string) => `nullif(regexp_replace(${column}, '^\\s+|\\s+$', '', 'g'), '')`;
 
@@ -84,21 +85,8 @@ describe.runIf(hasChromium)("a journalist asks", () => {
     await page.locator(".totals-sentence:not(.is-missing)").waitFor();
     return { page, expectClean };
   };
-  /** Sets a field of the form, and waits for the address. */
   const filter = async (page: Page, fields: Readonly<Record<string, string>>) => {
-    for (const [name, value] of Object.entries(fields)) {
-      const field = page.locator(`#filter-${name}`);
-      if (/year|sort/.test(name)) {
-        await field.press("Shift"); // people use a key or a click, after which a page may move; selectOption does neither
-        await field.selectOption(value);
-      } else {
-        await field.fill(value);
-        await field.press("Enter");
-      }
-      await page.waitForURL((url) =>
-        [...url.searchParams.keys()].some((key) => key === name || key === "transaction_year"),
-      );
-    }
+    for (const [name, value] of Object.entries(fields)) await setFilter(page, name, value);
   };
   const sentence = async (page: Page, expected: string) => {
     await page.locator(".totals-sentence", { hasText: expected }).waitFor();

@@ -51,7 +51,7 @@ describe("searches to try", () => {
   });
   const names = (named: Readonly<Record<string, string>>) => ({
     hasNames: true,
-    isKnown: true,
+    isComplete: true,
     nameOf: (ein: string) => {
       const name = named[ein];
       return name === undefined ? undefined : { name, city: null, state: null };
