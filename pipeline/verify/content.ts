@@ -23,6 +23,7 @@ import { findPathProblems } from "./paths.ts";
 import { findPeerProblems } from "./peers.ts";
 import { findRecordProblems } from "./records.ts";
 import { findSearchProblems } from "./searches.ts";
+import { findPlaceProblems } from "./states.ts";
 
 /** Searches that are drawn for a release that was just built, and for one that is verified later. */
 const searches = { built: 500, kept: 2_000 };
@@ -134,5 +135,6 @@ async function findTableContradictions(
     ...(await findContradictions(connection, manifest.totals.records)),
     ...(await findFunderProblems(connection, release)),
     ...(await findPeerProblems(connection)),
+    ...(await findPlaceProblems(connection, release.folder, manifest)),
   ];
 }

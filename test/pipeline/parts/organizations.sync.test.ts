@@ -295,6 +295,18 @@ describe("verification", () => {
     expect(await findProblems(release)).toContain("organizations does not end with a whole line");
   });
 
+  it("finds states that differ from the organizations", async () => {
+    expect((await readManifest(release)).places).toEqual({
+      funder_state: { source: "organizations", unknown: 32 },
+      recipient_state: { source: "organizations", unknown: 40 },
+    });
+    await writeFile(join(release, "organizations"), (await readOrganizations()).replace('"NY"', '"NJ"'));
+    await sealAgain(release);
+    expect(await findProblems(release)).toContain(
+      "1 EINs have another funder_state than in the organizations",
+    );
+  });
+
   it("finds files of names that are missing, changed or unexpected", async () => {
     expect(await findProblems(release)).toBe("");
     const names = join(release, "public/v1/names");
