@@ -69,6 +69,10 @@ export const statusExample = {
     years: [{ transaction_year: 2015, records: 137, amount: "2798959.00" }],
   },
   returns: 0,
+  places: {
+    funder_state: { source: "organizations", unknown: 12 },
+    recipient_state: { source: "organizations", unknown: 11_902 },
+  },
 };
 
 export const reportExample = {

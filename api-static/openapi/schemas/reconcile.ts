@@ -78,7 +78,10 @@ export const suggestedOrganizations = open("Suggestions, best first.", {
 
 /** Suggested properties or types. */
 export const suggestedTerms = open("Suggestions.", {
-  result: terms,
+  result: {
+    type: "array",
+    items: { ...term, properties: { ...term.properties, description: text } },
+  },
 });
 
 /** The form of a POST. */
