@@ -118,9 +118,17 @@ export class Columns {
   }
 
   /** Reads a whole column of bytes. */
-  bytes(name: string): Uint8Array {
+  bytes(name: string): Buffer {
     const { offset, length } = this.placeOf(name);
     return readFully(this.file, offset, length);
+  }
+
+  /** Reads a whole column of 32-bit integers. */
+  integers(name: string): Int32Array {
+    const { offset, length } = this.placeOf(name);
+    const values = new Int32Array(length);
+    readInto(this.file, new Uint8Array(values.buffer), offset);
+    return values;
   }
 }
 

@@ -32,6 +32,8 @@ export const parts = {
   index: "index.duckdb",
   /** Columns of integers, in which searches find records. docs/text-index.md describes them. */
   columns: "index.columns",
+  /** Columns of the words in organizations' names, in which organizations are found. docs/text-index.md describes them. */
+  organizationColumns: "organizations.columns",
   /** The files that a CDN or any static host may serve. */
   public: "public",
 } as const;

@@ -6,7 +6,7 @@ import type { Filters } from "../../api-static/contract/filters.ts";
 import type { Places } from "../../api-static/release/facts.ts";
 import { countPages } from "../../api-static/release/funderPages.ts";
 import { countRecords, formatSearchPages, funderRowBytes, parts } from "../../api-static/release/layout.ts";
-import { followRows } from "../base/database.ts";
+import { countRows, followRows } from "../base/database.ts";
 import { digestFile, digestInThreads, type FileDigest } from "../base/digests.ts";
 import { flushPath } from "../base/files.ts";
 import { allEnded } from "../base/parallel.ts";
@@ -18,6 +18,7 @@ import type { PlaceSources } from "./index/places.ts";
 import { writeIndex } from "./index/projections.ts";
 import type { Source } from "./ingest.ts";
 import { type MadeNames, writeNames } from "./names/names.ts";
+import { writeOrganizationColumns } from "./names/organizationColumns.ts";
 import { type CutPages, countPageRows, cutPages } from "./pages/funderPages.ts";
 import { planKnownPages } from "./pages/knownPages.ts";
 import { chooseSearches } from "./pages/searches.ts";
@@ -80,6 +81,7 @@ export async function buildParts(
     progress.run("write names", funders.length / funderRowBytes, "funders", (onProgress) =>
       writeNames(folder, funders, settings.known, onProgress),
     ),
+    indexNames(job, instance),
   );
   await connection.run("DROP TABLE grants; DROP TABLE listed"); // the remaining steps need their memory
   const [searches, indexDigests] = await allEnded(makeSearches(job, years), digestIndex(folder));
@@ -117,6 +119,19 @@ async function makeIndex(
   } finally {
     connection.closeSync();
     ofPeers.closeSync();
+  }
+}
+
+/** Builds the index of organizations' names on a separate connection, for the same reason. */
+async function indexNames({ folder, progress }: Job, instance: DuckDBInstance): Promise<void> {
+  const connection = await instance.connect();
+  try {
+    const count = await countRows(connection, "listed");
+    await progress.run("index names", count, "organizations", (onProgress) =>
+      writeOrganizationColumns(connection, folder, (done) => onProgress(Math.min(done, count))),
+    );
+  } finally {
+    connection.closeSync();
   }
 }
 

@@ -1,54 +1,69 @@
-// Defines searches for organizations by name, and their answers.
-import type { Ein } from "../../contract/ein.ts";
-import type { Sum } from "../../contract/sizes.ts";
+// Opens the index of organizations' names of a release for searches.
+import { join } from "node:path";
+import { Columns } from "../../release/columns.ts";
+import { parts } from "../../release/layout.ts";
+import type { Organizations } from "../../release/organizations.ts";
 import type { SearchClient } from "../queue.ts";
+import { commonNameThreads, type IndexedOrganization, type NameThreads } from "./nameThreads.ts";
+import type { FoundOrganization, FoundOrganizations, OrganizationQuery } from "./organizationQuery.ts";
 
-/** What an organization must have, or may have, to be found. */
-export type OrganizationQuery = {
-  /** Canonical text: words of the name, in any order, also of the city or state; or an EIN. */
-  readonly name: string;
-  /** Only organizations in this state: two upper-case letters. */
-  readonly state?: string;
-  /** Only organizations that gave grants, or that received some. */
-  readonly role?: "funder" | "recipient";
-  /** Words of a place, e.g., a city: organizations there score higher. */
-  readonly place?: string;
-  /** Maximum number of organizations. */
-  readonly limit: number;
-};
-
-export type FoundOrganization = {
-  readonly ein: Ein;
-  /** Null if the list of organizations lacks the EIN, which the query then was. */
-  readonly name: string | null;
-  readonly city: string | null;
-  readonly state: string | null;
-  /** A name of the chapter or post, if the list has one. */
-  readonly also?: string;
-  readonly given: Sum;
-  readonly received: Sum;
-  /**
-   * How the name matches: "exact" has the query's words in its order; "words" has all of them in any order; "prefix" too, with a
-   * word that starts with the last one; "typo" has similar words, or only some.
-   */
-  readonly match: "exact" | "words" | "prefix" | "typo";
-  /** 0 to 100: the share of the query in the name, times the share of the name in the query, rare words counting more. */
-  readonly score: number;
-};
-
-/** The best organizations first, and the number of all that match as the first one does or better than its kind. */
-export type FoundOrganizations = {
-  readonly total: number;
-  readonly organizations: readonly FoundOrganization[];
-};
+export type { FoundOrganization, FoundOrganizations, OrganizationQuery };
 
 /** Searches for organizations in a thread, one after another. */
-export type OrganizationSearch = {
+export class OrganizationSearch {
+  readonly #columns: Columns;
+  readonly #organizations: Organizations;
+  readonly #threads: NameThreads;
+  readonly #running = new Set<Promise<unknown>>();
+
+  /**
+   * @param folder of the release
+   * @param organizations of the release, for names and places
+   */
+  constructor(folder: string, organizations: Organizations, threads: NameThreads = commonNameThreads) {
+    this.#columns = Columns.open(join(folder, parts.organizationColumns));
+    this.#organizations = organizations;
+    this.#threads = threads;
+  }
+
   /** @throws Refusal or ClientGone, as the queue does */
-  find(query: OrganizationQuery, client?: SearchClient): Promise<FoundOrganizations>;
+  async find(query: OrganizationQuery, client?: SearchClient): Promise<FoundOrganizations> {
+    const [found] = await this.findMany([query], client);
+    return found as FoundOrganizations;
+  }
+
   /** Answers to several queries in one turn of the queue. @throws as `find` does */
   findMany(
     queries: readonly OrganizationQuery[],
     client?: SearchClient,
-  ): Promise<readonly FoundOrganizations[]>;
-};
+  ): Promise<readonly FoundOrganizations[]> {
+    return this.#threads.queue.run(async (signal) => {
+      const running = this.#threads.find(this.#columns, queries, signal);
+      this.#running.add(running);
+      const found = await running.finally(() => this.#running.delete(running));
+      return found.map(({ total, organizations }) => ({
+        total,
+        organizations: organizations.map((one) => this.#complete(one)),
+      }));
+    }, client);
+  }
+
+  #complete(indexed: IndexedOrganization): FoundOrganization {
+    const { ein, also, ...others } = indexed;
+    const line = this.#organizations.find(ein)?.toString() ?? '{"name":null,"city":null,"state":null}';
+    const { name, city, state } = JSON.parse(line) as Pick<FoundOrganization, "name" | "city" | "state">;
+    return { ein, name, city, state, ...(also !== undefined && { also }), ...others };
+  }
+
+  /** Reads the index into memory, so that the first query does not wait for it. */
+  async load(): Promise<void> {
+    await this.find({ name: "", limit: 1 });
+  }
+
+  /** Closes the index after the last search. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#running);
+    this.#threads.close(this.#columns);
+    this.#columns.close();
+  }
+}

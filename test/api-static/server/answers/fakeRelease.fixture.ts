@@ -38,7 +38,7 @@ export function fakeRelease(answers: Readonly<Record<string, readonly FoundOrgan
     const organizations = answers[name] ?? [];
     return { total: organizations.length, organizations: organizations.slice(0, limit) };
   };
-  const organizationSearch: OrganizationSearch = {
+  const organizationSearch: Pick<OrganizationSearch, "find" | "findMany"> = {
     find: async (query) => {
       turns.push([query]);
       return answer(query);

@@ -1,0 +1,40 @@
+// Keeps the best organizations while candidates come in any order.
+
+/** Scores closer than this are equal: the number of grants then decides. */
+const band = 0.03;
+
+/** An organization and how well it matches. */
+export type Candidate = {
+  readonly id: number;
+  readonly score: number;
+  readonly match: "exact" | "words" | "prefix" | "typo";
+};
+
+/** The best candidates: exact ones first, then by score, then by number. */
+export class Best {
+  readonly #limit: number;
+  readonly #keys: number[] = [];
+  readonly #found: Candidate[] = [];
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  add(id: number, score: number, match: Candidate["match"]): void {
+    const steps = match === "exact" ? 2 / band : Math.floor(score / band + 1e-6);
+    const key = steps * 2 ** 32 - id; // no two are equal
+    if (this.#keys.length === this.#limit && key < (this.#keys.at(-1) as number)) return;
+    let at = this.#keys.length;
+    while (at > 0 && (this.#keys[at - 1] as number) < key) at--;
+    this.#keys.splice(at, 0, key);
+    this.#found.splice(at, 0, { id, score, match });
+    if (this.#keys.length > this.#limit) {
+      this.#keys.pop();
+      this.#found.pop();
+    }
+  }
+
+  get found(): readonly Candidate[] {
+    return this.#found;
+  }
+}
