@@ -3,6 +3,9 @@
 /** Scores closer than this are equal: the number of grants then decides. */
 const band = 0.03;
 
+/** Puts any exact match above all others. */
+const exactSteps = 100;
+
 /** An organization and how well it matches. */
 export type Candidate = {
   readonly id: number;
@@ -21,7 +24,7 @@ export class Best {
   }
 
   add(id: number, score: number, match: Candidate["match"]): void {
-    const steps = match === "exact" ? 2 / band : Math.floor(score / band + 1e-6);
+    const steps = Math.floor(score / band + 1e-6) + (match === "exact" ? exactSteps : 0);
     const key = steps * 2 ** 32 - id; // no two are equal
     if (this.#keys.length === this.#limit && key < (this.#keys.at(-1) as number)) return;
     let at = this.#keys.length;

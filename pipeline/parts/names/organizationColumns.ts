@@ -16,13 +16,13 @@ FROM grants WHERE ${ein} IS NOT NULL GROUP BY ${ein}`;
 
 /** All organizations: those listed, and all that gave or received grants. Those with the most grants are first. */
 const organizationsSql = `
-CREATE TABLE known AS
-SELECT ein::INTEGER AS ein, coalesce(given, 0) AS given, coalesce(given_cents, 0)::HUGEINT AS given_cents,
-  coalesce(received, 0) AS received, coalesce(received_cents, 0)::HUGEINT AS received_cents, name, city, state, also
-FROM (FROM listed SELECT ein::BIGINT AS ein, name, city, state, also)
-FULL JOIN (${sumsSql("funder_ein", "given")}) AS giving USING (ein)
-FULL JOIN (${sumsSql("recipient_ein", "received")}) AS receiving USING (ein)
-ORDER BY given::BIGINT + received DESC, ein`;
+CREATE TABLE known AS FROM (
+  SELECT ein::INTEGER AS ein, coalesce(given, 0) AS given, coalesce(given_cents, 0)::HUGEINT AS given_cents,
+    coalesce(received, 0) AS received, coalesce(received_cents, 0)::HUGEINT AS received_cents, name, city, state, also
+  FROM (FROM listed SELECT ein::BIGINT AS ein, name, city, state, also)
+  FULL JOIN (${sumsSql("funder_ein", "given")}) AS giving USING (ein)
+  FULL JOIN (${sumsSql("recipient_ein", "received")}) AS receiving USING (ein)
+) ORDER BY given::BIGINT + received DESC, ein`;
 
 const rowsSql = "SELECT given_cents, received_cents, name, city, state, also FROM known";
 
