@@ -96,7 +96,8 @@ async function serve(
   await releases.check();
 
   const clients = new Clients(settings.clients, now);
-  const metrics = new ServerMetrics(releases, { search: threads.queue, totals: groupThreads.queue }, clock);
+  const queues = { search: threads.queue, totals: groupThreads.queue, names: nameThreads.queue };
+  const metrics = new ServerMetrics(releases, queues, clock);
   metrics.addProcessMetrics();
   const damagedPages = new DamagedPages(log, metrics);
   const searchLog = openSearchLog(settings, clock, log);

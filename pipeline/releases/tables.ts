@@ -23,7 +23,7 @@ export type ReleaseTables = FunderTables & {
   readonly pages: Buffer;
   /** All public files except funders' pages. The site's pages are the last ones, because they load others. */
   readonly files: FileRows;
-  /** The digest of the part `organizations`. */
+  /** The digests of the parts with organizations: their lines, and the index of their names. */
   readonly organizations: string;
 };
 
@@ -61,7 +61,8 @@ export async function readTables(folder: string): Promise<ReleaseTables> {
     const at = first + index * pageRowBytes;
     return [key, pages.subarray(at, at + pageRowBytes)];
   });
-  const organizations = sealed[parts.organizations]?.sha256 ?? "";
+  const ofOrganizations = [parts.organizations, parts.organizationColumns];
+  const organizations = ofOrganizations.map((part) => sealed[part]?.sha256 ?? "").join(" ");
   const files = new Map([...rows, ...listSiteRows(sealed)]);
   return { folder, funders, funderDigests, pages, files, organizations };
 }

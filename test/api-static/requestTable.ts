@@ -18,7 +18,7 @@ export function requestTable(facts: TableFacts): TableRequest[] {
     ...oneGrant(facts),
     ...exports(facts),
     ...organizations(facts),
-    ...reconciliation(),
+    ...reconciliation(facts),
     ...names(facts),
     ok("/v1/report"),
     ...redirects(facts),
@@ -225,8 +225,18 @@ function organizations({ organizationEin, unknownEin }: TableFacts): TableReques
   const path = "/v1/organizations";
   const known = organizationEin === undefined ? [] : [ok(`${path}/${organizationEin}`)];
   const linked = organizationEin ?? unknownEin;
+  const searches: Query[] = [
+    { name: "  FOUNDATION" },
+    { name: "the fund", limit: 100 },
+    { name: "fondation", state: "ny", role: "funder", limit: 3 },
+    { name: "community h", role: "recipient" },
+    { name: `${linked.slice(0, 2)}-${linked.slice(2)}` },
+    { name: unknownEin },
+    { name: "!?" },
+  ];
   return [
     ...known,
+    ...searches.map((query) => ok(path, query)),
     { path: `${path}/${unknownEin}`, status: 404, code: "organization_not_found" },
     {
       path: `${path}/${linked.slice(0, 2)}-${linked.slice(2)}`,
@@ -245,13 +255,23 @@ function organizations({ organizationEin, unknownEin }: TableFacts): TableReques
 }
 
 /** The Reconciliation API: what it describes, and requests for none. */
-function reconciliation(): TableRequest[] {
+function reconciliation({ organizationEin, unknownEin }: TableFacts): TableRequest[] {
   const path = "/v1/reconcile";
   const queries = (batch: unknown) => `${path}?queries=${encodeURIComponent(JSON.stringify(batch))}`;
   const others = ["?queries=", "?queries=%FF", "?queries=[]", "?callback=a", "?queries={}&queries={}"];
   return [
     ok(path),
     ok(queries({})),
+    ok(
+      queries({
+        q0: { query: "Foundation", limit: 3 },
+        q1: { query: organizationEin ?? unknownEin, type: "funder" },
+        q2: { query: "Community Fund", properties: [{ pid: "state", v: "NY" }] },
+      }),
+    ),
+    ok(`${path}/suggest/entity?prefix=foundation+a&cursor=5&type=funder`),
+    ...(organizationEin === undefined ? [] : [ok(`${path}/preview?id=${organizationEin}`)]),
+    { path: `${path}/preview?id=${unknownEin}`, status: 404, code: "organization_not_found" },
     ...["?prefix=", "?prefix=s&type_strict=any&filter=%FF"].flatMap((query) => [
       ok(`${path}/suggest/property${query}`),
       ok(`${path}/suggest/type${query}`),
