@@ -21,7 +21,7 @@ export type TableFacts = {
   readonly middle: FunderFacts;
   /** A well-formed EIN without records, and not of an organization. */
   readonly unknownEin: string;
-  /** The EIN of an organization; undefined if the release has none. */
+  /** The EIN of a funder with a name; undefined if the release has none. */
   readonly organizationEin: string | undefined;
   readonly records: number;
   /** The id of the first record. */
@@ -45,9 +45,9 @@ export function readTableFacts(folder: string): TableFacts {
   const [big, middle, small] = [bySize[0], bySize[Math.floor(bySize.length / 2)], bySize.at(-1)];
   if (big === undefined || middle === undefined || small === undefined)
     throw new Error(`${folder} has no funder`);
-  const [, organizationEin] =
-    /^\{"ein":"(\d{9})"/.exec(readFileSync(join(folder, parts.organizations), "utf8")) ?? [];
   const known = new Set(rows.map(({ ein }) => ein));
+  const listed = readFileSync(join(folder, parts.organizations), "utf8").matchAll(/^\{"ein":"(\d{9})"/gm);
+  const organizationEin = listed.map(([, ein]) => ein).find((ein) => known.has(Number(ein)));
   let unknown = 555_555_555;
   while (known.has(unknown)) unknown += 1;
   const facts = (row: FunderRow) => ({ ein: formatEin(row.ein), records: row.records });
