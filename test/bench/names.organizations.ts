@@ -27,6 +27,9 @@ const templates: readonly ((word: () => string, random: Random) => string)[] = [
 const list = (name: string) => vocabulary[name] as readonly string[];
 const institution = (random: Random) => pick(random, list("institutions"));
 
+/** Towns beside the sample's places. They are words of names, too. */
+const maxTowns = 10_000;
+
 /** How the IRS's list shortens words, in one name of ten. */
 const shortened: readonly (readonly [RegExp, string])[] = [
   [/\bSaint\b/, "St"],
@@ -39,22 +42,27 @@ const shortened: readonly (readonly [RegExp, string])[] = [
 /**
  * Makes the tables `listed` and `grants` of a sync, with organizations of the EINs from 10000000 on.
  * @param real names of real organizations, which are listed first
+ * @param path of a temporary file
+ * @returns the names by EIN
  */
 export async function makeOrganizations(
   connection: DuckDBConnection,
   count: number,
   real: readonly string[],
   path: string,
-): Promise<void> {
+): Promise<ReadonlyMap<number, string>> {
   const random = seedRandom(32);
   const words = listWords(real);
   const word = () => words[Math.floor(words.length ** random() - 1)] as string; // rare words are rare
+  const names = new Map<number, string>();
+  const towns = words.filter((_, rank) => rank % 8 === 0).slice(0, maxTowns);
   const file = createWriteStream(path);
   file.write("ein,name,city,state,also\n");
   for (let row = 0; row < count; row++) {
     const name = real[row] ?? makeName(word, random);
+    names.set(10_000_000 + row, name);
     const [city, state] = splitPlace(pick(random, list("places")));
-    const town = random() < 0.5 ? word().toUpperCase() : city;
+    const town = random() < 0.5 ? pick(random, towns).toUpperCase() : city;
     const also = name.startsWith("American Legion") && random() < 0.5 ? `${word()} ${word()} POST` : "";
     const cells = [10_000_000 + row, name.toUpperCase(), town, state, also];
     const line = `${cells.map((cell) => `"${String(cell).replaceAll('"', '""')}"`).join(",")}\n`;
@@ -74,6 +82,7 @@ export async function makeOrganizations(
       ((hash(i + 1) % 1000000) / 100)::DECIMAL(18, 2) AS amount
     FROM range(${2 * count}) AS rows(i)`,
   );
+  return names;
 }
 
 function makeName(word: () => string, random: Random): string {

@@ -34,6 +34,8 @@ export class Matcher {
   /** What each term counts in the candidate, and whether only by a part of a word. */
   #found = new Float64Array(0);
   #isPart = new Uint8Array(0);
+  /** By place: 1 if it has a word of the query. */
+  readonly #places: Uint8Array;
   #allWeight = 0;
   #required = 0;
   score = 0;
@@ -42,6 +44,7 @@ export class Matcher {
   constructor(index: NameIndex) {
     this.#index = index;
     this.#first = new Int32Array(index.words);
+    this.#places = new Uint8Array(index.placeState.length);
   }
 
   /** Starts a reading of a query. */
@@ -56,6 +59,7 @@ export class Matcher {
     this.#allWeight = required.reduce((sum, { weight }) => sum + weight, 0);
     this.#required = required.length;
     const ranges = terms.flatMap((one, term) => one.ranges.map((range) => ({ ...range, term })));
+    this.#markPlaces(ranges);
     this.#wide = ranges.filter(({ from, to }) => to > from + 1);
     const entries = [{ from: 0, term: 0, quality: 0 }, ...ranges.filter(({ from, to }) => to === from + 1)];
     this.#entryTerm = Int32Array.from(entries, ({ term }) => term);
@@ -66,6 +70,15 @@ export class Matcher {
       this.#entryNext[entry] = this.#first[word] as number;
       this.#first[word] = entry;
     }
+  }
+
+  /** Marks the places that have a word of the query: the others need no comparison. */
+  #markPlaces(ranges: readonly WordRange[]): void {
+    const { wordPlaceStart, wordPlace } = this.#index;
+    this.#places.fill(0);
+    for (const { from, to } of ranges)
+      for (let at = wordPlaceStart[from] as number; at < (wordPlaceStart[to] as number); at++)
+        this.#places[wordPlace[at] as number] = 1;
   }
 
   /** Scores an organization into `score` and `match`; false if its name has none of the words. */
@@ -86,11 +99,15 @@ export class Matcher {
       if (this.#take(nameWord[at] as number, alsoShare) > 0) isNamed = true;
     if (!isNamed) return false;
     const place = this.#index.place[id] as number;
+    if (this.#places[place] === 1) this.#takePlace(place);
+    this.#finish(id, inName / (nameWeight[id] as number));
+    return true;
+  }
+
+  #takePlace(place: number): void {
     const { placeStart, placeWord } = this.#index;
     for (let at = placeStart[place] as number; at < (placeStart[place + 1] as number); at++)
       this.#take(placeWord[at] as number, placeShare);
-    this.#finish(id, inName / (nameWeight[id] as number));
-    return true;
   }
 
   /** Notes that a candidate has a word; returns how well it matches. */
@@ -126,7 +143,8 @@ export class Matcher {
       const found = this.#found[term] as number;
       const weight = this.#weights[term] as number;
       sum += weight * found;
-      if (this.#isOptional[term] === 1) all += found > 0 ? weight : 0;
+      if (this.#isOptional[term] === 1)
+        all += weight * found; // so that it never lowers a score
       else if (found === 0) missing++;
       else parts += this.#isPart[term] as number;
     }

@@ -18,9 +18,8 @@ const readingShare = 0.97;
 /** What a name counts that has none of the words of `place`. */
 const elsewhereShare = 0.85;
 
-/** Candidates with similar words: of the rarest term, and of all. */
-const maxOfRarest = 50_000;
-const maxCandidates = 12_000;
+/** Candidates with similar words, those with the rarest words first. */
+const maxCandidates = 15_000;
 
 /** Similar names below this score are not found. */
 const minScore = 0.25;
@@ -136,11 +135,9 @@ export class NameSearch {
     const found = (id: number) => {
       if (this.#matcher.score >= minScore) task.add(id, this.#matcher.score, "typo");
     };
-    let left = maxOfRarest;
-    for (const { ranges } of matched.toSorted((a, b) => this.#countOf(a) - this.#countOf(b))) {
+    let left = maxCandidates;
+    for (const { ranges } of matched.toSorted((a, b) => this.#countOf(a) - this.#countOf(b)))
       for (const range of ranges) left -= this.#compareAll(range, left, found, task);
-      left = Math.min(left, maxCandidates);
-    }
   }
 
   /** Compares the first organizations of some words that were not compared yet; returns how many. */

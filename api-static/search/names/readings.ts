@@ -1,5 +1,5 @@
 // Reads a query in several ways: its words as they are, two of them joined, or one of them split.
-import { queryWords } from "../../contract/nameWords.ts";
+import { queryWords, spellWord } from "../../contract/nameWords.ts";
 import type { NameIndex } from "./nameIndex.ts";
 
 /** A word that is sought. */
@@ -24,9 +24,7 @@ export function findReadings(text: string, index: NameIndex): Term[][] {
   const { words, last, isLastOptional } = queryWords(text);
   if (words.length === 0) return [];
   const lastTerm: Term = { word: last, start: last, isOptional: true };
-  const terms = words.map(
-    (word, at): Term => (at === words.length - 1 && !isLastOptional ? { word, start: last } : { word }),
-  );
+  const terms = words.map((word): Term => (word === spellWord(last) ? { word, start: last } : { word }));
   const readings = [terms, ...joinPairs(terms, index), ...splitTerms(terms, index)].slice(0, maxReadings);
   return isLastOptional ? readings.map((reading) => [...reading, lastTerm]) : readings;
 }

@@ -133,7 +133,7 @@ function hasWords({ name, city, also }: Listed, text: string): boolean {
   const last = nameWords(text).at(-1) ?? "";
   const named = [...indexedWords(name), ...(also == null ? [] : indexedWords(also))];
   const placed = placeWords(city ?? "", "");
-  const isLast = (at: number) => at === wanted.length - 1 && wanted[at] === spellWord(last);
+  const isLast = (at: number) => wanted[at] === spellWord(last);
   const fits = (found: string, want: string, at: number) =>
     found === want ||
     (isLast(at) && (found.startsWith(last) || (found === "saint" && "street".startsWith(last))));
