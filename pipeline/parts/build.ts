@@ -12,7 +12,13 @@ import { flushPath } from "../base/files.ts";
 import { allEnded } from "../base/parallel.ts";
 import { type ChangeCounts, compareReleases, formatDifference } from "../releases/comparison.ts";
 import type { PageCounts, SearchSettings } from "../releases/manifest.ts";
-import { type FunderTables, listSiteRows, type ReleaseTables } from "../releases/tables.ts";
+import {
+  type FunderTables,
+  identifyLists,
+  listSiteRows,
+  organizationParts,
+  type ReleaseTables,
+} from "../releases/tables.ts";
 import { writePeers } from "./index/peers.ts";
 import type { PlaceSources } from "./index/places.ts";
 import { writeIndex } from "./index/projections.ts";
@@ -85,7 +91,7 @@ export async function buildParts(
   );
   await connection.run("DROP TABLE grants; DROP TABLE listed"); // the remaining steps need their memory
   const [searches, indexDigests] = await allEnded(makeSearches(job, years), digestIndex(folder));
-  const tables = await writeTables(folder, pages, searches, names, settings);
+  const tables = await writeTables(folder, pages, searches, names, settings, places);
   return { digests: { ...indexDigests, ...pages.digests }, places, ...tables };
 }
 
@@ -195,16 +201,18 @@ async function writeTables(
   searches: MadeSearches,
   names: MadeNames,
   { before, site }: BuildSettings,
+  places: Places,
 ): Promise<Omit<Built, "digests" | "places">> {
   const searchRows = Buffer.concat([...searches.rows.values()]);
   const namesRows = Buffer.concat([...names.rows.values()]);
   const rows = Buffer.concat([funders.rows, searchRows, namesRows]);
   await writeFile(join(folder, parts.pages), rows);
   await writeFile(join(folder, parts.searches), formatSearchPages(searches.pages));
-  const { sha256: organizations } = await digestFile(join(folder, parts.organizations));
+  const [lines, columns] = await Promise.all(organizationParts.map((part) => digestFile(join(folder, part))));
+  const lists = identifyLists(places, lines?.sha256, columns?.sha256);
   const siteRows = listSiteRows(await digestSite(site));
   const files = new Map([...searches.rows, ...names.rows, ...siteRows]);
-  const after = { ...funders, folder, pages: rows, files, organizations };
+  const after = { ...funders, folder, pages: rows, files, ...lists };
   const difference = compareReleases(after, before === undefined ? [] : [before]);
   await writeFile(join(folder, parts.changes), formatDifference(difference));
   return {

@@ -2,6 +2,7 @@
 import { cp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { Columns } from "../../../api-static/release/columns.ts";
 import { Progress } from "../../../pipeline/base/progress.ts";
 import { writeOrganizations } from "../../../pipeline/parts/organizations.ts";
 import { inputsOf, readManifest } from "../../../pipeline/releases/manifest.ts";
@@ -102,7 +103,7 @@ describe("organizations.parquet", () => {
   });
 
   itWhole(
-    "makes a new release when it comes, changes or goes, whose purge list names organizations and names",
+    "makes a new release when it comes, changes or goes, whose purge list names organizations, names, and what states decide",
     async () => {
       const releases = [await syncHere(warehouse, data)];
       for (const change of [
@@ -117,7 +118,7 @@ describe("organizations.parquet", () => {
         const { purge } = JSON.parse(await readFile(join(release, "changes.json"), "utf8")) as {
           purge: string[];
         };
-        expect(purge).toEqual(["/v1/organizations*", "/v1/names/*"]);
+        expect(purge).toEqual(["/v1/history*", "/v1/funders/*", "/v1/organizations*", "/v1/names/*"]);
         expect(await syncHere(warehouse, data, { KEEP: "10" })).toBe(release); // nothing new
       }
       const [first, , , last] = await Promise.all(
@@ -126,6 +127,44 @@ describe("organizations.parquet", () => {
       expect(last).toEqual(first);
     },
   );
+
+  it("gives funders states, and recipients unless the warehouse does; a change of it changes no page", async () => {
+    const statesOf = async (release: string) => {
+      const { places } = await readManifest(release);
+      const columns = Columns.open(join(release, "index.columns"));
+      const states = Buffer.from(columns.bytes("state.bytes")).toString();
+      columns.close();
+      const { rows, pages, names } = JSON.parse(await readFile(join(release, "report.json"), "utf8"));
+      expect(rows.accepted).toBe(40);
+      return { ...places, states, isLinked: pages.linked >= pages.files - names.files };
+    };
+    const none = { source: null, unknown: 40 };
+    expect(await statesOf(await syncHere(warehouse, data))).toEqual({
+      ...{ funder_state: none, recipient_state: none, states: "", isLinked: false },
+    });
+    const recipient = "(200000001, 'A School', 'X', 'wa')";
+    const fundStates = { funder_state: { source: "organizations", unknown: 32 }, isLinked: true };
+    await putOrganizations("organizations.parquet", `(100000001, 'A', '', 'NY'), ${recipient}`);
+    expect(await statesOf(await syncHere(warehouse, data))).toEqual({
+      ...{ ...fundStates, recipient_state: { source: "organizations", unknown: 38 }, states: "NYWA" },
+    });
+    await putOrganizations("organizations.parquet", `(100000001, 'A', '', 'Ohio'), ${recipient}`);
+    expect(await statesOf(await syncHere(warehouse, data))).toEqual({
+      ...fundStates,
+      ...{ funder_state: { source: "organizations", unknown: 40 }, states: "WA" },
+      recipient_state: { source: "organizations", unknown: 38 },
+    });
+    await put(
+      "w/grants.parquet",
+      { ...spread(5), recipient_state: "['CA', 'x'][1 + i % 4]" },
+      "FROM range(40) t(i)",
+    );
+    expect(await statesOf(await syncHere(warehouse, data))).toEqual({
+      ...fundStates,
+      ...{ funder_state: { source: "organizations", unknown: 40 }, states: "CA" },
+      recipient_state: { source: "warehouse", unknown: 30 },
+    });
+  });
 
   it("gives each EIN one line, in order of EIN, from normalized rows", async () => {
     await putOrganizations(

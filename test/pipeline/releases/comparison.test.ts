@@ -9,6 +9,7 @@ import {
   findChange,
   formatDifference,
 } from "../../../pipeline/releases/comparison.ts";
+import type { ReleaseTables } from "../../../pipeline/releases/tables.ts";
 import { files, formatTables, funders, type TestFunder } from "./tables.fixture.ts";
 
 const releases = fc.array(funders, { maxLength: 3 });
@@ -138,6 +139,14 @@ describe("the purge list", () => {
     const { purge } = compareReleases(formatTables(list, {}, "a"), earlier);
     expect(purge).toEqual(["/v1/organizations*"]);
     expect(compareReleases(formatTables(list, {}, "a"), earlier.slice(0, 1)).purge).toEqual([]);
+  });
+
+  it("has what states decide if these come from elsewhere, or from another list", () => {
+    const [before, after] = ["organizations organizations a", "organizations warehouse a"].map((places) =>
+      formatTables(list, {}, "a", places),
+    ) as [ReleaseTables, ReleaseTables];
+    expect(compareReleases(after, [before]).purge).toEqual(["/v1/history*", "/v1/funders/*"]);
+    expect(compareReleases(after, [after]).purge).toEqual([]);
   });
 
   it("covers every file that differs from any earlier release, by pattern and by tag", () => {

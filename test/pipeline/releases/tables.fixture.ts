@@ -38,6 +38,7 @@ export function formatTables(
   list: readonly TestFunder[],
   contents: Readonly<Record<string, string>> = {},
   organizations = "none",
+  places = "none none",
 ): ReleaseTables {
   const table = Buffer.alloc(list.length * funderRowBytes);
   const digests = Buffer.alloc(list.length * digestBytes);
@@ -55,6 +56,7 @@ export function formatTables(
     pages: Buffer.concat([...listPages(list, table).values()]),
     files: new Map(Object.entries(contents).map(([key, text]) => [key, Buffer.from(text)])),
     organizations,
+    places,
   };
 }
 
