@@ -8,6 +8,7 @@ import { allEnded } from "./base/parallel.ts";
 import type { Progress } from "./base/progress.ts";
 import { type StoreSettings, usualStore } from "./bucket/storeSettings.ts";
 import { type BuildSettings, type Built, buildParts } from "./parts/build.ts";
+import { placeSources } from "./parts/index/places.ts";
 import { ingest, type Source } from "./parts/ingest.ts";
 import { writeOrganizations } from "./parts/organizations.ts";
 import { readLearned } from "./parts/pages/learnedSearches.ts";
@@ -239,9 +240,8 @@ async function build(
   years: readonly number[],
 ): Promise<Built> {
   const { settings, context, instance, connection, start } = job;
-  const listed = job.organizations === undefined ? null : "organizations";
   const buildSettings: BuildSettings = {
-    places: { funderState: listed, recipientState: job.warehouse.hasStates ? "warehouse" : listed },
+    places: placeSources(job.warehouse, job.organizations),
     threads: settings.threads,
     site: context.site,
     before,

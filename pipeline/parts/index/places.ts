@@ -5,6 +5,8 @@ import type { Places } from "../../../api-static/release/facts.ts";
 import { countRows } from "../../base/database.ts";
 import { stateColumn } from "../../warehouse/columns.ts";
 import { state, stateTypeSql } from "../../warehouse/normalize.ts";
+import type { OrganizationsFile } from "../../warehouse/organizations.ts";
+import type { Warehouse } from "../../warehouse/warehouse.ts";
 
 /** Where states come from; null if they are unknown. */
 export type PlaceSources = {
@@ -12,6 +14,15 @@ export type PlaceSources = {
 };
 
 export const noPlaces: PlaceSources = { funderState: null, recipientState: null };
+
+/** The sources of states for a warehouse and a list of organizations, if there is one. */
+export function placeSources(
+  { hasStates }: Pick<Warehouse, "hasStates">,
+  organizations: OrganizationsFile | undefined,
+): PlaceSources {
+  const listed = organizations === undefined ? null : "organizations";
+  return { funderState: listed, recipientState: hasStates ? "warehouse" : listed };
+}
 
 /** The column of EINs by which each kind of state is found in the list. */
 const einColumns = { funderState: "funder_ein", recipientState: "recipient_ein" } as const;
