@@ -19,9 +19,14 @@ const templates: readonly ((word: () => string, random: Random) => string)[] = [
   (word) => `${word()} Family Foundation`,
   (word) => `${word()} and ${word()} ${word()} Foundation`,
   (word) => `The ${word()} ${word()} Charitable Trust`,
+  (word) => `Saint ${word()} Catholic Church of ${word()}`,
+];
+
+/** Names that many organizations have with another town or number: one of this many. */
+const chapterShare = 1 / 50;
+const chapters: typeof templates = [
   (word) => `Parent Teacher Association of ${word()} Elementary School`,
   (_, random) => `American Legion Post ${1 + Math.floor(random() * 1000)}`,
-  (word) => `Saint ${word()} Catholic Church of ${word()}`,
 ];
 
 const list = (name: string) => vocabulary[name] as readonly string[];
@@ -86,7 +91,7 @@ export async function makeOrganizations(
 }
 
 function makeName(word: () => string, random: Random): string {
-  const name = pick(random, templates)(word, random);
+  const name = pick(random, random() < chapterShare ? chapters : templates)(word, random);
   const whole = random() < 0.4 && !name.startsWith("American") ? `${name} Inc` : name;
   if (random() >= 0.1) return whole;
   return shortened.reduce((text, [long, short]) => text.replace(long, short), whole);

@@ -37,6 +37,11 @@ export class Best {
     }
   }
 
+  /** The lowest score; 0 while there is room for more. */
+  get least(): number {
+    return this.#found.length < this.#limit ? 0 : Math.min(...this.#found.map(({ score }) => score));
+  }
+
   get found(): readonly Candidate[] {
     return this.#found;
   }

@@ -28,6 +28,9 @@ export class Matcher {
   #entryNext = new Int32Array(0);
   /** The ranges of several words. */
   #wide: readonly (WordRange & { readonly term: number })[] = [];
+  /** Words outside of these are in no range of several words. */
+  #wideFrom = 0;
+  #wideTo = 0;
   #terms: readonly MatchedTerm[] = [];
   #weights = new Float64Array(0);
   #isOptional = new Uint8Array(0);
@@ -61,6 +64,8 @@ export class Matcher {
     const ranges = terms.flatMap((one, term) => one.ranges.map((range) => ({ ...range, term })));
     this.#markPlaces(ranges);
     this.#wide = ranges.filter(({ from, to }) => to > from + 1);
+    this.#wideFrom = Math.min(...this.#wide.map(({ from }) => from)); // infinite without such ranges
+    this.#wideTo = Math.max(...this.#wide.map(({ to }) => to));
     const entries = [{ from: 0, term: 0, quality: 0 }, ...ranges.filter(({ from, to }) => to === from + 1)];
     this.#entryTerm = Int32Array.from(entries, ({ term }) => term);
     this.#entryQuality = Float32Array.from(entries, ({ quality }) => quality);
@@ -85,14 +90,15 @@ export class Matcher {
   compare(id: number): boolean {
     const { nameStart, nameCount, nameWord, nameWeight, weight } = this.#index;
     for (let term = 0; term < this.#found.length; term++) this.#found[term] = 0;
+    const first = this.#first;
     const start = nameStart[id] as number;
     const nameEnd = start + (nameCount[id] as number);
     const end = nameStart[id + 1] as number;
     let inName = 0;
     for (let at = start; at < nameEnd; at++) {
       const word = nameWord[at] as number;
-      const quality = this.#take(word, 1);
-      if (quality > 0) inName += (weight[word] as number) * quality;
+      if (first[word] === 0 && (word < this.#wideFrom || word >= this.#wideTo)) continue;
+      inName += (weight[word] as number) * this.#take(word, 1);
     }
     let isNamed = inName > 0;
     for (let at = nameEnd; at < end; at++)

@@ -21,6 +21,9 @@ const elsewhereShare = 0.85;
 /** Candidates with similar words, those with the rarest words first. */
 const maxCandidates = 15_000;
 
+/** More candidates are compared only if they have the next term too. */
+const fewCandidates = 500;
+
 /** Similar names below this score are not found. */
 const minScore = 0.25;
 
@@ -38,9 +41,10 @@ export class NameSearch {
   readonly #similar: SimilarWords;
   readonly #matcher: Matcher;
   readonly #checkpoint: () => void;
-  /** Bits of organizations: those found by this query, and those compared in this reading of it. */
+  /** Bits of organizations: those found by this query, those compared in this reading of it, and those that have a term. */
   readonly #found: Uint32Array;
   readonly #compared: Uint32Array;
+  readonly #marks: Uint32Array;
 
   /** @param checkpoint runs often, and throws if nobody waits for the answer any more */
   constructor(index: NameIndex, checkpoint = () => {}) {
@@ -50,6 +54,7 @@ export class NameSearch {
     this.#checkpoint = checkpoint;
     this.#found = new Uint32Array((index.count >>> 5) + 1);
     this.#compared = new Uint32Array((index.count >>> 5) + 1);
+    this.#marks = new Uint32Array((index.count >>> 5) + 1);
   }
 
   find(query: OrganizationQuery): FoundCandidates {
@@ -84,12 +89,37 @@ export class NameSearch {
       if (match !== "typo" && note(this.#found, id)) task.add(id, score * share, match);
     };
     // A name has the rarest word, or the place has it and the name has the next one, and so on.
+    const sorted = required.toSorted((a, b) => this.#countOf(a) - this.#countOf(b));
+    const [rarest, next] = sorted;
+    const isMarked = rarest !== undefined && next !== undefined && this.#countOf(rarest) > fewCandidates;
+    const isLikely = isMarked ? this.#markHaving(next) : undefined;
     let places: Uint8Array | undefined;
-    for (const { ranges } of required.toSorted((a, b) => this.#countOf(a) - this.#countOf(b))) {
-      for (const range of ranges) this.#compareAll(range, Number.POSITIVE_INFINITY, found, task, places);
-      places = this.#findPlaces(ranges, places);
+    for (const [number, { ranges }] of sorted.entries()) {
+      const { place } = this.#index;
+      const among = places;
+      const filter =
+        number === 0 ? isLikely : (id: number) => (among as Uint8Array)[place[id] as number] === 1;
+      for (const range of ranges) this.#compareAll(range, Number.POSITIVE_INFINITY, found, task, filter);
+      places = this.#findPlaces(ranges, among);
       if (places === undefined) return;
     }
+  }
+
+  /** Marks the organizations that have a term, so that others need no comparison; returns a function that is true for them. */
+  #markHaving({ ranges }: MatchedTerm): (id: number) => boolean {
+    const { postings, postingStart, place } = this.#index;
+    const marks = this.#marks;
+    marks.fill(0);
+    for (const { from, to } of ranges) {
+      const end = postingStart[to] as number;
+      for (let at = postingStart[from] as number; at < end; at++) {
+        const id = postings[at] as number;
+        marks[id >>> 5] = (marks[id >>> 5] as number) | (1 << (id & 31));
+      }
+    }
+    const has = (id: number) => ((marks[id >>> 5] as number) & (1 << (id & 31))) !== 0;
+    const places = this.#findPlaces(ranges, undefined);
+    return places === undefined ? has : (id) => has(id) || places[place[id] as number] === 1;
   }
 
   /** Marks the places that have one of some words, among those marked before; undefined if there are none. */
@@ -136,8 +166,14 @@ export class NameSearch {
       if (this.#matcher.score >= minScore) task.add(id, this.#matcher.score, "typo");
     };
     let left = maxCandidates;
-    for (const { ranges } of matched.toSorted((a, b) => this.#countOf(a) - this.#countOf(b)))
+    const sorted = matched.toSorted((a, b) => this.#countOf(a) - this.#countOf(b));
+    const all = sorted.reduce((sum, { weight }) => sum + weight, 0);
+    let rest = all; // candidates of a term have none of the rarer ones
+    for (const { ranges, weight } of sorted) {
+      if (rest / all <= task.least) return;
       for (const range of ranges) left -= this.#compareAll(range, left, found, task);
+      rest -= weight;
+    }
   }
 
   /** Compares the first organizations of some words that were not compared yet; returns how many. */
@@ -146,15 +182,15 @@ export class NameSearch {
     limit: number,
     found: (id: number) => void,
     task: Task,
-    places?: Uint8Array,
+    isLikely?: (id: number) => boolean,
   ) {
     this.#checkpoint();
-    const { postings, postingStart, place } = this.#index;
+    const { postings, postingStart } = this.#index;
     let compared = 0;
     const end = postingStart[to] as number;
     for (let at = postingStart[from] as number; at < end && compared < limit; at++) {
       const id = postings[at] as number;
-      if (places !== undefined && places[place[id] as number] === 0) continue;
+      if (isLikely !== undefined && !isLikely(id)) continue;
       if (!task.accepts(id) || !note(this.#compared, id)) continue;
       compared++;
       if (this.#matcher.compare(id)) found(id);
@@ -207,6 +243,7 @@ class Task {
   readonly #role: number;
   readonly #state: number | undefined;
   readonly #place: ReadonlySet<number> | undefined;
+  readonly #acceptsAll: boolean;
   total = 0;
 
   constructor(index: NameIndex, { state, role, place, limit }: OrganizationQuery) {
@@ -214,12 +251,14 @@ class Task {
     this.#best = new Best(limit);
     this.#role = role === undefined ? 0 : roleBits[role];
     this.#state = state === undefined ? undefined : codeState(state);
+    this.#acceptsAll = state === undefined && role === undefined;
     this.#place =
       place === undefined ? undefined : new Set(placeWords(place, "").map((word) => index.find(word)));
   }
 
   /** True if an organization has the state and the role that the query wants. */
   accepts(id: number): boolean {
+    if (this.#acceptsAll) return true;
     const { roles, place, placeState } = this.#index;
     return (
       ((roles[id] as number) & this.#role) === this.#role &&
@@ -237,6 +276,11 @@ class Task {
     const { place, placeStart, placeWord } = this.#index;
     const [from, to] = [placeStart[place[id] as number], placeStart[(place[id] as number) + 1]];
     return placeWord.subarray(from, to).some((word) => this.#place?.has(word)) ? 1 : elsewhereShare;
+  }
+
+  /** The score that a candidate must exceed to be among the best; 0 while there are few. */
+  get least(): number {
+    return this.#best.least;
   }
 
   get best(): readonly Candidate[] {
