@@ -57,9 +57,10 @@ export class NameThreads {
     const release = this.#releases.get(columns) ?? ++this.#lastRelease;
     this.#releases.set(columns, release);
     const { promise, resolve, reject } = Promise.withResolvers<NameAnswer>();
+    const onExit = () => reject(new Error("the thread that finds organizations ended"));
     const stop = () => Atomics.store(this.#stopped, 0, number);
     worker.ref();
-    worker.on("message", resolve).once("error", reject);
+    worker.on("message", resolve).once("error", reject).once("exit", onExit);
     signal.addEventListener("abort", stop, { once: true });
     try {
       const { file, header } = columns;
@@ -69,7 +70,7 @@ export class NameThreads {
       if ("failure" in answer) throw new Error(`a search for organizations failed: ${answer.failure}`);
       return answer.found;
     } finally {
-      worker.off("message", resolve).off("error", reject);
+      worker.off("message", resolve).off("error", reject).off("exit", onExit);
       signal.removeEventListener("abort", stop);
       worker.unref();
     }
@@ -81,8 +82,9 @@ export class NameThreads {
     const workerData = { stopped: this.#stopped };
     const worker = new Worker(new URL("./nameThread.ts", import.meta.url), { workerData });
     worker.unref(); // a thread without a task does not keep the process alive
-    worker.once("error", () => {
-      this.#worker = undefined;
+    worker.on("error", () => undefined); // `exit` follows
+    worker.once("exit", () => {
+      if (this.#worker === worker) this.#worker = undefined;
     });
     this.#worker = worker;
     return worker;
