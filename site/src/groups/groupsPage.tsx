@@ -1,6 +1,6 @@
 // Shows a search's grants in groups: all funders, recipients, years or types, with their sums and counts.
 import "../search/search.css";
-import { type GroupKey, groupKeys } from "../../../api-static/contract/filters.ts";
+import { groupKeys } from "../../../api-static/contract/filters.ts";
 import { exportedGroupsMax, groupsMax } from "../../../api-static/contract/limits.ts";
 import { parameterNames } from "../../../api-static/contract/parameters.ts";
 import { formatQuery, type Query, readPageQuery, without } from "../address/query.ts";
@@ -8,7 +8,8 @@ import { useAddress } from "../address/useAddress.ts";
 import { useSteps } from "../address/useSteps.ts";
 import { groupsCall } from "../api/calls.ts";
 import type { GroupsPage as Body } from "../api/client.ts";
-import { findCurrent, useCall } from "../api/useCall.ts";
+import { knowsState, type StateName } from "../api/places.ts";
+import { findCurrent, useCall, useStatus } from "../api/useCall.ts";
 import { useNames } from "../names/useNames.ts";
 import { AddressProblems } from "../parts/addressProblems.tsx";
 import { CallBar } from "../parts/callBar.tsx";
@@ -19,17 +20,25 @@ import { RankTable } from "../parts/rankTable.tsx";
 import { Waiting } from "../parts/waiting.tsx";
 import { splitEins } from "../search/fields.ts";
 import { FilterChips } from "../search/filters.tsx";
-import { filterNames, type KnownNames } from "../search/sentences.ts";
+import { capitalize, filterNames, type KnownNames } from "../search/sentences.ts";
 import { startPage } from "../shell/start.tsx";
 import { useTitle } from "../shell/useTitle.ts";
 import { formatAmount, formatAmountLong, formatCount, formatCounted } from "../text/numbers.ts";
-import { describeGroups, filtersOnly, groupsHref, nouns } from "./group.ts";
+import { type By, describeGroups, filtersOnly, groupsHref, nouns, titleOf } from "./group.ts";
 import { GroupName, keyOfGroup } from "./groupName.tsx";
+import { StateMap } from "./states.tsx";
+
+/** The states come last: some releases know none. */
+const keys: readonly By[] = [...groupKeys.filter((key) => !isState(key)), "funder_state", "recipient_state"];
+
+function isState(by: By): by is StateName {
+  return by === "funder_state" || by === "recipient_state";
+}
 
 /** Reads an address or a call; without `by`, the funders are shown. */
 function readGroups(search: string) {
   const { query, problems } = readPageQuery(search, ["by", ...parameterNames], true);
-  const by = groupKeys.find((key) => key === query.by) ?? "funder";
+  const by = keys.find((key) => key === query.by) ?? "funder";
   return { by, query: { by, ...query } as Query, problems };
 }
 
@@ -43,7 +52,8 @@ function GroupsPage() {
   const { by, query } = found === undefined ? asked : readGroups(found.href.replace(/^[^?]*/, ""));
   const page = found?.body;
   const known = useKnownNames(query);
-  const heading = describeGroups(by, page?.total, query, known);
+  const unknown = page?.data.some((group) => "state" in group && group.state === null) ? 1 : 0;
+  const heading = describeGroups(by, page === undefined ? undefined : page.total - unknown, query, known);
   const isDone = call === undefined || failure !== undefined || findCurrent(progress, call) !== undefined;
   const go = useSteps(address, "result", isDone, progress.retry);
   useTitle(`${heading} – Grant History`);
@@ -95,16 +105,18 @@ function useKnownNames(query: Query): KnownNames {
   return { funder: eins.length === 1 ? names.nameOf(eins[0] ?? "")?.name : undefined };
 }
 
-type ChoicesProperties = { by: GroupKey; query: Query; known: KnownNames };
+type ChoicesProperties = { by: By; query: Query; known: KnownNames };
 
 /** What to group by, the filters, and a way back to the grants. */
 function Choices({ by, query, known }: ChoicesProperties) {
+  const status = useStatus().found?.body;
+  const shown = keys.filter((key) => key === by || !isState(key) || knowsState(status, key));
   return (
     <>
       <nav class="tabs" aria-label="Group by">
-        {groupKeys.map((key) => (
+        {shown.map((key) => (
           <a key={key} href={groupsHref(key, query)} aria-current={key === by ? "page" : undefined}>
-            {nouns[key].charAt(0).toUpperCase() + nouns[key].slice(1)}s
+            {titleOf(key)}
           </a>
         ))}
       </nav>
@@ -132,7 +144,7 @@ function GroupsCsv({ query, total }: { query: Query; total: number | undefined }
   );
 }
 
-type GroupsProperties = { by: GroupKey; query: Query; page: Body; release: string | undefined };
+type GroupsProperties = { by: By; query: Query; page: Body; release: string | undefined };
 
 /** The table of groups in their order, with bars of what they are ordered by. */
 function Groups({ by, query, page, release }: GroupsProperties) {
@@ -152,10 +164,11 @@ function Groups({ by, query, page, release }: GroupsProperties) {
           {isByRecords ? "Order by sum" : "Order by number of grants"}
         </a>
       </p>
+      {isState(by) && offset === 0 && data.length === total ? <StateMap groups={data} query={query} /> : null}
       <div class="groups">
         <RankTable
           caption={`Grants by ${noun}`}
-          heads={[noun.charAt(0).toUpperCase() + noun.slice(1), "Amount", "Grants"]}
+          heads={[capitalize(noun), "Amount", "Grants"]}
           ranks={data.map((group, index) => ({
             key: keyOfGroup(group),
             name: (

@@ -8,8 +8,9 @@ import { useCall } from "../api/useCall.ts";
 import { YearColumns } from "../charts/yearColumns.tsx";
 import { Section } from "../parts/section.tsx";
 import { formatCount, formatCounted } from "../text/numbers.ts";
-import { Between, FundersOf } from "./between.tsx";
+import { Between } from "./between.tsx";
 import { countYears, describeNothing, explainSearch, type Loosened, loosen } from "./loosened.ts";
+import { NearNames } from "./nearNames.tsx";
 import { describeResult, type KnownNames, quoteSearched } from "./sentences.ts";
 
 type Properties = {
@@ -44,9 +45,9 @@ export function NothingFound({ query, known, status, callBar, children }: Proper
           )}
         </p>
         <Between query={query} known={known} />
-        <FundersOf words={query.purpose ?? query.recipient_name ?? ""} />
       </div>
       {children}
+      <NearNames text={query.purpose ?? query.recipient_name ?? ""} />
       {loosened.length === 0 ? null : (
         <div class="columns">
           <Section
