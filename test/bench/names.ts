@@ -19,7 +19,7 @@ import { percentile } from "./statistics.ts";
 import { formatTable } from "./table.ts";
 
 /** The hold-out seed: constants of the search were chosen with other seeds. */
-const seed = Number(process.env.SEED ?? 2026);
+const seed = Number(process.env.SEED ?? 4711);
 
 /** Two organizations for each row: two million by default, as many as the IRS lists. */
 const organizationsPerRow = 2;

@@ -1,5 +1,5 @@
 // Reads a query in several ways: its words as they are, two of them joined, or one of them split.
-import { queryWords, spellWord } from "../../contract/nameWords.ts";
+import { isOptionalWord, queryWords, spellWord } from "../../contract/nameWords.ts";
 import type { NameIndex } from "./nameIndex.ts";
 
 /** A word that is sought. */
@@ -12,8 +12,9 @@ export type Term = {
   readonly isOptional?: boolean;
 };
 
-/** Shortest parts of a split word, and shortest joined words. */
+/** Shortest parts of a split word, shortest legal forms and prepositions there, and shortest joined words. */
 const partLetters = 3;
+const formLetters = 2;
 const joinedLetters = 5;
 
 /** Readings in all. */
@@ -42,15 +43,19 @@ function joinPairs(terms: readonly Term[], index: NameIndex): Term[][] {
   });
 }
 
-/** Readings with a word split, e.g., "foodbank" as "food bank". */
+/** Readings with a word split, e.g., "foodbank" as "food bank", or "friendsof" as "friends". */
 function splitTerms(terms: readonly Term[], index: NameIndex): Term[][] {
   return terms.flatMap(({ word, start }, at) => {
     const splits: Term[][] = [];
-    for (let letters = partLetters; letters <= word.length - partLetters; letters++) {
-      const [first, second] = [word.slice(0, letters), word.slice(letters)];
-      if (index.find(first) < 0 || index.find(second) < 0) continue;
-      const parts = [{ word: first }, { word: second, ...(start === word && { start: second }) }];
-      splits.push([...terms.slice(0, at), ...parts, ...terms.slice(at + 1)]);
+    for (let letters = formLetters; letters <= word.length - formLetters; letters++) {
+      const halves = [word.slice(0, letters), word.slice(letters)];
+      const parts = halves.filter((half) => !isOptionalWord(half));
+      if (parts.length === 0 || parts.some((part) => part.length < partLetters || index.find(part) < 0))
+        continue;
+      const split = parts.map(
+        (part): Term => (start === word && part === halves[1] ? { word: part, start: part } : { word: part }),
+      );
+      splits.push([...terms.slice(0, at), ...split, ...terms.slice(at + 1)]);
     }
     return splits;
   });

@@ -59,6 +59,7 @@ describe("a search for organizations", () => {
     ["ymca springfield, massachusetts", 7, "words"],
     ["children's foodbank and pantry", 8, "exact"],
     ["childrens food-bank & pantry, inc.", 8, "exact"],
+    ["universityof michigan", 11, "exact"],
     ["american legion post 77", 10, "words"],
     ["univ of michigan", 11, "exact"],
     ["unversity of michgan", 11, "typo"],
