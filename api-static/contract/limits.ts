@@ -53,9 +53,6 @@ export const formSeconds = 10;
 /** Suggestions in an answer to a client that is typing. */
 export const suggestionsMax = 10;
 
-/** Maximum funders in a file of names: about 25 KB, or 5 KB gzipped. Nobody reads a longer list of suggestions. */
-export const namesMax = 200;
-
 /** Maximum characters of a request's value that an error message repeats. */
 export const valueShownMax = 60;
 

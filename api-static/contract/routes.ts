@@ -27,7 +27,6 @@ export const routes = {
   suggestTypes: "/v1/reconcile/suggest/type",
   preview: "/v1/reconcile/preview",
   namesByEin: "/v1/names/eins/{digits}.json",
-  namesByWord: "/v1/names/words/{letters}.json",
   status: "/v1/status",
   report: "/v1/report",
   health: "/healthz",

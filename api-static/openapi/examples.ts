@@ -220,8 +220,6 @@ export const organizationsExample = {
 
 export const namesByEinExample = { success: true, data: [organization] };
 
-export const namesByWordExample = { success: true, data: [{ ...organization, records: 2 }] };
-
 export const funderPeersExample = {
   success: true,
   data: {

@@ -3,7 +3,7 @@ import { reportSchema } from "../contract/report.ts";
 import { type Route, routes } from "../contract/routes.ts";
 import { error } from "./schemas/error.ts";
 import { grant, grantWithSource, historyPage } from "./schemas/grants.ts";
-import { namesByEin, namesByWord, organization, organizations } from "./schemas/names.ts";
+import { namesByEin, organization, organizations } from "./schemas/names.ts";
 import { funderPeers, recipientPeers } from "./schemas/peers.ts";
 import {
   reconcileAnswer,
@@ -41,7 +41,6 @@ export const schemas = {
   SuggestedOrganizations: suggestedOrganizations,
   SuggestedTerms: suggestedTerms,
   NamesByEin: namesByEin,
-  NamesByWord: namesByWord,
   Status: status,
   Report: reportSchema,
   Error: error,
@@ -67,7 +66,6 @@ export const answerSchemas = {
   [routes.suggestProperties]: "SuggestedTerms",
   [routes.suggestTypes]: "SuggestedTerms",
   [routes.namesByEin]: "NamesByEin",
-  [routes.namesByWord]: "NamesByWord",
   [routes.status]: "Status",
   [routes.report]: "Report",
 } as const satisfies Partial<Record<Route, keyof typeof schemas>>;

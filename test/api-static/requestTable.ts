@@ -290,12 +290,11 @@ function reconciliation({ organizationEin, unknownEin }: TableFacts): TableReque
 function names({ organizationEin, unknownEin }: TableFacts): TableRequest[] {
   const prefix = (organizationEin ?? unknownEin).slice(0, 4);
   const texts = ["eins/131.json", "eins/13163.json", "eins/1316", "eins/131a.json", "eins/1316.json.gz"];
-  const others = ["words/four.json", "words/.json", "words/Abc.json", "words/a-b.json", "words/%C3%A9.json"];
-  const paths = [...texts, ...others, "words/..%2F.json", "eins/", "words/abc.json?limit=1"];
+  const others = ["eins/.json", "eins/%EF%BC%91316.json", "words/har.json", "eins/..%2F1316.json", "eins/"];
+  const paths = [...texts, ...others, "eins/1316.json?limit=1"];
   return [
     ok(`/v1/names/eins/${prefix}.json`),
     ok("/v1/names/eins/0000.json"),
-    ...["com", "fou", "zzz", "3m", "a"].map((letters) => ok(`/v1/names/words/${letters}.json`)),
     ...paths.map((path): TableRequest => ({ path: `/v1/names/${path}`, status: 404, code: "not_found" })),
   ];
 }

@@ -53,7 +53,7 @@ export function planRequest(pathname: string, search: string): Plan {
     case "totals":
       return planTotals(target, request);
     case "names":
-      return planPage(target, namesKey(request.by, request.prefix));
+      return planPage(target, namesKey(request.prefix));
     case "export":
     case "groupsExport":
       return { by: "server", url: pathname + search, isCached: false }; // may be larger than the cache takes

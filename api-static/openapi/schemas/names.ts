@@ -34,7 +34,7 @@ const found = {
     type: "string",
     enum: nameMatches,
     description:
-      "How the name matches: with the same words in the same order, with them in any order, with the last one as the start of a word, or with similar words.",
+      "How the name matches: with the same words in the same order, with them in any order, with the last one as the start of a word, or with similar words or only some.",
   },
 } as const;
 
@@ -49,19 +49,14 @@ export const organizations = body("Organizations: best match first, then most gr
       required: Object.keys(found).filter((field) => field !== "also"),
     },
   },
-  total: { ...count, description: "Number of organizations that match in the best way found." },
+  total: {
+    ...count,
+    description:
+      "Number of organizations with all the words; if there are none, of those with similar words or some of them, among the likeliest.",
+  },
 });
 
 /** Funders by the first digits of their EINs. */
 export const namesByEin = body("Funders with a name, by EIN.", {
   data: { type: "array", items: exactly("A funder.", names) },
-});
-
-/** Funders by the first letters of a word. */
-export const namesByWord = body("Funders with a name: most grants first, then by EIN.", {
-  data: {
-    type: "array",
-    maxItems: limits.namesMax,
-    items: exactly("A funder.", { ...names, records: { ...count, description: "Number of its grants." } }),
-  },
 });

@@ -83,9 +83,9 @@ async function answerSearch(
  */
 async function answerNames(
   { exchange, release }: OrganizationContext,
-  { by, prefix }: NamesRequest,
+  { prefix }: NamesRequest,
 ): Promise<http.Prepared> {
-  const key = namesKey(by, prefix);
+  const key = namesKey(prefix);
   if (!release.names.has(key)) return http.prepareJson(exchange, formatList(Buffer.alloc(0)));
   const { stored: body, digest } = (await release.pageFiles.read(key)) ?? {};
   if (body === undefined || digest === undefined)

@@ -114,12 +114,8 @@ export const sectionPlans: readonly SectionPlan[] = [
   {
     id: "names",
     title: "Names",
-    intro: [
-      "Small files that a page can keep: the funders whose EINs start with the same four digits, and the largest 200 funders with a word that shares its first letters.",
-      "A word is a run of `a`–`z` and `0`–`9`, without accents and apostrophes: `Children’s` is `childrens`. Frequent words, such as `the` or `foundation`, count only in names that have no other.",
-      "To find a typed name, take the list of its longest word, and keep the names in which every typed word begins a word. If a list has 200 funders, use another word or more of the EIN.",
-    ],
-    operations: ["listNamesByEin", "listNamesByWord"],
+    intro: ["Small files that a page can keep: the funders whose EINs start with the same four digits."],
+    operations: ["listNamesByEin"],
   },
   {
     id: "status",

@@ -128,8 +128,8 @@ describe("the purge list", () => {
   });
 
   it("has all names if the names of one prefix changed, and no page file of a search", () => {
-    const before = { "v1/history/all/100-0.json": "1", "v1/names/words/abc.json": "1" };
-    const after = { "v1/names/words/abc.json": "2" };
+    const before = { "v1/history/all/100-0.json": "1", "v1/names/eins/1316.json": "1" };
+    const after = { "v1/names/eins/1316.json": "2" };
     const { purge } = compareReleases(formatTables(list, after), [formatTables(list, before)]);
     expect(purge).toEqual(["/v1/names/*"]);
   });

@@ -27,7 +27,7 @@ export const files: fc.Arbitrary<Readonly<Record<string, string>>> = fc
   .uniqueArray(
     fc.constantFrom(
       ...["v1/history/all/100-0.json", "v1/history/purpose=%C3%A9/100-0.json"],
-      ...["v1/names/eins/100.json", "v1/names/words/fun.json"],
+      ...["v1/names/eins/100.json", "v1/names/eins/1000.json"],
       ...["assets/start-abc.js", "icon.svg", "openapi.json", "funder.html", "index.html"],
     ),
   )
