@@ -8,7 +8,7 @@ import { useLoaded } from "../parts/useLoaded.ts";
 type Properties = {
   /** The search. */
   readonly query: Query;
-  /** The states to offer, where the release knows them. */
+  /** The states to offer, where the release knows them and the search is not of one of them. */
   readonly names: readonly StateName[];
 };
 
@@ -17,7 +17,9 @@ export function ByState({ query, names }: Properties) {
   const status = useStatus().found?.body;
   const [isOpen, setIsOpen] = useState(false);
   const part = useLoaded(isOpen, () => import("./states.tsx"));
-  const known = names.filter((name) => status !== undefined && knowsState(status, name));
+  const known = names.filter(
+    (name) => query[name] === undefined && status !== undefined && knowsState(status, name),
+  );
   if (known.length === 0) return null;
   return (
     <details class="by-state" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
