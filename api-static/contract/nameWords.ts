@@ -1,5 +1,6 @@
 // Splits names of organizations into the words by which they are found: the same function for the list and for typed text.
-import { canonicalText } from "./text.ts";
+import { nameWords } from "./names.ts";
+import { stateNames } from "./states.ts";
 
 /** Words in a name that count: more do not fit into a query. */
 const maxWords = 200;
@@ -103,68 +104,6 @@ const spellings: ReadonlyMap<string, string> = new Map(
     }),
 );
 
-/** The states and territories by their codes. */
-const stateNames: Readonly<Record<string, string>> = {
-  ...{
-    AL: "Alabama",
-    AK: "Alaska",
-    AZ: "Arizona",
-    AR: "Arkansas",
-    CA: "California",
-    CO: "Colorado",
-    CT: "Connecticut",
-  },
-  ...{
-    DE: "Delaware",
-    DC: "District of Columbia",
-    FL: "Florida",
-    GA: "Georgia",
-    GU: "Guam",
-    HI: "Hawaii",
-    ID: "Idaho",
-  },
-  ...{
-    IL: "Illinois",
-    IN: "Indiana",
-    IA: "Iowa",
-    KS: "Kansas",
-    KY: "Kentucky",
-    LA: "Louisiana",
-    ME: "Maine",
-  },
-  ...{
-    MD: "Maryland",
-    MA: "Massachusetts",
-    MI: "Michigan",
-    MN: "Minnesota",
-    MS: "Mississippi",
-    MO: "Missouri",
-  },
-  ...{ MT: "Montana", NE: "Nebraska", NV: "Nevada", NH: "New Hampshire", NJ: "New Jersey", NM: "New Mexico" },
-  ...{ NY: "New York", NC: "North Carolina", ND: "North Dakota", OH: "Ohio", OK: "Oklahoma", OR: "Oregon" },
-  ...{ PA: "Pennsylvania", PR: "Puerto Rico", RI: "Rhode Island", SC: "South Carolina", SD: "South Dakota" },
-  ...{ TN: "Tennessee", TX: "Texas", UT: "Utah", VT: "Vermont", VA: "Virginia", VI: "Virgin Islands" },
-  ...{ WA: "Washington", WV: "West Virginia", WI: "Wisconsin", WY: "Wyoming" },
-};
-
-/** Letters that have no accent to lose, but a plain form. */
-const plainLetters: Readonly<Record<string, string>> = { ß: "ss", æ: "ae", œ: "oe", ø: "o", đ: "d", ł: "l", ð: "d", þ: "th" }; // biome-ignore format: a table
-
-/**
- * The words of a name or of typed text: runs of a-z and 0-9. Case and accents do not count, and neither do apostrophes, which the
- * IRS's list omits: "Children's" is "childrens". `&` is "and". Other characters separate words.
- */
-export function nameWords(name: string): string[] {
-  return foldText(name).match(/[a-z0-9]+/g) ?? [];
-}
-
-function foldText(name: string): string {
-  const plain = name.replace(/['’&]/g, (mark) => (mark === "&" ? " and " : ""));
-  if (/^[ -~]*$/.test(plain)) return plain.toLowerCase();
-  const folded = canonicalText(plain).normalize("NFKD").toLowerCase().replace(/\p{M}/gu, "");
-  return folded.replace(/[ßæœøđłðþ]/g, (letter) => plainLetters[letter] as string);
-}
-
 /**
  * The words of a name in the spelling of the index, each once, in order. Initials are one word: "Y.M.C.A." is "ymca". Legal forms and
  * prepositions are omitted, unless there is nothing else.
@@ -205,7 +144,7 @@ function joinInitials(words: readonly string[]): string[] {
 
 /** The words of a place: of the city, and the state's code and name. They may all be optional words. */
 export function placeWords(city: string, state: string): string[] {
-  const name = stateNames[state.trim().toUpperCase()] ?? "";
+  const name = stateNames.get(state.trim().toUpperCase()) ?? "";
   return [...new Set(nameWords(`${city} ${state} ${name}`).map(spellWord))];
 }
 

@@ -7,13 +7,22 @@ const keyDigits = 4;
 /** A file that names funders, by the first digits of their EINs. */
 export type NamesRequest = { readonly kind: "names"; readonly prefix: string };
 
+/** Letters that have no accent to lose, but a plain form. */
+const plainLetters: Readonly<Record<string, string>> = { ß: "ss", æ: "ae", œ: "oe", ø: "o", đ: "d", ł: "l", ð: "d", þ: "th" }; // biome-ignore format: a table
+
 /**
- * The words of a name: runs of a-z and 0-9. Case and accents do not count, and neither do apostrophes, which the IRS's list
- * omits: "Children's" is "childrens". Other characters separate words.
+ * The words of a name or of typed text: runs of a-z and 0-9. Case and accents do not count, and neither do apostrophes, which the
+ * IRS's list omits: "Children's" is "childrens". `&` is "and". Other characters separate words.
  */
 export function nameWords(name: string): string[] {
-  const folded = canonicalText(name).normalize("NFKD").toLowerCase();
-  return folded.replace(/[\p{M}'’]/gu, "").match(/[a-z0-9]+/g) ?? [];
+  return foldText(name).match(/[a-z0-9]+/g) ?? [];
+}
+
+function foldText(name: string): string {
+  const plain = name.replace(/['’&]/g, (mark) => (mark === "&" ? " and " : ""));
+  if (/^[ -~]*$/.test(plain)) return plain.toLowerCase();
+  const folded = canonicalText(plain).normalize("NFKD").toLowerCase().replace(/\p{M}/gu, "");
+  return folded.replace(/[ßæœøđłðþ]/g, (letter) => plainLetters[letter] as string);
 }
 
 /** The first digits of an EIN, which name its file. */

@@ -1,5 +1,5 @@
 // Corrupts names of organizations the way people and filers do: nine kinds, drawn by a seed.
-import { nameWords } from "../../api-static/contract/nameWords.ts";
+import { nameWords } from "../../api-static/contract/names.ts";
 
 /** Numbers from 0 up to, but not including, 1; the same for the same seed (mulberry32). */
 export type Random = () => number;

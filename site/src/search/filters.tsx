@@ -1,10 +1,10 @@
 // Shows filters of grants and their order: a row of fields; on phones a fold, and a chip for each filter that is set.
 import type { ComponentChildren } from "preact";
+import { stateNames } from "../../../api-static/contract/states.ts";
 import { type Query, without, withoutNeedlessMatch } from "../address/query.ts";
 import { Icon } from "../parts/icon.tsx";
 import { fieldClass, Labeled } from "../parts/labeled.tsx";
 import { OrganizationField } from "../parts/organizationField.tsx";
-import { stateNames } from "../text/places.ts";
 import type { FieldName } from "./fields.ts";
 import { type FilterName, formatFilter, hasFilter, type KnownNames, parametersOf } from "./sentences.ts";
 import type { FormState } from "./useForm.ts";

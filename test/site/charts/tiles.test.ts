@@ -1,8 +1,8 @@
 // Tests the grid of states: every state has one tile, and bands of color hold equally many amounts.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { stateNames } from "../../../api-static/contract/states.ts";
 import { bandOf, columns, cutBands, rows, tiles } from "../../../site/src/charts/tiles.ts";
-import { stateNames } from "../../../site/src/text/places.ts";
 
 describe("the grid of states", () => {
   it("has one tile for each of the 50 states and the District of Columbia, each in a place of its own", () => {

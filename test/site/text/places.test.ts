@@ -1,6 +1,7 @@
 // Tests the names of states, and how places are written.
 import { describe, expect, it } from "vitest";
-import { formatPlace, nameState, stateNames } from "../../../site/src/text/places.ts";
+import { stateNames } from "../../../api-static/contract/states.ts";
+import { formatPlace, nameState } from "../../../site/src/text/places.ts";
 
 describe("a state", () => {
   it("has a name; other letters stay, in capitals", () => {

@@ -2,7 +2,8 @@
 import { rm } from "node:fs/promises";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { indexedWords, nameWords, placeWords, spellWord } from "../../../../api-static/contract/nameWords.ts";
+import { nameWords } from "../../../../api-static/contract/names.ts";
+import { indexedWords, placeWords, spellWord } from "../../../../api-static/contract/nameWords.ts";
 import { buildIndex, finder, type Listed, openNames } from "./nameIndex.fixture.ts";
 
 const listed: readonly Listed[] = [
