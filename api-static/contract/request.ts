@@ -125,7 +125,7 @@ export const operations = [
   ),
   {
     id: "groupGrants",
-    summary: "The matching grants by funder, recipient, year or type",
+    summary: "The matching grants by funder, recipient, year, type or state",
     path: routes.groups,
     parameters: ["by", ...filterNames, "match", "sort", "limit", "offset"],
     own: groupParameters,
@@ -134,7 +134,7 @@ export const operations = [
   },
   {
     id: "exportGroups",
-    summary: "The matching grants by funder, recipient, year or type, as CSV",
+    summary: "The matching grants by funder, recipient, year, type or state, as CSV",
     path: routes.groupsExport,
     parameters: ["by", ...filterNames, "match", "sort", ...csvParameters],
     own: groupParameters,

@@ -2,7 +2,7 @@
 import { parseCents } from "./amount.ts";
 import { type Ein, parseEin } from "./ein.ts";
 import type { Problem } from "./errors.ts";
-import type { Filters, GroupKey } from "./filters.ts";
+import type { Filters, GroupKey, PlaceFilter } from "./filters.ts";
 import * as limits from "./limits.ts";
 import { canonicalText } from "./text.ts";
 
@@ -102,6 +102,14 @@ export function readText(name: string, key: "purpose" | "recipientName" | "type"
     const rule = `${name} must be 1 to ${limits.textLengthMax} characters long`;
     if (length > limits.textLengthMax) return { code: "out_of_range", message: `${rule}, got ${length}` };
     draft[key] = text;
+    return undefined;
+  };
+}
+
+export function readState(name: string, key: PlaceFilter): Read {
+  return (value, draft) => {
+    if (!/^[a-z]{2}$/i.test(value)) return malformed(`${name} must be two letters`, value);
+    draft[key] = value.toUpperCase();
     return undefined;
   };
 }

@@ -27,6 +27,11 @@ const idSql = (column: string, table: "types" | "states") =>
 const states = Object.values(stateColumns);
 const bothStates = states.map((column) => idSql(column, "states")).join(", ");
 
+/** The number of records of each state, and of those without a known one. */
+const recordsOfStatesSql = (column: string) => `SELECT coalesce(records, 0)::INTEGER
+  FROM range((SELECT count(*) + 1 FROM index.states)) AS ids(id)
+  LEFT JOIN (SELECT ${idSql(column, "states")} AS id, count(*) AS records FROM ranks GROUP BY 1) USING (id) ORDER BY id`;
+
 const bothTexts = `${textSql(dictionaries.purpose)}, ${textSql(dictionaries.recipientName)}`;
 
 /**
@@ -111,6 +116,10 @@ async function writeOrders(
     file.add("rank.type", records, widthOf(types)),
     ...addStates("rank"),
   ]);
+  for (const state of states) {
+    const counts = file.add(`${state}.records`, (await countRows(connection, "index.states")) + 1);
+    await fillColumns(connection, recordsOfStatesSql(state), [counts]);
+  }
   await fillColumns(connection, `SELECT ${bothTexts}, ${bothStates} FROM index.by_funder`, [
     ...texts.map((column) => add(`position.${column}`)),
     ...addStates("position"),
