@@ -48,8 +48,7 @@ export function findRows(
     else if (byte !== undefined) {
       seekBytes(column, from, to);
       count = keepBytes(column.block, column.from, byte, rows, count);
-    }
-    else if (count * sparseRows < to - from) count = keepSparse(column, bits, rows, count);
+    } else if (count * sparseRows < to - from) count = keepSparse(column, bits, rows, count);
     else {
       column.seek(from, to);
       count = keepHits(column.block, column.from, bits, rows, count);

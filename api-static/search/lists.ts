@@ -1,7 +1,13 @@
 // Finds matches in lists: the records of a text, a funder or a recipient are neighbors in an order.
 import { type Column, maxBlock } from "../release/columns.ts";
 import { hasBit } from "./bits.ts";
-import { type Asked, type Conditions, type FoundCondition, isTextField, type ListOrder } from "./conditions.ts";
+import {
+  type Asked,
+  type Conditions,
+  type FoundCondition,
+  isTextField,
+  type ListOrder,
+} from "./conditions.ts";
 import { findRows, type OpenCondition, openCondition } from "./hits.ts";
 import { columnOf, type Orders } from "./orders.ts";
 import { newJob, type ScanJob } from "./scan.ts";
@@ -23,7 +29,12 @@ export class Lists {
   }
 
   /** The ranks of the records that are in the lists of a condition and in the spans, and meet all conditions. */
-  gather(listed: FoundCondition, conditions: readonly FoundCondition[], asked: Asked, spans: Spans): Int32Array {
+  gather(
+    listed: FoundCondition,
+    conditions: readonly FoundCondition[],
+    asked: Asked,
+    spans: Spans,
+  ): Int32Array {
     const found: number[] = [];
     const buffer = new Int32Array(maxBlock);
     const opened = new Map<ListOrder, OpenOrder>();
@@ -41,11 +52,14 @@ export class Lists {
       condition === listed
         ? listed.isCounted
         : [...opened.keys()].every((order) => columnOf(order, condition.field) !== undefined);
-    return conditions.reduce((kept, condition) => {
-      if (isChecked(condition)) return kept;
-      const values = this.#orders.column(`rank.${condition.field}`);
-      return kept.filter((rank) => hasBit(condition.bits, values.at(rank)));
-    }, keepRows(Int32Array.from(found).sort(), spans));
+    return conditions.reduce(
+      (kept, condition) => {
+        if (isChecked(condition)) return kept;
+        const values = this.#orders.column(`rank.${condition.field}`);
+        return kept.filter((rank) => hasBit(condition.bits, values.at(rank)));
+      },
+      keepRows(Int32Array.from(found).sort(), spans),
+    );
   }
 
   #open(order: ListOrder, conditions: readonly FoundCondition[]): OpenOrder {

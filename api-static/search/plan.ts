@@ -91,11 +91,11 @@ function costOfRow({ all, found }: Known): number {
   return place === undefined ? 1 : byteCost + byteHitCost * (place.records / all);
 }
 
-/** Infinite without a text, or if its order lacks another field. */
+/** Infinite without a text, or if its order lacks another field. Of two texts, it takes no longer than a scan. */
 function costOfCounting({ all, found }: Known): number {
   const text = found.find(({ field }) => isTextField(field));
   if (text === undefined || !found.every(({ field }) => listedFields.includes(field))) return Infinity;
-  if (found.every(({ field }) => isTextField(field))) return found.length === 2 ? text.records : Infinity;
+  if (found.every(({ field }) => isTextField(field))) return found.length === 2 ? all : Infinity;
   return text.records * byteCost + text.lists * visitCost + all * byteReadCost;
 }
 

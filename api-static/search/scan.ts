@@ -141,7 +141,10 @@ export class Scan {
   #visitSpans(chunk: number, visit: (from: number, to: number) => void): void {
     const { chunks } = this.#job;
     const [from, to] = [chunks[2 * chunk] as number, chunks[2 * chunk + 1] as number];
-    if (this.#texts === undefined) return visit(from, to);
+    if (this.#texts === undefined) {
+      visit(from, to);
+      return;
+    }
     let isFirst = true;
     visitRows(this.#texts, from, to, (first, end) => {
       if (isFirst) seekAllBytes(this.#conditions, from, to); // one read, instead of one for each list

@@ -2,6 +2,7 @@
 import { closeSync, openSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { formatEin } from "../../api-static/contract/ein.ts";
+import { Columns } from "../../api-static/release/columns.ts";
 import {
   type FunderRow,
   funderRowBytes,
@@ -33,6 +34,8 @@ export type TableFacts = {
   readonly nameWord: string;
   readonly type: string;
   readonly amount: string;
+  /** A state of funders or recipients; any if none is known. */
+  readonly state: string;
 };
 
 /** Reads the facts from a release folder. */
@@ -58,9 +61,18 @@ export function readTableFacts(folder: string): TableFacts {
     unknownEin: formatEin(unknown),
     organizationEin,
     records: rows.reduce((sum, { records }) => sum + records, 0),
+    state: readState(folder),
     grantId: /^\{"id":(-?\d+)/.exec(String(readFirstLines(folder, 0, 1)))?.[1] ?? "",
     ...readSharedValues(folder, big),
   };
+}
+
+/** The first state of the index. */
+function readState(folder: string): string {
+  const columns = Columns.open(join(folder, parts.columns));
+  const states = Buffer.from(columns.bytes("state.bytes")).toString();
+  columns.close();
+  return states.slice(0, 2) || "NY";
 }
 
 type SharedValues = Pick<
