@@ -73,6 +73,7 @@ export async function findStateProblems(
   for (const state of Object.values(stateColumns)) {
     if (!(await isAsInTable(connection, columns, state)))
       problems.push(`position.${state} differs from by_funder`);
+    if (!isCounted(columns, state)) problems.push(`${state}.records differs from position.${state}`);
     for (const { order, copies: others } of copies)
       for (const [name, rows] of Object.entries(others)) {
         const [ids, of, source] = [`${name}.${state}`, rows, `${order}.${state}`].map((each) =>
@@ -83,6 +84,16 @@ export async function findStateProblems(
       }
   }
   return problems;
+}
+
+/** True if each state occurs as often as its number of records says, and so does none. */
+function isCounted(columns: Columns, state: string): boolean {
+  const [ids, records] = [columns.column(`position.${state}`), columns.column(`${state}.records`)];
+  const counts = new Int32Array(columns.column("state.start").length);
+  for (let from = 0; from < ids.length; from += maxBlock)
+    for (const id of ids.slice(from, Math.min(ids.length, from + maxBlock)))
+      counts[id] = (counts[id] as number) + 1;
+  return records.length === counts.length && counts.every((count, id) => records.at(id) === count);
 }
 
 async function isAsInTable(connection: DuckDBConnection, columns: Columns, state: string): Promise<boolean> {

@@ -2,7 +2,6 @@
 import type { GroupKey } from "../../../api-static/contract/filters.ts";
 import { formatQuery, inYear, type Query, searchable, without } from "../address/query.ts";
 import type { GroupsPage } from "../api/client.ts";
-import type { StateName } from "../api/places.ts";
 import {
   capitalize,
   describeAmount,
@@ -12,13 +11,7 @@ import {
 } from "../search/sentences.ts";
 import { formatCounted } from "../text/numbers.ts";
 
-export type Group = GroupsPage["data"][number] | StateGroup;
-
-/** Grants of one state; null is the unknown state. */
-export type StateGroup = { readonly state: string | null; readonly records: number; readonly amount: number };
-
-/** What grants are grouped by. */
-export type By = GroupKey | StateName;
+export type Group = GroupsPage["data"][number];
 
 /** The keys of groups, with the noun of one. */
 export const nouns = {
@@ -28,10 +21,10 @@ export const nouns = {
   type: "type",
   funder_state: "funder state",
   recipient_state: "recipient state",
-} as const satisfies Record<By, string>;
+} as const satisfies Record<GroupKey, string>;
 
 /** The plural of a noun at the start of a sentence, e.g., "Funder states". */
-export function titleOf(by: By): string {
+export function titleOf(by: GroupKey): string {
   return `${capitalize(nouns[by])}s`;
 }
 
@@ -41,7 +34,7 @@ export function filtersOnly(query: Query): Query {
 }
 
 /** The address of the groups of a search's grants. */
-export function groupsHref(by: By, query: Query): string {
+export function groupsHref(by: GroupKey, query: Query): string {
   return `/groups${formatQuery({ by, ...filtersOnly(query) })}`;
 }
 
@@ -67,7 +60,7 @@ function narrow(filters: Query, group: Group, by: string | undefined): Query | u
 
 /** e.g., "412 funders of grants for “music” since 2018". @param total undefined while it is awaited */
 export function describeGroups(
-  by: By,
+  by: GroupKey,
   total: number | undefined,
   query: Query,
   names: KnownNames = {},

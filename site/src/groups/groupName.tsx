@@ -42,7 +42,6 @@ function read(group: Group, names: Names): { name: string | undefined; ein: stri
   if ("state" in group)
     return { name: group.state === null ? undefined : nameState(group.state), ein: undefined };
   if ("type" in group) return { name: group.type ?? undefined, ein: undefined };
-  if ("state" in group) return { name: group.state ?? "Unknown state", ein: undefined };
   return { name: group.recipient_name ?? undefined, ein: group.recipient_ein ?? undefined };
 }
 

@@ -1,6 +1,6 @@
 // Shows a search's grants in groups: all funders, recipients, years or types, with their sums and counts.
 import "../search/search.css";
-import { groupKeys } from "../../../api-static/contract/filters.ts";
+import { type GroupKey, groupKeys } from "../../../api-static/contract/filters.ts";
 import { exportedGroupsMax, groupsMax } from "../../../api-static/contract/limits.ts";
 import { parameterNames } from "../../../api-static/contract/parameters.ts";
 import { formatQuery, type Query, readPageQuery, without } from "../address/query.ts";
@@ -24,21 +24,18 @@ import { capitalize, filterNames, type KnownNames } from "../search/sentences.ts
 import { startPage } from "../shell/start.tsx";
 import { useTitle } from "../shell/useTitle.ts";
 import { formatAmount, formatAmountLong, formatCount, formatCounted } from "../text/numbers.ts";
-import { type By, describeGroups, filtersOnly, groupsHref, nouns, titleOf } from "./group.ts";
+import { describeGroups, filtersOnly, groupsHref, nouns, titleOf } from "./group.ts";
 import { GroupName, keyOfGroup } from "./groupName.tsx";
 import { StateMap } from "./states.tsx";
 
-/** The states come last: some releases know none. */
-const keys: readonly By[] = [...groupKeys.filter((key) => !isState(key)), "funder_state", "recipient_state"];
-
-function isState(by: By): by is StateName {
+function isState(by: GroupKey): by is StateName {
   return by === "funder_state" || by === "recipient_state";
 }
 
 /** Reads an address or a call; without `by`, the funders are shown. */
 function readGroups(search: string) {
   const { query, problems } = readPageQuery(search, ["by", ...parameterNames], true);
-  const by = keys.find((key) => key === query.by) ?? "funder";
+  const by = groupKeys.find((key) => key === query.by) ?? "funder";
   return { by, query: { by, ...query } as Query, problems };
 }
 
@@ -105,12 +102,12 @@ function useKnownNames(query: Query): KnownNames {
   return { funder: eins.length === 1 ? names.nameOf(eins[0] ?? "")?.name : undefined };
 }
 
-type ChoicesProperties = { by: By; query: Query; known: KnownNames };
+type ChoicesProperties = { by: GroupKey; query: Query; known: KnownNames };
 
 /** What to group by, the filters, and a way back to the grants. */
 function Choices({ by, query, known }: ChoicesProperties) {
   const status = useStatus().found?.body;
-  const shown = keys.filter((key) => key === by || !isState(key) || knowsState(status, key));
+  const shown = groupKeys.filter((key) => key === by || !isState(key) || knowsState(status, key));
   return (
     <>
       <nav class="tabs" aria-label="Group by">
@@ -144,7 +141,7 @@ function GroupsCsv({ query, total }: { query: Query; total: number | undefined }
   );
 }
 
-type GroupsProperties = { by: By; query: Query; page: Body; release: string | undefined };
+type GroupsProperties = { by: GroupKey; query: Query; page: Body; release: string | undefined };
 
 /** The table of groups in their order, with bars of what they are ordered by. */
 function Groups({ by, query, page, release }: GroupsProperties) {
