@@ -106,6 +106,6 @@ export function writeTags(html: string, tags: Tags | undefined, origin: string):
   return titled.replace(/(property="og:description" content=")[^"]*/, (_, tag: string) => tag + description);
 }
 
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`);
 }

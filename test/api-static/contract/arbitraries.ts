@@ -54,8 +54,6 @@ const eins = fc
   .uniqueArray(ein, { minLength: 2, maxLength: einsMax, size: "max" })
   .map((eins) => eins.toSorted());
 
-const state = fc.constantFrom("NY", "CA", "PR", "ZZ");
-
 const otherFilters = {
   recipientEin: ein,
   recipientEins: eins,
@@ -65,8 +63,6 @@ const otherFilters = {
   purpose: filterText,
   recipientName: filterText,
   type: filterText,
-  funderState: state,
-  recipientState: state,
   minAmountCents: cents,
   maxAmountCents: cents,
 };

@@ -92,7 +92,6 @@ describe("make rollback", () => {
           "/v1/funders/*/peers",
           "/v1/recipients/*",
           "/v1/grants/*",
-          "/v1/organizations*",
         ],
         ...funders.map((ein) => `/v1/funders/${ein}/*`),
       ],

@@ -39,7 +39,6 @@ describe("checkWarehouse", () => {
       unknownColumns: ["extra"],
       warnings: ["the warehouse has an unknown column extra"],
       hasReturns: false,
-      hasStates: false,
       isSynthetic: false,
     });
   });

@@ -18,11 +18,7 @@ const facts = {
   releases_kept: 3,
   totals: { records: 3 },
   names: { organizations: 2, funders: 1 },
-  places: {
-    funder_state: { source: "organizations", unknown: 1 },
-    recipient_state: { source: "warehouse", unknown: 2 },
-  },
-} as const;
+};
 const hoursLater = (hours: number) => new Date(Date.parse(facts.synced_at) + hours * 3_600_000);
 
 describe("ageSeconds", () => {
@@ -54,7 +50,6 @@ describe("formatStatus", () => {
         years: [{ transaction_year: 2020, records: 1, amount: "2.50" }],
       },
       returns: 4,
-      places: facts.places,
     });
   });
 });

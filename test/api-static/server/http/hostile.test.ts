@@ -69,8 +69,7 @@ const nasty = fc.constantFrom(
   "%25".repeat(60),
 );
 const value = fc.oneof(part, nasty, fc.constantFrom("5", "100", "131635294", "2021", "a", "support", "-0"));
-const names = [...parameterNames, "name", "state", "role", "queries", "prefix", "cursor", "id"];
-const name = fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...names) }, part, nasty);
+const name = fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...parameterNames) }, part, nasty);
 const query = fc
   .array(fc.tuple(name, value), { maxLength: 8 })
   .map((pairs) => pairs.map(([name, value]) => `${name}=${value}`.replaceAll(" ", "+")).join("&"));
@@ -84,7 +83,6 @@ const base = fc.oneof(
     "/v1/history/",
     "//v1/history",
     "/v1/history.csv",
-    ...["/v1/organizations", "/v1/reconcile", "/v1/reconcile/suggest/entity", "/v1/reconcile/preview"],
   ),
   fc.constantFrom(
     "/../../../etc/passwd",
@@ -120,7 +118,6 @@ const headerLine = fc.constantFrom(
   "X-Request-Id: a\tb",
   `X-Request-Id: ${"i".repeat(500)}`,
   "Cookie: a=b; a=b",
-  "Content-Type: application/x-www-form-urlencoded",
   "Content-Length: 0",
   "Expect: 100-continue",
   "Upgrade: h2c",
