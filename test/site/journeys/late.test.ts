@@ -71,7 +71,7 @@ async function visitLate(site: Site, path: string, width: number): Promise<strin
   return (await Promise.all(visits)).flat();
 }
 
-describe.runIf(hasChromium)("an answer that comes late moves nothing on", () => {
+describe.runIf(hasChromium)("an answer that comes late moves nothing on", { timeout: 120_000 }, () => {
   const site = useSite({ sampleRows: 20_000 });
   const keyOf = async (by: "funder" | "recipient", index = 0) => {
     const answer = await site().served.ask(`/v1/history/groups?by=${by}&purpose=education`);
