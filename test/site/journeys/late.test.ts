@@ -137,6 +137,7 @@ describe.runIf(hasChromium)("an answer that comes late moves nothing on", { time
 
 describe.runIf(hasChromium && isRealTested("late answers"))(
   "a late answer about real filings moves nothing on",
+  { timeout: 120_000 },
   () => {
     const site = useSite({ warehouse: realWarehouse });
     const eins = ["200253310", "431634280", "541517707", "421559999"].map((ein) => `ein=${ein}`);
