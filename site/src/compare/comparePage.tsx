@@ -45,7 +45,7 @@ export function ComparePage() {
   const hasSizes = year === undefined || found !== undefined || shared.failure !== undefined;
   const isComplete = names.isComplete && loaded.every(isSettled) && hasSizes;
   const compared = listCompared(loaded, year, shared);
-  const comparison = useComplete({ loaded, compared, year, key: eins.join() }, isComplete);
+  const comparison = useComplete({ loaded, compared, year }, isComplete);
   const answers = eins.length > 1 ? [...loaded, { release: found?.release }] : loaded;
   const savable = found !== undefined && found.body.total > 0 ? found.release : undefined;
   return (
@@ -68,7 +68,11 @@ export function ComparePage() {
       {comparison === undefined ? (
         <Skeleton />
       ) : (
-        <div class={isComplete ? "" : "is-old"} aria-busy={!isComplete}>
+        <div
+          key={comparison.loaded.map(({ ein }) => ein).join()} // other funders make another table, whose columns do not move
+          class={isComplete ? "" : "is-old"}
+          aria-busy={!isComplete}
+        >
           <Comparison
             {...comparison}
             names={{ nameOf, names }}
@@ -77,7 +81,7 @@ export function ComparePage() {
           />
         </div>
       )}
-      <SlotFailures slots={loaded} shared={shared} onRemove={remove} />
+      {isComplete ? <SlotFailures slots={loaded} shared={shared} onRemove={remove} /> : null}
       {eins.length === 0 || comparison === undefined ? null : (
         <CallBar calls={callsOf(eins, year)} release={releaseOf(answers)} />
       )}
