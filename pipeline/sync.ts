@@ -7,7 +7,8 @@ import { withLock } from "./base/lock.ts";
 import { allEnded } from "./base/parallel.ts";
 import type { Progress } from "./base/progress.ts";
 import { type StoreSettings, usualStore } from "./bucket/storeSettings.ts";
-import { type Built, buildParts } from "./parts/build.ts";
+import { type BuildSettings, type Built, buildParts } from "./parts/build.ts";
+import { placeSources } from "./parts/index/places.ts";
 import { ingest, type Source } from "./parts/ingest.ts";
 import { writeOrganizations } from "./parts/organizations.ts";
 import { readLearned } from "./parts/pages/learnedSearches.ts";
@@ -239,7 +240,8 @@ async function build(
   years: readonly number[],
 ): Promise<Built> {
   const { settings, context, instance, connection, start } = job;
-  const buildSettings = {
+  const buildSettings: BuildSettings = {
+    places: placeSources(job.warehouse, job.organizations),
     threads: settings.threads,
     site: context.site,
     before,
@@ -271,6 +273,7 @@ async function seal(
     searches: inputs.searches,
     totals,
     names: { organizations: built.names.organizations, funders: built.names.funders },
+    places: built.places,
     pages: built.pages,
     parts: await digestParts(folder, built.digests),
   };

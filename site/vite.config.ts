@@ -7,6 +7,24 @@ import { renderShells } from "./plugins/shells.ts";
 const root = fileURLToPath(new URL(".", import.meta.url));
 const server = `http://${process.env.HOST ?? "127.0.0.1"}:${process.env.PORT ?? "8080"}`;
 
+/**
+ * The scripts that pages share, in few files: small files compress badly. The first that fits has a module and what it needs.
+ * Parts that are loaded later are in none of them.
+ */
+const chunks = [
+  { name: "base", test: /\.(?:tsx?|m?js)$/, minShareCount: pageNames.length }, // of every page
+  {
+    name: "parts",
+    test: /src\/(?:charts\/(?:bar|column|year)|parts\/(?:section|notice|failure|waiting|useNarrow|labeled|switch|copy|callBar|filed))/,
+    minShareCount: 3,
+  },
+  {
+    name: "grants", // of the pages with grants
+    test: /src\/(?:search\/(?:filters|useForm|sentences)|parts\/(?:pager|csv|address|grantTable|coverage|organizationField|rank)|groups\/(?:top|by|group)|address|organization\/(?:grantSizes|years)|text)/,
+    minShareCount: 3,
+  },
+];
+
 export default defineConfig({
   root,
   publicDir: "static",
@@ -18,6 +36,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       input: Object.fromEntries(pageNames.map((name) => [name, `${root}${pages[name].file}`])),
+      output: { codeSplitting: { groups: chunks } },
     },
   },
   server: {

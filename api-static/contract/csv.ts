@@ -27,6 +27,8 @@ export const groupFields: Readonly<Record<GroupKey, readonly string[]>> = {
   recipient: ["recipient_ein", "recipient_name", "records", "amount"],
   year: ["transaction_year", "records", "amount"],
   type: ["type", "records", "amount"],
+  funder_state: ["state", "records", "amount"],
+  recipient_state: ["state", "records", "amount"],
 };
 
 /** The fields with text as filed. */

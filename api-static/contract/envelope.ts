@@ -14,8 +14,9 @@ export const lineEnd = ",\n";
 /** A page of groups: `total` is the number of groups; `records` and `amount` (cents) are those of all matching grants. */
 export type GroupsPage = Page & { readonly records: number; readonly amount: bigint };
 
-const head = Buffer.from('{"success":true,"data":[\n');
-const emptyHead = Buffer.from('{"success":true,"data":[');
+// Marked as pure, because the site has this module without `Buffer`: its build then drops them.
+const head = /* @__PURE__ */ Buffer.from('{"success":true,"data":[\n');
+const emptyHead = /* @__PURE__ */ Buffer.from('{"success":true,"data":[');
 
 export type BodyParts = readonly [head: Buffer, lines: Buffer, tail: Buffer];
 
@@ -38,6 +39,11 @@ export function listParts(lines: Buffer): BodyParts {
 /** The body of a list without pages. `lines` is as in `envelopeParts`. */
 export function formatList(lines: Buffer): Buffer {
   return Buffer.concat(listParts(lines));
+}
+
+/** The body of a list without pages that has `total` entries in all. `lines` is as in `envelopeParts`. */
+export function formatBest(total: number, lines: Buffer): Buffer {
+  return Buffer.concat(enclose(lines, `],"total":${total}}\n`));
 }
 
 /** The body of a page. `lines` is as in `envelopeParts`. */

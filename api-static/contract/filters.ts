@@ -20,12 +20,25 @@ export type Filters = {
   readonly isByWords?: true;
   /** Canonical text that the type is equal to. */
   readonly type?: string;
+  /** States of the funder and of the recipient: two upper-case letters. An unknown place never matches. */
+  readonly funderState?: string;
+  readonly recipientState?: string;
   /** Minimum and maximum amount in cents, both inclusive. */
   readonly minAmountCents?: bigint;
   readonly maxAmountCents?: bigint;
 };
 
 /** What the matching grants can be grouped by. */
-export const groupKeys = ["funder", "recipient", "year", "type"] as const;
+export const groupKeys = ["funder", "recipient", "year", "type", "funder_state", "recipient_state"] as const;
 
 export type GroupKey = (typeof groupKeys)[number];
+
+/** The filters on places, with their parameters, which also name the columns of the index. */
+export const placeFilters = { funderState: "funder_state", recipientState: "recipient_state" } as const;
+
+export type PlaceFilter = keyof typeof placeFilters;
+
+/** The place filters of a search, in order. */
+export function placesOf(filters: { readonly [Place in PlaceFilter]?: unknown }): PlaceFilter[] {
+  return (Object.keys(placeFilters) as PlaceFilter[]).filter((name) => filters[name] !== undefined);
+}

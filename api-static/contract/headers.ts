@@ -4,11 +4,20 @@ import type { ErrorCode } from "./errors.ts";
 import { offsetByAmountMax, offsetMax } from "./limits.ts";
 import { pageHrefs } from "./pageKeys.ts";
 import type { HistoryRequest } from "./request.ts";
+import { routes } from "./routes.ts";
 import { secondsToSyncEnd } from "./schedule.ts";
 
 export const jsonType = "application/json; charset=utf-8";
 
-export const allowedMethods = "GET, HEAD, OPTIONS";
+export const formType = "application/x-www-form-urlencoded";
+
+/** The methods of most paths. */
+const readMethods = "GET, HEAD, OPTIONS";
+
+/** The methods that the paths of a route allow. @param route the template, or "other" */
+export function methodsOf(route: string | undefined): string {
+  return route === routes.reconcile ? "GET, HEAD, POST, OPTIONS" : readMethods;
+}
 
 /** Sent with every response. */
 export const commonHeaders: Readonly<Record<string, string>> = {
@@ -28,13 +37,15 @@ export const htmlHeaders: Readonly<Record<string, string>> = {
   "Referrer-Policy": "same-origin",
 };
 
-/** Sent with responses to OPTIONS. */
-export const preflightHeaders: Readonly<Record<string, string>> = {
-  Allow: allowedMethods,
-  "Access-Control-Allow-Methods": allowedMethods,
-  "Access-Control-Allow-Headers": "*",
-  "Access-Control-Max-Age": "86400",
-};
+/** Sent with responses to OPTIONS. @param route as in `methodsOf` */
+export function preflightHeaders(route: string | undefined): Readonly<Record<string, string>> {
+  return {
+    Allow: methodsOf(route),
+    "Access-Control-Allow-Methods": methodsOf(route),
+    "Access-Control-Allow-Headers": "*",
+    "Access-Control-Max-Age": "86400",
+  };
+}
 
 /** Maximum age of a client's copy in seconds: short, because a purge does not reach browsers. */
 const clientSeconds = 300;

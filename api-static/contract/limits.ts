@@ -39,8 +39,19 @@ export const searchNameMax = 200;
 /** Maximum funders that are compared: people read no more columns side by side. */
 export const comparedMax = 4;
 
-/** Maximum funders in a file of names: about 25 KB, or 5 KB gzipped. Nobody reads a longer list of suggestions. */
-export const namesMax = 200;
+/** Organizations that a search by name lists if the request has no `limit`, and at most: people read no more. */
+export const organizationsDefault = 10;
+export const organizationsMax = 100;
+
+/** Maximum names in a batch to reconcile, and bytes of its form: OpenRefine sends ten names in about 1 KB. */
+export const batchMax = 50;
+export const formBytesMax = 65_536;
+
+/** Seconds that a client may take to send a form after its headers. */
+export const formSeconds = 10;
+
+/** Suggestions in an answer to a client that is typing. */
+export const suggestionsMax = 10;
 
 /** Maximum characters of a request's value that an error message repeats. */
 export const valueShownMax = 60;

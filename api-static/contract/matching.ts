@@ -1,14 +1,23 @@
 // Decides whether a record matches a set of filters, for records that are checked one by one.
 import type { Ein } from "./ein.ts";
-import type { Filters } from "./filters.ts";
+import { type Filters, type PlaceFilter, placesOf } from "./filters.ts";
 import type { GrantRecord } from "./record.ts";
 import { canonicalText, splitWords } from "./text.ts";
 
 /** Finds the exact amount in a record's JSON text. It cannot match inside a string, where quotes are escaped. */
 const amountPattern = /,"amount":(-?\d+)\.(\d\d),/;
 
-/** True if a record matches all filters. A test proves that the index gives the same answer. @param line the record's JSON */
-export function meetsFilters(line: string, filters: Filters): boolean {
+/** True if a record's JSON tells whether it matches the filters: places are no part of a record, only of the index. */
+export function areInRecords(filters: Filters): boolean {
+  return placesOf(filters).length === 0;
+}
+
+/**
+ * True if a record matches all filters except those on places, which are no part of it. A test proves that the index gives the same
+ * answer.
+ * @param line the record's JSON
+ */
+export function meetsFilters(line: string, filters: Omit<Filters, PlaceFilter>): boolean {
   const record = JSON.parse(line) as GrantRecord;
   const { funderEin, funderEins, recipientEin, recipientEins, purpose, recipientName, type } = filters;
   const { transactionYear, minYear = 0, maxYear = 9999, minAmountCents, maxAmountCents } = filters;

@@ -133,6 +133,8 @@ function formatFilters(filters: Filters, scope: HistoryRequest["scope"]): [strin
     ["recipient_name", recipientName],
     ["match", filters.isByWords ? "words" : undefined],
     ["type", type],
+    ["funder_state", filters.funderState],
+    ["recipient_state", filters.recipientState],
     ["min_amount", amount(filters.minAmountCents)],
     ["max_amount", amount(filters.maxAmountCents)],
   ];

@@ -17,6 +17,7 @@ import {
   readFlag,
   readInteger,
   readSort,
+  readState,
   readText,
   readYear,
   shown,
@@ -42,6 +43,8 @@ const einsSchema = {
 } as const;
 
 const text = { type: "string", minLength: 1, maxLength: limits.textLengthMax } as const;
+
+const stateSchema = { type: "string", pattern: "^[A-Za-z]{2}$" } as const;
 
 /** Every parameter, in the order of canonical URLs. */
 export const parameters: Readonly<Record<string, Parameter>> = {
@@ -95,6 +98,18 @@ export const parameters: Readonly<Record<string, Parameter>> = {
     description: "Type of the grant, ignoring case: the whole text.",
     schema: { ...text, examples: ["Schedule I"] },
     read: readText("type", "type"),
+  },
+  funder_state: {
+    description:
+      "State of the funder in the list of organizations: two letters. An unknown state never matches.",
+    schema: { ...stateSchema, examples: ["NY"] },
+    read: readState("funder_state", "funderState"),
+  },
+  recipient_state: {
+    description:
+      "State of the recipient: two letters. `/v1/status` names its source. An unknown state never matches.",
+    schema: { ...stateSchema, examples: ["CA"] },
+    read: readState("recipient_state", "recipientState"),
   },
   min_amount: {
     description: "Minimum amount in dollars, inclusive; at most two decimals.",
@@ -201,6 +216,8 @@ export const filterNames = [
   "purpose",
   "recipient_name",
   "type",
+  "funder_state",
+  "recipient_state",
   "min_amount",
   "max_amount",
 ] as const;

@@ -1,6 +1,8 @@
 // Defines the errors that depend on the request alone, so that every host refuses a request with the same bytes.
 import type { ApiError, Problem } from "./errors.ts";
+import { formType, methodsOf } from "./headers.ts";
 import * as limits from "./limits.ts";
+import { shown } from "./values.ts";
 
 export const malformedRequest: ApiError = {
   code: "bad_request",
@@ -30,8 +32,28 @@ export const serviceFailed: ApiError = {
 
 export const nothingHere: ApiError = { code: "not_found", message: "nothing exists at this path" };
 
-export function methodNotAllowed(method: string): ApiError {
-  return { code: "method_not_allowed", message: `${method} is not allowed; use GET or HEAD` };
+/** @param route as in `methodsOf` */
+export function methodNotAllowed(method: string, route?: string): ApiError {
+  const others = methodsOf(route).includes("POST") ? "GET, HEAD or POST" : "GET or HEAD";
+  return { code: "method_not_allowed", message: `${method} is not allowed; use ${others}` };
+}
+
+export const formTooLarge: ApiError = {
+  code: "content_too_large",
+  message: `the body must be at most ${limits.formBytesMax} bytes`,
+};
+
+export const formTooSlow: ApiError = {
+  code: "request_timeout",
+  message: `the body must arrive within ${limits.formSeconds} seconds after the headers`,
+};
+
+/** @param type the Content-Type header, "" if there is none */
+export function notForm(type: string): ApiError {
+  return {
+    code: "unsupported_media_type",
+    message: `Content-Type must be ${formType}, got "${shown(type)}"`,
+  };
 }
 
 export function invalidParameters(problems: readonly Problem[]): ApiError {

@@ -3,9 +3,9 @@ import { findConflicts } from "./conflicts.ts";
 import type { CsvForm } from "./csv.ts";
 import { type Ein, parseEin } from "./ein.ts";
 import type { Problem } from "./errors.ts";
-import type { Filters } from "./filters.ts";
-import { type GroupKey, groupKeys } from "./filters.ts";
+import { type Filters, type GroupKey, groupKeys } from "./filters.ts";
 import * as limits from "./limits.ts";
+import { findOrganizations, type OrganizationsRequest } from "./organizations.ts";
 import {
   filterNames,
   groupParameters,
@@ -15,8 +15,10 @@ import {
   readParameter,
   withoutNeedlessMatch,
 } from "./parameters.ts";
-import { decodePath, readQuery } from "./query.ts";
+import { decodePath, type NotUtf8, readQuery } from "./query.ts";
+import { type ReconcilingRequest, reconcileOperations } from "./reconcile.ts";
 import { cutTemplate, findSegment, routes } from "./routes.ts";
+import { listSharedRecipients, type SharedRequest } from "./shared.ts";
 import { type Draft, malformed, shown } from "./values.ts";
 
 /** A page of grants: the matching records from `offset` to `offset + limit`, in result order. */
@@ -72,16 +74,6 @@ export type TopicRequest = {
   readonly ein: Ein;
 };
 
-/** Recipients that at least two of the funders fund, in all years or in one. */
-export type SharedRequest = {
-  readonly kind: "shared";
-  /** One to four different ones. */
-  readonly funders: readonly Ein[];
-  readonly year: number | undefined;
-  readonly limit: number;
-  readonly offset: number;
-};
-
 /** One grant, by its id: a signed 64-bit integer in decimal. */
 export type GrantRequest = { readonly kind: "grant"; readonly id: string };
 
@@ -95,6 +87,8 @@ export type ParsedUrl =
   | TopicRequest
   | SharedRequest
   | GrantRequest
+  | OrganizationsRequest
+  | ReconcilingRequest
   | { readonly kind: "organization"; readonly ein: Ein }
   | { readonly kind: "redirect"; readonly location: string }
   | { readonly kind: "refused"; readonly problems: readonly Problem[] }
@@ -110,6 +104,8 @@ type Operation = {
   readonly parameters: readonly string[];
   /** Those that differ from the ones of the same name. */
   readonly own?: Readonly<Record<string, Parameter>>;
+  /** True if parameters that are unknown or blank have no effect. */
+  readonly isLenient?: boolean;
   readonly toRequest: (draft: Draft) => ParsedUrl;
 };
 
@@ -129,7 +125,7 @@ export const operations = [
   ),
   {
     id: "groupGrants",
-    summary: "The matching grants by funder, recipient, year or type",
+    summary: "The matching grants by funder, recipient, year, type or state",
     path: routes.groups,
     parameters: ["by", ...filterNames, "match", "sort", "limit", "offset"],
     own: groupParameters,
@@ -138,7 +134,7 @@ export const operations = [
   },
   {
     id: "exportGroups",
-    summary: "The matching grants by funder, recipient, year or type, as CSV",
+    summary: "The matching grants by funder, recipient, year, type or state, as CSV",
     path: routes.groupsExport,
     parameters: ["by", ...filterNames, "match", "sort", ...csvParameters],
     own: groupParameters,
@@ -159,17 +155,7 @@ export const operations = [
     "peers",
     "recipient",
   ),
-  {
-    id: "listSharedRecipients",
-    summary: "Recipients that several funders share",
-    path: routes.sharedRecipients,
-    parameters: ["funders", "transaction_year", "limit", "offset"],
-    toRequest: ({ funders, transactionYear: year, limit = limits.pageSizeDefault, offset = 0 }) => {
-      if (funders !== undefined) return { kind: "shared", funders, year, limit, offset };
-      const message = "funders must be given: the EINs of the funders, separated by commas";
-      return { kind: "refused", problems: [{ parameter: "funders", code: "blank", message }] };
-    },
-  },
+  listSharedRecipients,
   {
     id: "readGrant",
     summary: "One grant, and the return that it is from",
@@ -184,6 +170,8 @@ export const operations = [
     parameters: [],
     toRequest: ({ ein }) => (ein === undefined ? { kind: "unknown" } : { kind: "organization", ein }),
   },
+  findOrganizations,
+  ...reconcileOperations,
 ] as const satisfies readonly Operation[];
 
 type Scope = HistoryRequest["scope"];
@@ -285,13 +273,24 @@ function parseQuery(
   const given = readQuery(query);
   for (const [name, values] of given) {
     if (problems.length === limits.problemsMax) break;
+    if (operation.isLenient && isIgnored(operation, name, values)) continue;
     const fault = readParameter(operation.parameters, name, values, draft, operation.own);
     if (fault !== undefined) problems.push({ parameter: shown(name), ...fault });
   }
-  problems.push(...findConflicts(draft, operation.own !== undefined));
+  problems.push(...findConflicts(draft, operation.own === groupParameters));
   const request = operation.toRequest(withoutNeedlessMatch(draft));
   if (request.kind === "refused")
     problems.push(...request.problems.filter(({ parameter }) => !given.has(parameter)));
   if (problems.length > 0) return { kind: "refused", problems: problems.slice(0, limits.problemsMax) };
   return request;
+}
+
+function isIgnored(
+  { parameters }: ParsedOperation,
+  name: string,
+  values: readonly (string | NotUtf8)[],
+): boolean {
+  return (
+    !parameters.includes(name) || values.every((value) => typeof value === "string" && value.trim() === "")
+  );
 }

@@ -29,7 +29,9 @@ type ValueOfType<Type, S, References> = Type extends "array"
     ? Properties<S["properties" & keyof S], References>
     : Plain[Type & keyof Plain];
 
-type Properties<Schemas, References> = { [Name in keyof Schemas]: ValueOf<Schemas[Name], References> };
+type Properties<Schemas, References> = {
+  [Name in keyof Schemas]: ValueOf<Exclude<Schemas[Name], undefined>, References>;
+};
 
 type Plain = { string: string; number: number; integer: number; boolean: boolean; null: null };
 
@@ -63,6 +65,15 @@ export function exactly<const Properties extends Readonly<Record<string, Schema>
 ) {
   const required = Object.keys(properties);
   return { type: "object", description, required, additionalProperties: false, properties } as const;
+}
+
+/** The object, which may have these properties at its end, too. */
+export function withOptional<
+  const Known extends ReturnType<typeof exactly>,
+  const Optional extends Readonly<Record<string, Schema>>,
+>(object: Known, optional: Optional) {
+  const properties: Known["properties"] & Partial<Optional> = { ...object.properties, ...optional };
+  return { ...object, properties };
 }
 
 /** A successful response with these properties. */

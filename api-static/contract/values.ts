@@ -2,7 +2,7 @@
 import { parseCents } from "./amount.ts";
 import { type Ein, parseEin } from "./ein.ts";
 import type { Problem } from "./errors.ts";
-import type { Filters, GroupKey } from "./filters.ts";
+import type { Filters, GroupKey, PlaceFilter } from "./filters.ts";
 import * as limits from "./limits.ts";
 import { canonicalText } from "./text.ts";
 
@@ -18,6 +18,13 @@ export type Draft = { -readonly [Key in keyof Filters]: Filters[Key] } & {
   funders?: readonly Ein[];
   /** Id of a grant, in decimal. */
   id?: string;
+  /** Name of an organization, or the start of one. */
+  name?: string;
+  /** State of an organization: two upper-case letters. */
+  state?: string;
+  role?: "funder" | "recipient";
+  /** Names to reconcile: parsed JSON. */
+  queries?: Readonly<Record<string, unknown>>;
   isEscapingFormulas?: boolean;
   hasNames?: boolean;
   isForExcel?: boolean;
@@ -88,13 +95,21 @@ export function readSort(orders: readonly NonNullable<Draft["sort"]>[]): Read {
   };
 }
 
-export function readText(name: string, key: "purpose" | "recipientName" | "type"): Read {
+export function readText(name: string, key: "purpose" | "recipientName" | "type" | "name"): Read {
   return (value, draft) => {
     const text = canonicalText(value);
     const length = [...text].length;
     const rule = `${name} must be 1 to ${limits.textLengthMax} characters long`;
     if (length > limits.textLengthMax) return { code: "out_of_range", message: `${rule}, got ${length}` };
     draft[key] = text;
+    return undefined;
+  };
+}
+
+export function readState(name: string, key: PlaceFilter): Read {
+  return (value, draft) => {
+    if (!/^[a-z]{2}$/i.test(value)) return malformed(`${name} must be two letters`, value);
+    draft[key] = value.toUpperCase();
     return undefined;
   };
 }
@@ -107,14 +122,14 @@ export function readFlag(name: "names" | "excel", key: "hasNames" | "isForExcel"
   };
 }
 
-export function readInteger(name: "limit" | "offset", { minimum, maximum }: Bounds): Read {
+export function readInteger(name: "limit" | "offset" | "cursor", { minimum, maximum }: Bounds): Read {
   const rule = `${name} must be an integer from ${minimum} to ${maximum}`;
   return (value, draft) => {
     if (!/^-?\d+$/.test(value)) return malformed(rule, value);
     const number = Number(value);
     if (number < minimum || number > maximum)
       return { code: "out_of_range", message: `${rule}, got "${shown(value)}"` };
-    draft[name] = number === 0 ? 0 : number; // "-0" is 0
+    draft[name === "cursor" ? "offset" : name] = number === 0 ? 0 : number; // "-0" is 0
     return undefined;
   };
 }

@@ -115,6 +115,8 @@ export type Described = {
   readonly summary: string;
   readonly tag: "Grants" | "Service";
   readonly parameters: readonly Schema[];
+  /** The body of a POST to the same path; absent if the path has no POST. */
+  readonly requestBody?: Schema;
   /** Its successful responses. */
   readonly answers: Answers;
   /** Its errors, other than those of every operation. */

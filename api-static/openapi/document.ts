@@ -25,11 +25,12 @@ import {
 } from "./answers.ts";
 import * as examples from "./examples.ts";
 import { fileOperations } from "./files.ts";
+import { reconcileAnswers, requestBody } from "./reconcile.ts";
 import { schemas } from "./schemas.ts";
 
 const description = `Every grant that US nonprofits report in their annual tax filings (Form 990), as of the last nightly sync.
 
-- Every operation answers GET and HEAD. OPTIONS answers CORS preflights; any origin may read.
+- Every operation answers GET and HEAD, and one answers POST. OPTIONS answers CORS preflights; any origin may read.
 - Lists are ordered by year (newest first), amount (largest first) and id, so pages never overlap or skip.
 - Unknown, repeated and blank parameters are errors. One response reports every problem of a request, up to ${problemsMax}.
 - Responses are gzipped for clients that accept it, and may be cached until the next sync.`;
@@ -73,6 +74,12 @@ const answers: Readonly<Record<GrantsOperation["id"], Answers>> = {
   ),
   readGrant: found("The grant.", json(routes.grant, examples.grantExample)),
   readOrganization: found("The organization.", json(routes.organization, examples.organizationExample)),
+  findOrganizations: found(
+    "The organizations.",
+    json(routes.organizations, examples.organizationsExample),
+    "Server-Timing",
+  ),
+  ...reconcileAnswers,
 };
 
 /** The error for an EIN or id in the path that the release does not have. */
@@ -97,19 +104,21 @@ function describeGrants({ id, summary, path, parameters: names, own = {} }: Oper
     id,
     summary,
     tag: "Grants",
-    parameters: [...ofPath, ...ofQuery, ifNoneMatch],
+    parameters: [...ofPath, ...ofQuery, ...(id in reconcileAnswers ? [] : [ifNoneMatch])],
+    ...(path === routes.reconcile && { requestBody }),
     answers: { ...answers[id], ...(key === undefined || key === "id" ? {} : redirect) },
     codes: [
       "invalid_parameter",
       ...(id === "readOrganization" ? [] : searchErrors),
       "not_ready",
       ...(missing === undefined ? [] : [missing]),
+      ...(id === "previewOrganization" ? (["organization_not_found"] as const) : []),
     ],
   };
 }
 
 function isRequired(name: string): Schema {
-  return name === "funders" || name === "by" ? { required: true } : {};
+  return ["funders", "by", "name", "id"].includes(name) ? { required: true } : {};
 }
 
 /** The key in a path: an id, or one EIN. */
@@ -163,9 +172,19 @@ const described: Readonly<Record<string, Described>> = {
   ),
 };
 
-function pathItem({ id, summary, tag, parameters, answers, codes }: Described): Schema {
-  const responses = { ...answers, ...failures("bad_request", ...codes, "internal"), ...unreadable };
-  return { get: { operationId: id, summary, tags: [tag], parameters, responses } };
+function pathItem({ id, summary, tag, parameters, requestBody, answers, codes }: Described): Schema {
+  const about = { summary, tags: [tag] };
+  const respond = (...more: ErrorCode[]) => ({
+    ...answers,
+    ...failures("bad_request", ...codes, ...more, "internal"),
+    ...unreadable,
+  });
+  const get = { operationId: id, ...about, parameters, responses: respond() };
+  if (requestBody === undefined) return { get };
+  const ofPath = parameters.filter(({ in: place }) => place !== "query");
+  const responses = respond("content_too_large", "unsupported_media_type");
+  const post = { operationId: `${id}Form`, ...about, parameters: ofPath, requestBody, responses };
+  return { get, post };
 }
 
 /** The same operation on a pinned release. */

@@ -69,6 +69,10 @@ export const statusExample = {
     years: [{ transaction_year: 2015, records: 137, amount: "2798959.00" }],
   },
   returns: 0,
+  places: {
+    funder_state: { source: "organizations", unknown: 12 },
+    recipient_state: { source: "organizations", unknown: 11_902 },
+  },
 };
 
 export const reportExample = {
@@ -200,9 +204,21 @@ const organization = { ein: "131635294", name: "HARBOR STREET FOUNDATION", city:
 
 export const organizationExample = { success: true, data: organization };
 
-export const namesByEinExample = { success: true, data: [organization] };
+/** Answers `?name=harbor+str&limit=1`. */
+export const organizationsExample = {
+  success: true,
+  data: [
+    {
+      ...organization,
+      given: { records: 2, amount: 172968 },
+      received: { records: 0, amount: 0 },
+      match: "prefix",
+    },
+  ],
+  total: 1,
+};
 
-export const namesByWordExample = { success: true, data: [{ ...organization, records: 2 }] };
+export const namesByEinExample = { success: true, data: [organization] };
 
 export const funderPeersExample = {
   success: true,

@@ -4,7 +4,7 @@ import { pageSizes, searchNameMax } from "../contract/limits.ts";
 import { routes } from "../contract/routes.ts";
 import type { Schema } from "../contract/schema.ts";
 import { type Described, found, ifNoneMatch, json, page } from "./answers.ts";
-import { namesByEinExample, namesByWordExample, totalsExample } from "./examples.ts";
+import { namesByEinExample, totalsExample } from "./examples.ts";
 
 const pageName = inPath(
   "page",
@@ -62,24 +62,6 @@ export const fileOperations: Readonly<Record<string, Described>> = {
       ifNoneMatch,
     ],
     answers: found("The names; empty if no such funder has one.", json(routes.namesByEin, namesByEinExample)),
-    codes: ["not_found", "not_ready"],
-  },
-  [routes.namesByWord]: {
-    id: "listNamesByWord",
-    summary: "The largest funders with a word in their names that starts with these letters",
-    tag: "Grants",
-    parameters: [
-      inPath("letters", "The first three letters or digits of the word, or a whole word of one or two.", {
-        type: "string",
-        pattern: "^[a-z0-9]{1,3}$",
-        examples: ["har"],
-      }),
-      ifNoneMatch,
-    ],
-    answers: found(
-      "The funders; empty if no name has such a word.",
-      json(routes.namesByWord, namesByWordExample),
-    ),
     codes: ["not_found", "not_ready"],
   },
 };

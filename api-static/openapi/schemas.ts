@@ -3,8 +3,15 @@ import { reportSchema } from "../contract/report.ts";
 import { type Route, routes } from "../contract/routes.ts";
 import { error } from "./schemas/error.ts";
 import { grant, grantWithSource, historyPage } from "./schemas/grants.ts";
-import { namesByEin, namesByWord, organization } from "./schemas/names.ts";
+import { namesByEin, organization, organizations } from "./schemas/names.ts";
 import { funderPeers, recipientPeers } from "./schemas/peers.ts";
+import {
+  reconcileAnswer,
+  reconcileResults,
+  reconcileService,
+  suggestedOrganizations,
+  suggestedTerms,
+} from "./schemas/reconcile.ts";
 import { status } from "./schemas/status.ts";
 import {
   funderSummary,
@@ -27,8 +34,13 @@ export const schemas = {
   FunderPeers: funderPeers,
   RecipientPeers: recipientPeers,
   Organization: organization,
+  Organizations: organizations,
+  ReconcileService: reconcileService,
+  ReconcileResults: reconcileResults,
+  ReconcileAnswer: reconcileAnswer,
+  SuggestedOrganizations: suggestedOrganizations,
+  SuggestedTerms: suggestedTerms,
   NamesByEin: namesByEin,
-  NamesByWord: namesByWord,
   Status: status,
   Report: reportSchema,
   Error: error,
@@ -48,8 +60,12 @@ export const answerSchemas = {
   [routes.sharedRecipients]: "SharedRecipients",
   [routes.grant]: "GrantWithSource",
   [routes.organization]: "Organization",
+  [routes.organizations]: "Organizations",
+  [routes.reconcile]: "ReconcileAnswer",
+  [routes.suggestEntities]: "SuggestedOrganizations",
+  [routes.suggestProperties]: "SuggestedTerms",
+  [routes.suggestTypes]: "SuggestedTerms",
   [routes.namesByEin]: "NamesByEin",
-  [routes.namesByWord]: "NamesByWord",
   [routes.status]: "Status",
   [routes.report]: "Report",
 } as const satisfies Partial<Record<Route, keyof typeof schemas>>;

@@ -1,5 +1,6 @@
 // Reads `index.columns`: the columns of integers that searches scan. docs/text-index.md describes the format.
 import { closeSync, openSync } from "node:fs";
+import { type PlaceFilter, placeFilters } from "../contract/filters.ts";
 import { readFully, readInto, readLater } from "./records.ts";
 
 /** Bytes of the header: JSON, then spaces. The first column starts after it. */
@@ -45,6 +46,14 @@ export function lettersOf(word: string): number {
 export const textColumns = { purpose: "purpose", recipientName: "recipient_name" } as const;
 
 export type TextFilter = keyof typeof textColumns;
+
+/** The column of state ids for each filter by state, in every order. A record without a known state has the number of states as its id. */
+export const stateColumns = placeFilters;
+
+export type StateFilter = PlaceFilter;
+
+/** The orders in which the index has the columns of states. */
+export const stateOrders = ["rank", "position", "recipient", "purpose", "recipient_name"] as const;
 
 /** Values per read: few at first, then twice as many for each read that continues the previous one. */
 const minBlock = 1_024;
@@ -94,7 +103,7 @@ export class Columns {
       const size = length * width;
       if (size > left) continue;
       left -= size;
-      const memory = new SharedArrayBuffer(size);
+      const memory = new SharedArrayBuffer(Math.ceil(size / 4) * 4); // bytes are read as integers, too
       for (let done = 0; done < size; done += heldAtOnce) {
         const part = new Uint8Array(memory, done, Math.min(heldAtOnce, size - done));
         await readLater(this.file, part, offset + done);
@@ -104,15 +113,35 @@ export class Columns {
     return bytes - left;
   }
 
+  /** True if there is such a column. */
+  has(name: string): boolean {
+    return this.header.columns[name] !== undefined;
+  }
+
   /** A column of 32-bit integers, or of bytes as such. A 64-bit integer is two of them, which `bigAt` reads. */
   column(name: string): Column {
-    return new Column(this.file, this.placeOf(name), this.held.get(name));
+    const place = this.placeOf(name);
+    return new Column(this.file, place, place.width === 1 ? undefined : this.held.get(name));
+  }
+
+  /** A column of bytes as integers of four each, the first in the lowest bits; the last one may have bytes after the column. */
+  packed(name: string): Column {
+    const { offset, length } = this.placeOf(name);
+    return new Column(this.file, { offset, length: Math.ceil(length / 4), width: 4 }, this.held.get(name));
   }
 
   /** Reads a whole column of bytes. */
-  bytes(name: string): Uint8Array {
+  bytes(name: string): Buffer {
     const { offset, length } = this.placeOf(name);
     return readFully(this.file, offset, length);
+  }
+
+  /** Reads a whole column of 32-bit integers. */
+  integers(name: string): Int32Array {
+    const { offset, length } = this.placeOf(name);
+    const values = new Int32Array(length);
+    readInto(this.file, new Uint8Array(values.buffer), offset);
+    return values;
   }
 }
 
@@ -131,7 +160,7 @@ export class Column {
   readonly #bytes: 1 | 4;
   #ahead = minBlock;
 
-  /** @param held the values, not of a column of bytes */
+  /** @param held the values */
   constructor(file: number, { offset, length, width }: ColumnPlace, held?: SharedArrayBuffer) {
     this.#file = file;
     this.#offset = offset;

@@ -3,6 +3,15 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { parts, releaseIdPattern, schemaVersion } from "./layout.ts";
 
+/** Where the states of funders and recipients come from, null if nothing gives them, and the number of grants without a known one. */
+export type Places = {
+  readonly funder_state: { readonly source: "organizations" | null; readonly unknown: number };
+  readonly recipient_state: {
+    readonly source: "warehouse" | "organizations" | null;
+    readonly unknown: number;
+  };
+};
+
 /** The facts in a release's manifest that the server uses. */
 export type ReleaseFacts = {
   readonly release: string;
@@ -14,6 +23,7 @@ export type ReleaseFacts = {
   readonly totals: Readonly<Record<string, unknown>>;
   /** Counts of organizations, and of funders with a name. */
   readonly names: { readonly organizations: number; readonly funders: number };
+  readonly places: Places;
   /** The sealed sizes of the release's files, page files excepted, by path. */
   readonly parts: Readonly<Record<string, { readonly bytes: number }>>;
 };

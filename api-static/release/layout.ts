@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 import { digestBytes } from "../contract/storedPage.ts";
 
 /** Increased with every change to the content or layout of a release: servers refuse other versions, and the next sync builds anew. */
-export const schemaVersion = 22;
+export const schemaVersion = 23;
 
 /** Parts of a release folder. */
 export const parts = {
@@ -32,6 +32,8 @@ export const parts = {
   index: "index.duckdb",
   /** Columns of integers, in which searches find records. docs/text-index.md describes them. */
   columns: "index.columns",
+  /** Columns of the words in organizations' names, in which organizations are found. docs/text-index.md describes them. */
+  organizationColumns: "organizations.columns",
   /** The files that a CDN or any static host may serve. */
   public: "public",
 } as const;

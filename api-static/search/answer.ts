@@ -1,6 +1,6 @@
 // Answers a request for grants, without HTTP: from a page file, from one funder's records, or by a search of the index.
 import { envelopeParts, formatEnvelope, lineEnd, type Page } from "../contract/envelope.ts";
-import { meetsFilters, readCents } from "../contract/matching.ts";
+import { areInRecords, meetsFilters, readCents } from "../contract/matching.ts";
 import { hasFunderPage, isWholeFunder, pageKey } from "../contract/pageKeys.ts";
 import type { HistoryRequest } from "../contract/request.ts";
 import { type Bytes, joinBytes } from "../release/bytes.ts";
@@ -63,7 +63,8 @@ export async function answerFromRecords(
   if (isWholeFunder(request.filters) && request.sort === undefined)
     return answerBySlice(release, request, funder, acceptsGzip);
   const client = admit?.();
-  if (funder !== undefined && funder.records <= maxRead) return answerByReading(release, request, funder);
+  if (funder !== undefined && funder.records <= maxRead && areInRecords(request.filters))
+    return answerByReading(release, request, funder);
   return answerBySearch(release, request, client);
 }
 

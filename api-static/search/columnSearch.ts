@@ -1,23 +1,23 @@
 // Searches the columns of a release: filters → spans of rows and conditions → plan → matches → page, or all matches.
 import { lineEnd } from "../contract/envelope.ts";
-import type { Filters } from "../contract/filters.ts";
+import type { Filters, PlaceFilter } from "../contract/filters.ts";
 import { meetsFilters } from "../contract/matching.ts";
 import { type Columns, maxBlock } from "../release/columns.ts";
 import type { Records } from "../release/records.ts";
 import { Amounts } from "./amounts.ts";
-import { hasBit } from "./bits.ts";
 import { findByAmount, type YearRows } from "./byAmount.ts";
 import { type Asked, Conditions, type FoundCondition } from "./conditions.ts";
-import { findRows } from "./hits.ts";
+import { findRows, meetsConditions } from "./hits.ts";
+import { Lists } from "./lists.ts";
 import { Orders } from "./orders.ts";
 import { type Known, maxGathered, maxRead, planSearch, type SearchPlan } from "./plan.ts";
 import { type FoundRows, type Ranges, Rows } from "./rows.ts";
 import { newJob, Scan, type ScanJob } from "./scan.ts";
-import { countSpans, cutSpans, readSpans, type Spans } from "./spans.ts";
+import { countSpans, cutSpans, keepRows, readSpans } from "./spans.ts";
 import type { Checkpoint } from "./texts.ts";
 
 /** The filters of a search as they are sent to a thread. */
-export type ColumnFilters = Omit<Filters, "funderEin" | "recipientEin"> & Ranges & Asked;
+export type ColumnFilters = Omit<Filters, "funderEin" | "recipientEin" | PlaceFilter> & Ranges & Asked;
 
 /** A search as it is sent to a thread: filters, and the page to find. */
 export type ColumnRequest = ColumnFilters & { readonly offset: number; readonly limit: number };
@@ -64,6 +64,7 @@ export class ColumnSearch {
   readonly #conditions: Conditions;
   readonly #rows: Rows;
   readonly #amounts: Amounts;
+  readonly #lists: Lists;
   readonly #control: SearchControl;
 
   constructor(columns: Columns, records: Records, control: SearchControl) {
@@ -75,6 +76,7 @@ export class ColumnSearch {
     this.#conditions = new Conditions(columns, control.checkpoint);
     const found = { amounts: this.#amounts, conditions: this.#conditions };
     this.#rows = new Rows(columns, this.#orders, found);
+    this.#lists = new Lists(this.#orders, this.#conditions, control.checkpoint);
   }
 
   find(request: ColumnRequest): ColumnAnswer {
@@ -123,20 +125,22 @@ export class ColumnSearch {
     this.#openScan(job).countChunks();
   }
 
-  #prepare(request: ColumnRequest): Found {
+  #prepare(asked: ColumnRequest): Found {
+    const request = this.#rows.withFunderState(asked);
     const { order, spans } = this.#rows.find(request);
     const rows = countSpans(spans);
-    const { purpose, recipientName, type, funders, recipientEins, recipientIds } = request;
-    const asked = { purpose, recipientName, type, funders, recipientEins, recipientIds };
-    // Ids of recipients are no part of a record, so its line cannot be checked for them.
-    const isRead = rows <= maxRead && recipientIds === undefined;
-    const conditions = isRead ? [] : this.#conditions.find(request);
+    const { purpose, recipientName, type, funders, recipientEins } = request;
+    const { recipientIds, funderState, recipientState } = request;
+    const inRecords = { purpose, recipientName, type, funders, recipientEins };
+    const inIndex = { recipientIds, funderState, recipientState }; // no part of a record, so its line cannot be checked for them
+    const isRead = rows <= maxRead;
+    const conditions = this.#conditions.find(isRead ? inIndex : request);
     const known: Known = {
       rows,
+      all: this.#columns.header.records,
       isRead,
       isByRank: order === "rank",
-      isWhole: rows === this.#columns.header.records,
-      isFiltered: Object.values(asked).some((filter) => filter !== undefined),
+      isFiltered: Object.values({ ...inRecords, ...inIndex }).some((filter) => filter !== undefined),
       isWalk: request.after !== undefined,
       found: conditions,
     };
@@ -158,7 +162,7 @@ export class ColumnSearch {
       case "scan":
         return this.#scan(found, plan.total);
       case "count":
-        return this.#countTexts(found);
+        return this.#countInLists(found, plan.by);
     }
   }
 
@@ -195,13 +199,15 @@ export class ColumnSearch {
     }
   }
 
-  /** The rows whose records match: the line of each is checked. */
-  #readRecords({ order, spans, request }: Found): Int32Array {
+  /** The rows whose records match: the line of each that meets the conditions is checked. */
+  #readRecords({ order, spans, request, conditions }: Found): Int32Array {
     const { funder, recipientEin, ...filters } = request;
-    const all = readSpans(spans, 0, maxRead);
-    const positions = all.map((row) => this.#orders.positionOf(order, row));
+    const rows = Int32Array.from(readSpans(spans, 0, maxRead));
+    const open = this.#orders.openConditions(order, conditions);
+    const all = rows.filter((row) => meetsConditions(open, row));
+    const positions = Array.from(all, (row) => this.#orders.positionOf(order, row));
     const lines = this.#records.readLines(positions, this.#control.checkpoint).toString().split(lineEnd);
-    return Int32Array.from(all.filter((_, index) => meetsFilters(String(lines[index]), filters)));
+    return all.filter((_, index) => meetsFilters(String(lines[index]), filters));
   }
 
   /** Counts the rows that match, unless the total is known or not wanted; collects those of the page. */
@@ -222,43 +228,21 @@ export class ColumnSearch {
     return { total: matches, rows: this.#findByAmount(found, listed) };
   }
 
-  /** Counts the records that have one of each set of texts, in the order by the rarest; then the page is found by another plan. */
-  #countTexts(found: Found): Matches {
+  /** Counts the matches in the order by a text; then the page is found by another plan. */
+  #countInLists(found: Found, by: number): Matches {
     const { request, conditions, known } = found;
-    const [rarest, other] = conditions as [FoundCondition, FoundCondition];
-    const ranks = this.#orders.column(`${rarest.field}.rank`);
-    const job = newJob(Int32Array.of(0, ranks.length), {
-      texts: { column: `${rarest.field}.start`, bits: rarest.bits },
-      conditions: [{ column: `${rarest.field}.other`, bits: other.bits }],
-      wanted: Number.POSITIVE_INFINITY,
-    });
-    const { scan, matches } = this.#count(job, rarest.records);
-    const counted = { ...known, found: [{ ...rarest, lists: matches, records: matches }] };
+    const listed = conditions[by] as FoundCondition;
+    const { scan, matches } = this.#count(this.#lists.countingJob(listed, conditions), listed.records);
+    const counted = { ...known, found: [{ ...listed, lists: matches, records: matches }] };
     const plan = planSearch(counted, request.offset, request.limit);
     if (plan.way !== "gather") return this.#findPage(found, plan);
+    const ranks = this.#orders.column(`${listed.field}.rank`);
     const rows = scan.collect(0, maxGathered).map((row) => ranks.at(row));
     return this.#cutPage(found, keepRows(Int32Array.from(rows).sort(), found.spans));
   }
 
-  /** The ranks of the records that are in the lists of a condition, and match. */
   #gather({ conditions, spans, request }: Found, by: number): Int32Array {
-    const found: number[] = [];
-    const buffer = new Int32Array(maxBlock);
-    this.#conditions.visitLists(conditions[by] as FoundCondition, request, (order, first, end) => {
-      const ranks = this.#orders.column(`${order}.rank`);
-      const open = this.#orders.openTexts(order, conditions);
-      for (let from = first; from < end; from += maxBlock) {
-        this.#control.checkpoint();
-        const rows = findRows(open, from, Math.min(from + maxBlock, end), buffer);
-        for (let index = 0; index < rows.length; index++) found.push(ranks.at(rows[index] as number));
-      }
-    });
-    const sorted = keepRows(Int32Array.from(found).sort(), spans);
-    const left = conditions.filter(({ isCounted }, index) => index !== by || !isCounted);
-    return left.reduce((kept, { field, bits }) => {
-      const values = this.#orders.column(`rank.${field}`);
-      return kept.filter((rank) => hasBit(bits, values.at(rank)));
-    }, sorted);
+    return this.#lists.gather(conditions[by] as FoundCondition, conditions, request, spans);
   }
 
   /** Counts the matches of a job, with the help of another thread if the rows are many. */
@@ -271,17 +255,8 @@ export class ColumnSearch {
   }
 
   #openScan(job: ScanJob): Scan {
-    return new Scan(job, (name) => this.#orders.column(name), this.#control.checkpoint);
+    return new Scan(job, this.#orders.column, this.#control.checkpoint);
   }
 }
 
 const none = new Int32Array(0);
-
-/** The rows, in ascending order, that are in the spans. */
-function keepRows(rows: Int32Array, spans: Spans): Int32Array {
-  let span = 0;
-  return rows.filter((row) => {
-    while (span < spans.length && row >= (spans[span + 1] as number)) span += 2;
-    return span < spans.length && row >= (spans[span] as number);
-  });
-}

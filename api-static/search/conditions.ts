@@ -1,5 +1,5 @@
-// Finds the values that the filters of a search allow in each column by rank: texts, types, funders and recipients.
-import type { Filters } from "../contract/filters.ts";
+// Finds the values that the filters of a search allow in each column by rank: texts, types, states, funders and recipients.
+import { type Filters, type PlaceFilter, placeFilters, placesOf } from "../contract/filters.ts";
 import { canonicalText } from "../contract/text.ts";
 import { type Column, type Columns, type TextFilter, textColumns } from "../release/columns.ts";
 import type { FunderRow } from "../release/layout.ts";
@@ -7,15 +7,28 @@ import { type Bits, newBits, visitRuns } from "./bits.ts";
 import { type Checkpoint, Texts } from "./texts.ts";
 
 /** What a record has an id of, in `rank.…`. */
-export type Field = "purpose" | "recipient_name" | "type" | "funder" | "recipient";
+export type Field = TextField | PlaceField | "type" | "funder" | "recipient";
 
-/** The fields whose ids the orders by position and by recipient have, too. */
-export const textFields: readonly Field[] = Object.values(textColumns);
+export type TextField = (typeof textColumns)[TextFilter];
+export type PlaceField = (typeof placeFilters)[PlaceFilter];
+
+/** The fields whose ids all orders have. An order by a text lacks that text's. */
+export const listedFields: readonly Field[] = [...Object.values(textColumns), ...Object.values(placeFilters)];
+
+export function isTextField(name: string): name is TextField {
+  return Object.values<string>(textColumns).includes(name);
+}
+
+export function isPlaceField(field: Field): field is PlaceField {
+  return Object.values<Field>(placeFilters).includes(field);
+}
 
 /** A record meets it if its id is in the set. */
 export type FoundCondition = {
   readonly field: Field;
   readonly bits: Bits;
+  /** The only id in the set, if it is one. */
+  readonly only?: number | undefined;
   /** The records that meet it, or more if that is not known. */
   readonly records: number;
   /** True if `records` is exact. */
@@ -28,10 +41,13 @@ export type FoundCondition = {
 
 /** The conditions of a search, and the funders of its lists. */
 export type Asked = Pick<Filters, "purpose" | "recipientName" | "isByWords" | "type" | "recipientEins"> & {
+  /** A state; null for those whose place is unknown. */
+  readonly [Place in PlaceFilter]?: string | null | undefined;
+} & {
   /** The funders that match, by their rows in the funder table, which has `count` rows. */
   readonly funders?: { readonly count: number; readonly rows: readonly ListedFunder[] };
   /** Ids of `rank.recipient` that match. */
-  readonly recipientIds?: readonly number[];
+  readonly recipientIds?: readonly number[] | undefined;
 };
 
 export type ListedFunder = Pick<FunderRow, "first" | "records"> & { readonly index: number };
@@ -50,6 +66,7 @@ export class Conditions {
   readonly #starts: Column;
   readonly #checkpoint: Checkpoint;
   #types: readonly string[] | undefined;
+  #states: readonly string[] | undefined;
 
   constructor(columns: Columns, checkpoint: Checkpoint) {
     this.#columns = columns;
@@ -76,6 +93,7 @@ export class Conditions {
   *#findEach(asked: Asked): Generator<FoundCondition | undefined> {
     yield this.#ofFunders(asked);
     yield this.#ofRecipients(asked);
+    for (const filter of placesOf(asked)) yield this.#ofPlace(asked, filter);
     yield this.#ofTypes(asked);
     yield this.#ofText(asked, "purpose");
     yield this.#ofText(asked, "recipientName");
@@ -112,12 +130,33 @@ export class Conditions {
 
   #ofTypes({ type }: Asked): FoundCondition | undefined {
     if (type === undefined) return undefined;
-    this.#types ??= readTypes(this.#columns);
+    this.#types ??= readTexts(this.#columns, "type");
     const ids = this.#types.flatMap((filed, id) => (canonicalText(filed) === type ? [id] : []));
     const { records } = this.#columns.header;
     const most = ids.length === 0 ? 0 : records;
     const bits = bitsOf(this.#types.length, ids);
-    return { field: "type", bits, records: most, isCounted: most === 0, lists: Infinity, way: "list" };
+    const only = ids.length === 1 ? ids[0] : undefined;
+    return { field: "type", bits, only, records: most, isCounted: most === 0, lists: Infinity, way: "list" };
+  }
+
+  #ofPlace(asked: Asked, filter: PlaceFilter): FoundCondition {
+    const field = placeFilters[filter];
+    const only = this.findState(asked[filter] ?? null);
+    const bits = bitsOf(this.#readStates().length, only === undefined ? [] : [only]);
+    const records = only === undefined ? 0 : this.#columns.column(`${field}.records`).at(only);
+    return { field, bits, only, records, isCounted: true, lists: Infinity, way: "list" };
+  }
+
+  /** The id of a state, or the one that stands for unknown states; undefined if no record has the state. */
+  findState(state: string | null): number | undefined {
+    const states = this.#readStates();
+    const id = state === null ? states.length : states.indexOf(state);
+    return id < 0 ? undefined : id;
+  }
+
+  #readStates(): readonly string[] {
+    this.#states ??= readTexts(this.#columns, "state");
+    return this.#states;
   }
 
   #ofText(asked: Asked, filter: TextFilter): FoundCondition | undefined {
@@ -145,7 +184,7 @@ export class Conditions {
       for (const { first, records } of asked.funders?.rows ?? []) visit("position", first, first + records);
     else if (field === "recipient")
       for (const id of this.#recipientIds(asked) ?? []) this.#visitRecipient(id, visit);
-    else if (field !== "type") {
+    else if (isTextField(field)) {
       const { starts } = field === "purpose" ? this.#texts.purpose : this.#texts.recipientName;
       visitRuns(bits, (text, stop) => visit(field, starts.at(text), starts.at(stop)));
     }
@@ -165,10 +204,10 @@ function bitsOf(length: number, integers: readonly number[]): Bits {
   return bits;
 }
 
-/** The types as filed, by their ids. */
-function readTypes(columns: Columns): string[] {
-  const bytes = Buffer.from(columns.bytes("type.bytes"));
-  const starts = columns.column("type.start");
+/** The types as filed, or the states, by their ids. */
+function readTexts(columns: Columns, name: "type" | "state"): string[] {
+  const bytes = Buffer.from(columns.bytes(`${name}.bytes`));
+  const starts = columns.column(`${name}.start`);
   return Array.from({ length: starts.length - 1 }, (_, id) =>
     bytes.toString("utf8", starts.at(id), starts.at(id + 1)),
   );

@@ -1,9 +1,10 @@
-// Numbers the groups of each kind, and gives their keys: by funder, recipient or type. Years need no numbers.
+// Numbers the groups of each kind, and gives their keys: by funder, recipient, type or state. Years need no numbers.
 import { formatEin } from "../contract/ein.ts";
 import type { GroupKey } from "../contract/filters.ts";
-import type { Columns } from "../release/columns.ts";
+import type { Column, Columns } from "../release/columns.ts";
 import { funderRowBytes, readFunderRow } from "../release/layout.ts";
 import { readFully } from "../release/records.ts";
+import type { PlaceField } from "./conditions.ts";
 
 /** What matches are grouped by. Every match has the id of one group. */
 export type GroupKind = {
@@ -27,6 +28,11 @@ export function makeGroupKinds(columns: Columns, funders: Buffer): GroupKinds {
   const eins = columns.column("recipient.ein");
   const order = columns.column("recipient_name.order");
   const types = columns.column("type.start");
+  const states = columns.column("state.start");
+  const ofState = (name: PlaceField): GroupKind => ({
+    ...{ column: `rank.${name}`, ids: states.length, none: -1, placeOf: itself },
+    fieldsOf: (id) => ({ state: readText(columns, "state", states, id) }),
+  });
   return {
     funder: {
       ...{ column: "rank.funder", ids: funders.length / funderRowBytes, none: -1, placeOf: itself },
@@ -41,14 +47,16 @@ export function makeGroupKinds(columns: Columns, funders: Buffer): GroupKinds {
     },
     type: {
       ...{ column: "rank.type", ids: types.length, none: -1, placeOf: itself },
-      fieldsOf: (id) => ({
-        type: id + 1 < types.length ? readType(columns, types.at(id), types.at(id + 1)) : null,
-      }),
+      fieldsOf: (id) => ({ type: readText(columns, "type", types, id) }),
     },
+    funder_state: ofState("funder_state"),
+    recipient_state: ofState("recipient_state"),
   };
 }
 
-/** A type as filed, from its bytes. */
-function readType(columns: Columns, from: number, to: number): string {
-  return readFully(columns.file, columns.placeOf("type.bytes").offset + from, to - from).toString();
+/** A type as filed, or a state; null for the id after the last. */
+function readText(columns: Columns, name: "type" | "state", starts: Column, id: number): string | null {
+  if (id + 1 === starts.length) return null;
+  const [from, to] = [starts.at(id), starts.at(id + 1)];
+  return readFully(columns.file, columns.placeOf(`${name}.bytes`).offset + from, to - from).toString();
 }

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { stringify } from "../contract/amount.ts";
 import { lineEnd } from "../contract/envelope.ts";
-import type { GroupKey } from "../contract/filters.ts";
+import { type GroupKey, placeFilters, placesOf } from "../contract/filters.ts";
 import { emptySum, formatSizes, type Sum } from "../contract/sizes.ts";
 import type { Columns } from "../release/columns.ts";
 import type { Records } from "../release/records.ts";
@@ -103,8 +103,25 @@ export class GroupSearch {
       top_funders: this.#format(request, funder, funders.top.list()),
       top_recipients: this.#format(request, recipient, recipients.top.list()),
       without_recipient: recipients.without,
+      ...(placesOf(request).length > 0 && { coverage: this.#findCoverage(request) }),
     };
     return { all, total: 0, lines: Buffer.from(stringify(data)) };
+  }
+
+  /** For each filter on a place, the matches of all other filters: those whose place is known, and the others. */
+  #findCoverage(request: ColumnFilters): object {
+    const entries = placesOf(request).map((filter) => {
+      const { [filter]: _, ...others } = request;
+      const kind = this.#kinds[placeFilters[filter]];
+      const { collected, found } = this.#collect(others, [{ ...kind, none: kind.ids - 1 }], "amount", 1);
+      const [{ without: unknown }] = found as [FoundKind];
+      const known = {
+        records: collected.all.records - unknown.records,
+        amount: collected.all.amount - unknown.amount,
+      };
+      return [placeFilters[filter], { known, unknown }];
+    });
+    return Object.fromEntries(entries);
   }
 
   #findGroups(request: ColumnFilters, kind: GroupKind, wanted: GroupsWanted): FoundGroups {

@@ -1,27 +1,32 @@
 // Finds and counts the rows that meet conditions, in loops over columns.
 import type { Column } from "../release/columns.ts";
 import { type Bits, hasBit } from "./bits.ts";
+import { countBytes, findBytes, keepBytes } from "./bytes.ts";
 
 /** A row meets it if its value in the column is in the set, which threads can share. */
 export type Condition = {
   readonly column: string;
   readonly bits: Bits;
+  /** The only value in the set, if the column is one of bytes: they are compared four at a time. */
+  readonly byte?: number | undefined;
   /** The column with each row's rank, if the values are by rank instead. */
   readonly ranks?: string | undefined;
 };
 
 export type OpenCondition = {
+  /** Packed, if `byte` is given. */
   readonly column: Column;
   readonly bits: Bits;
+  readonly byte: number | undefined;
   readonly ranks: Column | undefined;
 };
 
-/** @param open opens a column */
-export function openCondition(
-  { column, bits, ranks }: Condition,
-  open: (column: string) => Column,
-): OpenCondition {
-  return { column: open(column), bits, ranks: ranks === undefined ? undefined : open(ranks) };
+/** Opens a column; a packed one has four bytes in each integer. */
+export type OpenColumn = (name: string, isPacked?: boolean) => Column;
+
+export function openCondition({ column, bits, byte, ranks }: Condition, open: OpenColumn): OpenCondition {
+  const isPacked = byte !== undefined;
+  return { column: open(column, isPacked), bits, byte, ranks: ranks === undefined ? undefined : open(ranks) };
 }
 
 /**
@@ -37,10 +42,13 @@ export function findRows(
   const [first] = conditions;
   const isFound = first !== undefined && first.ranks === undefined;
   let count = isFound ? findHits(first, from, to, rows) : numberRows(rows, from, to);
-  for (const { column, bits, ranks } of isFound ? conditions.slice(1) : conditions) {
+  for (const { column, bits, byte, ranks } of isFound ? conditions.slice(1) : conditions) {
     if (count === 0) break;
     if (ranks !== undefined) count = keepByRank(column, bits, ranks, rows, count);
-    else if (count * sparseRows < to - from) count = keepSparse(column, bits, rows, count);
+    else if (byte !== undefined) {
+      seekBytes(column, from, to);
+      count = keepBytes(column.block, column.from, byte, rows, count);
+    } else if (count * sparseRows < to - from) count = keepSparse(column, bits, rows, count);
     else {
       column.seek(from, to);
       count = keepHits(column.block, column.from, bits, rows, count);
@@ -49,13 +57,34 @@ export function findRows(
   return rows.subarray(0, count);
 }
 
+/** True if a row meets all conditions. */
+export function meetsConditions(conditions: readonly OpenCondition[], row: number): boolean {
+  return conditions.every(({ column, bits, byte, ranks }) => {
+    if (byte === undefined) return hasBit(bits, column.at(ranks === undefined ? row : ranks.at(row)));
+    return ((column.at(row >>> 2) >>> (8 * (row & 3))) & 0xff) === byte;
+  });
+}
+
 /** Rows per row to check from which reading the values one by one is faster than reading all of them from the file. */
 const sparseRows = 512;
+
+/** Reads the bytes of rows, so that parts of them need no read. */
+export function seekAllBytes(conditions: readonly OpenCondition[], from: number, to: number): void {
+  for (const { column, byte } of conditions) if (byte !== undefined) seekBytes(column, from, to);
+}
+
+function seekBytes(packed: Column, from: number, to: number): void {
+  packed.seek(from >>> 2, (to + 3) >>> 2);
+}
 
 // The loops have no branches, which the processor could not predict.
 
 /** Writes the rows that meet a condition; returns how many there are. Most rows do not, so four of them are looked at together. */
-function findHits({ column, bits }: OpenCondition, from: number, to: number, rows: Int32Array): number {
+function findHits({ column, bits, byte }: OpenCondition, from: number, to: number, rows: Int32Array): number {
+  if (byte !== undefined) {
+    seekBytes(column, from, to);
+    return findBytes(column.block, column.from, byte, from, to, rows);
+  }
   column.seek(from, to);
   const { block, from: base } = column;
   const stop = to - base;
@@ -128,7 +157,11 @@ function keepByRank(column: Column, bits: Bits, ranks: Column, rows: Int32Array,
 }
 
 /** The number of rows that meet a condition. Takes four rows in each turn, which the processor works on in parallel. */
-export function countHits({ column, bits }: OpenCondition, from: number, to: number): number {
+export function countHits({ column, bits, byte }: OpenCondition, from: number, to: number): number {
+  if (byte !== undefined) {
+    seekBytes(column, from, to);
+    return countBytes(column.block, column.from, byte, from, to);
+  }
   column.seek(from, to);
   const { block } = column;
   const stop = to - column.from;

@@ -1,6 +1,6 @@
 // Opens the columns of one release, and converts between the orders of its records: rows, ranks and positions.
 import type { Column, Columns } from "../release/columns.ts";
-import { type FoundCondition, type ListOrder, textFields } from "./conditions.ts";
+import { type Field, type FoundCondition, isTextField, type ListOrder, listedFields } from "./conditions.ts";
 import { type Condition, type OpenCondition, openCondition } from "./hits.ts";
 
 /** Rows in result order: all records by rank, those of a funder by position, those of a recipient. */
@@ -9,16 +9,19 @@ export type Order = "rank" | "position" | "recipient";
 export class Orders {
   readonly #columns: Columns;
   readonly #open = new Map<string, Column>();
+  readonly #packed = new Map<string, Column>();
 
   constructor(columns: Columns) {
     this.#columns = columns;
   }
 
-  column(name: string): Column {
-    const open = this.#open.get(name) ?? this.#columns.column(name);
-    this.#open.set(name, open);
+  /** Opens a column, once. @param isPacked as `Columns.packed` does */
+  readonly column = (name: string, isPacked = false): Column => {
+    const known = isPacked ? this.#packed : this.#open;
+    const open = known.get(name) ?? (isPacked ? this.#columns.packed(name) : this.#columns.column(name));
+    known.set(name, open);
     return open;
-  }
+  };
 
   positionOf(order: Order, row: number): number {
     return order === "position" ? row : this.column(`${order}.position`).at(row);
@@ -30,27 +33,44 @@ export class Orders {
     return rows.map((row) => ranks.at(row));
   }
 
-  /** The conditions on rows. The orders by position and by recipient only have columns of texts; other values are found by rank. */
+  /** The conditions on rows. Values of which an order has no column are found by rank. */
   conditionsOf(order: Order, conditions: readonly FoundCondition[]): Condition[] {
-    return conditions.map(({ field, bits }) => {
-      if (order === "rank" || textFields.includes(field)) return { column: `${order}.${field}`, bits };
-      return { column: `rank.${field}`, bits, ranks: `${order}.rank` };
-    });
+    const on = conditions.map((condition) => ({
+      records: condition.records,
+      ...(this.#conditionOn(order, condition) ?? {
+        ...{ column: `rank.${condition.field}`, bits: condition.bits, ranks: `${order}.rank` },
+      }),
+    }));
+    return on.sort((one, other) => this.#turnOf(one) - this.#turnOf(other));
   }
 
-  /** The conditions on texts for which an order of lists has a column. */
-  openTexts(order: ListOrder, conditions: readonly FoundCondition[]): OpenCondition[] {
-    const hasOther = order === "purpose" || order === "recipient_name";
-    return conditions
-      .filter(({ field }) => textFields.includes(field) && field !== order)
-      .map(({ field, bits }) => {
-        const column = this.column(hasOther ? `${order}.other` : `${order}.${field}`);
-        return { column, bits, ranks: undefined };
-      });
+  /** Bytes are checked first, because that takes least, unless most rows pass. */
+  #turnOf({ records, byte }: Pick<FoundCondition, "records"> & Condition): number {
+    return byte !== undefined && records < this.#columns.header.records / 2 ? 0 : 1;
   }
 
   openConditions(order: Order, conditions: readonly FoundCondition[]): OpenCondition[] {
-    const open = (name: string) => this.column(name);
-    return this.conditionsOf(order, conditions).map((condition) => openCondition(condition, open));
+    return this.conditionsOf(order, conditions).map((condition) => openCondition(condition, this.column));
   }
+
+  /** The conditions of which an order of lists has a column. The records of its lists meet those on their text. */
+  conditionsInLists(order: ListOrder, conditions: readonly FoundCondition[]): Condition[] {
+    return conditions.flatMap((condition) => this.#conditionOn(order, condition) ?? []);
+  }
+
+  #conditionOn(
+    order: Order | ListOrder,
+    { field, bits, only }: Pick<FoundCondition, "field" | "bits" | "only">,
+  ): Condition | undefined {
+    const column = columnOf(order, field);
+    if (column === undefined) return undefined;
+    const isByte = only !== undefined && this.#columns.placeOf(column).width === 1;
+    return { column, bits, byte: isByte ? only : undefined };
+  }
+}
+
+/** The name of an order's column of a field; undefined if it has none. */
+export function columnOf(order: Order | ListOrder, field: Field): string | undefined {
+  if (order !== "rank" && (field === order || !listedFields.includes(field))) return undefined;
+  return isTextField(order) && isTextField(field) ? `${order}.other` : `${order}.${field}`;
 }

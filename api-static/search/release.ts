@@ -8,7 +8,15 @@ import { PageFiles } from "../release/pageFiles.ts";
 import { Records } from "../release/records.ts";
 import { type PublishedReport, readPublishedReport } from "../release/report.ts";
 import { readSite, type SiteFile } from "../release/siteFiles.ts";
+import type { NameThreads } from "./names/nameThreads.ts";
+import { OrganizationSearch } from "./names/organizationSearch.ts";
 import { Search, type SearchSurroundings } from "./search.ts";
+
+/** Shared by all open releases. */
+type Surroundings = SearchSurroundings & {
+  /** Organizations are found in its thread, and wait in its queue. */
+  readonly nameThreads?: NameThreads;
+};
 
 type Opened = Omit<Release, "users" | "enter" | "leave" | "closed">;
 
@@ -27,6 +35,7 @@ export class Release {
   readonly pageFiles!: PageFiles;
   readonly records!: Records;
   readonly organizations!: Organizations;
+  readonly organizationSearch!: OrganizationSearch;
   readonly search!: Search;
   readonly #closed = Promise.withResolvers<void>();
   #users = 1; // whoever opened it
@@ -37,7 +46,7 @@ export class Release {
   }
 
   /** Opens a release, which the caller must leave. Throws if it cannot be used, e.g., because a part is missing. */
-  static async open(folder: string, surroundings: SearchSurroundings = {}): Promise<Release> {
+  static async open(folder: string, surroundings: Surroundings = {}): Promise<Release> {
     const read = (part: string) => readFile(join(folder, part), "utf8");
     const facts = await readFacts(folder);
     const funders = shareBytes(await readFile(join(folder, parts.funders)));
@@ -50,11 +59,23 @@ export class Release {
     };
     const records = Records.open(folder);
     let organizations: Organizations | undefined;
+    let organizationSearch: OrganizationSearch | undefined;
     try {
       organizations = new Organizations(folder);
+      organizationSearch = new OrganizationSearch(folder, organizations, surroundings.nameThreads);
       const search = await Search.open(folder, { funders, records }, surroundings);
-      return new Release({ folder, facts, funders, ...tables, records, organizations, search });
+      return new Release({
+        folder,
+        facts,
+        funders,
+        ...tables,
+        records,
+        organizations,
+        organizationSearch,
+        search,
+      });
     } catch (error) {
+      await organizationSearch?.close();
       organizations?.close();
       records.close();
       throw error;
@@ -89,6 +110,7 @@ export class Release {
     try {
       await this.search.close();
     } finally {
+      await this.organizationSearch.close();
       this.records.close();
       this.organizations.close();
     }

@@ -3,7 +3,7 @@ import type { Filters } from "../contract/filters.ts";
 import { type Columns, maxBlock } from "../release/columns.ts";
 import type { FunderRow } from "../release/layout.ts";
 import type { Amounts } from "./amounts.ts";
-import type { Conditions } from "./conditions.ts";
+import type { Asked, Conditions } from "./conditions.ts";
 import type { Order, Orders } from "./orders.ts";
 import { clipSpans, countSpans, readSpans, type Spans } from "./spans.ts";
 
@@ -37,6 +37,15 @@ export class Rows {
     this.#orders = orders;
     this.#amounts = amounts;
     this.#conditions = conditions;
+  }
+
+  /** The request without a condition on the funder's state if it is about one funder, all of whose records meet it, or none. */
+  withFunderState<Request extends Ranges & Pick<Asked, "funderState">>(request: Request): Request {
+    const { funder, funderState, ...others } = request;
+    if (funder === undefined || funderState === undefined || funder.records === 0) return request;
+    const state = this.#orders.column("position.funder_state").at(funder.first);
+    const isThere = state === this.#conditions.findState(funderState);
+    return { ...others, funder: isThere ? funder : { first: 0, records: 0 } } as Request;
   }
 
   find(ranges: Ranges): FoundRows {

@@ -1,7 +1,15 @@
 // Scans rows of an order by conditions: counts the matching rows chunk by chunk, then collects those of a page.
-import { type Column, maxBlock } from "../release/columns.ts";
+import { maxBlock } from "../release/columns.ts";
 import { visitRuns } from "./bits.ts";
-import { type Condition, countHits, findRows, type OpenCondition, openCondition } from "./hits.ts";
+import {
+  type Condition,
+  countHits,
+  findRows,
+  type OpenColumn,
+  type OpenCondition,
+  openCondition,
+  seekAllBytes,
+} from "./hits.ts";
 import { cutSpans, type Spans } from "./spans.ts";
 import type { Checkpoint } from "./texts.ts";
 
@@ -48,11 +56,8 @@ export class Scan {
   #counted = 0; // chunks
   #rows: Int32Array | undefined;
 
-  /**
-   * @param open opens a column
-   * @param checkpoint called before each chunk
-   */
-  constructor(job: ScanJob, open: (column: string) => Column, checkpoint: Checkpoint) {
+  /** @param checkpoint called before each chunk */
+  constructor(job: ScanJob, open: OpenColumn, checkpoint: Checkpoint) {
     this.#job = job;
     this.#texts = job.texts && openCondition(job.texts, open);
     this.#conditions = job.conditions.map((condition) => openCondition(condition, open));
@@ -136,8 +141,16 @@ export class Scan {
   #visitSpans(chunk: number, visit: (from: number, to: number) => void): void {
     const { chunks } = this.#job;
     const [from, to] = [chunks[2 * chunk] as number, chunks[2 * chunk + 1] as number];
-    if (this.#texts === undefined) visit(from, to);
-    else visitRows(this.#texts, from, to, visit);
+    if (this.#texts === undefined) {
+      visit(from, to);
+      return;
+    }
+    let isFirst = true;
+    visitRows(this.#texts, from, to, (first, end) => {
+      if (isFirst) seekAllBytes(this.#conditions, from, to); // one read, instead of one for each list
+      isFirst = false;
+      visit(first, end);
+    });
   }
 }
 

@@ -39,7 +39,7 @@ const ofBothTexts = (...names: readonly string[]) =>
 /** The columns to hold in memory, ordered by reads saved per byte. Columns that do not fit are read from disk. */
 const heldColumns = [
   ...ofBothTexts("word.start", "start", "end.offset", "text.start"),
-  ...["rank.purpose", "rank.recipient_name", "rank.position"],
+  ...["rank.purpose", "rank.recipient_name", "rank.position", "rank.funder_state", "rank.recipient_state"],
   ...ofBothTexts("text.letters", "text.word"),
   "recipient_name.order",
 ];

@@ -26,6 +26,15 @@ export function cutSpans(spans: Spans, length: number): Spans {
   return Int32Array.from(cut);
 }
 
+/** The rows, in ascending order, that are in the spans. */
+export function keepRows(rows: Int32Array, spans: Spans): Int32Array {
+  let span = 0;
+  return rows.filter((row) => {
+    while (span < spans.length && row >= (spans[span + 1] as number)) span += 2;
+    return span < spans.length && row >= (spans[span] as number);
+  });
+}
+
 /** The rows of spans after the first `offset`, at most `limit`. */
 export function readSpans(spans: Spans, offset: number, limit: number): number[] {
   const rows: number[] = [];

@@ -6,6 +6,7 @@ import { urlLengthMax } from "../contract/limits.ts";
 import { isWholeFunder } from "../contract/pageKeys.ts";
 import { decodePath } from "../contract/query.ts";
 import { invalidParameters, methodNotAllowed, serviceFailed, uriTooLong } from "../contract/refusals.ts";
+import { type HistoryRequest, parseRequest, type TotalsRequest } from "../contract/request.ts";
 import { routes } from "../contract/routes.ts";
 import type { SyncEntry } from "../contract/syncs.ts";
 import { openapiText } from "../openapi/document.ts";
@@ -17,6 +18,7 @@ import type { Release } from "../search/release.ts";
 import { type AnswerContext, ReleaseAnswers } from "./answers/releaseAnswers.ts";
 import { prepareEarly, type Site } from "./answers/sitePages.ts";
 import { Exchange, type ServiceRequest, type Target } from "./http/exchange.ts";
+import { readForm } from "./http/form.ts";
 import {
   type Answer,
   type Content,
@@ -113,12 +115,15 @@ export class App {
   }
 
   async #answer(exchange: Exchange): Promise<Prepared> {
-    const { method } = exchange.request;
-    const { pathname, search, path, request } = exchange.target;
+    const method = String(exchange.request.method);
+    const { pathname, search, path, route } = exchange.target;
     if (pathname.length + search.length > urlLengthMax) return prepareError(exchange, uriTooLong);
-    if (method === "OPTIONS") return prepare(exchange, 204, headers.preflightHeaders);
-    if (method !== "GET" && method !== "HEAD")
-      return prepareError(exchange, methodNotAllowed(String(method)), { Allow: headers.allowedMethods });
+    if (method === "OPTIONS") return prepare(exchange, 204, headers.preflightHeaders(route));
+    const methods = headers.methodsOf(route);
+    if (!methods.split(", ").includes(method))
+      return prepareError(exchange, methodNotAllowed(method, route), { Allow: methods });
+    if (method === "POST") exchange.target = await addForm(exchange);
+    const { request } = exchange.target;
     if (request.kind === "redirect") return prepareRedirect(exchange, request.location);
     if (request.kind === "refused") return prepareError(exchange, invalidParameters(request.problems));
     const fixed = request.kind === "unknown" ? this.#answerFixed(exchange, decodePath(path)) : undefined;
@@ -199,7 +204,7 @@ export class App {
       const { request, total, plan } = searched;
       const desc = plan === undefined ? "" : `;desc="${plan}"`;
       sent.push("Server-Timing", `${answeredBy};dur=${milliseconds.toFixed(2)}${desc}`);
-      if (answeredBy !== undefined && request.kind !== "groups" && !isWholeFunder(request.filters))
+      if (answeredBy !== undefined && isLogged(request) && !isWholeFunder(request.filters))
         this.#context.searchLog?.note({ request, path: answeredBy, milliseconds, total });
     }
     const status = isUnchanged ? 304 : prepared.status;
@@ -244,6 +249,23 @@ export class App {
 /** An answer in another encoding has another key, which is not a URL. */
 function keyOf({ acceptsGzip, request: { url = "" } }: Exchange): string {
   return acceptsGzip ? url : ` ${url}`;
+}
+
+/** True for requests whose answers a sync may prepare. */
+function isLogged(
+  request: NonNullable<Prepared["searched"]>["request"],
+): request is HistoryRequest | TotalsRequest {
+  return request.kind === "history" || request.kind === "totals";
+}
+
+/** The target of a POST: its form counts as a part of its query, and must not be empty. */
+async function addForm({ request, target }: Exchange): Promise<Target> {
+  const form = await readForm(request);
+  const parsed = parseRequest(target.path, [target.search.slice(1), form].filter(Boolean).join("&"));
+  if (parsed.kind !== "reconcile" || parsed.queries !== undefined) return { ...target, request: parsed };
+  const message = "queries must be given: a JSON object of queries, in the form";
+  const problems = [{ parameter: "queries", code: "blank" as const, message }];
+  return { ...target, request: { kind: "refused", problems } };
 }
 
 const notReady: ApiError = {

@@ -8,6 +8,7 @@ import { statuses } from "../contract/errors.ts";
 import { readSite, type SiteFile } from "../release/siteFiles.ts";
 import { readSyncs } from "../release/syncHistory.ts";
 import { isAbsence } from "../release/systemErrors.ts";
+import { NameThreads } from "../search/names/nameThreads.ts";
 import { SearchQueue } from "../search/queue.ts";
 import { groupNiceness, SearchThreads } from "../search/searchThreads.ts";
 import { Exports } from "./answers/export.ts";
@@ -88,13 +89,15 @@ async function serve(
     { niceness: groupNiceness },
   );
   for (const some of [threads, groupThreads]) some.startAll();
+  const nameThreads = new NameThreads(new SearchQueue({ ...settings.searches, running: 1 }));
   const now = () => performance.now();
   const { data, releaseBytes: maxBytes } = settings;
-  const releases = new Releases({ data, maxBytes, threads, groupThreads, now, log });
+  const releases = new Releases({ data, maxBytes, threads, groupThreads, nameThreads, now, log });
   await releases.check();
 
   const clients = new Clients(settings.clients, now);
-  const metrics = new ServerMetrics(releases, { search: threads.queue, totals: groupThreads.queue }, clock);
+  const queues = { search: threads.queue, totals: groupThreads.queue, names: nameThreads.queue };
+  const metrics = new ServerMetrics(releases, queues, clock);
   metrics.addProcessMetrics();
   const damagedPages = new DamagedPages(log, metrics);
   const searchLog = openSearchLog(settings, clock, log);

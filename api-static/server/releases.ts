@@ -8,6 +8,7 @@ import { parts, releaseIdPattern, releasesFolder } from "../release/layout.ts";
 import { readSite, type SiteFile } from "../release/siteFiles.ts";
 import { isAbsence } from "../release/systemErrors.ts";
 import { databaseMegabytes, IndexDatabases } from "../search/indexDatabase.ts";
+import type { NameThreads } from "../search/names/nameThreads.ts";
 import { Release } from "../search/release.ts";
 import type { SearchThreads } from "../search/searchThreads.ts";
 import type { Log } from "./observe/log.ts";
@@ -36,6 +37,7 @@ export type ReleasesContext = {
   readonly threads?: SearchThreads;
   /** Totals and groups of all releases are found in them. */
   readonly groupThreads?: SearchThreads;
+  readonly nameThreads?: NameThreads;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
   readonly log: Pick<Log, "info" | "error">;
@@ -171,6 +173,7 @@ export class Releases {
       const indexBytes = Math.max(0, (maxBytes - databaseBytes) / 2 - bytesOfOpen); // the previous release has as much
       await this.#makeRoom(Math.min(indexBytes, release.facts.parts[parts.columns]?.bytes ?? 0));
       await release.search.hold(indexBytes);
+      await release.organizationSearch.load();
       return release;
     } catch (error) {
       release.leave();
@@ -198,7 +201,7 @@ export class Releases {
    */
   async #openAnew(folder: string): Promise<Release> {
     await this.#open.get(folder)?.closed;
-    const { threads, groupThreads, now } = this.#context;
+    const { threads, groupThreads, nameThreads, now } = this.#context;
     const changedAt = (await stat(folder)).mtimeMs;
     const failure = this.#failures.get(folder);
     if (failure?.changedAt === changedAt && now() - failure.failedAt < retryInterval) throw failure.error;
@@ -206,6 +209,7 @@ export class Releases {
       const release = await Release.open(folder, {
         ...(threads && { threads }),
         ...(groupThreads && { groupThreads }),
+        ...(nameThreads && { nameThreads }),
         databases: this.#databases,
         heldBytes: 0,
       });

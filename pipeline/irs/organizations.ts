@@ -55,17 +55,18 @@ const efileSql = sql`
 const masterFileSql = sql`
   SELECT ein, last.name, last.city, last.state, last.zip, '' AS country, nullif(last.ntee_code, '') AS ntee_code,
     nullif(last.subsection, '') AS subsection, try_cast(nullif(last.ruling[:4], '0000') AS SMALLINT) AS ruling_year,
-    'IRS Business Master File' AS source, last.period
+    nullif(last.sort_name, '') AS sort_name, 'IRS Business Master File' AS source, last.period
   FROM (
     SELECT trim(EIN) AS ein, max({
       period: CASE WHEN regexp_full_match(trim(TAX_PERIOD), '\d{6}')
         THEN trim(TAX_PERIOD)[:4] || '-' || trim(TAX_PERIOD)[5:] ELSE '' END,
       name: trim(NAME), city: coalesce(trim(CITY), ''), state: coalesce(trim(STATE), ''), zip: coalesce(trim(ZIP), ''),
       ntee_code: coalesce(trim(NTEE_CD), ''), subsection: coalesce(trim(SUBSECTION), ''),
-      ruling: CASE WHEN regexp_full_match(trim(RULING), '\d{6}') THEN trim(RULING) ELSE '' END}) AS last
+      ruling: CASE WHEN regexp_full_match(trim(RULING), '\d{6}') THEN trim(RULING) ELSE '' END,
+      sort_name: coalesce(trim(SORT_NAME), '')}) AS last
     FROM (
       FROM read_csv($files, header = true, all_varchar = true, union_by_name = true, delim = ',', quote = '"', escape = '"')
-      UNION ALL BY NAME SELECT '' AS ZIP, '' AS NTEE_CD, '' AS SUBSECTION, '' AS RULING WHERE false
+      UNION ALL BY NAME SELECT '' AS ZIP, '' AS NTEE_CD, '' AS SUBSECTION, '' AS RULING, '' AS SORT_NAME WHERE false
     )
     WHERE regexp_full_match(trim(EIN), '\d{9}') AND trim(EIN) <> '000000000' AND trim(NAME) <> ''
     GROUP BY trim(EIN)
@@ -77,16 +78,17 @@ const masterFileSql = sql`
  */
 const mergeSql = sql`
   SELECT ein, first.name, nullif(first.city, '') AS city, nullif(first.state, '') AS state, nullif(first.zip, '') AS zip,
-    nullif(first.country, '') AS country, ntee_code, subsection, ruling_year, first.source,
+    nullif(first.country, '') AS country, ntee_code, subsection, ruling_year, sort_name, first.source,
     nullif(first.period, '') AS period
   FROM (
     SELECT ein, max(ntee_code) AS ntee_code, max(subsection) AS subsection, max(ruling_year) AS ruling_year,
-      max({period: period, is_return: source = 'IRS e-file', name: name, city: city, state: state,
+      max(sort_name) AS sort_name, max({period: period, is_return: source = 'IRS e-file', name: name, city: city, state: state,
         zip: coalesce(zip, ''), country: coalesce(country, ''), source: source}) AS first
     FROM (
       FROM read_parquet($lists, union_by_name = true)
       UNION ALL BY NAME
-      SELECT '' AS zip, '' AS country, '' AS ntee_code, '' AS subsection, 0::SMALLINT AS ruling_year WHERE false
+      SELECT '' AS zip, '' AS country, '' AS ntee_code, '' AS subsection, 0::SMALLINT AS ruling_year, '' AS sort_name
+      WHERE false
     )
     GROUP BY ein
   ) ORDER BY ein`;

@@ -3,19 +3,28 @@ import { stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBInstance } from "@duckdb/node-api";
 import type { Filters } from "../../api-static/contract/filters.ts";
+import type { Places } from "../../api-static/release/facts.ts";
 import { countPages } from "../../api-static/release/funderPages.ts";
 import { countRecords, formatSearchPages, funderRowBytes, parts } from "../../api-static/release/layout.ts";
-import { followRows } from "../base/database.ts";
+import { countRows, followRows } from "../base/database.ts";
 import { digestFile, digestInThreads, type FileDigest } from "../base/digests.ts";
 import { flushPath } from "../base/files.ts";
 import { allEnded } from "../base/parallel.ts";
 import { type ChangeCounts, compareReleases, formatDifference } from "../releases/comparison.ts";
 import type { PageCounts, SearchSettings } from "../releases/manifest.ts";
-import { type FunderTables, listSiteRows, type ReleaseTables } from "../releases/tables.ts";
+import {
+  type FunderTables,
+  identifyLists,
+  listSiteRows,
+  organizationParts,
+  type ReleaseTables,
+} from "../releases/tables.ts";
 import { writePeers } from "./index/peers.ts";
+import type { PlaceSources } from "./index/places.ts";
 import { writeIndex } from "./index/projections.ts";
 import type { Source } from "./ingest.ts";
 import { type MadeNames, writeNames } from "./names/names.ts";
+import { writeOrganizationColumns } from "./names/organizationColumns.ts";
 import { type CutPages, countPageRows, cutPages } from "./pages/funderPages.ts";
 import { planKnownPages } from "./pages/knownPages.ts";
 import { chooseSearches } from "./pages/searches.ts";
@@ -34,6 +43,8 @@ export type BuildSettings = {
   /** How many searches get page files. `learned` are the most frequent searches of recent days. */
   readonly searches: SearchSettings;
   readonly learned: readonly Filters[];
+  /** Where the states of funders and recipients come from. */
+  readonly places: PlaceSources;
 };
 
 /** The searches that have page files, how many of them were learned, and their page files. */
@@ -47,6 +58,7 @@ export type Built = {
   readonly linked: number;
   readonly searches: SearchCounts;
   readonly names: NamesCounts;
+  readonly places: Places;
   readonly changes: ChangeCounts;
   /** The digests of the largest parts, which were computed while others were made. */
   readonly digests: Readonly<Record<string, FileDigest>>;
@@ -54,7 +66,7 @@ export type Built = {
 
 /**
  * Builds every part of a release except its rejects, report and manifest.
- * @param source whose connection holds the grants that were ingested. Their table is dropped once it is no longer needed
+ * @param source whose connection holds the tables of grants and of organizations, which are dropped once they are no longer needed
  * @param years of the grants
  */
 export async function buildParts(
@@ -69,17 +81,18 @@ export async function buildParts(
   const after = await writeFunders(connection, folder);
   const { funders } = after;
   await writeSite(settings.site, folder);
-  const [, pages, names] = await allEnded(
+  const [places, pages, names] = await allEnded(
     makeIndex(job, instance, countRecords(funders)),
     makePages(job, after),
     progress.run("write names", funders.length / funderRowBytes, "funders", (onProgress) =>
       writeNames(folder, funders, settings.known, onProgress),
     ),
+    indexNames(job, instance),
   );
-  await connection.run("DROP TABLE grants"); // the remaining steps need its memory
+  await connection.run("DROP TABLE grants; DROP TABLE listed"); // the remaining steps need their memory
   const [searches, indexDigests] = await allEnded(makeSearches(job, years), digestIndex(folder));
-  const tables = await writeTables(folder, pages, searches, names, settings);
-  return { digests: { ...indexDigests, ...pages.digests }, ...tables };
+  const tables = await writeTables(folder, pages, searches, names, settings, places);
+  return { digests: { ...indexDigests, ...pages.digests }, places, ...tables };
 }
 
 /** What the steps of one build share. */
@@ -88,29 +101,43 @@ type Job = Pick<Source, "connection" | "progress"> & {
   readonly settings: BuildSettings;
 };
 
-/** Builds the index on a separate connection, because `records` is written in parallel and waits for the disk. */
+/** Builds the index and counts its states, on a separate connection, because `records` is written in parallel and waits for the disk. */
 async function makeIndex(
-  { folder, progress }: Job,
+  { folder, progress, settings }: Job,
   instance: DuckDBInstance,
   records: number,
-): Promise<void> {
+): Promise<Places> {
   const [connection, ofPeers] = [await instance.connect(), await instance.connect()];
   const findPeers = () =>
     progress.run("find peers", records, "grants", (onProgress) =>
       writePeers(ofPeers, (fraction) => onProgress(fraction * records)),
     );
+  const { places } = settings;
   const meanwhile = async () => {
     for (const table of ["repeated", "returns"]) // the server reads them
       await ofPeers.run(`CREATE TABLE index.${table} AS FROM ${table}`);
     await findPeers();
   };
   try {
-    await progress.run("build index", records, "grants", (onProgress) =>
-      writeIndex(connection, folder, (fraction) => onProgress(fraction * records), { meanwhile }),
+    return await progress.run("build index", records, "grants", (onProgress) =>
+      writeIndex(connection, folder, (fraction) => onProgress(fraction * records), { meanwhile, places }),
     );
   } finally {
     connection.closeSync();
     ofPeers.closeSync();
+  }
+}
+
+/** Builds the index of organizations' names on a separate connection, for the same reason. */
+async function indexNames({ folder, progress }: Job, instance: DuckDBInstance): Promise<void> {
+  const connection = await instance.connect();
+  try {
+    const count = await countRows(connection, "listed");
+    await progress.run("index names", count, "organizations", (onProgress) =>
+      writeOrganizationColumns(connection, folder, (done) => onProgress(Math.min(done, count))),
+    );
+  } finally {
+    connection.closeSync();
   }
 }
 
@@ -174,16 +201,18 @@ async function writeTables(
   searches: MadeSearches,
   names: MadeNames,
   { before, site }: BuildSettings,
-): Promise<Omit<Built, "digests">> {
+  places: Places,
+): Promise<Omit<Built, "digests" | "places">> {
   const searchRows = Buffer.concat([...searches.rows.values()]);
   const namesRows = Buffer.concat([...names.rows.values()]);
   const rows = Buffer.concat([funders.rows, searchRows, namesRows]);
   await writeFile(join(folder, parts.pages), rows);
   await writeFile(join(folder, parts.searches), formatSearchPages(searches.pages));
-  const { sha256: organizations } = await digestFile(join(folder, parts.organizations));
+  const [lines, columns] = await Promise.all(organizationParts.map((part) => digestFile(join(folder, part))));
+  const lists = identifyLists(places, lines?.sha256, columns?.sha256);
   const siteRows = listSiteRows(await digestSite(site));
   const files = new Map([...searches.rows, ...names.rows, ...siteRows]);
-  const after = { ...funders, folder, pages: rows, files, organizations };
+  const after = { ...funders, folder, pages: rows, files, ...lists };
   const difference = compareReleases(after, before === undefined ? [] : [before]);
   await writeFile(join(folder, parts.changes), formatDifference(difference));
   return {

@@ -8,8 +8,9 @@ import { countRows, followRows, sqlText } from "../base/database.ts";
 import { InputError } from "../base/failure.ts";
 import type { OnProgress, Progress } from "../base/progress.ts";
 import { readTotals, type Totals } from "../releases/totals.ts";
+import { stateColumn } from "../warehouse/columns.ts";
 import { diagnoseReadFailure } from "../warehouse/diagnosis.ts";
-import { normalizedSql } from "../warehouse/normalize.ts";
+import { normalizedSql, stateTypeSql } from "../warehouse/normalize.ts";
 import { checkUnchanged, readParquetList, sourceFileColumn, type Warehouse } from "../warehouse/warehouse.ts";
 import { findRepeated } from "./repeated.ts";
 import { findReturns } from "./returns.ts";
@@ -35,18 +36,19 @@ export type Ingested = {
 
 /**
  * Reads the warehouse into the table `grants`: EINs as integers, amounts as DECIMAL(18,2), created_at as TIMESTAMP in UTC, ordered by
- * funder and then in result order. Counts repeated grants in the table `repeated`, and lists the returns
+ * funder and then in result order; with `recipient_state` of the type `state` if the warehouse has it. Counts repeated grants in the table `repeated`, and lists the returns
  * that grants are from in `returns`. Writes the rejected rows, as they were read, to `rejects.parquet` in `folder`.
  * @throws InputError if every row is rejected, or the warehouse cannot be read or changes meanwhile
  */
 export async function ingest(source: Source, folder: string): Promise<Ingested> {
   const { connection, warehouse, progress } = source;
+  await connection.run(stateTypeSql);
   const ingested = await readWhole(source, async () => {
     await progress.run("check rows", warehouse.rows, "rows", (onProgress) =>
       findDuplicates(source, onProgress),
     );
     await progress.run("order grants", warehouse.rows, "rows", (onProgress) =>
-      createTable(source, "grants", orderedRowsSql, { rows: uniqueIds, onProgress }),
+      createTable(source, "grants", orderedRowsSql(warehouse), { rows: uniqueIds, onProgress }),
     );
     await findReturns(connection, warehouse);
     return countIngested(source, folder);
@@ -65,7 +67,7 @@ async function readWhole<Result>(
     await checkUnchanged(warehouse);
     return result;
   } catch (error) {
-    throw await diagnoseReadFailure(connection, warehouse, error);
+    throw await diagnoseReadFailure(connection, warehouse, error, fieldsOf(warehouse));
   }
 }
 
@@ -94,7 +96,7 @@ async function createTable(
   { rows, onProgress = () => {} }: ReadOptions,
 ): Promise<void> {
   const { from, values } = readParquetList(pathsOf(warehouse));
-  const normalized = normalizedSql(warehouse.columns, nextYear);
+  const normalized = normalizedSql(warehouse, nextYear);
   const judged = `source AS (${sourceSql(warehouse, from)} ${rows}), judged AS (${normalized})`;
   await followRows(connection, warehouse.rows, onProgress, () =>
     connection.run(`CREATE TABLE ${table} AS WITH ${judged} ${sql}`, values),
@@ -105,12 +107,17 @@ function pathsOf({ files }: Warehouse): string[] {
   return files.map(({ path }) => path);
 }
 
+/** The columns that are read. */
+function fieldsOf({ columns, hasStates }: Warehouse): string[] {
+  const present: string[] = recordFields.filter((field) => columns[field] !== undefined);
+  return hasStates ? [...present, stateColumn] : present;
+}
+
 function sourceSql(warehouse: Warehouse, from: string): string {
-  const present = recordFields.filter((field) => warehouse.columns[field] !== undefined);
   // A warehouse column of this name hides DuckDB's virtual column, and the row numbers are unknown.
   const isHidden = warehouse.unknownColumns.some((name) => name.toLowerCase() === "file_row_number");
   const row = isHidden ? "NULL::BIGINT" : "file_row_number";
-  return `SELECT ${sourceFileColumn} AS source_file, ${row} AS source_row, ${present.join(", ")} FROM ${from} AS source`;
+  return `SELECT ${sourceFileColumn} AS source_file, ${row} AS source_row, ${fieldsOf(warehouse).join(", ")} FROM ${from} AS source`;
 }
 
 /**
@@ -128,16 +135,17 @@ SELECT *, row_number() OVER (PARTITION BY id ORDER BY created_at DESC,
 FROM duplicates
 WHERE reason IS NULL`;
 
-const grantColumns = `${recordFields.join(", ")}, recipient_ein_invalid`;
-
 /**
  * The accepted rows in order, then the rejected ones with the row as read, so that the warehouse is read once. A list of one row is
  * narrow where it is null, which it is for nearly all rows; the row itself would be wide.
  */
-const orderedRowsSql = `FROM (
-  SELECT ${grantColumns}, CASE WHEN reason IS NOT NULL THEN [{reason: reason, raw: raw}] END AS rejected FROM judged
-  UNION ALL SELECT ${grantColumns}, NULL FROM ranked WHERE place = 1
+const orderedRowsSql = ({ hasStates }: Warehouse) => {
+  const columns = [...recordFields, ...(hasStates ? [stateColumn] : []), "recipient_ein_invalid"].join(", ");
+  return `FROM (
+  SELECT ${columns}, CASE WHEN reason IS NOT NULL THEN [{reason: reason, raw: raw}] END AS rejected FROM judged
+  UNION ALL SELECT ${columns}, NULL FROM ranked WHERE place = 1
 ) ORDER BY rejected IS NOT NULL, funder_ein, ${resultOrderSql}`;
+};
 
 /** Writes the rejected rows and counts all of them. */
 async function countIngested({ connection, warehouse }: Source, folder: string): Promise<Ingested> {

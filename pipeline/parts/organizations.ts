@@ -28,16 +28,23 @@ const reasonsSql = `CASE
     THEN 'name, city and state have more than ${maxCharacters} characters'
 END`;
 
-/** If an EIN occurs more than once, the last row in order of name, city and state counts. */
-const linesSql = `
-SELECT to_json({ein: lpad(ein::VARCHAR, 9, '0'), name: last.name, city: last.city, state: last.state})
-FROM (
-  SELECT ein, max({name: name, city: city, state: state}) AS last
+/**
+ * If an EIN occurs more than once, the last row in order of name, city, state and sort name counts. A sort name that is too long
+ * is omitted.
+ */
+const listedSql = `
+CREATE TABLE listed AS SELECT ein, last.name, last.city, last.state, nullif(last.also, '') AS also FROM (
+  SELECT ein, max({name: name, city: city, state: state,
+    also: CASE WHEN length(sort_name) <= ${maxCharacters} THEN sort_name ELSE '' END}) AS last
   FROM organizations WHERE reason IS NULL GROUP BY ein
 ) ORDER BY ein`;
 
+const linesSql =
+  "SELECT to_json({ein: lpad(ein::VARCHAR, 9, '0'), name: name, city: city, state: state}) FROM listed";
+
 /**
- * Writes `organizations` into a release's folder; an empty file if there are none.
+ * Writes `organizations` into a release's folder, and makes the table `listed` (ein, name, city, state, also) of the same
+ * organizations. Both are empty if there are none.
  * @param warn receives a line for each reason why rows were left out
  * @throws InputError that names the file, and the column that cannot be read
  */
@@ -48,7 +55,12 @@ export async function writeOrganizations(
   warn: (line: string) => void,
 ): Promise<void> {
   const target = join(folder, parts.organizations);
-  if (source === undefined) return writeFile(target, "");
+  if (source === undefined) {
+    await connection.run(
+      "CREATE TABLE listed (ein UINTEGER, name VARCHAR, city VARCHAR, state VARCHAR, also VARCHAR)",
+    );
+    return writeFile(target, "");
+  }
   const setting = `ORGANIZATIONS "${source.file.path}"`;
   await readRows(connection, source);
   const reasons = await connection.runAndReadAll(
@@ -58,11 +70,12 @@ export async function writeOrganizations(
   if (!counts.has(null)) throw new InputError(`${setting}: no row has an ein of nine digits and a name`);
   for (const [reason, rows] of counts)
     if (reason !== null) warn(`warning: ${setting}: ${rows} rows are left out: ${reason}`);
+  await connection.run(listedSql);
+  await connection.run("DROP TABLE organizations");
   // Nothing is quoted or escaped, and there is one column, so a line is the JSON alone.
   await connection.run(
     `COPY (${linesSql}) TO '${sqlText(target)}' (FORMAT csv, HEADER false, QUOTE '', ESCAPE '')`,
   );
-  await connection.run("DROP TABLE organizations");
 }
 
 /** Reads the rows into the table `organizations`, normalized like the warehouse's, each with the reason to leave it out. */

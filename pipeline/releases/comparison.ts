@@ -100,7 +100,14 @@ const sharedPaths = [
   "/v1/funders/*/peers",
   "/v1/recipients/*",
   "/v1/grants/*",
+  "/v1/organizations*",
 ];
+
+/**
+ * Responses that depend on states. Those of a grant change only with the list of organizations, or with the grant's own record: a state
+ * that was filed anew for an unchanged record shows when the next night's responses replace the cached ones.
+ */
+const placedPaths = ["/v1/history*", "/v1/funders/*"];
 
 /**
  * The status and the report also differ, but caches keep them for seconds only.
@@ -116,10 +123,15 @@ function listPurges(
     earlier.map(({ files }) => files),
   );
   const isOther = earlier.some(({ organizations }) => organizations !== after.organizations);
-  return [
+  const isPlaced = earlier.some(({ places }) => places !== after.places);
+  const paths = [
     ...(eins.length === 0 ? [] : sharedPaths),
+    ...(isPlaced ? placedPaths : []),
+    ...(isOther ? ["/v1/organizations*"] : []),
+  ];
+  return [
+    ...new Set(paths),
     ...eins.map((ein) => `/v1/funders/${ein}/*`),
-    ...(isOther ? ["/v1/organizations/*"] : []),
     ...(keys.some((key) => key.startsWith("v1/names/")) ? ["/v1/names/*"] : []),
     ...keys.flatMap(listSitePaths),
   ];

@@ -67,9 +67,8 @@ export async function findInputs(
   const organizations = await findOrganizations(connection, local);
   const named = local.organizations === "" ? [] : [local.organizations];
   const warehouse = await checkWarehouse(connection, local.warehouse, named);
-  for (const warning of warehouse.warnings) progress.note(`warning: ${warning}; it is ignored`);
-  for (const column of organizations?.unknownColumns ?? [])
-    progress.note(`warning: the organizations have an unknown column ${column}; it is ignored`);
+  for (const warning of [...warehouse.warnings, ...(organizations?.warnings ?? [])])
+    progress.note(`warning: ${warning}; it is ignored`);
   const files = [...warehouse.files, ...(organizations === undefined ? [] : [organizations.file])];
   await checkOutside(
     settings.data,

@@ -2,6 +2,7 @@
 import { hash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join, sep } from "node:path";
+import type { Places } from "../../api-static/release/facts.ts";
 import { pagesFolder, parts } from "../../api-static/release/layout.ts";
 import { digestFile, type FileDigest } from "../base/digests.ts";
 import { InputError } from "../base/failure.ts";
@@ -46,6 +47,7 @@ export type Manifest = {
   readonly searches: SearchSettings;
   readonly totals: Totals;
   readonly names: NamesTotals;
+  readonly places: Places;
   readonly pages: PageCounts;
   /** Every file except the manifest and the page files; the `pages` part holds the digests of page files. */
   readonly parts: Readonly<Record<string, FileDigest>>;

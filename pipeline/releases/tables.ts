@@ -3,6 +3,7 @@ import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isHashedPath } from "../../api-static/contract/sitePaths.ts";
+import type { Places } from "../../api-static/release/facts.ts";
 import { pageRowBytes, parts, readNamesKeys, readSearchPages } from "../../api-static/release/layout.ts";
 import type { FileDigest } from "../base/digests.ts";
 import { DamagedError, InputError } from "../base/failure.ts";
@@ -23,8 +24,10 @@ export type ReleaseTables = FunderTables & {
   readonly pages: Buffer;
   /** All public files except funders' pages. The site's pages are the last ones, because they load others. */
   readonly files: FileRows;
-  /** The digest of the part `organizations`. */
+  /** The digests of the parts with organizations: their lines, and the index of their names. */
   readonly organizations: string;
+  /** Where its states come from, and the digest of the list of organizations. */
+  readonly places: string;
 };
 
 /** The parts that are read. */
@@ -41,7 +44,7 @@ export const tableParts: readonly string[] = [
  * @throws DamagedError if one is missing or differs from what was sealed; InputError if there is no intact manifest
  */
 export async function readTables(folder: string): Promise<ReleaseTables> {
-  const { parts: sealed } = await readManifest(folder);
+  const { parts: sealed, places } = await readManifest(folder);
   const read = async (part: string) => {
     const bytes = await ifPresent(readFile(join(folder, part)));
     if (bytes !== undefined && hash("sha256", bytes) === sealed[part]?.sha256) return bytes;
@@ -61,9 +64,22 @@ export async function readTables(folder: string): Promise<ReleaseTables> {
     const at = first + index * pageRowBytes;
     return [key, pages.subarray(at, at + pageRowBytes)];
   });
-  const organizations = sealed[parts.organizations]?.sha256 ?? "";
   const files = new Map([...rows, ...listSiteRows(sealed)]);
-  return { folder, funders, funderDigests, pages, files, organizations };
+  const [lines, columns] = organizationParts.map((part) => sealed[part]?.sha256 ?? "");
+  return { folder, funders, funderDigests, pages, files, ...identifyLists(places, lines, columns) };
+}
+
+/** The parts with organizations: their lines, and the index of their names. */
+export const organizationParts = [parts.organizations, parts.organizationColumns] as const;
+
+/** What of organizations and places a release is compared by. @param lines the digest of the lines, `columns` of the index of names */
+export function identifyLists(
+  { funder_state, recipient_state }: Places,
+  lines = "",
+  columns = "",
+): Pick<ReleaseTables, "organizations" | "places"> {
+  const sources = [funder_state, recipient_state].map(({ source }) => source ?? "none");
+  return { organizations: `${lines} ${columns}`, places: [...sources, lines].join(" ") };
 }
 
 /** The tables of a release; undefined if they cannot be compared, because they are damaged or another version made them. */

@@ -2,20 +2,29 @@
 // Searches that are drawn from the records show whether the values are right.
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { type Column, Columns, maxBlock, textColumns } from "../../api-static/release/columns.ts";
+import {
+  type Column,
+  Columns,
+  maxBlock,
+  stateColumns,
+  textColumns,
+} from "../../api-static/release/columns.ts";
 import { dictionaries, parts } from "../../api-static/release/layout.ts";
 import { findGroupProblems } from "./groupColumns.ts";
+import { findStateProblems } from "./states.ts";
 import { findWordProblems } from "./words.ts";
 
 const texts = Object.values(textColumns);
+const states = Object.values(stateColumns);
 
 /** Columns of where each list starts, which end with the number of rows, and the columns that have these rows. */
 const lists: Readonly<Record<string, readonly string[]>> = {
   "type.start": ["type.bytes"],
-  "recipient.start": ["rank", "position", ...texts].map((name) => `recipient.${name}`),
+  "state.start": ["state.bytes"],
+  "recipient.start": ["rank", "position", ...texts, ...states].map((name) => `recipient.${name}`),
   ...Object.fromEntries(
     texts.flatMap((text) => [
-      [`${text}.start`, [`${text}.rank`, `${text}.other`]],
+      [`${text}.start`, ["rank", "other", ...states].map((name) => `${text}.${name}`)],
       [`${text}.text.start`, [`${text}.text.word`]],
       [`${text}.word.start`, [`${text}.word.text`, `${text}.word.next`]],
       [`${text}.word.offset`, []],
@@ -58,6 +67,7 @@ export async function findColumnProblems(connection: DuckDBConnection, folder: s
     if (problems.length === 0) {
       // These rely on the starts.
       problems.push(...(await findGroupProblems(connection, columns)));
+      problems.push(...(await findStateProblems(connection, columns)));
       for (const dictionary of Object.values(dictionaries))
         problems.push(...(await findWordProblems(connection, columns, dictionary)));
     }

@@ -18,11 +18,13 @@ import { findFunderProblems } from "./funders.ts";
 import { findDrawnTotalsProblems } from "./groups.ts";
 import { findContradictions } from "./index.ts";
 import { findNamesProblems } from "./names.ts";
+import { findOrganizationColumnProblems } from "./organizationColumns.ts";
 import { findOrganizationProblems } from "./organizations.ts";
 import { findPathProblems } from "./paths.ts";
 import { findPeerProblems } from "./peers.ts";
 import { findRecordProblems } from "./records.ts";
 import { findSearchProblems } from "./searches.ts";
+import { findPlaceProblems } from "./states.ts";
 
 /** Searches that are drawn for a release that was just built, and for one that is verified later. */
 const searches = { built: 500, kept: 2_000 };
@@ -48,7 +50,7 @@ export async function findContentProblems(
       const [inRecords, inIndex, inLists] = await allEnded(
         useIndex(instance, (own) => findTableContradictions(own, release, manifest)),
         useIndex(instance, (own) => findIndexProblems(own, release, manifest, isBuilt)),
-        findListProblems(release, manifest),
+        useIndex(instance, (own) => findListProblems(own, release, manifest)),
       );
       return [...inRecords, ...inIndex, ...inLists];
     } finally {
@@ -91,10 +93,18 @@ async function findIndexProblems(
   ];
 }
 
-/** Checks the organizations, and then the files of names, which are made from them. */
-async function findListProblems(release: Release, manifest: Manifest): Promise<string[]> {
+/** Checks the organizations, and then the files of names and the index of names, which are made from them. */
+async function findListProblems(
+  connection: DuckDBConnection,
+  release: Release,
+  manifest: Manifest,
+): Promise<string[]> {
   const problems = await findOrganizationProblems(release.folder, manifest);
-  return problems.length > 0 ? problems : findNamesProblems(release, manifest);
+  if (problems.length > 0) return problems;
+  return [
+    ...(await findNamesProblems(release, manifest)),
+    ...(await findOrganizationColumnProblems(connection, release.folder)),
+  ];
 }
 
 /** Checks the order of the funders, and the numbers of rows and bytes against the manifest. */
@@ -134,5 +144,6 @@ async function findTableContradictions(
     ...(await findContradictions(connection, manifest.totals.records)),
     ...(await findFunderProblems(connection, release)),
     ...(await findPeerProblems(connection)),
+    ...(await findPlaceProblems(connection, release.folder, manifest)),
   ];
 }

@@ -25,7 +25,8 @@ export async function findGroupProblems(connection: DuckDBConnection, columns: C
   if (problems.length > 0) return problems; // the samples rely on the range
   return [
     ...(await findDifferences(connection, columns, funders)),
-    ...(await findTypeProblems(connection, columns)),
+    ...(await findDistinctProblems(connection, columns, "type")),
+    ...(await findDistinctProblems(connection, columns, "state")),
     ...(await findOrderProblems(connection, columns)),
   ];
 }
@@ -102,12 +103,16 @@ async function findDifferences(
   });
 }
 
-/** Compares the types, as bytes: DuckDB's client drops a byte order mark at the start of a text. */
-async function findTypeProblems(connection: DuckDBConnection, columns: Columns): Promise<string[]> {
-  const starts = columns.column("type.start");
-  const bytes = Buffer.from(columns.bytes("type.bytes"));
+/** Compares the types or states, as bytes: DuckDB's client drops a byte order mark at the start of a text. */
+async function findDistinctProblems(
+  connection: DuckDBConnection,
+  columns: Columns,
+  name: "type" | "state",
+): Promise<string[]> {
+  const starts = columns.column(`${name}.start`);
+  const bytes = Buffer.from(columns.bytes(`${name}.bytes`));
   let [id, isRight] = [0, true];
-  for await (const chunk of streamChunks(connection, "SELECT encode(text) FROM types ORDER BY id"))
+  for await (const chunk of streamChunks(connection, `SELECT encode(text) FROM ${name}s ORDER BY id`))
     chunk.visitColumnValues(0, (value) => {
       isRight &&= id < starts.length - 1;
       if (!isRight) return;
@@ -115,7 +120,7 @@ async function findTypeProblems(connection: DuckDBConnection, columns: Columns):
       isRight = text.equals((value as DuckDBBlobValue).bytes);
       id += 1;
     });
-  return isRight && id === starts.length - 1 ? [] : ["the types differ from the table types"];
+  return isRight && id === starts.length - 1 ? [] : [`the ${name}s differ from the table ${name}s`];
 }
 
 /** Checks that samples of the names in order of their bytes have ascending places. */

@@ -2,15 +2,16 @@
 // the table with `records` itself.
 import { type DuckDBConnection, type DuckDBValue, listValue } from "@duckdb/node-api";
 import type { Filters } from "../../api-static/contract/filters.ts";
-import { type GroupKey, groupKeys } from "../../api-static/contract/filters.ts";
+import { type GroupKey, groupKeys, placeFilters, placesOf } from "../../api-static/contract/filters.ts";
 import { totalsHref } from "../../api-static/contract/pageKeys.ts";
 import { sizeBounds } from "../../api-static/contract/sizes.ts";
-import { canonicalText, canonicalTextSql } from "../../api-static/contract/text.ts";
+import { canonicalText } from "../../api-static/contract/text.ts";
 import { parts } from "../../api-static/release/layout.ts";
 import type { Release } from "../../api-static/search/release.ts";
 import type { Search } from "../../api-static/search/search.ts";
 import type { Manifest } from "../releases/manifest.ts";
 import { drawSearches } from "./drawnSearches.ts";
+import { filterSql } from "./filterSql.ts";
 import { describeError } from "./searches.ts";
 
 /** Searches whose totals are compared, at most. */
@@ -22,35 +23,6 @@ const maxMatches = 1_000_000;
 /** Groups of a search that are compared, and those that totals list. */
 const maxGroups = 100;
 const maxTop = 10;
-
-/** SQL of the conditions that the filters stand for. Lists are bound as texts, because DuckDB reads JavaScript's numbers as DOUBLE. */
-const conditions: Readonly<Record<string, string>> = {
-  funders: "funder_ein IN (SELECT unnest($funders)::UINTEGER)",
-  recipients: "recipient_ein IN (SELECT unnest($recipients)::UINTEGER)",
-  minYear: "transaction_year >= $minYear",
-  maxYear: "transaction_year <= $maxYear",
-  minCents: "amount_cents >= $minCents",
-  maxCents: "amount_cents <= $maxCents",
-  purpose: "purpose IN (SELECT id FROM purposes WHERE contains(text, $purpose))",
-  recipientName: "recipient_name IN (SELECT id FROM recipient_names WHERE contains(text, $recipientName))",
-  type: `type IN (SELECT id FROM types WHERE ${canonicalTextSql("text")} = $type)`,
-};
-
-/** The values of the conditions; undefined for those that the filters do not have. */
-function valuesOf(filters: Filters): Record<string, DuckDBValue | undefined> {
-  const { funderEin, recipientEin, transactionYear, purpose, recipientName, type } = filters;
-  const funders = filters.funderEins ?? (funderEin && [funderEin]);
-  const recipients = filters.recipientEins ?? (recipientEin && [recipientEin]);
-  return {
-    funders: funders && listValue([...funders]),
-    recipients: recipients && listValue([...recipients]),
-    minYear: transactionYear ?? filters.minYear,
-    maxYear: transactionYear ?? filters.maxYear,
-    minCents: filters.minAmountCents,
-    maxCents: filters.maxAmountCents,
-    ...{ purpose, recipientName, type },
-  };
-}
 
 /** SQL of a group's key: a number, or the id of a text in a table of texts. */
 type Grouping = {
@@ -72,6 +44,8 @@ const groupings: Readonly<Record<GroupKey, Grouping>> = {
   recipient: recipientGroup,
   year: { number: "transaction_year" },
   type: { id: "type", texts: "types" },
+  funder_state: { id: "funder_state", texts: "states" },
+  recipient_state: { id: "recipient_state", texts: "states" },
 };
 
 const sizeGroup: Grouping = {
@@ -94,6 +68,7 @@ type Totals = Group & {
   readonly first_year: number | null;
   readonly last_year: number | null;
   readonly without_recipient: Group;
+  readonly coverage?: Readonly<Record<string, Readonly<Record<"known" | "unknown", Group>>>>;
 } & Readonly<Record<"years" | "sizes" | "top_funders" | "top_recipients", readonly Group[]>>;
 
 /**
@@ -132,11 +107,13 @@ export async function findTotalsProblems(
       matches += all.records;
       const check = new MatchCheck(connection);
       await check.select(filters);
+      const totals = (readCents(body.toString()) as { data: Totals }).data;
       const page = { by, sort, limit: maxGroups, offset: 0 } as const;
       const { total, lines } = await search.findGroups(filters, page);
       const differing = [
-        ...(await check.findTotals((readCents(body.toString()) as { data: Totals }).data)),
+        ...(await check.findTotals(totals)),
         ...(await check.findGroups(by, sort, total, readLines(lines))),
+        ...(await check.findCoverage(filters, totals)),
       ];
       problems.push(...differing.map((part) => `${name}: SQL gives other ${part}`));
     } catch (error) {
@@ -158,8 +135,8 @@ const formatGroup = (number: unknown, text: unknown, { records, amount }: Group)
 
 function formatKey(by: GroupKey, group: Group): Line {
   const ein = group[`${by}_ein`] ?? null;
-  const { transaction_year: year, recipient_name: name, type } = group;
-  const text = by === "recipient" && ein === null ? canonicalText(String(name)) : type;
+  const { transaction_year: year, recipient_name: name, type, state = type } = group;
+  const text = by === "recipient" && ein === null ? canonicalText(String(name)) : state;
   return formatGroup(ein === null ? year : Number(ein), text, group);
 }
 
@@ -173,12 +150,11 @@ class MatchCheck {
 
   /** Selects the matches. */
   async select(filters: Filters): Promise<void> {
-    const given = Object.entries(valuesOf(filters)).filter(([, value]) => value !== undefined);
-    const where = given.map(([name]) => conditions[name]).join(" AND ") || "true";
-    const values = Object.fromEntries(given) as Record<string, DuckDBValue>;
+    const { where, values } = filterSql(filters);
     await this.#connection.run(
       `CREATE OR REPLACE TEMP TABLE matches AS
-        SELECT funder_ein, recipient_ein, recipient_name, transaction_year, type, amount_cents FROM by_funder WHERE ${where}`,
+        SELECT funder_ein, recipient_ein, recipient_name, transaction_year, type, funder_state, recipient_state, amount_cents
+        FROM by_funder WHERE ${where}`,
       values,
     );
   }
@@ -233,6 +209,26 @@ class MatchCheck {
       ...(isSame ? [] : [`groups by ${by}`]),
       ...(by === "recipient" ? await this.#findNames(found) : []),
     ];
+  }
+
+  /** Compares the matches of all filters but one on a place, by whether the place is known. Other matches are selected after that. */
+  async findCoverage(filters: Filters, { coverage = {} }: Totals): Promise<string[]> {
+    const expected: unknown[] = [];
+    for (const filter of placesOf(filters)) {
+      const { [filter]: _, ...others } = filters;
+      await this.select(others);
+      const column = placeFilters[filter];
+      const groups =
+        await this.#read(`SELECT count(*) FILTER (known), coalesce(sum(amount_cents) FILTER (known), 0),
+        count(*) FILTER (NOT known), coalesce(sum(amount_cents) FILTER (NOT known), 0)
+        FROM (SELECT amount_cents, ${column} IS NOT NULL AS known FROM matches)`);
+      expected.push([column, ...groups.flat()]);
+    }
+    const found = Object.entries(coverage).map(([column, { known, unknown }]) => {
+      const sums = [known, unknown].flatMap(({ records, amount }) => [records, BigInt(amount)]);
+      return [column, ...sums];
+    });
+    return String(expected) === String(found) ? [] : ["coverage"];
   }
 
   /** Compares the names of recipients that have an EIN: each must be one that most of their matches have. */

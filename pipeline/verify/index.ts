@@ -53,6 +53,15 @@ const contradictions: Readonly<Record<string, string>> = {
   ...idsOutOfOrder(dictionaries.recipientName),
   ...idsOutOfOrder({ texts: "types" }),
   "types out of order": disorder("types", "text", "<="),
+  ...idsOutOfOrder({ texts: "states" }),
+  "states out of order": disorder("states", "text", "<="),
+  "states that are not two letters":
+    "SELECT count(*) FROM states WHERE NOT regexp_full_match(text, '[A-Z]{2}')",
+  "grants with states that are not in states": `SELECT count(*) FROM by_funder, (SELECT count(*) AS n FROM states)
+    WHERE funder_state >= n OR recipient_state >= n`,
+  "states that no grant has": `SELECT count(*) FROM states WHERE id NOT IN (
+    SELECT funder_state FROM by_funder WHERE funder_state IS NOT NULL
+    UNION SELECT recipient_state FROM by_funder WHERE recipient_state IS NOT NULL)`,
 };
 
 /** The counts of the texts are compared with `index.columns`, whose rows are. */

@@ -8,9 +8,12 @@ export type ColumnName = RecordField;
 /** The column in which an import of the IRS's returns names the return of each grant. */
 export const returnColumn = "irs_return";
 
+/** The column of the recipients' states, as filed with the grants. */
+export const stateColumn = "recipient_state";
+
 /** Columns of text that a file may have beside those of a record. With another type, they are ignored. */
 const optionalColumns: readonly string[] = [
-  ...["recipient_city", "recipient_state", "recipient_zip", "recipient_country"],
+  ...["recipient_city", stateColumn, "recipient_zip", "recipient_country"],
   ...["recipient_status", "recipient_relationship", returnColumn],
 ];
 
@@ -30,6 +33,8 @@ export type ResolvedColumns = {
   readonly warnings: string[];
   /** True if a file has the column `returnColumn`, as text in all files that have it. */
   readonly hasReturns: boolean;
+  /** The same of the column `stateColumn`. */
+  readonly hasStates: boolean;
   /** One sentence for each problem; empty if the files fit the contract and each other. */
   readonly problems: string[];
 };
@@ -132,6 +137,7 @@ export function resolveColumns(schemas: readonly FileSchema[]): ResolvedColumns 
     unknownColumns: [...unknown.values(), ...mistyped.map(([name]) => name)].sort(),
     warnings: [...warnings, ...mistyped.flatMap(([, types]) => types)],
     hasReturns: isText(optional.get(returnColumn) ?? []),
+    hasStates: isText(optional.get(stateColumn) ?? []),
     problems,
   };
 }

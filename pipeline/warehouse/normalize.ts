@@ -1,6 +1,7 @@
 // Builds the SQL that normalizes the warehouse's columns: one expression for each column and kind.
 import { type RecordField, recordFields } from "../../api-static/contract/record.ts";
 import { whiteSpace } from "../../api-static/contract/text.ts";
+import { stateColumn } from "./columns.ts";
 import type { ColumnKind, ColumnName, Warehouse } from "./warehouse.ts";
 
 type WarehouseColumns = Warehouse["columns"];
@@ -14,6 +15,16 @@ const whiteSpaceSql = `'${whiteSpace}'`;
 export const text: Normalizer = (column) => `CASE
     WHEN ${column} BETWEEN '!' AND '~' AND ${column}[-1] BETWEEN '!' AND '~' THEN ${column}
     ELSE nullif(trim(${column}, ${whiteSpaceSql}), '') END`;
+
+const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
+const allStates = letters.flatMap((first) => letters.map((second) => `'${first}${second}'`));
+
+/** Makes the type of states: any two letters, stored in two bytes, in order of their bytes. */
+export const stateTypeSql = `CREATE TYPE IF NOT EXISTS state AS ENUM (${allStates.join(", ")})`;
+
+/** A state in upper case, of the type `state`, or null. Its letters are ASCII before they are changed: "ſ" becomes "S". */
+export const state: Normalizer = (column) =>
+  `CASE WHEN regexp_full_match(${text(column)}, '[A-Za-z]{2}') THEN upper(${text(column)})::state END`;
 
 /** Without hyphens and spaces. `translate` takes twice as long. */
 const joined: Normalizer = (column) => `replace(replace(${column}, '-', ''), ' ', '')`;
@@ -89,14 +100,21 @@ const absent: Partial<Record<ColumnName, string>> = {
 
 /**
  * Returns SQL that selects the normalized columns of a record from `source` (the warehouse's rows), and in addition
- * `reason` (why the row is rejected, or null), `recipient_ein_invalid` (boolean) and `raw` (the row as read).
+ * `reason` (why the row is rejected, or null), `recipient_ein_invalid` (boolean), `raw` (the row as read, without
+ * optional columns), and `recipient_state` if the rows have it.
  * @param lastYear the latest transaction year that is accepted
  */
-export function normalizedSql(columns: WarehouseColumns, lastYear: number): string {
+export function normalizedSql(
+  { columns, hasStates }: Pick<Warehouse, "columns" | "hasStates">,
+  lastYear: number,
+): string {
   const normalized = recordFields.map((field) => `${normalizerSql(field, columns[field])} AS ${field}`);
+  const raw = ["source_file", "source_row", ...recordFields.filter((field) => columns[field] !== undefined)];
+  if (hasStates) normalized.push(`${state(`source.${stateColumn}`)} AS ${stateColumn}`);
   return `
 WITH normalized AS (
-  SELECT source AS raw, ${normalized.join(",\n    ")},
+  SELECT {${raw.map((column) => `${column}: source.${column}`).join(", ")}} AS raw,
+    ${normalized.join(",\n    ")},
     ${isFiled("amount", columns)} AS amount_filed, ${isFiled("recipient_ein", columns)} AS recipient_ein_filed
   FROM source
 )

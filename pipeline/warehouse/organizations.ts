@@ -10,8 +10,11 @@ import { type ColumnKind, type FileColumn, findKind, nullType } from "./columns.
 import { fingerprintFile } from "./fingerprint.ts";
 import { formatProblems, readFooters, type WarehouseFile } from "./warehouse.ts";
 
-/** The columns of the file, in the order of a response. */
-export const organizationFields = ["ein", "name", "city", "state"] as const;
+/** The required columns of the file, in the order of a response. */
+const requiredFields = ["ein", "name", "city", "state"] as const;
+
+/** The columns that are read: `sort_name` may be absent. It is a second name, e.g., that of a chapter. */
+export const organizationFields = [...requiredFields, "sort_name"] as const;
 
 /** Columns without a warning: an import also writes these, which no response shows. */
 const knownColumns: readonly string[] = [
@@ -25,8 +28,8 @@ export type OrganizationsFile = {
   readonly file: WarehouseFile;
   /** How each column is read; a column is absent if it has no type because it has only nulls. */
   readonly columns: Partial<Record<OrganizationField, ColumnKind>>;
-  /** Sorted. They are ignored, with a warning. */
-  readonly unknownColumns: readonly string[];
+  /** Sentences about the columns that a sync ignores. */
+  readonly warnings: readonly string[];
 };
 
 type Settings = { readonly organizations: string; readonly warehouse: string };
@@ -36,6 +39,7 @@ const accepted: Readonly<Record<OrganizationField, readonly ColumnKind[]>> = {
   name: ["text"],
   city: ["text"],
   state: ["text"],
+  sort_name: ["text"],
 };
 
 /**
@@ -90,34 +94,38 @@ async function checkOrganizations(connection: DuckDBConnection, path: string): P
   });
   const [footer] = await readFooters(connection, setting, [path]);
   if (footer === undefined) throw new Error(`no footer of ${path}`);
-  const problems = findProblems(footer.columns);
+  const problems = requiredFields.flatMap((field) => findProblems(footer.columns, field));
   if (footer.rows === 0) problems.push("it has no rows; expected at least one");
   if (problems.length > 0) throw new InputError(`${setting}: ${formatProblems(problems)}`);
+  const hasSortName = footer.columns.some(isNamed("sort_name"));
+  const mistyped = hasSortName ? findProblems(footer.columns, "sort_name") : [];
   const columns: Partial<Record<OrganizationField, ColumnKind>> = {};
-  for (const field of organizationFields) {
-    const kind = findKind(footer.columns.find(({ name }) => name.toLowerCase() === field)?.type ?? "");
+  for (const field of mistyped.length === 0 ? organizationFields : requiredFields) {
+    const kind = findKind(footer.columns.find(isNamed(field))?.type ?? "");
     if (kind !== undefined) columns[field] = kind;
   }
-  const unknownColumns = footer.columns
+  const unknown = footer.columns
     .map(({ name }) => name)
     .filter((name) => !knownColumns.includes(name.toLowerCase()))
     .sort();
-  return { file: { path, ...fingerprint, rows: footer.rows }, columns, unknownColumns };
+  const warnings = unknown.map((name) => `the organizations have an unknown column ${name}`);
+  return { file: { path, ...fingerprint, rows: footer.rows }, columns, warnings: [...warnings, ...mistyped] };
 }
 
-/** One sentence for each column that is missing, of a wrong type, or there twice. As in DuckDB, case does not matter. */
-function findProblems(columns: readonly FileColumn[]): string[] {
-  return organizationFields.flatMap((field) => {
-    const [found, ...others] = columns.filter(({ name }) => name.toLowerCase() === field);
-    if (found === undefined) return [`required column "${field}" is missing`];
-    if (others.length > 0) return [`columns named "${field}" differ only in case; expected one of them`];
-    const kind = findKind(found.type);
-    const isNull = found.type === nullType && field !== "ein" && field !== "name";
-    if (isNull || (kind !== undefined && accepted[field].includes(kind))) return [];
-    return [
-      `column "${field}" has type ${found.type}; expected ${accepted[field].map(nameKind).join(" or ")}`,
-    ];
-  });
+/** As in DuckDB, case does not matter. */
+function isNamed(field: OrganizationField): (column: FileColumn) => boolean {
+  return ({ name }) => name.toLowerCase() === field;
+}
+
+/** A sentence for a column that is missing, of a wrong type, or there twice. */
+function findProblems(columns: readonly FileColumn[], field: OrganizationField): string[] {
+  const [found, ...others] = columns.filter(isNamed(field));
+  if (found === undefined) return [`required column "${field}" is missing`];
+  if (others.length > 0) return [`columns named "${field}" differ only in case; expected one of them`];
+  const kind = findKind(found.type);
+  const isNull = found.type === nullType && field !== "ein" && field !== "name";
+  if (isNull || (kind !== undefined && accepted[field].includes(kind))) return [];
+  return [`column "${field}" has type ${found.type}; expected ${accepted[field].map(nameKind).join(" or ")}`];
 }
 
 function nameKind(kind: ColumnKind): string {

@@ -39,6 +39,8 @@ export type Warehouse = {
   readonly warnings: string[];
   /** True if rows name the return that they are from. */
   readonly hasReturns: boolean;
+  /** True if rows have the states of recipients. */
+  readonly hasStates: boolean;
   /** True if a file marks itself as made up. */
   readonly isSynthetic: boolean;
 };

@@ -18,6 +18,7 @@ export function requestTable(facts: TableFacts): TableRequest[] {
     ...oneGrant(facts),
     ...exports(facts),
     ...organizations(facts),
+    ...reconciliation(facts),
     ...names(facts),
     ok("/v1/report"),
     ...redirects(facts),
@@ -224,8 +225,18 @@ function organizations({ organizationEin, unknownEin }: TableFacts): TableReques
   const path = "/v1/organizations";
   const known = organizationEin === undefined ? [] : [ok(`${path}/${organizationEin}`)];
   const linked = organizationEin ?? unknownEin;
+  const searches: Query[] = [
+    { name: "  FOUNDATION" },
+    { name: "the fund", limit: 100 },
+    { name: "fondation", state: "ny", role: "funder", limit: 3 },
+    { name: "community h", role: "recipient" },
+    { name: `${linked.slice(0, 2)}-${linked.slice(2)}` },
+    { name: unknownEin },
+    { name: "!?" },
+  ];
   return [
     ...known,
+    ...searches.map((query) => ok(path, query)),
     { path: `${path}/${unknownEin}`, status: 404, code: "organization_not_found" },
     {
       path: `${path}/${linked.slice(0, 2)}-${linked.slice(2)}`,
@@ -235,8 +246,43 @@ function organizations({ organizationEin, unknownEin }: TableFacts): TableReques
     refusal(`${path}/abc`),
     refusal(`${path}/%FF`),
     refusal(`${path}/${unknownEin}?limit=1`),
-    { path, status: 404, code: "not_found" },
+    ...["", "?name=", "?name=%FF", "?state=ny", "?name=a&state=nyc&role=x&limit=101&sort=amount"].map(
+      (query) => refusal(path + query),
+    ),
     { path: `${path}/${unknownEin}/`, status: 404, code: "not_found" },
+    refusal(`${path}/?name=a`),
+  ];
+}
+
+/** The Reconciliation API: what it describes, and requests for none. */
+function reconciliation({ organizationEin, unknownEin }: TableFacts): TableRequest[] {
+  const path = "/v1/reconcile";
+  const queries = (batch: unknown) => `${path}?queries=${encodeURIComponent(JSON.stringify(batch))}`;
+  const others = ["?queries=", "?queries=%FF", "?queries=[]", "?callback=a", "?queries={}&queries={}"];
+  return [
+    ok(path),
+    ok(queries({})),
+    ok(
+      queries({
+        q0: { query: "Foundation", limit: 3 },
+        q1: { query: organizationEin ?? unknownEin, type: "funder" },
+        q2: { query: "Community Fund", properties: [{ pid: "state", v: "NY" }] },
+      }),
+    ),
+    ok(`${path}/suggest/entity?prefix=foundation+a&cursor=5&type=funder`),
+    ...(organizationEin === undefined ? [] : [ok(`${path}/preview?id=${organizationEin}`)]),
+    { path: `${path}/preview?id=${unknownEin}`, status: 404, code: "organization_not_found" },
+    ...["?prefix=", "?prefix=s&type_strict=any&filter=%FF"].flatMap((query) => [
+      ok(`${path}/suggest/property${query}`),
+      ok(`${path}/suggest/type${query}`),
+    ]),
+    ...others.map((query) => refusal(path + query)),
+    refusal(queries({ q0: { query: "a", limit: 0 }, q1: {} })),
+    refusal(`${path}/suggest/entity?prefix=${"a".repeat(201)}`),
+    ...["", "?id=", "?id=12", "?ein=131635294"].map((query) => refusal(`${path}/preview${query}`)),
+    ...["/", "/suggest", "/suggest/entities", "/preview/"].map(
+      (end): TableRequest => ({ path: path + end, status: 404, code: "not_found" }),
+    ),
   ];
 }
 
@@ -244,12 +290,11 @@ function organizations({ organizationEin, unknownEin }: TableFacts): TableReques
 function names({ organizationEin, unknownEin }: TableFacts): TableRequest[] {
   const prefix = (organizationEin ?? unknownEin).slice(0, 4);
   const texts = ["eins/131.json", "eins/13163.json", "eins/1316", "eins/131a.json", "eins/1316.json.gz"];
-  const others = ["words/four.json", "words/.json", "words/Abc.json", "words/a-b.json", "words/%C3%A9.json"];
-  const paths = [...texts, ...others, "words/..%2F.json", "eins/", "words/abc.json?limit=1"];
+  const others = ["eins/.json", "eins/%EF%BC%91316.json", "words/har.json", "eins/..%2F1316.json", "eins/"];
+  const paths = [...texts, ...others, "eins/1316.json?limit=1"];
   return [
     ok(`/v1/names/eins/${prefix}.json`),
     ok("/v1/names/eins/0000.json"),
-    ...["com", "fou", "zzz", "3m", "a"].map((letters) => ok(`/v1/names/words/${letters}.json`)),
     ...paths.map((path): TableRequest => ({ path: `/v1/names/${path}`, status: 404, code: "not_found" })),
   ];
 }
@@ -303,6 +348,12 @@ const refusedQueries = [
   "max_amount=1e3",
   "min_amount=2&max_amount=1.99",
   `type=${"a".repeat(201)}`,
+  "recipient_state=N",
+  "recipient_state=NYC",
+  "recipient_state=N1",
+  "funder_state=%20NY",
+  "funder_state=",
+  "funder_state=NY&funder_state=CA",
   "recipient_ein=131635294,",
   `recipient_ein=${Array.from({ length: 51 }, (_, index) => 100_000_000 + index)}`,
   "by=year",

@@ -2,6 +2,7 @@
 import { closeSync, openSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { formatEin } from "../../api-static/contract/ein.ts";
+import { Columns } from "../../api-static/release/columns.ts";
 import {
   type FunderRow,
   funderRowBytes,
@@ -21,7 +22,7 @@ export type TableFacts = {
   readonly middle: FunderFacts;
   /** A well-formed EIN without records, and not of an organization. */
   readonly unknownEin: string;
-  /** The EIN of an organization; undefined if the release has none. */
+  /** The EIN of a funder with a name; undefined if the release has none. */
   readonly organizationEin: string | undefined;
   readonly records: number;
   /** The id of the first record. */
@@ -33,6 +34,8 @@ export type TableFacts = {
   readonly nameWord: string;
   readonly type: string;
   readonly amount: string;
+  /** A state of funders or recipients; any if none is known. */
+  readonly state: string;
 };
 
 /** Reads the facts from a release folder. */
@@ -45,9 +48,9 @@ export function readTableFacts(folder: string): TableFacts {
   const [big, middle, small] = [bySize[0], bySize[Math.floor(bySize.length / 2)], bySize.at(-1)];
   if (big === undefined || middle === undefined || small === undefined)
     throw new Error(`${folder} has no funder`);
-  const [, organizationEin] =
-    /^\{"ein":"(\d{9})"/.exec(readFileSync(join(folder, parts.organizations), "utf8")) ?? [];
   const known = new Set(rows.map(({ ein }) => ein));
+  const listed = readFileSync(join(folder, parts.organizations), "utf8").matchAll(/^\{"ein":"(\d{9})"/gm);
+  const organizationEin = listed.map(([, ein]) => ein).find((ein) => known.has(Number(ein)));
   let unknown = 555_555_555;
   while (known.has(unknown)) unknown += 1;
   const facts = (row: FunderRow) => ({ ein: formatEin(row.ein), records: row.records });
@@ -58,9 +61,18 @@ export function readTableFacts(folder: string): TableFacts {
     unknownEin: formatEin(unknown),
     organizationEin,
     records: rows.reduce((sum, { records }) => sum + records, 0),
+    state: readState(folder),
     grantId: /^\{"id":(-?\d+)/.exec(String(readFirstLines(folder, 0, 1)))?.[1] ?? "",
     ...readSharedValues(folder, big),
   };
+}
+
+/** The first state of the index. */
+function readState(folder: string): string {
+  const columns = Columns.open(join(folder, parts.columns));
+  const states = Buffer.from(columns.bytes("state.bytes")).toString();
+  columns.close();
+  return states.slice(0, 2) || "NY";
 }
 
 type SharedValues = Pick<

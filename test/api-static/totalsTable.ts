@@ -1,10 +1,12 @@
 // Lists requests with ranges, types and lists of EINs, and for totals and groups, for the table of requests.
 import { formatEin } from "../../api-static/contract/ein.ts";
+import { groupKeys } from "../../api-static/contract/filters.ts";
 import type { TableFacts } from "./tableFacts.ts";
 import { ok, type Query, refusal, type TableRequest } from "./tableRequest.ts";
 
 /** Filters of ranges, types and lists, alone and together, in both orders, as a search and on the funder's path. */
-function rangeFilters({ recipientEin, unknownEin, year, purposeWord, type, amount }: TableFacts): Query[] {
+function rangeFilters(facts: TableFacts): Query[] {
+  const { recipientEin, unknownEin, year, purposeWord, type, amount, state } = facts;
   const range = { min_year: year - 1, max_year: year + 1, min_amount: amount, max_amount: amount };
   const recipients = `${unknownEin},${recipientEin.slice(0, 2)}-${recipientEin.slice(2)},${recipientEin}`;
   return [
@@ -16,11 +18,13 @@ function rangeFilters({ recipientEin, unknownEin, year, purposeWord, type, amoun
     { recipient_ein: recipients },
     range,
     { ...range, type, recipient_ein: recipients, purpose: purposeWord },
+    { recipient_state: state.toLowerCase(), purpose: purposeWord },
+    { funder_state: state, recipient_state: state, type },
   ];
 }
 
 export function rangesAndLists(facts: TableFacts): TableRequest[] {
-  const { big, middle, small, unknownEin } = facts;
+  const { big, middle, small, unknownEin, state } = facts;
   const funder_ein = [small, unknownEin, big, middle, small].map((one) => Object(one).ein ?? one).join();
   const windows: Query[] = [{}, { limit: 7, offset: 3 }, { sort: "amount" }, { sort: "amount", offset: 2 }];
   return [
@@ -31,6 +35,20 @@ export function rangesAndLists(facts: TableFacts): TableRequest[] {
         ok(`/v1/funders/${big.ein}/history`, { ...filters, ...window }),
       ]),
     ),
+    ...["funder_state", "recipient_state"].flatMap((name) => [
+      ok("/v1/history", { [name]: state }),
+      ok("/v1/history", { [name]: "QQ", purpose: facts.purposeWord }),
+      ok("/v1/history", { funder_ein: small.ein, [name]: state, transaction_year: facts.year }),
+      ok(`/v1/funders/${big.ein}/history`, { [name]: state, limit: 7, offset: 3 }),
+      ok(`/v1/funders/${middle.ein}/history`, { [name]: state }),
+      ok(`/v1/history/${name}=${state}/100-0.json`),
+      {
+        path: `/v1/history/${name}=${state.toLowerCase()}/100-0.json`,
+        status: 404,
+        code: "not_found",
+      } as const,
+    ]),
+    ok("/v1/history.csv", { recipient_state: state, funder_state: state }),
     ok("/v1/history", { funder_ein: Array.from({ length: 50 }, (_, index) => formatEin(index)).join() }),
     ok("/v1/history", { sort: "year" }),
     ok("/v1/history", { sort: "amount", limit: 1000, offset: 100_000 }),
@@ -79,11 +97,13 @@ export function groups(facts: TableFacts): TableRequest[] {
   const path = "/v1/history/groups";
   const windows: Query[] = [{}, { sort: "records", limit: 3, offset: 1 }, { offset: 9_000, limit: 1000 }];
   const filters = { purpose: facts.purposeWord, max_year: facts.year };
+  const places = { funder_state: facts.state, recipient_state: facts.state };
   const refused = ["", "by=", "by=state", "by=year&sort=year", "by=year&offset=9901", "by=year&limit=0"];
   return [
-    ...["funder", "recipient", "year", "type"].flatMap((by) => [
+    ...groupKeys.flatMap((by) => [
       ...windows.map((window) => ok(path, { by, ...window })),
       ok(path, { by, ...filters }),
+      ok(path, { by, ...places }),
       ok(`${path}.csv`, { by, ...filters }),
       ok(`${path}.csv`, { by, sort: "records", excel: 1, names: 1 }),
     ]),

@@ -6,6 +6,7 @@ import duckdb from "@duckdb/node-api";
 import { makeCorpus } from "./corpus.ts";
 import { irsPart } from "./irs.ts";
 import { loadPart } from "./load.ts";
+import { namesPart } from "./names.ts";
 import { putSection } from "./page.ts";
 import type { BenchContext, BenchPart } from "./part.ts";
 import { peerNames } from "./peers/names.ts";
@@ -18,6 +19,7 @@ import { syncPart } from "./sync.ts";
 const benchParts: Readonly<Record<string, BenchPart>> = {
   sync: syncPart,
   search: searchPart,
+  names: namesPart,
   load: loadPart,
   irs: irsPart,
   publish: publishPart,

@@ -1,4 +1,4 @@
-// Tests that columns beside those of a record change nothing in a release.
+// Tests that columns beside those of a record change no record of a release.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -32,17 +32,17 @@ async function syncWith(name: string, columns: Readonly<Record<string, string>>)
   return { content: await digestContent(release), ignored: report.unknown_columns, warnings };
 }
 
-it("a recipient's place, status and relationship change no byte of a release, whatever their type", async () => {
+it("a recipient's city, ZIP code, country, status and relationship change no byte of a release, whatever their type", async () => {
   const without = await syncWith("without", {});
   expect(without).toMatchObject({ ignored: [], warnings: [] });
   const texts = {
-    ...{ recipient_city: "'TAMPA'", Recipient_State: "'fl'", RECIPIENT_ZIP: "'33601'" },
+    ...{ recipient_city: "'TAMPA'", Recipient_ZIP: "'33601'" },
     ...{ recipient_country: "NULL::VARCHAR", recipient_status: "' PC '", recipient_relationship: "''" },
   };
   expect(await syncWith("texts", texts)).toEqual(without);
   const integers = await syncWith("integers", {
     ...texts,
-    RECIPIENT_ZIP: "33601",
+    Recipient_ZIP: "33601",
     recipient_status: "[1, 2]",
   });
   expect(integers.content).toEqual(without.content);
@@ -52,4 +52,15 @@ it("a recipient's place, status and relationship change no byte of a release, wh
     expect.stringMatching(`^${type("recipient_zip")}; expected VARCHAR; it is ignored$`),
     expect.stringMatching(`^${type("recipient_status")}; expected VARCHAR; it is ignored$`),
   ]);
+});
+
+it("a recipient's state changes the index alone, and is ignored if it is not text", async () => {
+  const funder_ein = "CASE WHEN i > 0 THEN 100000001 END"; // a row is rejected
+  const without = await syncWith("without", { funder_ein });
+  const changes = async (name: string, state: string) => {
+    const { content } = await syncWith(name, { funder_ein, Recipient_State: state });
+    return Object.keys(content).filter((part) => content[part] !== without.content[part]);
+  };
+  expect(await changes("texts", "'fl'")).toEqual(["index.columns", "index.duckdb"]);
+  expect(await changes("integers", "5")).toEqual([]);
 });

@@ -79,6 +79,14 @@ const ofSearch: readonly State[] = [
     path: (known) => `/?funder_ein=${known.funder}`,
     reach: (page) => type(page, new URL(page.url()).searchParams.get("funder_ein") ?? ""),
   },
+  {
+    name: "search-suggestions-organizations",
+    path: () => "/",
+    reach: async (page) => {
+      await type(page, "foundation");
+      await page.locator("[role=option] .found").first().waitFor();
+    },
+  },
   { name: "search-results", path: search },
   { name: "groups", path: ({ word }) => `/groups?by=recipient&purpose=${word}&min_amount=10000` },
   { name: "groups-invalid", path: () => "/groups?by=color&min_year=2020&max_year=2018" },
@@ -98,6 +106,7 @@ const ofSearch: readonly State[] = [
     name: "search-nothing",
     path: ({ word, emptyYear }) => `/?purpose=${word}&transaction_year=${emptyYear}`,
   },
+  { name: "search-near-names", path: () => "/?purpose=comunity+foundtion&match=words" },
   { name: "search-invalid", path: () => "/?funder_ein=12&color=red", allowed: /status of 400/ },
   {
     name: "search-slow",

@@ -42,7 +42,7 @@ const firstParagraphs = 40;
 const maxParagraphs = 4_000;
 
 /**
- * Writes a synthetic warehouse into `folder`, with the organizations of its funders, and returns the paths of its files of grants in
+ * Writes a synthetic warehouse into `folder`, with a list of its funders and recipients, and returns the paths of its files of grants in
  * order, their rows and bytes. The files get their final names once all of them are written.
  * @throws InputError if `rows` or `seed` is out of range, the folder has anything but an earlier sample or import, or its organizations
  * are not those of a sample

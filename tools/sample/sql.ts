@@ -88,6 +88,25 @@ SELECT
   (first_row * getvariable('files') // getvariable('rows'))::BIGINT AS file
 FROM bounded`;
 
+/** The keys of a recipient's draws, by its number. Some names belong to two recipients. */
+export const recipientKeys = sql`
+    key_of(getvariable('seed'), 'recipient', recipient) AS recipient_key,
+    key_of(getvariable('seed'), 'name', recipient - CASE WHEN recipient % 30 = 1 THEN 1 ELSE 0 END) AS name_key`;
+
+/** A recipient's name in mixed case, without a legal form. */
+export const recipientName = {
+  joins: sql`JOIN words AS name_word ON name_word.number = rank_of(name_key, 'name word', getvariable('words'))
+  JOIN words AS family_word ON family_word.number = pick(name_key, 'family word', getvariable('words'))`,
+  value: sql`CASE pick(name_key, 'shape', 10)
+      WHEN 0 THEN name_word.text || ' ' || institution
+      WHEN 1 THEN 'Friends of ' || family_word.text || ' ' || institution
+      WHEN 2 THEN 'The ' || name_word.text || ' and ' || family_word.text || ' ' || institution
+      WHEN 3 THEN institution || ' of ' || name_word.text || ' ' || family_word.text
+      ELSE name_word.text || ' ' || family_word.text || ' ' || institution END`,
+};
+
+export const recipientEin = "ein_of(recipient, 77777777)";
+
 /** The rows of the file that the variable `file` names. They are a table because a few filings alone would keep only one thread busy. */
 export const rowsOfFileSql = sql`
 CREATE OR REPLACE TABLE rows_of_file AS
@@ -122,9 +141,7 @@ keyed AS (
   FROM related
 ), named AS (
   SELECT *,
-    key_of(getvariable('seed'), 'recipient', recipient) AS recipient_key,
-    -- Some names belong to two recipients.
-    key_of(getvariable('seed'), 'name', recipient - CASE WHEN recipient % 30 = 1 THEN 1 ELSE 0 END) AS name_key
+    ${recipientKeys}
   FROM chosen
 )`;
 
@@ -140,12 +157,7 @@ phrased AS (
   FROM named
 ), composed AS (
   SELECT phrased.*,
-    CASE pick(name_key, 'shape', 10)
-      WHEN 0 THEN name_word.text || ' ' || institution
-      WHEN 1 THEN 'Friends of ' || family_word.text || ' ' || institution
-      WHEN 2 THEN 'The ' || name_word.text || ' and ' || family_word.text || ' ' || institution
-      WHEN 3 THEN institution || ' of ' || name_word.text || ' ' || family_word.text
-      ELSE name_word.text || ' ' || family_word.text || ' ' || institution END AS name,
+    ${recipientName.value} AS name,
     CASE
       WHEN purpose_class < len(getvariable('vocabulary').genericPurposes) THEN getvariable('vocabulary').genericPurposes[1 + purpose_class]
       WHEN purpose_class < 725 THEN opening || ' ' || field
@@ -162,8 +174,7 @@ phrased AS (
         || CASE WHEN chance(purpose_key, 'is long') < 0.05 THEN '; ' || paragraphs.text ELSE '' END
       ELSE item(['', NULL, '   '], purpose_key, 'blank') END AS written_purpose
   FROM phrased
-  JOIN words AS name_word ON name_word.number = rank_of(name_key, 'name word', getvariable('words'))
-  JOIN words AS family_word ON family_word.number = pick(name_key, 'family word', getvariable('words'))
+  ${recipientName.joins}
   JOIN words AS purpose_word ON purpose_word.number = rank_of(purpose_key, 'purpose word', getvariable('words'))
   JOIN words AS place_word ON place_word.number = rank_of(purpose_key, 'place word', getvariable('words'))
   JOIN paragraphs ON paragraphs.number = pick(purpose_key, 'paragraph', getvariable('paragraphs'))
@@ -187,7 +198,7 @@ priced AS (
     chance(row_key, 'goods alone') < 0.8 AS is_goods_alone,
     CASE WHEN chance(filing_key, 'unusual letters') < 0.1 THEN unusual_letters ELSE 'upper' END AS letters,
     chance(filing_key, 'hyphens') < 0.02 AS has_hyphens,
-    ein_of(recipient, 77777777) AS ein_of_recipient
+    ${recipientEin} AS ein_of_recipient
   FROM spelled
 )`;
 

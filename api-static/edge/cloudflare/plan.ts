@@ -1,6 +1,7 @@
 // Plans how a request is answered: by the Worker itself, from the bucket, or by the server. It reads nothing.
 import type { ApiError } from "../../contract/errors.ts";
 import { namesKey } from "../../contract/names.ts";
+import { organizationsHref } from "../../contract/organizations.ts";
 import { href, keyPath, pageKey, totalsHref, totalsKeyOf } from "../../contract/pageKeys.ts";
 import { invalidParameters, nothingHere } from "../../contract/refusals.ts";
 import type { HistoryRequest, TotalsRequest } from "../../contract/request.ts";
@@ -52,10 +53,16 @@ export function planRequest(pathname: string, search: string): Plan {
     case "totals":
       return planTotals(target, request);
     case "names":
-      return planPage(target, namesKey(request.by, request.prefix));
+      return planPage(target, namesKey(request.prefix));
     case "export":
     case "groupsExport":
       return { by: "server", url: pathname + search, isCached: false }; // may be larger than the cache takes
+    case "reconcile":
+    case "suggest":
+    case "preview":
+      return { by: "server", url: pathname + search, isCached: false };
+    case "organizations":
+      return { by: "server", url: prefix + organizationsHref(request), isCached: true };
     case "groups":
     case "shared":
       return { by: "server", url: pathname + search, isCached: true };

@@ -2,7 +2,9 @@
 import * as headers from "../../contract/headers.ts";
 import { urlLengthMax } from "../../contract/limits.ts";
 import { methodNotAllowed, nothingHere, uriTooLong } from "../../contract/refusals.ts";
+import { findRoute } from "../../contract/routes.ts";
 import { missingPage } from "../../contract/sitePaths.ts";
+import { splitPinned } from "../../contract/target.ts";
 import { readFile, readMissingPage, readPage, readSiteFile } from "./bucket.ts";
 import { throughCache } from "./cache.ts";
 import { type Plan, planMissing, planRequest } from "./plan.ts";
@@ -14,15 +16,18 @@ import { askServer, passToServer } from "./server.ts";
 export async function respond(request: Request, host: Host): Promise<Response> {
   const { pathname, search } = new URL(request.url);
   if (pathname.length + search.length > urlLengthMax) return refuse(uriTooLong);
-  if (request.method === "OPTIONS") return preflight();
-  if (request.method !== "GET" && request.method !== "HEAD")
-    return refuse(methodNotAllowed(request.method), { Allow: headers.allowedMethods });
+  const route = findRoute(splitPinned(pathname).path);
+  if (request.method === "OPTIONS") return preflight(route);
+  const methods = headers.methodsOf(route);
+  if (!methods.split(", ").includes(request.method))
+    return refuse(methodNotAllowed(request.method, route), { Allow: methods });
+  if (request.method === "POST") return passToServer(host, request, pathname + search);
   const response = await carryOut(planRequest(pathname, search), request, host);
   return request.method === "HEAD" ? new Response(null, response) : response;
 }
 
-function preflight(): Response {
-  const all = { ...headers.commonHeaders, ...headers.preflightHeaders };
+function preflight(route: string | undefined): Response {
+  const all = { ...headers.commonHeaders, ...headers.preflightHeaders(route) };
   return new Response(null, { status: 204, headers: all });
 }
 

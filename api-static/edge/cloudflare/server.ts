@@ -25,17 +25,20 @@ export async function askServer(host: Host, request: Request, url: string): Prom
   return new Response(response.body, { status: response.status, headers });
 }
 
-/** Streams the server's response, in an encoding that the client accepts. */
+/** Streams a form to the server, and the server's response, in an encoding that the client accepts. */
 export function passToServer(host: Host, request: Request, url: string): Promise<Response> {
   const headers: Record<string, string> = {};
-  for (const name of ["Accept-Encoding", "If-None-Match"]) {
+  for (const name of ["Accept-Encoding", "If-None-Match", "Content-Type"]) {
     const value = request.headers.get(name);
     if (value !== null) headers[name] = value;
   }
   return fetchServer(host, request, url, request.method, headers);
 }
 
-/** Forwards the client's address, by which the server limits searches, and its request id. 503 if no server answers. */
+/**
+ * Forwards the client's address, by which the server limits searches, its request id, and the host that it asked, to which some
+ * responses link. 503 if no server answers.
+ */
 async function fetchServer(
   host: Host,
   request: Request,
@@ -50,9 +53,13 @@ async function fetchServer(
     const value = request.headers.get(from);
     if (value !== null) headers[name] = value;
   }
+  const asked = new URL(request.url);
+  headers["X-Forwarded-Host"] = asked.host;
+  headers["X-Forwarded-Proto"] = asked.protocol.slice(0, -1);
+  const form = method === "POST" ? { body: request.body, duplex: "half" as const } : {};
   try {
     const response = await host.fetch(
-      new Request(host.origin + url, { method, headers, redirect: "manual" }),
+      new Request(host.origin + url, { method, headers, redirect: "manual", ...form }),
     );
     return isGatewayFailure(response.status) ? refuse(noServer) : response;
   } catch (error) {

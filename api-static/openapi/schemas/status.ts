@@ -18,6 +18,11 @@ const sumOfYear = exactly("A year.", {
   amount: dollars,
 });
 
+const unknown = {
+  ...count,
+  description: "Number of grants without a known state, which no filter by state matches.",
+};
+
 /** The release being served. */
 export const status = body("The release being served.", {
   version: { type: "string", description: "Version of the service that answered.", examples: ["1.0.0"] },
@@ -58,4 +63,17 @@ export const status = body("The release being served.", {
     ...count,
     description: "Number of the IRS's returns that grants are from; 0 if the warehouse does not name them.",
   },
+  places: exactly("Where the states of funders and recipients come from; null if they are all unknown.", {
+    funder_state: exactly("States of funders.", {
+      source: { enum: ["organizations", null], description: "`organizations`: the list of organizations." },
+      unknown,
+    }),
+    recipient_state: exactly("States of recipients.", {
+      source: {
+        enum: ["warehouse", "organizations", null],
+        description: "`warehouse`: as filed with each grant; `organizations`: the list of organizations.",
+      },
+      unknown,
+    }),
+  }),
 });

@@ -1,7 +1,18 @@
 // Builds the schemas of totals: of a funder, of a recipient, and of matching grants, also by group.
+import { placeFilters } from "../../contract/filters.ts";
 import * as limits from "../../contract/limits.ts";
 import { fieldSchemas, recipientEin, recipientName } from "../../contract/record.ts";
-import { body, count, exactly, nullable, repeatedMeaning, type Schema, year } from "../../contract/schema.ts";
+import {
+  body,
+  count,
+  each,
+  exactly,
+  nullable,
+  repeatedMeaning,
+  type Schema,
+  withOptional,
+  year,
+} from "../../contract/schema.ts";
 
 const sum = { records: count, amount: fieldSchemas.amount };
 
@@ -101,20 +112,33 @@ export const recipientSummary = body("Totals of a recipient's grants.", {
 const recipientsMeaning =
   "Number of recipients: by EIN, or by name if there is no EIN. Grants with neither are in `without_recipient`.";
 
+const totalsOfMatches = exactly("The totals; zeros, nulls and empty lists if no grant matches.", {
+  ...sum,
+  funders: { ...count, description: "Number of funders." },
+  recipients: { ...count, description: recipientsMeaning },
+  first_year: nullable(year),
+  last_year: nullable(year),
+  years,
+  sizes,
+  top_funders: top(ofFunder),
+  top_recipients: top(ofRecipient),
+  without_recipient: exactly("Grants with neither EIN nor name of the recipient.", sum),
+});
+
+const ofPlaces = exactly("The grants that match all other filters, by whether their state is known.", {
+  known: exactly("Grants of a known state.", sum),
+  unknown: exactly("Grants of an unknown state.", sum),
+});
+
+/** Of each filter on a place that the search has. */
+const coverage = withOptional(
+  exactly("Only for filters on states: the grants among which each of them looks.", {}),
+  each(Object.values(placeFilters), () => ofPlaces),
+);
+
 /** Totals of all grants that match a search. */
 export const matchTotals = body("Totals of the matching grants.", {
-  data: exactly("The totals; zeros, nulls and empty lists if no grant matches.", {
-    ...sum,
-    funders: { ...count, description: "Number of funders." },
-    recipients: { ...count, description: recipientsMeaning },
-    first_year: nullable(year),
-    last_year: nullable(year),
-    years,
-    sizes,
-    top_funders: top(ofFunder),
-    top_recipients: top(ofRecipient),
-    without_recipient: exactly("Grants with neither EIN nor name of the recipient.", sum),
-  }),
+  data: withOptional(totalsOfMatches, { coverage }),
 });
 
 const ofYear = exactly("Totals of one year.", {
@@ -124,6 +148,11 @@ const ofYear = exactly("Totals of one year.", {
 
 const ofType = exactly("Totals of one type, as filed.", { type: nullable(fieldSchemas.type), ...sum });
 
+const ofState = exactly("Totals of one state; null if it is unknown.", {
+  state: nullable({ type: "string", pattern: "^[A-Z]{2}$", examples: ["NY"] }),
+  ...sum,
+});
+
 /** The grants that match a search, grouped. */
 export const groups = body(
   "Groups of the matching grants, the largest first. Equal groups are in order of their key, null last.",
@@ -132,7 +161,7 @@ export const groups = body(
       type: "array",
       description: "The groups of the page.",
       maxItems: limits.pageSizeMax,
-      items: { anyOf: [ofFunder, ofRecipient, ofYear, ofType] },
+      items: { anyOf: [ofFunder, ofRecipient, ofYear, ofType, ofState] },
     },
     total: { ...count, description: "Number of groups on all pages; exact." },
     records: { ...count, description: "Number of all matching grants." },

@@ -106,6 +106,6 @@ export function writeTags(html: string, tags: Tags | undefined, origin: string):
   return titled.replace(/(property="og:description" content=")[^"]*/, (_, tag: string) => tag + description);
 }
 
-function escapeHtml(text: string): string {
+export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`);
 }

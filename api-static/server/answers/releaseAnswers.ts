@@ -1,9 +1,7 @@
 // Answers a request from a release: with a page of grants, totals, groups, an export, a summary, peers, an organization, names or a file of the site.
 import { csvType } from "../../contract/csv.ts";
-import type { Ein } from "../../contract/ein.ts";
-import { formatGroups, formatList } from "../../contract/envelope.ts";
+import { formatGroups } from "../../contract/envelope.ts";
 import { cacheBriefly, formatLinks, htmlHeaders, jsonType } from "../../contract/headers.ts";
-import { type NamesRequest, namesKey } from "../../contract/names.ts";
 import { pageKey, totalsKeyOf } from "../../contract/pageKeys.ts";
 import type {
   ExportRequest,
@@ -11,10 +9,10 @@ import type {
   GroupsExportRequest,
   GroupsRequest,
   HistoryRequest,
-  SharedRequest,
   TopicRequest,
   TotalsRequest,
 } from "../../contract/request.ts";
+import type { SharedRequest } from "../../contract/shared.ts";
 import { missingPage } from "../../contract/sitePaths.ts";
 import type { ParsedTarget } from "../../contract/target.ts";
 import { findFunderRow } from "../../release/layout.ts";
@@ -33,6 +31,7 @@ import type { Releases } from "../releases.ts";
 import type { Export, Exports } from "./export.ts";
 import { PlaceTaken } from "./exportPlaces.ts";
 import { answerGrant } from "./grant.ts";
+import { answerOrganizations } from "./organizationAnswers.ts";
 import { describePage, writeTags } from "./pageTags.ts";
 import { answerPeers } from "./peers.ts";
 import { answerShared } from "./shared.ts";
@@ -86,9 +85,18 @@ export class ReleaseAnswers {
       case "grant":
         return this.#answerGrant(request);
       case "organization":
-        return this.#answerOrganization(request.ein);
+      case "organizations":
       case "names":
-        return this.#answerNames(request);
+      case "reconcile":
+      case "suggest":
+      case "preview":
+        return answerOrganizations(
+          {
+            ...{ exchange: this.#exchange, release: this.#release, siteUrl: this.#context.siteUrl },
+            admit: this.#admitSearch,
+          },
+          request,
+        );
       case "unknown":
         return this.#answerSiteFile();
     }
@@ -158,7 +166,10 @@ export class ReleaseAnswers {
     const client = this.#admitSearch();
     const found = await this.#release.search.findGroups(filters, { by, sort, limit, offset }, client);
     const { all, total, lines } = found;
-    const prepared = await this.#prepareJson(formatGroups({ total, ...all, limit, offset }, lines));
+    const prepared = await http.prepareJson(
+      this.#exchange,
+      formatGroups({ total, ...all, limit, offset }, lines),
+    );
     return { ...prepared, answeredBy: "search", searched: { request, total: all.records } };
   }
 
@@ -218,7 +229,8 @@ export class ReleaseAnswers {
   async #answerTopic(request: TopicRequest): Promise<http.Prepared> {
     const answer = request.kind === "summary" ? summarize : answerPeers;
     const body = await answer(this.#release, request, this.#admitSearch);
-    const prepared = body === undefined ? this.#refuseTopic(request) : await this.#prepareJson(body);
+    const prepared =
+      body === undefined ? this.#refuseTopic(request) : await http.prepareJson(this.#exchange, body);
     return { ...prepared, answeredBy: "search" };
   }
 
@@ -230,42 +242,15 @@ export class ReleaseAnswers {
 
   async #answerShared(request: SharedRequest): Promise<http.Prepared> {
     const body = await answerShared(this.#release, request, this.#admitSearch);
-    return { ...(await this.#prepareJson(body)), answeredBy: "search" };
+    return { ...(await http.prepareJson(this.#exchange, body)), answeredBy: "search" };
   }
 
   async #answerGrant(request: GrantRequest): Promise<http.Prepared> {
     const body = await answerGrant(this.#release, request, this.#admitSearch);
-    if (body !== undefined) return { ...(await this.#prepareJson(body)), answeredBy: "search" };
+    if (body !== undefined)
+      return { ...(await http.prepareJson(this.#exchange, body)), answeredBy: "search" };
     const message = `release ${this.#release.facts.release} has no grant ${request.id}`;
     return http.prepareError(this.#exchange, { code: "grant_not_found", message });
-  }
-
-  #answerOrganization(ein: Ein): Preparing {
-    const organization = this.#release.organizations.find(ein);
-    if (organization !== undefined)
-      return this.#prepareJson(Buffer.from(`{"success":true,"data":${organization}}\n`));
-    const message = `release ${this.#release.facts.release} has no organization ${ein}`;
-    return http.prepareError(this.#exchange, { code: "organization_not_found", message });
-  }
-
-  /**
-   * A list of names without a file is empty: a web page that asks for the names of the EINs it shows should not meet errors.
-   * @throws DamagedPage if the file is missing or cannot be used
-   */
-  async #answerNames({ by, prefix }: NamesRequest): Promise<http.Prepared> {
-    const key = namesKey(by, prefix);
-    if (!this.#release.names.has(key)) return this.#prepareJson(formatList(Buffer.alloc(0)));
-    const { stored: body, digest } = (await this.#release.pageFiles.read(key)) ?? {};
-    if (body === undefined || digest === undefined)
-      throw new DamagedPage(`${key} is missing, or its header is not valid`);
-    const content = { type: jsonType, digest, body, isGzipped: true };
-    return http.prepareContent(this.#exchange, content, { isKept: true, answeredBy: "file" });
-  }
-
-  /** Prepares JSON that was made for this request. */
-  #prepareJson(body: Buffer): Promise<http.Prepared> {
-    const content = { type: jsonType, digest: digestBody(body), body, isGzipped: false };
-    return http.prepareContent(this.#exchange, content);
   }
 
   async #answerSiteFile(): Promise<http.Prepared> {

@@ -4,7 +4,7 @@ import { stringify } from "../../contract/amount.ts";
 import { formatEin } from "../../contract/ein.ts";
 import { lineEnd } from "../../contract/envelope.ts";
 import type { GrantRecord } from "../../contract/record.ts";
-import type { SharedRequest } from "../../contract/request.ts";
+import type { SharedRequest } from "../../contract/shared.ts";
 import type { AdmitSearch } from "../../search/answer.ts";
 import { keySql, type ReadRows, type Rows } from "../../search/indexDatabase.ts";
 import type { Release } from "../../search/release.ts";

@@ -5,9 +5,9 @@ import { findRoute } from "../../contract/routes.ts";
 import { type ParsedTarget, parseTarget } from "../../contract/target.ts";
 import { rememberLast } from "../rememberLast.ts";
 
-/** A request as Node.js has it. A request without a socket needs only its method, URL and headers. */
+/** A request as Node.js has it. A request without a socket needs only its method, URL and headers. `complete` is true once all of it is read. */
 export type ServiceRequest = Pick<IncomingMessage, "method" | "url" | "headers"> &
-  Partial<Pick<IncomingMessage, "socket">>;
+  Partial<Pick<IncomingMessage, "socket" | "complete">>;
 
 export type Target = ParsedTarget & {
   /** The whole path as it was sent, percent-encoded. */

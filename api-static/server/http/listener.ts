@@ -214,7 +214,7 @@ function endSocket(socket: Duplex, error: ApiError, { onRefusal, clock }: Listen
 function headersOf(error: ApiError): Record<string, string> {
   return {
     ...headers.commonHeaders,
-    ...(error.code === "method_not_allowed" ? { Allow: headers.allowedMethods } : {}),
+    ...(error.code === "method_not_allowed" ? { Allow: headers.methodsOf("other") } : {}),
     ...(error.retryAfter === undefined ? {} : { "Retry-After": String(error.retryAfter) }),
     "Cache-Control": headers.cacheOfError(error.code),
     "Content-Type": headers.jsonType,

@@ -1,9 +1,9 @@
 // Prepares answers: the parts that all requests for a URL share, with their headers as Node.js sends them.
 import { type ApiError, type ErrorCode, formatError, statuses } from "../../contract/errors.ts";
 import * as headers from "../../contract/headers.ts";
-import type { GroupsRequest, HistoryRequest, TotalsRequest } from "../../contract/request.ts";
+import type { HistoryRequest, TotalsRequest } from "../../contract/request.ts";
 import { type Bytes, compactBytes, toBuffer } from "../../release/bytes.ts";
-import { decompressPageFile, gzipBody } from "../../release/pageFileFormat.ts";
+import { decompressPageFile, digestBody, gzipBody } from "../../release/pageFileFormat.ts";
 import type { AnswerPath } from "../../search/answer.ts";
 import type { Exchange } from "./exchange.ts";
 import type { SentStream } from "./stream.ts";
@@ -12,6 +12,9 @@ export type Body = Bytes | SentStream | null;
 
 /** A response to send. Its headers are names and values in turn. */
 export type Answer = { readonly status: number; readonly headers: string[]; readonly body: Body };
+
+/** A request that the log of searches does not have, because syncs prepare no answers to such requests. */
+type UnloggedRequest = { readonly kind: "groups" | "organizations" | "reconcile" | "suggest" };
 
 /** An answer to a URL in one encoding. Any number of requests may share it. */
 export type Prepared = {
@@ -28,9 +31,9 @@ export type Prepared = {
   readonly isKept?: boolean;
   /** How it was answered; absent if there is only one way. */
   readonly answeredBy?: AnswerPath;
-  /** What was searched, how many grants match, and how they were found; also reported in Server-Timing. */
+  /** What was searched, how many grants or organizations match, and how they were found; also reported in Server-Timing. */
   readonly searched?: {
-    readonly request: HistoryRequest | TotalsRequest | GroupsRequest;
+    readonly request: HistoryRequest | TotalsRequest | UnloggedRequest;
     readonly total: number;
     readonly plan?: string | undefined;
   };
@@ -101,6 +104,16 @@ export async function prepareContent(
   };
   if (!isImmutable) return prepareFromRelease(exchange, about, all);
   return prepare(exchange, 200, { ...about, "Cache-Control": headers.cacheForever }, all);
+}
+
+/** Prepares JSON that was made for this request. */
+export function prepareJson(exchange: Exchange, body: Buffer): Promise<Prepared> {
+  return prepareContent(exchange, {
+    type: headers.jsonType,
+    digest: digestBody(body),
+    body,
+    isGzipped: false,
+  });
 }
 
 function encode({ body, digest, gzipped, ...content }: Content, isGzipped: boolean): Bytes | Promise<Bytes> {

@@ -39,8 +39,8 @@ export type CountedRequest = {
   readonly seconds: number;
 };
 
-/** The queue of searches, and that of totals and groups, by the names that metrics have for them. */
-export type SearchQueues = { readonly search: SearchQueue; readonly totals: SearchQueue };
+/** The queues of searches, of totals and groups, and of organizations' names, by the names that metrics have for them. */
+export type SearchQueues = Readonly<Record<"search" | "totals" | "names", SearchQueue>>;
 
 export class ServerMetrics {
   readonly #registry = new Registry();
@@ -91,7 +91,7 @@ export class ServerMetrics {
     });
     new Gauge({
       name: "grants_server_searches",
-      help: "Searches that are running and waiting, in the queue of searches or that of totals and groups",
+      help: "Searches that are running and waiting, in the queue of searches, of totals and groups, or of organizations by name",
       labelNames: ["queue", "state"],
       registers,
       collect() {

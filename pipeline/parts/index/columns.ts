@@ -1,19 +1,36 @@
 // Writes `index.columns`, in which searches find records and texts. docs/text-index.md describes every column.
 import { join } from "node:path";
 import type { DuckDBBlobValue, DuckDBConnection } from "@duckdb/node-api";
-import { type TextFilter, textColumns, type YearRanks } from "../../../api-static/release/columns.ts";
+import {
+  type Column,
+  type ColumnWidth,
+  stateColumns,
+  type TextFilter,
+  textColumns,
+  type YearRanks,
+} from "../../../api-static/release/columns.ts";
 import { type Dictionary, dictionaries, parts } from "../../../api-static/release/layout.ts";
 import { countRows, integersOf, streamChunks } from "../../base/database.ts";
 import { allEnded } from "../../base/parallel.ts";
-import { ColumnFile, fillColumns, fillStarts } from "./columnFile.ts";
-import { placesByGroup, rowNumbers, scatter, valuesByGroup, valuesOf } from "./scatter.ts";
+import { ColumnFile, fillColumns, fillStarts, type WrittenColumn, WrittenPair } from "./columnFile.ts";
+import { pairsOf, placesByGroup, rowNumbers, scatter, valuesByGroup, valuesOf } from "./scatter.ts";
 import { makeWords, writePostings, writeWords } from "./words.ts";
 
 /** SQL of a text's id, of type INTEGER. A record without a text has the number of texts, which no text has. */
 const textSql = ({ column, texts }: Dictionary) =>
   `coalesce(${column}, (SELECT count(*) FROM ${texts}))::INTEGER`;
 
-const typeSql = "coalesce(type, (SELECT count(*) FROM index.types))::INTEGER";
+/** SQL of the id of a type or a state, of type INTEGER. A record without one has their number. */
+const idSql = (column: string, table: "types" | "states") =>
+  `coalesce(${column}, (SELECT count(*) FROM index.${table}))::INTEGER`;
+
+const states = Object.values(stateColumns);
+const bothStates = states.map((column) => idSql(column, "states")).join(", ");
+
+/** The number of records of each state, and of those without a known one. */
+const recordsOfStatesSql = (column: string) => `SELECT coalesce(records, 0)::INTEGER
+  FROM range((SELECT count(*) + 1 FROM index.states)) AS ids(id)
+  LEFT JOIN (SELECT ${idSql(column, "states")} AS id, count(*) AS records FROM ranks GROUP BY 1) USING (id) ORDER BY id`;
 
 const bothTexts = `${textSql(dictionaries.purpose)}, ${textSql(dictionaries.recipientName)}`;
 
@@ -33,17 +50,19 @@ export async function writeColumns(
   try {
     const years = await readYears(connection);
     const records = years.reduce((sum, year) => sum + year.records, 0);
-    await writeOrders(connection, file, records);
-    await writeTypes(connection, file);
+    const width = widthOf(await countRows(connection, "index.states"));
+    await writeOrders(connection, file, records, width);
+    await writeDistinct(connection, file, "type");
+    await writeDistinct(connection, file, "state");
     onProgress(0.2);
-    await writeRecipients(connection, file, records);
+    await writeRecipients(connection, file, records, width);
     onProgress(0.3);
     await writeOrder(connection, file, dictionaries.recipientName);
     for (const filter of ["purpose", "recipientName"] as const) {
       const dictionary = dictionaries[filter];
       await writeTextStarts(connection, file, dictionary);
       // DuckDB makes the words while this thread places the records of each text.
-      await allEnded(makeWords(connection, dictionary), writeRecordsOfTexts(file, records, filter));
+      await allEnded(makeWords(connection, dictionary), writeRecordsOfTexts(file, records, filter, width));
       await writeWords(connection, file, dictionary);
       onProgress(filter === "purpose" ? 0.6 : 0.8);
     }
@@ -56,8 +75,12 @@ export async function writeColumns(
   }
 }
 
-/** The number of types stands for "no type", so it must be a value, too. */
 const maxByte = 255;
+
+/** Bytes of ids below `count`. `count` itself stands for none, so it must be a value, too. */
+function widthOf(count: number): ColumnWidth {
+  return count <= maxByte ? 1 : 4;
+}
 
 /** The ranks of each year, newest first. */
 async function readYears(connection: DuckDBConnection): Promise<YearRanks[]> {
@@ -75,20 +98,32 @@ async function readYears(connection: DuckDBConnection): Promise<YearRanks[]> {
  * Writes the columns by rank and those by position. Ranks and positions are of type INTEGER: their 32 bits are the same as those of
  * unsigned integers below 2^31.
  */
-async function writeOrders(connection: DuckDBConnection, file: ColumnFile, records: number): Promise<void> {
+async function writeOrders(
+  connection: DuckDBConnection,
+  file: ColumnFile,
+  records: number,
+  stateWidth: ColumnWidth,
+): Promise<void> {
   const add = (name: string) => file.add(name, records);
+  const addStates = (order: string) =>
+    states.map((column) => file.add(`${order}.${column}`, records, stateWidth));
   const texts = Object.values(textColumns);
   const types = await countRows(connection, "index.types");
-  await fillColumns(connection, `SELECT position, amount_cents, ${typeSql} FROM ranks`, [
+  const byRank = `SELECT position, amount_cents, ${idSql("type", "types")}, ${bothStates} FROM ranks`;
+  await fillColumns(connection, byRank, [
     add("rank.position"),
     file.add("rank.amount", records, 8),
-    file.add("rank.type", records, types <= maxByte ? 1 : 4),
+    file.add("rank.type", records, widthOf(types)),
+    ...addStates("rank"),
   ]);
-  await fillColumns(
-    connection,
-    `SELECT ${bothTexts} FROM index.by_funder`,
-    texts.map((column) => add(`position.${column}`)),
-  );
+  for (const state of states) {
+    const counts = file.add(`${state}.records`, (await countRows(connection, "index.states")) + 1);
+    await fillColumns(connection, recordsOfStatesSql(state), [counts]);
+  }
+  await fillColumns(connection, `SELECT ${bothTexts}, ${bothStates} FROM index.by_funder`, [
+    ...texts.map((column) => add(`position.${column}`)),
+    ...addStates("position"),
+  ]);
   const read = (name: string) => valuesOf(file.read(name));
   const toPositions = { rows: records, places: read("rank.position"), values: [rowNumbers] };
   await scatter(toPositions, records, [add("position.rank")]);
@@ -112,15 +147,20 @@ async function readFunderStarts(connection: DuckDBConnection): Promise<Int32Arra
   return starts;
 }
 
-/** Writes the types as filed. */
-async function writeTypes(connection: DuckDBConnection, file: ColumnFile): Promise<void> {
-  const starts = file.add("type.start", (await countRows(connection, "index.types")) + 1);
-  await fillStarts(connection, "SELECT strlen(text)::INTEGER FROM index.types ORDER BY id", starts);
-  const types: Uint8Array[] = [];
+/** Writes the types as filed, or the states. */
+async function writeDistinct(
+  connection: DuckDBConnection,
+  file: ColumnFile,
+  name: "type" | "state",
+): Promise<void> {
+  const table = `index.${name}s`;
+  const starts = file.add(`${name}.start`, (await countRows(connection, table)) + 1);
+  await fillStarts(connection, `SELECT strlen(text)::INTEGER FROM ${table} ORDER BY id`, starts);
+  const texts: Uint8Array[] = [];
   // As bytes: DuckDB's client drops a byte order mark at the start of a text.
-  for await (const chunk of streamChunks(connection, "SELECT encode(text) FROM index.types ORDER BY id"))
-    chunk.visitColumnValues(0, (value) => types.push((value as DuckDBBlobValue).bytes));
-  file.addBytes("type.bytes", Buffer.concat(types));
+  for await (const chunk of streamChunks(connection, `SELECT encode(text) FROM ${table} ORDER BY id`))
+    chunk.visitColumnValues(0, (value) => texts.push((value as DuckDBBlobValue).bytes));
+  file.addBytes(`${name}.bytes`, Buffer.concat(texts));
 }
 
 /** Writes the place of each text in the order of bytes. A window function of DuckDB would take twice as long. */
@@ -148,24 +188,34 @@ async function writeTextStarts(
   await fillStarts(connection, `SELECT records::INTEGER FROM ${texts} ORDER BY id`, starts);
 }
 
-/** Writes the records of each text: their ranks, and their other texts. */
-async function writeRecordsOfTexts(file: ColumnFile, records: number, filter: TextFilter): Promise<void> {
+/** Writes the records of each text: their ranks, their other texts, and their states. */
+async function writeRecordsOfTexts(
+  file: ColumnFile,
+  records: number,
+  filter: TextFilter,
+  stateWidth: ColumnWidth,
+): Promise<void> {
   const column = textColumns[filter];
   const other = textColumns[filter === "purpose" ? "recipientName" : "purpose"];
   const found = file.read(`${column}.start`);
   const starts = found.slice(0, found.length);
   const length = starts.at(-1) as number;
+  const [funderStates, recipientStates] = states.map((state) => file.read(`rank.${state}`)) as [
+    Column,
+    Column,
+  ];
   const move = {
     rows: records,
     places: placesByGroup(file.read(`rank.${column}`), starts),
-    values: [rowNumbers, valuesOf(file.read(`rank.${other}`))],
+    values: [rowNumbers, valuesOf(file.read(`rank.${other}`)), pairsOf(funderStates, recipientStates)],
   };
-  const names = [`${column}.rank`, `${column}.other`];
-  await scatter(
-    move,
-    length,
-    names.map((name) => file.add(name, length)),
-  );
+  const [ofFunders, ofRecipients] = states.map((state) =>
+    file.add(`${column}.${state}`, length, stateWidth),
+  ) as [WrittenColumn, WrittenColumn];
+  await scatter(move, length, [
+    ...["rank", "other"].map((name) => file.add(`${column}.${name}`, length)),
+    new WrittenPair(ofFunders, ofRecipients),
+  ]);
 }
 
 /** Writes the texts of each word, in both dictionaries. */
@@ -178,6 +228,7 @@ async function writeRecipients(
   connection: DuckDBConnection,
   file: ColumnFile,
   records: number,
+  stateWidth: ColumnWidth,
 ): Promise<void> {
   const sql = `SELECT recipient_ein::INTEGER AS recipient_ein, count(*)::INTEGER AS records FROM index.by_recipient
     GROUP BY by_recipient.recipient_ein ORDER BY by_recipient.recipient_ein`;
@@ -190,8 +241,11 @@ async function writeRecipients(
   const add = (name: string) => file.add(`recipient.${name}`, rows);
   await fillColumns(
     connection,
-    "SELECT rank, position FROM ranks WHERE recipient_ein IS NOT NULL ORDER BY recipient_ein, rank",
-    ["rank", "position"].map(add),
+    `SELECT rank, position, ${bothStates} FROM ranks WHERE recipient_ein IS NOT NULL ORDER BY ranks.recipient_ein, ranks.rank`,
+    [
+      ...["rank", "position"].map(add),
+      ...states.map((column) => file.add(`recipient.${column}`, rows, stateWidth)),
+    ],
   );
   await fillColumns(
     connection,

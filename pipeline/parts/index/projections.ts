@@ -4,21 +4,31 @@ import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { centsSql } from "../../../api-static/contract/amount.ts";
 import { hasNonCashSql, resultOrderSql } from "../../../api-static/contract/record.ts";
+import { stateColumns } from "../../../api-static/release/columns.ts";
+import type { Places } from "../../../api-static/release/facts.ts";
 import { dictionaries, parts } from "../../../api-static/release/layout.ts";
 import { sqlText } from "../../base/database.ts";
 import { allEnded } from "../../base/parallel.ts";
 import { writeColumns } from "./columns.ts";
 import { makeDictionary, type TextHash, textHash } from "./dictionaries.ts";
+import {
+  countPlaces,
+  dropPlaces,
+  makePlaces,
+  noPlaces,
+  type PlaceSources,
+  type PlacesSql,
+} from "./places.ts";
 
 /**
  * The key columns of every record, by funder and rank, which is the order of positions.
- * @param joins SQL that joins the table `grants` with the ids of its texts
+ * @param texts SQL that joins the table `grants` with the ids of its texts
  */
-const byFunderSql = (joins: string) => `
+const byFunderSql = (texts: string, places: PlacesSql) => `
 SELECT grants.rowid::UINTEGER AS position, transaction_year, ${centsSql("amount")} AS amount_cents,
   purposes_filed.id AS purpose, recipient_names_filed.id AS recipient_name, funder_ein, recipient_ein,
-  ${hasNonCashSql} AS has_non_cash, grants.id, types.id AS type
-FROM grants ${joins} LEFT JOIN index.types ON grants.type = types.text ORDER BY position`;
+  ${hasNonCashSql} AS has_non_cash, grants.id, types.id AS type, ${places.selected}
+FROM grants ${texts} LEFT JOIN index.types ON grants.type = types.text ${places.joins} ORDER BY position`;
 
 /** The distinct types as filed, in order of their bytes. */
 const typesSql = `SELECT (row_number() OVER (ORDER BY text) - 1)::UINTEGER AS id, text
@@ -27,8 +37,10 @@ FROM (SELECT DISTINCT type AS text FROM grants WHERE type IS NOT NULL) ORDER BY 
 /** All records, with the column that the result order is formatted for. */
 const records = "(SELECT *, amount_cents AS amount FROM index.by_funder)";
 
+const states = Object.values(stateColumns).join(", ");
+
 /** By recipient and rank. Summaries rely on the order of its rows: a table keeps the order in which it was filled. */
-const byRecipientSql = `SELECT * EXCLUDE (id, amount, type) FROM ${records}
+const byRecipientSql = `SELECT * EXCLUDE (id, amount, type, ${states}) FROM ${records}
 WHERE recipient_ein IS NOT NULL ORDER BY recipient_ein, ${resultOrderSql}`;
 
 /** All ids in order, so that DuckDB reads one row group to find a grant. */
@@ -37,7 +49,8 @@ const idsSql = "SELECT id, position FROM index.by_funder ORDER BY id";
 /** All records in result order. A record's place in it is its rank. */
 const ranksSql = `
 CREATE TABLE ranks AS
-  SELECT (row_number() OVER () - 1)::INTEGER AS rank, position::INTEGER AS position, amount_cents, recipient_ein, type
+  SELECT (row_number() OVER () - 1)::INTEGER AS rank, position::INTEGER AS position, amount_cents, recipient_ein, type,
+    ${states}
   FROM (FROM ${records} ORDER BY ${resultOrderSql})`;
 
 /** Small row groups, so that a search for few rows reads few: DuckDB skips groups by their minimum and maximum. */
@@ -48,10 +61,11 @@ export type IndexOptions = {
   readonly meanwhile?: () => Promise<void>;
   /** The hash by which texts are found. */
   readonly hash?: TextHash;
+  readonly places?: PlaceSources;
 };
 
 /**
- * Writes `index.duckdb` and `index.columns` into `folder` from the table `grants`. The same grants give the same rows in the same
+ * Writes `index.duckdb` and `index.columns` into `folder` from the tables `grants` and `listed`. The same grants give the same rows in the same
  * order, and the same bytes of `index.columns`; the bytes of `index.duckdb` differ from run to run.
  * @param onProgress called with the fraction of the work that is done, estimated from typical times
  */
@@ -59,8 +73,8 @@ export async function writeIndex(
   connection: DuckDBConnection,
   folder: string,
   onProgress: (fraction: number) => void,
-  { meanwhile = async () => {}, hash = textHash }: IndexOptions = {},
-): Promise<void> {
+  { meanwhile = async () => {}, hash = textHash, places = noPlaces }: IndexOptions = {},
+): Promise<Places> {
   await attachIndex(connection, folder);
   const tables = Object.values(dictionaries);
   const joins: string[] = [];
@@ -68,7 +82,9 @@ export async function writeIndex(
   onProgress(0.1);
   const add = (table: string, query: string) => connection.run(`CREATE TABLE index.${table} AS ${query}`);
   await add("types", typesSql);
-  await add("by_funder", byFunderSql(joins.join(" ")));
+  await add("by_funder", byFunderSql(joins.join(" "), await makePlaces(connection, places)));
+  await dropPlaces(connection);
+  const counted = await countPlaces(connection, places);
   for (const { texts } of tables) await connection.run(`DROP TABLE ${texts}_filed`);
   onProgress(0.3);
   await add("by_recipient", byRecipientSql);
@@ -85,6 +101,7 @@ export async function writeIndex(
   const onColumns = (fraction: number) => onProgress(0.4 + 0.6 * fraction);
   await allEnded(writeColumns(connection, folder, onColumns, finishTables), meanwhile());
   await detachIndex(connection);
+  return counted;
 }
 
 /** Attaches the index in `folder`; creates it if there is none. */

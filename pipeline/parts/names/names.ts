@@ -1,17 +1,13 @@
-// Writes the files that name funders: by the first digits of their EINs, and by the first letters of their words.
-import { closeSync, openSync } from "node:fs";
+// Writes the files that name funders, by the first digits of their EINs.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setImmediate } from "node:timers/promises";
 import { lineEnd, listParts } from "../../../api-static/contract/envelope.ts";
 import { einPrefix, namesKey } from "../../../api-static/contract/names.ts";
 import { formatNamesKeys, formatPageRow, parts } from "../../../api-static/release/layout.ts";
 import { compressLines, formatStoredFile } from "../../../api-static/release/pageFileFormat.ts";
-import { readFully } from "../../../api-static/release/records.ts";
 import { findNamedFunders } from "../../releases/namedFunders.ts";
 import type { FileRows } from "../../releases/tables.ts";
 import { type KnownFiles, makePageFolder, placePage } from "../pages/pageFiles.ts";
-import { WordLists } from "./wordLists.ts";
 
 /** The files of names: their rows by key, in the order of the part `names`; and how many of them are links. */
 export type MadeNames = {
@@ -21,9 +17,6 @@ export type MadeNames = {
   readonly organizations: number;
   readonly funders: number;
 };
-
-/** Files written before other work gets a turn. */
-const filesAtOnce = 100;
 
 /**
  * Writes the files that name the funders of a release, and `names`. Without organizations there are no such files.
@@ -37,41 +30,21 @@ export async function writeNames(
   onProgress: (funders: number) => void,
 ): Promise<MadeNames> {
   const files: NamesFiles = { folder, known, rows: new Map(), linked: 0 };
-  const words = new WordLists();
   let [named, prefix, lines] = [0, "", [] as Buffer[]];
   const organizations = await findNamedFunders(folder, funders, (funder) => {
     if (einPrefix(funder.ein) !== prefix) {
-      placeNames(files, "eins", prefix, lines);
+      placeNames(files, prefix, lines);
       [prefix, lines] = [einPrefix(funder.ein), []];
       onProgress(named);
     }
     lines.push(Buffer.from(funder.line)); // a copy: the line is a part of a large block
-    words.add(funder);
     named += 1;
   });
-  placeNames(files, "eins", prefix, lines);
+  placeNames(files, prefix, lines);
   onProgress(named);
-  await placeWords(words, files);
   const { rows, linked } = files;
   await writeFile(join(folder, parts.names), formatNamesKeys([...rows.keys()]));
   return { rows, linked, organizations, funders: named };
-}
-
-/** Writes the files by word. Their lines are read again, because all names together may be too large for the memory. */
-async function placeWords(words: WordLists, files: NamesFiles): Promise<void> {
-  const source = openSync(join(files.folder, parts.organizations), "r");
-  try {
-    for (const [index, prefix] of words.prefixes.entries()) {
-      if (index % filesAtOnce === 0) await setImmediate();
-      const lines = words.entriesOf(prefix).map(({ start, bytes, records }) => {
-        const withoutBrace = readFully(source, start, bytes - 1);
-        return Buffer.concat([withoutBrace, Buffer.from(`,"records":${records}}`)]);
-      });
-      placeNames(files, "words", prefix, lines);
-    }
-  } finally {
-    closeSync(source);
-  }
 }
 
 /** The files of names that are written so far. */
@@ -83,9 +56,9 @@ type NamesFiles = {
 };
 
 /** Writes or links a file; does nothing if it has no lines. */
-function placeNames(files: NamesFiles, by: "eins" | "words", prefix: string, lines: readonly Buffer[]): void {
+function placeNames(files: NamesFiles, prefix: string, lines: readonly Buffer[]): void {
   if (lines.length === 0) return;
-  const key = namesKey(by, prefix);
+  const key = namesKey(prefix);
   makePageFolder(files.folder, key);
   const body = Buffer.concat(lines.flatMap((line) => [line, Buffer.from(lineEnd)]));
   const stored = Buffer.concat(formatStoredFile(listParts(body), [compressLines(body)]).pieces);

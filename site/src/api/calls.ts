@@ -90,17 +90,18 @@ export const recipientPeersCall = (recipient_ein: string) =>
 /** An organization's name and place. */
 export const organizationCall = (ein: string) => callOf("/v1/organizations/{ein}", { ein });
 
+/** Organizations by name, best first. @param query `name` as canonical text, so that equal names have one URL */
+export const organizationsCall = (query: Parameters<typeof formatQuery>[0]) =>
+  callOf("/v1/organizations", {}, query);
+
 /** The release being served. */
 export const statusCall = callOf("/v1/status", {});
 
 /** The report of the sync, and the last syncs. */
 export const reportCall = callOf("/v1/report", {});
 
-/** A list of funders' names. @param prefix four digits, or up to three letters */
-export const namesCall = (by: "eins" | "words", prefix: string) =>
-  by === "eins"
-    ? callOf("/v1/names/eins/{digits}.json", { digits: prefix })
-    : callOf("/v1/names/words/{letters}.json", { letters: prefix });
+/** The names of the funders whose EINs begin with four digits. */
+export const namesCall = (digits: string) => callOf("/v1/names/eins/{digits}.json", { digits });
 
 /** The address of a page that calls link to. */
 export function pageHref(page: Exclude<PageName, "search">, query: Query): string {

@@ -26,8 +26,11 @@ export type SharedRecipients = Body<"/v1/recipients/shared">;
 export type FunderPeers = Body<"/v1/funders/{funder_ein}/peers">["data"];
 export type RecipientPeers = Body<"/v1/recipients/{recipient_ein}/peers">["data"];
 export type Organization = Body<"/v1/organizations/{ein}">["data"];
-/** A funder on a list of names. Only lists by word count grants. */
-export type NamedFunder = Body<"/v1/names/eins/{digits}.json">["data"][number] & { records?: number };
+/** An organization that was found by its name. */
+export type FoundOrganization = WithOptional<Body<"/v1/organizations">["data"][number], "also">;
+type WithOptional<Whole, Key extends keyof Whole> = Omit<Whole, Key> & Partial<Pick<Whole, Key>>;
+/** A funder on a list of names. */
+export type NamedFunder = Body<"/v1/names/eins/{digits}.json">["data"][number];
 export type Status = Body<"/v1/status">;
 export type Report = Body<"/v1/report">;
 

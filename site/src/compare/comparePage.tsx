@@ -10,8 +10,8 @@ import type { Progress } from "../api/useCall.ts";
 import { useNames } from "../names/useNames.ts";
 import { CallBar, type ShownCall } from "../parts/callBar.tsx";
 import { FailureNotice } from "../parts/failureNotice.tsx";
-import { FunderField } from "../parts/funderField.tsx";
 import { Notice } from "../parts/notice.tsx";
+import { OrganizationField } from "../parts/organizationField.tsx";
 import { Skeleton } from "../parts/waiting.tsx";
 import { startPage } from "../shell/start.tsx";
 import { useTitle } from "../shell/useTitle.ts";
@@ -172,12 +172,13 @@ function AddFunder({ taken, onAdd }: AddProperties) {
   };
   return (
     <form class="add-funder" onSubmit={submit}>
-      <FunderField
+      <OrganizationField
         id="add"
+        side="funder"
         label={`Add a funder: ${hasNames ? "name or EIN" : "EIN"}`}
         text={text}
         onText={setText}
-        onFunder={add}
+        onEin={add}
         problem={problem}
       />
       <button class="button" type="submit">

@@ -170,6 +170,7 @@ export function kindOf(schema: GuideSchema): string {
   if (schema.enum !== undefined)
     return new Intl.ListFormat("en", { type: "disjunction" }).format(schema.enum.map(String)) + byDefault;
   if (pattern?.includes("{9}") === true || /\\d\{2\}.*\\d\{7\}/.test(pattern ?? "")) return "nine digits";
+  if (pattern === "^[A-Za-z]{2}$") return "two letters";
   if (maxLength !== undefined) return `${minLength ?? 0} to ${maxLength} characters`;
   if (minimum === 1000 && maximum === 9999) return "four digits";
   if (minimum !== undefined && maximum !== undefined)

@@ -51,7 +51,7 @@ export const sectionPlans: readonly SectionPlan[] = [
     id: "groups-of-a-search",
     title: "Groups of a search",
     intro: [
-      "The matching grants by funder, recipient, year or type, the largest sum first; with `sort=records`, the largest number first. Ties are ordered by the other, then by key. Types are grouped as filed, and recipients without an EIN by name.",
+      "The matching grants by funder, recipient, year, type or state, the largest sum first; with `sort=records`, the largest number first. Ties are ordered by the other, then by key. Types are grouped as filed, and recipients without an EIN by name.",
       `Pages are within the first ${limits.groupsMax.toLocaleString("en-US")} groups; \`total\`, \`records\` and \`amount\` count all. The CSV file has the first ${limits.exportedGroupsMax.toLocaleString("en-US")}.`,
     ],
     operations: ["groupGrants", "exportGroups"],
@@ -96,18 +96,26 @@ export const sectionPlans: readonly SectionPlan[] = [
     title: "Organizations",
     intro: [
       "Names come from the operator’s list of organizations, as they are spelled there. An EIN that is not on it is 404 `organization_not_found`.",
+      `A search by name finds organizations of the list, best match first, then most grants: ${limits.organizationsDefault}, or up to \`limit=${limits.organizationsMax}\`. Abbreviations match the full word. Most organizations have no grants in the data.`,
     ],
-    operations: ["readOrganization"],
+    operations: ["findOrganizations", "readOrganization"],
+  },
+  {
+    id: "reconciliation",
+    title: "Reconciliation",
+    intro: [
+      "Match the names in a table with EINs. This is a service of the Reconciliation API 0.2, which OpenRefine and other programs use.",
+      "In OpenRefine: “Reconcile” → “Start reconciling” → “Add standard service”, with the URL of `/v1/reconcile`. Choose columns for the properties `state`, `city` or `ein`, if there are any: far more names then match. Check what is left, and add the EINs with “Add entity identifiers column”.",
+      `Programs send up to ${limits.batchMax} queries as \`queries\` in the URL, or in a form by POST of at most ${limits.formBytesMax / 1024} KB. Each may have \`type\` (\`funder\`, \`recipient\`), \`limit\` and \`properties\`; a \`state\` of two letters must be the organization’s, and a \`city\` raises the score. Answers are not cached.`,
+      "`/v1/reconcile` alone describes the service. Suggestions are at `/v1/reconcile/suggest/entity?prefix=`, `…/property` and `…/type`, small pages for frames at `/v1/reconcile/preview?id=`.",
+    ],
+    operations: ["reconcile"],
   },
   {
     id: "names",
     title: "Names",
-    intro: [
-      "Small files that a page can keep: the funders whose EINs start with the same four digits, and the largest 200 funders with a word that shares its first letters.",
-      "A word is a run of `a`–`z` and `0`–`9`, without accents and apostrophes: `Children’s` is `childrens`. Frequent words, such as `the` or `foundation`, count only in names that have no other.",
-      "To find a typed name, take the list of its longest word, and keep the names in which every typed word begins a word. If a list has 200 funders, use another word or more of the EIN.",
-    ],
-    operations: ["listNamesByEin", "listNamesByWord"],
+    intro: ["Small files that a page can keep: the funders whose EINs start with the same four digits."],
+    operations: ["listNamesByEin"],
   },
   {
     id: "status",
@@ -123,11 +131,15 @@ export const sectionPlans: readonly SectionPlan[] = [
   },
 ];
 
-/** Operations that the guide describes in its rules: page files, this document, and operators' paths. */
+/** Operations that the guide describes in texts: page files, this document, operators' paths, and parts of the Reconciliation API. */
 export const describedElsewhere: readonly string[] = [
   "readFunderPage",
   "readSearchPage",
   "readSearchTotals",
+  "suggestOrganizations",
+  "suggestProperties",
+  "suggestTypes",
+  "previewOrganization",
   "readContract",
   "readHealth",
   "readReadiness",
@@ -142,4 +154,6 @@ export const exampleQueries: Readonly<Record<string, string>> = {
   summarizeGrants: "?min_year=2018&max_amount=200000",
   groupGrants: "?by=recipient&limit=2",
   exportGroups: "?by=funder",
+  findOrganizations: "?name=harbor+str&limit=1",
+  reconcile: `?queries=${encodeURIComponent('{"q0":{"query":"harbor street foundation"}}')}`,
 };

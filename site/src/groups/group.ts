@@ -2,7 +2,13 @@
 import type { GroupKey } from "../../../api-static/contract/filters.ts";
 import { formatQuery, inYear, type Query, searchable, without } from "../address/query.ts";
 import type { GroupsPage } from "../api/client.ts";
-import { describeAmount, describeFilters, hasFilter, type KnownNames } from "../search/sentences.ts";
+import {
+  capitalize,
+  describeAmount,
+  describeFilters,
+  hasFilter,
+  type KnownNames,
+} from "../search/sentences.ts";
 import { formatCounted } from "../text/numbers.ts";
 
 export type Group = GroupsPage["data"][number];
@@ -13,7 +19,14 @@ export const nouns = {
   recipient: "recipient",
   year: "year",
   type: "type",
+  funder_state: "funder state",
+  recipient_state: "recipient state",
 } as const satisfies Record<GroupKey, string>;
+
+/** The plural of a noun at the start of a sentence, e.g., "Funder states". */
+export function titleOf(by: GroupKey): string {
+  return `${capitalize(nouns[by])}s`;
+}
 
 /** The filters of an address. */
 export function filtersOnly(query: Query): Query {
@@ -27,14 +40,16 @@ export function groupsHref(by: GroupKey, query: Query): string {
 
 /** The address of a group's grants; undefined if no filter finds them. @param query the search that was grouped */
 export function grantsHref(query: Query, group: Group): string | undefined {
-  const filters = narrow(filtersOnly(query), group);
+  const filters = narrow(filtersOnly(query), group, query.by);
   return filters === undefined ? undefined : `/${formatQuery(filters)}`;
 }
 
-function narrow(filters: Query, group: Group): Query | undefined {
+function narrow(filters: Query, group: Group, by: string | undefined): Query | undefined {
   if ("funder_ein" in group) return { ...filters, funder_ein: group.funder_ein };
   if ("transaction_year" in group) return inYear(filters, group.transaction_year);
   if ("type" in group) return group.type === null ? undefined : { ...filters, type: group.type };
+  if ("state" in group)
+    return group.state === null || by === undefined ? undefined : { ...filters, [by]: group.state };
   const { recipient_ein, recipient_name } = group;
   if (recipient_ein !== null) return { ...filters, recipient_ein };
   if (recipient_name === null) return undefined;
@@ -50,9 +65,7 @@ export function describeGroups(
   query: Query,
   names: KnownNames = {},
 ): string {
-  const noun = nouns[by];
-  const subject =
-    total === undefined ? `${noun.charAt(0).toUpperCase()}${noun.slice(1)}s` : formatCounted(total, noun);
+  const subject = total === undefined ? titleOf(by) : formatCounted(total, nouns[by]);
   const filters = `${hasFilter(query, "amounts") ? ` of ${describeAmount(query)}` : ""}${describeFilters(query, names)}`;
   return `${subject} of ${filters === "" ? "all grants" : `grants${filters}`}`;
 }

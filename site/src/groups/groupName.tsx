@@ -4,6 +4,7 @@ import type { Query } from "../address/query.ts";
 import type { Names } from "../names/useNames.ts";
 import { FiledText } from "../parts/filedText.tsx";
 import { isGeneralName } from "../text/generalNames.ts";
+import { nameState } from "../text/places.ts";
 import { type Group, grantsHref } from "./group.ts";
 
 type Properties = {
@@ -17,7 +18,8 @@ type Properties = {
 export function GroupName({ group, query, names }: Properties) {
   const href = grantsHref(query, group);
   const { name, ein } = read(group, names);
-  const text = name ?? (ein === undefined ? "None filed" : `EIN ${hyphenateEin(ein)}`);
+  const missing = "state" in group ? "State not known" : "None filed";
+  const text = name ?? (ein === undefined ? missing : `EIN ${hyphenateEin(ein)}`);
   const isGeneral = "recipient_ein" in group && ein === undefined && isGeneralName(text);
   const note = isGeneral ? "No name: several recipients" : describeEin(group, name, ein);
   return (
@@ -37,6 +39,8 @@ export function GroupName({ group, query, names }: Properties) {
 function read(group: Group, names: Names): { name: string | undefined; ein: string | undefined } {
   if ("funder_ein" in group) return { name: names.nameOf(group.funder_ein)?.name, ein: group.funder_ein };
   if ("transaction_year" in group) return { name: String(group.transaction_year), ein: undefined };
+  if ("state" in group)
+    return { name: group.state === null ? undefined : nameState(group.state), ein: undefined };
   if ("type" in group) return { name: group.type ?? undefined, ein: undefined };
   return { name: group.recipient_name ?? undefined, ein: group.recipient_ein ?? undefined };
 }

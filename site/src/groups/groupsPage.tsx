@@ -8,7 +8,8 @@ import { useAddress } from "../address/useAddress.ts";
 import { useSteps } from "../address/useSteps.ts";
 import { groupsCall } from "../api/calls.ts";
 import type { GroupsPage as Body } from "../api/client.ts";
-import { findCurrent, useCall } from "../api/useCall.ts";
+import { knowsState, type StateName } from "../api/places.ts";
+import { findCurrent, useCall, useStatus } from "../api/useCall.ts";
 import { useNames } from "../names/useNames.ts";
 import { AddressProblems } from "../parts/addressProblems.tsx";
 import { CallBar } from "../parts/callBar.tsx";
@@ -19,12 +20,17 @@ import { RankTable } from "../parts/rankTable.tsx";
 import { Waiting } from "../parts/waiting.tsx";
 import { splitEins } from "../search/fields.ts";
 import { FilterChips } from "../search/filters.tsx";
-import { filterNames, type KnownNames } from "../search/sentences.ts";
+import { capitalize, filterNames, type KnownNames } from "../search/sentences.ts";
 import { startPage } from "../shell/start.tsx";
 import { useTitle } from "../shell/useTitle.ts";
 import { formatAmount, formatAmountLong, formatCount, formatCounted } from "../text/numbers.ts";
-import { describeGroups, filtersOnly, groupsHref, nouns } from "./group.ts";
+import { describeGroups, filtersOnly, groupsHref, nouns, titleOf } from "./group.ts";
 import { GroupName, keyOfGroup } from "./groupName.tsx";
+import { StateMap } from "./states.tsx";
+
+function isState(by: GroupKey): by is StateName {
+  return by === "funder_state" || by === "recipient_state";
+}
 
 /** Reads an address or a call; without `by`, the funders are shown. */
 function readGroups(search: string) {
@@ -43,7 +49,8 @@ function GroupsPage() {
   const { by, query } = found === undefined ? asked : readGroups(found.href.replace(/^[^?]*/, ""));
   const page = found?.body;
   const known = useKnownNames(query);
-  const heading = describeGroups(by, page?.total, query, known);
+  const unknown = page?.data.some((group) => "state" in group && group.state === null) ? 1 : 0;
+  const heading = describeGroups(by, page === undefined ? undefined : page.total - unknown, query, known);
   const isDone = call === undefined || failure !== undefined || findCurrent(progress, call) !== undefined;
   const go = useSteps(address, "result", isDone, progress.retry);
   useTitle(`${heading} – Grant History`);
@@ -99,12 +106,14 @@ type ChoicesProperties = { by: GroupKey; query: Query; known: KnownNames };
 
 /** What to group by, the filters, and a way back to the grants. */
 function Choices({ by, query, known }: ChoicesProperties) {
+  const status = useStatus().found?.body;
+  const shown = groupKeys.filter((key) => key === by || !isState(key) || knowsState(status, key));
   return (
     <>
       <nav class="tabs" aria-label="Group by">
-        {groupKeys.map((key) => (
+        {shown.map((key) => (
           <a key={key} href={groupsHref(key, query)} aria-current={key === by ? "page" : undefined}>
-            {nouns[key].charAt(0).toUpperCase() + nouns[key].slice(1)}s
+            {titleOf(key)}
           </a>
         ))}
       </nav>
@@ -152,10 +161,11 @@ function Groups({ by, query, page, release }: GroupsProperties) {
           {isByRecords ? "Order by sum" : "Order by number of grants"}
         </a>
       </p>
+      {isState(by) && offset === 0 && data.length === total ? <StateMap groups={data} query={query} /> : null}
       <div class="groups">
         <RankTable
           caption={`Grants by ${noun}`}
-          heads={[noun.charAt(0).toUpperCase() + noun.slice(1), "Amount", "Grants"]}
+          heads={[capitalize(noun), "Amount", "Grants"]}
           ranks={data.map((group, index) => ({
             key: keyOfGroup(group),
             name: (

@@ -1,7 +1,10 @@
 // Shows the filters of a funder's grants.
 import { formatQuery } from "../address/query.ts";
+import { knowsState } from "../api/places.ts";
+import { useStatus } from "../api/useCall.ts";
 import { useNarrow } from "../parts/useNarrow.ts";
 import { FilterChips, Filters } from "../search/filters.tsx";
+import { hasFilter } from "../search/sentences.ts";
 import { useForm } from "../search/useForm.ts";
 import type { FilterFormProperties } from "./grantsSection.tsx";
 import { filtersOf, organizationHref } from "./side.ts";
@@ -16,7 +19,10 @@ export function FilterForm({ read, summary, rows }: FilterFormProperties) {
   const form = useForm({ query: filters, problems }, rows.grants.failure, (to) =>
     rows.go(formatQuery({ ein, ...to }), false),
   );
-  const names = filtersOf[side];
+  const status = useStatus().found?.body;
+  const names = filtersOf[side].filter(
+    (name) => name !== "recipient_state" || hasFilter(filters, name) || knowsState(status, name),
+  );
   return (
     <div class={isNarrow ? "phone-row" : ""}>
       <form

@@ -3,7 +3,9 @@ import { inYear, without } from "../address/query.ts";
 import { funderTotalsCall } from "../api/calls.ts";
 import type { FunderSummary, Totals } from "../api/client.ts";
 import { type Progress, useCall } from "../api/useCall.ts";
+import { ByState } from "../groups/byState.tsx";
 import { TopGroups } from "../groups/topGroups.tsx";
+import { Coverage } from "../parts/coverage.tsx";
 import { useKeptHeight } from "../parts/useKeptHeight.ts";
 import { FilterForm } from "./filterForm.tsx";
 import { GrantSizes } from "./grantSizes.tsx";
@@ -41,9 +43,12 @@ type FilteredProperties = {
 function Filtered({ totals: { found, state, retry }, filters }: FilteredProperties) {
   if (state !== "failed" && state !== "stopped")
     return (
-      <p class="totals-sentence" aria-busy={state !== "found"}>
-        {state === "found" && found !== undefined ? filteredSentence(filters, found.body.data) : "\u00A0"}
-      </p>
+      <>
+        <p class="totals-sentence" aria-busy={state !== "found"}>
+          {state === "found" && found !== undefined ? filteredSentence(filters, found.body.data) : "\u00A0"}
+        </p>
+        {filters.recipient_state === undefined ? null : <Coverage totals={found?.body.data} />}
+      </>
     );
   return (
     <p class="totals-sentence is-missing">
@@ -92,6 +97,7 @@ function Charts({ ein, filters, summary, totals }: ChartsProperties) {
         total={recipients}
         query={passing === undefined ? { funder_ein: ein } : { ...filters, funder_ein: ein }}
       />
+      <ByState query={{ ...filters, funder_ein: ein }} names={["recipient_state"]} />
     </div>
   );
 }

@@ -7,31 +7,45 @@ import { Labeled } from "../parts/labeled.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { Skeleton } from "../parts/waiting.tsx";
 import { cleanEin, explainEin } from "../search/fields.ts";
+import { NearNames } from "../search/nearNames.tsx";
 import { useTitle } from "../shell/useTitle.ts";
 import { formatAmountLong, formatCounted, formatYears } from "../text/numbers.ts";
 import { Kicker } from "./head.tsx";
 import { organizationHref, otherSide, type Side } from "./side.ts";
 
-type Properties = { readonly side: Side; readonly ein: string };
+type Properties = {
+  readonly side: Side;
+  readonly ein: string;
+  /** Null if no source has it. */
+  readonly name: string | null;
+};
 
-/** Looks for the EIN in the other role, and shows the result. */
-export function Missing({ side, ein }: Properties) {
+/** Looks for the EIN in the other role, and shows the result; for an EIN without grants, organizations of a similar name. */
+export function Missing({ side, ein, name }: Properties) {
   const other = useCall(searchCall({ [`${otherSide[side]}_ein`]: ein, limit: "1" }));
   const total = other.found?.body.total;
   // Asked only if there is one, so that nothing is asked in vain.
   const sum = useCall(side === "funder" && total ? recipientSummaryCall(ein) : undefined).found?.body.data
     .amount;
-  const shown = hyphenateEin(ein);
+  const shown = name ?? `EIN ${hyphenateEin(ein)}`;
   const title =
     total === undefined
       ? undefined
-      : total === 0
-        ? `EIN ${shown} isn’t in the data`
-        : `No grants ${side === "funder" ? "made by" : "received by"} EIN ${shown}`;
+      : total > 0
+        ? `No grants ${side === "funder" ? "made by" : "received by"} ${shown}`
+        : name === null
+          ? `${shown} isn’t in the data`
+          : `${shown} has no grants in the data`;
   useTitle(title === undefined ? undefined : `${title} – Grant History`);
   if (other.failure !== undefined) return <FailureNotice isOrganization progress={other} />;
   if (total === undefined || title === undefined) return other.state === "asking" ? null : <Skeleton />;
-  if (total === 0) return <Unknown title={title} />;
+  if (total === 0)
+    return (
+      <>
+        <Unknown title={title} />
+        {name === null ? null : <NearNames text={name} except={ein} />}
+      </>
+    );
   return (
     <Notice title={title}>
       {side === "funder" ? (
@@ -96,6 +110,7 @@ export function AskEin({ side, value }: { side: Side; value: string | undefined 
           Show
         </button>
       </form>
+      {problem === undefined ? null : <NearNames text={value ?? ""} />}
     </>
   );
 }

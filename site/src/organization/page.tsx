@@ -10,12 +10,12 @@ import { CsvLinks } from "../parts/csvLinks.tsx";
 import { FailureNotice } from "../parts/failureNotice.tsx";
 import { SkipToRows } from "../parts/grantTable.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { useLoaded } from "../parts/useLoaded.ts";
 import { startPage } from "../shell/start.tsx";
 import { useTitle } from "../shell/useTitle.ts";
 
 import { type FilterFormProperties, GrantsSection } from "./grantsSection.tsx";
 import { OrganizationHead, PendingHead } from "./head.tsx";
-import { AskEin, Missing } from "./missing.tsx";
 import { organizationTitle } from "./sentences.ts";
 import {
   csvHref,
@@ -44,16 +44,20 @@ export function startOrganization(shows: Shows): void {
   startPage(() => <OrganizationPage {...shows} />);
 }
 
+/** What readers seldom see. */
+const loadMissing = () => import("./missing.tsx");
+
 /** The page; without an EIN it asks for one. */
 function OrganizationPage(shows: Shows) {
   const { side } = shows;
   const address = useAddress();
   const read = readOrganization(side, address.search);
   const { ein } = read;
+  const AskEin = useLoaded(ein === undefined, loadMissing)?.AskEin;
   return (
     <div class={`wide page stack tone-${side === "funder" ? "out" : "in"}`}>
       {ein === undefined ? (
-        <AskEin side={side} value={read.query.ein} />
+        AskEin && <AskEin side={side} value={read.query.ein} />
       ) : (
         <Organization key={ein} {...shows} read={{ ...read, ein }} address={address} />
       )}
@@ -72,10 +76,11 @@ function Organization({ side, SideTotals, FilterForm, read, address }: Propertie
   const call = problems.length === 0 ? grantsCall(read) : undefined;
   const grants = useCall(call, address.release);
   const first = side === "recipient" ? grantsCall({ ...read, offset: 0 }) : undefined;
-  const newest = useCall(first, address.release).found?.body.data;
-  const { name, place } = useOrganization(ein, side, summary);
   const { found, failure } = summary;
   const isMissing = failure?.code === `${side}_not_found`;
+  const newest = useCall(first, address.release).found?.body.data;
+  const Missing = useLoaded(isMissing, loadMissing)?.Missing;
+  const { name, place } = useOrganization(ein, isMissing || side === "recipient", side, summary);
   const isStatic = failure?.code === "static_host";
   useTitle(organizationTitle(name ?? `EIN ${hyphenateEin(ein)}`, found?.body.data, isMissing));
   const { isReady, outage, rows } = usePageState(address, name !== undefined, summary, grants, call);
@@ -87,7 +92,7 @@ function Organization({ side, SideTotals, FilterForm, read, address }: Propertie
         {isMissing || isStatic ? undefined : <Actions side={side} read={read} />}
       </OrganizationHead>
       {isMissing ? (
-        <Missing side={side} ein={ein} />
+        Missing && name !== undefined && <Missing side={side} ein={ein} name={name} />
       ) : outage !== undefined ? (
         <>
           <FailureNotice isOrganization progress={outage} />

@@ -2,6 +2,7 @@
 import { organizationCall } from "../api/calls.ts";
 import { type Progress, useCall } from "../api/useCall.ts";
 import { useNames } from "../names/useNames.ts";
+import { formatPlace } from "../text/places.ts";
 import type { Side, Summary } from "./side.ts";
 
 export type Known = {
@@ -13,12 +14,18 @@ export type Known = {
 
 /**
  * The name and place of an organization. The names of funders come first, because their files exist for every EIN; the
- * list of all organizations is only for recipients that are not funders. A release without names gets no calls.
+ * list of all organizations is only for those that are not funders. A release without names gets no calls.
+ * @param mayBeListed true for those
  */
-export function useOrganization(ein: string, side: Side, summary: Progress<{ data: Summary }>): Known {
+export function useOrganization(
+  ein: string,
+  mayBeListed: boolean,
+  side: Side,
+  summary: Progress<{ data: Summary }>,
+): Known {
   const { nameOf, isLookedUp, hasNames, isComplete } = useNames([ein]);
   const listed = nameOf(ein);
-  const isAsked = side === "recipient" && hasNames && isLookedUp(ein) && listed === undefined;
+  const isAsked = mayBeListed && hasNames && isLookedUp(ein) && listed === undefined;
   const { found, state } = useCall(isAsked ? organizationCall(ein) : undefined);
   const known = listed ?? found?.body.data;
   if (known !== undefined) return { name: known.name, place: formatPlace(known) };
@@ -39,8 +46,4 @@ export function nameWithoutList(
   const filed = summary !== undefined && "recipient_name" in summary ? summary.recipient_name : null;
   const isAnswered = side === "funder" || summary !== undefined || failure !== undefined;
   return filed ?? (isSettled && isAnswered ? null : undefined);
-}
-
-function formatPlace({ city, state }: { city: string | null; state: string | null }): string | undefined {
-  return [city, state].filter((part) => part !== null).join(", ") || undefined;
 }

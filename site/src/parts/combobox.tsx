@@ -1,6 +1,7 @@
 // Shows a text field with a list of suggestions, after the ARIA pattern: the focus stays in the field.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { formatCounted } from "../text/numbers.ts";
 
 export type Option = {
   readonly key: string;
@@ -16,6 +17,12 @@ type Properties<Each extends Option> = {
   /** The choices; Enter takes the first unless the arrow keys chose another. */
   readonly options: readonly Each[];
   readonly onChoose: (option: Each) => void;
+  /** Called when a reader is at the field, who may type soon. */
+  readonly onUse: () => void;
+  /** Called for Enter after the reader typed, while there are no choices yet; without it, the form is submitted. */
+  readonly onEarly?: () => void;
+  /** What finds the choices. */
+  readonly children?: ComponentChildren;
   readonly fieldClass?: string | undefined;
   /** `id` of the form, if the field stands outside it. */
   readonly form?: string | undefined;
@@ -30,9 +37,13 @@ export function Combobox<Each extends Option>(properties: Properties<Each>) {
   const { id, value, onText, options, onChoose, fieldClass = "field", problemId } = properties;
   const list = `${id}-options`;
   const [isWanted, setIsWanted] = useState(false);
-  const [active, setActive] = useState(0);
+  const [active, setActive] = useState<string>();
   const isOpen = isWanted && options.length > 0;
-  const current = Math.min(active, options.length - 1);
+  // The key: choices that arrive later do not take the place of the one that the reader is at.
+  const current = Math.max(
+    0,
+    options.findIndex(({ key }) => key === active),
+  );
   const optionId = (index: number) => `${list}-${index}`;
   const choose = (option: Each | undefined) => {
     setIsWanted(false);
@@ -41,7 +52,7 @@ export function Combobox<Each extends Option>(properties: Properties<Each>) {
   const move = (event: KeyboardEvent, to: number) => {
     event.preventDefault();
     setIsWanted(true);
-    setActive(isOpen ? (to + options.length) % options.length : 0);
+    setActive(isOpen ? options[(to + options.length) % options.length]?.key : undefined);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.isComposing) return;
@@ -53,10 +64,15 @@ export function Combobox<Each extends Option>(properties: Properties<Each>) {
     } else if (event.key === "Enter" && isOpen) {
       event.preventDefault();
       choose(options[current]);
+    } else if (event.key === "Enter" && isWanted && value.trim() !== "" && properties.onEarly !== undefined) {
+      event.preventDefault();
+      setIsWanted(false);
+      properties.onEarly();
     }
   };
   return (
     <div class="combobox">
+      {properties.children}
       <input
         id={id}
         class={fieldClass}
@@ -78,13 +94,18 @@ export function Combobox<Each extends Option>(properties: Properties<Each>) {
         placeholder={properties.placeholder}
         value={value}
         onInput={(event) => {
+          properties.onUse(); // the focus may have come before the page's script
           setIsWanted(true);
-          setActive(0);
+          setActive(undefined);
           onText(event.currentTarget.value);
         }}
         onKeyDown={onKeyDown}
+        onFocus={properties.onUse}
         onBlur={() => setIsWanted(false)}
       />
+      <p class="hidden" role="status">
+        {isOpen ? formatCounted(options.length, "suggestion") : ""}
+      </p>
       <div id={list} class="options" role="listbox" tabIndex={-1} aria-label="Suggestions" hidden={!isOpen}>
         {options.map((option, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the focus and handles the keys
@@ -95,7 +116,7 @@ export function Combobox<Each extends Option>(properties: Properties<Each>) {
             tabIndex={-1}
             aria-selected={index === current}
             onMouseDown={(event) => event.preventDefault()} // keeps the focus in the field
-            onMouseMove={() => setActive(index)}
+            onMouseMove={() => setActive(option.key)}
             onClick={() => choose(option)}
           >
             <span>{option.content}</span>

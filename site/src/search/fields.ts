@@ -1,6 +1,6 @@
 // Converts between a page's address and the fields of the search form. The form sends nothing that the API refuses.
 import { findConflicts } from "../../../api-static/contract/conflicts.ts";
-import { hyphenateEin } from "../../../api-static/contract/ein.ts";
+import { type Ein, hyphenateEin, parseEin } from "../../../api-static/contract/ein.ts";
 import type { Problem } from "../../../api-static/contract/errors.ts";
 import { einsMax } from "../../../api-static/contract/limits.ts";
 import { parameterNames, readParameter } from "../../../api-static/contract/parameters.ts";
@@ -20,6 +20,8 @@ export type FieldName =
   | "purpose"
   | "recipient_name"
   | "type"
+  | "funder_state"
+  | "recipient_state"
   | "min_amount"
   | "max_amount"
   | "sort"
@@ -43,6 +45,8 @@ export function readFields(query: Query): Fields {
     purpose: of("purpose"),
     recipient_name: of("recipient_name"),
     type: of("type"),
+    funder_state: of("funder_state").toUpperCase(),
+    recipient_state: of("recipient_state").toUpperCase(),
     min_amount: groupDigits(of("min_amount")),
     max_amount: groupDigits(of("max_amount")),
     sort: of("sort"),
@@ -67,6 +71,8 @@ export function writeFields(fields: Fields): { readonly query: Query; readonly p
     recipient_name,
     match: matchOf(purpose, recipient_name),
     type: fields.type.trim(),
+    funder_state: fields.funder_state.trim().toUpperCase(),
+    recipient_state: fields.recipient_state.trim().toUpperCase(),
     min_amount: cleanAmount(fields.min_amount),
     max_amount: cleanAmount(fields.max_amount),
     sort: fields.sort.trim(),
@@ -112,6 +118,9 @@ export function explain({ parameter, code, message }: Problem, value: string): s
     case "recipient_name":
     case "type":
       return `Use at most 200 characters. You entered ${formatCount([...value].length)}.`;
+    case "funder_state":
+    case "recipient_state":
+      return "A state has two letters, for example CA.";
     default:
       return `${message}.`;
   }
@@ -143,6 +152,11 @@ export function cleanWords(text: string): string {
 export function cleanEin(text: string): string {
   const digits = text.replaceAll(/[\s‐-―−-]/g, "");
   return /^\d{9}$/.test(digits) ? digits : text.trim();
+}
+
+/** The EIN that a text is, with or without its hyphen. */
+export function readEin(text: string): Ein | undefined {
+  return parseEin(cleanEin(text));
 }
 
 const listed = /\d{2}[\s‐-―−-]?\d{7}/g;

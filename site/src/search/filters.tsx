@@ -1,9 +1,10 @@
 // Shows filters of grants and their order: a row of fields; on phones a fold, and a chip for each filter that is set.
 import type { ComponentChildren } from "preact";
+import { stateNames } from "../../../api-static/contract/states.ts";
 import { type Query, without, withoutNeedlessMatch } from "../address/query.ts";
-import { FunderField } from "../parts/funderField.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { fieldClass, Labeled } from "../parts/labeled.tsx";
+import { OrganizationField } from "../parts/organizationField.tsx";
 import type { FieldName } from "./fields.ts";
 import { type FilterName, formatFilter, hasFilter, type KnownNames, parametersOf } from "./sentences.ts";
 import type { FormState } from "./useForm.ts";
@@ -76,22 +77,26 @@ function FilterFields(properties: Properties & { name: FilterName }) {
         </div>
       );
     case "funder_ein":
+    case "recipient_ein":
       return (
-        <FunderField
+        <OrganizationField
           id={`filter-${name}`}
-          label="Funder"
+          label={name === "funder_ein" ? "Funder" : "Recipient"}
+          side={name === "funder_ein" ? "funder" : "recipient"}
           problem={form.faultOf(name)}
           isFilled={query[name] !== undefined}
           form={formId}
           text={form.fields[name]}
           onText={(text) => form.change({ [name]: text })}
-          onFunder={(ein) => form.submit({ ...form.fields, [name]: ein })}
+          onEin={(ein) => form.submit({ ...form.fields, [name]: ein })}
         />
       );
-    case "recipient_ein":
-      return <TextField {...properties} field={name} label="Recipient EIN" placeholder="00-0000000" />;
     case "type":
       return <TextField {...properties} field={name} label="Type" placeholder="Any" />;
+    case "funder_state":
+      return <StateSelect {...properties} field={name} label="Funder’s state" />;
+    case "recipient_state":
+      return <StateSelect {...properties} field={name} label="Recipient’s state" />;
     case "purpose":
       return <TextField {...properties} field={name} label="Purpose contains" />;
     case "recipient_name":
@@ -140,6 +145,23 @@ function YearSelect(properties: FieldProperties & { any: string }) {
         .map((year) => (
           <option key={year}>{year}</option>
         ))}
+    </Select>
+  );
+}
+
+/** A choice of states by name. Other letters of the address are offered as they are. */
+function StateSelect(properties: FieldProperties) {
+  const { form, query, field } = properties;
+  const chosen = form.fields[field];
+  return (
+    <Select {...properties} problem={form.faultOf(field)} isFilled={query[field] !== undefined}>
+      <option value="">Any</option>
+      {chosen === "" || stateNames.has(chosen) ? null : <option>{chosen}</option>}
+      {[...stateNames].map(([state, name]) => (
+        <option key={state} value={state}>
+          {name}
+        </option>
+      ))}
     </Select>
   );
 }

@@ -4,9 +4,8 @@ import { formatQuery } from "../address/query.ts";
 import { useNames } from "../names/useNames.ts";
 import { Combobox } from "../parts/combobox.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { cleanWords, matchOf } from "./fields.ts";
-import { boxLabel, readEin } from "./suggestions.ts";
-import { useBox } from "./useSuggestions.tsx";
+import { cleanWords, matchOf, readEin } from "./fields.ts";
+import { boxLabel, useBox } from "./useBox.tsx";
 
 /** The box; Enter takes the first suggestion, which for words is a search of purposes. */
 export function FindBox() {

@@ -5,6 +5,7 @@ import {
   describeAmount,
   describeFunder,
   describeRecipient,
+  describeState,
   describeWhen,
   type FilterName,
   filterNames,
@@ -59,7 +60,11 @@ function describe(query: Query, removed: FilterName, names: KnownNames): string 
     type === undefined ? "" : `of type ${quote(type)}`,
     recipient_name === undefined ? "" : `recipients named ${quoteSearched(query, "recipient_name")}`,
     removed === "funder_ein" ? "from any funder" : describeFunder(query, names).trim(),
+    removed === "funder_state" ? "from funders in any state" : describeState(query, "funder_state").trim(),
     removed === "recipient_ein" ? "to any recipient" : describeRecipient(query, names).trim(),
+    removed === "recipient_state"
+      ? "to recipients in any state"
+      : describeState(query, "recipient_state").trim(),
     removed === "years" ? "in any year" : describeWhen(query).trim(),
     removed === "amounts" ? "of any amount" : "",
     hasFilter(query, "amounts") ? `of ${describeAmount(query)}` : "",
@@ -107,13 +112,18 @@ export function describeNothing(query: Query, loosened: readonly (number | undef
       return "That can mean no filing was read; it doesn’t mean nothing was given.";
     case "type":
       return "No grant in the data has this type. The whole type must be given, as filed.";
+    case "funder_state":
+      return "No funder in the data is known to be in this state.";
+    case "recipient_state":
+      return "No recipient in the data is known to be in this state.";
     default:
       return "No grant in the data names this EIN.";
   }
 }
 
 /** How the filters were compared, and what else to try. */
-export function explainSearch({ purpose, recipient_name, funder_ein, recipient_ein, match }: Query): string {
+export function explainSearch(query: Query): string {
+  const { purpose, recipient_name, funder_ein, recipient_ein, funder_state, recipient_state, match } = query;
   const start = match === undefined ? "A" : "Each word of a";
   return [
     purpose === undefined
@@ -126,6 +136,9 @@ export function explainSearch({ purpose, recipient_name, funder_ein, recipient_e
       ? ""
       : "Many grants are filed without their recipient’s EIN, so also try its name.",
     funder_ein === undefined ? "" : "A funder’s grants are here only if its tax filing is in the data.",
+    (funder_state ?? recipient_state) === undefined
+      ? ""
+      : "A state finds only grants whose state is known, so also try without it.",
   ]
     .filter((text) => text !== "")
     .join(" ");

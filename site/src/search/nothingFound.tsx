@@ -6,10 +6,12 @@ import { searchCall } from "../api/calls.ts";
 import type { Status } from "../api/client.ts";
 import { useCall } from "../api/useCall.ts";
 import { YearColumns } from "../charts/yearColumns.tsx";
+import { nameToAsk, useOrganizations } from "../names/useOrganizations.ts";
 import { Section } from "../parts/section.tsx";
 import { formatCount, formatCounted } from "../text/numbers.ts";
-import { Between, FundersOf } from "./between.tsx";
+import { Between } from "./between.tsx";
 import { countYears, describeNothing, explainSearch, type Loosened, loosen } from "./loosened.ts";
+import { NearNames } from "./nearNames.tsx";
 import { describeResult, type KnownNames, quoteSearched } from "./sentences.ts";
 
 type Properties = {
@@ -30,6 +32,8 @@ export function NothingFound({ query, known, status, callBar, children }: Proper
   const counts = useCounts(loosened.map((each) => each.query));
   const removals = counts.filter((_, index) => loosened[index]?.removed !== undefined);
   const explanation = explainSearch(query);
+  const text = query.purpose ?? query.recipient_name ?? "";
+  const isAwaited = useNamesAwaited(text, status);
   const anyYear = loosened.findIndex(({ removed }) => removed === "years");
   return (
     <>
@@ -44,10 +48,11 @@ export function NothingFound({ query, known, status, callBar, children }: Proper
           )}
         </p>
         <Between query={query} known={known} />
-        <FundersOf words={query.purpose ?? query.recipient_name ?? ""} />
       </div>
       {children}
-      {loosened.length === 0 ? null : (
+      <NearNames text={text} />
+      {isAwaited ? <div class="results is-awaiting" /> : null}
+      {loosened.length === 0 || isAwaited ? null : (
         <div class="columns">
           <Section
             title={removals.length === 0 ? "Look elsewhere" : "Loosen one filter"}
@@ -65,10 +70,16 @@ export function NothingFound({ query, known, status, callBar, children }: Proper
           )}
         </div>
       )}
-      {explanation === "" ? null : <p class="note nothing-note">{explanation}</p>}
-      {callBar}
+      {explanation === "" || isAwaited ? null : <p class="note nothing-note">{explanation}</p>}
+      {isAwaited ? null : callBar}
     </>
   );
+}
+
+/** True until the organizations of a similar name are known, so that what is below them does not move. */
+function useNamesAwaited(text: string, status: Status | undefined): boolean {
+  const [name, found] = [nameToAsk(text), useOrganizations(text)];
+  return status !== undefined && name !== undefined && found.name !== name;
 }
 
 function LoosenedList({ loosened, counts }: { loosened: readonly Loosened[]; counts: readonly Count[] }) {

@@ -1,6 +1,5 @@
 // Shows the results of a search, or that there are none; old ones stay until new ones arrive.
 import type { ComponentChild } from "preact";
-import { useEffect, useState } from "preact/hooks";
 import { offsetByAmountMax } from "../../../api-static/contract/limits.ts";
 import { formatQuery, type Query, without } from "../address/query.ts";
 import { searchCall, totalsCall } from "../api/calls.ts";
@@ -13,12 +12,19 @@ import { FailureNotice } from "../parts/failureNotice.tsx";
 import { GrantTable } from "../parts/grantTable.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { Pager } from "../parts/pager.tsx";
+import { useLoaded } from "../parts/useLoaded.ts";
 import { Waiting } from "../parts/waiting.tsx";
 import { formatCounted } from "../text/numbers.ts";
 import { Between } from "./between.tsx";
 import { FilterChips } from "./filters.tsx";
 import { SearchTotals } from "./searchTotals.tsx";
-import { describeOrder, describeResult, describeSearch, type KnownNames } from "./sentences.ts";
+import {
+  describeOrder,
+  describeResult,
+  describeSearch,
+  type FilterName,
+  type KnownNames,
+} from "./sentences.ts";
 
 type Properties = {
   readonly progress: Progress<HistoryPage>;
@@ -44,7 +50,7 @@ export function Results(properties: Properties) {
   const isBelow = page !== undefined && failure !== undefined; // rows of an earlier search, under the notice
   const isAwaited = page === undefined && (query.funder_ein ?? query.recipient_ein) !== undefined;
   const isNothing = page?.total === 0 && failure === undefined;
-  const NothingFound = useNothingFound(isNothing);
+  const NothingFound = useLoaded(isNothing, () => import("./nothingFound.tsx"))?.NothingFound;
   const isAnswered = page !== undefined || failure !== undefined;
   const calls = isAnswered ? <Calls query={query} isNothing={isNothing} release={found?.release} /> : null;
   const callBar = staticNotice === undefined ? calls : page && staticNotice;
@@ -101,17 +107,6 @@ export function Results(properties: Properties) {
   );
 }
 
-type NothingFoundPart = typeof import("./nothingFound.tsx").NothingFound;
-
-/** The content of a search without grants. Most searches find some, so its script is loaded only when it is needed. */
-function useNothingFound(isNothing: boolean): NothingFoundPart | undefined {
-  const [part, setPart] = useState<{ readonly NothingFound: NothingFoundPart }>();
-  useEffect(() => {
-    if (isNothing) import("./nothingFound.tsx").then(setPart, () => undefined); // without it, the heading says as much
-  }, [isNothing]);
-  return isNothing ? part?.NothingFound : undefined;
-}
-
 /** The charts of fewer grants are closed at first: the list says as much. */
 const chartedMin = 10;
 
@@ -130,7 +125,15 @@ function Calls({ query, isNothing, release }: CallsProperties) {
 }
 
 /** The filters that have a chip; the words of the box have none. */
-const chipNames = ["years", "amounts", "type", "funder_ein", "recipient_ein"] as const;
+const chipNames: readonly FilterName[] = [
+  "years",
+  "amounts",
+  "type",
+  "funder_ein",
+  "funder_state",
+  "recipient_ein",
+  "recipient_state",
+];
 
 /** On phones: the fold of filters, the CSV, and a chip for each filter. */
 function PhoneRow({ filters, query, known, csv }: Properties & { csv: ComponentChild }) {

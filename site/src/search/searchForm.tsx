@@ -4,10 +4,9 @@ import { pageHref } from "../api/calls.ts";
 import { useNames } from "../names/useNames.ts";
 import { Combobox } from "../parts/combobox.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { type Scope, withWords } from "./fields.ts";
-import { boxLabel, readEin } from "./suggestions.ts";
+import { readEin, type Scope, withWords } from "./fields.ts";
+import { boxLabel, useBox } from "./useBox.tsx";
 import type { FormState } from "./useForm.ts";
-import { useBox } from "./useSuggestions.tsx";
 
 /** The id of the form: filters that stand elsewhere on the page belong to it too. */
 export const formId = "search";

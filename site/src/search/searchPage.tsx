@@ -8,7 +8,8 @@ import { formatQuery, type Query, type ReadQuery, readPageQuery, without } from 
 import { useAddress } from "../address/useAddress.ts";
 import { useSteps } from "../address/useSteps.ts";
 import { type Call, searchCall, statusCall, totalsCall } from "../api/calls.ts";
-import type { Failure, Grant, HistoryPage, Totals } from "../api/client.ts";
+import type { Failure, Grant, HistoryPage, Status, Totals } from "../api/client.ts";
+import { knowsState } from "../api/places.ts";
 import { askEarly, findCurrent, type Progress, useCall, useStatus } from "../api/useCall.ts";
 import { type Names, useNames } from "../names/useNames.ts";
 import { AddressProblems } from "../parts/addressProblems.tsx";
@@ -87,7 +88,7 @@ export function SearchPage() {
     <Filters
       form={form}
       formId={formId}
-      names={fieldsOf(form, query)}
+      names={fieldsOf(form, query, status.found?.body)}
       query={query}
       years={status.found?.body.years.map(({ transaction_year }) => transaction_year) ?? []}
       isNarrow={isNarrow}
@@ -128,8 +129,8 @@ export function SearchPage() {
   );
 }
 
-/** The filters that have a field; the recipient's name has one where the box holds a purpose. */
-function fieldsOf({ fields }: FormState, query: Query): readonly FilterName[] {
+/** The filters that have a field; the recipient's name has one where the box holds a purpose, a state where the release knows it. */
+function fieldsOf({ fields }: FormState, query: Query, status: Status | undefined): readonly FilterName[] {
   const hasName = fields.recipient_name !== "" || query.recipient_name !== undefined;
   return [
     "years",
@@ -137,9 +138,12 @@ function fieldsOf({ fields }: FormState, query: Query): readonly FilterName[] {
     "funder_ein",
     "recipient_ein",
     "type",
+    ...stateNames.filter((name) => query[name] !== undefined || knowsState(status, name)),
     ...(fields.scope === "purpose" && hasName ? (["recipient_name"] as const) : []),
   ];
 }
+
+const stateNames = ["funder_state", "recipient_state"] as const;
 
 /** A call's progress; an answer waits a while for the names in its heading, so that rows do not move later. */
 function useWithNames<Body>(progress: Progress<Body>, isNamed: boolean): Progress<Body> {

@@ -4,9 +4,11 @@ import { formatQuery, inYear, type Query } from "../address/query.ts";
 import { totalsCall } from "../api/calls.ts";
 import type { Totals } from "../api/client.ts";
 import type { Progress } from "../api/useCall.ts";
+import { ByState } from "../groups/byState.tsx";
 import { TopGroups } from "../groups/topGroups.tsx";
 import { GrantSizes } from "../organization/grantSizes.tsx";
 import { YearsSection } from "../organization/years.tsx";
+import { Coverage } from "../parts/coverage.tsx";
 import { formatAmountLong, formatCounted } from "../text/numbers.ts";
 import { describeTotals } from "../text/totals.ts";
 
@@ -37,13 +39,19 @@ export function SearchTotals({ progress, query, isOpen }: Properties) {
       {totals !== undefined ? (
         <>
           <p class="totals-sentence">{describeTotals(totals)}</p>
+          <Coverage totals={totals} />
           <details open={isOpen}>
             <summary>By year, size, funder and recipient</summary>
             <Charts totals={totals} query={query} />
           </details>
         </>
       ) : !isFailed ? (
-        <p class="totals-sentence is-missing">Adding up the totals…</p>
+        <>
+          <p class="totals-sentence is-missing">Adding up the totals…</p>
+          {(query.funder_state ?? query.recipient_state) === undefined ? null : (
+            <Coverage totals={undefined} />
+          )}
+        </>
       ) : failure?.code === "static_host" ? (
         <p class="note">This static copy has no totals of this search.</p>
       ) : (
@@ -77,6 +85,7 @@ function Charts({ totals, query }: { totals: Totals; query: Query }) {
         <TopGroups isCompact by="funder" groups={top_funders} total={funders} query={query} />
         <TopGroups isCompact by="recipient" groups={top_recipients} total={recipients} query={query} />
       </div>
+      <ByState query={query} names={["recipient_state", "funder_state"]} />
       {without_recipient.records === 0 ? null : (
         <p class="note">
           {formatCounted(without_recipient.records)} ({formatAmountLong(without_recipient.amount)}) name no

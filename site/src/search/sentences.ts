@@ -1,7 +1,9 @@
 // Describes a search and its results in sentences.
 import { hyphenateEin } from "../../../api-static/contract/ein.ts";
 import { type Query, searchedTexts } from "../address/query.ts";
+import type { StateName } from "../api/places.ts";
 import { formatAmount, formatCounted } from "../text/numbers.ts";
+import { nameState } from "../text/places.ts";
 import { splitEins } from "./fields.ts";
 
 /** Names of the organizations that a search is about, where they are known. */
@@ -33,6 +35,8 @@ export const filterNames = [
   "years",
   "amounts",
   "type",
+  "recipient_state",
+  "funder_state",
   "recipient_ein",
   "funder_ein",
   "purpose",
@@ -46,6 +50,8 @@ export const parametersOf: Readonly<Record<FilterName, readonly string[]>> = {
   years: ["transaction_year", "min_year", "max_year"],
   amounts: ["min_amount", "max_amount"],
   type: ["type"],
+  recipient_state: ["recipient_state"],
+  funder_state: ["funder_state"],
   recipient_ein: ["recipient_ein"],
   funder_ein: ["funder_ein"],
   purpose: ["purpose"],
@@ -72,6 +78,9 @@ export function formatFilter(
       return ["Amount", describeAmount(query)];
     case "type":
       return ["Type", quote(query.type ?? "")];
+    case "funder_state":
+    case "recipient_state":
+      return [name === "funder_state" ? "Funders in" : "Recipients in", nameState(query[name] ?? "")];
     case "funder_ein":
       return ["Funder", names.funder ?? listEins(query, name, "")];
     case "recipient_ein":
@@ -94,13 +103,14 @@ export function listFilters(query: Query): string {
 
 /** The filters other than the amounts, after "grants", e.g., " for “music” from EIN 20-0253310 since 2018". */
 export function describeFilters(query: Query, names: KnownNames): string {
-  const { purpose, recipient_name, type } = query;
+  const { purpose, type } = query;
   return [
     purpose === undefined ? "" : ` for ${quoteSearched(query, "purpose")}`,
     type === undefined ? "" : ` of type ${quote(type)}`,
     describeFunder(query, names),
+    describeState(query, "funder_state"),
     describeRecipient(query, names),
-    recipient_name === undefined ? "" : ` to recipients named ${quoteSearched(query, "recipient_name")}`,
+    describeRecipients(query),
     describeWhen(query),
   ].join("");
 }
@@ -115,6 +125,21 @@ export function describeFunder(query: Query, names: KnownNames): string {
 export function describeRecipient(query: Query, names: KnownNames): string {
   if (query.recipient_ein === undefined) return "";
   return ` to ${names.recipient ?? listEins(query, "recipient_ein", "EIN ")}`;
+}
+
+/** e.g., " to recipients named “food” in California"; "" for any name and state. */
+function describeRecipients(query: Query): string {
+  const { recipient_name, recipient_state } = query;
+  if (recipient_name === undefined) return describeState(query, "recipient_state");
+  const place = recipient_state === undefined ? "" : ` in ${nameState(recipient_state)}`;
+  return ` to recipients named ${quoteSearched(query, "recipient_name")}${place}`;
+}
+
+/** e.g., " from funders in California", " to recipients in California"; "" for any state. */
+export function describeState(query: Query, name: StateName): string {
+  const state = query[name];
+  if (state === undefined) return "";
+  return ` ${name === "funder_state" ? "from funders" : "to recipients"} in ${nameState(state)}`;
 }
 
 /** e.g., " in 2018", " since 2018", " until 2020", " in 2018–2020"; "" for any year. */
@@ -155,6 +180,7 @@ export function quote(words: string): string {
   return `“${words.trim()}”`;
 }
 
-function capitalize(text: string): string {
+/** The text with its first letter in capitals. */
+export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -54,6 +54,8 @@ const eins = fc
   .uniqueArray(ein, { minLength: 2, maxLength: einsMax, size: "max" })
   .map((eins) => eins.toSorted());
 
+const state = fc.constantFrom("NY", "CA", "PR", "ZZ");
+
 const otherFilters = {
   recipientEin: ein,
   recipientEins: eins,
@@ -63,6 +65,8 @@ const otherFilters = {
   purpose: filterText,
   recipientName: filterText,
   type: filterText,
+  funderState: state,
+  recipientState: state,
   minAmountCents: cents,
   maxAmountCents: cents,
 };

@@ -13,6 +13,8 @@ describe("statuses", () => {
       grant_not_found: 404,
       release_not_found: 404,
       request_timeout: 408,
+      content_too_large: 413,
+      unsupported_media_type: 415,
       uri_too_long: 414,
       headers_too_large: 431,
       invalid_parameter: 400,

@@ -1,11 +1,21 @@
 // Tests matching of single records. search.properties.test.ts compares it with every other way to answer.
 import { describe, expect, it } from "vitest";
 import { type Ein, parseEin } from "../../../api-static/contract/ein.ts";
-import { meetsFilters } from "../../../api-static/contract/matching.ts";
+import { areInRecords, meetsFilters } from "../../../api-static/contract/matching.ts";
 
 const line =
   '{"id":1,"funder_ein":"131635294","transaction_year":2020,"recipient_name":"Straße \\"x\\",\\"amount\\":9.99,","recipient_ein":"530196605",' +
   '"type":null,"amount":-90071992547409.93,"non_cash_amount":null,"non_cash_description":null,"purpose":"FOOD  bank","created_at":"2020-01-01T00:00:00Z"}';
+
+describe("areInRecords", () => {
+  it("is false with a filter on a place, which no record's line tells", () => {
+    expect(areInRecords({ type: "trust", transactionYear: 2020 })).toBe(true);
+    for (const filters of [{ funderState: "NY" }, { recipientState: "NY", type: "trust" }]) {
+      expect(areInRecords(filters)).toBe(false);
+      expect(meetsFilters(line.replace('"type":null', '"type":"Trust"'), filters)).toBe(true);
+    }
+  });
+});
 
 describe("meetsFilters", () => {
   it.each([

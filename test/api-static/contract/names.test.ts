@@ -1,20 +1,13 @@
-// Tests names: which words of a name count, and which texts are keys of files.
+// Tests names: the words of a name, and which texts are keys of files.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  einPrefix,
-  namesKey,
-  nameWords,
-  parseNamesKey,
-  significantWords,
-  wordPrefix,
-} from "../../../api-static/contract/names.ts";
+import { einPrefix, namesKey, nameWords, parseNamesKey } from "../../../api-static/contract/names.ts";
 import { ein, noise, text } from "./arbitraries.ts";
 
 describe("nameWords", () => {
   it.each([
     ["THE FORD FOUNDATION", ["the", "ford", "foundation"]],
-    ["AT&T Foundation", ["at", "t", "foundation"]],
+    ["AT&T Foundation", ["at", "and", "t", "foundation"]],
     ["3M / Co.", ["3m", "co"]],
     ["Children's Fund of L’Été", ["childrens", "fund", "of", "lete"]],
     ["Fundación São-Tomé", ["fundacion", "sao", "tome"]],
@@ -38,52 +31,14 @@ describe("nameWords", () => {
   });
 });
 
-describe("significantWords", () => {
-  it.each([
-    ["The Ford Foundation Inc", ["ford"]],
-    ["Community Foundation of Greater Dayton", ["greater", "dayton"]],
-    ["John A and Mary B Smith Family Trust", ["john", "mary", "smith"]],
-    ["Duluth Duluth Fund", ["duluth"]],
-    ["3M Foundation", ["3m"]],
-    // All words are common, so all count.
-    ["The Community Foundation", ["the", "community", "foundation"]],
-    ["A B C Trust", ["a", "b", "c", "trust"]],
-    ["AT&T Foundation", ["at", "t", "foundation"]],
-  ])("of %s", (name, words) => {
-    expect(significantWords(name)).toEqual(words);
-  });
-
-  it("are words of the name, and at least one if it has any", () => {
-    fc.assert(
-      fc.property(text, (name) => {
-        const words = nameWords(name);
-        const significant = significantWords(name);
-        expect(words).toEqual(expect.arrayContaining(significant));
-        expect(significant.length > 0).toBe(words.length > 0);
-      }),
-    );
-  });
-});
-
 describe("parseNamesKey", () => {
-  it("parses the key of every EIN and of every word", () => {
+  it("parses the key of every EIN", () => {
     fc.assert(
-      fc.property(ein, text, (anyEin, name) => {
+      fc.property(ein, (anyEin) => {
         const prefix = einPrefix(anyEin);
-        expect(parseNamesKey(namesKey("eins", prefix))).toStrictEqual({ kind: "names", by: "eins", prefix });
-        for (const word of significantWords(name)) {
-          const letters = wordPrefix(word);
-          expect(word.startsWith(letters)).toBe(true);
-          const request = { kind: "names", by: "words", prefix: letters };
-          expect(parseNamesKey(namesKey("words", letters))).toStrictEqual(request);
-        }
+        expect(parseNamesKey(namesKey(prefix))).toStrictEqual({ kind: "names", prefix });
       }),
     );
-  });
-
-  it("parses the keys of words of one and two letters", () => {
-    expect(parseNamesKey("v1/names/words/3m.json")).toMatchObject({ prefix: "3m" });
-    expect(parseNamesKey("v1/names/words/t.json")).toMatchObject({ prefix: "t" });
   });
 
   it.each([
@@ -94,12 +49,9 @@ describe("parseNamesKey", () => {
     "v1/names/eins/１３１６.json",
     "v1/names/eins/1316.json.gz",
     "v1/names/eins/1316.json\n",
-    "v1/names/words/.json",
-    "v1/names/words/abcd.json",
-    "v1/names/words/ABC.json",
-    "v1/names/words/é.json",
-    "v1/names/words/../a.json",
-    "v1/names/abc.json",
+    "v1/names/words/har.json",
+    "v1/names/eins/../1316.json",
+    "v1/names/1316.json",
   ])("refuses %j", (key) => {
     expect(parseNamesKey(key)).toBeUndefined();
   });
@@ -108,7 +60,7 @@ describe("parseNamesKey", () => {
     fc.assert(
       fc.property(noise, (key) => {
         const request = parseNamesKey(key);
-        expect(request === undefined || namesKey(request.by, request.prefix) === key).toBe(true);
+        expect(request === undefined || namesKey(request.prefix) === key).toBe(true);
       }),
     );
   });

@@ -108,6 +108,23 @@ describe("a range", () => {
   });
 });
 
+describe("a state", () => {
+  it.each(["ny", "NY", "nY"])("is two letters, in any case: %s", (value) => {
+    const both = `funder_state=${value}&recipient_state=${value}`;
+    expect(filters(both)).toStrictEqual({ funderState: "NY", recipientState: "NY" });
+  });
+
+  it.each(["N", "NYC", "N1", " NY", "ſſ", "ÅÅ", "N%Y"])("is malformed as %j", (value) => {
+    expect(problems(`recipient_state=${encodeURIComponent(value)}`)).toStrictEqual([
+      {
+        parameter: "recipient_state",
+        code: "malformed",
+        message: `recipient_state must be two letters, got "${value}"`,
+      },
+    ]);
+  });
+});
+
 describe("sort", () => {
   it("is by year unless it is by amount, which has no page files", () => {
     expect(accepted("sort=year")).toStrictEqual(accepted(""));

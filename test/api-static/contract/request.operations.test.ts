@@ -6,7 +6,7 @@ import { parseRequest } from "../../../api-static/contract/request.ts";
 
 const ein = formatEin(131_635_294);
 const filterNames =
-  "funder_ein, recipient_ein, transaction_year, min_year, max_year, purpose, recipient_name, type, min_amount, max_amount";
+  "funder_ein, recipient_ein, transaction_year, min_year, max_year, purpose, recipient_name, type, funder_state, recipient_state, min_amount, max_amount";
 
 function problems(path: string, query: string): readonly Problem[] {
   const parsed = parseRequest(path, query);
@@ -133,12 +133,12 @@ describe("groups", () => {
       limit: 7,
       offset: 14,
     });
-    for (const by of ["funder", "recipient", "year", "type"])
+    for (const by of ["funder", "recipient", "year", "type", "funder_state", "recipient_state"])
       expect(groups(`by=${by}`)).toMatchObject({ by });
   });
 
   it("are by one of the keys, which must be given, also if there are other problems", () => {
-    const given = "by must be given: one of funder, recipient, year, type";
+    const given = "by must be given: one of funder, recipient, year, type, funder_state, recipient_state";
     for (const path of ["/v1/history/groups", "/v1/history/groups.csv"])
       expect(problems(path, "")).toStrictEqual([{ parameter: "by", code: "blank", message: given }]);
     expect(faults("limit=0&min_amount=2&max_amount=1")).toStrictEqual([
@@ -151,7 +151,7 @@ describe("groups", () => {
         {
           parameter: "by",
           code: "malformed",
-          message: `by must be one of funder, recipient, year, type, got "${value}"`,
+          message: `by must be one of funder, recipient, year, type, funder_state, recipient_state, got "${value}"`,
         },
       ]);
     expect(faults("by=")).toStrictEqual(["by blank"]);

@@ -195,7 +195,7 @@ const spelled = fc
     return fc
       .tuple(
         fc.shuffledSubarray(pairs, { minLength: pairs.length }),
-        fc.array(fc.nat(5), { minLength: 13, maxLength: 13 }),
+        fc.array(fc.nat(5), { minLength: 15, maxLength: 15 }),
       )
       .map(([shuffled, styles]) => {
         const parts = shuffled.flatMap(([name, value], index) => spell(name, value, styles[index] ?? 0));
@@ -219,6 +219,7 @@ function respell(name: string, value: string, style: number): string {
   if (name.endsWith("_ein") || name.endsWith("_year") || name === "sort") return value;
   if (name === "limit" || name === "offset") return "0".repeat(style) + value;
   if (name.endsWith("_amount")) return style < 3 ? value : value.replace(/\.00$|0$/, "");
+  if (name.endsWith("_state")) return style < 3 ? value : value.toLowerCase();
   const ways = [
     value,
     value.toUpperCase(),

@@ -1,11 +1,16 @@
 // Tests that the CloudFormation template of the distribution is whole: every reference has its target, and origins are named.
 import { describe, expect, it } from "vitest";
-import { contentSecurityPolicy, preflightHeaders } from "../../../api-static/contract/headers.ts";
+import { contentSecurityPolicy, methodsOf, preflightHeaders } from "../../../api-static/contract/headers.ts";
+import { routes } from "../../../api-static/contract/routes.ts";
 import { buildFunction } from "../../../api-static/edge/build.ts";
 import { readTemplate } from "./template.fixture.ts";
 
 /** CloudFormation's limits on a template in a request, and CloudFront's on a function. */
 const [templateBytesMax, functionBytesMax] = [51_200, 10_240];
+
+/** Policies of CloudFront. Source: its developer guide, "Use managed cache policies" and "… origin request policies". */
+const cachingDisabled = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad";
+const allViewerExceptHostHeader = "b689b0a8-53d0-40ab-baf2-68738e2966ac";
 
 const { text, template, complaints, named } = await readTemplate();
 const { Parameters, Resources } = template;
@@ -28,6 +33,17 @@ describe("the template of the distribution", () => {
     expect(group?.FailoverCriteria.StatusCodes.Quantity).toBe(6);
     expect([group?.Members.Quantity, distribution.OriginGroups.Quantity]).toStrictEqual([2, 1]);
     expect(await buildFunction()).toContain("`server`"); // the id that the function selects
+  });
+
+  it("sends forms with names to reconcile to the server, uncached", () => {
+    const [forms, ...others] = distribution.CacheBehaviors;
+    expect(others).toStrictEqual([]);
+    expect(forms).toMatchObject({ PathPattern: routes.reconcile, TargetOriginId: "server" });
+    for (const method of methodsOf(routes.reconcile).split(", "))
+      expect(forms?.AllowedMethods).toContain(method);
+    expect(forms?.AllowedMethods).toHaveLength(7); // CloudFront has no smaller set with POST
+    const ids = [forms?.CachePolicyId, forms?.OriginRequestPolicyId];
+    expect(ids).toStrictEqual([cachingDisabled, allViewerExceptHostHeader]);
   });
 
   it("keeps no error longer than the server allows", () => {
@@ -54,6 +70,6 @@ describe("the template of the distribution", () => {
 
   it("sends the server's policy with the site, and its methods in preflights", () => {
     expect(text).toContain(`"${contentSecurityPolicy}; frame-ancestors 'none'"`);
-    expect(text).toContain(`Items: [${preflightHeaders["Access-Control-Allow-Methods"]}]`);
+    expect(text).toContain(`Items: [${preflightHeaders("other")["Access-Control-Allow-Methods"]}]`);
   });
 });

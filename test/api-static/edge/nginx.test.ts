@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { formType } from "../../../api-static/contract/headers.ts";
 import { askRaw, readPort, startServer } from "../server/socket.fixture.ts";
 import { expectSame, gzip, type Headers, useEdge } from "./edge.fixture.ts";
 import { isNginxInstalled, startNginx } from "./nginx.fixture.ts";
@@ -32,6 +33,31 @@ describe.skipIf(!isNginxInstalled)("nginx", () => {
         );
     const { status, body } = await askWithBody(path, 100_000);
     expect([status, JSON.parse(body).code]).toStrictEqual([405, "method_not_allowed"]);
+  });
+
+  it("passes on forms with names to reconcile, and refuses those that are too long as the server does", async () => {
+    const ports = [host().serverPort, host().nginx?.port ?? 0];
+    const form = (queries: unknown) => `queries=${encodeURIComponent(JSON.stringify(queries))}`;
+    const long = "a".repeat(65_537);
+    for (const [path, type, body, status] of [
+      ["/v1/reconcile", formType, form({}), 200],
+      ["/r/20261119T040000Z/v1/reconcile", formType, form({}), 200],
+      ["/v1/reconcile", formType, form({ q0: { query: "a", limit: 0 } }), 400],
+      ["/v1/reconcile", formType, "", 400],
+      ["/v1/reconcile", "text/plain", form({}), 415],
+      ["/v1/reconcile", formType, long, 413],
+      ["/v1/reconcile/preview", formType, form({}), 405],
+    ] as const) {
+      const send = (port: number) =>
+        fetch(`http://127.0.0.1:${port}${path}`, { method: "POST", headers: { "Content-Type": type }, body });
+      const [ours, theirs] = await Promise.all(ports.map(send));
+      expect([ours?.status, theirs?.status], path).toStrictEqual([status, status]);
+      expect(await theirs?.text(), path).toBe(await ours?.text());
+      for (const name of ["allow", "cache-control", "content-type", "access-control-allow-origin"])
+        expect(theirs?.headers.get(name), `${path} ${name}`).toBe(ours?.headers.get(name));
+    }
+    for (const method of ["OPTIONS", "DELETE"])
+      expectSame(method, await server("/v1/reconcile", {}, method), await edge("/v1/reconcile", {}, method));
   });
 
   it("has the same bytes as a server for exports and pinned releases", async () => {

@@ -29,6 +29,13 @@ export type Template = {
               readonly FunctionARN: string;
             }[];
           };
+          readonly CacheBehaviors: readonly {
+            readonly PathPattern: string;
+            readonly TargetOriginId: string;
+            readonly AllowedMethods: readonly string[];
+            readonly CachePolicyId: string;
+            readonly OriginRequestPolicyId: string;
+          }[];
           readonly CustomErrorResponses: readonly {
             readonly ErrorCode: number;
             readonly ErrorCachingMinTTL: number;

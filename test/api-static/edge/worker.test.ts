@@ -4,6 +4,7 @@ import type { Server } from "node:http";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { formType } from "../../../api-static/contract/headers.ts";
 import { pageKey } from "../../../api-static/contract/pageKeys.ts";
 import { parts, readNamesKeys } from "../../../api-static/release/layout.ts";
 import { useRelease } from "../server/release.fixture.ts";
@@ -82,6 +83,44 @@ describe("the Worker", () => {
       ]);
       expect(answer.asked).toStrictEqual([]);
     }
+  });
+
+  it("passes on forms with names to reconcile, and their preflights and methods", async () => {
+    const form = `queries=${encodeURIComponent("{}")}`;
+    for (const [body, type, status] of [
+      [form, formType, 200],
+      ["queries=[]", formType, 400],
+      [form, "text/plain", 415],
+      [`queries=${"a".repeat(70_000)}`, formType, 413],
+    ] as const) {
+      const send = (port: number) =>
+        fetch(`http://127.0.0.1:${port}/v1/reconcile`, {
+          method: "POST",
+          headers: { "Content-Type": type },
+          body,
+        });
+      const [ours, theirs] = [await send(serverPort), await send(worker.port)];
+      expect([ours.status, theirs.status]).toStrictEqual([status, status]);
+      expect(await theirs.text()).toBe(await ours.text());
+      expect(theirs.headers.get("Cache-Control")).toBe(ours.headers.get("Cache-Control"));
+    }
+    for (const method of ["OPTIONS", "DELETE"]) {
+      const { status, headers, body } = await askRaw(serverPort, "/v1/reconcile", {}, method);
+      const answer = await ask("/v1/reconcile", {}, method);
+      expect([answer.status, answer.headers.allow, answer.body.toString()]).toStrictEqual([
+        status,
+        headers.allow,
+        body.toString(),
+      ]);
+      expect(answer.asked).toStrictEqual([]);
+    }
+  });
+
+  it("names itself where clients reach the service for reconciliation", async () => {
+    const { body } = await ask("/v1/reconcile");
+    expect(JSON.parse(body.toString())).toMatchObject({
+      view: { url: `http://127.0.0.1:${worker.port}/recipient?ein={{id}}` },
+    });
   });
 
   it("serves pages, names and the site from the bucket, with the server's headers", async () => {

@@ -6,4 +6,8 @@ export function clientOf(gone: AbortSignal, network = "192.0.2.1"): SearchClient
 }
 
 /** The queues of a server, without bounds. */
-export const idleQueues = () => ({ search: new SearchQueue(), totals: new SearchQueue() });
+export const idleQueues = () => ({
+  search: new SearchQueue(),
+  totals: new SearchQueue(),
+  names: new SearchQueue(),
+});

@@ -17,6 +17,7 @@ import { Records } from "../../../api-static/release/records.ts";
 import { Search } from "../../../api-static/search/search.ts";
 import type { GroupOrder } from "../../../api-static/search/topGroups.ts";
 import { countRows, openDatabase } from "../../../pipeline/base/database.ts";
+import { noPlaces, type PlaceSources } from "../../../pipeline/parts/index/places.ts";
 import { writeIndex } from "../../../pipeline/parts/index/projections.ts";
 import { writeFunders, writeLines, writeOffsets } from "../../../pipeline/parts/records/records.ts";
 import { proofs } from "../../proofs.ts";
@@ -53,7 +54,9 @@ const cents = fc.oneof(
   },
 );
 
-/** Keeps three filters, because many together match nothing, and of those on funder, recipient or year one alone, as a request has. */
+const state = fc.constantFrom("NY", "CA", "TX");
+
+/** Keeps four filters, because many together match nothing, and of those on funder, recipient or year one alone, as a request has. */
 function keepValid({ funderEins, recipientEins, minYear, maxYear, ...others }: Filters): Filters {
   const valid = {
     ...(others.funderEin === undefined && funderEins && { funderEins }),
@@ -62,7 +65,9 @@ function keepValid({ funderEins, recipientEins, minYear, maxYear, ...others }: F
     ...(others.transactionYear === undefined && maxYear && { maxYear }),
     ...others,
   };
-  return Object.fromEntries(Object.entries(valid).slice(0, 3));
+  const { funderState, recipientState, ...first } = valid;
+  const places = { ...(funderState && { funderState }), ...(recipientState && { recipientState }) };
+  return { ...Object.fromEntries(Object.entries(first).slice(0, 2)), ...places };
 }
 
 const table = fc.array(filed, { minLength: 1, maxLength: 6 }).chain((pool) => {
@@ -75,8 +80,19 @@ const table = fc.array(filed, { minLength: 1, maxLength: 6 }).chain((pool) => {
     .map((some) => some.sort((a, b) => a - b).map(formatEin));
   return fc.record({
     rows: fc.array(
-      fc.record({ funder: ein, year, cents, name: one, purpose: one, type: one, recipient: fc.option(ein) }),
+      fc.record({
+        ...{ funder: ein, year, cents, name: one, purpose: one, type: one, recipient: fc.option(ein) },
+        state: fc.option(state),
+      }),
       { minLength: 1, maxLength: 60 },
+    ),
+    /** The states of the organizations in the list, by EIN. */
+    listed: fc.array(fc.constantFrom("NY", "TX", " tx", "Ohio", null), { maxLength: 5 }),
+    places: fc.constantFrom<PlaceSources>(
+      noPlaces,
+      { funderState: "organizations", recipientState: "organizations" },
+      { funderState: "organizations", recipientState: "warehouse" },
+      { funderState: null, recipientState: "warehouse" },
     ),
     searches: fc.array(
       fc
@@ -94,6 +110,8 @@ const table = fc.array(filed, { minLength: 1, maxLength: 6 }).chain((pool) => {
             type: fc.constantFrom(...pool).map(canonicalText),
             minAmountCents: cents,
             maxAmountCents: cents,
+            funderState: state,
+            recipientState: state,
           },
           { requiredKeys: [], noNullPrototype: true },
         )
@@ -107,26 +125,28 @@ const table = fc.array(filed, { minLength: 1, maxLength: 6 }).chain((pool) => {
 });
 
 type Table = typeof table extends fc.Arbitrary<infer Value> ? Value : never;
-type Row = Table["rows"][number];
+type Filling = { readonly places?: PlaceSources };
 
 const tableSql = `CREATE TABLE drawn (id BIGINT, funder_ein UINTEGER, transaction_year USMALLINT, amount DECIMAL(18,2),
   recipient_name VARCHAR, purpose VARCHAR, type VARCHAR, recipient_ein UINTEGER, non_cash_amount DECIMAL(18,2),
-  non_cash_description VARCHAR, created_at TIMESTAMP)`;
+  non_cash_description VARCHAR, created_at TIMESTAMP, recipient_state VARCHAR)`;
 
 /** Makes the parts of a release that a search needs from the table `drawn`, and calls `check`. */
 async function withSearch(
   fill: (connection: DuckDBConnection) => Promise<unknown>,
   check: (search: Search, connection: DuckDBConnection) => Promise<void>,
+  { places = noPlaces }: Filling = {},
 ): Promise<void> {
   const folder = await mkdtemp(join(root, "index-"));
   const { instance, connection } = await openDatabase({ memory: "1GB", threads: 1, spillFolder: "" });
   await connection.run(tableSql);
+  await connection.run("CREATE TABLE listed (ein UINTEGER, state VARCHAR)");
   await fill(connection);
   await connection.run(`CREATE TABLE grants AS FROM drawn ORDER BY funder_ein, ${resultOrderSql}`);
   const { funders } = await writeFunders(connection, folder);
   await writeLines(connection, join(folder, parts.records));
   await writeOffsets(folder, await countRows(connection, "grants"), () => undefined);
-  await writeIndex(connection, folder, () => undefined);
+  await writeIndex(connection, folder, () => undefined, { places });
   const records = Records.open(folder);
   const search = await Search.open(folder, { funders, records });
   await check(search, connection);
@@ -136,11 +156,16 @@ async function withSearch(
   instance.closeSync();
 }
 
-async function insert(connection: DuckDBConnection, rows: readonly Row[]): Promise<void> {
+async function insert(
+  connection: DuckDBConnection,
+  { rows, listed }: Pick<Table, "rows" | "listed">,
+): Promise<void> {
+  for (const [ein, state] of listed.entries())
+    await connection.run("INSERT INTO listed VALUES ($ein, $state)", { ein, state });
   for (const [id, { cents, ...row }] of rows.entries())
     await connection.run(
       `INSERT INTO drawn VALUES ($id, $funder, $year, $amount::DECIMAL(18,2),
-       $name, $purpose, $type, $recipient, NULL, NULL, TIMESTAMP '2024-01-01')`,
+       $name, $purpose, $type, $recipient, NULL, NULL, TIMESTAMP '2024-01-01', $state)`,
       { id, amount: formatCents(cents), ...row },
     );
 }
@@ -150,18 +175,29 @@ const manySql = `
 INSERT INTO drawn SELECT range, hash(range) % 3000, 2000 + hash(range + 1) % 5,
   ((hash(range + 2) % 2000000)::BIGINT - 100000)::DECIMAL(18,2) * (CASE WHEN range % 1000 = 0 THEN 1000000 ELSE 1 END),
   'Name ' || (hash(range + 3) % 9000), 'Purpose ' || (hash(range + 4) % 50), 'Type ' || (range % 7),
-  CASE WHEN hash(range + 5) % 3 = 0 THEN hash(range + 6) % 4000 END, NULL, NULL, TIMESTAMP '2024-01-01'
+  CASE WHEN hash(range + 5) % 3 = 0 THEN hash(range + 6) % 4000 END, NULL, NULL, TIMESTAMP '2024-01-01',
+  CASE WHEN hash(range + 7) % 10 > 0 THEN chr((65 + hash(range + 7) % 20)::INTEGER) || chr((65 + hash(range + 8) % $letters)::INTEGER) END
 FROM range(150000)`;
+
+/** The states of funders. @param letters the number of second letters: 20 of them make more states than a byte can number */
+const fillMany = (letters: number) => async (connection: DuckDBConnection) => {
+  await connection.run(manySql, { letters });
+  await connection.run(
+    "INSERT INTO listed SELECT range, chr((65 + range % 26)::INTEGER) || 'A' FROM range(2500)",
+  );
+};
+
+const bothPlaces: PlaceSources = { funderState: "organizations", recipientState: "warehouse" };
 
 type Page = { readonly sort: GroupOrder; readonly limit: number; readonly offset: number };
 
 /** Compares totals and groups of all kinds with the oracle. */
-async function compare(search: Search, connection: DuckDBConnection, filters: Filters, page: Page) {
-  const { sort, limit, offset } = page;
-  const oracle = await GroupsOracle.select(connection, filters);
+async function compare(search: Search, connection: DuckDBConnection, filters: Filters, page: Page & Filling) {
+  const { sort, limit, offset, places = noPlaces } = page;
+  const oracle = await GroupsOracle.select(connection, filters, places);
   expect((await search.findTotals(filters)).body.toString()).toBe(await oracle.totals());
   for (const by of groupKeys) {
-    const { all, total, lines } = await search.findGroups(filters, { by, ...page });
+    const { all, total, lines } = await search.findGroups(filters, { by, sort, limit, offset });
     const body = formatGroups({ total, ...all, limit, offset }, lines).toString();
     expect(body).toBe(await oracle.page(by, sort, limit, offset));
   }
@@ -169,12 +205,13 @@ async function compare(search: Search, connection: DuckDBConnection, filters: Fi
 
 describe("totals and groups", () => {
   it("equal those of DuckDB for any grants and filters", async () => {
-    const check = ({ rows, searches, ...page }: Table) =>
+    const check = ({ rows, listed, searches, ...page }: Table) =>
       withSearch(
-        (connection) => insert(connection, rows),
+        (connection) => insert(connection, { rows, listed }),
         async (search, connection) => {
           for (const filters of [{}, ...searches]) await compare(search, connection, filters, page);
         },
+        page,
       );
     await fc.assert(
       fc.asyncProperty(table, check),
@@ -182,7 +219,10 @@ describe("totals and groups", () => {
     );
   });
 
-  it("equal those of DuckDB for more matches than a block has", async () => {
+  it.each([
+    ["a few states", 3],
+    ["more states than a byte can number", 20],
+  ])("equal those of DuckDB for more matches than a block has, and %s", async (_, letters) => {
     const searches: Filters[] = [
       {},
       { transactionYear: 2003 },
@@ -190,16 +230,20 @@ describe("totals and groups", () => {
       { recipientName: "name 7", minAmountCents: 50_000_000n },
       { funderEin: formatEin(7) },
       { recipientEins: [formatEin(1), formatEin(2)] },
+      { funderState: "BA" },
+      { recipientState: "BA", purpose: "purpose 1" },
+      { recipientState: "CB", funderState: "AA", transactionYear: 2003 },
     ];
     const compareAll = async (search: Search, connection: DuckDBConnection) => {
-      for (const [index, filters] of searches.entries())
+      for (const [index, filters] of (letters > 3 ? searches.slice(-3) : searches).entries())
         await compare(search, connection, filters, {
           sort: index % 2 === 0 ? "amount" : "records",
           limit: 900,
           offset: 50,
+          places: bothPlaces,
         });
     };
-    await withSearch((connection) => connection.run(manySql), compareAll);
+    await withSearch(fillMany(letters), compareAll, { places: bothPlaces });
   });
 
   it("are the same page by page, with other requests in between", async () => {
@@ -219,6 +263,6 @@ describe("totals and groups", () => {
         expect(Buffer.concat(pages).toString()).toBe(whole.lines.toString());
       }
     };
-    await withSearch((connection) => connection.run(manySql), list);
+    await withSearch(fillMany(3), list);
   });
 });

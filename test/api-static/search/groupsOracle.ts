@@ -4,6 +4,7 @@ import { formatCents } from "../../../api-static/contract/amount.ts";
 import type { Filters, GroupKey } from "../../../api-static/contract/filters.ts";
 import { resultOrderSql } from "../../../api-static/contract/record.ts";
 import { canonicalTextSql } from "../../../api-static/contract/text.ts";
+import { noPlaces, type PlaceSources } from "../../../pipeline/parts/index/places.ts";
 
 const toDuckDb = (value: unknown) => {
   if (Array.isArray(value)) return `[${value}]`;
@@ -26,25 +27,69 @@ const conditions: Partial<Record<keyof Filters, string>> = {
   type: `${canonicalTextSql("type")} = $type`,
   minAmountCents: "amount >= $minAmountCents::DECIMAL(38,2)",
   maxAmountCents: "amount <= $maxAmountCents::DECIMAL(38,2)",
+  funderState: "funder_place = $funderState",
+  recipientState: "recipient_place = $recipientState",
 };
+
+/** SQL of a state by its source. That of an organization is in the table `listed`. */
+const placeSql = (ein: string, source: PlaceSources[keyof PlaceSources]) =>
+  ({
+    null: "NULL::VARCHAR",
+    warehouse: "recipient_state",
+    organizations: `(SELECT CASE WHEN upper(trim(state)) SIMILAR TO '[A-Z][A-Z]' THEN upper(trim(state)) END
+      FROM listed WHERE listed.ein = grants.${ein})`,
+  })[String(source) as "null"];
 
 export class GroupsOracle {
   readonly #connection: DuckDBConnection;
+  readonly #filters: Filters;
 
-  private constructor(connection: DuckDBConnection) {
+  private constructor(connection: DuckDBConnection, filters: Filters) {
     this.#connection = connection;
+    this.#filters = filters;
   }
 
-  /** Selects the grants that meet the filters. */
-  static async select(connection: DuckDBConnection, filters: Filters): Promise<GroupsOracle> {
-    const given = Object.entries(filters);
-    const where = given.map(([name]) => ` AND ${conditions[name as keyof Filters]}`).join("");
+  /** Selects the grants that meet the filters. @param places where states come from */
+  static async select(
+    connection: DuckDBConnection,
+    filters: Filters,
+    { funderState, recipientState }: PlaceSources = noPlaces,
+  ): Promise<GroupsOracle> {
+    await connection.run(
+      `CREATE OR REPLACE TEMP TABLE placed AS SELECT *, ${placeSql("funder_ein", funderState)} AS funder_place,
+        ${placeSql("recipient_ein", recipientState)} AS recipient_place FROM grants`,
+    );
+    const { where, values } = whereOf(filters);
     await connection.run(
       `CREATE OR REPLACE TEMP TABLE matches AS SELECT *, row_number() OVER (ORDER BY ${resultOrderSql}) AS rank,
-       ${canonicalTextSql("recipient_name")} AS name FROM grants WHERE true${where}`,
-      Object.fromEntries(given.map(([name, value]) => [name, toDuckDb(value)])),
+       ${canonicalTextSql("recipient_name")} AS name FROM placed WHERE ${where}`,
+      values,
     );
-    return new GroupsOracle(connection);
+    return new GroupsOracle(connection, filters);
+  }
+
+  /** The last field of totals; "" without filters on places. */
+  async #coverage(): Promise<string> {
+    const fields: string[] = [];
+    for (const [filter, column, name] of [
+      ["funderState", "funder_place", "funder_state"],
+      ["recipientState", "recipient_place", "recipient_state"],
+    ] as const) {
+      const { [filter]: state, ...others } = this.#filters;
+      if (state === undefined) continue;
+      const { where, values } = whereOf(others);
+      const sumWhere = async (isKnown: string) => {
+        const [row = {}] = await this.#read(
+          `SELECT ${sum} FROM placed WHERE ${where} AND ${column} ${isKnown}`,
+          values,
+        );
+        return sumOf(row);
+      };
+      fields.push(
+        `"${name}":{"known":{${await sumWhere("IS NOT NULL")}},"unknown":{${await sumWhere("IS NULL")}}}`,
+      );
+    }
+    return fields.length === 0 ? "" : `,"coverage":{${fields}}`;
   }
 
   async totals(): Promise<string> {
@@ -69,7 +114,7 @@ export class GroupsOracle {
     return `{"success":true,"data":{${sumOf(all)},"funders":${all.funders},"recipients":${all.recipients},\
 "first_year":${all.first_year},"last_year":${all.last_year},"years":[${years.map((row) => `{${keyOf.year(row)},${sumOf(row)}}`)}],\
 "sizes":[${sizes}],"top_funders":[${await list("funder")}],"top_recipients":[${await list("recipient")}],\
-"without_recipient":{${sumOf(without)}}}}\n`;
+"without_recipient":{${sumOf(without)}}${await this.#coverage()}}}\n`;
   }
 
   async page(by: GroupKey, sort: "amount" | "records", limit: number, offset: number): Promise<string> {
@@ -86,9 +131,15 @@ export class GroupsOracle {
     return rows.map((row) => `{${keyOf[by](row)},${sumOf(row)}}`);
   }
 
-  async #read(sql: string): Promise<Row[]> {
-    return (await this.#connection.runAndReadAll(sql)).getRowObjects();
+  async #read(sql: string, values?: Record<string, DuckDBValue>): Promise<Row[]> {
+    return (await this.#connection.runAndReadAll(sql, values)).getRowObjects();
   }
+}
+
+function whereOf(filters: Filters): { where: string; values: Record<string, DuckDBValue> } {
+  const given = Object.entries(filters);
+  const where = ["true", ...given.map(([name]) => conditions[name as keyof Filters])].join(" AND ");
+  return { where, values: Object.fromEntries(given.map(([name, value]) => [name, toDuckDb(value)])) };
 }
 
 const sum = "count(*) AS records, coalesce(sum(amount), 0)::DECIMAL(38,2)::VARCHAR AS amount";
@@ -97,6 +148,8 @@ const statements: Record<GroupKey, string> = {
   funder: `SELECT funder_ein, ${sum} FROM matches GROUP BY funder_ein ORDER BY $order, funder_ein`,
   year: `SELECT transaction_year, ${sum} FROM matches GROUP BY transaction_year ORDER BY $order, transaction_year`,
   type: `SELECT type, ${sum} FROM matches GROUP BY type ORDER BY $order, encode(type) NULLS LAST`,
+  funder_state: `SELECT funder_place AS state, ${sum} FROM matches GROUP BY state ORDER BY $order, state NULLS LAST`,
+  recipient_state: `SELECT recipient_place AS state, ${sum} FROM matches GROUP BY state ORDER BY $order, state NULLS LAST`,
   recipient: `WITH keyed AS (SELECT *, CASE WHEN recipient_ein IS NULL THEN name END AS key FROM matches),
     names AS (SELECT recipient_ein, key, count(*) AS records, min(rank) AS rank, arg_min(recipient_name, rank) AS filed
       FROM keyed WHERE name IS NOT NULL GROUP BY recipient_ein, key, name),
@@ -109,12 +162,16 @@ const statements: Record<GroupKey, string> = {
 
 const einOf = (ein: DuckDBValue | undefined) => (ein === null ? "null" : `"${String(ein).padStart(9, "0")}"`);
 
+const stateOf = (row: Row) => `"state":${JSON.stringify(row.state)}`;
+
 const keyOf: Record<GroupKey, (row: Row) => string> = {
   funder: (row) => `"funder_ein":${einOf(row.funder_ein)}`,
   recipient: (row) =>
     `"recipient_ein":${einOf(row.recipient_ein)},"recipient_name":${JSON.stringify(row.recipient_name)}`,
   year: (row) => `"transaction_year":${row.transaction_year}`,
   type: (row) => `"type":${JSON.stringify(row.type)}`,
+  funder_state: stateOf,
+  recipient_state: stateOf,
 };
 
 const sumOf = (row: Row) => `"records":${row.records},"amount":${row.amount}`;

@@ -1,5 +1,7 @@
 // Answers searches by brute force: checks every record in plain JavaScript as the contract says, without any of the server's code.
 
+import type { GrantPlaces } from "./placesOracle.ts";
+
 /** Filters as a client writes them, after URL decoding, by their names in the query string. */
 export type GivenFilters = {
   readonly funder_ein?: string;
@@ -12,6 +14,8 @@ export type GivenFilters = {
   readonly min_year?: string;
   readonly max_year?: string;
   readonly type?: string;
+  readonly funder_state?: string;
+  readonly recipient_state?: string;
   readonly sort?: string;
 };
 
@@ -25,14 +29,18 @@ export type Grant = {
   readonly purpose: string | null;
   readonly name: string | null;
   readonly type: string | null;
+  readonly places: GrantPlaces;
 };
 
 export class Oracle {
   readonly #grants: readonly Grant[];
 
-  /** @param lines the JSON text of every record, in any order */
-  constructor(lines: readonly string[]) {
-    this.#grants = lines.map(readGrant).sort(compareGrants);
+  /**
+   * @param lines the JSON text of every record, in any order
+   * @param places of records by id; without them, they are unknown
+   */
+  constructor(lines: readonly string[], places: ReadonlyMap<number, GrantPlaces> = new Map()) {
+    this.#grants = lines.map((line) => readGrant(line, places)).sort(compareGrants);
   }
 
   /** The lines of all records that meet the filters, in the order that they ask for. */
@@ -48,6 +56,8 @@ export class Oracle {
     const least = filters.min_amount === undefined ? undefined : toCents(filters.min_amount);
     const most = filters.max_amount === undefined ? undefined : toCents(filters.max_amount);
     const type = filters.type === undefined ? undefined : folded(filters.type);
+    const funderState = filters.funder_state?.toUpperCase();
+    const recipientState = filters.recipient_state?.toUpperCase();
     const funders = filters.funder_ein?.replaceAll("-", "").split(",");
     const recipients = filters.recipient_ein?.replaceAll("-", "").split(",");
     return this.#grants.filter(
@@ -57,6 +67,8 @@ export class Oracle {
         grant.year >= Number(filters.min_year ?? 0) &&
         grant.year <= Number(filters.max_year ?? 9999) &&
         (type === undefined || grant.type === type) &&
+        (funderState === undefined || grant.places.funder === funderState) &&
+        (recipientState === undefined || grant.places.recipient === recipientState) &&
         (most === undefined || grant.cents <= most) &&
         (filters.transaction_year === undefined || grant.year === Number(filters.transaction_year)) &&
         (purpose === undefined || (grant.purpose?.includes(purpose) ?? false)) &&
@@ -78,7 +90,7 @@ export function bodyOf(lines: readonly string[], total: number, limit: number, o
   return `{"success":true,"data":${data},"total":${total},"limit":${limit},"offset":${offset}}\n`;
 }
 
-function readGrant(line: string): Grant {
+function readGrant(line: string, places: ReadonlyMap<number, GrantPlaces>): Grant {
   const record = JSON.parse(line) as Record<string, string | null> & { id: number; transaction_year: number };
   const [, amount = ""] = /"amount":(-?\d+\.\d\d),"non_cash_amount"/.exec(line) ?? [];
   return {
@@ -91,6 +103,7 @@ function readGrant(line: string): Grant {
     purpose: record.purpose == null ? null : folded(record.purpose),
     name: record.recipient_name == null ? null : folded(record.recipient_name),
     type: record.type == null ? null : folded(record.type),
+    places: places.get(record.id) ?? { funder: null, recipient: null },
   };
 }
 

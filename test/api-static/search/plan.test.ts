@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import { type Known, maxGathered, maxRead, planSearch } from "../../../api-static/search/plan.ts";
 
 const all: Known = {
-  ...{ rows: 20_000_000, isByRank: true, isWhole: true, isWalk: false, isRead: false },
+  ...{ rows: 20_000_000, all: 20_000_000, isByRank: true, isWalk: false, isRead: false },
   ...{ isFiltered: true, found: [] },
 };
-const year: Known = { ...all, rows: 1_500_000, isWhole: false };
-const ofFunder: Known = { ...all, isByRank: false, rows: 40_000, isWhole: false };
+const year: Known = { ...all, rows: 1_500_000 };
+const ofFunder: Known = { ...all, isByRank: false, rows: 40_000 };
 
 /** Found texts, each with ten records. */
 const found = (records: number, lists = records / 10) =>
@@ -20,6 +20,10 @@ const types = {
   lists: Number.POSITIVE_INFINITY,
   isCounted: false,
 } as const;
+
+/** A state of this many records, whose bytes are scanned. */
+const state = (records: number) =>
+  ({ field: "recipient_state", records, lists: Number.POSITIVE_INFINITY, isCounted: true }) as const;
 
 const funders = { field: "funder", records: 300, lists: 3, isCounted: true } as const;
 
@@ -55,7 +59,7 @@ describe("planSearch", () => {
     [
       "a count of the records of the rarer of two texts",
       { ...all, found: [found(5_000_000), found(9_000_000)] },
-      { way: "count" },
+      { way: "count", by: 0 },
     ],
     [
       "the records of the rarer of two texts, if it is rare",
@@ -85,6 +89,45 @@ describe("planSearch", () => {
       { way: "scan" },
     ],
     [
+      "a scan for a state, whose total is known",
+      { ...all, found: [state(500_000)] },
+      { way: "scan", total: 500_000 },
+    ],
+    ["a scan of a year for a state", { ...year, found: [state(500_000)] }, { way: "scan" }],
+    ["a scan for two states", { ...all, found: [state(500_000), state(2_000_000)] }, { way: "scan" }],
+    [
+      "a count of the records of a text for a state",
+      { ...all, found: [state(500_000), found(700_000)] },
+      { way: "count", by: 1 },
+    ],
+    [
+      "a count of the records of the rarer of two texts for a state",
+      { ...all, found: [found(300_000), state(500_000), found(700_000)] },
+      { way: "count", by: 0 },
+    ],
+    [
+      "a scan for a state and a text in so many texts that visiting them takes longer",
+      { ...all, found: [state(500_000), found(5_000_000, 1_000_000)] },
+      { way: "scan" },
+    ],
+    [
+      "the records of a text in few texts for a state",
+      { ...all, found: [found(50_000, 100), state(500_000)] },
+      { way: "gather", by: 0 },
+    ],
+    ["a scan for a state and a type", { ...all, found: [state(500_000), types] }, { way: "scan" }],
+    [
+      "the records of funders for a state",
+      { ...all, found: [funders, state(500_000)] },
+      { way: "gather", by: 0 },
+    ],
+    [
+      "the records of few rows for a state",
+      { ...year, rows: 9, isRead: true, found: [state(5)] },
+      { way: "read" },
+    ],
+    ["nothing for a state without records", { ...all, found: [state(0)] }, { way: "none", total: 0 }],
+    [
       "a scan for the next matches of a walk",
       { ...year, isWalk: true, found: [found(100_000)] },
       { way: "scan" },
@@ -107,7 +150,7 @@ describe("planSearch", () => {
     const known = { ...all, found: [found(5_000_000)] };
     expect(planSearch(known, 4_999_999, 100)).toMatchObject({ way: "scan", total: 5_000_000 });
     expect(planSearch(known, 5_000_000, 100)).toEqual({ way: "none", total: 5_000_000 });
-    expect(planSearch({ ...known, isWhole: false }, 5_000_000, 100)).toMatchObject({ way: "scan" });
+    expect(planSearch({ ...known, rows: 19_000_000 }, 5_000_000, 100)).toMatchObject({ way: "scan" });
   });
 
   it.each([

@@ -22,7 +22,7 @@ describe("opening a release", () => {
     const release = await Release.open(served().folder);
     const lengths = read.mock.calls.map((call) => (call as unknown[])[3]);
     expect(release.search.heldBytes).toBeGreaterThan(2 * headerBytes);
-    expect(lengths).toEqual([headerBytes, 6]); // the places of columns, and the end of the last line
+    expect(lengths).toEqual([headerBytes, headerBytes, 6]); // the places of both files' columns, and the end of the last line
     expect(compress).not.toHaveBeenCalled();
     release.leave();
     await release.closed;

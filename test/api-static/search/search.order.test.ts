@@ -25,20 +25,23 @@ SELECT range AS id, (if(hash(range) % 3 = 0, 1, hash(range) % 50 + 1))::UINTEGER
   'NAME ' || (hash(range + 2) % 20000) AS recipient_name, (hash(range + 3) % 100 + 1)::UINTEGER AS recipient_ein,
   (hash(range + 4) % 1000)::DECIMAL(18,2) AS amount, NULL::DECIMAL(18,2) AS non_cash_amount,
   if(hash(range + 6) % 4 = 0, NULL, 'Type ' || chr((65 + hash(range + 6) % 3 + 32 * (hash(range + 7) % 2))::INTEGER)) AS type,
-  NULL::VARCHAR AS non_cash_description, TIMESTAMP '2024-01-01' AS created_at, 'PURPOSE ' || (hash(range + 5) % 25000) AS purpose
+  NULL::VARCHAR AS non_cash_description, TIMESTAMP '2024-01-01' AS created_at, 'PURPOSE ' || (hash(range + 5) % 25000) AS purpose,
+  if(hash(range + 8) % 10 = 0, NULL, 'N' || chr((65 + (hash(range + 8) % 7) * (hash(range + 9) % 5))::INTEGER)) AS recipient_state
 FROM range(${rows})
 ORDER BY funder_ein, transaction_year DESC, amount DESC, id`;
 
 /** The rows of `grantsSql` in JavaScript, with columns named after the filters. */
 const readSql = `
 SELECT rowid::DOUBLE AS position, id::DOUBLE AS id, funder_ein, recipient_ein, transaction_year,
-  amount::DOUBLE AS amount, lower(purpose) AS purpose, lower(recipient_name) AS name, lower(type) AS type
+  amount::DOUBLE AS amount, lower(purpose) AS purpose, lower(recipient_name) AS name, lower(type) AS type, recipient_state,
+  (SELECT state FROM listed WHERE ein = funder_ein) AS funder_state
 FROM grants ORDER BY transaction_year DESC, amount DESC, id`;
 
 type Row = Readonly<
   Record<"position" | "funder_ein" | "recipient_ein" | "transaction_year" | "amount", number>
 > &
-  Readonly<Record<"purpose" | "name" | "type", string>>;
+  Readonly<Record<"purpose" | "name" | "type", string>> &
+  Readonly<Record<"funder_state" | "recipient_state", string | null>>;
 
 let folder = "";
 let ordered: Row[] = [];
@@ -49,11 +52,15 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "order-"));
   const { instance, connection } = await openDatabase({ memory: "1GB", threads: 2, spillFolder: "" });
   await connection.run(grantsSql);
+  await connection.run(
+    "CREATE TABLE listed AS SELECT range AS ein, if(range % 3 = 0, 'NA', 'ZZ') AS state FROM range(1, 40)",
+  );
   ordered = (await connection.runAndReadAll(readSql)).getRowObjects() as unknown as Row[];
   const { funders } = await writeFunders(connection, folder);
   await writeLines(connection, join(folder, parts.records));
   await writeOffsets(folder, rows, () => undefined);
-  await writeIndex(connection, folder, () => undefined);
+  const places = { funderState: "organizations", recipientState: "warehouse" } as const;
+  await writeIndex(connection, folder, () => undefined, { places });
   connection.closeSync();
   instance.closeSync();
   records = Records.open(folder);
@@ -94,12 +101,30 @@ const cases: Filters[] = [
   { recipientEins: [ein(7), ein(70)], funderEin: ein(1), maxYear: 2010 },
   { recipientEins: [ein(7), ein(70), ein(71)], funderEins: [ein(1), ein(3)] },
   { recipientEin: ein(7), funderEins: [ein(1), ein(3)], recipientName: "1" },
+  { recipientState: "NA" },
+  { recipientState: "ND", transactionYear: 2005 },
+  { recipientState: "NB", purpose: "e" },
+  { recipientState: "NC", purpose: "purpose 1" },
+  { recipientState: "NB", purpose: "purpose 123" },
+  { recipientState: "NB", purpose: "12", transactionYear: 2005 },
+  { recipientState: "NC", recipientName: "name 2", funderState: "ZZ" },
+  { recipientState: "NA", purpose: "7", recipientName: "9" },
+  { recipientState: "NB", funderEin: ein(1), type: "type a" },
+  { recipientState: "NB", funderEin: ein(9), minYear: 2012, maxYear: 2013, purpose: "1" },
+  { recipientState: "NA", recipientEins: [ein(7), ein(70)], recipientName: "1" },
+  { funderState: "NA", funderEin: ein(9), purpose: "12" },
+  { funderState: "NA", funderEin: ein(1) },
+  { funderState: "ZZ", recipientEin: ein(7), maxAmountCents: 50_000n },
+  { funderState: "ZZ", funderEins: [ein(2), ein(9), ein(60)] },
+  { funderState: "QQ" },
 ];
 
 function meets(row: Row, filters: Filters): boolean {
   const { funderEin, recipientEin, transactionYear, purpose, recipientName, minAmountCents } = filters;
   const { funderEins, recipientEins, minYear = 0, maxYear = 9999, maxAmountCents, type } = filters;
   return (
+    (filters.funderState === undefined || row.funder_state === filters.funderState) &&
+    (filters.recipientState === undefined || row.recipient_state === filters.recipientState) &&
     (funderEins?.includes(ein(row.funder_ein)) ?? true) &&
     (recipientEins?.includes(ein(row.recipient_ein)) ?? true) &&
     row.transaction_year >= minYear &&

@@ -10,6 +10,7 @@ import { isRealTested, realWarehouse } from "../../realWarehouse.ts";
 import { cornerTexts } from "../server/corners.ts";
 import { type Served, useRelease } from "../server/release.fixture.ts";
 import { folded, type GivenFilters, Oracle } from "./oracle.ts";
+import { type GrantPlaces, readPlaces } from "./placesOracle.ts";
 
 const has = (text: string) => text.trim() !== "";
 
@@ -66,7 +67,7 @@ function textFilter(present: readonly string[]): fc.Arbitrary<string> {
 type Ask = { filters: GivenFilters; limit: number; offset: number; isFunderPath: boolean };
 
 /** Requests made from a record, which meets most of their filters. */
-function asks(lines: readonly string[]): fc.Arbitrary<Ask> {
+function asks(lines: readonly string[], states: ReadonlyMap<number, GrantPlaces>): fc.Arbitrary<Ask> {
   const step = Math.max(1, Math.floor(lines.length / 400));
   const rows = lines.filter((_, index) => index % step === 0).map((line) => JSON.parse(line) as Row);
   const texts = (name: "purpose" | "recipient_name") =>
@@ -108,6 +109,8 @@ function asks(lines: readonly string[]): fc.Arbitrary<Ask> {
       ),
       min_year: yearAround(row.transaction_year),
       max_year: yearAround(row.transaction_year),
+      funder_state: given(states.get(row.id)?.funder ?? null, someState),
+      recipient_state: given(states.get(row.id)?.recipient ?? null, someState),
       type: given(row.type, fc.constantFrom("", "i", "Schedule I", "schedule f", "Ⅱ"))
         .chain((type) => fc.constantFrom(type, type.toUpperCase(), ` ${type.toLowerCase()}`))
         .filter(has),
@@ -154,9 +157,12 @@ function isAllowed({ transaction_year, min_year, max_year, min_amount, max_amoun
   return min_amount === undefined || max_amount === undefined || Number(min_amount) <= Number(max_amount);
 }
 
+const someState = fc.constantFrom("NY", "ca", "Tx", "QQ");
+
 const someAmount = fc.integer({ min: -200_000, max: 200_000 }).map(String);
 
 type Row = Readonly<Record<"purpose" | "recipient_name" | "recipient_ein" | "type", string | null>> & {
+  readonly id: number;
   readonly funder_ein: string;
   readonly transaction_year: number;
   readonly amount: number;
@@ -183,10 +189,11 @@ async function searchText(release: Release, url: string): Promise<string> {
 }
 
 async function checkAnswers(served: Served, runs: number): Promise<void> {
-  const oracle = new Oracle(served.lines);
+  const places = await readPlaces(served.warehouse);
+  const oracle = new Oracle(served.lines, places);
   let found = 0;
   await fc.assert(
-    fc.asyncProperty(asks(served.lines), async (ask) => {
+    fc.asyncProperty(asks(served.lines, places), async (ask) => {
       const body = await served.askText(urlOf(ask));
       expect(body).toBe(oracle.body(ask.filters, ask.limit, ask.offset));
       expect(await searchText(served.release, urlOf(ask))).toBe(body);

@@ -207,7 +207,14 @@ describe("a row of the warehouse", () => {
     expect([first, second].map((id) => (id ?? 0) % 2 ** 18)).toEqual([1, 2]); // positions among all rows, the empty one included
     const [organization] = await query("FROM read_parquet($path)", join(out, "organizations.parquet"));
     expect(organization).toEqual({
-      ...{ zip: "33601", country: null, ntee_code: null, subsection: null, ruling_year: null },
+      ...{
+        zip: "33601",
+        country: null,
+        ntee_code: null,
+        subsection: null,
+        ruling_year: null,
+        sort_name: null,
+      },
       ein: "012345678",
       name: "THE GIVING FUND OF TAMPA",
       city: "TAMPA",

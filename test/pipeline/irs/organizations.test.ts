@@ -81,21 +81,22 @@ describe("the list of organizations", () => {
     ]);
   });
 
-  it("has codes from the master file, whichever source gives the name, and columns that it lacks are null", async () => {
+  it("has codes and the sort name from the master file, whichever source gives the name, and columns that it lacks are null", async () => {
     const zip = putZip(folder.home, "a.zip", [member(objectId(1, 1), { ein: "100000001", line1: "NEWER" })]);
     const path = join(folder.home, "eo1.csv");
     const out = join(folder.home, "warehouse");
     await writeFile(
       path,
-      "EIN,NAME,CITY,STATE,ZIP,SUBSECTION,RULING,NTEE_CD,TAX_PERIOD\n100000001,OLDER,MIAMI,FL,33101-0001,03,199405,B82,202112\n100000002,OTHER,MIAMI,FL,33101-0001,04,000000,,202112\n",
+      "EIN,NAME,CITY,STATE,ZIP,SUBSECTION,RULING,NTEE_CD,TAX_PERIOD,SORT_NAME\n100000001,OLDER,MIAMI,FL,33101-0001,03,199405,B82,202112, TROOP 5 \n100000002,OTHER,MIAMI,FL,33101-0001,04,000000,,202112,\n",
     );
     await importWell(zip, out);
     expect((await mergeHere(path, out)).code).toBe(0);
-    const codes = "SELECT name, ntee_code, subsection, ruling_year FROM read_parquet($path) ORDER BY ein";
+    const codes =
+      "SELECT name, ntee_code, subsection, ruling_year, sort_name FROM read_parquet($path) ORDER BY ein";
     const file = join(out, "organizations.parquet");
     expect(await query(codes, file)).toEqual([
-      { name: "NEWER", ntee_code: "B82", subsection: "03", ruling_year: 1994 },
-      { name: "OTHER", ntee_code: null, subsection: "04", ruling_year: null },
+      { name: "NEWER", ntee_code: "B82", subsection: "03", ruling_year: 1994, sort_name: "TROOP 5" },
+      { name: "OTHER", ntee_code: null, subsection: "04", ruling_year: null, sort_name: null },
     ]);
     expect(await query("SELECT zip, country FROM read_parquet($path) WHERE name = 'OTHER'", file)).toEqual([
       { zip: "33101-0001", country: null },
@@ -103,7 +104,7 @@ describe("the list of organizations", () => {
     await writeFile(path, "EIN,NAME,CITY,STATE,TAX_PERIOD\n100000001,OLDER,MIAMI,FL,202112\n");
     expect((await mergeHere(path, out)).code).toBe(0);
     expect(await query(codes, file)).toEqual([
-      { name: "NEWER", ntee_code: null, subsection: null, ruling_year: null },
+      { name: "NEWER", ntee_code: null, subsection: null, ruling_year: null, sort_name: null },
     ]);
   });
 

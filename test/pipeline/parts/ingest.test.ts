@@ -2,13 +2,20 @@
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { recordFields } from "../../../api-static/contract/record.ts";
 import { Progress } from "../../../pipeline/base/progress.ts";
 import { ingest } from "../../../pipeline/parts/ingest.ts";
 import { checkWarehouse } from "../../../pipeline/warehouse/warehouse.ts";
-import { close, openSmallDatabase, useFolder, useParquet } from "../warehouse/warehouse.fixture.ts";
+import {
+  close,
+  damageColumn,
+  openSmallDatabase,
+  useFolder,
+  useParquet,
+} from "../warehouse/warehouse.fixture.ts";
 
 const folder = useFolder();
-const { put } = useParquet(folder);
+const { put, connection } = useParquet(folder);
 
 const rejectsColumns = "SELECT source_file, source_row, reason";
 
@@ -114,6 +121,43 @@ describe("the table of grants", () => {
     expect(rows).toEqual(sorted);
     expect(rows.map(([position]) => position)).toEqual(rows.map((_, index) => index));
     expect(rows.length).toBe(1000);
+  });
+});
+
+describe("the states of recipients", () => {
+  it("are two letters in upper case, or null: also in files without the column, and of a grant filed twice", async () => {
+    const filed = ["ny", " Ca ", "N Y", "New York", "", "\u00A0tx", "ſc", "é", "N1", "ZZ"];
+    const states = `[${filed.map((state) => `'${state}'`).join(", ")}]`;
+    await put("a.parquet", { id: "i", RECIPIENT_STATE: `${states}[1 + i]` }, "FROM range(10) t(i)");
+    await put("b.parquet", { id: "10" });
+    await put("c.parquet", { id: "11", recipient_state: "'WA'" });
+    await put("d.parquet", { id: "11", recipient_state: "'OR'", created_at: "TIMESTAMP '2026-11-21'" });
+    const { grants, rejects } = await ingestHome("SELECT id::INTEGER, recipient_state::VARCHAR");
+    const expected = ["NY", "CA", null, null, null, "TX", null, null, null, "ZZ", null, "OR"];
+    expect(grants).toEqual(expected.map((state, id) => [id, state]));
+    expect(rejects).toEqual([["/c.parquet", "0", "duplicate_id"]]);
+  });
+
+  it("are not read if no file has them as text", async () => {
+    await put("a.parquet", { id: "1", recipient_state: "5" });
+    await put("b.parquet", { id: "2", recipient_state: "'NY'" });
+    await put("c.parquet", { id: "3" });
+    const { grants } = await ingestHome("SELECT *");
+    expect(grants.map((row) => row.length)).toEqual(Array(3).fill(recordFields.length));
+  });
+
+  it("do not decide which of two rows of one id and time counts", async () => {
+    await put("a.parquet", { recipient_state: "'AK'" });
+    await put("b.parquet", { recipient_state: "'WY'" });
+    expect((await ingestHome("SELECT recipient_state::VARCHAR")).grants).toEqual([["AK"]]);
+  });
+
+  it("are named if they cannot be read", async () => {
+    const path = await put("a.parquet", { recipient_state: "'NY' || i" }, "FROM range(9) t(i)");
+    await damageColumn(connection(), path, "recipient_state");
+    expect(await folder.refusal(ingestHome("SELECT *"))).toContain(
+      '"/a.parquet": column recipient_state cannot be read: ',
+    );
   });
 });
 

@@ -2,10 +2,13 @@
 import { cp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { Columns } from "../../../api-static/release/columns.ts";
 import { Progress } from "../../../pipeline/base/progress.ts";
+import { writeOrganizations } from "../../../pipeline/parts/organizations.ts";
 import { inputsOf, readManifest } from "../../../pipeline/releases/manifest.ts";
 import { readSyncSettings } from "../../../pipeline/settings.ts";
 import { sync } from "../../../pipeline/sync.ts";
+import { findOrganizations } from "../../../pipeline/warehouse/organizations.ts";
 import { spreadOf } from "../../proofs.ts";
 import { itWhole } from "../../whole.ts";
 import { noSearches } from "../release.fixture.ts";
@@ -100,7 +103,7 @@ describe("organizations.parquet", () => {
   });
 
   itWhole(
-    "makes a new release when it comes, changes or goes, whose purge list names organizations and names",
+    "makes a new release when it comes, changes or goes, whose purge list names organizations, names, and what states decide",
     async () => {
       const releases = [await syncHere(warehouse, data)];
       for (const change of [
@@ -115,7 +118,7 @@ describe("organizations.parquet", () => {
         const { purge } = JSON.parse(await readFile(join(release, "changes.json"), "utf8")) as {
           purge: string[];
         };
-        expect(purge).toEqual(["/v1/organizations/*", "/v1/names/*"]);
+        expect(purge).toEqual(["/v1/history*", "/v1/funders/*", "/v1/organizations*", "/v1/names/*"]);
         expect(await syncHere(warehouse, data, { KEEP: "10" })).toBe(release); // nothing new
       }
       const [first, , , last] = await Promise.all(
@@ -124,6 +127,44 @@ describe("organizations.parquet", () => {
       expect(last).toEqual(first);
     },
   );
+
+  it("gives funders states, and recipients unless the warehouse does; a change of it changes no page", async () => {
+    const statesOf = async (release: string) => {
+      const { places } = await readManifest(release);
+      const columns = Columns.open(join(release, "index.columns"));
+      const states = Buffer.from(columns.bytes("state.bytes")).toString();
+      columns.close();
+      const { rows, pages, names } = JSON.parse(await readFile(join(release, "report.json"), "utf8"));
+      expect(rows.accepted).toBe(40);
+      return { ...places, states, isLinked: pages.linked >= pages.files - names.files };
+    };
+    const none = { source: null, unknown: 40 };
+    expect(await statesOf(await syncHere(warehouse, data))).toEqual({
+      ...{ funder_state: none, recipient_state: none, states: "", isLinked: false },
+    });
+    const recipient = "(200000001, 'A School', 'X', 'wa')";
+    const fundStates = { funder_state: { source: "organizations", unknown: 32 }, isLinked: true };
+    await putOrganizations("organizations.parquet", `(100000001, 'A', '', 'NY'), ${recipient}`);
+    expect(await statesOf(await syncHere(warehouse, data))).toEqual({
+      ...{ ...fundStates, recipient_state: { source: "organizations", unknown: 38 }, states: "NYWA" },
+    });
+    await putOrganizations("organizations.parquet", `(100000001, 'A', '', 'Ohio'), ${recipient}`);
+    expect(await statesOf(await syncHere(warehouse, data))).toEqual({
+      ...fundStates,
+      ...{ funder_state: { source: "organizations", unknown: 40 }, states: "WA" },
+      recipient_state: { source: "organizations", unknown: 38 },
+    });
+    await put(
+      "w/grants.parquet",
+      { ...spread(5), recipient_state: "['CA', 'x'][1 + i % 4]" },
+      "FROM range(40) t(i)",
+    );
+    expect(await statesOf(await syncHere(warehouse, data))).toEqual({
+      ...fundStates,
+      ...{ funder_state: { source: "organizations", unknown: 40 }, states: "CA" },
+      recipient_state: { source: "warehouse", unknown: 30 },
+    });
+  });
 
   it("gives each EIN one line, in order of EIN, from normalized rows", async () => {
     await putOrganizations(
@@ -167,6 +208,54 @@ describe("organizations.parquet", () => {
       "warning: the organizations have an unknown column rank; it is ignored\n",
     );
     expect(await readOrganizations()).toBe(fundLine);
+  });
+});
+
+/** The table of organizations that the build of a release reads. */
+async function readListed(): Promise<unknown[][]> {
+  await connection().run("DROP TABLE IF EXISTS listed");
+  const source = await findOrganizations(connection(), { organizations: "", warehouse });
+  await writeOrganizations(connection(), source, folder.home, () => {});
+  return (await connection().runAndReadAll("FROM listed")).getRows();
+}
+
+describe("the table of organizations", () => {
+  it("has those of the lines, with their sort names", async () => {
+    const columns = "ein, name, city, state, Sort_Name";
+    await putOrganizations(
+      "organizations.parquet",
+      `('100000003', 'C', '', ' ny ', repeat('x', 601)), ('100000001', 'A', 'X', 'NY', ' Chapter 5 '),
+       ('100000002', 'B', 'X', 'NY', NULL), ('100000002', 'B', 'X', 'NY', 'Post 7'), ('1', 'D', 'X', 'NY', '')`,
+      columns,
+    );
+    expect(await readListed()).toEqual([
+      [100000001, "A", "X", "NY", "Chapter 5"],
+      [100000002, "B", "X", "NY", "Post 7"],
+      [100000003, "C", null, "ny", null],
+    ]);
+    const lines = (await readFile(join(folder.home, "organizations"), "utf8")).split("\n").slice(0, -1);
+    expect(lines.map((line) => Object.keys(JSON.parse(line)))).toEqual(
+      Array(3).fill(["ein", "name", "city", "state"]),
+    );
+  });
+
+  it("has no sort names if there is no such column, or a wrong one, which is ignored with a warning", async () => {
+    await putOrganizations("organizations.parquet", fund);
+    const expected = [[100000001, "A Fund", "NEW YORK", "NY", null]];
+    expect(await readListed()).toEqual(expected);
+    await putOrganizations(
+      "organizations.parquet",
+      fund.replace(")", ", 5)"),
+      "ein, name, city, state, sort_name",
+    );
+    expect(await readListed()).toEqual(expected);
+    expect(await syncNotes()).toContain(
+      'warning: column "sort_name" has type INTEGER; expected VARCHAR; it is ignored\n',
+    );
+  });
+
+  it("is empty if there is no list", async () => {
+    expect(await readListed()).toEqual([]);
   });
 });
 
@@ -245,17 +334,29 @@ describe("verification", () => {
     expect(await findProblems(release)).toContain("organizations does not end with a whole line");
   });
 
+  it("finds states that differ from the organizations", async () => {
+    expect((await readManifest(release)).places).toEqual({
+      funder_state: { source: "organizations", unknown: 32 },
+      recipient_state: { source: "organizations", unknown: 40 },
+    });
+    await writeFile(join(release, "organizations"), (await readOrganizations()).replace('"NY"', '"NJ"'));
+    await sealAgain(release);
+    expect(await findProblems(release)).toContain(
+      "1 EINs have another funder_state than in the organizations",
+    );
+  });
+
   it("finds files of names that are missing, changed or unexpected", async () => {
     expect(await findProblems(release)).toBe("");
     const names = join(release, "public/v1/names");
-    const file = join(names, "words/bri.json.gz");
+    const file = join(names, "eins/1000.json.gz");
     const before = await readFile(file);
     await rm(file);
-    expect(await findProblems(release)).toContain("public/v1/names/words/bri.json.gz is missing");
+    expect(await findProblems(release)).toContain("public/v1/names/eins/1000.json.gz is missing");
     await writeFile(file, before.subarray(1));
-    expect(await findProblems(release)).toContain("public/v1/names/words/bri.json.gz has unexpected content");
+    expect(await findProblems(release)).toContain("public/v1/names/eins/1000.json.gz has unexpected content");
     await writeFile(file, before);
-    const others = ["words/brj.json.gz", "eins/1000.json", "others"];
+    const others = ["eins/1001.json.gz", "eins/1000.json", "others"];
     for (const unexpected of spreadOf("unexpected files of names", others, 3)) {
       await writeFile(join(names, unexpected), before);
       expect(await findProblems(release)).toContain(
@@ -273,13 +374,12 @@ describe("verification", () => {
     await sealAgain(release);
     const problems = await findProblems(release);
     expect(problems).toContain("v1/names/eins/1000.json differs from the organizations");
-    expect(problems).toContain("v1/names/words/bri.json differs from the organizations");
     const files = join(release, "public/v1/names");
-    await writeFile(keys, (await readFile(keys, "utf8")).replace("words/bri", "words/brig"));
-    await rename(join(files, "words/bri.json.gz"), join(files, "words/brig.json.gz"));
+    await writeFile(keys, (await readFile(keys, "utf8")).replace("eins/1000", "eins/10000"));
+    await rename(join(files, "eins/1000.json.gz"), join(files, "eins/10000.json.gz"));
     await sealAgain(release, { names: { organizations: 2, funders: 1 } });
     const others = await findProblems(release);
-    expect(others).toContain("names: v1/names/words/brig.json is not the key of a file of names");
+    expect(others).toContain("names: v1/names/eins/10000.json is not the key of a file of names");
     expect(others).toContain("2 funders have a name, the manifest says 1");
     await sealAgain(release, { names: { organizations: 3, funders: 2 } });
     expect(await findProblems(release)).toContain("organizations has 2 lines, the manifest says 3");

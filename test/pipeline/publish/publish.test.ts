@@ -177,6 +177,7 @@ describe("a publish", () => {
     const purges = (await readFile(join(data, "purge.txt"), "utf8")).trim().split("\n");
     expect(purges).toEqual([
       ...["/v1/history*", "/v1/funders/*/summary", "/v1/funders/*/peers", "/v1/recipients/*", "/v1/grants/*"],
+      "/v1/organizations*",
       "/v1/funders/100000007/*",
     ]);
   });

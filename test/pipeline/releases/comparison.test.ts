@@ -9,6 +9,7 @@ import {
   findChange,
   formatDifference,
 } from "../../../pipeline/releases/comparison.ts";
+import type { ReleaseTables } from "../../../pipeline/releases/tables.ts";
 import { files, formatTables, funders, type TestFunder } from "./tables.fixture.ts";
 
 const releases = fc.array(funders, { maxLength: 3 });
@@ -93,6 +94,7 @@ const shared = [
   "/v1/funders/*/peers",
   "/v1/recipients/*",
   "/v1/grants/*",
+  "/v1/organizations*",
 ];
 
 describe("the purge list", () => {
@@ -126,8 +128,8 @@ describe("the purge list", () => {
   });
 
   it("has all names if the names of one prefix changed, and no page file of a search", () => {
-    const before = { "v1/history/all/100-0.json": "1", "v1/names/words/abc.json": "1" };
-    const after = { "v1/names/words/abc.json": "2" };
+    const before = { "v1/history/all/100-0.json": "1", "v1/names/eins/1316.json": "1" };
+    const after = { "v1/names/eins/1316.json": "2" };
     const { purge } = compareReleases(formatTables(list, after), [formatTables(list, before)]);
     expect(purge).toEqual(["/v1/names/*"]);
   });
@@ -135,8 +137,16 @@ describe("the purge list", () => {
   it("has all organizations if these differ from any of the earlier releases", () => {
     const earlier = [formatTables(list, {}, "a"), formatTables(list, {}, "b")];
     const { purge } = compareReleases(formatTables(list, {}, "a"), earlier);
-    expect(purge).toEqual(["/v1/organizations/*"]);
+    expect(purge).toEqual(["/v1/organizations*"]);
     expect(compareReleases(formatTables(list, {}, "a"), earlier.slice(0, 1)).purge).toEqual([]);
+  });
+
+  it("has what states decide if these come from elsewhere, or from another list", () => {
+    const [before, after] = ["organizations organizations a", "organizations warehouse a"].map((places) =>
+      formatTables(list, {}, "a", places),
+    ) as [ReleaseTables, ReleaseTables];
+    expect(compareReleases(after, [before]).purge).toEqual(["/v1/history*", "/v1/funders/*"]);
+    expect(compareReleases(after, [after]).purge).toEqual([]);
   });
 
   it("covers every file that differs from any earlier release, by pattern and by tag", () => {

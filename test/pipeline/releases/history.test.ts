@@ -92,6 +92,7 @@ describe("make rollback", () => {
           "/v1/funders/*/peers",
           "/v1/recipients/*",
           "/v1/grants/*",
+          "/v1/organizations*",
         ],
         ...funders.map((ein) => `/v1/funders/${ein}/*`),
       ],

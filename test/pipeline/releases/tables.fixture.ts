@@ -27,7 +27,7 @@ export const files: fc.Arbitrary<Readonly<Record<string, string>>> = fc
   .uniqueArray(
     fc.constantFrom(
       ...["v1/history/all/100-0.json", "v1/history/purpose=%C3%A9/100-0.json"],
-      ...["v1/names/eins/100.json", "v1/names/words/fun.json"],
+      ...["v1/names/eins/100.json", "v1/names/eins/1000.json"],
       ...["assets/start-abc.js", "icon.svg", "openapi.json", "funder.html", "index.html"],
     ),
   )
@@ -38,6 +38,7 @@ export function formatTables(
   list: readonly TestFunder[],
   contents: Readonly<Record<string, string>> = {},
   organizations = "none",
+  places = "none none",
 ): ReleaseTables {
   const table = Buffer.alloc(list.length * funderRowBytes);
   const digests = Buffer.alloc(list.length * digestBytes);
@@ -55,6 +56,7 @@ export function formatTables(
     pages: Buffer.concat([...listPages(list, table).values()]),
     files: new Map(Object.entries(contents).map(([key, text]) => [key, Buffer.from(text)])),
     organizations,
+    places,
   };
 }
 

@@ -23,7 +23,11 @@ let other = "";
 
 beforeAll(async () => {
   await mkdir(join(folder.root, "none"));
-  const twoYears = { ...spread(7), transaction_year: "2016 + i % 2" }; // few searches, which take most of a verification
+  // Few years, so few searches, which take most of a verification.
+  const twoYears = {
+    ...spread(7),
+    ...{ transaction_year: "2016 + i % 2", recipient_state: "['CA', 'NY', 'TX'][1 + i % 4]" },
+  };
   const first = await put("../first.parquet", twoYears, "FROM range(300) t(i)");
   whole = await syncHere(first, join(folder.root, "whole"), { ...fewOfEach, SEARCH_PAGES: "1" });
   const second = await put("../second.parquet", { ...spread(7), amount: "i" }, "FROM range(300) t(i)");
@@ -89,6 +93,16 @@ const changedIndexes: readonly (readonly [string, readonly string[]])[] = [
   ["differs from its record", ["UPDATE by_funder SET type = NULL WHERE position = 150"]],
   ["types out of order", ["INSERT INTO types VALUES (1, 'a')"]],
   ["ids of types out of order", ["INSERT INTO types VALUES (7, 'z')"]],
+  ["ids of states out of order", ["UPDATE states SET id = 9 WHERE id = 1"]],
+  ["states out of order", ["UPDATE states SET text = 'ZZ' WHERE id = 1"]],
+  ["states that are not two letters", ["UPDATE states SET text = 'Ca' WHERE id = 0"]],
+  [
+    "grants with states that are not in states",
+    ["UPDATE by_funder SET recipient_state = 3 WHERE position = 5"],
+  ],
+  ["states that no grant has", ["INSERT INTO states VALUES (3, 'WA')"]],
+  ["grants have no funder_state", ["UPDATE by_funder SET funder_state = 0 WHERE position = 5"]],
+  ["grants have no recipient_state", ["UPDATE by_funder SET recipient_state = NULL WHERE position < 5"]],
   ["differs from its record", ["UPDATE by_funder SET recipient_ein = 200000001 WHERE position = 123"]],
   ["differs from its record", ["UPDATE by_funder SET has_non_cash = NOT has_non_cash WHERE position = 123"]],
   [

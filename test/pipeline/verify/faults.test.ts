@@ -12,12 +12,13 @@ import {
   readOffset,
   writeOffset,
 } from "../../../api-static/release/layout.ts";
+import { findStateProblems } from "../../../pipeline/verify/states.ts";
 import { spreadOf } from "../../proofs.ts";
 import { findProblems, sealAgain, spread, syncHere } from "../trust.fixture.ts";
 import { useFolder, useParquet } from "../warehouse/warehouse.fixture.ts";
 
 const folder = useFolder();
-const { put } = useParquet(folder);
+const { put, connection } = useParquet(folder);
 
 let whole = "";
 let columns: Readonly<Record<string, ColumnPlace>> = {};
@@ -33,7 +34,12 @@ beforeAll(async () => {
     purpose: "'General support ' || i % 53 || ' of the arts ' || i % 11",
     type: "CASE WHEN i % 5 > 0 THEN 'Type ' || i % 4 END",
     amount: "(i * 37 % 1500 + 0.25)::DECIMAL(18,2)",
+    recipient_state: "['CA', 'NY', 'TX'][1 + i % 5]",
   };
+  await connection().run(
+    `COPY (SELECT 100000000 + i AS ein, 'Fund' AS name, 'A' AS city, ['NJ', 'NY', 'WA'][1 + i % 4] AS state FROM range(40) t(i))
+      TO '${join(folder.root, "organizations.parquet")}' (FORMAT parquet)`,
+  );
   const warehouse = await put("../first.parquet", varied, "FROM range(2000) t(i)");
   whole = await syncHere(warehouse, join(folder.root, "whole"), { SEARCH_PAGES: "1" });
   const open = Columns.open(join(whole, parts.columns));
@@ -97,7 +103,7 @@ describe("a fault of the builder", () => {
     expect(await findProblems(copy)).toContain(`  ${problem}`);
   });
 
-  const orders = ["rank", "position", "recipient", "purpose", "recipient_name", "type"];
+  const orders = ["rank", "position", "recipient", "purpose", "recipient_name", "type", "state"];
   it.each(orders)(
     "that moves the values of a column of the order %s by one place is found",
     async (order) => {
@@ -113,6 +119,25 @@ describe("a fault of the builder", () => {
       expect(names.length).toBeGreaterThan(1);
     },
   );
+});
+
+it("compares states also in several passes", async () => {
+  const names = ["rank", "recipient", "purpose", "recipient_name"].map((order) => `${order}.recipient_state`);
+  const find = async (release: string) => {
+    await connection().run(`ATTACH '${join(release, parts.index)}' AS index (READ_ONLY)`);
+    await connection().run("USE index");
+    const open = Columns.open(join(release, parts.columns));
+    const problems = await findStateProblems(connection(), open, 700);
+    open.close();
+    await connection().run("USE memory; DETACH index");
+    return problems;
+  };
+  expect(await find(whole)).toEqual([]);
+  for (const name of names) {
+    const copy = await copyWhole();
+    await rotate(copy, name);
+    expect((await find(copy)).join()).toContain(`${name} differs from `);
+  }
 });
 
 describe("bytes that rot", () => {

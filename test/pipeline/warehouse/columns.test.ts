@@ -121,17 +121,21 @@ describe("resolveColumns", () => {
       expect(resolved).toEqual({
         ...resolveColumns([schema("/w/c")]),
         hasReturns: name === "irs_return",
+        hasStates: name === "recipient_state",
       });
     },
   );
 
-  it("reads returns only if a file has some, all as text", () => {
+  it.each([
+    ["returns", "irs_return", "hasReturns"],
+    ["states", "recipient_state", "hasStates"],
+  ] as const)("reads %s only if a file has some, all as text", (_, column, fact) => {
     const [text, none, date] = ["VARCHAR", nullType, "DATE"].map((type) =>
-      schema("/w/a", { irs_return: type }),
+      schema("/w/a", { [column]: type }),
     );
-    const hasReturns = (...files: (FileSchema | undefined)[]) =>
-      resolveColumns(files.filter((file) => file !== undefined)).hasReturns;
-    expect([hasReturns(text, none), hasReturns(none), hasReturns(date, text)]).toEqual([true, false, false]);
+    const has = (...files: (FileSchema | undefined)[]) =>
+      resolveColumns(files.filter((file) => file !== undefined))[fact];
+    expect([has(text, none), has(none), has(date, text)]).toEqual([true, false, false]);
   });
 
   it("ignores optional columns of another type, with a warning that names the expected one", () => {
@@ -139,7 +143,7 @@ describe("resolveColumns", () => {
       schema("/w/a", { Recipient_ZIP: "INTEGER", recipient_state: "VARCHAR", extra: "BLOB" }),
       schema("/w/b", { recipient_zip: "VARCHAR", recipient_state: "BLOB", irs_return: "DATE" }),
     ]);
-    expect(resolved).toMatchObject({ hasReturns: false, problems: [] });
+    expect(resolved).toMatchObject({ hasReturns: false, hasStates: false, problems: [] });
     expect(resolved.unknownColumns).toEqual(["extra", "irs_return", "recipient_state", "recipient_zip"]);
     expect(resolved.warnings).toEqual([
       "the warehouse has an unknown column extra",

@@ -39,6 +39,7 @@ describe("checkWarehouse", () => {
       unknownColumns: ["extra"],
       warnings: ["the warehouse has an unknown column extra"],
       hasReturns: false,
+      hasStates: false,
       isSynthetic: false,
     });
   });

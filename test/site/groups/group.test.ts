@@ -13,6 +13,9 @@ describe("the heading of groups", () => {
       "1 type of grants of $10,000 to $50,000",
     );
     expect(describeGroups("recipient", undefined, {})).toBe("Recipients of all grants");
+    expect(describeGroups("recipient_state", 52, { purpose: "music" })).toBe(
+      "52 recipient states of grants for “music”",
+    );
   });
 });
 
@@ -37,6 +40,9 @@ describe("the address of a group's grants", () => {
       "/?purpose=music&transaction_year=2020",
     );
     expect(grantsHref({}, { type: "990-PF", ...sum })).toBe("/?type=990-PF");
+    expect(grantsHref({ ...query, by: "recipient_state" }, { state: "CA", ...sum })).toBe(
+      "/?purpose=music&min_year=2018&recipient_state=CA",
+    );
   });
 
   it("finds a recipient without an EIN by its whole name", () => {
@@ -51,5 +57,6 @@ describe("the address of a group's grants", () => {
 
   it("is missing where no filter finds the grants", () => {
     expect(grantsHref(query, { type: null, ...sum })).toBeUndefined();
+    expect(grantsHref({ by: "funder_state" }, { state: null, ...sum })).toBeUndefined();
   });
 });

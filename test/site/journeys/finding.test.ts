@@ -84,7 +84,7 @@ describe.runIf(hasChromium)("without a list of names", () => {
         .evaluateAll((fields) =>
           fields.map((field) => `${field.getAttribute("placeholder") ?? ""} ${field.textContent}`),
         );
-      expect(texts.join("\n"), path).not.toMatch(/funder name|name or EIN/i);
+      expect(texts.join("\n"), path).not.toMatch(/organization|name or EIN/i);
       await page.context().close();
     }
     const { page } = await site().visit("/?funder_ein=Ford");
@@ -158,7 +158,7 @@ describe.runIf(hasChromium)("with a list of names", () => {
     const { ein, name } = await findNamed();
     const { page } = await site().visit("/");
     await page.locator("#box").fill(name.toLowerCase());
-    await page.getByRole("option", { name: /^Funder .*Enter/ }).waitFor();
+    await page.getByRole("option", { name: /gave .*Enter$/ }).waitFor();
     await page.keyboard.press("Enter");
     await page.waitForURL((url) => url.pathname === "/funder");
     expect(new URL(page.url()).search).toBe(`?ein=${ein}`);
@@ -174,12 +174,13 @@ describe.runIf(hasChromium)("with a list of names", () => {
     expect(new URL(page.url()).search).toBe(`?ein=${ein}`);
   });
 
-  it("a search that finds nothing offers the funder of that name, and explains only what was searched", async () => {
+  it("a search that finds nothing offers the organization of that name, and explains only what was searched", async () => {
     const { ein, name } = await findNamed();
     const { page, expectClean } = await site().visit(
       `/?${new URLSearchParams({ recipient_name: name, transaction_year: "1990" })}`,
     );
-    await main(page).locator(`.between a[href="/funder?ein=${ein}"]`).waitFor();
+    const near = page.getByRole("region", { name: "Did you mean an organization?" });
+    await near.locator(`a[href="/funder?ein=${ein}"]`).waitFor();
     expect(await page.locator(".nothing-note").textContent()).toMatch(
       /^A recipient’s name is searched letter for letter/,
     );

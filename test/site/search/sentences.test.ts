@@ -37,6 +37,18 @@ describe("the sentences about a search", () => {
     );
   });
 
+  it("name states", () => {
+    expect(describeResult(3, { purpose: "music", recipient_state: "ca", funder_state: "NY" })).toBe(
+      "3 grants for “music” from funders in New York to recipients in California",
+    );
+    expect(
+      describeResult(3, { recipient_name: "bank", recipient_state: "PR", transaction_year: "2018" }),
+    ).toBe("3 grants to recipients named “bank” in Puerto Rico in 2018");
+    expect(listFilters({ recipient_state: "CA", min_amount: "5" })).toBe(
+      "At least $5, recipients in California",
+    );
+  });
+
   it("name the order, which by year depends on whether there is one year", () => {
     expect(describeOrder({ min_amount: "10000" })).toBe(
       "$10,000 or more, any year. Newest year first, then largest amount.",
@@ -130,6 +142,18 @@ describe("loosened searches", () => {
       "grants of type “990-PF” in 2018–2020 of any amount",
       "grants of any type in 2018–2020 of $1 to $5",
     ]);
+  });
+
+  it("have any state", () => {
+    const states = loosen({ funder_state: "NY", recipient_state: "CA" });
+    expect(states.map(({ query, text }) => [query, text])).toStrictEqual([
+      [{ funder_state: "NY" }, "grants from funders in New York to recipients in any state"],
+      [{ recipient_state: "CA" }, "grants from funders in any state to recipients in California"],
+    ]);
+    expect(describeNothing({ recipient_state: "ZZ" }, [])).toBe(
+      "No recipient in the data is known to be in this state.",
+    );
+    expect(explainSearch({ recipient_state: "ZZ" })).toMatch(/whose state is known/);
   });
 
   it("never become all grants", () => {

@@ -1,59 +1,92 @@
-// Tests the suggestions of a box, the searches to try on the home page, and the marked words.
+// Tests the suggestions of a box, and the marked words.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Ein } from "../../../api-static/contract/ein.ts";
 import { canonicalText } from "../../../api-static/contract/text.ts";
-import { readEin, suggestForEin, suggestForWords } from "../../../site/src/search/suggestions.ts";
+import type { FoundOrganization } from "../../../site/src/api/client.ts";
+import { readEin } from "../../../site/src/search/fields.ts";
+import { type Suggestion, suggestForEin, suggestForWords } from "../../../site/src/search/suggestions.ts";
 import { splitMatches } from "../../../site/src/text/matches.ts";
+import { flintridge, organization, withoutGrants } from "../names/organizations.fixture.ts";
 
-const funder = {
-  ein: "200253310",
-  name: "Pasadena Community Foundation",
-  city: null,
-  state: null,
-  records: 9,
-};
-const ein = "941156365" as Ein;
+const ein = "941156365";
+const none = { records: 0, amount: 0 };
+const pasadena = organization();
+const both = organization({ ein, name: "Stanford University", received: { records: 24, amount: 5 } });
+const found = (name: string, ...organizations: readonly FoundOrganization[]) => ({ name, organizations });
+const hrefs = (suggestions: readonly Suggestion[]) =>
+  suggestions.map(({ target }) => ("href" in target ? target.href : target.scope));
 
 describe("suggestions", () => {
-  it("are the purpose, the recipient's name, and funders by name, in the order that Enter takes", () => {
-    const [first, ...others] = suggestForWords(" pasadena ", "purpose", [funder]);
+  it("are the purpose, the recipient's name, and organizations by name, in the order that Enter takes", () => {
+    const [first, ...others] = suggestForWords(" pasadena ", "purpose", found("pasadena", pasadena));
     expect(first).toMatchObject({ lead: "Purpose contains", subject: "pasadena", note: "Enter" });
     expect(others.map(({ lead, subject, note }) => [lead, subject, note])).toStrictEqual([
       ["Recipient name contains", "pasadena", ""],
-      ["Funder", "Pasadena Community Foundation", "20-0253310"],
+      ["", "Pasadena Community Foundation", ""],
     ]);
-    expect(suggestForWords("music", "recipient_name", [])[0]?.lead).toBe("Recipient name contains");
-    expect(suggestForWords("  ", "purpose", [funder])).toStrictEqual([]);
+    expect(suggestForWords("music", "recipient_name", found("music"))[0]?.lead).toBe(
+      "Recipient name contains",
+    );
+    expect(suggestForWords("  ", "purpose", found("pasadena", pasadena))).toStrictEqual([]);
+    expect(suggestForWords("music", "purpose", { name: "music", organizations: undefined })).toHaveLength(2);
   });
 
-  it("begin with a funder whose whole name was typed, so that Enter goes to it", () => {
-    for (const typed of ["pasadena community foundation", "The Pasadena Community  Foundation, Inc."]) {
-      const [first, second] = suggestForWords(typed, "purpose", [
-        { ...funder, ein: "131635294", name: "Other" },
-        funder,
-      ]);
-      expect(first).toMatchObject({
-        lead: "Funder",
-        note: "20-0253310, Enter",
-        target: { href: "/funder?ein=200253310" },
-      });
-      expect(second).toMatchObject({ lead: "Purpose contains", note: "" });
-    }
-    expect(suggestForWords("the", "purpose", [funder])[0]?.lead).toBe("Purpose contains");
+  it("lead to the grants that an organization made or, if it made none, received; to both if it has both", () => {
+    const all = suggestForWords("x y", "purpose", found("x y", flintridge, both, withoutGrants));
+    expect(hrefs(all.slice(2))).toStrictEqual([
+      "/recipient?ein=951642394",
+      `/funder?ein=${ein}`,
+      `/recipient?ein=${ein}`,
+      "/funder?ein=131635294",
+    ]);
+    expect(all[4]).toMatchObject({
+      lead: "Grants received by",
+      subject: "Stanford University",
+      note: "24 grants",
+    });
+    expect(new Set(all.map(({ key }) => key)).size).toBe(all.length);
+  });
+
+  it("begin with an organization whose whole name was typed, so that Enter goes to it", () => {
+    const exact = { ...both, match: "exact" } as const;
+    const typed = "the stanford  University";
+    const suggestions = suggestForWords(typed, "purpose", found("the stanford university", exact, pasadena));
+    expect(hrefs(suggestions)).toStrictEqual([
+      `/funder?ein=${ein}`,
+      `/recipient?ein=${ein}`,
+      "purpose",
+      "recipient_name",
+      "/funder?ein=200253310",
+    ]);
+    expect(suggestions.map(({ note }) => note).slice(0, 3)).toStrictEqual(["Enter", "24 grants", ""]);
+  });
+
+  it("begin with the words while the organizations are of an earlier text, and if names of recipients are searched", () => {
+    const exact = found("stanford university", { ...both, match: "exact" });
+    for (const [text, scope] of [
+      ["stanford university h", "purpose"],
+      ["stanford university", "recipient_name"],
+    ] as const)
+      expect(suggestForWords(text, scope, exact)[0]?.target).toStrictEqual({ scope, words: text });
   });
 
   it("of an EIN are the grants it made and received, if the release has them", () => {
-    const facts = { ein, name: "Stanford University", made: 103, received: 24 };
-    expect(suggestForEin(facts).map(({ lead, note }) => [lead, note])).toStrictEqual([
-      ["Grants made by", "103 grants"],
+    const suggest = (...organizations: readonly FoundOrganization[]) =>
+      suggestForEin(ein, found(ein, ...organizations));
+    expect(suggest(both).map(({ lead, note }) => [lead, note])).toStrictEqual([
+      ["Grants made by", "1,723 grants"],
       ["Grants received by", "24 grants"],
     ]);
-    expect(suggestForEin({ ...facts, made: 0 }).map(({ key }) => key)).toStrictEqual(["recipient"]);
-    expect(suggestForEin({ ...facts, received: undefined })[1]).toMatchObject({ key: "recipient", note: "" });
-    expect(suggestForEin({ ...facts, name: undefined, made: 0, received: 0 })).toMatchObject([
-      { lead: "Not in the data:", subject: "EIN 94-1156365", target: { href: "/funder?ein=941156365" } },
+    expect(hrefs(suggest({ ...both, given: none }))).toStrictEqual([`/recipient?ein=${ein}`]);
+    const page = { href: "/funder?ein=941156365" };
+    expect(suggest()).toMatchObject([{ lead: "Not in the data:", subject: "EIN 94-1156365", target: page }]);
+    expect(suggest({ ...withoutGrants, ein })).toMatchObject([
+      { lead: "Has no grants in the data:", subject: "Quiet Fund", target: page },
     ]);
+    expect(suggestForEin(ein, { name: ein, organizations: undefined })).toMatchObject([
+      { lead: "Grants made by", target: page },
+    ]);
+    expect(suggestForEin(ein, found("94", both))).toStrictEqual([]); // the answer of this EIN is awaited
   });
 
   it("recognize an EIN with or without its hyphen", () => {

@@ -297,6 +297,25 @@ describe("organizations", () => {
   });
 });
 
+test("organizations name most recipients with an EIN as grants do, and place them there", async () => {
+  const { listed, named, placed, with_sort_name } = await measure(
+    `WITH recipients AS (
+       SELECT replace(recipient_ein, '-', '') AS ein, mode(upper(trim(recipient_name, chr(9) || chr(10) || ' '))) AS name,
+         mode(recipient_state) AS state
+       FROM read_parquet($grants) WHERE recipient_state IS NOT NULL GROUP BY ein HAVING regexp_full_match(ein, '[1-9][0-9]{8}')
+     )
+     SELECT avg((o.ein IS NOT NULL)::INTEGER) AS listed, avg((o.name = recipients.name)::INTEGER) AS named,
+       avg((o.state = recipients.state)::INTEGER) AS placed, avg((sort_name IS NOT NULL)::INTEGER) AS with_sort_name
+     FROM recipients LEFT JOIN read_parquet(replace($grants, 'grants-*', 'organizations')) AS o USING (ein)`,
+    "medium/grants",
+  );
+  expect(listed).toBeGreaterThan(0.95);
+  expect(listed).toBeLessThan(0.99);
+  expect(named).toBeGreaterThan(0.8);
+  expect(placed).toBeGreaterThan(0.99);
+  expect(with_sort_name).toBeGreaterThan(0.01);
+});
+
 describe("faults", () => {
   const faults = `
     WITH ids AS (SELECT count(*) AS n, count(DISTINCT created_at) AS times FROM read_parquet($grants) GROUP BY id)

@@ -18,7 +18,11 @@ const facts = {
   releases_kept: 3,
   totals: { records: 3 },
   names: { organizations: 2, funders: 1 },
-};
+  places: {
+    funder_state: { source: "organizations", unknown: 1 },
+    recipient_state: { source: "warehouse", unknown: 2 },
+  },
+} as const;
 const hoursLater = (hours: number) => new Date(Date.parse(facts.synced_at) + hours * 3_600_000);
 
 describe("ageSeconds", () => {
@@ -50,6 +54,7 @@ describe("formatStatus", () => {
         years: [{ transaction_year: 2020, records: 1, amount: "2.50" }],
       },
       returns: 4,
+      places: facts.places,
     });
   });
 });

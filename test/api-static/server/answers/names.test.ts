@@ -4,42 +4,33 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { nameWords, significantWords, wordPrefix } from "../../../../api-static/contract/names.ts";
 import { formatReleaseId } from "../../../../pipeline/releases/folders.ts";
 import { readFunders } from "../../../pipeline/trust.fixture.ts";
 import { isRealTested, realWarehouse } from "../../../realWarehouse.ts";
 import { createTestApp, useRelease } from "../release.fixture.ts";
 
-type Listed = { readonly ein: string; readonly name: string; readonly records: number };
+type Listed = { readonly ein: string };
 const empty = '{"success":true,"data":[]}\n';
 
 describe("names", () => {
   const served = useRelease({ sampleRows: 4_000 });
-  const read = async (path: string) => (JSON.parse(await served().askText(path)) as { data: Listed[] }).data;
 
-  it("of every funder are found by its EIN and by each of its significant words", async () => {
+  it("of every funder are found by its EIN", async () => {
     const { folder } = served();
     const funders = await readFunders(folder);
     const lines = readFileSync(join(folder, "organizations"), "utf8").split("\n").slice(0, -1);
     const named = lines.filter((line) => funders.has(Number((JSON.parse(line) as Listed).ein)));
     expect(named.length).toBeGreaterThan(20);
     for (const line of named) {
-      const { ein, name } = JSON.parse(line) as Listed;
+      const { ein } = JSON.parse(line) as Listed;
       const path = `/v1/names/eins/${ein.slice(0, 4)}.json`;
       expect((await served().askText(path)).split(/,?\n/)).toContain(line);
-      expect(significantWords(name).length).toBeGreaterThan(0);
-      for (const word of significantWords(name)) {
-        const found = await read(`/v1/names/words/${wordPrefix(word)}.json`);
-        expect(found).toContainEqual({ ...JSON.parse(line), records: funders.get(Number(ein)) });
-        for (const other of found)
-          expect(nameWords(other.name).some((each) => each.startsWith(wordPrefix(word)))).toBe(true);
-      }
     }
   });
 
   it("that do not exist are an empty list, so that a page meets no error", async () => {
-    for (const path of ["eins/0000", "words/zzz", "words/q"])
-      expect(await served().askText(`/v1/names/${path}.json`)).toBe(empty);
+    expect(await served().askText("/v1/names/eins/0000.json")).toBe(empty);
+    expect((await served().ask("/v1/names/words/har.json")).status).toBe(404);
   });
 
   it("are cached until the next sync, or forever in a pinned release; compressed and validated", async () => {
@@ -61,7 +52,7 @@ describe("names", () => {
     expect(Buffer.from(stored)).toEqual(await readFile(join(served().folder, "public", `${path}.gz`)));
     const etag = String(plain.headers.get("ETag"));
     expect((await ask(path, { "If-None-Match": etag })).status).toBe(304);
-    for (const each of [path, "/v1/names/words/zzz.json"]) {
+    for (const each of [path, "/v1/names/eins/0000.json"]) {
       const pinned = await ask(`/r/${formatReleaseId(new Date(release.facts.synced_at))}${each}`);
       expect(pinned.headers.get("Cache-Control")).toBe("public, max-age=31536000, immutable");
       expect(await pinned.text()).toBe(await (await ask(each)).text());
@@ -91,6 +82,5 @@ describe.skipIf(!isRealTested("names"))("a release without organizations", () =>
     const { askText, facts } = served();
     expect(JSON.parse(await askText("/v1/status"))).toMatchObject({ organizations: 0 });
     expect(await askText(`/v1/names/eins/${facts.big.ein.slice(0, 4)}.json`)).toBe(empty);
-    expect(await askText("/v1/names/words/fou.json")).toBe(empty);
   });
 });

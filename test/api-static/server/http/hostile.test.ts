@@ -69,7 +69,8 @@ const nasty = fc.constantFrom(
   "%25".repeat(60),
 );
 const value = fc.oneof(part, nasty, fc.constantFrom("5", "100", "131635294", "2021", "a", "support", "-0"));
-const name = fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...parameterNames) }, part, nasty);
+const names = [...parameterNames, "name", "state", "role", "queries", "prefix", "cursor", "id"];
+const name = fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...names) }, part, nasty);
 const query = fc
   .array(fc.tuple(name, value), { maxLength: 8 })
   .map((pairs) => pairs.map(([name, value]) => `${name}=${value}`.replaceAll(" ", "+")).join("&"));
@@ -83,6 +84,7 @@ const base = fc.oneof(
     "/v1/history/",
     "//v1/history",
     "/v1/history.csv",
+    ...["/v1/organizations", "/v1/reconcile", "/v1/reconcile/suggest/entity", "/v1/reconcile/preview"],
   ),
   fc.constantFrom(
     "/../../../etc/passwd",
@@ -118,6 +120,7 @@ const headerLine = fc.constantFrom(
   "X-Request-Id: a\tb",
   `X-Request-Id: ${"i".repeat(500)}`,
   "Cookie: a=b; a=b",
+  "Content-Type: application/x-www-form-urlencoded",
   "Content-Length: 0",
   "Expect: 100-continue",
   "Upgrade: h2c",

@@ -40,7 +40,7 @@ describe("the metrics", () => {
 
   it("count the searches that run, wait, or ended without an answer", async () => {
     const queue = new SearchQueue({ running: 1, waiting: 1, seconds: 60 });
-    const queues = { search: queue, totals: new SearchQueue() };
+    const queues = { ...idleQueues(), search: queue };
     const metrics = new ServerMetrics({ current: undefined }, queues, () => fixedNow);
     const samples = async () =>
       (await metrics.format()).match(/(?<=^grants_server_searches).*queue="search".*$/gm);

@@ -6,11 +6,19 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { resultOrderSql } from "../../../../api-static/contract/record.ts";
 import { canonicalText, canonicalTextSql } from "../../../../api-static/contract/text.ts";
-import { Columns, type TextFilter, textColumns } from "../../../../api-static/release/columns.ts";
+import {
+  Columns,
+  stateColumns,
+  stateOrders,
+  type TextFilter,
+  textColumns,
+} from "../../../../api-static/release/columns.ts";
+import type { Places } from "../../../../api-static/release/facts.ts";
 import { parts } from "../../../../api-static/release/layout.ts";
 import { hasBit } from "../../../../api-static/search/bits.ts";
 import { Texts } from "../../../../api-static/search/texts.ts";
 import { openDatabase } from "../../../../pipeline/base/database.ts";
+import { noPlaces, type PlaceSources } from "../../../../pipeline/parts/index/places.ts";
 import { writeIndex } from "../../../../pipeline/parts/index/projections.ts";
 import { text } from "../../../api-static/contract/arbitraries.ts";
 import { proofs } from "../../../proofs.ts";
@@ -37,9 +45,17 @@ const table = fc.array(filed, { minLength: 1, maxLength: 6 }).chain((pool) => {
     rows: fc.array(
       fc.record({
         ...{ funder: fc.nat(3), year, amount: fc.nat(2), name: one, purpose: one, type: one },
-        recipient: fc.option(fc.nat(4)),
+        ...{ recipient: fc.option(fc.nat(4)), state: fc.option(fc.constantFrom<string>("NY", "CA", "TX")) },
       }),
       { minLength: 1, maxLength: 40 },
+    ),
+    /** The states of the organizations in the list, by EIN. */
+    listed: fc.array(fc.constantFrom("NY", "WA", " tx", "Ohio", null), { maxLength: 5 }),
+    places: fc.constantFrom<PlaceSources>(
+      noPlaces,
+      { funderState: "organizations", recipientState: "organizations" },
+      { funderState: "organizations", recipientState: "warehouse" },
+      { funderState: null, recipientState: "warehouse" },
     ),
     searches: fc.array(fc.tuple(pattern, pattern), { minLength: 1, maxLength: 20 }),
   });
@@ -47,25 +63,34 @@ const table = fc.array(filed, { minLength: 1, maxLength: 6 }).chain((pool) => {
 
 type Table = typeof table extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Writes the index of the rows, and calls `check` with its columns and a connection that has the table `grants`. */
+type Grants = Pick<Table, "rows"> & Partial<Pick<Table, "listed" | "places">>;
+
+/**
+ * Writes the index of the rows, and calls `check` with its columns, a connection that has the tables `grants` and `listed`, and the
+ * counts of grants without a state.
+ */
 async function withIndex(
-  rows: Table["rows"],
-  check: (columns: Columns, connection: DuckDBConnection) => Promise<void>,
+  { rows, listed = [], places = noPlaces }: Grants,
+  check: (columns: Columns, connection: DuckDBConnection, counted: Places) => Promise<void>,
 ): Promise<void> {
   await mkdir(folder.home, { recursive: true });
   const path = await mkdtemp(join(folder.home, "index-"));
   const { instance, connection } = await openDatabase({ memory: "1GB", threads: 1, spillFolder: "" });
   await connection.run(`CREATE TABLE drawn (id BIGINT, funder_ein UINTEGER, transaction_year USMALLINT, amount DECIMAL(18,2),
-    recipient_name VARCHAR, purpose VARCHAR, type VARCHAR, recipient_ein UINTEGER, non_cash_amount DECIMAL(18,2))`);
+    recipient_name VARCHAR, purpose VARCHAR, type VARCHAR, recipient_ein UINTEGER, non_cash_amount DECIMAL(18,2),
+    recipient_state VARCHAR)`);
   for (const [id, row] of rows.entries())
     await connection.run(
-      "INSERT INTO drawn VALUES ($id, $funder, $year, $amount, $name, $purpose, $type, $recipient, NULL)",
+      "INSERT INTO drawn VALUES ($id, $funder, $year, $amount, $name, $purpose, $type, $recipient, NULL, $state)",
       { id, ...row },
     );
+  await connection.run("CREATE TABLE listed (ein UINTEGER, state VARCHAR)");
+  for (const [ein, state] of listed.entries())
+    await connection.run("INSERT INTO listed VALUES ($ein, $state)", { ein, state });
   await connection.run(`CREATE TABLE grants AS FROM drawn ORDER BY funder_ein, ${resultOrderSql}`);
-  await writeIndex(connection, path, () => {});
+  const counted = await writeIndex(connection, path, () => {}, { places });
   const columns = Columns.open(join(path, parts.columns));
-  await check(columns, connection);
+  await check(columns, connection, counted);
   columns.close();
   connection.closeSync();
   instance.closeSync();
@@ -89,13 +114,13 @@ it("finds the records whose texts contain the patterns, in result order", async 
     }
   };
   const check = ({ rows, searches }: Table) =>
-    withIndex(rows, (columns, connection) => findAll(searches, columns, connection));
+    withIndex({ rows }, (columns, connection) => findAll(searches, columns, connection));
   await fc.assert(fc.asyncProperty(table, check), { numRuns: proofs.anyIndexes });
 });
 
 it("has the funder, the recipient and the type of each record", async () => {
   const check = ({ rows }: Table) =>
-    withIndex(rows, async (columns, connection) => {
+    withIndex({ rows }, async (columns, connection) => {
       const read = await connection.runAndReadAll(
         `SELECT funder_ein, recipient_ein, type, ${canonicalTextSql("recipient_name")} AS name FROM drawn ORDER BY ${resultOrderSql}`,
       );
@@ -136,15 +161,88 @@ it.each([
   { types: 255, width: 1 },
   { types: 256, width: 4 },
 ])("stores $types types and none in $width bytes a record", ({ types, width }) => {
-  const row = { funder: 0, year: 2020, amount: 1, name: null, purpose: null, recipient: null };
+  const row = { funder: 0, year: 2020, amount: 1, name: null, purpose: null, recipient: null, state: null };
   const names = Array.from({ length: types }, (_, type) => String(type).padStart(3, "0"));
   const rows = [...names, null].map((type) => ({ ...row, type }));
-  return withIndex(rows, async (columns) => {
+  return withIndex({ rows }, async (columns) => {
     expect(columns.placeOf("rank.type")).toMatchObject({ length: types + 1, width });
     const column = columns.column("rank.type");
     expect(column.length).toBe(types + 1);
     expect([...column.slice(0, types + 1)]).toEqual([...rows.keys()]); // equal grants are in order of their ids
     expect(column.at(types)).toBe(types);
+  });
+});
+
+/** The rows of each order, without those that it omits. */
+const orders: Readonly<Record<(typeof stateOrders)[number], string>> = {
+  rank: `ORDER BY ${resultOrderSql}`,
+  position: "ORDER BY position",
+  recipient: `WHERE recipient_ein IS NOT NULL ORDER BY recipient_ein, ${resultOrderSql}`,
+  purpose: orderOfTexts("purpose"),
+  recipient_name: orderOfTexts("recipient_name"),
+};
+
+/** Rows in the order of a dictionary's texts, then in result order. */
+function orderOfTexts(column: string): string {
+  const text = canonicalTextSql(column);
+  return `WHERE ${column} IS NOT NULL ORDER BY count(*) OVER (PARTITION BY ${text}) DESC, ${text}, ${resultOrderSql}`;
+}
+
+const statesSql = (source: PlaceSources[keyof PlaceSources], ein: string) => {
+  if (source === "warehouse") return "recipient_state";
+  const listed = `(SELECT CASE WHEN regexp_full_match(trim(state), '[A-Za-z]{2}') THEN upper(trim(state)) END
+    FROM listed WHERE listed.ein = grants.${ein})`;
+  return source === null ? "NULL::VARCHAR" : listed;
+};
+
+it("has the states of each record in every order, from the warehouse or the list", async () => {
+  const check = ({ places, ...table }: Table) =>
+    withIndex({ places, ...table }, async (columns, connection, counted) => {
+      const rows = `(SELECT *, rowid AS position, ${statesSql(places.funderState, "funder_ein")} AS funder_place,
+        ${statesSql(places.recipientState, "recipient_ein")} AS recipient_place FROM grants)`;
+      const read = async (sql: string) => (await connection.runAndReadAll(sql)).getColumnsJS();
+      const found = [await read(`SELECT funder_place, recipient_place FROM ${rows}`)].flat(2);
+      const states = distinct(found as (string | null)[]);
+      expect(String(Buffer.from(columns.bytes("state.bytes")))).toBe(states.join(""));
+      expect([...columns.column("state.start").slice(0, states.length + 1)]).toEqual(
+        [...states.keys(), states.length].map((id) => 2 * id),
+      );
+      for (const order of stateOrders) {
+        const expected = await read(`SELECT funder_place, recipient_place FROM ${rows} ${orders[order]}`);
+        for (const [kind, column] of Object.values(stateColumns).entries()) {
+          const { length, width } = columns.placeOf(`${order}.${column}`);
+          const values = [...columns.column(`${order}.${column}`).slice(0, length)];
+          expect([width, values.map((id) => states[id] ?? null)]).toEqual([1, expected[kind] ?? []]);
+          expect(values.every((id) => id <= states.length)).toBe(true);
+        }
+      }
+      const [funders = [], recipients = []] = await read(`SELECT funder_place, recipient_place FROM ${rows}`);
+      const isNull = (value: unknown) => value === null;
+      expect(counted).toEqual({
+        funder_state: { source: places.funderState, unknown: funders.filter(isNull).length },
+        recipient_state: { source: places.recipientState, unknown: recipients.filter(isNull).length },
+      });
+    });
+  await fc.assert(fc.asyncProperty(table, check), { numRuns: proofs.anyIndexes });
+});
+
+it.each([
+  { states: 255, width: 1 },
+  { states: 256, width: 4 },
+])("stores $states states and none in $width bytes a record", ({ states, width }) => {
+  const row = { funder: 0, year: 2020, amount: 1, name: "N", purpose: "P", recipient: 1, type: null };
+  const names = Array.from({ length: states }, (_, id) =>
+    String.fromCharCode(65 + Math.floor(id / 26), 65 + (id % 26)),
+  );
+  const rows = [...names, null].map((state) => ({ ...row, state }));
+  return withIndex({ rows, places: { funderState: null, recipientState: "warehouse" } }, async (columns) => {
+    for (const order of stateOrders) {
+      expect(columns.placeOf(`${order}.recipient_state`)).toMatchObject({ length: states + 1, width });
+      const ids = columns.column(`${order}.recipient_state`).slice(0, states + 1);
+      expect([...ids]).toEqual([...rows.keys()]); // equal grants are in order of their ids
+      const unknown = columns.column(`${order}.funder_state`).slice(0, states + 1);
+      expect([...unknown]).toEqual(rows.map(() => states));
+    }
   });
 });
 

@@ -6,8 +6,6 @@ import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { formatEin } from "../../../../api-static/contract/ein.ts";
-import { namesMax } from "../../../../api-static/contract/limits.ts";
-import { significantWords } from "../../../../api-static/contract/names.ts";
 import { readPageFileDigest } from "../../../../api-static/contract/storedPage.ts";
 import {
   formatPageRow,
@@ -20,7 +18,7 @@ import { text } from "../../../api-static/contract/arbitraries.ts";
 
 type Funder = { readonly ein: number; readonly records: number };
 type Organization = { readonly ein: number; readonly name: string };
-type Listed = { readonly ein: string; readonly name: string; readonly records?: number };
+type Listed = { readonly ein: string; readonly name: string };
 
 let home = "";
 let releases = 0;
@@ -62,22 +60,15 @@ async function readFiles(folder: string): Promise<Record<string, Listed[]>> {
 /** What `readFiles` should return, computed file by file. */
 function expectFiles(funders: readonly Funder[], organizations: readonly Organization[]) {
   const nameOf = new Map(organizations.map(({ ein, name }) => [ein, name]));
-  const named = funders.flatMap(({ ein, records }) => {
+  const named = funders.flatMap(({ ein }) => {
     const name = nameOf.get(ein);
-    return name === undefined ? [] : [{ ein: formatEin(ein), name, city: null, state: "NY", records }];
+    return name === undefined ? [] : [{ ein: formatEin(ein), name, city: null, state: "NY" }];
   });
   const files: Record<string, Listed[]> = {};
   for (const { ein } of named)
-    files[`v1/names/eins/${ein.slice(0, 4)}.json`] = named
-      .filter((other) => other.ein.startsWith(ein.slice(0, 4)))
-      .map(({ records: _, ...line }) => line);
-  for (const prefix of new Set(
-    named.flatMap(({ name }) => significantWords(name).map((word) => word.slice(0, 3))),
-  ))
-    files[`v1/names/words/${prefix}.json`] = named
-      .filter(({ name }) => significantWords(name).some((word) => word.slice(0, 3) === prefix))
-      .sort((a, b) => b.records - a.records || Number(a.ein) - Number(b.ein))
-      .slice(0, namesMax);
+    files[`v1/names/eins/${ein.slice(0, 4)}.json`] = named.filter((other) =>
+      other.ein.startsWith(ein.slice(0, 4)),
+    );
   return files;
 }
 
@@ -100,7 +91,7 @@ const fundersOf = fc
   .map(byEin);
 
 describe("writeNames", () => {
-  it("writes exactly the funders that are organizations, by EIN and by each significant word", async () => {
+  it("writes exactly the funders that are organizations, by EIN", async () => {
     await fc.assert(
       fc.asyncProperty(fundersOf, organizationsOf, async (funders, organizations) => {
         const { folder, table } = await put(funders, organizations);
@@ -122,19 +113,6 @@ describe("writeNames", () => {
     );
   });
 
-  it("lists the 200 funders with most grants, then those with the lowest EINs", async () => {
-    const funders = Array.from({ length: 1_001 }, (_, index) => ({
-      ein: 100_000_000 + index,
-      records: 1 + ((index * 7) % 30),
-    }));
-    const organizations = funders.map(({ ein: own }) => ({ ein: own, name: "Alike Fund" }));
-    const { folder, table } = await put(funders, organizations);
-    await writeNames(folder, table, undefined, () => {});
-    const found = await readFiles(folder);
-    expect(found["v1/names/words/ali.json"]).toHaveLength(namesMax);
-    expect(found).toEqual(expectFiles(funders, organizations));
-  });
-
   it("links the files that did not change, and fails if one of them is damaged or gone", async () => {
     const funders = [100_000_000, 200_000_000, 300_000_000].map((own) => ({ ein: own, records: 5 }));
     const organizations = funders.map((row, index) => ({
@@ -148,8 +126,8 @@ describe("writeNames", () => {
     const second = await put(changed, organizations);
     const made = await writeNames(second.folder, second.table, known, () => {});
     expect(await readFiles(second.folder)).toEqual(expectFiles(changed, organizations));
-    expect(made).toMatchObject({ linked: 4 });
-    const ann = "public/v1/names/words/ann.json.gz";
+    expect(made).toMatchObject({ linked: 3 });
+    const ann = "public/v1/names/eins/1000.json.gz";
     const { ino, size } = await stat(join(first.folder, ann));
     expect((await stat(join(second.folder, ann))).ino).toBe(ino);
     await truncate(join(first.folder, ann), size - 1);

@@ -1,38 +1,7 @@
-// Tests how funders are found by the words that someone types, and which searches the home page offers.
+// Tests which searches the home page offers.
 import { describe, expect, it } from "vitest";
 import type { Grant } from "../../../site/src/api/client.ts";
-import { findFunders, listsOf } from "../../../site/src/names/useNames.ts";
 import { chooseTries } from "../../../site/src/search/tries.ts";
-
-const funder = (ein: string, name: string, records: number) => ({
-  ein,
-  name,
-  city: null,
-  state: null,
-  records,
-});
-
-describe("funders by name", () => {
-  it("are looked for in the lists of the two longest significant words", () => {
-    expect(listsOf("Pasadena Community Foundation")).toStrictEqual(["pas"]);
-    expect(listsOf("the Ford and Rockefeller of Detroit")).toStrictEqual(["roc", "det"]);
-    expect(listsOf("3M")).toStrictEqual(["3m"]);
-    expect(listsOf("a")).toStrictEqual([]);
-    expect(listsOf(" ")).toStrictEqual([]);
-  });
-
-  it("have all typed words at the start of their own, and come by number of grants, each once", () => {
-    const ford = funder("131684331", "FORD FOUNDATION", 90);
-    const children = funder("200253310", "Fordham Children’s Fund", 100);
-    const lists = [[ford, children], [children]];
-    const eins = (text: string) => findFunders(lists, text).map(({ ein }) => ein);
-    expect(eins("ford")).toStrictEqual([children.ein, ford.ein]);
-    expect(eins("Ford found")).toStrictEqual([ford.ein]);
-    expect(eins("childrens FORD")).toStrictEqual([children.ein]);
-    expect(eins("ordham")).toStrictEqual([]);
-    expect(eins("The Ford Foundation, Inc.")).toStrictEqual([ford.ein]);
-  });
-});
 
 describe("searches to try", () => {
   const grant = (changed: Partial<Grant>): Grant => ({

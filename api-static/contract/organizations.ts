@@ -1,0 +1,128 @@
+// Defines searches for organizations by name: their parameters, canonical URLs and answers.
+import { stringify } from "./amount.ts";
+import type { Ein } from "./ein.ts";
+import { lineEnd } from "./envelope.ts";
+import * as limits from "./limits.ts";
+import type { Parameter } from "./parameters.ts";
+import { routes } from "./routes.ts";
+import type { Sum } from "./sizes.ts";
+import { type Draft, malformed, readInteger, readText } from "./values.ts";
+
+/** What organizations do with grants. */
+export const roles = ["funder", "recipient"] as const;
+
+export type Role = (typeof roles)[number];
+
+/** The best organizations for a name. */
+export type OrganizationsRequest = {
+  readonly kind: "organizations";
+  /** Canonical text with single spaces. */
+  readonly name: string;
+  /** Two upper-case letters. */
+  readonly state?: string;
+  readonly role?: Role;
+  readonly limit: number;
+};
+
+/** How a name matches: the same words in the same order, in any order, with the last one as a prefix, or similar ones. */
+export const nameMatches = ["exact", "words", "prefix", "typo"] as const;
+
+/** An organization that a search finds. */
+export type ListedOrganization = {
+  readonly ein: Ein;
+  readonly name: string | null;
+  readonly city: string | null;
+  readonly state: string | null;
+  readonly also?: string;
+  readonly given: Sum;
+  readonly received: Sum;
+  readonly match: (typeof nameMatches)[number];
+};
+
+const limitBounds = { minimum: 1, maximum: limits.organizationsMax };
+
+const parameters: Readonly<Record<string, Parameter>> = {
+  name: {
+    description:
+      "Words of the name, in any order; the last may be the start of one, and letters may be wrong. Or an EIN. A city or a state may be among the words.",
+    schema: {
+      type: "string",
+      minLength: 1,
+      maxLength: limits.textLengthMax,
+      examples: ["harbor street foundation"],
+    },
+    read: readText("name", "name"),
+  },
+  state: {
+    description: "Only organizations in this state: two letters.",
+    schema: { type: "string", pattern: "^[A-Za-z]{2}$", examples: ["NY"] },
+    read: (value, draft) => {
+      if (!/^[a-z]{2}$/i.test(value)) return malformed("state must be two letters", value);
+      draft.state = value.toUpperCase();
+      return undefined;
+    },
+  },
+  role: {
+    description: "Only organizations that made grants (`funder`), or that received some (`recipient`).",
+    schema: { type: "string", enum: roles },
+    read: (value, draft) => {
+      const role = roles.find((each) => each === value);
+      if (role === undefined) return malformed(`role must be one of ${roles.join(", ")}`, value);
+      draft.role = role;
+      return undefined;
+    },
+  },
+  limit: {
+    description: "Maximum number of organizations.",
+    schema: { type: "integer", ...limitBounds, default: limits.organizationsDefault },
+    read: readInteger("limit", limitBounds),
+  },
+};
+
+/** The operation that finds organizations. */
+export const findOrganizations = {
+  id: "findOrganizations",
+  summary: "Organizations by name",
+  path: routes.organizations,
+  parameters: ["name", "state", "role", "limit"],
+  own: parameters,
+  toRequest: ({ name, state, role, limit = limits.organizationsDefault }: Draft) => {
+    if (name !== undefined)
+      return {
+        kind: "organizations" as const,
+        name: singleSpaced(name),
+        ...(state !== undefined && { state }),
+        ...(role !== undefined && { role }),
+        limit,
+      };
+    const message = "name must be given: words of the organization's name, or its EIN";
+    return { kind: "refused" as const, problems: [{ parameter: "name", code: "blank" as const, message }] };
+  },
+} as const;
+
+/** A canonical text with one space between words. */
+export function singleSpaced(text: string): string {
+  return text.replace(/\s+/g, " ");
+}
+
+/** The canonical URL. Parsing it gives the same request. */
+export function organizationsHref({ name, state, role, limit }: OrganizationsRequest): string {
+  const given = Object.entries({ name, state, role, limit: String(limit) });
+  const pairs = given.flatMap(([key, value]) => (value === undefined ? [] : [[key, value]]));
+  return `${routes.organizations}?${new URLSearchParams(pairs)}`;
+}
+
+/** The lines of organizations in an answer, each with its line end. */
+export function formatOrganizationLines(organizations: readonly ListedOrganization[]): string {
+  return organizations
+    .map(({ ein, name, city, state, also, given, received, match }) => {
+      const sums = { given: sumOf(given), received: sumOf(received) };
+      return stringify({ ein, name, city, state, ...(also !== undefined && { also }), ...sums, match });
+    })
+    .map((line) => line + lineEnd)
+    .join("");
+}
+
+function sumOf({ records, amount }: Sum): Sum {
+  return { records, amount };
+}

@@ -1,0 +1,48 @@
+// Keeps the best organizations while candidates come in any order.
+
+/** Scores closer than this are equal: the number of grants then decides. */
+const band = 0.03;
+
+/** Puts any exact match above all others. */
+const exactSteps = 100;
+
+/** An organization and how well it matches. */
+export type Candidate = {
+  readonly id: number;
+  readonly score: number;
+  readonly match: "exact" | "words" | "prefix" | "typo";
+};
+
+/** The best candidates: exact ones first, then by score, then by number. */
+export class Best {
+  readonly #limit: number;
+  readonly #keys: number[] = [];
+  readonly #found: Candidate[] = [];
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  add(id: number, score: number, match: Candidate["match"]): void {
+    const steps = Math.floor(score / band + 1e-6) + (match === "exact" ? exactSteps : 0);
+    const key = steps * 2 ** 32 - id; // no two are equal
+    if (this.#keys.length === this.#limit && key < (this.#keys.at(-1) as number)) return;
+    let at = this.#keys.length;
+    while (at > 0 && (this.#keys[at - 1] as number) < key) at--;
+    this.#keys.splice(at, 0, key);
+    this.#found.splice(at, 0, { id, score, match });
+    if (this.#keys.length > this.#limit) {
+      this.#keys.pop();
+      this.#found.pop();
+    }
+  }
+
+  /** The lowest score; 0 while there is room for more. */
+  get least(): number {
+    return this.#found.length < this.#limit ? 0 : Math.min(...this.#found.map(({ score }) => score));
+  }
+
+  get found(): readonly Candidate[] {
+    return this.#found;
+  }
+}

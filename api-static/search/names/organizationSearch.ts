@@ -1,0 +1,69 @@
+// Opens the index of organizations' names of a release for searches.
+import { join } from "node:path";
+import { Columns } from "../../release/columns.ts";
+import { parts } from "../../release/layout.ts";
+import type { Organizations } from "../../release/organizations.ts";
+import type { SearchClient } from "../queue.ts";
+import { commonNameThreads, type IndexedOrganization, type NameThreads } from "./nameThreads.ts";
+import type { FoundOrganization, FoundOrganizations, OrganizationQuery } from "./organizationQuery.ts";
+
+export type { FoundOrganization, FoundOrganizations, OrganizationQuery };
+
+/** Searches for organizations in a thread, one after another. */
+export class OrganizationSearch {
+  readonly #columns: Columns;
+  readonly #organizations: Organizations;
+  readonly #threads: NameThreads;
+  readonly #running = new Set<Promise<unknown>>();
+
+  /**
+   * @param folder of the release
+   * @param organizations of the release, for names and places
+   */
+  constructor(folder: string, organizations: Organizations, threads: NameThreads = commonNameThreads) {
+    this.#columns = Columns.open(join(folder, parts.organizationColumns));
+    this.#organizations = organizations;
+    this.#threads = threads;
+  }
+
+  /** @throws Refusal or ClientGone, as the queue does */
+  async find(query: OrganizationQuery, client?: SearchClient): Promise<FoundOrganizations> {
+    const [found] = await this.findMany([query], client);
+    return found as FoundOrganizations;
+  }
+
+  /** Answers to several queries in one turn of the queue. @throws as `find` does */
+  findMany(
+    queries: readonly OrganizationQuery[],
+    client?: SearchClient,
+  ): Promise<readonly FoundOrganizations[]> {
+    return this.#threads.queue.run(async (signal) => {
+      const running = this.#threads.find(this.#columns, queries, signal);
+      this.#running.add(running);
+      const found = await running.finally(() => this.#running.delete(running));
+      return found.map(({ total, organizations }) => ({
+        total,
+        organizations: organizations.map((one) => this.#complete(one)),
+      }));
+    }, client);
+  }
+
+  #complete(indexed: IndexedOrganization): FoundOrganization {
+    const { ein, also, ...others } = indexed;
+    const line = this.#organizations.find(ein)?.toString() ?? '{"name":null,"city":null,"state":null}';
+    const { name, city, state } = JSON.parse(line) as Pick<FoundOrganization, "name" | "city" | "state">;
+    return { ein, name, city, state, ...(also !== undefined && { also }), ...others };
+  }
+
+  /** Reads the index into memory, so that the first query does not wait for it. */
+  async load(): Promise<void> {
+    await this.find({ name: "", limit: 1 });
+  }
+
+  /** Closes the index after the last search. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#running);
+    this.#threads.close(this.#columns);
+    this.#columns.close();
+  }
+}

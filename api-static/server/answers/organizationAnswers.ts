@@ -1,0 +1,140 @@
+// Answers requests about organizations: one by its EIN, some by a name, files of names, and the Reconciliation API.
+import type { Ein } from "../../contract/ein.ts";
+import { formatBest, formatList } from "../../contract/envelope.ts";
+import type { ApiError } from "../../contract/errors.ts";
+import { jsonType } from "../../contract/headers.ts";
+import { describeService, suggestTerms } from "../../contract/manifest.ts";
+import { type NamesRequest, namesKey } from "../../contract/names.ts";
+import { formatOrganizationLines, type OrganizationsRequest } from "../../contract/organizations.ts";
+import type {
+  PreviewRequest,
+  ReconcileRequest,
+  ReconcilingRequest,
+  SuggestRequest,
+} from "../../contract/reconcile.ts";
+import { DamagedPage } from "../../release/pageFileFormat.ts";
+import type { SearchClient } from "../../search/queue.ts";
+import type { Release } from "../../search/release.ts";
+import type { Exchange } from "../http/exchange.ts";
+import * as http from "../http/prepared.ts";
+import { formatPreview, previewHeaders } from "./preview.ts";
+import { answerReconcile, answerSuggest } from "./reconcile.ts";
+
+export type OrganizationContext = {
+  readonly exchange: Exchange;
+  readonly release: Release;
+  /** Where people reach the site; "" if it is not set. */
+  readonly siteUrl: string;
+  /** Counts a search of the client; returns the client. */
+  readonly admit: () => SearchClient;
+};
+
+type Preparing = http.Prepared | Promise<http.Prepared>;
+
+/** The request with its answer. */
+export function answerOrganizations(
+  context: OrganizationContext,
+  request:
+    | OrganizationsRequest
+    | ReconcilingRequest
+    | NamesRequest
+    | { readonly kind: "organization"; readonly ein: Ein },
+): Preparing {
+  switch (request.kind) {
+    case "organization":
+      return answerOrganization(context, request.ein);
+    case "organizations":
+      return answerSearch(context, request);
+    case "names":
+      return answerNames(context, request);
+    case "reconcile":
+      return answerBatch(context, request);
+    case "suggest":
+      return answerTyped(context, request);
+    case "preview":
+      return answerPreview(context, request);
+  }
+}
+
+function answerOrganization({ exchange, release }: OrganizationContext, ein: Ein): Preparing {
+  const organization = release.organizations.find(ein);
+  if (organization === undefined) return http.prepareError(exchange, unknownOrganization(release, ein));
+  return http.prepareJson(exchange, Buffer.from(`{"success":true,"data":${organization}}\n`));
+}
+
+function unknownOrganization({ facts }: Release, ein: Ein): ApiError {
+  const message = `release ${facts.release} has no organization ${ein}`;
+  return { code: "organization_not_found", message };
+}
+
+async function answerSearch(
+  { exchange, release, admit }: OrganizationContext,
+  request: OrganizationsRequest,
+): Promise<http.Prepared> {
+  const { total, organizations } = await release.organizationSearch.find(request, admit());
+  const lines = Buffer.from(formatOrganizationLines(organizations));
+  const prepared = await http.prepareJson(exchange, formatBest(total, lines));
+  return { ...prepared, answeredBy: "search", searched: { request, total } };
+}
+
+/**
+ * A list of names without a file is empty: a web page that asks for the names of the EINs it shows should not meet errors.
+ * @throws DamagedPage if the file is missing or cannot be used
+ */
+async function answerNames(
+  { exchange, release }: OrganizationContext,
+  { prefix }: NamesRequest,
+): Promise<http.Prepared> {
+  const key = namesKey(prefix);
+  if (!release.names.has(key)) return http.prepareJson(exchange, formatList(Buffer.alloc(0)));
+  const { stored: body, digest } = (await release.pageFiles.read(key)) ?? {};
+  if (body === undefined || digest === undefined)
+    throw new DamagedPage(`${key} is missing, or its header is not valid`);
+  const content = { type: jsonType, digest, body, isGzipped: true };
+  return http.prepareContent(exchange, content, { isKept: true, answeredBy: "file" });
+}
+
+/** Answers to a batch, or the description of the service. Batches are not cached: hardly any is sent twice. */
+async function answerBatch(
+  { exchange, release, siteUrl, admit }: OrganizationContext,
+  request: ReconcileRequest,
+): Promise<http.Prepared> {
+  if (request.queries === undefined) {
+    const manifest = describeService(originOf(exchange, siteUrl), exchange.target.prefix);
+    return http.prepareText(exchange, `${JSON.stringify(manifest)}\n`, jsonType);
+  }
+  const text = await answerReconcile(release.organizationSearch, request.queries, admit());
+  const searched = { request, total: request.queries.size };
+  return { ...http.prepareText(exchange, text, jsonType), answeredBy: "search", searched };
+}
+
+async function answerTyped(
+  { exchange, release, admit }: OrganizationContext,
+  request: SuggestRequest,
+): Promise<http.Prepared> {
+  if (request.of !== "entity")
+    return http.prepareText(exchange, `${JSON.stringify({ result: suggestTerms(request) })}\n`, jsonType);
+  const text = await answerSuggest(release.organizationSearch, request, admit());
+  return { ...http.prepareText(exchange, text, jsonType), answeredBy: "search" };
+}
+
+async function answerPreview(
+  { exchange, release, siteUrl, admit }: OrganizationContext,
+  { ein }: PreviewRequest,
+): Promise<http.Prepared> {
+  const { organizations } = await release.organizationSearch.find({ name: ein, limit: 1 }, admit());
+  const [organization] = organizations;
+  if (organization === undefined) return http.prepareError(exchange, unknownOrganization(release, ein));
+  const page = formatPreview(organization, originOf(exchange, siteUrl));
+  const prepared = http.prepareText(exchange, page, "text/html; charset=utf-8", previewHeaders);
+  return { ...prepared, answeredBy: "search" };
+}
+
+/** Where the client reaches the service: SITE_URL, or else the host that it asked. Its own answer alone depends on its headers. */
+function originOf({ request: { headers } }: Exchange, siteUrl: string): string {
+  if (siteUrl !== "") return siteUrl;
+  const scheme = headers["x-forwarded-proto"] === "https" ? "https" : "http";
+  const forwarded = String(headers["x-forwarded-host"] ?? "");
+  const host = /^[\w.:[\]-]+$/.test(forwarded) ? forwarded : headers.host;
+  return `${scheme}://${host ?? "localhost"}`;
+}

@@ -1,0 +1,46 @@
+// Reads the form in a request's body, within a limit of bytes and of time.
+import { isUtf8 } from "node:buffer";
+import { Readable } from "node:stream";
+import { Refusal } from "../../contract/errors.ts";
+import { formType } from "../../contract/headers.ts";
+import { formBytesMax, formSeconds } from "../../contract/limits.ts";
+import { formTooLarge, formTooSlow, invalidParameters, notForm } from "../../contract/refusals.ts";
+import { ClientGone } from "../../search/queue.ts";
+import type { ServiceRequest } from "./exchange.ts";
+
+/**
+ * The text of a form, as a query has it. The rest of a body that is refused is discarded as it arrives.
+ * @param seconds that the body may take
+ * @throws Refusal if the body is no form, too long or too slow; ClientGone if the connection closes before its end
+ */
+export async function readForm(request: ServiceRequest, seconds = formSeconds): Promise<string> {
+  const { "content-type": type = "", "content-length": length = "0" } = request.headers;
+  if (type.split(";")[0]?.trim().toLowerCase() !== formType) throw new Refusal(notForm(type));
+  if (Number(length) > formBytesMax) throw new Refusal(formTooLarge);
+  if (!(request instanceof Readable) || request.readableEnded) return "";
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const onData = (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > formBytesMax) reject(new Refusal(formTooLarge));
+    else chunks.push(chunk);
+  };
+  const onClose = () => reject(new ClientGone("the client went away"));
+  const onHalfClose = () => request.complete || onClose(); // Node.js reports it only when the response has ended
+  const timer = setTimeout(() => reject(new Refusal(formTooSlow)), seconds * 1000);
+  request.on("data", onData).once("end", resolve).once("close", onClose).once("error", onClose);
+  request.socket?.once("end", onHalfClose);
+  try {
+    await promise;
+    const body = Buffer.concat(chunks);
+    if (isUtf8(body)) return body.toString();
+    const message = "queries must be UTF-8 text";
+    throw new Refusal(invalidParameters([{ parameter: "queries", code: "malformed", message }]));
+  } finally {
+    clearTimeout(timer);
+    request.off("data", onData).off("end", resolve).off("close", onClose);
+    request.socket?.off("end", onHalfClose);
+    request.resume();
+  }
+}

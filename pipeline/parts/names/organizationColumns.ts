@@ -1,0 +1,193 @@
+// Writes `organizations.columns`: the words of organizations' names, and the sums of their grants. docs/text-index.md describes it.
+import { join } from "node:path";
+import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
+import { centsSql } from "../../../api-static/contract/amount.ts";
+import { indexedWords, placeWords } from "../../../api-static/contract/nameWords.ts";
+import { parts } from "../../../api-static/release/layout.ts";
+import { amountWords, codeState, roleBits } from "../../../api-static/search/names/nameIndex.ts";
+import { countRows, streamChunks } from "../../base/database.ts";
+import { ColumnFile, fillColumns } from "../index/columnFile.ts";
+import { GrowingList } from "./growingList.ts";
+
+/** The sums of an EIN's grants as one kind of party. */
+const sumsSql = (ein: string, kind: string) => `
+SELECT ${ein} AS ein, count(*)::INTEGER AS ${kind}, sum(${centsSql("amount")}) AS ${kind}_cents
+FROM grants WHERE ${ein} IS NOT NULL GROUP BY ${ein}`;
+
+/** All organizations: those listed, and all that gave or received grants. Those with the most grants are first. */
+const organizationsSql = `
+CREATE TABLE known AS FROM (
+  SELECT ein::INTEGER AS ein, coalesce(given, 0) AS given, coalesce(given_cents, 0)::HUGEINT AS given_cents,
+    coalesce(received, 0) AS received, coalesce(received_cents, 0)::HUGEINT AS received_cents, name, city, state, also
+  FROM (FROM listed SELECT ein::BIGINT AS ein, name, city, state, also)
+  FULL JOIN (${sumsSql("funder_ein", "given")}) AS giving USING (ein)
+  FULL JOIN (${sumsSql("recipient_ein", "received")}) AS receiving USING (ein)
+) ORDER BY given::BIGINT + received DESC, ein`;
+
+const rowsSql = "SELECT given_cents, received_cents, name, city, state, also FROM known";
+
+/** The columns that need no names, in the order of organizations. */
+const integersSql = `SELECT ein, given, received, (given > 0)::INTEGER * ${roleBits.funder} + (received > 0)::INTEGER * ${roleBits.recipient}
+FROM known`;
+
+/**
+ * Writes `organizations.columns` into a release's folder from the tables `grants` and `listed`. The same rows give the same bytes.
+ * @param onProgress called with the number of organizations that were read
+ */
+export async function writeOrganizationColumns(
+  connection: DuckDBConnection,
+  folder: string,
+  onProgress: (organizations: number) => void,
+): Promise<void> {
+  await connection.run(organizationsSql);
+  const count = await countRows(connection, "known");
+  const columns = new OrganizationColumns(count);
+  for await (const chunk of streamChunks(connection, rowsSql)) onProgress(columns.add(chunk));
+  const file = new ColumnFile(join(folder, parts.organizationColumns));
+  try {
+    const numbers = ["ein", "given.records", "received.records"].map((name) => file.add(name, count));
+    await fillColumns(connection, integersSql, [...numbers, file.add("roles", count, 1)]);
+    const byEin = ["ein.sorted", "ein.organization"].map((name) => file.add(name, count));
+    await fillColumns(connection, "SELECT ein, rowid::INTEGER FROM known ORDER BY ein", byEin);
+    await connection.run("DROP TABLE known");
+    columns.write(file);
+    file.end({ records: count, years: [] });
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+}
+
+/** The organizations that were read so far. Words and places have the numbers of their first occurrence. */
+class OrganizationColumns {
+  readonly #count: number;
+  #read = 0;
+  readonly #words = new Map<string, number>();
+  readonly #places = new Map<string, number>([["", 0]]);
+  readonly #placeWords: number[][] = [[]];
+  readonly #placeStates: number[] = [-1];
+  readonly #nameStart: Int32Array;
+  readonly #nameWord = new GrowingList();
+  readonly #nameCount: Uint8Array;
+  readonly #place: Int32Array;
+  readonly #amounts: Readonly<Record<"given.amount" | "received.amount", Int32Array>>;
+  readonly #alsoStart: Int32Array;
+  readonly #also: Buffer[] = [];
+
+  constructor(count: number) {
+    const integers = (length = count) => new Int32Array(length);
+    this.#count = count;
+    this.#nameStart = integers(count + 1);
+    this.#nameCount = new Uint8Array(count);
+    this.#place = integers();
+    const amounts = () => integers(amountWords * count);
+    this.#amounts = { "given.amount": amounts(), "received.amount": amounts() };
+    this.#alsoStart = integers(count + 1);
+  }
+
+  /** Adds the rows of a chunk; returns the number of rows so far. */
+  add(chunk: DuckDBDataChunk): number {
+    const [given, received, ...texts] = chunk.getColumns() as [bigint[], bigint[], ...(string | null)[][]];
+    for (let row = 0; row < chunk.rowCount; row++) {
+      const id = this.#read++;
+      const [name, city, state, also] = texts.map((column) => column[row] ?? "");
+      splitAmount(given[row] as bigint, this.#amounts["given.amount"], id);
+      splitAmount(received[row] as bigint, this.#amounts["received.amount"], id);
+      this.#place[id] = this.#numberPlace(city, state);
+      this.#addName(id, name, also);
+    }
+    return this.#read;
+  }
+
+  #addName(id: number, name = "", also = ""): void {
+    const words = indexedWords(name);
+    for (const word of words) this.#nameWord.push(this.#numberWord(word));
+    this.#nameCount[id] = words.length;
+    this.#alsoStart[id + 1] = this.#alsoStart[id] as number;
+    if (also !== "") {
+      for (const word of indexedWords(also))
+        if (!words.includes(word)) this.#nameWord.push(this.#numberWord(word));
+      const bytes = Buffer.from(also);
+      this.#also.push(bytes);
+      (this.#alsoStart[id + 1] as number) += bytes.length;
+    }
+    this.#nameStart[id + 1] = this.#nameWord.length;
+  }
+
+  #numberWord(word: string): number {
+    const known = this.#words.get(word);
+    if (known !== undefined) return known;
+    this.#words.set(word, this.#words.size);
+    return this.#words.size - 1;
+  }
+
+  #numberPlace(city = "", state = ""): number {
+    const key = city === "" && state === "" ? "" : `${city}\n${state}`;
+    const known = this.#places.get(key);
+    if (known !== undefined) return known;
+    this.#places.set(key, this.#places.size);
+    this.#placeWords.push(placeWords(city, state).map((word) => this.#numberWord(word)));
+    this.#placeStates.push(codeState(state.trim().toUpperCase()));
+    return this.#places.size - 1;
+  }
+
+  /** Writes the columns of names, places and amounts. */
+  write(file: ColumnFile): void {
+    const sorted = [...this.#words.keys()].sort(); // a-z and 0-9, so in the order of their bytes
+    const numbers = new Int32Array(sorted.length); // by first occurrence
+    for (const [number, word] of sorted.entries()) numbers[this.#words.get(word) as number] = number;
+    const nameWord = this.#nameWord.values();
+    for (let at = 0; at < nameWord.length; at++) nameWord[at] = numbers[nameWord[at] as number] as number;
+    const starts = startsOf(sorted.map((word) => word.length));
+    add(file, "word.start", starts);
+    file.addBytes("word.bytes", Buffer.from(sorted.join(""), "latin1"));
+    this.#writePostings(file, nameWord, sorted.length);
+    add(file, "name.start", this.#nameStart);
+    add(file, "name.word", nameWord);
+    file.addBytes("name.count", Buffer.from(this.#nameCount.buffer));
+    add(file, "place", this.#place);
+    add(file, "place.start", startsOf(this.#placeWords.map((words) => words.length)));
+    const ofPlaces = this.#placeWords.flat().map((word) => numbers[word] as number);
+    add(file, "place.word", Int32Array.from(ofPlaces));
+    add(file, "place.state", Int32Array.from(this.#placeStates));
+    for (const [name, values] of Object.entries(this.#amounts)) add(file, name, values);
+    add(file, "also.start", this.#alsoStart);
+    file.addBytes("also.bytes", Buffer.concat(this.#also));
+  }
+
+  /** Writes the organizations of each word, in order. */
+  #writePostings(file: ColumnFile, nameWord: Int32Array, words: number): void {
+    const counts = new Int32Array(words);
+    for (const word of nameWord) (counts[word] as number)++;
+    const starts = startsOf(counts);
+    add(file, "posting.start", starts);
+    const ends = starts.slice();
+    const postings = new Int32Array(nameWord.length);
+    for (let id = 0; id < this.#count; id++) {
+      const end = this.#nameStart[id + 1] as number;
+      for (let at = this.#nameStart[id] as number; at < end; at++)
+        postings[(ends[nameWord[at] as number] as number)++] = id;
+    }
+    add(file, "posting", postings);
+  }
+}
+
+function add(file: ColumnFile, name: string, values: Int32Array): void {
+  const column = file.add(name, values.length);
+  column.pushAll(values);
+  column.end();
+}
+
+/** 0, then the sum up to each value. */
+function startsOf(counts: ArrayLike<number>): Int32Array {
+  const starts = new Int32Array(counts.length + 1);
+  for (let at = 0; at < counts.length; at++) starts[at + 1] = (starts[at] as number) + (counts[at] as number);
+  return starts;
+}
+
+/** Writes an amount as 32-bit words, the lowest first. */
+function splitAmount(cents: bigint, words: Int32Array, id: number): void {
+  if (cents === 0n) return;
+  for (let word = 0; word < amountWords; word++)
+    words[amountWords * id + word] = Number(BigInt.asIntN(32, cents >> BigInt(32 * word)));
+}

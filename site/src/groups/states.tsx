@@ -1,0 +1,91 @@
+// Shows a search's grants by state: a grid of tiles, and a table of the states with the largest sums.
+import "../styles/states.css";
+import { useId, useState } from "preact/hooks";
+import type { Query } from "../address/query.ts";
+import { groupsCall } from "../api/calls.ts";
+import type { StateName } from "../api/places.ts";
+import { useCall } from "../api/useCall.ts";
+import { type StateAmount, StateGrid } from "../charts/stateGrid.tsx";
+import { FailureNotice } from "../parts/failureNotice.tsx";
+import { RankTable } from "../parts/rankTable.tsx";
+import { Switch } from "../parts/switch.tsx";
+import { Waiting } from "../parts/waiting.tsx";
+import { formatAmount, formatAmountLong, formatCount, formatCounted } from "../text/numbers.ts";
+import { filtersOnly, type Group, grantsHref, groupsHref, nouns } from "./group.ts";
+import { GroupName, keyOfGroup } from "./groupName.tsx";
+
+/** States in the table. */
+const ranked = 10;
+
+const choices = { recipient_state: "Recipients", funder_state: "Funders" } as const;
+
+/** The states of recipients or of funders, as the reader chooses. */
+export function States({ query, names }: { query: Query; names: readonly StateName[] }) {
+  const [by, setBy] = useState(names[0] ?? "recipient_state");
+  const grouped = { ...filtersOnly(query), by };
+  const progress = useCall(groupsCall(grouped));
+  const groups = progress.found?.body.data ?? [];
+  const shown = groups.filter(isKnown);
+  const unknown = groups.find((group) => "state" in group && group.state === null);
+  return (
+    <div class={`states${progress.state === "found" ? "" : " is-old"}`}>
+      {names.length < 2 ? null : (
+        <Switch
+          legend="States of"
+          name={useId()}
+          choices={names.map((name) => choices[name])}
+          chosen={choices[by]}
+          onChoose={(chosen) => setBy(names.find((name) => choices[name] === chosen) ?? by)}
+        />
+      )}
+      <FailureNotice progress={progress} />
+      <Waiting progress={progress} />
+      {shown.length === 0 ? null : (
+        <div class="columns">
+          <StateMap groups={groups} query={grouped} />
+          <div class="is-compact">
+            <RankTable
+              caption={`Grants by ${nouns[by]}`}
+              heads={["State", "Amount", "Grants"]}
+              ranks={shown.slice(0, ranked).map((group) => ({
+                key: keyOfGroup(group),
+                name: <GroupName group={group} query={grouped} names={noNames} />,
+                share: group.amount / Math.max(1, shown[0]?.amount ?? 1),
+                value: formatAmount(group.amount),
+                count: formatCount(group.records),
+              }))}
+            />
+            <p class="all-groups">
+              <a href={groupsHref(by, query)}>
+                {shown.length === 1 ? "The" : "All"} {formatCounted(shown.length, nouns[by])} of these grants
+              </a>
+            </p>
+          </div>
+        </div>
+      )}
+      {unknown === undefined ? null : (
+        <p class="note">
+          {formatCounted(unknown.records)} ({formatAmountLong(unknown.amount)}) have no known {nouns[by]}.
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The grid of the states among groups; each leads to its grants. @param query the search that was grouped, with `by` */
+export function StateMap({ groups, query }: { groups: readonly Group[]; query: Query }) {
+  const states = groups.filter(isKnown);
+  return (
+    <StateGrid
+      states={states}
+      hrefOf={(state) => grantsHref(query, { state, records: 0, amount: 0 }) ?? ""}
+    />
+  );
+}
+
+function isKnown(group: Group): group is Group & StateAmount {
+  return "state" in group && group.state !== null;
+}
+
+/** States have no names in files. */
+const noNames = { hasNames: false, nameOf: () => undefined, isLookedUp: () => true, isComplete: true };

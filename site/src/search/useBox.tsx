@@ -1,0 +1,50 @@
+// Ties a box to its suggestions, and follows the one that is chosen.
+import { useState } from "preact/hooks";
+import { pageHref } from "../api/calls.ts";
+import { useStatus } from "../api/useCall.ts";
+import { useLoaded } from "../parts/useLoaded.ts";
+import type { BoxOption } from "./boxOptions.tsx";
+import { cleanWords, readEin, type Scope } from "./fields.ts";
+
+type Words = { readonly scope: Scope; readonly words: string };
+
+/** The label of a box. @param hasNames whether the release has a list of organizations */
+export function boxLabel(hasNames: boolean): string {
+  return hasNames ? "Purpose, organization, or EIN" : "Purpose or EIN";
+}
+
+const load = () => import("./boxOptions.tsx");
+
+/** The properties of the box's field. @param onSearch searches for words */
+export function useBox(text: string, scope: Scope, onSearch: (words: Words) => void) {
+  const [isUsed, setIsUsed] = useState(false);
+  const [options, setOptions] = useState<readonly BoxOption[]>([]);
+  const part = useLoaded(isUsed, load);
+  const status = useStatus().found?.body;
+  /** The first may be taken before the organizations have arrived, of which one of this name would go before it. */
+  const searchOrGo = async (target: Words) => {
+    if (scope !== "purpose") return onSearch(target);
+    const loaded = await load().catch(() => undefined); // without it, words are searched
+    const named = await loaded?.findNamed(target.words, status);
+    if (loaded === undefined || named === undefined) onSearch(target);
+    else location.assign(loaded.organizationHref(named));
+  };
+  return {
+    options: text.trim() === "" ? [] : options,
+    onChoose: (option: BoxOption) => {
+      const { target } = option;
+      if ("href" in target) location.assign(target.href);
+      else if (option.key === options[0]?.key) void searchOrGo(target);
+      else onSearch(target);
+    },
+    onEarly: () => {
+      const [ein, words] = [readEin(text), cleanWords(text)];
+      if (ein !== undefined)
+        location.assign(pageHref("funder", { ein })); // its page handles unknown EINs
+      else void searchOrGo({ scope, words });
+    },
+    onUse: () => setIsUsed(true),
+    children:
+      part === undefined ? null : <part.BoxOptions text={text} scope={scope} onOptions={setOptions} />,
+  };
+}

@@ -1,0 +1,104 @@
+// Tests requests for organizations by name: their parameters, canonical URLs and lines.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { formatEin } from "../../../api-static/contract/ein.ts";
+import {
+  formatOrganizationLines,
+  type OrganizationsRequest,
+  organizationsHref,
+} from "../../../api-static/contract/organizations.ts";
+import { parseRequest } from "../../../api-static/contract/request.ts";
+import { text } from "./arbitraries.ts";
+
+const path = "/v1/organizations";
+
+function problems(query: string) {
+  const parsed = parseRequest(path, query);
+  if (parsed.kind !== "refused") throw new Error(`${query} is not refused`);
+  return parsed.problems;
+}
+
+describe("a search for organizations", () => {
+  it("has a canonical name, and the parameters that it gives", () => {
+    expect(parseRequest(path, "?name=%20Saint%20%20Mary%09School+")).toStrictEqual({
+      kind: "organizations",
+      name: "saint mary school",
+      limit: 10,
+    });
+    expect(parseRequest(path, "role=funder&limit=100&state=ca&name=CAFE%CC%81")).toStrictEqual({
+      ...{ kind: "organizations", name: "café", state: "CA", role: "funder", limit: 100 },
+    });
+  });
+
+  it("reports all problems at once", () => {
+    expect(problems("?limit=0&state=cal&role=giver&names=1&name=%20")).toStrictEqual([
+      {
+        parameter: "limit",
+        code: "out_of_range",
+        message: 'limit must be an integer from 1 to 100, got "0"',
+      },
+      { parameter: "state", code: "malformed", message: 'state must be two letters, got "cal"' },
+      {
+        ...{ parameter: "role", code: "malformed" },
+        message: 'role must be one of funder, recipient, got "giver"',
+      },
+      {
+        ...{ parameter: "names", code: "unknown" },
+        message: "names is not a parameter of this operation; it accepts name, state, role, limit",
+      },
+      { parameter: "name", code: "blank", message: "name must not be blank; omit it instead" },
+    ]);
+  });
+
+  it("needs a name of at most 200 characters", () => {
+    const message = "name must be given: words of the organization's name, or its EIN";
+    for (const query of ["", "?state=CA"])
+      expect(problems(query)).toStrictEqual([{ parameter: "name", code: "blank", message }]);
+    expect(parseRequest(path, `?name=${"é".repeat(200)}`).kind).toBe("organizations");
+    expect(problems(`?name=${"é".repeat(201)}`)).toMatchObject([{ parameter: "name", code: "out_of_range" }]);
+    expect(problems("?name=%FF")).toMatchObject([{ parameter: "name", code: "malformed" }]);
+    expect(problems("?name=a&limit=101")).toMatchObject([{ parameter: "limit", code: "out_of_range" }]);
+  });
+
+  it("has a canonical URL that is parsed to the same request, whatever the name", () => {
+    const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
+    const spelled = fc.record({
+      name: text,
+      state: optional(fc.constantFrom("ca", "NY")),
+      role: optional(fc.constantFrom("funder", "recipient")),
+      limit: optional(fc.integer({ min: 1, max: 100 })),
+    });
+    fc.assert(
+      fc.property(spelled, (given) => {
+        const pairs = Object.entries(given).flatMap(([name, value]) =>
+          value === undefined ? [] : [[name, String(value)]],
+        );
+        const parsed = parseRequest(path, String(new URLSearchParams(pairs)));
+        if (parsed.kind === "refused") return;
+        const href = organizationsHref(parsed as OrganizationsRequest);
+        expect(parseRequest(path, href.slice(path.length))).toStrictEqual(parsed);
+      }),
+    );
+  });
+});
+
+describe("the lines of organizations", () => {
+  const found = {
+    ein: formatEin(10_211_513),
+    name: 'FRIENDS OF "OAK" \n SCHOOL',
+    city: null,
+    state: "ME",
+    given: { records: 2, amount: -150n },
+    received: { records: 1, amount: 10n ** 17n + 1n },
+    match: "words" as const,
+  };
+
+  it("have exact sums with two decimals, and the other name if there is one", () => {
+    expect(formatOrganizationLines([found, { ...found, also: "POST 7" }])).toBe(
+      '{"ein":"010211513","name":"FRIENDS OF \\"OAK\\" \\n SCHOOL","city":null,"state":"ME",' +
+        '"given":{"records":2,"amount":-1.50},"received":{"records":1,"amount":1000000000000000.01},"match":"words"},\n' +
+        '{"ein":"010211513","name":"FRIENDS OF \\"OAK\\" \\n SCHOOL","city":null,"state":"ME","also":"POST 7",' +
+        '"given":{"records":2,"amount":-1.50},"received":{"records":1,"amount":1000000000000000.01},"match":"words"},\n',
+    );
+  });
+});

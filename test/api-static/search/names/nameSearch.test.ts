@@ -1,0 +1,185 @@
+// Tests which organizations a text finds, and in which order.
+import { rm } from "node:fs/promises";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { nameWords } from "../../../../api-static/contract/names.ts";
+import { indexedWords, placeWords, spellWord } from "../../../../api-static/contract/nameWords.ts";
+import { buildIndex, finder, type Listed, openNames } from "./nameIndex.fixture.ts";
+
+const listed: readonly Listed[] = [
+  { ein: 1, name: "FLINTRIDGE PREPARATORY SCHOOL INC", city: "LA CANADA", state: "CA" },
+  { ein: 2, name: "FLINTRIDGE FDN", city: "PASADENA", state: "CA" },
+  { ein: 3, name: "ST MARYS SCHOOL", city: "TOLEDO", state: "OH" },
+  { ein: 4, name: "SAINT MARY SCHOOL", city: "AKRON", state: "OH" },
+  { ein: 5, name: "YMCA OF GREATER NEW YORK", city: "NEW YORK", state: "NY" },
+  { ein: 6, name: "YMCA", city: "SPRINGFIELD", state: "IL" },
+  { ein: 7, name: "YMCA", city: "SPRINGFIELD", state: "MA" },
+  { ein: 8, name: "CHILDRENS FOOD BANK & PANTRY", city: "AUSTIN", state: "TX" },
+  { ein: 9, name: "AMERICAN LEGION", city: "AUSTIN", state: "TX", also: "POST 12 JOHN DOE" },
+  { ein: 10, name: "AMERICAN LEGION", city: "DALLAS", state: "TX", also: "POST 77" },
+  { ein: 11, name: "UNIVERSITY OF MICHIGAN", city: "ANN ARBOR", state: "MI" },
+  { ein: 12, name: "Société Générale José", city: null, state: null },
+  { ein: 13, name: "THE COMPANY", city: null, state: null },
+  { ein: 14, name: "NATL ASSN OF THEATRE OWNERS", city: "WASHINGTON", state: "DC" },
+  { ein: 15, name: "HARVARD COLLEGE", city: "CAMBRIDGE", state: "MA" },
+];
+
+const grants = [
+  { funder: 2, recipient: 1, amount: "10.50" },
+  { funder: 2, recipient: 7, amount: "-3.00" },
+  { funder: 99, recipient: 7, amount: "9999999999999999.99" },
+  { funder: 99, recipient: null },
+];
+
+let folder = "";
+let opened: ReturnType<typeof openNames>;
+let find: ReturnType<typeof finder>;
+beforeAll(async () => {
+  folder = await buildIndex(listed, grants);
+  opened = openNames(folder);
+  find = finder(opened);
+});
+afterAll(async () => {
+  opened.columns.close();
+  await rm(folder, { recursive: true });
+});
+
+const first = (text: string) => find(text).found[0];
+
+describe("a search for organizations", () => {
+  it.each([
+    ["flintrige", 2, "typo"],
+    ["flintridge school", 1, "words"],
+    ["flint ridge", 2, "words"],
+    ["school flintridge prep", 1, "words"],
+    ["saint mary school", 4, "exact"],
+    ["st mary  school", 4, "exact"],
+    ["st. mary's school", 3, "exact"],
+    ["y.m.c.a. of greater new york", 5, "exact"],
+    ["y.m.c.a. springfield il", 6, "words"],
+    ["ymca springfield, massachusetts", 7, "words"],
+    ["children's foodbank and pantry", 8, "exact"],
+    ["childrens food-bank & pantry, inc.", 8, "exact"],
+    ["universityof michigan", 11, "exact"],
+    ["american legion post 77", 10, "words"],
+    ["univ of michigan", 11, "exact"],
+    ["unversity of michgan", 11, "typo"],
+    ["societe generale jose", 12, "exact"],
+    ["the company", 13, "exact"],
+    ["national association of theater owners", 14, "exact"],
+    ["havrard", 15, "typo"],
+    ["harvard coll", 15, "exact"],
+    ["harvard colle", 15, "prefix"],
+    ["00-0000002", 2, "exact"],
+    ["000000099", 99, "exact"],
+  ])("finds for %j the organization %i", (text, ein, match) => {
+    expect(first(text)).toMatchObject({ ein, match });
+  });
+
+  it.each(["", "  ", "-", "xylophonists", "000000098", "&"])("finds nothing for %j", (text) => {
+    expect(find(text)).toStrictEqual({ total: 0, found: [] });
+  });
+
+  it("ranks equal names by their grants, and counts all of them", () => {
+    expect(find("ymca", { limit: 1 })).toMatchObject({ total: 3, found: [{ ein: 7, match: "exact" }] });
+    expect(find("ymca").found.map(({ ein }) => ein)).toStrictEqual([7, 6, 5]);
+  });
+
+  it("keeps to a state and to those that gave or received grants", () => {
+    expect(find("ymca", { state: "IL" })).toMatchObject({ total: 1, found: [{ ein: 6 }] });
+    expect(find("ymca", { role: "recipient" })).toMatchObject({ total: 1, found: [{ ein: 7 }] });
+    expect(find("flintridge", { role: "funder" })).toMatchObject({ total: 1, found: [{ ein: 2 }] });
+    expect(find("000000002", { role: "recipient" })).toMatchObject({ total: 0 });
+    expect(find("ymca", { state: "WY" })).toMatchObject({ total: 0 });
+  });
+
+  it("ranks organizations of the place above others of the same name", () => {
+    expect(find("american legion", { place: "Dallas" }).found[0]?.ein).toBe(10);
+    expect(find("american legion").found[0]?.ein).toBe(9);
+  });
+
+  it("reads the sums of grants exactly", () => {
+    const read = (ein: number) => opened.index.read(opened.index.findEin(ein));
+    expect(read(7)).toMatchObject({ given: { records: 0, amount: 0n }, received: { records: 2 } });
+    expect(read(7).received.amount).toBe(999_999_999_999_999_999n - 300n);
+    expect(read(2).given).toStrictEqual({ records: 2, amount: 750n });
+    expect(read(9).also).toBe("POST 12 JOHN DOE");
+  });
+});
+
+const word = fc.constantFrom(
+  "alpha",
+  "beta",
+  "beta",
+  "bet",
+  "gamma",
+  "st",
+  "saint",
+  "univ",
+  "inc",
+  "the",
+  "new",
+  "york",
+  "x",
+  "y",
+);
+const name = fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => words.join(" "));
+const organization = fc.record({ name, city: fc.option(name), also: fc.option(name) });
+const lists = fc
+  .array(organization, { minLength: 1, maxLength: 12 })
+  .map((all) => all.map((one, at): Listed => ({ ein: at + 1, ...one })));
+
+/** True if an organization has each word in its name, its other name or its place, but not all in the place. */
+function hasWords({ name, city, also }: Listed, text: string): boolean {
+  const wanted = indexedWords(text);
+  const last = nameWords(text).at(-1) ?? "";
+  const named = [...indexedWords(name), ...(also == null ? [] : indexedWords(also))];
+  const placed = placeWords(city ?? "", "");
+  const isLast = (at: number) => wanted[at] === spellWord(last);
+  const fits = (found: string, want: string, at: number) =>
+    found === want ||
+    (isLast(at) && (found.startsWith(last) || (found === "saint" && "street".startsWith(last))));
+  const isIn = (words: readonly string[]) => (want: string, at: number) =>
+    words.some((found) => fits(found, want, at));
+  return wanted.every(isIn([...named, ...placed])) && wanted.some(isIn(named));
+}
+
+describe("any list of organizations", () => {
+  it("finds every organization by its own name first, or one of equal name", async () => {
+    await fc.assert(
+      fc.asyncProperty(lists, async (all) => {
+        const home = await buildIndex(all);
+        const names = openNames(home);
+        const ask = finder(names);
+        for (const { ein, name } of all) {
+          const best = ask(name).found[0];
+          expect(best?.match).toBe("exact");
+          expect(indexedWords(all[(best?.ein ?? 0) - 1]?.name ?? "")).toStrictEqual(indexedWords(name));
+          expect(best?.ein).toBeLessThanOrEqual(ein);
+        }
+        names.columns.close();
+        await rm(home, { recursive: true });
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it("finds the same as a comparison with every name, in any order of words", async () => {
+    await fc.assert(
+      fc.asyncProperty(lists, fc.array(word, { minLength: 2, maxLength: 3 }), async (all, words) => {
+        const home = await buildIndex(all);
+        const names = openNames(home);
+        const ask = finder(names);
+        const text = words.join(" ");
+        const expected = all.filter((one) => hasWords(one, text)).map(({ ein }) => ein);
+        const { total, found } = ask(text);
+        const matched = found.filter(({ match }) => match !== "typo").map(({ ein }) => ein);
+        expect(matched.toSorted((a, b) => a - b)).toStrictEqual(expected);
+        if (expected.length > 0) expect(total).toBe(expected.length);
+        names.columns.close();
+        await rm(home, { recursive: true });
+      }),
+      { numRuns: 40 },
+    );
+  });
+});

@@ -1,0 +1,99 @@
+// Tests searches for organizations in their thread: whole answers, turns, and the end of a release.
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parts } from "../../../../api-static/release/layout.ts";
+import { Organizations } from "../../../../api-static/release/organizations.ts";
+import { NameThreads } from "../../../../api-static/search/names/nameThreads.ts";
+import { OrganizationSearch } from "../../../../api-static/search/names/organizationSearch.ts";
+import { ClientGone, SearchQueue } from "../../../../api-static/search/queue.ts";
+import { buildIndex } from "./nameIndex.fixture.ts";
+
+let folder = "";
+let organizations: Organizations;
+beforeAll(async () => {
+  folder = await buildIndex(
+    [{ ein: 1, name: "AMERICAN LEGION", city: "AUSTIN", state: "TX", also: "POST 12" }],
+    [{ funder: 1, recipient: 2, amount: "10.50" }],
+  );
+  const line = '{"ein":"000000001","name":"AMERICAN LEGION","city":"AUSTIN","state":"TX"}\n';
+  await writeFile(join(folder, parts.organizations), line);
+  organizations = new Organizations(folder);
+});
+afterAll(async () => {
+  organizations.close();
+  await rm(folder, { recursive: true });
+});
+
+const open = (threads = new NameThreads()) => new OrganizationSearch(folder, organizations, threads);
+const none = { records: 0, amount: 0n };
+
+describe("OrganizationSearch", () => {
+  it("answers with the name and place of the list, the other name and the sums", async () => {
+    const search = open();
+    expect(await search.find({ name: "american legion", limit: 5 })).toStrictEqual({
+      total: 1,
+      organizations: [
+        {
+          ...{ ein: "000000001", name: "AMERICAN LEGION", city: "AUSTIN", state: "TX", also: "POST 12" },
+          ...{ given: { records: 1, amount: 1050n }, received: none, match: "exact", score: 100 },
+        },
+      ],
+    });
+    await search.close();
+  });
+
+  it("answers several queries in one turn, also about an EIN that is not on the list", async () => {
+    const search = open();
+    const found = await search.findMany([
+      { name: "000000002", limit: 1 },
+      { name: "nobody", limit: 1 },
+    ]);
+    expect(found).toStrictEqual([
+      {
+        total: 1,
+        organizations: [
+          {
+            ...{ ein: "000000002", name: null, city: null, state: null },
+            ...{ given: none, received: { records: 1, amount: 1050n }, match: "exact", score: 100 },
+          },
+        ],
+      },
+      { total: 0, organizations: [] },
+    ]);
+    await search.close();
+  });
+
+  it("refuses queries when too many wait, and drops those of a client that is gone", async () => {
+    const queue = new SearchQueue({ running: 1, waiting: 1, seconds: 60 });
+    const search = open(new NameThreads(queue));
+    const gone = new AbortController();
+    const ask = () => search.find({ name: "legion", limit: 1 }, { network: "a", gone: gone.signal });
+    const [first, second, third] = [ask(), ask(), ask()];
+    await expect(third).rejects.toMatchObject({ error: { code: "overloaded" } });
+    gone.abort();
+    await expect(first).rejects.toBeInstanceOf(ClientGone);
+    await expect(second).rejects.toBeInstanceOf(ClientGone);
+    expect(await search.find({ name: "legion", limit: 1 })).toMatchObject({ total: 1 });
+    await search.close();
+  });
+
+  it("replaces a thread that failed", async () => {
+    const threads = new NameThreads();
+    const search = open(threads);
+    await search.load();
+    await threads.start().terminate();
+    expect(await search.find({ name: "legion", limit: 1 })).toMatchObject({ total: 1 });
+    await search.close();
+  });
+
+  it("serves two releases from one thread, and the second after the first is closed", async () => {
+    const threads = new NameThreads();
+    const [first, second] = [open(threads), open(threads)];
+    for (const search of [first, second, first])
+      expect(await search.find({ name: "legion", limit: 1 })).toMatchObject({ total: 1 });
+    await first.close();
+    expect(await second.find({ name: "legion", limit: 1 })).toMatchObject({ total: 1 });
+    await second.close();
+  });
+});

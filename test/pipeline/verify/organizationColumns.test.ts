@@ -1,0 +1,85 @@
+// Tests that verification finds every value of the index of organizations' names that is wrong.
+import { closeSync, openSync, readSync, writeSync } from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { formatEin } from "../../../api-static/contract/ein.ts";
+import { Columns } from "../../../api-static/release/columns.ts";
+import { parts } from "../../../api-static/release/layout.ts";
+import { findOrganizationColumnProblems } from "../../../pipeline/verify/organizationColumns.ts";
+import { buildIndex, type Granted, type Listed } from "../../api-static/search/names/nameIndex.fixture.ts";
+
+const listed: readonly Listed[] = [
+  { ein: 1, name: "FLINT FOUNDATION", city: "LA CANADA", state: "CA" },
+  { ein: 2, name: "RIDGE SCHOOL", city: "TOLEDO", state: "OH" },
+  { ein: 5, name: "ÉTÉ", city: null, state: null },
+];
+const grants: readonly Granted[] = [
+  { funder: 1, recipient: 2, amount: "10.00" },
+  { funder: 1, recipient: 7, amount: "3.00" },
+  { funder: 9, recipient: null, amount: "1.00" },
+];
+
+let folder = "";
+let connection: DuckDBConnection;
+let instance: DuckDBInstance;
+beforeAll(async () => {
+  folder = await buildIndex(listed, grants);
+  const lines = listed.map(({ ein, name, city, state }) =>
+    JSON.stringify({ ein: formatEin(ein), name, city, state }),
+  );
+  await writeFile(join(folder, parts.organizations), lines.map((line) => `${line}\n`).join(""));
+  instance = await DuckDBInstance.create();
+  connection = await instance.connect();
+  await connection.run(`CREATE TABLE by_funder AS FROM (VALUES (1, 2, 1000::BIGINT), (1, 7, 300), (9, NULL, 100))
+    AS rows(funder_ein, recipient_ein, amount_cents);
+    CREATE TABLE by_recipient AS FROM by_funder WHERE recipient_ein IS NOT NULL`);
+});
+afterAll(async () => {
+  connection.closeSync();
+  instance.closeSync();
+  await rm(folder, { recursive: true });
+});
+
+/** Changes the lowest bit of a value. */
+function damage(column: string, row: number): void {
+  const path = join(folder, parts.organizationColumns);
+  const columns = Columns.open(path);
+  const { offset, width } = columns.placeOf(column);
+  columns.close();
+  const file = openSync(path, "r+");
+  const byte = Buffer.alloc(1);
+  readSync(file, byte, 0, 1, offset + row * width);
+  byte.writeUInt8(byte.readUInt8() ^ 1);
+  writeSync(file, byte, 0, 1, offset + row * width);
+  closeSync(file);
+}
+
+describe("the index of organizations' names", () => {
+  it("has no problems if nothing is wrong", async () => {
+    expect(await findOrganizationColumnProblems(connection, folder)).toStrictEqual([]);
+  });
+
+  it.each([
+    ["word.bytes", 2],
+    ["posting", 0],
+    ["name.word", 1],
+    ["name.count", 0],
+    ["place", 0],
+    ["place.word", 0],
+    ["place.state", 1],
+    ["roles", 1],
+    ["ein", 1],
+    ["ein.sorted", 1],
+    ["ein.organization", 0],
+    ["given.records", 0],
+    ["received.records", 1],
+    ["given.amount", 0],
+    ["received.amount", 4],
+  ])("with a wrong value in %s is found", async (column, row) => {
+    damage(column, row);
+    expect(await findOrganizationColumnProblems(connection, folder)).not.toStrictEqual([]);
+    damage(column, row);
+  });
+});
