@@ -1,11 +1,12 @@
 // Draws searches from the records of a release by a seed, so that every release is verified with other searches.
 import { hash } from "node:crypto";
 import type { Ein } from "../../api-static/contract/ein.ts";
-import type { Filters } from "../../api-static/contract/filters.ts";
+import { type Filters, type PlaceFilter, placeFilters } from "../../api-static/contract/filters.ts";
 import { textLengthMax } from "../../api-static/contract/limits.ts";
 import { readCents } from "../../api-static/contract/matching.ts";
 import type { GrantRecord } from "../../api-static/contract/record.ts";
 import { canonicalText } from "../../api-static/contract/text.ts";
+import type { Columns } from "../../api-static/release/columns.ts";
 import type { Records } from "../../api-static/release/records.ts";
 import { maxPatterns } from "./matchCounts.ts";
 
@@ -36,6 +37,11 @@ const shapes: readonly (readonly FilterName[])[] = [
   ["purpose"],
   ["recipientName"],
   ["purpose", "recipientName"],
+  ["purpose", "recipientState"],
+  ["recipientName", "funderState"],
+  ["funderEin", "recipientState"],
+  ["recipientEin", "funderState", "recipientState"],
+  ["recipientState", "transactionYear"],
   [],
 ];
 
@@ -44,9 +50,29 @@ const otherShare = 0.3;
 
 const limits = [1, 10, 10, 100, 100];
 
+/** The known places of the record at a position. */
+export type PlacesAt = (position: number) => Pick<Filters, PlaceFilter>;
+
+/** Opens the places of a release's records in its columns: whether they are right is verified otherwise. */
+export function openPlaces(columns: Columns): PlacesAt {
+  const bytes = Buffer.from(columns.bytes("state.bytes"));
+  const starts = columns.column("state.start");
+  const filters = Object.entries(placeFilters) as [PlaceFilter, string][];
+  const opened = filters.map(([filter, name]) => ({ filter, ids: columns.column(`position.${name}`) }));
+  return (position) => {
+    const known = opened.flatMap(({ filter, ids }): [PlaceFilter, string][] => {
+      const id = ids.at(position);
+      if (id + 1 >= starts.length) return [];
+      return [[filter, bytes.toString("utf8", starts.at(id), starts.at(id + 1))]];
+    });
+    return Object.fromEntries(known);
+  };
+}
+
 /**
  * Draws searches for any combination of filters, which one record or more match; some texts are spelled backward, so that few match.
  * @param total number of records
+ * @param placesAt gives the places of a record, which are no part of it
  * @returns undefined if a drawn line is not a record
  */
 export function drawSearches(
@@ -54,9 +80,13 @@ export function drawSearches(
   total: number,
   seed: string,
   count: number,
+  placesAt: PlacesAt,
 ): DrawnSearch[] | undefined {
   const draw = new Draw(seed);
-  const drawFilters = () => draw.filters(records.readLines([Math.floor(draw.next() * total)]).toString());
+  const drawFilters = () => {
+    const position = Math.floor(draw.next() * total);
+    return { ...draw.filters(records.readLines([position]).toString()), ...placesAt(position) };
+  };
   try {
     // Few records give the text filters, because each pattern is compared with all texts.
     const withTexts = Array.from({ length: maxPatterns }, drawFilters);

@@ -1,16 +1,18 @@
 // Verifies totals and groups: those of a few searches are compared with plain SQL on the table of all records. Verification compares
 // the table with `records` itself.
+import { join } from "node:path";
 import { type DuckDBConnection, type DuckDBValue, listValue } from "@duckdb/node-api";
 import type { Filters } from "../../api-static/contract/filters.ts";
 import { type GroupKey, groupKeys, placeFilters, placesOf } from "../../api-static/contract/filters.ts";
 import { totalsHref } from "../../api-static/contract/pageKeys.ts";
 import { sizeBounds } from "../../api-static/contract/sizes.ts";
 import { canonicalText } from "../../api-static/contract/text.ts";
+import { Columns } from "../../api-static/release/columns.ts";
 import { parts } from "../../api-static/release/layout.ts";
 import type { Release } from "../../api-static/search/release.ts";
 import type { Search } from "../../api-static/search/search.ts";
 import type { Manifest } from "../releases/manifest.ts";
-import { drawSearches } from "./drawnSearches.ts";
+import { drawSearches, openPlaces } from "./drawnSearches.ts";
 import { filterSql } from "./filterSql.ts";
 import { describeError } from "./searches.ts";
 
@@ -77,11 +79,13 @@ type Totals = Group & {
  */
 export function findDrawnTotalsProblems(
   connection: DuckDBConnection,
-  { search, records }: Pick<Release, "search" | "records">,
+  { folder, search, records }: Pick<Release, "folder" | "search" | "records">,
   { release: id, totals, parts: sealed }: Manifest,
 ): Promise<string[]> {
   const seed = `totals ${id} ${sealed[parts.records]?.sha256}`;
-  const drawn = drawSearches(records, totals.records, seed, maxSearches) ?? []; // other checks find lines that are no records
+  const columns = Columns.open(join(folder, parts.columns));
+  const drawn = drawSearches(records, totals.records, seed, maxSearches, openPlaces(columns)) ?? []; // other checks find lines that are no records
+  columns.close();
   const searches = drawn.map(({ filters }) => filters);
   return findTotalsProblems(connection, search, searches);
 }

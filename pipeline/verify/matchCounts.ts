@@ -1,7 +1,7 @@
 // Counts the records that match each of many searches, in one pass over the table of all records in the index. Verification compares the
 // table with `records` itself.
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { Filters } from "../../api-static/contract/filters.ts";
+import { type Filters, type PlaceFilter, placeFilters, placesOf } from "../../api-static/contract/filters.ts";
 import { canonicalTextSql } from "../../api-static/contract/text.ts";
 import type { TextFilter } from "../../api-static/release/columns.ts";
 import { dictionaries } from "../../api-static/release/layout.ts";
@@ -16,8 +16,13 @@ export type CountedSearch = {
   readonly page: readonly Key[];
 };
 
-/** Matches of a search: all of them, those before its page, and those up to the end of its page. */
-export type MatchCount = { readonly total: number; readonly before: number; readonly upTo: number };
+/** Matches of a search: all of them, those before its page, those up to the end of its page, and those that are on its page. */
+export type MatchCount = {
+  readonly total: number;
+  readonly before: number;
+  readonly upTo: number;
+  readonly onPage: number;
+};
 
 /** Distinct patterns of a text filter, at most: each has a bit of a 32-bit integer, and there are two text filters. */
 export const maxPatterns = 16;
@@ -25,7 +30,10 @@ export const maxPatterns = 16;
 const recordsSql = `SELECT funder_ein::INTEGER, coalesce(recipient_ein, 0)::INTEGER, transaction_year::INTEGER,
   coalesce(type, (SELECT count(*) FROM types))::INTEGER,
   coalesce(purpose, (SELECT count(*) FROM purposes))::INTEGER,
-  coalesce(recipient_name, (SELECT count(*) FROM recipient_names))::INTEGER, amount_cents, id FROM by_funder`;
+  coalesce(recipient_name, (SELECT count(*) FROM recipient_names))::INTEGER, amount_cents, id,
+  ${Object.values(placeFilters)
+    .map((column) => `coalesce(${column}, (SELECT count(*) FROM states))::INTEGER`)
+    .join(", ")} FROM by_funder`;
 
 /** What is compared of some records, one value for each. 64-bit integers are two values, the lower half first. */
 type Rows = {
@@ -36,6 +44,8 @@ type Rows = {
   readonly patterns: Int32Array;
   readonly cents: Int32Array;
   readonly ids: Int32Array;
+  /** The ids of the states of funders and of recipients. */
+  readonly states: Readonly<Record<PlaceFilter, Int32Array>>;
 };
 
 /**
@@ -49,10 +59,11 @@ export async function countMatches(
   const purposes = await findPatterns(connection, "purpose", searches, 0);
   const names = await findPatterns(connection, "recipientName", searches, maxPatterns);
   const types = await findTypes(connection, searches);
+  const states = await findStates(connection);
   const counters = searches.map((search) => {
     const { purpose, recipientName, type } = search.request.filters;
     const patterns = purposes.bitOf(purpose) | names.bitOf(recipientName);
-    return new Counter(search, patterns, type === undefined ? undefined : types.get(type));
+    return new Counter(search, patterns, type === undefined ? undefined : types.get(type), states);
   });
   const others = counters.filter(({ recipients }) => recipients.length === 0);
   const byRecipient = new Map<number, Counter[]>();
@@ -68,7 +79,10 @@ export async function countMatches(
       return bits;
     });
     const [types, cents, ids] = [column(3), column(6), column(7)];
-    const rows = { funders: column(0), years: column(2), types, patterns, cents, ids };
+    const rows = {
+      ...{ funders: column(0), years: column(2), types, patterns, cents, ids },
+      states: { funderState: column(8), recipientState: column(9) },
+    };
     for (const counter of others)
       if ((found & counter.patterns) === counter.patterns) counter.count(rows, 0, recipients.length);
     for (let row = 0; row < recipients.length; row++)
@@ -125,17 +139,26 @@ async function findTypes(
   return found;
 }
 
+/** The ids of states. */
+async function findStates(connection: DuckDBConnection): Promise<ReadonlyMap<string, number>> {
+  const states = (await connection.runAndReadAll("SELECT text, id FROM states")).getRows();
+  return new Map(states.map(([text, id]) => [String(text), Number(id)]));
+}
+
 /** Counts the matches of a search. An empty list stands for no filter. */
 class Counter implements MatchCount {
   total = 0;
   before = 0;
   upTo = 0;
+  onPage = 0;
   readonly recipients: readonly number[];
   readonly patterns: number;
   readonly #funders: readonly number[];
   readonly #minYear: number;
   readonly #maxYear: number;
   readonly #types: ReadonlySet<number> | undefined;
+  readonly #states: readonly (readonly [PlaceFilter, number])[];
+  readonly #page: ReadonlySet<bigint>;
   readonly #least: Halves;
   readonly #most: Halves;
   readonly #first: KeyHalves | undefined;
@@ -145,6 +168,7 @@ class Counter implements MatchCount {
     { request: { filters }, page }: CountedSearch,
     patterns: number,
     types: ReadonlySet<number> | undefined,
+    states: ReadonlyMap<string, number>,
   ) {
     const { funderEin, recipientEin, transactionYear } = filters;
     this.recipients = (filters.recipientEins ?? (recipientEin ? [recipientEin] : [])).map(Number);
@@ -153,6 +177,8 @@ class Counter implements MatchCount {
     this.#maxYear = transactionYear ?? filters.maxYear ?? 9999;
     this.patterns = patterns;
     this.#types = types;
+    this.#states = placesOf(filters).map((filter) => [filter, states.get(filters[filter] as string) ?? -1]);
+    this.#page = new Set(page.map(({ id }) => id));
     this.#least = halvesOf(filters.minAmountCents ?? -(2n ** 63n));
     this.#most = halvesOf(filters.maxAmountCents ?? 2n ** 63n - 1n);
     this.#first = page[0] && keyHalvesOf(page[0]);
@@ -173,10 +199,14 @@ class Counter implements MatchCount {
       if (year < minYear || year > maxYear) continue;
       if (!isOfAll && !anyOf.includes(funders[row] as number)) continue;
       if (this.#types?.has(types[row] as number) === false) continue;
+      if (!this.#states.every(([filter, id]) => rows.states[filter][row] === id)) continue;
       if (compare(cents, row, this.#least) < 0 || compare(cents, row, this.#most) > 0) continue;
       this.total += 1;
-      if (this.#first !== undefined && compareKeys(rows, row, this.#first) < 0) this.before += 1;
-      if (this.#last !== undefined && compareKeys(rows, row, this.#last) <= 0) this.upTo += 1;
+      const isBefore = this.#first !== undefined && compareKeys(rows, row, this.#first) < 0;
+      const isUpTo = this.#last !== undefined && compareKeys(rows, row, this.#last) <= 0;
+      if (isBefore) this.before += 1;
+      if (isUpTo) this.upTo += 1;
+      if (isUpTo && !isBefore && this.#page.has(readId(rows.ids, row))) this.onPage += 1;
     }
   }
 }
@@ -197,6 +227,10 @@ function keyHalvesOf({ year, cents, id }: Key): KeyHalves {
 /** Less than 0 if a record comes before a key in the result order. */
 function compareKeys({ years, cents, ids }: Rows, row: number, key: KeyHalves): number {
   return key.year - (years[row] as number) || -compare(cents, row, key.cents) || compare(ids, row, key.id);
+}
+
+function readId(ids: Int32Array, row: number): bigint {
+  return (BigInt(ids[2 * row + 1] as number) << 32n) | BigInt((ids[2 * row] as number) >>> 0);
 }
 
 function compare(integers: Int32Array, row: number, { high, low }: Halves): number {

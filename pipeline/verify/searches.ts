@@ -1,14 +1,16 @@
 // Verifies the index by searches that were drawn from the records: the index answers them, and all records are counted that match.
+import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import pLimit from "p-limit";
 import { lineEnd } from "../../api-static/contract/envelope.ts";
 import { meetsFilters, readCents } from "../../api-static/contract/matching.ts";
 import { href } from "../../api-static/contract/pageKeys.ts";
 import type { HistoryRequest } from "../../api-static/contract/request.ts";
+import { Columns } from "../../api-static/release/columns.ts";
 import { parts } from "../../api-static/release/layout.ts";
 import type { Release } from "../../api-static/search/release.ts";
 import type { Manifest } from "../releases/manifest.ts";
-import { type DrawnSearch, drawSearches } from "./drawnSearches.ts";
+import { type DrawnSearch, drawSearches, openPlaces } from "./drawnSearches.ts";
 import { countMatches, type Key, type MatchCount } from "./matchCounts.ts";
 
 /** Searches that are answered at once. */
@@ -85,7 +87,9 @@ export async function findSearchProblems(
 ): Promise<string[]> {
   const count = Math.min(wanted, Math.ceil(totals.records * maxPerRecord));
   const seed = `${id} ${sealed[parts.records]?.sha256}`;
-  const drawn = drawSearches(release.records, totals.records, seed, count);
+  const columns = Columns.open(join(release.folder, parts.columns));
+  const drawn = drawSearches(release.records, totals.records, seed, count, openPlaces(columns));
+  columns.close();
   if (drawn === undefined) return [`${parts.records}: a line is not a record`];
   const answers = await pLimit(atOnce).map(drawn, (search) => answer(release, search));
   const matches = await countMatches(connection, answers);
@@ -99,7 +103,10 @@ export async function findSearchProblems(
 
 function findDifference({ request, total, page }: Answer, matches: MatchCount): string | undefined {
   if (matches.total !== total) return `its total is ${total}, but ${matches.total} records match`;
-  const isRight = matches.before === request.offset && matches.upTo === request.offset + page.length;
+  const isRight =
+    matches.before === request.offset &&
+    matches.upTo === request.offset + page.length &&
+    matches.onPage === page.length;
   if (isRight || page.length === 0) return undefined;
   return `its page has other records than the matches after the first ${request.offset}`;
 }

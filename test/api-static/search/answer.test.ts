@@ -21,6 +21,7 @@ import { requestTable } from "../requestTable.ts";
 import { useRelease } from "../server/release.fixture.ts";
 import type { TableRequest } from "../tableRequest.ts";
 import { Oracle } from "./oracle.ts";
+import { readPlaces } from "./placesOracle.ts";
 
 const served = useRelease({ sampleRows: 4_000 });
 
@@ -202,8 +203,8 @@ describe("the table of requests", () => {
   });
 
   it("is answered with the bytes of a brute-force search", async () => {
-    const { facts, ask, lines } = served();
-    const oracle = new Oracle(lines);
+    const { facts, ask, lines, warehouse } = served();
+    const oracle = new Oracle(lines, await readPlaces(warehouse));
     const fine = requestTable(facts).filter(
       ({ status, path }) =>
         status === 200 && /^\/v1\/(?:funders\/\d+\/)?history(?!\.csv|\/groups|.*\/?summary)/.test(path),

@@ -1,6 +1,7 @@
 // Reads the states of funders and recipients from a warehouse with plain SQL, for comparisons with the index.
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { recordFields } from "../../../api-static/contract/record.ts";
 import { openDatabase } from "../../../pipeline/base/database.ts";
 
 /** The states of a grant's funder and recipient; null if they are unknown. */
@@ -30,10 +31,11 @@ export async function readPlaces(warehouse: string): Promise<ReadonlyMap<number,
     const listed = existsSync(list)
       ? `SELECT ${einSql("ein")} AS ein, ${stateSql("state")} AS state FROM '${list}'`
       : "SELECT NULL AS ein, NULL AS state WHERE false";
+    const greatest = recordFields.map((field) => `${field} DESC NULLS LAST`).join(", ");
     const isFiled = columns.includes("recipient_state");
     const rows = await connection.runAndReadAll(`
       WITH listed AS (${listed}),
-        kept AS (FROM ${source} QUALIFY row_number() OVER (PARTITION BY id ORDER BY created_at::VARCHAR DESC) = 1)
+        kept AS (FROM ${source} QUALIFY row_number() OVER (PARTITION BY id ORDER BY created_at::VARCHAR DESC, ${greatest}) = 1)
       SELECT id::DOUBLE, funders.state, ${isFiled ? stateSql("recipient_state") : "recipients.state"} FROM kept
       LEFT JOIN listed AS funders ON funders.ein = ${einSql("funder_ein")}
       LEFT JOIN listed AS recipients ON recipients.ein = ${einSql("recipient_ein")}`);

@@ -9,13 +9,29 @@ const lines = [1, 2, 3].map(
 );
 const records = { readLines: ([position = 0]: readonly number[]) => Buffer.from(lines[position] ?? "") };
 
+/** The last record has no known places. */
+const placesAt = (position: number) =>
+  position === 2 ? {} : { funderState: "NY", recipientState: position === 0 ? "CA" : "TX" };
+
+const draw = () => drawSearches(records, lines.length, "seed", 1_000, placesAt) ?? [];
+
 it("draws every filter, in searches that mostly match a record", () => {
-  const drawn = drawSearches(records, lines.length, "seed", 1_000) ?? [];
+  const drawn = draw();
   const names = new Set(drawn.flatMap(({ filters }) => Object.keys(filters)));
   expect([...names].sort()).toEqual([
-    ...["funderEin", "funderEins", "maxAmountCents", "maxYear", "minAmountCents", "minYear"],
-    ...["purpose", "recipientEin", "recipientEins", "recipientName", "transactionYear", "type"],
+    ...["funderEin", "funderEins", "funderState", "maxAmountCents", "maxYear", "minAmountCents", "minYear"],
+    ...[
+      "purpose",
+      "recipientEin",
+      "recipientEins",
+      "recipientName",
+      "recipientState",
+      "transactionYear",
+      "type",
+    ],
   ]);
+  const states = new Set(drawn.flatMap(({ filters }) => filters.recipientState ?? []));
+  expect([...states].sort()).toEqual(["CA", "TX"]);
   const matched = drawn.filter(({ filters }) =>
     lines.some((line) => meetsFilters(line.slice(0, line.lastIndexOf(",")), filters)),
   );
@@ -23,7 +39,7 @@ it("draws every filter, in searches that mostly match a record", () => {
 });
 
 it("draws lists of two or more different EINs, in order", () => {
-  const drawn = drawSearches(records, lines.length, "seed", 1_000) ?? [];
+  const drawn = draw();
   for (const { filters } of drawn)
     for (const eins of [filters.funderEins, filters.recipientEins].filter((list) => list !== undefined)) {
       expect(eins.length).toBeGreaterThan(1);

@@ -24,6 +24,7 @@ beforeAll(async () => {
     recipient_ein: "CASE WHEN i % 7 > 3 THEN 200000000 + i % 19 END",
     recipient_name: "CASE WHEN i % 5 > 0 THEN '\uFEFFFriends of School ' || i % 37 END",
     purpose: "CASE WHEN i % 11 > 0 THEN 'General support ' || i % 53 END",
+    recipient_state: "CASE WHEN i % 6 > 0 THEN 'N' || chr((65 + i % 4)::INTEGER) END",
     type: "CASE WHEN i % 5 > 0 THEN '\uFEFFType ' || i % 4 END",
     amount: "((i * 37 % 1500 - 100) * CASE WHEN i % 13 = 0 THEN 1000000000 ELSE 1 END + 0.25)::DECIMAL(18,2)",
   };
@@ -46,7 +47,8 @@ async function findProblems(release: string, ...searches: Filters[]): Promise<st
 }
 
 const all: Filters[] = [
-  ...[{}, {}, {}, {}],
+  ...[{}, {}, {}, {}, {}, {}],
+  ...[{ recipientState: "NA" }, { recipientState: "NB", purpose: "support 1" }, { funderState: "NA" }],
   ...[{ transactionYear: 2016 }, { purpose: "support 1" }, { purpose: "nothing" }, { minAmountCents: 100n }],
 ];
 
@@ -55,7 +57,7 @@ describe("totals and groups", () => {
     expect(await findProblems(whole, ...all)).toEqual([]);
   });
 
-  const columns = ["rank.funder", "rank.recipient", "rank.type", "rank.amount"];
+  const columns = ["rank.funder", "rank.recipient", "rank.type", "rank.amount", "rank.recipient_state"];
   it.each(columns)("are found to differ if the values of %s have other places", async (name) => {
     const copy = join(folder.home, "release");
     await cp(whole, copy, { recursive: true });
