@@ -71,12 +71,12 @@ function findPostingProblem({
   count,
   postings,
   postingStart,
-  nameStart,
+  facts,
   nameWord,
 }: NameIndex): string | undefined {
   const next = postingStart.slice();
   for (let id = 0; id < count; id++)
-    for (let at = nameStart[id] as number; at < (nameStart[id + 1] as number); at++) {
+    for (let at = facts.start(id); at < facts.start(id + 1); at++) {
       const word = nameWord[at] as number;
       if (postings[(next[word] as number)++] !== id) return `${part}: word ${word} lacks organization ${id}`;
     }
@@ -107,12 +107,12 @@ function isIndexed(index: NameIndex, { ein, name, city, state }: Line): boolean 
   if (id < 0) return false;
   const words = (from: number | undefined, to: number, all: Int32Array) =>
     Array.from(all.subarray(from, to), (word) => index.wordAt(word)).join(" ");
-  const start = index.nameStart[id] as number;
-  const place = index.place[id] as number;
+  const { facts } = index;
+  const place = facts.place(id);
   const { placeStart, placeWord, placeState } = index;
   const places = words(placeStart[place], placeStart[place + 1] as number, placeWord);
   return (
-    words(start, start + (index.nameCount[id] as number), index.nameWord) === indexedWords(name).join(" ") &&
+    words(facts.start(id), facts.nameEnd(id), index.nameWord) === indexedWords(name).join(" ") &&
     places === placeWords(city ?? "", state ?? "").join(" ") &&
     placeState[place] === codeState((state ?? "").trim().toUpperCase())
   );

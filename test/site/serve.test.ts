@@ -45,11 +45,9 @@ describe("a static host", () => {
   });
 
   it("serves the files of names under their keys", async () => {
-    for (const list of ["eins", "words"]) {
-      const [name = ""] = await readdir(join(served().folder, "public/v1/names", list));
-      const key = `v1/names/${list}/${name.replace(/\.gz$/, "")}`;
-      await expectStored(`/${key}`, key);
-    }
+    const [name = ""] = await readdir(join(served().folder, "public/v1/names/eins"));
+    const key = `v1/names/eins/${name.replace(/\.gz$/, "")}`;
+    await expectStored(`/${key}`, key);
   });
 
   it("serves every page at its address, with a query too", async () => {

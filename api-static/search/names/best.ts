@@ -23,10 +23,16 @@ export class Best {
     this.#limit = limit;
   }
 
+  /** Adds a candidate. Of one that comes again, the better match is kept. */
   add(id: number, score: number, match: Candidate["match"]): void {
-    const steps = Math.floor(score / band + 1e-6) + (match === "exact" ? exactSteps : 0);
-    const key = steps * 2 ** 32 - id; // no two are equal
-    if (this.#keys.length === this.#limit && key < (this.#keys.at(-1) as number)) return;
+    const key = keyOf(id, score, match);
+    if (this.#isFull && key < (this.#keys.at(-1) as number)) return;
+    const before = this.#found.findIndex((candidate) => candidate.id === id);
+    if (before >= 0) {
+      if ((this.#keys[before] as number) >= key) return;
+      this.#keys.splice(before, 1);
+      this.#found.splice(before, 1);
+    }
     let at = this.#keys.length;
     while (at > 0 && (this.#keys[at - 1] as number) < key) at--;
     this.#keys.splice(at, 0, key);
@@ -37,6 +43,15 @@ export class Best {
     }
   }
 
+  /** True if a candidate with at most this score is not among the best, unless it is an exact match. */
+  rejects(id: number, score: number): boolean {
+    return this.#isFull && keyOf(id, score, "words") <= (this.#keys.at(-1) as number);
+  }
+
+  get #isFull(): boolean {
+    return this.#keys.length === this.#limit;
+  }
+
   /** The lowest score; 0 while there is room for more. */
   get least(): number {
     return this.#found.length < this.#limit ? 0 : Math.min(...this.#found.map(({ score }) => score));
@@ -45,4 +60,10 @@ export class Best {
   get found(): readonly Candidate[] {
     return this.#found;
   }
+}
+
+/** Orders candidates: an exact match first, then the higher score, then the lower number. */
+function keyOf(id: number, score: number, match: Candidate["match"]): number {
+  const steps = Math.floor(score / band + 1e-6) + (match === "exact" ? exactSteps : 0);
+  return steps * 2 ** 32 - id;
 }

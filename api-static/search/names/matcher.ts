@@ -88,14 +88,13 @@ export class Matcher {
 
   /** Scores an organization into `score` and `match`; false if its name has none of the words. */
   compare(id: number): boolean {
-    const { nameStart, nameCount, nameWord, nameWeight, weight } = this.#index;
+    const { facts, nameWord, weight } = this.#index;
     for (let term = 0; term < this.#found.length; term++) this.#found[term] = 0;
     const first = this.#first;
-    const start = nameStart[id] as number;
-    const nameEnd = start + (nameCount[id] as number);
-    const end = nameStart[id + 1] as number;
+    const nameEnd = facts.nameEnd(id);
+    const end = facts.start(id + 1);
     let inName = 0;
-    for (let at = start; at < nameEnd; at++) {
+    for (let at = facts.start(id); at < nameEnd; at++) {
       const word = nameWord[at] as number;
       if (first[word] === 0 && (word < this.#wideFrom || word >= this.#wideTo)) continue;
       inName += (weight[word] as number) * this.#take(word, 1);
@@ -104,9 +103,9 @@ export class Matcher {
     for (let at = nameEnd; at < end; at++)
       if (this.#take(nameWord[at] as number, alsoShare) > 0) isNamed = true;
     if (!isNamed) return false;
-    const place = this.#index.place[id] as number;
+    const place = facts.place(id);
     if (this.#places[place] === 1) this.#takePlace(place);
-    this.#finish(id, inName / (nameWeight[id] as number));
+    this.#finish(id, inName === 0 ? 0 : inName / facts.weight(id));
     return true;
   }
 
@@ -162,9 +161,9 @@ export class Matcher {
 
   /** True if the name has the required words and no others, in the same order. */
   #isExact(id: number): boolean {
-    const { nameStart, nameCount, nameWord } = this.#index;
-    if (nameCount[id] !== this.#required) return false;
-    let at = nameStart[id] as number;
+    const { facts, nameWord } = this.#index;
+    let at = facts.start(id);
+    if (facts.nameEnd(id) - at !== this.#required) return false;
     return this.#terms.every(({ isOptional, ranges }) => isOptional || ranges[0]?.from === nameWord[at++]);
   }
 }

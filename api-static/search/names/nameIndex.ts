@@ -15,6 +15,37 @@ export function codeState(state: string): number {
 /** 32-bit words of an amount: sums of all grants may exceed 64 bits. */
 export const amountWords = 3;
 
+/** Numbers of each organization that lie side by side, because a comparison reads them all. */
+const factCount = 4;
+
+class OrganizationFacts {
+  readonly #integers: Int32Array;
+  readonly #floats: Float32Array;
+
+  constructor(integers: Int32Array, floats: Float32Array) {
+    this.#integers = integers;
+    this.#floats = floats;
+  }
+
+  /** Where the words of the name start in `nameWord`; and where they end, and those of the other name start. */
+  start(id: number): number {
+    return this.#integers[id * factCount] as number;
+  }
+
+  nameEnd(id: number): number {
+    return this.#integers[id * factCount + 1] as number;
+  }
+
+  place(id: number): number {
+    return this.#integers[id * factCount + 2] as number;
+  }
+
+  /** What the words of the name count together. */
+  weight(id: number): number {
+    return this.#floats[id * factCount + 3] as number;
+  }
+}
+
 /** The index in memory. Organizations are numbered in order of their grants, most first. */
 export class NameIndex {
   /** Number of organizations. */
@@ -26,10 +57,10 @@ export class NameIndex {
   /** The organizations of a word are `postings` from `postingStart[word]` to that of the next word, in order. */
   readonly postingStart: Int32Array;
   readonly postings: Int32Array;
-  /** The words of an organization: first `nameCount` of its name, then those of its other name. */
-  readonly nameStart: Int32Array;
+  /** The words of an organization are `nameWord` from `facts.start` to that of the next: first those of its name, then of its other name. */
   readonly nameWord: Int32Array;
-  readonly nameCount: Uint8Array;
+  readonly facts: OrganizationFacts;
+  /** Also among the facts: here for those who look at many organizations, and at nothing else of them. */
   readonly place: Int32Array;
   readonly placeStart: Int32Array;
   readonly placeWord: Int32Array;
@@ -37,8 +68,8 @@ export class NameIndex {
   readonly roles: Uint8Array;
   /** What a word counts: rare ones more. */
   readonly weight: Float32Array;
-  /** What the words of a name count together. */
-  readonly nameWeight: Float32Array;
+  /** By posting: how much of the name the word is, in 255ths, rounded up. */
+  readonly share: Uint8Array;
   /** The places of a word are `wordPlace` from `wordPlaceStart[word]` to that of the next word. */
   readonly wordPlaceStart: Int32Array;
   readonly wordPlace: Int32Array;
@@ -48,14 +79,12 @@ export class NameIndex {
   constructor(columns: Columns) {
     const integers = (name: string) => columns.integers(name);
     this.#columns = columns;
+    this.place = integers("place");
     this.#wordBytes = columns.bytes("word.bytes");
     this.#wordStart = integers("word.start");
     this.postingStart = integers("posting.start");
     this.postings = integers("posting");
-    this.nameStart = integers("name.start");
     this.nameWord = integers("name.word");
-    this.nameCount = columns.bytes("name.count");
-    this.place = integers("place");
     this.placeStart = integers("place.start");
     this.placeWord = integers("place.word");
     this.placeState = integers("place.state");
@@ -63,7 +92,8 @@ export class NameIndex {
     this.count = this.roles.length;
     this.words = this.#wordStart.length - 1;
     this.weight = Float32Array.from({ length: this.words }, (_, word) => this.#weigh(word));
-    this.nameWeight = this.#weighNames();
+    this.facts = this.#collectFacts(integers("name.start"), columns.bytes("name.count"));
+    this.share = this.#findShares();
     [this.wordPlaceStart, this.wordPlace] = this.#groupPlaces();
   }
 
@@ -71,17 +101,33 @@ export class NameIndex {
     return Math.log(1 + this.count / (1 + this.countOf(word)));
   }
 
-  #weighNames(): Float32Array {
-    const { nameStart, nameWord, nameCount, weight, count } = this;
-    const sums = new Float32Array(count);
+  #collectFacts(nameStart: Int32Array, nameCount: Uint8Array): OrganizationFacts {
+    const { nameWord, place, weight, count } = this;
+    const integers = new Int32Array((count + 1) * factCount);
+    const floats = new Float32Array(integers.buffer);
+    integers[count * factCount] = nameStart[count] as number;
     for (let id = 0; id < count; id++) {
       const start = nameStart[id] as number;
       const end = start + (nameCount[id] as number);
       let sum = 0;
       for (let at = start; at < end; at++) sum += weight[nameWord[at] as number] as number;
-      sums[id] = sum;
+      integers.set([start, end, place[id] as number], id * factCount);
+      floats[id * factCount + 3] = sum;
     }
-    return sums;
+    return new OrganizationFacts(integers, floats);
+  }
+
+  /** Beside the postings, because it is read with them: to look up names in any order takes ten times as long. */
+  #findShares(): Uint8Array {
+    const { postingStart, postings, weight, facts, words } = this;
+    const shares = new Uint8Array(postings.length);
+    for (let word = 0; word < words; word++) {
+      const own = 255 * (weight[word] as number);
+      const end = postingStart[word + 1] as number;
+      for (let at = postingStart[word] as number; at < end; at++)
+        shares[at] = Math.min(255, Math.ceil(own / facts.weight(postings[at] as number)));
+    }
+    return shares;
   }
 
   /** The places of each word. */
@@ -101,6 +147,15 @@ export class NameIndex {
   /** The number of organizations with a word. */
   countOf(word: number): number {
     return (this.postingStart[word + 1] as number) - (this.postingStart[word] as number);
+  }
+
+  /** The number of organizations with words of some ranges: those with several such words count more than once. */
+  countNames(ranges: readonly { readonly from: number; readonly to: number }[]): number {
+    const { postingStart } = this;
+    return ranges.reduce(
+      (sum, { from, to }) => sum + (postingStart[to] as number) - (postingStart[from] as number),
+      0,
+    );
   }
 
   wordAt(word: number): string {

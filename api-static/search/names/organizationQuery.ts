@@ -37,7 +37,7 @@ export type FoundOrganization = {
 
 /**
  * The best organizations first. `total` counts all with the words of the query, the last of which may be the start of a word. If there
- * are none, it counts those with similar words, or with some of the words, among 15,000 candidates with the rarest ones.
+ * are none, it counts those with similar words, or with some of the words, among 8,000 candidates with the rarest ones.
  */
 export type FoundOrganizations = {
   readonly total: number;

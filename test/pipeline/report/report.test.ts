@@ -121,6 +121,7 @@ describe("report.json", () => {
       "find lines",
       "find peers",
       "find repeats",
+      "index names",
       "order grants",
       "write names",
       "write records",

@@ -34,6 +34,7 @@ export async function buildIndex(
   const connection = await instance.connect();
   await connection.run(`CREATE TABLE listed (ein UINTEGER, name VARCHAR, city VARCHAR, state VARCHAR, also VARCHAR);
     CREATE TABLE grants (funder_ein UINTEGER, recipient_ein UINTEGER, amount DECIMAL(18, 2))`);
+  await connection.run("BEGIN");
   for (const { ein, name, city = null, state = null, also = null } of listed)
     await connection.run("INSERT INTO listed VALUES ($ein, $name, $city, $state, $also)", {
       ...{ ein, name, city, state, also },
@@ -42,6 +43,7 @@ export async function buildIndex(
     await connection.run("INSERT INTO grants VALUES ($funder, $recipient, $amount::DECIMAL(18, 2))", {
       ...{ funder, recipient, amount },
     });
+  await connection.run("COMMIT");
   await writeOrganizationColumns(connection, folder, () => {});
   connection.closeSync();
   instance.closeSync();

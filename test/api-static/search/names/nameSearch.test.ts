@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { nameWords } from "../../../../api-static/contract/names.ts";
 import { indexedWords, placeWords, spellWord } from "../../../../api-static/contract/nameWords.ts";
+import { pick, seedRandom } from "../../../bench/names.corruptions.ts";
 import { buildIndex, finder, type Listed, openNames } from "./nameIndex.fixture.ts";
 
 const listed: readonly Listed[] = [
@@ -181,5 +182,45 @@ describe("any list of organizations", () => {
       }),
       { numRuns: 40 },
     );
+  });
+
+  it("has the same best ones whether it compares all or only those that may be among them", async () => {
+    const random = seedRandom(4);
+    const letters = [
+      "a",
+      "b",
+      "ba",
+      "bar",
+      "barn",
+      "cat",
+      "c",
+      "saint",
+      "st",
+      "st",
+      "foundation",
+      "fdn",
+      "of",
+      "in",
+    ];
+    const text = (most: number) =>
+      Array.from({ length: 1 + Math.floor(random() * most) }, () => pick(random, letters)).join(" ");
+    const all = Array.from({ length: 2000 }, (_, at): Listed => {
+      const also = random() < 0.1 ? text(3) : null;
+      return { ein: at + 1, name: text(5), city: text(1), state: pick(random, ["TX", "CA"]), also };
+    });
+    const home = await buildIndex(all);
+    const names = openNames(home);
+    const ask = finder(names);
+    const state = () => (random() < 0.2 ? { state: "TX" } : {});
+    for (let query = 0; query < 150; query++) {
+      const [typed, filter] = [text(3), state()];
+      const whole = ask(typed, { ...filter, limit: all.length });
+      const limit = 1 + Math.floor(random() * 8);
+      const best = ask(typed, { ...filter, limit });
+      expect(best.total, typed).toBe(whole.total);
+      expect(best.found, typed).toStrictEqual(whole.found.slice(0, limit));
+    }
+    names.columns.close();
+    await rm(home, { recursive: true });
   });
 });

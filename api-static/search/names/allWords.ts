@@ -1,0 +1,209 @@
+// Finds the organizations whose names have all words of a query.
+
+import type { MatchedTerm, Matcher, WordRange } from "./matcher.ts";
+import type { NameIndex } from "./nameIndex.ts";
+import { Bits, type Task } from "./task.ts";
+
+/** More organizations of a term are compared only if they have the next term, too. */
+const fewCandidates = 500;
+
+/** To compare an organization takes as long as to pass over about this many. */
+const passesOfComparison = 32;
+
+/** A larger share of a name is the whole name, but for rounding. */
+const wholeName = 0.999;
+
+type Found = (id: number) => void;
+type Filter = (id: number) => boolean;
+
+export class AllWords {
+  readonly #index: NameIndex;
+  readonly #matcher: Matcher;
+  readonly #checkpoint: () => void;
+  /** By organization: how much of its name the words are that led to it in this reading of the query, in 255ths. */
+  readonly #shares: Uint8Array;
+  /** Those compared in this reading, those that have the second term, and those that have the optional one. */
+  readonly #compared: Bits;
+  readonly #second: Bits;
+  readonly #optional: Bits;
+
+  constructor(index: NameIndex, matcher: Matcher, checkpoint: () => void) {
+    this.#index = index;
+    this.#matcher = matcher;
+    this.#checkpoint = checkpoint;
+    this.#shares = new Uint8Array(index.count);
+    this.#compared = new Bits(index.count);
+    this.#second = new Bits(index.count);
+    this.#optional = new Bits(index.count);
+  }
+
+  /**
+   * Finds the organizations that have all terms that are not optional.
+   * @param share what the reading of the query counts
+   */
+  find(terms: readonly MatchedTerm[], share: number, task: Task): void {
+    const required = this.#order(terms.filter(({ isOptional }) => !isOptional));
+    const [first, second, ...more] = required;
+    if (first === undefined || required.some(({ ranges }) => ranges.length === 0)) return;
+    this.#matcher.start(terms);
+    this.#compared.clear();
+    this.#shares.fill(0);
+    const found = (id: number) => {
+      const { match, score } = this.#matcher;
+      if (match === "typo") return;
+      task.count(id);
+      task.add(id, score * share, match);
+    };
+    const isMarked = second !== undefined && this.#index.countNames(first.ranges) > fewCandidates;
+    const hasSecond = isMarked ? this.#mark(second, this.#second) : undefined;
+    const isLimited = more.length === 0 && (second === undefined || (isMarked && isOneWord(second)));
+    if (isLimited) {
+      const hasMore = this.#markOptional(terms, this.#optional);
+      const beside = second?.ranges[0]?.from;
+      this.#count(
+        { term: first, others: second?.weight ?? 0, beside, filter: hasSecond, hasMore },
+        share,
+        task,
+      );
+    } else this.#compareAll(first, found, task, hasSecond);
+    // The name has the first term, or the place has it and the name has the second one, and so on.
+    let places = this.#findPlaces(first.ranges, undefined);
+    for (const term of required.slice(1)) {
+      const among = places;
+      if (among === undefined) return;
+      const { place } = this.#index;
+      const filter = (id: number) => among[place[id] as number] === 1;
+      if (isLimited) this.#count({ term, others: first.weight, filter }, share, task);
+      else this.#compareAll(term, found, task, filter);
+      places = this.#findPlaces(term.ranges, among);
+    }
+  }
+
+  /**
+   * The rarest terms first. Of two, the one with many words is first unless the other one is far rarer: only then is the
+   * word known by which an organization was found.
+   */
+  #order(terms: readonly MatchedTerm[]): readonly MatchedTerm[] {
+    const sorted = terms.toSorted(
+      (a, b) => this.#index.countNames(a.ranges) - this.#index.countNames(b.ranges),
+    );
+    const [first, second] = sorted;
+    if (sorted.length !== 2 || first === undefined || second === undefined || isOneWord(second))
+      return sorted;
+    return this.#index.countNames(first.ranges) * passesOfComparison < this.#index.countNames(second.ranges)
+      ? sorted
+      : [second, first];
+  }
+
+  /** Marks the organizations that have a term; returns a function that is true for them, and for those whose place has it. */
+  #mark({ ranges }: MatchedTerm, marks: Bits): Filter {
+    const { place } = this.#index;
+    marks.clear();
+    for (const range of ranges) this.#markWords(range, marks);
+    const places = this.#findPlaces(ranges, undefined);
+    if (places === undefined) return (id) => marks.has(id);
+    return (id) => marks.has(id) || places[place[id] as number] === 1;
+  }
+
+  #markWords({ from, to }: Pick<WordRange, "from" | "to">, marks: Bits): void {
+    const { postings, postingStart } = this.#index;
+    const end = postingStart[to] as number;
+    for (let at = postingStart[from] as number; at < end; at++) marks.add(postings[at] as number);
+  }
+
+  /** Marks the organizations that have words of an optional term, beside those of the others; undefined if none is optional. */
+  #markOptional(terms: readonly MatchedTerm[], marks: Bits): Filter | undefined {
+    const optional = terms.find(({ isOptional }) => isOptional);
+    if (optional === undefined) return undefined;
+    const others = new Set(terms.flatMap((term) => (term === optional ? [] : findSingle(term))));
+    marks.clear();
+    for (const { from, to } of optional.ranges)
+      for (let word = from; word < to; word++)
+        if (!others.has(word)) this.#markWords({ from: word, to: word + 1 }, marks);
+    return (id) => marks.has(id);
+  }
+
+  /** Marks the places that have one of some words, among those marked before; undefined if there are none. */
+  #findPlaces(ranges: readonly WordRange[], among: Uint8Array | undefined): Uint8Array | undefined {
+    const { wordPlaceStart, wordPlace, placeState } = this.#index;
+    let marked: Uint8Array | undefined;
+    for (const { from, to } of ranges)
+      for (let at = wordPlaceStart[from] as number; at < (wordPlaceStart[to] as number); at++) {
+        const place = wordPlace[at] as number;
+        if (among !== undefined && among[place] === 0) continue;
+        marked ??= new Uint8Array(placeState.length);
+        marked[place] = 1;
+      }
+    return marked;
+  }
+
+  /** Counts the organizations of a walk, and compares those that may be among the best. */
+  #count({ term, others, beside, filter, hasMore }: Walk, share: number, task: Task): void {
+    const { postings, postingStart, share: shareOf, weight } = this.#index;
+    const single = new Set(findSingle(term));
+    const isOne = isOneWord(term);
+    const best = term.ranges[0]?.quality as number;
+    const allWeight = term.weight + others;
+    for (const { from, to, quality } of term.ranges) {
+      this.#checkpoint();
+      for (let word = from; word < to; word++) {
+        if (to > from + 1 && single.has(word)) continue;
+        const isBoth = word === beside;
+        const ofBeside =
+          beside === undefined || isBoth ? 0 : (weight[beside] as number) / (weight[word] as number);
+        const end = postingStart[word + 1] as number;
+        for (let at = postingStart[word] as number; at < end; at++) {
+          const id = postings[at] as number;
+          if (!task.accepts(id) || filter?.(id) === false) continue;
+          const before = this.#shares[id] as number;
+          if (before === 0) task.count(id);
+          else if (isOne) continue;
+          const own = shareOf[at] as number;
+          const all = Math.min(255, before + own);
+          this.#shares[id] = all;
+          const most = before > 0 || isBoth ? best : quality;
+          const ofName = (most * all + ofBeside * own) / 255;
+          const ofQuery = hasMore === undefined ? (most * term.weight + others) / allWeight : 1;
+          const isLimited = ofName < wholeName && hasMore?.(id) !== true;
+          if (isLimited && task.rejects(id, share * ofQuery * ofName)) continue;
+          if (this.#matcher.compare(id)) task.add(id, this.#matcher.score * share, this.#matcher.match);
+        }
+      }
+    }
+  }
+
+  /** Compares the organizations of a term that were not seen yet. */
+  #compareAll({ ranges }: MatchedTerm, found: Found, task: Task, isLikely?: Filter): void {
+    const { postings, postingStart } = this.#index;
+    for (const { from, to } of ranges) {
+      this.#checkpoint();
+      const end = postingStart[to] as number;
+      for (let at = postingStart[from] as number; at < end; at++) {
+        const id = postings[at] as number;
+        if (isLikely?.(id) === false || !task.accepts(id) || !this.#compared.add(id)) continue;
+        if (this.#matcher.compare(id)) found(id);
+      }
+    }
+  }
+}
+
+/** Organizations that have all terms, found by the words of one: these limit their scores. */
+type Walk = {
+  readonly term: MatchedTerm;
+  /** What the other term counts, and its word, unless that is in the place. */
+  readonly others: number;
+  readonly beside?: number | undefined;
+  readonly filter: Filter | undefined;
+  /** True if a name may have words of an optional term, which raise its score. */
+  readonly hasMore?: Filter | undefined;
+};
+
+function isOneWord({ ranges }: MatchedTerm): boolean {
+  const [only, ...others] = ranges;
+  return others.length === 0 && only !== undefined && only.to === only.from + 1;
+}
+
+/** The words of a term that are ranges by themselves. */
+function findSingle({ ranges }: MatchedTerm): number[] {
+  return ranges.flatMap(({ from, to }) => (to === from + 1 ? [from] : []));
+}

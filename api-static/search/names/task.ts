@@ -1,0 +1,99 @@
+// What a query for organizations wants, and what is found for it so far.
+import { placeWords } from "../../contract/nameWords.ts";
+import { Best, type Candidate } from "./best.ts";
+import { codeState, type NameIndex, roleBits } from "./nameIndex.ts";
+import type { OrganizationQuery } from "./organizationQuery.ts";
+
+/** What a name counts that has none of the words of `place`. */
+const elsewhereShare = 0.85;
+
+export class Task {
+  readonly #index: NameIndex;
+  readonly #best: Best;
+  readonly #role: number;
+  readonly #state: number | undefined;
+  readonly #place: ReadonlySet<number> | undefined;
+  readonly #acceptsAll: boolean;
+  /** Bits of organizations: those counted. */
+  readonly #counted: Bits;
+  total = 0;
+
+  /** @param counted bits without meaning, as many as the index has organizations */
+  constructor(index: NameIndex, { state, role, place, limit }: OrganizationQuery, counted: Bits) {
+    this.#index = index;
+    this.#best = new Best(limit);
+    this.#role = role === undefined ? 0 : roleBits[role];
+    this.#state = state === undefined ? undefined : codeState(state);
+    this.#acceptsAll = state === undefined && role === undefined;
+    this.#place =
+      place === undefined ? undefined : new Set(placeWords(place, "").map((word) => index.find(word)));
+    this.#counted = counted;
+    counted.clear();
+  }
+
+  /** True if an organization has the state and the role that the query wants. */
+  accepts(id: number): boolean {
+    if (this.#acceptsAll) return true;
+    const { roles, place, placeState } = this.#index;
+    return (
+      ((roles[id] as number) & this.#role) === this.#role &&
+      (this.#state === undefined || placeState[place[id] as number] === this.#state)
+    );
+  }
+
+  /** Counts an organization, once. */
+  count(id: number): void {
+    if (this.#counted.add(id)) this.total += 1;
+  }
+
+  add(id: number, score: number, match: Candidate["match"]): void {
+    this.#best.add(id, score * this.#placeShare(id), match);
+  }
+
+  /** True if an organization with at most this score cannot be among the best, unless it is an exact match. */
+  rejects(id: number, score: number): boolean {
+    return this.#best.rejects(id, score);
+  }
+
+  #placeShare(id: number): number {
+    if (this.#place === undefined) return 1;
+    const { facts, placeStart, placeWord } = this.#index;
+    const place = facts.place(id);
+    const words = placeWord.subarray(placeStart[place], placeStart[place + 1]);
+    return words.some((word) => this.#place?.has(word)) ? 1 : elsewhereShare;
+  }
+
+  /** The score that a candidate must exceed to be among the best; 0 while there are few. */
+  get least(): number {
+    return this.#best.least;
+  }
+
+  get best(): readonly Candidate[] {
+    return this.#best.found;
+  }
+}
+
+/** A set of organizations. */
+export class Bits {
+  readonly #words: Uint32Array;
+
+  constructor(count: number) {
+    this.#words = new Uint32Array((count >>> 5) + 1);
+  }
+
+  clear(): void {
+    this.#words.fill(0);
+  }
+
+  has(id: number): boolean {
+    return ((this.#words[id >>> 5] as number) & (1 << (id & 31))) !== 0;
+  }
+
+  /** Adds an organization; returns whether it was not in the set. */
+  add(id: number): boolean {
+    const [at, bit] = [id >>> 5, 1 << (id & 31)];
+    const before = this.#words[at] as number;
+    this.#words[at] = before | bit;
+    return (before & bit) === 0;
+  }
+}
