@@ -10,11 +10,30 @@ const fewCandidates = 500;
 /** To compare an organization takes as long as to pass over about this many. */
 const passesOfComparison = 32;
 
+/** To look up the place of an organization takes as long as to pass over this many. */
+const lookupsOfPass = 5;
+
 /** A larger share of a name is the whole name, but for rounding. */
 const wholeName = 0.999;
 
 type Found = (id: number) => void;
-type Filter = (id: number) => boolean;
+
+/** Organizations that are marked, or in some places. */
+class Filter {
+  readonly #marks: Bits;
+  readonly #place: Int32Array;
+  readonly #places: Uint8Array | undefined;
+
+  constructor(marks: Bits, place: Int32Array, places: Uint8Array | undefined) {
+    this.#marks = marks;
+    this.#place = place;
+    this.#places = places;
+  }
+
+  has(id: number): boolean {
+    return this.#marks.has(id) || this.#places?.[this.#place[id] as number] === 1;
+  }
+}
 
 export class AllWords {
   readonly #index: NameIndex;
@@ -55,7 +74,7 @@ export class AllWords {
       task.add(id, score * share, match);
     };
     const isMarked = second !== undefined && this.#index.countNames(first.ranges) > fewCandidates;
-    const hasSecond = isMarked ? this.#mark(second, this.#second) : undefined;
+    const hasSecond = isMarked ? this.#mark(second, first) : undefined;
     const isLimited = more.length === 0 && (second === undefined || (isMarked && isOneWord(second)));
     if (isLimited) {
       const hasMore = this.#markOptional(terms, this.#optional);
@@ -71,8 +90,8 @@ export class AllWords {
     for (const term of required.slice(1)) {
       const among = places;
       if (among === undefined) return;
-      const { place } = this.#index;
-      const filter = (id: number) => among[place[id] as number] === 1;
+      this.#second.clear();
+      const filter = this.#addPlaces(this.#second, among, term);
       if (isLimited) this.#count({ term, others: first.weight, filter }, share, task);
       else this.#compareAll(term, found, task, filter);
       places = this.#findPlaces(term.ranges, among);
@@ -80,8 +99,8 @@ export class AllWords {
   }
 
   /**
-   * The rarest terms first. Of two, the one with many words is first unless the other one is far rarer: only then is the
-   * word known by which an organization was found.
+   * The rarest terms first. Of two, the one with many words is first unless the other one is far rarer, and in no place: only then is the
+   * word known by which an organization was found. With a place, all of both are passed over anyway.
    */
   #order(terms: readonly MatchedTerm[]): readonly MatchedTerm[] {
     const sorted = terms.toSorted(
@@ -90,19 +109,25 @@ export class AllWords {
     const [first, second] = sorted;
     if (sorted.length !== 2 || first === undefined || second === undefined || isOneWord(second))
       return sorted;
-    return this.#index.countNames(first.ranges) * passesOfComparison < this.#index.countNames(second.ranges)
-      ? sorted
-      : [second, first];
+    const isFarRarer =
+      this.#index.countNames(first.ranges) * passesOfComparison < this.#index.countNames(second.ranges);
+    return isFarRarer && this.#findPlaces(first.ranges, undefined) === undefined ? sorted : [second, first];
   }
 
-  /** Marks the organizations that have a term; returns a function that is true for them, and for those whose place has it. */
-  #mark({ ranges }: MatchedTerm, marks: Bits): Filter {
-    const { place } = this.#index;
-    marks.clear();
-    for (const range of ranges) this.#markWords(range, marks);
-    const places = this.#findPlaces(ranges, undefined);
-    if (places === undefined) return (id) => marks.has(id);
-    return (id) => marks.has(id) || places[place[id] as number] === 1;
+  /** The organizations of another term whose name or place has this one. */
+  #mark({ ranges }: MatchedTerm, other: MatchedTerm): Filter {
+    this.#second.clear();
+    for (const range of ranges) this.#markWords(range, this.#second);
+    return this.#addPlaces(this.#second, this.#findPlaces(ranges, undefined), other);
+  }
+
+  /** Adds to marks the organizations of a term that are in some places. */
+  #addPlaces(marks: Bits, places: Uint8Array | undefined, { ranges }: MatchedTerm): Filter {
+    const { place, count } = this.#index;
+    if (places === undefined) return new Filter(marks, place, undefined);
+    if (this.#index.countNames(ranges) * lookupsOfPass < count) return new Filter(marks, place, places);
+    for (let id = 0; id < count; id++) if (places[place[id] as number] === 1) marks.add(id);
+    return new Filter(marks, place, undefined);
   }
 
   #markWords({ from, to }: Pick<WordRange, "from" | "to">, marks: Bits): void {
@@ -112,7 +137,7 @@ export class AllWords {
   }
 
   /** Marks the organizations that have words of an optional term, beside those of the others; undefined if none is optional. */
-  #markOptional(terms: readonly MatchedTerm[], marks: Bits): Filter | undefined {
+  #markOptional(terms: readonly MatchedTerm[], marks: Bits): Bits | undefined {
     const optional = terms.find(({ isOptional }) => isOptional);
     if (optional === undefined) return undefined;
     const others = new Set(terms.flatMap((term) => (term === optional ? [] : findSingle(term))));
@@ -120,7 +145,7 @@ export class AllWords {
     for (const { from, to } of optional.ranges)
       for (let word = from; word < to; word++)
         if (!others.has(word)) this.#markWords({ from: word, to: word + 1 }, marks);
-    return (id) => marks.has(id);
+    return marks;
   }
 
   /** Marks the places that have one of some words, among those marked before; undefined if there are none. */
@@ -154,7 +179,7 @@ export class AllWords {
         const end = postingStart[word + 1] as number;
         for (let at = postingStart[word] as number; at < end; at++) {
           const id = postings[at] as number;
-          if (!task.accepts(id) || filter?.(id) === false) continue;
+          if (!task.accepts(id) || filter?.has(id) === false) continue;
           const before = this.#shares[id] as number;
           if (before === 0) task.count(id);
           else if (isOne) continue;
@@ -164,7 +189,7 @@ export class AllWords {
           const most = before > 0 || isBoth ? best : quality;
           const ofName = (most * all + ofBeside * own) / 255;
           const ofQuery = hasMore === undefined ? (most * term.weight + others) / allWeight : 1;
-          const isLimited = ofName < wholeName && hasMore?.(id) !== true;
+          const isLimited = ofName < wholeName && hasMore?.has(id) !== true;
           if (isLimited && task.rejects(id, share * ofQuery * ofName)) continue;
           if (this.#matcher.compare(id)) task.add(id, this.#matcher.score * share, this.#matcher.match);
         }
@@ -180,7 +205,7 @@ export class AllWords {
       const end = postingStart[to] as number;
       for (let at = postingStart[from] as number; at < end; at++) {
         const id = postings[at] as number;
-        if (isLikely?.(id) === false || !task.accepts(id) || !this.#compared.add(id)) continue;
+        if (isLikely?.has(id) === false || !task.accepts(id) || !this.#compared.add(id)) continue;
         if (this.#matcher.compare(id)) found(id);
       }
     }
@@ -195,7 +220,7 @@ type Walk = {
   readonly beside?: number | undefined;
   readonly filter: Filter | undefined;
   /** True if a name may have words of an optional term, which raise its score. */
-  readonly hasMore?: Filter | undefined;
+  readonly hasMore?: Bits | undefined;
 };
 
 function isOneWord({ ranges }: MatchedTerm): boolean {

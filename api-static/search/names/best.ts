@@ -3,6 +3,9 @@
 /** Scores closer than this are equal: the number of grants then decides. */
 const band = 0.03;
 
+/** Scores this close below a band, in bands, are in it. */
+const rounding = 1e-6;
+
 /** Puts any exact match above all others. */
 const exactSteps = 100;
 
@@ -18,6 +21,8 @@ export class Best {
   readonly #limit: number;
   readonly #keys: number[] = [];
   readonly #found: Candidate[] = [];
+  /** Lower scores are in a lower band than the last one; any score is in none while there is room. */
+  #lowest = Number.NEGATIVE_INFINITY;
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -41,10 +46,12 @@ export class Best {
       this.#keys.pop();
       this.#found.pop();
     }
+    if (this.#isFull) this.#lowest = (Math.ceil((this.#keys.at(-1) as number) / 2 ** 32) - rounding) * band;
   }
 
   /** True if a candidate with at most this score is not among the best, unless it is an exact match. */
   rejects(id: number, score: number): boolean {
+    if (score < this.#lowest) return true;
     return this.#isFull && keyOf(id, score, "words") <= (this.#keys.at(-1) as number);
   }
 
@@ -64,6 +71,6 @@ export class Best {
 
 /** Orders candidates: an exact match first, then the higher score, then the lower number. */
 function keyOf(id: number, score: number, match: Candidate["match"]): number {
-  const steps = Math.floor(score / band + 1e-6) + (match === "exact" ? exactSteps : 0);
+  const steps = Math.floor(score / band + rounding) + (match === "exact" ? exactSteps : 0);
   return steps * 2 ** 32 - id;
 }
