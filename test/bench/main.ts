@@ -10,6 +10,7 @@ import { namesPart } from "./names.ts";
 import { putSection } from "./page.ts";
 import type { BenchContext, BenchPart } from "./part.ts";
 import { peerNames } from "./peers/names.ts";
+import { placesPart } from "./places.ts";
 import { publishPart } from "./publish.ts";
 import { searchPart } from "./search.ts";
 import { formatCommand, readBenchSettings } from "./settings.ts";
@@ -19,6 +20,7 @@ import { syncPart } from "./sync.ts";
 const benchParts: Readonly<Record<string, BenchPart>> = {
   sync: syncPart,
   search: searchPart,
+  places: placesPart,
   names: namesPart,
   load: loadPart,
   irs: irsPart,
