@@ -89,6 +89,20 @@ const ofSearch: readonly State[] = [
   },
   { name: "search-results", path: search },
   { name: "groups", path: ({ word }) => `/groups?by=recipient&purpose=${word}&min_amount=10000` },
+  {
+    name: "search-by-state",
+    path: () => "/?min_amount=10000",
+    reach: async (page) => {
+      const charts = page.locator(".totals > details");
+      await charts.waitFor();
+      if ((await charts.getAttribute("open")) === null) await charts.locator("> summary").click();
+      await page.locator(".by-state > summary").click();
+      await page.locator(".state-grid > svg").waitFor();
+      await page.waitForLoadState("networkidle");
+    },
+  },
+  { name: "search-in-state", path: () => "/?min_amount=10000&recipient_state=TX" },
+  { name: "groups-states", path: () => "/groups?by=recipient_state&min_amount=10000" },
   { name: "groups-invalid", path: () => "/groups?by=color&min_year=2020&max_year=2018" },
   staticCopy("groups", () => "/groups?by=funder"),
   {

@@ -65,8 +65,6 @@ export class AllWords {
     const [first, second, ...more] = required;
     if (first === undefined || required.some(({ ranges }) => ranges.length === 0)) return;
     this.#matcher.start(terms);
-    this.#compared.clear();
-    this.#shares.fill(0);
     const found = (id: number) => {
       const { match, score } = this.#matcher;
       if (match === "typo") return;
@@ -77,6 +75,7 @@ export class AllWords {
     const hasSecond = isMarked ? this.#mark(second, first) : undefined;
     const isLimited = more.length === 0 && (second === undefined || (isMarked && isOneWord(second)));
     if (isLimited) {
+      this.#shares.fill(0);
       const hasMore = this.#markOptional(terms, this.#optional);
       const beside = second?.ranges[0]?.from;
       this.#count(
@@ -84,7 +83,10 @@ export class AllWords {
         share,
         task,
       );
-    } else this.#compareAll(first, found, task, hasSecond);
+    } else {
+      this.#compared.clear();
+      this.#compareAll(first, found, task, hasSecond);
+    }
     // The name has the first term, or the place has it and the name has the second one, and so on.
     let places = this.#findPlaces(first.ranges, undefined);
     for (const term of required.slice(1)) {

@@ -42,6 +42,8 @@ export class Matcher {
   #allWeight = 0;
   #required = 0;
   score = 0;
+  /** How much of the query is in the candidate. */
+  share = 0;
   match: Candidate["match"] = "typo";
 
   constructor(index: NameIndex) {
@@ -153,7 +155,8 @@ export class Matcher {
       else if (found === 0) missing++;
       else parts += this.#isPart[term] as number;
     }
-    this.score = (sum / all) * nameShare;
+    this.share = sum / all;
+    this.score = this.share * nameShare;
     if (missing > 0) this.match = "typo";
     else if (parts > 0) this.match = "prefix";
     else this.match = this.#isExact(id) ? "exact" : "words";

@@ -20,8 +20,9 @@ const readingShare = 0.97;
 /** Candidates with similar words, those with the rarest words first. */
 const maxCandidates = 8_000;
 
-/** Similar names below this score are not found. */
+/** Similar names are found from this score on, or if they have this share of the query: long names have low scores. */
 const minScore = 0.25;
+const minShare = 0.6;
 
 /** Shortest word that may be short for a longer one. */
 const shortLetters = 3;
@@ -100,7 +101,8 @@ export class NameSearch {
       const id = postings[at] as number;
       if (!task.accepts(id) || !this.#compared.add(id)) continue;
       compared++;
-      if (!this.#matcher.compare(id) || this.#matcher.score < minScore) continue;
+      if (!this.#matcher.compare(id)) continue;
+      if (this.#matcher.score < minScore && this.#matcher.share < minShare) continue;
       task.count(id);
       task.add(id, this.#matcher.score, "typo");
     }

@@ -44,7 +44,7 @@ export function StateGrid({ states, hrefOf }: Properties) {
               {found === undefined ? (
                 tile
               ) : (
-                <a href={hrefOf(state)} tabIndex={-1}>
+                <a href={hrefOf(state)} tabindex={-1}>
                   {tile}
                 </a>
               )}

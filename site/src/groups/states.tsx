@@ -65,7 +65,8 @@ export function States({ query, names }: { query: Query; names: readonly StateNa
       )}
       {unknown === undefined ? null : (
         <p class="note">
-          {formatCounted(unknown.records)} ({formatAmountLong(unknown.amount)}) have no known {nouns[by]}.
+          {formatCounted(unknown.records)} ({formatAmountLong(unknown.amount)}){" "}
+          {unknown.records === 1 ? "has" : "have"} no known {nouns[by]}.
         </p>
       )}
     </div>

@@ -1,14 +1,10 @@
 // Says how many grants a filter by state leaves out because their state is not known.
 
 import type { Totals } from "../api/client.ts";
-import type { StateName } from "../api/places.ts";
 import { formatAmountLong, formatCounted } from "../text/numbers.ts";
 
-type Sum = { readonly records: number; readonly amount: number };
-type Covered = { readonly coverage?: Readonly<Partial<Record<StateName, { readonly unknown: Sum }>>> };
-
 /** e.g., "1,234 more grants ($5.6 million) have no known recipient’s state and are not counted." for each state that is filtered by. */
-export function describeCoverage({ coverage = {} }: Covered): string {
+export function describeCoverage({ coverage = {} }: Pick<Totals, "coverage">): string {
   return (["funder_state", "recipient_state"] as const)
     .flatMap((name) => {
       const unknown = coverage[name]?.unknown;
@@ -24,6 +20,6 @@ export function describeCoverage({ coverage = {} }: Covered): string {
 /** The sentences, in a line that is kept for them; nothing without a filter by state. @param totals undefined until they arrive */
 export function Coverage({ totals }: { totals: Totals | undefined }) {
   if (totals === undefined) return <p class="note">&nbsp;</p>;
-  const text = describeCoverage(totals as Covered);
+  const text = describeCoverage(totals);
   return text === "" ? null : <p class="note">{text}</p>;
 }

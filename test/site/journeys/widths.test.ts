@@ -33,6 +33,7 @@ describe.runIf(hasChromium)("a page", () => {
     const paths: Record<string, string> = {
       search: "/?min_amount=1",
       groups: "/groups?by=recipient&min_amount=1",
+      states: "/groups?by=recipient_state&min_amount=1",
       funder: `/funder?ein=${big.ein}`,
       recipient: `/recipient?ein=${recipientEin}`,
       comparison: `/compare?ein=${big.ein}&ein=${middle.ein}`,
@@ -44,7 +45,7 @@ describe.runIf(hasChromium)("a page", () => {
     return paths[name] ?? "";
   };
 
-  it.for([...sides, "groups", "comparison", "home", "status", "guide", "missing"])(
+  it.for([...sides, "groups", "states", "comparison", "home", "status", "guide", "missing"])(
     "(%s) never scrolls sideways, at any width, also with larger text",
     async (name) => {
       const { page } = await site().visit(pathOf(name), { allowed: /status of 404/ });

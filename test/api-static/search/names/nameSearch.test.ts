@@ -81,6 +81,14 @@ describe("a search for organizations", () => {
     expect(find(text)).toStrictEqual({ total: 0, found: [] });
   });
 
+  it("forgives a typo in a word of a long name, also in a short list", async () => {
+    const home = await buildIndex(listed.slice(0, 3));
+    const names = openNames(home);
+    expect(finder(names)("preparatry").found).toMatchObject([{ ein: 1, match: "typo" }]);
+    names.columns.close();
+    await rm(home, { recursive: true });
+  });
+
   it("ranks equal names by their grants, and counts all of them", () => {
     expect(find("ymca", { limit: 1 })).toMatchObject({ total: 3, found: [{ ein: 7, match: "exact" }] });
     expect(find("ymca").found.map(({ ein }) => ein)).toStrictEqual([7, 6, 5]);
