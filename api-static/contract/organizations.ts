@@ -6,7 +6,7 @@ import * as limits from "./limits.ts";
 import type { Parameter } from "./parameters.ts";
 import { routes } from "./routes.ts";
 import type { Sum } from "./sizes.ts";
-import { type Draft, malformed, readInteger, readText } from "./values.ts";
+import { type Draft, malformed, readInteger, readState, readText } from "./values.ts";
 
 /** What organizations do with grants. */
 export const roles = ["funder", "recipient"] as const;
@@ -24,19 +24,26 @@ export type OrganizationsRequest = {
   readonly limit: number;
 };
 
-/** How a name matches: the same words in the same order, in any order, with the last one as a prefix, or similar ones. */
+/**
+ * How a name matches: "exact" has the query's words in its order; "words" has all of them in any order; "prefix" too, with a word
+ * that starts with the last one; "typo" has similar words, or only some.
+ */
 export const nameMatches = ["exact", "words", "prefix", "typo"] as const;
+
+export type NameMatch = (typeof nameMatches)[number];
 
 /** An organization that a search finds. */
 export type ListedOrganization = {
   readonly ein: Ein;
+  /** Null if the list of organizations lacks the EIN, which the query then was. */
   readonly name: string | null;
   readonly city: string | null;
   readonly state: string | null;
+  /** A name of the chapter or post, if the list has one. */
   readonly also?: string;
   readonly given: Sum;
   readonly received: Sum;
-  readonly match: (typeof nameMatches)[number];
+  readonly match: NameMatch;
 };
 
 const limitBounds = { minimum: 1, maximum: limits.organizationsMax };
@@ -56,11 +63,7 @@ const parameters: Readonly<Record<string, Parameter>> = {
   state: {
     description: "Only organizations in this state: two letters.",
     schema: { type: "string", pattern: "^[A-Za-z]{2}$", examples: ["NY"] },
-    read: (value, draft) => {
-      if (!/^[a-z]{2}$/i.test(value)) return malformed("state must be two letters", value);
-      draft.state = value.toUpperCase();
-      return undefined;
-    },
+    read: readState("state", "state"),
   },
   role: {
     description: "Only organizations that made grants (`funder`), or that received some (`recipient`).",

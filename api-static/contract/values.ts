@@ -106,7 +106,7 @@ export function readText(name: string, key: "purpose" | "recipientName" | "type"
   };
 }
 
-export function readState(name: string, key: PlaceFilter): Read {
+export function readState(name: string, key: PlaceFilter | "state"): Read {
   return (value, draft) => {
     if (!/^[a-z]{2}$/i.test(value)) return malformed(`${name} must be two letters`, value);
     draft[key] = value.toUpperCase();

@@ -1,6 +1,5 @@
 // Reads `index.columns`: the columns of integers that searches scan. docs/text-index.md describes the format.
 import { closeSync, openSync } from "node:fs";
-import { type PlaceFilter, placeFilters } from "../contract/filters.ts";
 import { readFully, readInto, readLater } from "./records.ts";
 
 /** Bytes of the header: JSON, then spaces. The first column starts after it. */
@@ -47,12 +46,10 @@ export const textColumns = { purpose: "purpose", recipientName: "recipient_name"
 
 export type TextFilter = keyof typeof textColumns;
 
-/** The column of state ids for each filter by state, in every order. A record without a known state has the number of states as its id. */
-export const stateColumns = placeFilters;
-
-export type StateFilter = PlaceFilter;
-
-/** The orders in which the index has the columns of states. */
+/**
+ * The orders in which the index has the columns of states, which `placeFilters` names. A record without a known state has the number of
+ * states as its id.
+ */
 export const stateOrders = ["rank", "position", "recipient", "purpose", "recipient_name"] as const;
 
 /** Values per read: few at first, then twice as many for each read that continues the previous one. */

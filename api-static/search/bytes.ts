@@ -71,8 +71,21 @@ export function findBytes(
 /** Integers by which the share of rows with the value is estimated. */
 const sampleLength = 512;
 
-/** One row in so many, or fewer: then a branch that skips integers is mostly predicted. */
+/** If at most one row in 24 has the value, the processor mostly predicts a branch that skips integers. */
 const rareShare = 24;
+
+/** Writes those of four rows whose byte is equal, after the first `hits`; returns how many there are then. */
+function writeRows(rows: Int32Array, hits: number, row: number, equal: number): number {
+  let found = hits;
+  rows[found] = row;
+  found += equal & 1;
+  rows[found] = row + 1;
+  found += (equal >>> 8) & 1;
+  rows[found] = row + 2;
+  found += (equal >>> 16) & 1;
+  rows[found] = row + 3;
+  return found + (equal >>> 24);
+}
 
 /** Does the same for few rows, after the first `hits` that are found. */
 function findSome(
@@ -105,15 +118,7 @@ function findMany(
   let found = hits;
   for (let at = first; at < stop; at++) {
     const equal = equalBytes(block[at - base] as number, four);
-    const row = 4 * at;
-    rows[found] = row;
-    found += equal & 1;
-    rows[found] = row + 1;
-    found += (equal >>> 8) & 1;
-    rows[found] = row + 2;
-    found += (equal >>> 16) & 1;
-    rows[found] = row + 3;
-    found += equal >>> 24;
+    found = writeRows(rows, found, 4 * at, equal);
   }
   return found;
 }
@@ -132,15 +137,7 @@ function findRare(
   for (let at = first; at < stop; at++) {
     const equal = equalBytes(block[at - base] as number, four);
     if (equal === 0) continue;
-    const row = 4 * at;
-    rows[found] = row;
-    found += equal & 1;
-    rows[found] = row + 1;
-    found += (equal >>> 8) & 1;
-    rows[found] = row + 2;
-    found += (equal >>> 16) & 1;
-    rows[found] = row + 3;
-    found += equal >>> 24;
+    found = writeRows(rows, found, 4 * at, equal);
   }
   return found;
 }

@@ -14,7 +14,7 @@ import { newJob, type ScanJob } from "./scan.ts";
 import { keepRows, type Spans } from "./spans.ts";
 import type { Checkpoint } from "./texts.ts";
 
-/** An order of lists: its column of ranks, and the conditions of which it has a column. */
+/** The column of ranks of an order, and the conditions whose ids the order has. */
 type OpenOrder = { readonly ranks: Column; readonly conditions: readonly OpenCondition[] };
 
 export class Lists {

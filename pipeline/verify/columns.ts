@@ -1,21 +1,17 @@
 // Verifies the structure of `index.columns`: lists start where the previous one ends, orders have each row once, values are in range.
 // Searches that are drawn from the records show whether the values are right.
+
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import {
-  type Column,
-  Columns,
-  maxBlock,
-  stateColumns,
-  textColumns,
-} from "../../api-static/release/columns.ts";
+import { placeFilters } from "../../api-static/contract/filters.ts";
+import { type Column, Columns, maxBlock, textColumns } from "../../api-static/release/columns.ts";
 import { dictionaries, parts } from "../../api-static/release/layout.ts";
 import { findGroupProblems } from "./groupColumns.ts";
 import { findStateProblems } from "./states.ts";
 import { findWordProblems } from "./words.ts";
 
 const texts = Object.values(textColumns);
-const states = Object.values(stateColumns);
+const states = Object.values(placeFilters);
 
 /** Columns of where each list starts, which end with the number of rows, and the columns that have these rows. */
 const lists: Readonly<Record<string, readonly string[]>> = {

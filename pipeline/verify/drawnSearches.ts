@@ -9,6 +9,7 @@ import { canonicalText } from "../../api-static/contract/text.ts";
 import type { Columns } from "../../api-static/release/columns.ts";
 import type { Records } from "../../api-static/release/records.ts";
 import { maxPatterns } from "./matchCounts.ts";
+import { pick, type Random, seedRandom } from "./random.ts";
 
 /** A search, and where its page is in the matches: from 0 for the first one to 1 for the place after the last. */
 export type DrawnSearch = { readonly filters: Filters; readonly limit: number; readonly place: number };
@@ -126,22 +127,15 @@ const amountRanges = (cents: bigint): Filters[] => [
 
 /** Draws from a sequence of random numbers, which the seed determines. */
 class Draw {
-  #state: number;
+  /** A number from 0 up to, but not including, 1. */
+  readonly next: Random;
 
   constructor(seed: string) {
-    this.#state = hash("sha256", seed, "buffer").readUInt32LE();
-  }
-
-  /** A number from 0 up to, but not including, 1: mulberry32, by Tommy Ettinger. */
-  next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    this.next = seedRandom(hash("sha256", seed, "buffer").readUInt32LE());
   }
 
   pick<Value>(values: readonly Value[]): Value {
-    return values[Math.floor(this.next() * values.length)] as Value;
+    return pick(this.next, values);
   }
 
   /** The filters that the shape has, with a funder in place of a recipient that the record does not have, and some of the others. */

@@ -1,7 +1,9 @@
 // Verifies the states of funders and recipients: in the index against the organizations, and in `index.columns` against the index.
+
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { type Column, type Columns, maxBlock, stateColumns } from "../../api-static/release/columns.ts";
+import { placeFilters } from "../../api-static/contract/filters.ts";
+import { type Column, type Columns, maxBlock } from "../../api-static/release/columns.ts";
 import { parts } from "../../api-static/release/layout.ts";
 import { countRows, integersOf, literalPath, streamChunks } from "../base/database.ts";
 import type { Manifest } from "../releases/manifest.ts";
@@ -70,7 +72,7 @@ export async function findStateProblems(
   idsAtOnce = idsPerPass,
 ): Promise<string[]> {
   const problems: string[] = [];
-  for (const state of Object.values(stateColumns)) {
+  for (const state of Object.values(placeFilters)) {
     if (!(await isAsInTable(connection, columns, state)))
       problems.push(`position.${state} differs from by_funder`);
     if (!isCounted(columns, state)) problems.push(`${state}.records differs from position.${state}`);

@@ -1,22 +1,6 @@
 // Corrupts names of organizations the way people and filers do: nine kinds, drawn by a seed.
 import { nameWords } from "../../api-static/contract/names.ts";
-
-/** Numbers from 0 up to, but not including, 1; the same for the same seed (mulberry32). */
-export type Random = () => number;
-
-export function seedRandom(seed: number): Random {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-export function pick<Item>(random: Random, items: readonly Item[]): Item {
-  return items[Math.floor(random() * items.length)] as Item;
-}
+import { pick, type Random } from "../../pipeline/verify/random.ts";
 
 /** How returns shorten words. */
 const shortForms: Readonly<Record<string, string>> = {

@@ -4,6 +4,7 @@ import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
+import { seedRandom } from "../../pipeline/verify/random.ts";
 import { expectRecovery, expectWhole, FaultyData, readBefore, type Source } from "./faults.fixture.ts";
 import { spread, startCommand } from "./trust.fixture.ts";
 import { useFolder, useParquet } from "./warehouse/warehouse.fixture.ts";
@@ -30,16 +31,6 @@ beforeAll(async () => {
   sources = [await faulty.make(first), await faulty.source(second)];
 });
 
-/** Numbers from 0 to 1 that are the same in every run (mulberry32). */
-function* drawFractions(seed: number): Generator<number> {
-  for (let state = seed; ; ) {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    yield ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  }
-}
-
 const environmentOf = (source: Source, data: string, isForced: boolean) => ({
   WAREHOUSE: source.warehouse,
   DATA: data,
@@ -63,10 +54,10 @@ async function measureSync(): Promise<number> {
 describe("a sync that is killed", () => {
   it(`at ${moments} random moments leaves a whole release each time, and the next one recovers`, async () => {
     let duration = await measureSync();
-    const fractions = drawFractions(20_261_120);
+    const fractions = seedRandom(20_261_120);
     const plan = Array.from({ length: moments }, (_, round) => ({
       round,
-      fraction: fractions.next().value ?? 0,
+      fraction: fractions(),
     }));
     let killed = 0;
     const runLane = async () => {

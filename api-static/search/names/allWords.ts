@@ -76,7 +76,7 @@ export class AllWords {
     const isLimited = more.length === 0 && (second === undefined || (isMarked && isOneWord(second)));
     if (isLimited) {
       this.#shares.fill(0);
-      const hasMore = this.#markOptional(terms, this.#optional);
+      const hasMore = this.#markOptional(terms);
       const beside = second?.ranges[0]?.from;
       this.#count(
         { term: first, others: second?.weight ?? 0, beside, filter: hasSecond, hasMore },
@@ -93,7 +93,7 @@ export class AllWords {
       const among = places;
       if (among === undefined) return;
       this.#second.clear();
-      const filter = this.#addPlaces(this.#second, among, term);
+      const filter = this.#addPlaces(among, term);
       if (isLimited) this.#count({ term, others: first.weight, filter }, share, task);
       else this.#compareAll(term, found, task, filter);
       places = this.#findPlaces(term.ranges, among);
@@ -101,8 +101,8 @@ export class AllWords {
   }
 
   /**
-   * The rarest terms first. Of two, the one with many words is first unless the other one is far rarer, and in no place: only then is the
-   * word known by which an organization was found. With a place, all of both are passed over anyway.
+   * Sorts terms, the rarest first. Of two terms, a prefix of many words goes before the other one, so that the word is known by which an
+   * organization was found. But if the other term is far rarer, and in no place, passing over all words of the prefix costs more.
    */
   #order(terms: readonly MatchedTerm[]): readonly MatchedTerm[] {
     const sorted = terms.toSorted(
@@ -120,12 +120,13 @@ export class AllWords {
   #mark({ ranges }: MatchedTerm, other: MatchedTerm): Filter {
     this.#second.clear();
     for (const range of ranges) this.#markWords(range, this.#second);
-    return this.#addPlaces(this.#second, this.#findPlaces(ranges, undefined), other);
+    return this.#addPlaces(this.#findPlaces(ranges, undefined), other);
   }
 
-  /** Adds to marks the organizations of a term that are in some places. */
-  #addPlaces(marks: Bits, places: Uint8Array | undefined, { ranges }: MatchedTerm): Filter {
+  /** Those marked for the second term, and the organizations of another term that are in some places. */
+  #addPlaces(places: Uint8Array | undefined, { ranges }: MatchedTerm): Filter {
     const { place, count } = this.#index;
+    const marks = this.#second;
     if (places === undefined) return new Filter(marks, place, undefined);
     if (this.#index.countNames(ranges) * lookupsOfPass < count) return new Filter(marks, place, places);
     for (let id = 0; id < count; id++) if (places[place[id] as number] === 1) marks.add(id);
@@ -139,10 +140,11 @@ export class AllWords {
   }
 
   /** Marks the organizations that have words of an optional term, beside those of the others; undefined if none is optional. */
-  #markOptional(terms: readonly MatchedTerm[], marks: Bits): Bits | undefined {
+  #markOptional(terms: readonly MatchedTerm[]): Bits | undefined {
     const optional = terms.find(({ isOptional }) => isOptional);
     if (optional === undefined) return undefined;
     const others = new Set(terms.flatMap((term) => (term === optional ? [] : findSingle(term))));
+    const marks = this.#optional;
     marks.clear();
     for (const { from, to } of optional.ranges)
       for (let word = from; word < to; word++)

@@ -1,4 +1,5 @@
 // Keeps the best organizations while candidates come in any order.
+import type { NameMatch } from "../../contract/organizations.ts";
 
 /** Scores closer than this are equal: the number of grants then decides. */
 const band = 0.03;
@@ -13,7 +14,7 @@ const exactSteps = 100;
 export type Candidate = {
   readonly id: number;
   readonly score: number;
-  readonly match: "exact" | "words" | "prefix" | "typo";
+  readonly match: NameMatch;
 };
 
 /** The best candidates: exact ones first, then by score, then by number. */
@@ -29,7 +30,7 @@ export class Best {
   }
 
   /** Adds a candidate. Of one that comes again, the better match is kept. */
-  add(id: number, score: number, match: Candidate["match"]): void {
+  add(id: number, score: number, match: NameMatch): void {
     const key = keyOf(id, score, match);
     if (this.#isFull && key < (this.#keys.at(-1) as number)) return;
     const before = this.#found.findIndex((candidate) => candidate.id === id);
@@ -70,7 +71,7 @@ export class Best {
 }
 
 /** Orders candidates: an exact match first, then the higher score, then the lower number. */
-function keyOf(id: number, score: number, match: Candidate["match"]): number {
+function keyOf(id: number, score: number, match: NameMatch): number {
   const steps = Math.floor(score / band + rounding) + (match === "exact" ? exactSteps : 0);
   return steps * 2 ** 32 - id;
 }

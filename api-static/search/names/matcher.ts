@@ -1,5 +1,5 @@
 // Scores organizations: how much of a query is in a name, and how much of the name in the query.
-import type { Candidate } from "./best.ts";
+import type { NameMatch } from "../../contract/organizations.ts";
 import type { NameIndex } from "./nameIndex.ts";
 
 /** What a word of another name counts, and one of the place, compared with the same word in the name. */
@@ -44,7 +44,7 @@ export class Matcher {
   score = 0;
   /** How much of the query is in the candidate. */
   share = 0;
-  match: Candidate["match"] = "typo";
+  match: NameMatch = "typo";
 
   constructor(index: NameIndex) {
     this.#index = index;

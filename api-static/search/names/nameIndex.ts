@@ -54,10 +54,10 @@ export class NameIndex {
   readonly words: number;
   readonly #wordBytes: Buffer;
   readonly #wordStart: Int32Array;
-  /** The organizations of a word are `postings` from `postingStart[word]` to that of the next word, in order. */
+  /** A word's organizations, in order, are `postings` from `postingStart[word]` up to `postingStart[word + 1]`. */
   readonly postingStart: Int32Array;
   readonly postings: Int32Array;
-  /** The words of an organization are `nameWord` from `facts.start` to that of the next: first those of its name, then of its other name. */
+  /** An organization's words are `nameWord` from `facts.start(id)` up to `facts.start(id + 1)`: those of its name, then of its other name. */
   readonly nameWord: Int32Array;
   readonly facts: OrganizationFacts;
   /** Also among the facts: here for those who look at many organizations, and at nothing else of them. */
@@ -70,12 +70,12 @@ export class NameIndex {
   readonly weight: Float32Array;
   /** By posting: how much of the name the word is, in 255ths, rounded up. */
   readonly share: Uint8Array;
-  /** The places of a word are `wordPlace` from `wordPlaceStart[word]` to that of the next word. */
+  /** A word's places are `wordPlace` from `wordPlaceStart[word]` up to `wordPlaceStart[word + 1]`. */
   readonly wordPlaceStart: Int32Array;
   readonly wordPlace: Int32Array;
   readonly #columns: Columns;
 
-  /** Reads the columns into memory: about 50 bytes per organization. */
+  /** Reads the columns into memory: about 62 bytes per organization. */
   constructor(columns: Columns) {
     const integers = (name: string) => columns.integers(name);
     this.#columns = columns;

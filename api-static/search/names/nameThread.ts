@@ -6,7 +6,7 @@ import { NameSearch } from "./nameSearch.ts";
 import type { NameAnswer, NameTask } from "./nameThreads.ts";
 import type { OrganizationQuery } from "./organizationQuery.ts";
 
-/** Indexes in memory: that of the current release, and that of the one before, or of another one that clients still read. */
+/** Indexes in memory: the current release's, and one other release's that clients still read. */
 const maxHeld = 2;
 
 const { stopped } = workerData as { readonly stopped: Int32Array };

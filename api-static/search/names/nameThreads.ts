@@ -25,7 +25,7 @@ export type IndexedOrganizations = {
 
 export type NameAnswer = { readonly found: readonly IndexedOrganizations[] } | { readonly failure: string };
 
-/** One thread for all releases: a task takes a few milliseconds, and the index about 50 bytes per organization. */
+/** One thread for all releases: a task takes a few milliseconds, and the index about 62 bytes per organization. */
 export class NameThreads {
   readonly queue: SearchQueue;
   readonly #stopped = new Int32Array(new SharedArrayBuffer(4));

@@ -1,5 +1,6 @@
 // What a query for organizations wants, and what is found for it so far.
 import { placeWords } from "../../contract/nameWords.ts";
+import type { NameMatch } from "../../contract/organizations.ts";
 import { Best, type Candidate } from "./best.ts";
 import { codeState, type NameIndex, roleBits } from "./nameIndex.ts";
 import type { OrganizationQuery } from "./organizationQuery.ts";
@@ -46,7 +47,7 @@ export class Task {
     if (this.#counted.add(id)) this.total += 1;
   }
 
-  add(id: number, score: number, match: Candidate["match"]): void {
+  add(id: number, score: number, match: NameMatch): void {
     this.#best.add(id, score * this.#placeShare(id), match);
   }
 

@@ -1,10 +1,11 @@
 // Writes `index.columns`, in which searches find records and texts. docs/text-index.md describes every column.
+
 import { join } from "node:path";
 import type { DuckDBBlobValue, DuckDBConnection } from "@duckdb/node-api";
+import { placeFilters } from "../../../api-static/contract/filters.ts";
 import {
   type Column,
   type ColumnWidth,
-  stateColumns,
   type TextFilter,
   textColumns,
   type YearRanks,
@@ -24,7 +25,7 @@ const textSql = ({ column, texts }: Dictionary) =>
 const idSql = (column: string, table: "types" | "states") =>
   `coalesce(${column}, (SELECT count(*) FROM index.${table}))::INTEGER`;
 
-const states = Object.values(stateColumns);
+const states = Object.values(placeFilters);
 const bothStates = states.map((column) => idSql(column, "states")).join(", ");
 
 /** The number of records of each state, and of those without a known one. */

@@ -1,6 +1,7 @@
 // Finds the states of funders and recipients: of an organization its state in the list, of a recipient the one filed with the grant.
+
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { type StateFilter, stateColumns } from "../../../api-static/release/columns.ts";
+import { type PlaceFilter, placeFilters } from "../../../api-static/contract/filters.ts";
 import type { Places } from "../../../api-static/release/facts.ts";
 import { countRows } from "../../base/database.ts";
 import { stateColumn } from "../../warehouse/columns.ts";
@@ -10,7 +11,7 @@ import type { Warehouse } from "../../warehouse/warehouse.ts";
 
 /** Where states come from; null if they are unknown. */
 export type PlaceSources = {
-  readonly [Filter in StateFilter]: Places[(typeof stateColumns)[Filter]]["source"];
+  readonly [Filter in PlaceFilter]: Places[(typeof placeFilters)[Filter]]["source"];
 };
 
 export const noPlaces: PlaceSources = { funderState: null, recipientState: null };
@@ -26,7 +27,7 @@ export function placeSources(
 
 /** The column of EINs by which each kind of state is found in the list. */
 const einColumns = { funderState: "funder_ein", recipientState: "recipient_ein" } as const;
-const filters = Object.keys(einColumns) as StateFilter[];
+const filters = Object.keys(einColumns) as PlaceFilter[];
 
 /** The states of the organizations that grants name in these columns. */
 const listedStatesSql = (eins: readonly string[]) => `
@@ -64,7 +65,7 @@ export async function makePlaces(connection: DuckDBConnection, sources: PlaceSou
   const isFiled = sources.recipientState === "warehouse";
   await connection.run(statesSql(isFiled ? filedStatesSql : "SELECT NULL WHERE false"));
   await connection.run(idsSql);
-  const joined = filters.map((filter) => ({ column: stateColumns[filter], ...joinSql(filter, sources) }));
+  const joined = filters.map((filter) => ({ column: placeFilters[filter], ...joinSql(filter, sources) }));
   return {
     selected: joined.map(({ id, column }) => `${id}::USMALLINT AS ${column}`).join(", "),
     joins: joined.map(({ join }) => join).join(" "),
@@ -72,7 +73,7 @@ export async function makePlaces(connection: DuckDBConnection, sources: PlaceSou
 }
 
 /** SQL of the id of a grant's state, and of the join that it needs. */
-function joinSql(filter: StateFilter, sources: PlaceSources): { id: string; join: string } {
+function joinSql(filter: PlaceFilter, sources: PlaceSources): { id: string; join: string } {
   const source = sources[filter];
   if (source === null) return { id: "NULL", join: "" };
   const [table, key, of] =
@@ -89,7 +90,7 @@ export async function dropPlaces(connection: DuckDBConnection): Promise<void> {
 /** Counts the grants without a known state in the attached index. */
 export async function countPlaces(connection: DuckDBConnection, sources: PlaceSources): Promise<Places> {
   const count = (column: string) => countRows(connection, `index.by_funder WHERE ${column} IS NULL`);
-  const { funderState, recipientState } = stateColumns;
+  const { funderState, recipientState } = placeFilters;
   return {
     funder_state: { source: sources.funderState, unknown: await count(funderState) },
     recipient_state: { source: sources.recipientState, unknown: await count(recipientState) },

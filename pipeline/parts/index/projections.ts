@@ -1,10 +1,11 @@
 // Builds the index: the columns that searches scan, and in DuckDB the distinct texts and the projections. A projection is a
 // narrow copy of the grants' key columns, in the order that summaries need.
+
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { centsSql } from "../../../api-static/contract/amount.ts";
+import { placeFilters } from "../../../api-static/contract/filters.ts";
 import { hasNonCashSql, resultOrderSql } from "../../../api-static/contract/record.ts";
-import { stateColumns } from "../../../api-static/release/columns.ts";
 import type { Places } from "../../../api-static/release/facts.ts";
 import { dictionaries, parts } from "../../../api-static/release/layout.ts";
 import { sqlText } from "../../base/database.ts";
@@ -37,7 +38,7 @@ FROM (SELECT DISTINCT type AS text FROM grants WHERE type IS NOT NULL) ORDER BY 
 /** All records, with the column that the result order is formatted for. */
 const records = "(SELECT *, amount_cents AS amount FROM index.by_funder)";
 
-const states = Object.values(stateColumns).join(", ");
+const states = Object.values(placeFilters).join(", ");
 
 /** By recipient and rank. Summaries rely on the order of its rows: a table keeps the order in which it was filled. */
 const byRecipientSql = `SELECT * EXCLUDE (id, amount, type, ${states}) FROM ${records}

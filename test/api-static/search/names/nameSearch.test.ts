@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { nameWords } from "../../../../api-static/contract/names.ts";
 import { indexedWords, placeWords, spellWord } from "../../../../api-static/contract/nameWords.ts";
-import { pick, seedRandom } from "../../../bench/names.corruptions.ts";
+import { pick, seedRandom } from "../../../../pipeline/verify/random.ts";
 import { buildIndex, finder, type Listed, openNames } from "./nameIndex.fixture.ts";
 
 const listed: readonly Listed[] = [

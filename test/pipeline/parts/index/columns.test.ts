@@ -1,14 +1,15 @@
 // Tests with random tables that the index finds the records that DuckDB finds, in the same order, and knows their groups.
+
 import { mkdir, mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { placeFilters } from "../../../../api-static/contract/filters.ts";
 import { resultOrderSql } from "../../../../api-static/contract/record.ts";
 import { canonicalText, canonicalTextSql } from "../../../../api-static/contract/text.ts";
 import {
   Columns,
-  stateColumns,
   stateOrders,
   type TextFilter,
   textColumns,
@@ -209,7 +210,7 @@ it("has the states of each record in every order, from the warehouse or the list
       );
       for (const order of stateOrders) {
         const expected = await read(`SELECT funder_place, recipient_place FROM ${rows} ${orders[order]}`);
-        for (const [kind, column] of Object.values(stateColumns).entries()) {
+        for (const [kind, column] of Object.values(placeFilters).entries()) {
           const { length, width } = columns.placeOf(`${order}.${column}`);
           const values = [...columns.column(`${order}.${column}`).slice(0, length)];
           expect([width, values.map((id) => states[id] ?? null)]).toEqual([1, expected[kind] ?? []]);
