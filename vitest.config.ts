@@ -28,15 +28,20 @@ const wholeOnly = [
   "test/docs/clients.test.ts",
   "test/docs/readme.test.ts",
   "test/pipeline/faults.kill.test.ts",
+  "test/pipeline/faults.current.test.ts",
   "test/pipeline/faults.write.test.ts",
   "test/pipeline/main.disk.test.ts",
   "test/pipeline/publish/pull.test.ts",
+  "test/pipeline/publish/pull.repair.test.ts",
+  "test/pipeline/releases/durability.test.ts",
   "test/pipeline/sync.damage.test.ts",
+  "test/pipeline/verify/faults.test.ts",
   "test/pipeline/warehouse/bucketWarehouse.test.ts",
   "test/tools/node/**",
   "test/site/accessibility.*.test.ts",
   "test/site/journeys/**",
   "test/pipeline/irs/kill.test.ts",
+  "test/pipeline/irs/unchanged.test.ts",
 ];
 // SEED=… shuffles files and tests, as CI does, so that no test comes to rely on another.
 const { SEED } = process.env;

@@ -1,9 +1,9 @@
-// Checks every page in its states with axe-core: WCAG 2.2 A and AA, light and dark.
+// Checks every page in its states with axe-core: WCAG 2.2 A and AA, light and dark; and that no state scrolls sideways.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { hasChromium, useSite } from "./browser.fixture.ts";
+import { findTooWide, hasChromium, useSite, widths } from "./browser.fixture.ts";
 import { knownOf } from "./known.fixture.ts";
 import { type Known, states } from "./states.ts";
 
@@ -16,7 +16,7 @@ const levels = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-pr
 /** The rules that depend on colors. */
 const colorRules = ["color-contrast", "link-in-text-block"];
 
-/** Declares a test of each state at a width in px. */
+/** Declares a test of each state at a width in px; at that of a phone, also that the state fits the narrowest one. */
 export function checkStates(width: number): void {
   describe.runIf(hasChromium)(`axe-core, at ${width} px,`, () => {
     const site = useSite({ sampleRows: 5_000 });
@@ -25,17 +25,26 @@ export function checkStates(width: number): void {
       known = await knownOf(site().served);
     });
 
-    it.for(states)("finds no violation in the state $name", { timeout: stateTimeout }, async (state) => {
-      const { page, expectClean } = await site().visit(state.path(known), { ...state, width });
-      await page.locator("h1").first().waitFor(); // a busy machine may still run the page's script
-      await state.reach?.(page);
-      await page.evaluate(axe); // through the debugger, which no policy hinders
-      expect(await findViolations(page, levels), "light").toStrictEqual([]);
-      await page.emulateMedia({ colorScheme: "dark" });
-      expect(await findViolations(page, colorRules), "dark").toStrictEqual([]);
-      await expectClean();
-      await page.context().close();
-    });
+    it.for(states)(
+      "finds no violation in the state $name, which never scrolls sideways",
+      { timeout: stateTimeout },
+      async (state) => {
+        const { page, expectClean } = await site().visit(state.path(known), { ...state, width });
+        await page.locator("h1").first().waitFor(); // a busy machine may still run the page's script
+        await state.reach?.(page);
+        await page.evaluate(axe); // through the debugger, which no policy hinders
+        expect(await findViolations(page, levels), "light").toStrictEqual([]);
+        await page.emulateMedia({ colorScheme: "dark" });
+        expect(await findViolations(page, colorRules), "dark").toStrictEqual([]);
+        await expectClean();
+        expect(await findTooWide(page), `at ${width} px`).toStrictEqual([]);
+        if (width === widths.phone) {
+          await page.setViewportSize({ width: widths.narrow, height: 900 });
+          expect(await findTooWide(page), `at ${widths.narrow} px`).toStrictEqual([]);
+        }
+        await page.context().close();
+      },
+    );
   });
 }
 

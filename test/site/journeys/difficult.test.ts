@@ -2,8 +2,6 @@
 import { describe, expect, it } from "vitest";
 import type { CornerGrant } from "../../api-static/server/corners.ts";
 import { findTooWide, hasChromium, useSite, widths } from "../browser.fixture.ts";
-import { knownOf } from "../known.fixture.ts";
-import { states } from "../states.ts";
 
 const funder = "521234567";
 const recipient = "131635294";
@@ -103,19 +101,5 @@ describe.runIf(hasChromium)("difficult data", () => {
       .locator(".clamped")
       .evaluateAll((boxes) => boxes.some((box) => box.scrollHeight > box.clientHeight + 1));
     expect(isCut).toBe(false);
-  });
-});
-
-describe.runIf(hasChromium)("every state", () => {
-  const site = useSite({ sampleRows: 5_000 });
-
-  it.for(states)("$name never scrolls sideways", async (state) => {
-    const path = state.path(await knownOf(site().served));
-    for (const width of Object.values(widths)) {
-      const { page } = await site().visit(path, { ...state, width });
-      await state.reach?.(page);
-      expect(await findTooWide(page), `at ${width}`).toStrictEqual([]);
-      await page.context().close();
-    }
   });
 });

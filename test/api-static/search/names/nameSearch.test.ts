@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { nameWords } from "../../../../api-static/contract/names.ts";
 import { indexedWords, placeWords, spellWord } from "../../../../api-static/contract/nameWords.ts";
 import { pick, seedRandom } from "../../../../pipeline/verify/random.ts";
+import { itWhole } from "../../../whole.ts";
 import { buildIndex, finder, type Listed, openNames } from "./nameIndex.fixture.ts";
 
 const listed: readonly Listed[] = [
@@ -192,7 +193,7 @@ describe("any list of organizations", () => {
     );
   });
 
-  it("has the same best ones whether it compares all or only those that may be among them", async () => {
+  itWhole("has the same best ones whether it compares all or only those that may be among them", async () => {
     const random = seedRandom(4);
     const letters = [
       "a",
