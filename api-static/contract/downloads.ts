@@ -1,0 +1,15 @@
+// Names the files with all grants of a release, which every host serves below one path.
+
+/** The folder of the files in the public part, and their path below the host. */
+export const downloadsFolder = "v1/downloads";
+
+/** The files of the folder and their types. No host may compress them: two are compressed, and all are read in ranges. */
+export const downloadTypes = {
+  "grants.parquet": "application/vnd.apache.parquet",
+  "grants.csv.gz": "application/gzip",
+  SHA256SUMS: "text/plain; charset=utf-8",
+  "datapackage.json": "application/json; charset=utf-8",
+  "croissant.json": "application/ld+json; charset=utf-8",
+} as const;
+
+export type DownloadName = keyof typeof downloadTypes;
