@@ -1,4 +1,4 @@
-// Tests that the bucket policy of docs/publish.md grants what a publish and a pull request, and nothing else.
+// Tests that the bucket policy in deploy/s3 grants what a publish and a pull request, and nothing else.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Progress } from "../../../pipeline/base/progress.ts";
 import { pull } from "../../../pipeline/publish/pull.ts";
 import { activateRelease } from "../../../pipeline/releases/current.ts";
-import { findBlocks, readDocument } from "../../docs/markdown.fixture.ts";
+import { readDocument } from "../../docs/markdown.fixture.ts";
 import { Store, type StoreRequest } from "../bucket/store.fixture.ts";
 import { spread, syncHere } from "../trust.fixture.ts";
 import { useFolder, useParquet } from "../warehouse/warehouse.fixture.ts";
@@ -19,8 +19,7 @@ type Statement = {
   readonly Resource: string;
 };
 
-const [block] = findBlocks(readDocument("docs/publish.md")).filter(({ language }) => language === "json");
-const statements: Statement[] = JSON.parse(block?.code ?? "").Statement;
+const statements: Statement[] = JSON.parse(readDocument("deploy/s3/bucket-policy.json")).Statement;
 
 /** "action resource" of all that the policy allows to a role. */
 function findGranted(role: string): string[] {
