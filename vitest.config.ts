@@ -18,6 +18,7 @@ process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), "grants-compile-cache");
 const wholeOnly = [
   "test/api-static/edge/hosts.test.ts",
   "test/api-static/edge/nginx.life.test.ts",
+  "test/api-static/edge/nginx.test.ts",
   "test/api-static/openapi/tools.test.ts",
   "test/api-static/server/answers/export.memory.test.ts",
   "test/api-static/server/http/hostile.test.ts",
@@ -40,6 +41,7 @@ const wholeOnly = [
   "test/pipeline/publish/state.test.ts",
   "test/pipeline/releases/durability.test.ts",
   "test/pipeline/sync.cleanup.test.ts",
+  "test/pipeline/sync.columns.test.ts",
   "test/pipeline/sync.damage.test.ts",
   "test/pipeline/sync.order.test.ts",
   "test/pipeline/verify/content.test.ts",

@@ -10,6 +10,8 @@ import { metricsPath } from "../../../pipeline/report/metrics.ts";
 import { recordRun } from "../../../pipeline/report/recorder.ts";
 import { readReport } from "../../../pipeline/report/report.ts";
 import { isInstalled } from "../../programs.ts";
+import { spreadOf } from "../../proofs.ts";
+import { itWhole } from "../../whole.ts";
 import { runCommand, syncRelease } from "../release.fixture.ts";
 import { useFolder, useParquet } from "../warehouse/warehouse.fixture.ts";
 
@@ -146,7 +148,7 @@ describe("the metrics", () => {
 const nothingNew = { isNew: false, release: "20261120T040000Z" };
 
 describe("a rollback", () => {
-  it("writes the metrics of the release that is now current", async () => {
+  itWhole("writes the metrics of the release that is now current", async () => {
     const warehouse = await put("w.parquet", { id: "i" }, "FROM range(3) t(i)");
     const first = await syncRelease(warehouse, data);
     await put("w.parquet", { id: "i" }, "FROM range(4) t(i)");
@@ -241,7 +243,7 @@ describe("the history of syncs", () => {
 });
 
 describe("if the record of the previous run is lost", () => {
-  it.each([undefined, "", "null", "{}"])(
+  it.each(spreadOf("records of a previous run", [undefined, "", "null", "{}"], 2))(
     "(%j) the metrics are those of the release and its report",
     async (text) => {
       const release = await syncRelease(await put("a.parquet"), data);

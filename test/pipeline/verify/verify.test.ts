@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { checkBuiltRelease } from "../../../pipeline/verify/verify.ts";
 import { proofs, spreadOf } from "../../proofs.ts";
+import { itWhole } from "../../whole.ts";
 import { fewSearches, runCommand } from "../release.fixture.ts";
 import { findProblems, findRelease, sealAgain, spread, syncHere } from "../trust.fixture.ts";
 import { useFolder, useParquet } from "../warehouse/warehouse.fixture.ts";
@@ -158,7 +159,7 @@ describe("verification", () => {
 });
 
 describe("verification of a release just built", () => {
-  it("finds contents that contradict each other", async () => {
+  itWhole("finds contents that contradict each other", async () => {
     const check = () => checkBuiltRelease(release, { memory: "1GB", threads: 1, spillFolder: "" });
     const expectDamaged = async (file: string, change: (bytes: Buffer) => Buffer, problem: string) => {
       const path = join(release, file);
