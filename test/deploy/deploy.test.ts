@@ -145,7 +145,10 @@ describe("every schedule", () => {
   });
 
   it("is named in docs, as is every file of `deploy`", () => {
-    const pages = schedule + monitor + readFileSync(join(checkout, "docs/kubernetes.md"), "utf8");
+    const others = ["docs/kubernetes.md", "docs/publish.md"].map((page) =>
+      readFileSync(join(checkout, page), "utf8"),
+    );
+    const pages = schedule + monitor + others.join("");
     for (const entry of readdirSync(deploy, { recursive: true, withFileTypes: true })) {
       if (entry.isFile()) expect(pages).toContain(entry.name);
     }

@@ -13,6 +13,8 @@ describe("statuses", () => {
       grant_not_found: 404,
       release_not_found: 404,
       request_timeout: 408,
+      release_too_old: 410,
+      range_not_satisfiable: 416,
       content_too_large: 413,
       unsupported_media_type: 415,
       uri_too_long: 414,
