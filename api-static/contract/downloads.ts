@@ -13,3 +13,19 @@ export const downloadTypes = {
 } as const;
 
 export type DownloadName = keyof typeof downloadTypes;
+
+/** One of the files, whole or in part. */
+export type DownloadRequest = { readonly kind: "download"; readonly name: DownloadName };
+
+/** The key of a file, e.g., "v1/downloads/grants.parquet". */
+export function downloadKey(name: DownloadName): string {
+  return `${downloadsFolder}/${name}`;
+}
+
+/** The request of a key; undefined if it is not the key of a file. */
+export function parseDownloadKey(key: string): DownloadRequest | undefined {
+  const name = downloadNames.find((name) => key === downloadKey(name));
+  return name && { kind: "download", name };
+}
+
+export const downloadNames = Object.keys(downloadTypes) as DownloadName[];

@@ -45,7 +45,7 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   content_too_large: "The body is too large.",
   uri_too_long: "The URL is too long.",
   unsupported_media_type: "The body is not a form.",
-  range_not_satisfiable: "The range is malformed, or starts behind the end of the file.",
+  range_not_satisfiable: "The range is malformed, or has no byte of the file.",
   headers_too_large: "The headers of the request are too large.",
   rate_limited: "The client exceeded the allowed searches per minute; retry after `Retry-After` seconds.",
   overloaded: "Too many requests, searches or exports are in progress; retry after `Retry-After` seconds.",

@@ -23,7 +23,7 @@ export function methodsOf(route: string | undefined): string {
 export const commonHeaders: Readonly<Record<string, string>> = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Expose-Headers":
-    "Content-Disposition, ETag, Link, Retry-After, Server-Timing, X-Release, X-Request-Id",
+    "Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Link, Retry-After, Server-Timing, X-Release, X-Request-Id",
   "X-Content-Type-Options": "nosniff",
 };
 

@@ -56,6 +56,12 @@ export function notForm(type: string): ApiError {
   };
 }
 
+/** @param size of the file in bytes */
+export function noSuchRange(size: number): ApiError {
+  const message = `Range must be bytes within the file's ${size}, such as bytes=0-99 or bytes=-100`;
+  return { code: "range_not_satisfiable", message };
+}
+
 export function invalidParameters(problems: readonly Problem[]): ApiError {
   const message = problems.map((problem) => problem.message).join("; ");
   return { code: "invalid_parameter", message, problems };

@@ -27,6 +27,7 @@ export const routes = {
   suggestTypes: "/v1/reconcile/suggest/type",
   preview: "/v1/reconcile/preview",
   namesByEin: "/v1/names/eins/{digits}.json",
+  download: "/v1/downloads/{file}",
   status: "/v1/status",
   report: "/v1/report",
   health: "/healthz",

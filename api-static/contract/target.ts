@@ -1,4 +1,5 @@
 // Parses the path and query of any URL: the release that it pins, and its request, by operation or by page key.
+import { type DownloadRequest, parseDownloadKey } from "./downloads.ts";
 import { type NamesRequest, parseNamesKey } from "./names.ts";
 import { parsePageKey, parseTotalsKey } from "./pageKeys.ts";
 import { decodePath } from "./query.ts";
@@ -17,7 +18,7 @@ export type ParsedTarget = PinnedPath & {
   /** The query with its "?", or "" if there is none. */
   readonly search: string;
   /** "unknown" for the site's files and paths for operators. */
-  readonly request: ParsedUrl | NamesRequest;
+  readonly request: ParsedUrl | NamesRequest | DownloadRequest;
 };
 
 /** @param pathname percent-encoded, as it was sent */
@@ -25,7 +26,11 @@ export function parseTarget(pathname: string, search: string): ParsedTarget {
   const pinned = splitPinned(pathname);
   const key = search === "" ? decodePath(pinned.path).slice(1) : "";
   const request =
-    parsePageKey(key) ?? parseTotalsKey(key) ?? parseNamesKey(key) ?? parseRequest(pinned.path, search);
+    parsePageKey(key) ??
+    parseTotalsKey(key) ??
+    parseNamesKey(key) ??
+    parseDownloadKey(key) ??
+    parseRequest(pinned.path, search);
   return { ...pinned, search, request };
 }
 

@@ -8,8 +8,13 @@ import { answerSchemas } from "./schemas.ts";
 
 /** `components.headers`. */
 export const headers = {
+  "Accept-Ranges": header("`bytes`: parts of the file can be requested."),
   "Cache-Control": header("How long caches may keep the response."),
   "Content-Disposition": header("The name of the file."),
+  "Content-Length": header("The bytes that are sent."),
+  "Content-Range": header(
+    "The bytes of the part, and the size of the file; the size alone if the file has no such part.",
+  ),
   ETag: header(
     "Strong; depends on the content alone, so it survives a sync that does not change the content.",
   ),
@@ -75,6 +80,7 @@ function failure(codes: readonly ErrorCode[]): Schema {
   const examples = Object.fromEntries(codes.map((code) => [code, { value: exampleOf(code) }]));
   const isRetried = codes.some((code) => statuses[code] === 429 || statuses[code] === 503);
   const names: HeaderName[] = isRetried ? ["Retry-After"] : [];
+  if (codes.includes("range_not_satisfiable")) names.push("Accept-Ranges", "Content-Range");
   return answer(formatMeanings(codes), names, { "application/json": { schema, examples } });
 }
 
@@ -100,7 +106,8 @@ function exampleOf(code: ErrorCode): unknown {
   );
 }
 
-function answer(description: string, names: readonly HeaderName[], content?: Schema): Schema {
+/** A response with these headers, in addition to those of every response. */
+export function answer(description: string, names: readonly HeaderName[], content?: Schema): Schema {
   const all = ["X-Request-Id", "Cache-Control", ...names];
   const references = all.map((name) => [name, { $ref: `#/components/headers/${name}` }]);
   return { description, headers: Object.fromEntries(references), ...(content && { content }) };

@@ -1,9 +1,10 @@
 // Describes the paths of page files and of files of names for the OpenAPI document.
+import { downloadNames, downloadTypes } from "../contract/downloads.ts";
 import { einDigitsSchema } from "../contract/ein.ts";
 import { pageSizes, searchNameMax } from "../contract/limits.ts";
 import { routes } from "../contract/routes.ts";
 import type { Schema } from "../contract/schema.ts";
-import { type Described, found, ifNoneMatch, json, page } from "./answers.ts";
+import { answer, type Described, found, ifNoneMatch, json, page } from "./answers.ts";
 import { namesByEinExample, totalsExample } from "./examples.ts";
 
 const pageName = inPath(
@@ -22,6 +23,14 @@ const search = inPath(
     examples: ["all", "transaction_year=2020&min_amount=10000.00"],
   },
 );
+
+/** The bytes of each file, or a part of them. */
+function bytes(description: string, ...more: readonly ["Content-Range"] | []): Schema {
+  const types = Object.values(downloadTypes).map((type) => type.replace(/;.*/, ""));
+  const content = types.map((type) => [type, { schema: { type: "string", format: "binary" } }]);
+  const names = ["X-Release", "ETag", "Accept-Ranges", "Content-Length", ...more] as const;
+  return answer(description, names, Object.fromEntries(content));
+}
 
 /** The operations that read a file, by path. */
 export const fileOperations: Readonly<Record<string, Described>> = {
@@ -64,7 +73,36 @@ export const fileOperations: Readonly<Record<string, Described>> = {
     answers: found("The names; empty if no such funder has one.", json(routes.namesByEin, namesByEinExample)),
     codes: ["not_found", "not_ready"],
   },
+  [routes.download]: {
+    id: "downloadFile",
+    summary: "All grants of the release in one file, its description, or the digests of the files",
+    tag: "Grants",
+    parameters: [
+      inPath("file", "The name of the file.", {
+        type: "string",
+        enum: downloadNames,
+        examples: ["grants.parquet"],
+      }),
+      ifNoneMatch,
+      inHeader("Range", "The bytes to send. A GET for several ranges gets the whole file.", "bytes=0-99"),
+      inHeader(
+        "If-Range",
+        "The ETag of the file that the client has a part of; another file is sent whole.",
+        '"…"',
+      ),
+    ],
+    answers: {
+      200: bytes("The file."),
+      206: bytes("The part of the file.", "Content-Range"),
+      304: answer("The client's copy is current.", ["ETag", "Accept-Ranges", "X-Release"]),
+    },
+    codes: ["not_found", "range_not_satisfiable", "not_ready"],
+  },
 };
+
+function inHeader(name: string, description: string, example: string): Schema {
+  return { name, in: "header", description, schema: { type: "string", examples: [example] } };
+}
 
 function inPath(name: string, description: string, schema: Schema): Schema {
   return { name, in: "path", required: true, description, schema };

@@ -24,8 +24,8 @@ export type ReleaseFacts = {
   /** Counts of organizations, and of funders with a name. */
   readonly names: { readonly organizations: number; readonly funders: number };
   readonly places: Places;
-  /** The sealed sizes of the release's files, page files excepted, by path. */
-  readonly parts: Readonly<Record<string, { readonly bytes: number }>>;
+  /** The sealed sizes and SHA-256 digests of the release's files, page files excepted, by path. */
+  readonly parts: Readonly<Record<string, { readonly bytes: number; readonly sha256: string }>>;
 };
 
 /** The parts that the server reads. */

@@ -1,9 +1,12 @@
 // Reads pages, files of the site and downloads from the bucket of a published release.
 import * as headers from "../../contract/headers.ts";
+import { formatContentRange, readRange } from "../../contract/ranges.ts";
+import { noSuchRange } from "../../contract/refusals.ts";
 import type { HistoryRequest } from "../../contract/request.ts";
 import { isHashedPath } from "../../contract/sitePaths.ts";
 import { digestBytes, formatHex, readPageFileDigest, readStoredTotal } from "../../contract/storedPage.ts";
 import { decompress, keepGzipped } from "./cache.ts";
+import { refuse } from "./refuse.ts";
 import type { BucketObject, Host } from "./runtime.ts";
 
 /** A page, or a file of names if there is no request; undefined if the bucket does not have it. @throws Error if it is damaged */
@@ -55,45 +58,41 @@ export async function readMissingPage(host: Host, key: string): Promise<Response
 }
 
 /**
- * A file, or the part that `Range` requests (RFC 9110, section 14); undefined if the bucket does not have it. It is streamed and
- * not cached, because it may exceed the cache's limit.
+ * A file, or the part that `Range` requests; undefined if the bucket does not have it. It is streamed and not cached, because it may
+ * exceed the cache's limit.
  */
-export async function readFile(host: Host, key: string, asked: Headers): Promise<Response | undefined> {
+export async function readFile(
+  host: Host,
+  key: string,
+  request: Pick<Request, "method" | "headers">,
+): Promise<Response | undefined> {
+  const { method, headers: asked } = request;
   const head = await host.bucket.head(host.prefix + key);
   if (head === null) return undefined;
+  const { size, httpEtag } = head;
+  const accepts = { "Accept-Ranges": "bytes" };
   const all: Record<string, string> = {
-    ...headers.commonHeaders,
-    "Accept-Ranges": "bytes",
+    ...{ ...headers.commonHeaders, ...accepts, ETag: httpEtag },
     "Cache-Control": headers.cacheUntilSync(host.clock()),
-    ETag: head.httpEtag,
   };
-  if (headers.matchesEtag(asked.get("If-None-Match") ?? undefined, head.httpEtag.replaceAll('"', "")))
+  if (headers.matchesEtag(asked.get("If-None-Match") ?? undefined, httpEtag.replaceAll('"', "")))
     return new Response(null, { status: 304, headers: all });
-  const ifRange = asked.get("If-Range");
-  const range =
-    ifRange === null || ifRange === head.httpEtag ? readRange(asked.get("Range"), head.size) : undefined;
+  const isHead = method === "HEAD";
+  const wanted = { range: isHead ? null : asked.get("Range"), ifRange: asked.get("If-Range") };
+  const range = readRange(wanted, size, httpEtag);
   if (range === "unsatisfiable")
-    return new Response(null, { status: 416, headers: { ...all, "Content-Range": `bytes */${head.size}` } });
+    return refuse(noSuchRange(size), { ...accepts, "Content-Range": formatContentRange(undefined, size) });
+  all["Content-Type"] = typeOf(head);
+  all["Content-Length"] = String(range?.length ?? size);
+  if (range !== undefined) all["Content-Range"] = formatContentRange(range, size);
+  if (isHead) return new Response(null, { headers: all });
   const object = await host.bucket.get(host.prefix + key, range === undefined ? {} : { range });
   if (object === null) return undefined;
-  const { offset, length } = range ?? { offset: 0, length: head.size };
-  all["Content-Type"] = typeOf(object);
-  all["Content-Length"] = String(length);
-  if (range !== undefined) all["Content-Range"] = `bytes ${offset}-${offset + length - 1}/${head.size}`;
+  if (object.httpEtag !== httpEtag) return readFile(host, key, request); // it was replaced meanwhile
   return new Response(object.body, { status: range === undefined ? 200 : 206, headers: all });
 }
 
-/** The bytes that a Range header requests; undefined for all. Headers that are not valid or have several parts are ignored. */
-export function readRange(range: string | null, size: number) {
-  const [, first = "", last = ""] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(range ?? "") ?? [];
-  if (first === "" && last === "") return undefined;
-  if (first !== "" && last !== "" && Number(last) < Number(first)) return undefined;
-  const offset = first === "" ? Math.max(0, size - Number(last)) : Number(first);
-  const end = first === "" || last === "" ? size : Math.min(size, Number(last) + 1);
-  return offset < end ? { offset, length: end - offset } : ("unsatisfiable" as const);
-}
-
-function typeOf({ httpMetadata }: BucketObject): string {
+function typeOf({ httpMetadata }: Pick<BucketObject, "httpMetadata">): string {
   return httpMetadata?.contentType ?? "application/octet-stream";
 }
 

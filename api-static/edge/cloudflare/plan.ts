@@ -1,4 +1,5 @@
 // Plans how a request is answered: by the Worker itself, from the bucket, or by the server. It reads nothing.
+import { downloadKey } from "../../contract/downloads.ts";
 import type { ApiError } from "../../contract/errors.ts";
 import { namesKey } from "../../contract/names.ts";
 import { organizationsHref } from "../../contract/organizations.ts";
@@ -28,7 +29,7 @@ export type Plan =
       readonly isElsewhere: boolean;
     }
   /** A file that can be read in parts. */
-  | { readonly by: "file"; readonly key: string }
+  | { readonly by: "file"; readonly key: string; readonly url: string }
   | { readonly by: "server"; readonly url: string; readonly isCached: boolean };
 
 /** Paths for operators and monitors, and whether their responses are cached. */
@@ -54,6 +55,8 @@ export function planRequest(pathname: string, search: string): Plan {
       return planTotals(target, request);
     case "names":
       return planPage(target, namesKey(request.prefix));
+    case "download":
+      return planDownload(target, downloadKey(request.name));
     case "export":
     case "groupsExport":
       return { by: "server", url: pathname + search, isCached: false }; // may be larger than the cache takes
@@ -93,6 +96,11 @@ function planPage({ prefix, release }: ParsedTarget, key: string): Plan {
   return release === undefined ? { by: "page", key, url } : { by: "server", url, isCached: true };
 }
 
+function planDownload({ prefix, release }: ParsedTarget, key: string): Plan {
+  const url = prefix + keyPath(key);
+  return release === undefined ? { by: "file", key, url } : { by: "server", url, isCached: false };
+}
+
 /** The answer to a path without content. */
 export function planMissing(path: string): Extract<Plan, { by: "missing" | "error" }> {
   const key = isPageAddress(path) ? siteFile(missingPage) : undefined;
@@ -107,7 +115,6 @@ function planPath({ prefix, release, path, search }: ParsedTarget): Plan {
   if (isCached !== undefined) return { by: "server", url: path, isCached };
   const file = path === "/v1" || /^\/(?:v1|releases)\//.test(path) ? undefined : siteFile(path);
   if (file === undefined || path === missingPage) return planMissing(path);
-  if (file.endsWith(".parquet")) return { by: "file", key: file };
   const clean = cleanPath(path);
   return {
     by: "site",

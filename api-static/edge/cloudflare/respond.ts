@@ -54,10 +54,13 @@ function carryOut(plan: Plan, request: Request, host: Host): Response | Promise<
     case "site":
       return respondWithSiteFile(plan, request, host);
     case "file":
-      return fromBucket(request, host, `/${plan.key}`, {
-        read: () => readFile(host, plan.key, request.headers),
-        otherwise: () => refuse(nothingHere),
-      });
+      return readFile(host, plan.key, request).then(
+        (found) => found ?? refuse(nothingHere),
+        (error: unknown) => {
+          host.onFailure(error);
+          return passToServer(host, request, plan.url);
+        },
+      );
     case "server":
       if (!plan.isCached) return passToServer(host, request, plan.url);
       return throughCache(plan.url, request, host, () => askServer(host, request, plan.url));

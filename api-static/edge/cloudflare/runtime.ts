@@ -16,8 +16,8 @@ export type Bucket = {
     key: string,
     options?: { readonly range?: { readonly offset: number; readonly length: number } },
   ): Promise<BucketObject | null>;
-  /** The object's size and ETag; null if there is none. */
-  head(key: string): Promise<Pick<BucketObject, "size" | "httpEtag"> | null>;
+  /** The object without its body; null if there is none. */
+  head(key: string): Promise<Pick<BucketObject, "size" | "httpEtag" | "httpMetadata"> | null>;
 };
 
 /** The cache of the data center in which the Worker runs. It obeys the Cache-Control of responses. */

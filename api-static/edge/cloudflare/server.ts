@@ -25,10 +25,10 @@ export async function askServer(host: Host, request: Request, url: string): Prom
   return new Response(response.body, { status: response.status, headers });
 }
 
-/** Streams a form to the server, and the server's response, in an encoding that the client accepts. */
+/** Streams the server's response, in an encoding that the client accepts; and a form to the server, if there is one. */
 export function passToServer(host: Host, request: Request, url: string): Promise<Response> {
   const headers: Record<string, string> = {};
-  for (const name of ["Accept-Encoding", "If-None-Match", "Content-Type"]) {
+  for (const name of ["Accept-Encoding", "If-None-Match", "Range", "If-Range", "Content-Type"]) {
     const value = request.headers.get(name);
     if (value !== null) headers[name] = value;
   }

@@ -1,5 +1,6 @@
-// Answers a request from a release: with a page of grants, totals, groups, an export, a summary, peers, an organization, names or a file of the site.
+// Answers a request from a release: with a page of grants, totals, groups, an export, a summary, peers, an organization, names, a download or a file of the site.
 import { csvType } from "../../contract/csv.ts";
+import type { DownloadRequest } from "../../contract/downloads.ts";
 import { formatGroups } from "../../contract/envelope.ts";
 import { cacheBriefly, formatLinks, htmlHeaders, jsonType } from "../../contract/headers.ts";
 import { pageKey, totalsKeyOf } from "../../contract/pageKeys.ts";
@@ -24,16 +25,17 @@ import type { Release } from "../../search/release.ts";
 import type { Clients } from "../http/clients.ts";
 import type { Exchange } from "../http/exchange.ts";
 import * as http from "../http/prepared.ts";
-import { holdConnection, type SentStream, streamChunks, TooSlow } from "../http/stream.ts";
+import type { SentStream } from "../http/stream.ts";
 import type { DamagedPages } from "../observe/damagedPages.ts";
 import type { Log } from "../observe/log.ts";
 import type { Releases } from "../releases.ts";
+import { answerDownload } from "./download.ts";
 import type { Export, Exports } from "./export.ts";
-import { PlaceTaken } from "./exportPlaces.ts";
 import { answerGrant } from "./grant.ts";
 import { answerOrganizations } from "./organizationAnswers.ts";
 import { describePage, writeTags } from "./pageTags.ts";
 import { answerPeers } from "./peers.ts";
+import { sendChunks } from "./sentChunks.ts";
 import { answerShared } from "./shared.ts";
 import { prepareNoFile } from "./sitePages.ts";
 import { summarize } from "./summary.ts";
@@ -73,6 +75,8 @@ export class ReleaseAnswers {
       case "export":
       case "groupsExport":
         return this.#answerExport(request);
+      case "download":
+        return this.#answerDownload(request);
       case "totals":
         return this.#answerTotals(request);
       case "groups":
@@ -195,35 +199,21 @@ export class ReleaseAnswers {
   }
 
   #streamExport({ chunks, place, close }: Export): SentStream {
-    const { exports, log } = this.#context;
     const exchange = this.#exchange;
-    const { promise: sent, resolve } = Promise.withResolvers<number>();
-    const connection = holdConnection(exchange.request.socket);
-    const onCut = (reason: unknown) => {
-      if (exchange.signal.aborted) return; // the client closed its connection
-      const fields = { request_id: exchange.id, path: exchange.target.path, err: reason };
-      log[reason instanceof TooSlow || reason instanceof PlaceTaken ? "warn" : "error"](
-        "export cut off",
-        fields,
-      );
-    };
-    place.cut = (reason) => {
-      if (reason !== undefined) onCut(reason);
-      connection.reset();
-    };
-    const { seconds, minutes } = exports.bounds;
-    const stream = streamChunks(chunks, {
-      isGzipped: exchange.acceptsGzip,
-      bounds: { maxPause: seconds * 1_000, maxTime: minutes * 60_000 },
-      reset: connection.reset,
-      onCut,
-      onEnd: (bytes) => {
-        connection.release();
-        resolve(bytes);
-        return close();
-      },
+    const { exports, log } = this.#context;
+    const body = { chunks, isGzipped: exchange.acceptsGzip, close };
+    const { cut, ...sent } = sendChunks(exchange, body, { ...exports.bounds, log, subject: "export" });
+    place.cut = cut;
+    return sent;
+  }
+
+  #answerDownload({ name }: DownloadRequest): Promise<http.Prepared> {
+    const { exports, log } = this.#context;
+    return answerDownload(this.#exchange, this.#release, name, {
+      ...exports.bounds,
+      log,
+      subject: "download",
     });
-    return { stream, sent };
   }
 
   async #answerTopic(request: TopicRequest): Promise<http.Prepared> {

@@ -1,4 +1,5 @@
 // Defines the rules of the API that apply to several operations, for the guide and docs/api.md.
+import { type DownloadName, downloadKey } from "../../../api-static/contract/downloads.ts";
 import {
   type ErrorCode,
   errorMeanings,
@@ -29,6 +30,7 @@ export type Rule = {
   readonly items?: readonly Described[];
 };
 
+const downloadPath = (name: DownloadName) => `/${downloadKey(name)}`;
 const count = (number: number) => number.toLocaleString("en-US");
 const item = (name: string, description: string, kind = ""): Described => ({ name, kind, description });
 const untilSync = cacheUntilSync(new Date(0)).replace(
@@ -130,6 +132,20 @@ export const rules: readonly Rule[] = [
       ),
       item("/v1/history/all/summary.json", "The totals of a common search."),
       item("/v1/names/eins/1316.json", "Names of funders."),
+    ],
+  },
+  {
+    title: "Downloads",
+    text: [
+      "All grants of a release in one file, with its description and digests; the page Downloads has examples. Files are never compressed for transport.",
+      "Send `Range` to read a part, and the `ETag` as `If-Range` to resume. A range that is malformed or past the end is 416, several at once get the whole file. A release without these files answers 404.",
+    ],
+    items: [
+      item(downloadPath("grants.parquet"), "Parquet: programs read only the columns that they need."),
+      item(downloadPath("grants.csv.gz"), "CSV, gzipped."),
+      item(downloadPath("SHA256SUMS"), "For `sha256sum --check`."),
+      item(downloadPath("datapackage.json"), "A Data Package: fields, sizes and digests."),
+      item(downloadPath("croissant.json"), "The same for Croissant and schema.org."),
     ],
   },
   {

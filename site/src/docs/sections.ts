@@ -131,11 +131,12 @@ export const sectionPlans: readonly SectionPlan[] = [
   },
 ];
 
-/** Operations that the guide describes in texts: page files, this document, operators' paths, and parts of the Reconciliation API. */
+/** Operations that the guide describes in texts: page files, downloads, this document, operators' paths, and parts of the Reconciliation API. */
 export const describedElsewhere: readonly string[] = [
   "readFunderPage",
   "readSearchPage",
   "readSearchTotals",
+  "downloadFile",
   "suggestOrganizations",
   "suggestProperties",
   "suggestTypes",

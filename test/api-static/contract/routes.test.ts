@@ -22,6 +22,7 @@ describe("findRoute", () => {
     ["/v1/grants/206158430208", routes.grant],
     ["/v1/organizations/131635294", routes.organization],
     ["/v1/names/eins/1316.json", routes.namesByEin],
+    ["/v1/downloads/grants.parquet", routes.download],
     ["/v1/status", routes.status],
     ["/v1/report", routes.report],
     ["/healthz", routes.health],

@@ -23,6 +23,8 @@ const cases: readonly (readonly [viewed: Viewed, object: string | undefined])[] 
       [`/funder?ein=${ein}`, "/funder.html"],
       ["/assets/start-f5vwgowI.js", "/assets/start-f5vwgowI.js"],
       ["/openapi.json", "/openapi.json"],
+      ["/v1/downloads/grants.csv.gz", "/v1/downloads/grants.csv.gz"],
+      ["/v1/downloads/grants.csv.gz?a=1", undefined],
       ["/v1/history?limit=50", undefined],
       [`/v1/history?funder_ein=${ein}`, undefined],
       ["/v1/history?purpose=caf%C3%A9", undefined],
@@ -47,6 +49,7 @@ const cases: readonly (readonly [viewed: Viewed, object: string | undefined])[] 
   [{ method: "GET", path: "/v1/history" }, undefined], // stored gzipped, and CloudFront does not decompress
   [{ method: "GET", path: "/v1/history", acceptEncoding: "gzip;q=0" }, undefined],
   [{ method: "GET", path: "/funder" }, "/funder.html"],
+  [{ method: "GET", path: "/v1/downloads/grants.parquet" }, "/v1/downloads/grants.parquet"], // stored as it is
 ];
 
 describe("the CloudFront function", () => {

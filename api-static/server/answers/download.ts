@@ -1,0 +1,76 @@
+// Answers with a file of all grants of a release, or a part of it, read from disk as fast as the client takes it.
+import { type FileHandle, open } from "node:fs/promises";
+import { join } from "node:path";
+import { type DownloadName, downloadKey, downloadTypes } from "../../contract/downloads.ts";
+import { formatEtag, matchesEtag } from "../../contract/headers.ts";
+import { type ByteRange, formatContentRange, readRange } from "../../contract/ranges.ts";
+import { noSuchRange, nothingHere } from "../../contract/refusals.ts";
+import { parts } from "../../release/layout.ts";
+import type { Release } from "../../search/release.ts";
+import type { Exchange } from "../http/exchange.ts";
+import { type Prepared, prepareError, prepareFromRelease } from "../http/prepared.ts";
+import type { SentStream } from "../http/stream.ts";
+import { type SendContext, sendChunks } from "./sentChunks.ts";
+
+/** Bytes read at a time: all that a download holds in memory, with as many in the connection's buffer. */
+const chunkBytes = 64 * 1024;
+
+/** @throws Error if the file does not have its sealed size */
+export async function answerDownload(
+  exchange: Exchange,
+  { folder, facts }: Pick<Release, "folder" | "facts">,
+  name: DownloadName,
+  context: SendContext,
+): Promise<Prepared> {
+  const part = join(parts.public, downloadKey(name));
+  const sealed = facts.parts[part];
+  if (sealed === undefined) return prepareError(exchange, nothingHere);
+  const { bytes: size, sha256: digest } = sealed;
+  const etag = formatEtag(digest, false);
+  const { method, headers } = exchange.request;
+  const isSent = method === "GET" && !matchesEtag(headers["if-none-match"], digest);
+  const asked = { range: headers.range, ifRange: headers["if-range"] as string | undefined };
+  const range = isSent ? readRange(asked, size, etag) : undefined; // RFC 9110 defines ranges for GET alone
+  const accepts = { "Accept-Ranges": "bytes" };
+  if (range === "unsatisfiable") {
+    const all = { ...accepts, "Content-Range": formatContentRange(undefined, size) };
+    return prepareError(exchange, noSuchRange(size), all);
+  }
+  const window = range ?? { offset: 0, length: size };
+  const about = ["Content-Type", downloadTypes[name], "Content-Length", String(window.length)];
+  if (range !== undefined) about.push("Content-Range", formatContentRange(range, size));
+  const body = isSent ? await sendFile(exchange, join(folder, part), { size, window, context }) : null;
+  const details = { status: range === undefined ? 200 : 206, body, bodyHeaders: about, digest };
+  return prepareFromRelease(exchange, { ...accepts, ETag: etag }, details);
+}
+
+type Sent = { readonly size: number; readonly window: ByteRange; readonly context: SendContext };
+
+/** Sends a part of a file. The file stays open until the end, even if a sync removes its release meanwhile. */
+async function sendFile(
+  exchange: Exchange,
+  path: string,
+  { size, window, context }: Sent,
+): Promise<SentStream> {
+  const file = await open(path);
+  try {
+    const found = (await file.stat()).size;
+    if (found !== size) throw new Error(`${path} has ${found} bytes; the manifest says ${size}`);
+    const chunks = readChunks(file, window);
+    return sendChunks(exchange, { chunks, isGzipped: false, close: () => file.close() }, context);
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+async function* readChunks(file: FileHandle, { offset, length }: ByteRange): AsyncGenerator<Buffer, void> {
+  const end = offset + length;
+  for (let from = offset; from < end; ) {
+    const chunk = Buffer.allocUnsafe(Math.min(chunkBytes, end - from));
+    const { bytesRead } = await file.read(chunk, 0, chunk.length, from);
+    if (bytesRead === 0) throw new Error(`the file ends at ${from}, before ${end}`);
+    yield chunk.subarray(0, bytesRead);
+    from += bytesRead;
+  }
+}
