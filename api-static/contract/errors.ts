@@ -44,7 +44,7 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
     "Changes since the release in the path are not kept; start again from the download that the message names.",
   content_too_large: "The body is too large.",
   uri_too_long: "The URL is too long.",
-  unsupported_media_type: "The body is not a form.",
+  unsupported_media_type: "The body is not a form, or for agents not JSON.",
   range_not_satisfiable: "The range is malformed, or has no byte of the file.",
   headers_too_large: "The headers of the request are too large.",
   rate_limited: "The client exceeded the allowed searches per minute; retry after `Retry-After` seconds.",

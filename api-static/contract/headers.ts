@@ -4,7 +4,7 @@ import type { ErrorCode } from "./errors.ts";
 import { offsetByAmountMax, offsetMax } from "./limits.ts";
 import { pageHrefs } from "./pageKeys.ts";
 import type { HistoryRequest } from "./request.ts";
-import { routes } from "./routes.ts";
+import { mcpPath, routes } from "./routes.ts";
 import { secondsToSyncEnd } from "./schedule.ts";
 
 export const jsonType = "application/json; charset=utf-8";
@@ -16,6 +16,7 @@ const readMethods = "GET, HEAD, OPTIONS";
 
 /** The methods that the paths of a route allow. @param route the template, or "other" */
 export function methodsOf(route: string | undefined): string {
+  if (route === mcpPath) return "POST, OPTIONS";
   return route === routes.reconcile ? "GET, HEAD, POST, OPTIONS" : readMethods;
 }
 

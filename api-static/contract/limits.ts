@@ -47,6 +47,10 @@ export const organizationsMax = 100;
 export const batchMax = 50;
 export const formBytesMax = 65_536;
 
+/** Rows in an answer to an agent if the call has no `limit`, and at most: a model reads all of them. */
+export const agentRowsDefault = 20;
+export const agentRowsMax = 100;
+
 /** Seconds that a client may take to send a form after its headers. */
 export const formSeconds = 10;
 

@@ -1,6 +1,6 @@
 // Defines the errors that depend on the request alone, so that every host refuses a request with the same bytes.
 import type { ApiError, Problem } from "./errors.ts";
-import { formType, methodsOf } from "./headers.ts";
+import { methodsOf } from "./headers.ts";
 import * as limits from "./limits.ts";
 import { shown } from "./values.ts";
 
@@ -34,7 +34,9 @@ export const nothingHere: ApiError = { code: "not_found", message: "nothing exis
 
 /** @param route as in `methodsOf` */
 export function methodNotAllowed(method: string, route?: string): ApiError {
-  const others = methodsOf(route).includes("POST") ? "GET, HEAD or POST" : "GET or HEAD";
+  const others = methodsOf(route)
+    .replace(", OPTIONS", "")
+    .replace(/, (\w+)$/, " or $1");
   return { code: "method_not_allowed", message: `${method} is not allowed; use ${others}` };
 }
 
@@ -48,11 +50,14 @@ export const formTooSlow: ApiError = {
   message: `the body must arrive within ${limits.formSeconds} seconds after the headers`,
 };
 
-/** @param type the Content-Type header, "" if there is none */
-export function notForm(type: string): ApiError {
+/**
+ * @param type the Content-Type header, "" if there is none
+ * @param expected the type that the path takes
+ */
+export function notOfType(type: string, expected: string): ApiError {
   return {
     code: "unsupported_media_type",
-    message: `Content-Type must be ${formType}, got "${shown(type)}"`,
+    message: `Content-Type must be ${expected}, got "${shown(type)}"`,
   };
 }
 

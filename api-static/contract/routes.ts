@@ -37,13 +37,17 @@ export const routes = {
 
 export type Route = (typeof routes)[keyof typeof routes];
 
+/** The path for agents, which speak the Model Context Protocol there. It is no operation of the API, and no release pins it. */
+export const mcpPath = "/mcp";
+
 const patterns = Object.values(routes).map((route) => {
   const literals = route.split(/\{[a-z_]+\}/).map((text) => text.replaceAll(".", "\\."));
   return { route, pattern: new RegExp(`^${literals.join("[^/]+")}$`) };
 });
 
 /** The template that a path matches; undefined for the site's files and unknown paths. */
-export function findRoute(pathname: string): Route | undefined {
+export function findRoute(pathname: string): Route | typeof mcpPath | undefined {
+  if (pathname === mcpPath) return mcpPath;
   return patterns.find(({ pattern }) => pattern.test(pathname))?.route;
 }
 

@@ -7,7 +7,7 @@ import { isWholeFunder } from "../contract/pageKeys.ts";
 import { decodePath } from "../contract/query.ts";
 import { invalidParameters, methodNotAllowed, serviceFailed, uriTooLong } from "../contract/refusals.ts";
 import { type HistoryRequest, parseRequest, type TotalsRequest } from "../contract/request.ts";
-import { routes } from "../contract/routes.ts";
+import { mcpPath, routes } from "../contract/routes.ts";
 import type { SyncEntry } from "../contract/syncs.ts";
 import { openapiText } from "../openapi/document.ts";
 import { digestBody } from "../release/pageFileFormat.ts";
@@ -31,6 +31,7 @@ import {
   prepareRedirect,
   prepareText,
 } from "./http/prepared.ts";
+import { Agents } from "./mcp/agents.ts";
 import type { ServerMetrics } from "./observe/metrics.ts";
 import type { SearchLog } from "./observe/searchLog.ts";
 import { rememberLast } from "./rememberLast.ts";
@@ -55,6 +56,8 @@ export type AppContext = AnswerContext & {
   /** The built site, for pages before the first release. */
   readonly earlySite: Site;
   readonly clock: () => Date;
+  /** Names of hosts that agents' requests may be for. */
+  readonly mcpHosts: readonly string[];
   /** Bytes of memory for prepared answers; 0 keeps none. */
   readonly preparedBytes: number;
   /** Makes an id for a request that came without one. */
@@ -75,6 +78,7 @@ export class App {
   readonly #context: AppContext;
   /** The answers read from files, by encoding and URL; `seen` for those that were requested once. */
   readonly #kept: LRUCache<string, Kept | typeof seen> | undefined;
+  readonly #agents: Agents;
   readonly #cacheUntilSync = rememberLast((second: number) =>
     headers.cacheUntilSync(new Date(second * 1000)),
   );
@@ -85,6 +89,7 @@ export class App {
       bytesPerCharacter * key.length +
       (kept === seen ? seenBytes : countBytes(kept.prepared.body) + overheadBytes);
     this.#context = context;
+    this.#agents = new Agents({ ...context, handle: (request) => this.handle(request) });
     this.#kept = maxSize === 0 ? undefined : new LRUCache({ maxSize, sizeCalculation });
   }
 
@@ -122,6 +127,7 @@ export class App {
     const methods = headers.methodsOf(route);
     if (!methods.split(", ").includes(method))
       return prepareError(exchange, methodNotAllowed(method, route), { Allow: methods });
+    if (route === mcpPath) return this.#agents.answer(exchange);
     if (method === "POST") exchange.target = await addForm(exchange);
     const { request } = exchange.target;
     if (request.kind === "redirect") return prepareRedirect(exchange, request.location);

@@ -34,6 +34,8 @@ export type ServerSettings = {
   readonly isSyncScheduled: boolean;
   /** Where people reach the site, without a slash at the end; "" if it is not set. */
   readonly siteUrl: string;
+  /** Names of hosts that agents' requests may be for: those of this machine, of the site, and further ones. */
+  readonly mcpHosts: readonly string[];
 };
 
 /** Searches per minute and client: more than one connection over the Internet can send. */
@@ -42,9 +44,11 @@ const defaultSearchRate = 6_000;
 /** The settings of the server. @throws SettingError with the setting, its rule and its value */
 export function readServerSettings(environment: Environment): ServerSettings {
   const searchesPerMinute = readInteger(environment, "SEARCH_RATE", defaultSearchRate, 0, 1_000_000);
+  const host = readText(environment, "HOST", "127.0.0.1");
+  const siteUrl = readOrigin(environment);
   return {
     data: readText(environment, "DATA", "data"),
-    host: readText(environment, "HOST", "127.0.0.1"),
+    host,
     port: readInteger(environment, "PORT", 8080, 0, 65_535),
     metricsAddress: {
       host: readText(environment, "METRICS_HOST", "127.0.0.1"),
@@ -74,8 +78,24 @@ export function readServerSettings(environment: Environment): ServerSettings {
     isClientLogged: readOneOf(environment, "LOG_CLIENTS", ["0", "1"], "0") === "1",
     isSearchLogged: readOneOf(environment, "SEARCH_LOG", ["0", "1"], "1") === "1",
     isSyncScheduled: readSyncScheduled(environment),
-    siteUrl: readOrigin(environment),
+    siteUrl,
+    mcpHosts: [...readHosts(environment), ...hostOf(siteUrl), ...hostOf(`http://${host}`), ...localHosts],
   };
+}
+
+const localHosts = ["localhost", "127.0.0.1", "[::1]"];
+
+/** The host of an origin, as a list; empty if it has none. An IPv6 address in `HOST` has no brackets. */
+function hostOf(origin: string): string[] {
+  const { hostname } = URL.parse(origin) ?? {};
+  return hostname ? [hostname] : [];
+}
+
+function readHosts(environment: Environment): string[] {
+  const text = readText(environment, "MCP_HOSTS", "");
+  const hosts = text.split(",").flatMap((part) => (part.trim() === "" ? [] : [part.trim().toLowerCase()]));
+  if (hosts.every((host) => URL.parse(`http://${host}`)?.hostname === host)) return hosts;
+  throw new SettingError(`MCP_HOSTS must be names of hosts, separated by commas, got "${text}"`);
 }
 
 function readOrigin(environment: Environment): string {

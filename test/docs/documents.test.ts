@@ -174,6 +174,7 @@ describe("docs/settings.md", () => {
       "CLOUDFRONT_DISTRIBUTION",
       "TRUSTED_PROXIES",
       "SITE_URL",
+      "MCP_HOSTS",
       "THREADS",
       "RUNS",
       "ONLY",
@@ -227,6 +228,8 @@ function examplesOf(value: string): { accepted: string[]; refused: string[] } {
     return { accepted: ["records,nulls:purpose"], refused: ["no such rule"] };
   if (value.startsWith("addresses"))
     return { accepted: ["loopback,10.0.0.0/8"], refused: ["no such address"] };
+  if (value.startsWith("host names"))
+    return { accepted: ["a.example,b.example"], refused: ["https://a.example"] };
   if (value === "bucket") return { accepted: ["s3://grants/live"], refused: ["", "grants/live"] };
   if (value === "origin")
     return { accepted: ["https://grants.example.org/"], refused: ["grants.example.org"] };

@@ -6,7 +6,7 @@ import { organizationsHref } from "../../contract/organizations.ts";
 import { href, keyPath, pageKey, totalsHref, totalsKeyOf } from "../../contract/pageKeys.ts";
 import { invalidParameters, nothingHere } from "../../contract/refusals.ts";
 import type { HistoryRequest, TotalsRequest } from "../../contract/request.ts";
-import { findRoute, type Route, routes } from "../../contract/routes.ts";
+import { findRoute, mcpPath, type Route, routes } from "../../contract/routes.ts";
 import { cleanPath, isHashedPath, isPageAddress, missingPage, siteFile } from "../../contract/sitePaths.ts";
 import { type ParsedTarget, parseTarget } from "../../contract/target.ts";
 
@@ -32,12 +32,13 @@ export type Plan =
   | { readonly by: "file"; readonly key: string; readonly url: string }
   | { readonly by: "server"; readonly url: string; readonly isCached: boolean };
 
-/** Paths for operators and monitors, and whether their responses are cached. */
-const operatorRoutes: Partial<Record<Route, boolean>> = {
+/** Paths for operators, monitors and agents, and whether their responses are cached. */
+const operatorRoutes: Partial<Record<Route | typeof mcpPath, boolean>> = {
   [routes.health]: false,
   [routes.ready]: false,
   [routes.status]: true,
   [routes.report]: true,
+  [mcpPath]: false,
 };
 
 /** Plans the response to a GET or HEAD. @param search with its "?", or "" */

@@ -131,7 +131,7 @@ async function answerPreview(
 }
 
 /** Where the client reaches the service: SITE_URL, or else the host that it asked. Its own answer alone depends on its headers. */
-function originOf({ request: { headers } }: Exchange, siteUrl: string): string {
+export function originOf({ request: { headers } }: Exchange, siteUrl: string): string {
   if (siteUrl !== "") return siteUrl;
   const scheme = headers["x-forwarded-proto"] === "https" ? "https" : "http";
   const forwarded = String(headers["x-forwarded-host"] ?? "");

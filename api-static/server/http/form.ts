@@ -1,23 +1,38 @@
-// Reads the form in a request's body, within a limit of bytes and of time.
+// Reads a request's body, e.g., a form, within a limit of bytes and of time.
 import { isUtf8 } from "node:buffer";
 import { Readable } from "node:stream";
 import { Refusal } from "../../contract/errors.ts";
 import { formType } from "../../contract/headers.ts";
 import { formBytesMax, formSeconds } from "../../contract/limits.ts";
-import { formTooLarge, formTooSlow, invalidParameters, notForm } from "../../contract/refusals.ts";
+import { formTooLarge, formTooSlow, invalidParameters, notOfType } from "../../contract/refusals.ts";
 import { ClientGone } from "../../search/queue.ts";
 import type { ServiceRequest } from "./exchange.ts";
 
 /**
- * The text of a form, as a query has it. The rest of a body that is refused is discarded as it arrives.
- * @param seconds that the body may take
+ * The text of a form, as a query has it.
  * @throws Refusal if the body is no form, too long or too slow; ClientGone if the connection closes before its end
  */
 export async function readForm(request: ServiceRequest, seconds = formSeconds): Promise<string> {
+  const body = await readBody(request, formType, seconds);
+  if (isUtf8(body)) return body.toString();
+  const message = "queries must be UTF-8 text";
+  throw new Refusal(invalidParameters([{ parameter: "queries", code: "malformed", message }]));
+}
+
+/**
+ * A body of this type. The rest of a body that is refused is discarded as it arrives.
+ * @param seconds that the body may take
+ * @throws as `readForm`
+ */
+export async function readBody(
+  request: ServiceRequest,
+  expected: string,
+  seconds = formSeconds,
+): Promise<Buffer> {
   const { "content-type": type = "", "content-length": length = "0" } = request.headers;
-  if (type.split(";")[0]?.trim().toLowerCase() !== formType) throw new Refusal(notForm(type));
+  if (type.split(";")[0]?.trim().toLowerCase() !== expected) throw new Refusal(notOfType(type, expected));
   if (Number(length) > formBytesMax) throw new Refusal(formTooLarge);
-  if (!(request instanceof Readable) || request.readableEnded) return "";
+  if (!(request instanceof Readable) || request.readableEnded) return Buffer.alloc(0);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -33,10 +48,7 @@ export async function readForm(request: ServiceRequest, seconds = formSeconds): 
   request.socket?.once("end", onHalfClose);
   try {
     await promise;
-    const body = Buffer.concat(chunks);
-    if (isUtf8(body)) return body.toString();
-    const message = "queries must be UTF-8 text";
-    throw new Refusal(invalidParameters([{ parameter: "queries", code: "malformed", message }]));
+    return Buffer.concat(chunks);
   } finally {
     clearTimeout(timer);
     request.off("data", onData).off("end", resolve).off("close", onClose);

@@ -135,6 +135,7 @@ export function createTestApp(
     isClientLogged: false,
     isSyncScheduled: true,
     siteUrl: "",
+    mcpHosts: ["127.0.0.1", "localhost"],
     readSyncs: async () => [],
     ...changes,
   });

@@ -21,6 +21,7 @@ describe("readServerSettings", () => {
       isSearchLogged: true,
       isSyncScheduled: false,
       siteUrl: "",
+      mcpHosts: ["127.0.0.1", "localhost", "127.0.0.1", "[::1]"],
     });
   });
 
@@ -49,6 +50,7 @@ describe("readServerSettings", () => {
       SEARCH_LOG: "0",
       SYNC_SCHEDULED: "1",
       SITE_URL: "https://grants.example.org/",
+      MCP_HOSTS: "Agents.example.org, [::2],",
     };
     expect(readServerSettings(environment)).toStrictEqual({
       data: "/srv/grants",
@@ -71,6 +73,10 @@ describe("readServerSettings", () => {
       isSearchLogged: false,
       isSyncScheduled: true,
       siteUrl: "https://grants.example.org",
+      mcpHosts: [
+        ...["agents.example.org", "[::2]", "grants.example.org"],
+        ...["localhost", "127.0.0.1", "[::1]"],
+      ],
     });
   });
 
@@ -101,6 +107,8 @@ describe("readServerSettings", () => {
     ["LOG_CLIENTS", "yes", "one of 0, 1"],
     ["SEARCH_LOG", "2", "one of 0, 1"],
     ["SYNC_SCHEDULED", "nightly", "one of 0, 1"],
+    ["MCP_HOSTS", "https://grants.example.org", "names of hosts, separated by commas"],
+    ["MCP_HOSTS", "grants.example.org:8080", "names of hosts, separated by commas"],
     ["SITE_URL", "grants.example.org", "an origin such as https://grants.example.org"],
     ["SITE_URL", "https://grants.example.org/site", "an origin such as https://grants.example.org"],
     ["SITE_URL", 'https://x"><script>', "an origin such as https://grants.example.org"],

@@ -1,0 +1,77 @@
+// Defines the tools about the data: one describes them, one lists the changes from release to release.
+import { type ChangesIndex, changesFolder } from "../../contract/changes.ts";
+import { agentRowsDefault } from "../../contract/limits.ts";
+import { filterNames, parameters } from "../../contract/parameters.ts";
+import { fieldSchemas } from "../../contract/record.ts";
+import { routes } from "../../contract/routes.ts";
+import { count } from "../../contract/schema.ts";
+import { limit, release } from "./arguments.ts";
+import { ToolProblem } from "./ask.ts";
+import { outputSchema, propertiesOf } from "./outputs.ts";
+import { countOf, type Tool } from "./tool.ts";
+
+const descriptions = (described: Readonly<Record<string, { readonly description: string }>>) =>
+  Object.fromEntries(Object.entries(described).map(([name, { description }]) => [name, description]));
+
+const fields = descriptions(fieldSchemas);
+const filters = descriptions(
+  Object.fromEntries(filterNames.flatMap((name) => (parameters[name] ? [[name, parameters[name]]] : []))),
+);
+
+const texts = { type: "object", additionalProperties: { type: "string" } } as const;
+
+export const describeData: Tool = {
+  name: "describe_data",
+  title: "Describe the data",
+  description:
+    "Use this when it matters what the data are: which years, how many grants, funders and recipients, how old, what is missing, and what fields and filters mean. Values of `type` and states are groups of summarize_search.",
+  accepted: { release },
+  output: outputSchema({
+    data: { type: "object", description: "The status of the release.", properties: propertiesOf("Status") },
+    fields: { ...texts, description: "Meaning of each field of a grant." },
+    filters: { ...texts, description: "Meaning of each filter." },
+  }),
+  call: async (_, asker) => {
+    const { success, ...data } = await asker.ask(routes.status);
+    const years = `${data.first_year} to ${data.last_year}`;
+    return {
+      text: `${countOf(data.records, "grant")} of ${countOf(data.funders, "funder")}, ${years}.`,
+      content: { release: data.release, url: asker.href(routes.status), data, fields, filters },
+    };
+  },
+};
+
+const since = {
+  ...release,
+  description: "Id of a release: only changes after it. Without it, the newest.",
+};
+
+export const listChanges: Tool = {
+  name: "list_changes",
+  title: "List changes",
+  description:
+    "Use this when it is asked what is new: for each release, newest first, how many grants were added, changed and removed, and the files that have them.",
+  accepted: { since, limit },
+  output: outputSchema({
+    total: { ...count, description: "Number of releases with changes." },
+    data: { type: "array", items: { type: "object" }, description: "The changes to each release." },
+  }),
+  call: async (given, asker) => {
+    const path = `/${changesFolder}/index.json`;
+    const index = (await asker.find(path, false)) as ChangesIndex | undefined;
+    if (index === undefined) throw new ToolProblem("not_found", "this service keeps no changes yet");
+    const { current, entries } = index;
+    const at = entries.findLastIndex(({ from }) => from === given.get("since"));
+    if (given.has("since") && at < 0 && given.get("since") !== current) {
+      const known = entries.flatMap(({ from }) => from ?? []).join(", ");
+      const message = `changes since this release are not kept; since must be one of ${known || "none"}`;
+      throw new ToolProblem("release_too_old", message, ["since"]);
+    }
+    const found = given.has("since") ? (at < 0 ? [] : entries.slice(at)) : entries;
+    const data = found.toReversed().slice(0, Number(given.get("limit") ?? agentRowsDefault));
+    return {
+      text: `${countOf(found.length, "release")} with changes.`,
+      content: { release: current, url: asker.href(path, undefined, false), total: found.length, data },
+    };
+  },
+};

@@ -1,0 +1,69 @@
+// Defines the tools about organizations: one finds their EINs, one tells what they gave and received.
+import { parseEin } from "../../contract/ein.ts";
+import { findOrganizations as operation } from "../../contract/organizations.ts";
+import { type Parameter, parameters } from "../../contract/parameters.ts";
+import { routes } from "../../contract/routes.ts";
+import { limit, pageQueryOf, release } from "./arguments.ts";
+import { ToolProblem } from "./ask.ts";
+import { orNull, outputSchema, parts, propertiesOf } from "./outputs.ts";
+import { countOf, type Tool, withNames } from "./tool.ts";
+
+export const findOrganizations: Tool = {
+  name: "find_organizations",
+  title: "Find organizations",
+  description:
+    "Use this when an organization is named, before any other tool: it finds the EINs that the others take. Names may be incomplete or misspelled, and a city or a state may be among the words. An EIN finds its name.",
+  accepted: { ...operation.own, limit, release },
+  required: ["name"],
+  output: outputSchema(propertiesOf("Organizations")),
+  call: async (given, asker) => {
+    const query = pageQueryOf(given);
+    const { success, ...body } = await asker.ask(routes.organizations, query);
+    return {
+      text: `${countOf(body.total, "organization")}, the best first.`,
+      content: { release: asker.release, url: asker.href(routes.organizations, query), ...body },
+    };
+  },
+};
+
+const role = {
+  ...(operation.own.role as Parameter),
+  description: "Only what it gave (`funder`), or only what it received (`recipient`). Without it, both.",
+};
+
+export const getOrganization: Tool = {
+  name: "get_organization",
+  title: "Get an organization",
+  description:
+    "Use this when one organization is asked about and its EIN is known: its name and place, what it gave and received by year and by size, its largest grant, and its ten largest recipients and funders.",
+  accepted: { ein: parameters.ein as Parameter, role, release },
+  required: ["ein"],
+  output: outputSchema({
+    organization: orNull(propertiesOf("Organization").data),
+    as_funder: orNull(propertiesOf("FunderSummary").data),
+    as_recipient: orNull(propertiesOf("RecipientSummary").data),
+    names: parts.names,
+  }),
+  call: async (given, asker) => {
+    const ein = String(parseEin(String(given.get("ein"))));
+    const find = async (path: string, unless?: string) =>
+      given.get("role") === unless && unless !== undefined
+        ? null
+        : ((await asker.find(path.replace(/\{\w+\}/, ein)))?.data ?? null);
+    const [organization, as_funder, as_recipient] = await Promise.all([
+      find(routes.organization),
+      find(routes.funderSummary, "recipient"),
+      find(routes.recipientSummary, "funder"),
+    ]);
+    if (organization === null && as_funder === null && as_recipient === null)
+      throw new ToolProblem("organization_not_found", `the release has no organization ${ein}`, ["ein"]);
+    const url = asker.href(routes.organization.replace("{ein}", ein));
+    const content = await withNames({ organization, as_funder, as_recipient }, url, asker);
+    const { name = `EIN ${ein}` } = (organization ?? {}) as { name?: string };
+    const sides = [
+      ...(as_funder === null ? [] : ["what it gave"]),
+      ...(as_recipient === null ? [] : ["what it received"]),
+    ];
+    return { text: `${name}: ${sides.join(", ") || "no grants"}.`, content };
+  },
+};

@@ -1,0 +1,175 @@
+// Serves the tools to agents over the Model Context Protocol: JSON in, JSON out, and nothing kept between requests.
+import {
+  createMcpHandler,
+  fromJsonSchema,
+  isLegacyRequest,
+  type JsonSchemaValidator,
+  type jsonSchemaValidator,
+  McpServer,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server";
+import { jsonType } from "../../contract/headers.ts";
+import { serviceFailed } from "../../contract/refusals.ts";
+import { secondsToSyncEnd } from "../../contract/schedule.ts";
+import { version } from "../../contract/version.ts";
+import type { Exchange } from "../http/exchange.ts";
+import { readBody } from "../http/form.ts";
+import { type Prepared, prepare, prepareText } from "../http/prepared.ts";
+import { inputSchema, readArguments } from "./arguments.ts";
+import { type AgentsContext, Asker, ToolProblem } from "./ask.ts";
+import { describeData, listChanges } from "./dataTools.ts";
+import { findForeignHost } from "./hosts.ts";
+import { findOrganizations, getOrganization } from "./organizationTools.ts";
+import { searchGrants, summarizeSearch } from "./searchTools.ts";
+import type { Tool } from "./tool.ts";
+
+const tools: readonly Tool[] = [
+  searchGrants,
+  summarizeSearch,
+  findOrganizations,
+  getOrganization,
+  describeData,
+  listChanges,
+];
+
+const instructions =
+  "Grants that US nonprofits reported to the IRS. Organizations are named by EIN: find_organizations finds it. Results name the release that answered; amounts are dollars.";
+
+/** The API checks arguments, so that its problems have the same words everywhere. */
+const unchecked: jsonSchemaValidator = {
+  getValidator<T>(): JsonSchemaValidator<T> {
+    return (data) => ({ valid: true, data: data as T, errorMessage: undefined });
+  },
+};
+
+/** The tools as the library registers them. Their schemas are built once. */
+const registrations = tools.map((tool) => ({
+  tool,
+  config: {
+    title: tool.title,
+    description: tool.description,
+    inputSchema: fromJsonSchema(inputSchema(tool.accepted, tool.required), unchecked),
+    outputSchema: fromJsonSchema(tool.output, unchecked),
+    annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+  },
+}));
+
+type Era = "modern" | "legacy";
+
+export class AgentsService {
+  readonly #context: AgentsContext;
+  /** The exchange of each request that is being answered. */
+  readonly #exchanges = new WeakMap<Request, Exchange>();
+  /** Answers clients of revision 2026-07-28. It opens no streams. */
+  readonly #handler = createMcpHandler(
+    ({ requestInfo }) =>
+      this.#createServer(this.#exchanges.get(requestInfo as Request) as Exchange, "modern"),
+    { legacy: "reject", maxSubscriptions: 0 },
+  );
+
+  constructor(context: AgentsContext) {
+    this.#context = context;
+  }
+
+  /** Answers a POST. @throws Refusal if its body is too large, too slow or no JSON; ClientGone */
+  async answer(exchange: Exchange): Promise<Prepared> {
+    const { request } = exchange;
+    const foreign = findForeignHost(request, this.#context.mcpHosts);
+    if (foreign !== undefined) return prepareRpcError(exchange, 403, -32000, foreign);
+    const body = await readBody(request, "application/json");
+    const parsed = parse(body.toString());
+    if (parsed === undefined) return prepareRpcError(exchange, 400, -32700, "the body is not JSON");
+    if (typeof parsed !== "object" || Array.isArray(parsed))
+      return prepareRpcError(
+        exchange,
+        400,
+        -32600,
+        "the body must be one JSON-RPC message; batches are not answered",
+      );
+    const response = await this.#respond(exchange, parsed);
+    const text = await response.text();
+    if (text === "")
+      return prepare(exchange, response.status, { "Cache-Control": "no-store", "Content-Length": "0" });
+    return { ...prepareText(exchange, text, jsonType), status: response.status };
+  }
+
+  async #respond(exchange: Exchange, parsedBody: unknown): Promise<Response> {
+    const headers = new Headers({
+      accept: "application/json, text/event-stream",
+      "content-type": "application/json",
+    });
+    for (const name of ["mcp-protocol-version", "mcp-method", "mcp-name"]) {
+      const value = exchange.request.headers[name];
+      if (typeof value === "string") headers.set(name, value);
+    }
+    const request = new Request("http://localhost/mcp", { method: "POST", headers });
+    this.#exchanges.set(request, exchange);
+    if (!(await isLegacyRequest(request, parsedBody))) return this.#handler.fetch(request, { parsedBody });
+    const server = this.#createServer(exchange, "legacy");
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+    await server.connect(transport);
+    try {
+      return await transport.handleRequest(request, { parsedBody });
+    } finally {
+      await server.close();
+    }
+  }
+
+  /** A server for one request. */
+  #createServer(exchange: Exchange, era: Era): McpServer {
+    const hint = { ttlMs: secondsToSyncEnd(this.#context.clock()) * 1000, cacheScope: "public" as const };
+    const server = new McpServer(
+      { name: "grant-history-service", title: "Grant history", version },
+      {
+        instructions,
+        capabilities: { tools: { listChanged: false } },
+        cacheHints: { "tools/list": hint, "server/discover": hint },
+      },
+    );
+    for (const { tool, config } of registrations)
+      server.registerTool(tool.name, config, (given: unknown) => this.#call(tool, given, exchange, era));
+    return server;
+  }
+
+  async #call(tool: Tool, given: unknown, exchange: Exchange, era: Era) {
+    try {
+      const texts = readArguments(given, tool.accepted, tool.required);
+      const { text, content } = await tool.call(
+        texts,
+        new Asker(this.#context, exchange, texts.get("release")),
+      );
+      const texted = era === "legacy" ? [text, JSON.stringify(content)] : [text]; // older clients may only read text
+      return { content: texted.map(asText), structuredContent: content };
+    } catch (error) {
+      if (!(error instanceof ToolProblem))
+        this.#context.log.error("failed", { request_id: exchange.id, tool: tool.name, err: error });
+      const problem =
+        error instanceof ToolProblem ? error : new ToolProblem("internal", serviceFailed.message);
+      return { content: [asText(describeProblem(problem, tool))], isError: true };
+    }
+  }
+}
+
+const asText = (text: string) => ({ type: "text" as const, text });
+
+/** The rule, and for each argument that breaks it what it may be; for an unknown one, what there is. */
+function describeProblem({ code, message, parameters }: ToolProblem, { accepted }: Tool): string {
+  const lines = parameters.flatMap((name) => {
+    const { description, schema } = accepted[name] ?? {};
+    return description === undefined ? [] : [`${name}: ${description} ${JSON.stringify(schema)}`];
+  });
+  return [`${code}: ${message}`, ...lines].join("\n");
+}
+
+function prepareRpcError(exchange: Exchange, status: number, code: number, message: string): Prepared {
+  const text = JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id: null });
+  return { ...prepareText(exchange, text, jsonType), status };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
