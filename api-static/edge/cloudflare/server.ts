@@ -25,10 +25,16 @@ export async function askServer(host: Host, request: Request, url: string): Prom
   return new Response(response.body, { status: response.status, headers });
 }
 
-/** Streams the server's response, in an encoding that the client accepts; and a form to the server, if there is one. */
+/** Headers of requests that the server answers itself: of conditions and ranges, of bodies, and of agents. */
+const passedHeaders = [
+  ...["Accept-Encoding", "If-None-Match", "Range", "If-Range", "Content-Type"],
+  ...["Origin", "MCP-Protocol-Version", "Mcp-Method", "Mcp-Name"],
+];
+
+/** Streams the server's response, in an encoding that the client accepts; and a body to the server, if there is one. */
 export function passToServer(host: Host, request: Request, url: string): Promise<Response> {
   const headers: Record<string, string> = {};
-  for (const name of ["Accept-Encoding", "If-None-Match", "Range", "If-Range", "Content-Type"]) {
+  for (const name of passedHeaders) {
     const value = request.headers.get(name);
     if (value !== null) headers[name] = value;
   }

@@ -1,7 +1,7 @@
 // Tests that the CloudFormation template of the distribution is whole: every reference has its target, and origins are named.
 import { describe, expect, it } from "vitest";
 import { contentSecurityPolicy, methodsOf, preflightHeaders } from "../../../api-static/contract/headers.ts";
-import { routes } from "../../../api-static/contract/routes.ts";
+import { mcpPath, routes } from "../../../api-static/contract/routes.ts";
 import { buildFunction } from "../../../api-static/edge/build.ts";
 import { readTemplate } from "./template.fixture.ts";
 
@@ -35,15 +35,17 @@ describe("the template of the distribution", () => {
     expect(await buildFunction()).toContain("`server`"); // the id that the function selects
   });
 
-  it("sends forms with names to reconcile to the server, uncached", () => {
-    const [forms, ...others] = distribution.CacheBehaviors;
-    expect(others).toStrictEqual([]);
-    expect(forms).toMatchObject({ PathPattern: routes.reconcile, TargetOriginId: "server" });
-    for (const method of methodsOf(routes.reconcile).split(", "))
-      expect(forms?.AllowedMethods).toContain(method);
-    expect(forms?.AllowedMethods).toHaveLength(7); // CloudFront has no smaller set with POST
-    const ids = [forms?.CachePolicyId, forms?.OriginRequestPolicyId];
-    expect(ids).toStrictEqual([cachingDisabled, allViewerExceptHostHeader]);
+  it("sends forms with names to reconcile and calls of agents to the server, uncached", () => {
+    const behaviors = distribution.CacheBehaviors;
+    expect(behaviors.map(({ PathPattern }) => PathPattern)).toStrictEqual([routes.reconcile, mcpPath]);
+    for (const behavior of behaviors) {
+      expect(behavior.TargetOriginId).toBe("server");
+      for (const method of methodsOf(behavior.PathPattern).split(", "))
+        expect(behavior.AllowedMethods).toContain(method);
+      expect(behavior.AllowedMethods).toHaveLength(7); // CloudFront has no smaller set with POST
+      const ids = [behavior.CachePolicyId, behavior.OriginRequestPolicyId];
+      expect(ids).toStrictEqual([cachingDisabled, allViewerExceptHostHeader]);
+    }
   });
 
   it("keeps no error longer than the server allows", () => {

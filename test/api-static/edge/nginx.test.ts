@@ -35,9 +35,10 @@ describe.skipIf(!isNginxInstalled)("nginx", () => {
     expect([status, JSON.parse(body).code]).toStrictEqual([405, "method_not_allowed"]);
   });
 
-  it("passes on forms with names to reconcile, and refuses those that are too long as the server does", async () => {
+  it("passes on forms with names to reconcile and calls of agents, and refuses those that are too long as the server does", async () => {
     const ports = [host().serverPort, host().nginx?.port ?? 0];
     const form = (queries: unknown) => `queries=${encodeURIComponent(JSON.stringify(queries))}`;
+    const toolsList = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
     const long = "a".repeat(65_537);
     for (const [path, type, body, status] of [
       ["/v1/reconcile", formType, form({}), 200],
@@ -47,6 +48,9 @@ describe.skipIf(!isNginxInstalled)("nginx", () => {
       ["/v1/reconcile", "text/plain", form({}), 415],
       ["/v1/reconcile", formType, long, 413],
       ["/v1/reconcile/preview", formType, form({}), 405],
+      ["/mcp", "application/json", toolsList, 200],
+      ["/mcp", formType, form({}), 415],
+      ["/mcp", "application/json", long, 413],
     ] as const) {
       const send = (port: number) =>
         fetch(`http://127.0.0.1:${port}${path}`, { method: "POST", headers: { "Content-Type": type }, body });

@@ -4,7 +4,8 @@ import { Clients } from "../../../../api-static/server/http/clients.ts";
 import { Exchange } from "../../../../api-static/server/http/exchange.ts";
 import { Asker } from "../../../../api-static/server/mcp/ask.ts";
 import { createTestApp, useRelease } from "../release.fixture.ts";
-import { eras, modernRequest, serveAgents, textOf, valuesOf } from "./agents.fixture.ts";
+import { eras, serveAgents, textOf, valuesOf } from "./agents.fixture.ts";
+import { modernRequest } from "./modernRequest.ts";
 
 type Page = { data: { id: number | string }[]; total: number; next: Record<string, unknown> | null };
 
