@@ -3,10 +3,12 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { withLock } from "./base/lock.ts";
 import type { Progress } from "./base/progress.ts";
+import { extendChain } from "./releases/changes/chain.ts";
+import { writeEdge } from "./releases/changes/edge.ts";
 import { compareReleases, formatDifference } from "./releases/comparison.ts";
 import { activateRelease, findCurrentId, inspectManifest } from "./releases/current.ts";
 import { formatReleaseId, releaseFolder } from "./releases/folders.ts";
-import { inputsOf } from "./releases/manifest.ts";
+import { inputsOf, readManifest } from "./releases/manifest.ts";
 import { recordRollback } from "./releases/rollbacks.ts";
 import { findTables, readTables } from "./releases/tables.ts";
 import { type KeptRelease, verifyKeptRelease } from "./verify/keptRelease.ts";
@@ -25,6 +27,7 @@ export async function rollback(
 ): Promise<string | undefined> {
   const { data, id } = release;
   return withLock(data, async () => {
+    await extendChain(data, clock); // of a run that was killed
     await verifyKeptRelease(release, progress);
     const from = await findCurrentId(data);
     if (from === id) return undefined;
@@ -39,7 +42,13 @@ export async function rollback(
       // Recorded first: a sync must not bring the release back even if this process is killed in between.
       await recordRollback(data, { from, to: id, moment: formatReleaseId(clock()), inputs });
     }
+    const folder = releaseFolder(data, id);
+    await writeEdge(
+      { data, from, folder, manifest: await readManifest(folder) },
+      { bounds: release, progress, clock },
+    );
     await activateRelease(data, id);
+    await extendChain(data, clock);
     return changes;
   });
 }

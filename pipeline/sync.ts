@@ -13,10 +13,13 @@ import { ingest, type Source } from "./parts/ingest.ts";
 import { writeOrganizations } from "./parts/organizations.ts";
 import { readLearned } from "./parts/pages/learnedSearches.ts";
 import { checkSite, digestSite } from "./parts/site.ts";
+import { extendChain } from "./releases/changes/chain.ts";
+import { writeEdge } from "./releases/changes/edge.ts";
 import {
   activateRelease,
   type FoundRelease,
   findCurrent,
+  findCurrentId,
   findNewest,
   flush,
   placeRelease,
@@ -104,6 +107,8 @@ export async function sync(settings: SyncSettings, context: SyncContext): Promis
   await makeDataFolder(settings.data);
   return withLock(settings.data, async () => {
     try {
+      const healed = extendChain(settings.data, context.clock); // a run may have been killed
+      await warnOfFailure(context, "the index of changes was not completed", healed);
       return await syncOnce(settings, context, start);
     } catch (error) {
       if (!(error instanceof DamagedPagesError) || settings.isForced) throw error;
@@ -198,8 +203,18 @@ async function makeRelease(job: Job): Promise<SyncResult> {
         checkBuiltRelease(folder, bounds),
       ),
     );
+    await writeEdge(
+      { data: settings.data, from: await findCurrentId(settings.data), folder, manifest },
+      { ...context, bounds },
+    );
     await placeRelease(settings.data, id);
     await activateRelease(settings.data, id);
+    const extended = extendChain(settings.data, context.clock);
+    await warnOfFailure(
+      context,
+      `release ${id} is current, but the index of changes does not have it yet`,
+      extended,
+    );
     const pruned = pruneReleases(settings.data, settings.keep, context.progress.note);
     await warnOfFailure(context, `release ${id} is current, but old releases were not removed`, pruned);
     return { isNew: true, release: id, manifest, report, seconds: countSeconds(job) };

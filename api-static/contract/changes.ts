@@ -4,6 +4,9 @@ import type { GrantRecord } from "./record.ts";
 /** The folder of changes in the public part, and their path below the host. */
 export const changesFolder = "v1/changes";
 
+/** The name of the index in the folder. */
+export const changesIndexName = "index.json";
+
 /** Days for which changes are kept. */
 export const changesDays = 60;
 
@@ -36,7 +39,7 @@ export type ChangesEntry = {
     readonly sha256: string;
   }[];
   readonly reason?: (typeof changesReasons)[number];
-  /** The path of the Parquet file with all grants of `to`, if the release has it. */
+  /** The path of the Parquet file with all grants of the current release, if `to` had it. */
   readonly download?: string;
   /** Number of records of `to`. */
   readonly records: number;
@@ -44,7 +47,10 @@ export type ChangesEntry = {
   readonly digest: string;
 };
 
-/** The index: the kept entries, oldest first. Each starts at the release where the one before ended. */
+/**
+ * The index: the kept entries, oldest first. Each starts at the release where the one before ended. A release may occur several times:
+ * a copy of it continues with the last entry that starts from it.
+ */
 export type ChangesIndex = { readonly current: string; readonly entries: readonly ChangesEntry[] };
 
 /** A line of a file of changes. */
@@ -54,3 +60,26 @@ export type ChangesLine =
       GrantRecord,
       "id" | "funder_ein" | "recipient_ein" | "transaction_year"
     >);
+
+/** A file of the folder: the index, or a file of changes, which need not exist. */
+export type ChangesRequest = { readonly kind: "changes"; readonly name: string };
+
+/** The request of a key; undefined if no file of the folder can have it. */
+export function parseChangesKey(key: string): ChangesRequest | undefined {
+  if (!key.startsWith(`${changesFolder}/`)) return undefined;
+  const name = key.slice(changesFolder.length + 1);
+  const isName = name === changesIndexName || findChangesStart(name) !== undefined;
+  return isName ? { kind: "changes", name } : undefined;
+}
+
+/** The name of a file of changes, e.g., "20261120T040000Z..20261121T040000Z.parquet". */
+export function changesName({ from, to }: Pick<ChangesEntry, "from" | "to">, format: ChangesFormat): string {
+  return `${from}..${to}.${format}`;
+}
+
+const namePattern = /^(\d{8}T\d{6}Z)\.\.\d{8}T\d{6}Z\.(?:ndjson\.gz|parquet)$/;
+
+/** The release that the changes in a file of this name start from; undefined if no file of changes can have the name. */
+export function findChangesStart(name: string): string | undefined {
+  return namePattern.exec(name)?.[1];
+}

@@ -1,4 +1,5 @@
 // Defines the errors that depend on the request alone, so that every host refuses a request with the same bytes.
+import { downloadKey } from "./downloads.ts";
 import type { ApiError, Problem } from "./errors.ts";
 import { methodsOf } from "./headers.ts";
 import * as limits from "./limits.ts";
@@ -31,6 +32,15 @@ export const serviceFailed: ApiError = {
 };
 
 export const nothingHere: ApiError = { code: "not_found", message: "nothing exists at this path" };
+
+/** @param from the release that a client has a copy of */
+export function changesNotKept(from: string): ApiError {
+  const start = `/${downloadKey("grants.parquet")}`;
+  return {
+    code: "release_too_old",
+    message: `changes since release ${from} are not kept; start again from ${start}`,
+  };
+}
 
 /** @param route as in `methodsOf` */
 export function methodNotAllowed(method: string, route?: string): ApiError {

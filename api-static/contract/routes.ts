@@ -28,6 +28,7 @@ export const routes = {
   preview: "/v1/reconcile/preview",
   namesByEin: "/v1/names/eins/{digits}.json",
   download: "/v1/downloads/{file}",
+  changes: "/v1/changes/{file}",
   status: "/v1/status",
   report: "/v1/report",
   health: "/healthz",

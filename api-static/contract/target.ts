@@ -1,4 +1,5 @@
 // Parses the path and query of any URL: the release that it pins, and its request, by operation or by page key.
+import { type ChangesRequest, parseChangesKey } from "./changes.ts";
 import { type DownloadRequest, parseDownloadKey } from "./downloads.ts";
 import { type NamesRequest, parseNamesKey } from "./names.ts";
 import { parsePageKey, parseTotalsKey } from "./pageKeys.ts";
@@ -18,7 +19,7 @@ export type ParsedTarget = PinnedPath & {
   /** The query with its "?", or "" if there is none. */
   readonly search: string;
   /** "unknown" for the site's files and paths for operators. */
-  readonly request: ParsedUrl | NamesRequest | DownloadRequest;
+  readonly request: ParsedUrl | NamesRequest | DownloadRequest | ChangesRequest;
 };
 
 /** @param pathname percent-encoded, as it was sent */
@@ -30,6 +31,7 @@ export function parseTarget(pathname: string, search: string): ParsedTarget {
     parseTotalsKey(key) ??
     parseNamesKey(key) ??
     parseDownloadKey(key) ??
+    parseChangesKey(key) ??
     parseRequest(pinned.path, search);
   return { ...pinned, search, request };
 }

@@ -218,6 +218,29 @@ export const organizationsExample = {
   total: 1,
 };
 
+export const changesExample = {
+  current: "20261121T040000Z",
+  entries: [
+    {
+      ...{ from: "20261120T040000Z", to: "20261121T040000Z", at: "2026-11-21T04:03:10Z" },
+      ...{ added: 1204, changed: 31, removed: 0 },
+      files: [
+        {
+          ...{
+            format: "parquet",
+            url: "/v1/changes/20261120T040000Z..20261121T040000Z.parquet",
+            bytes: 61_520,
+          },
+          sha256: "8d3f2f6b7a3f6f5e0a0c8f1b8f6f0f1c2f7d0b7e4b8c0a6e6f2f5b9d7c1e3a40",
+        },
+      ],
+      download: "/v1/downloads/grants.parquet",
+      records: 20_013_422,
+      digest: "1f6a0bb1d0f5c7b6f4f4cc4b2f5b8c2f9f0d4b1a7e6c3d2b5a4f3e2d1c0b9a88",
+    },
+  ],
+};
+
 export const namesByEinExample = { success: true, data: [organization] };
 
 export const funderPeersExample = {

@@ -1,11 +1,12 @@
 // Describes the paths of page files and of files of names for the OpenAPI document.
+import { changesIndexName, changesTypes } from "../contract/changes.ts";
 import { downloadNames, downloadTypes } from "../contract/downloads.ts";
 import { einDigitsSchema } from "../contract/ein.ts";
 import { pageSizes, searchNameMax } from "../contract/limits.ts";
 import { routes } from "../contract/routes.ts";
 import type { Schema } from "../contract/schema.ts";
 import { answer, type Described, found, ifNoneMatch, json, page } from "./answers.ts";
-import { namesByEinExample, totalsExample } from "./examples.ts";
+import { changesExample, namesByEinExample, totalsExample } from "./examples.ts";
 
 const pageName = inPath(
   "page",
@@ -24,10 +25,14 @@ const search = inPath(
   },
 );
 
+const index = json(routes.changes, changesExample);
+
+const binary = { schema: { type: "string", format: "binary" } };
+
 /** The bytes of each file, or a part of them. */
 function bytes(description: string, ...more: readonly ["Content-Range"] | []): Schema {
   const types = Object.values(downloadTypes).map((type) => type.replace(/;.*/, ""));
-  const content = types.map((type) => [type, { schema: { type: "string", format: "binary" } }]);
+  const content = types.map((type) => [type, binary]);
   const names = ["X-Release", "ETag", "Accept-Ranges", "Content-Length", ...more] as const;
   return answer(description, names, Object.fromEntries(content));
 }
@@ -97,6 +102,26 @@ export const fileOperations: Readonly<Record<string, Described>> = {
       304: answer("The client's copy is current.", ["ETag", "Accept-Ranges", "X-Release"]),
     },
     codes: ["not_found", "range_not_satisfiable", "not_ready"],
+  },
+  [routes.changes]: {
+    id: "readChanges",
+    summary: "The index of the changes between releases, or a file of changes that it names",
+    tag: "Grants",
+    parameters: [
+      inPath("file", "`index.json`, or the name of a file in the index.", {
+        type: "string",
+        examples: [changesIndexName],
+      }),
+      ifNoneMatch,
+    ],
+    answers: {
+      200: answer("The index or the file.", ["ETag", "X-Release"], {
+        "application/json": { schema: index.schema, example: index.example },
+        ...Object.fromEntries(Object.values(changesTypes).map((type) => [type, binary])),
+      }),
+      304: answer("The client's copy is current.", ["ETag", "X-Release"]),
+    },
+    codes: ["not_found", "release_too_old", "range_not_satisfiable", "not_ready"],
   },
 };
 

@@ -1,6 +1,7 @@
 // Lists the JSON Schemas of responses, built from the definitions that responses are written with.
 import { reportSchema } from "../contract/report.ts";
 import { type Route, routes } from "../contract/routes.ts";
+import { changesIndex } from "./schemas/changes.ts";
 import { error } from "./schemas/error.ts";
 import { grant, grantWithSource, historyPage } from "./schemas/grants.ts";
 import { namesByEin, organization, organizations } from "./schemas/names.ts";
@@ -41,6 +42,7 @@ export const schemas = {
   SuggestedOrganizations: suggestedOrganizations,
   SuggestedTerms: suggestedTerms,
   NamesByEin: namesByEin,
+  ChangesIndex: changesIndex,
   Status: status,
   Report: reportSchema,
   Error: error,
@@ -66,6 +68,7 @@ export const answerSchemas = {
   [routes.suggestProperties]: "SuggestedTerms",
   [routes.suggestTypes]: "SuggestedTerms",
   [routes.namesByEin]: "NamesByEin",
+  [routes.changes]: "ChangesIndex",
   [routes.status]: "Status",
   [routes.report]: "Report",
 } as const satisfies Partial<Record<Route, keyof typeof schemas>>;

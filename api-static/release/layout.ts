@@ -73,6 +73,9 @@ export const peerTables = {
 /** The folder of releases in the data folder. Each release is a folder named by its id. */
 export const releasesFolder = "releases";
 
+/** The folder of changes in the data folder. The public part of each release has a link to it. */
+export const chainFolder = "changes";
+
 /** A release id is the time of its sync, e.g., "20261120T040000Z". */
 export const releaseIdPattern = /^\d{8}T\d{6}Z$/;
 

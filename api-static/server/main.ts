@@ -11,6 +11,7 @@ import { isAbsence } from "../release/systemErrors.ts";
 import { NameThreads } from "../search/names/nameThreads.ts";
 import { SearchQueue } from "../search/queue.ts";
 import { groupNiceness, SearchThreads } from "../search/searchThreads.ts";
+import { ChangesFolder } from "./answers/changes.ts";
 import { Exports } from "./answers/export.ts";
 import { App } from "./app.ts";
 import { Clients } from "./http/clients.ts";
@@ -108,6 +109,7 @@ async function serve(
     earlySite: releases.current === undefined ? await readBuiltSite() : new Map(),
     newRequestId: randomUUID,
     readSyncs: () => readSyncs(settings.data),
+    changes: new ChangesFolder(settings.data),
   });
   const server = createListener({
     handle: (request) => app.handle(request),

@@ -1,12 +1,13 @@
 // Finds the release that `current` names, and makes a finished build the current release.
 import { execFile } from "node:child_process";
 import { readlink, rename, rm, symlink } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
-import { parts, releasesFolder } from "../../api-static/release/layout.ts";
+import { changesFolder } from "../../api-static/contract/changes.ts";
+import { chainFolder, parts, releasesFolder } from "../../api-static/release/layout.ts";
 import { isAbsence, systemCode } from "../../api-static/release/systemErrors.ts";
 import { InputError } from "../base/failure.ts";
-import { flushPath, flushTree } from "../base/files.ts";
+import { flushPath, flushTree, makeFolder } from "../base/files.ts";
 import { buildFolder, listReleases, releaseFolder } from "./folders.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
 
@@ -74,10 +75,22 @@ export async function inspectManifest(folder: string): Promise<ManifestState> {
 /** Moves a finished build among the releases, under an id that is not taken. */
 export async function placeRelease(data: string, id: string): Promise<void> {
   const build = join(buildFolder(data), "release");
+  await linkChanges(build);
   await flushPath(join(build, parts.manifest));
   await flushPath(build);
   await rename(build, releaseFolder(data, id));
   await flushPath(join(data, releasesFolder));
+}
+
+/** Links the data folder's changes into the public part of a release: they outlive it, and static hosts serve them too. */
+async function linkChanges(release: string): Promise<void> {
+  const link = join(release, parts.public, changesFolder);
+  await makeFolder(dirname(link));
+  await symlink(
+    relative(dirname(join(releasesFolder, "id", parts.public, changesFolder)), chainFolder),
+    link,
+  );
+  await flushPath(dirname(link));
 }
 
 /** Makes a release current by one rename, so that `current` always names a whole release. */

@@ -2,7 +2,7 @@
 import { constants } from "node:fs";
 import { access, realpath, rename, rm } from "node:fs/promises";
 import { join, sep } from "node:path";
-import { releaseIdPattern, releasesFolder } from "../../api-static/release/layout.ts";
+import { chainFolder, releaseIdPattern, releasesFolder } from "../../api-static/release/layout.ts";
 import { systemCode } from "../../api-static/release/systemErrors.ts";
 import { InputError } from "../base/failure.ts";
 import { listIfPresent, makeFolder } from "../base/files.ts";
@@ -63,7 +63,7 @@ export function warehouseCache(data: string): string {
  */
 export async function makeDataFolder(data: string): Promise<void> {
   try {
-    await makeFolder(join(data, releasesFolder));
+    for (const name of [releasesFolder, chainFolder]) await makeFolder(join(data, name));
     await access(data, constants.W_OK);
   } catch (error) {
     const code = systemCode(error) ?? "";

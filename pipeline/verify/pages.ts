@@ -1,6 +1,7 @@
 // Verifies the page files: each has its digest, and there is no other file.
 import { readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
+import { changesFolder } from "../../api-static/contract/changes.ts";
 import { parseEin } from "../../api-static/contract/ein.ts";
 import { countBlocks, groupsOfBlock, pagesOfGroup } from "../../api-static/release/funderPages.ts";
 import {
@@ -109,7 +110,7 @@ async function findUnexpectedFolders(
   keys: readonly string[],
 ): Promise<string[]> {
   const top = join(parts.public, pagesFolder);
-  const known = new Set(["funders", ...keys.map((key) => key.split("/")[1])]);
+  const known = new Set(["funders", basename(changesFolder), ...keys.map((key) => key.split("/")[1])]);
   const unexpected = (await listIfPresent(join(folder, top)))
     .filter((name) => !known.has(name))
     .map((name) => join(top, name));

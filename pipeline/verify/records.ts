@@ -5,9 +5,9 @@ import { hasNonCashSql } from "../../api-static/contract/record.ts";
 import { canonicalTextSql } from "../../api-static/contract/text.ts";
 import { parts } from "../../api-static/release/layout.ts";
 import type { Manifest } from "../releases/manifest.ts";
+import { readRecords } from "../releases/recordRows.ts";
 import { compareTotals, type Totals, totalsSql } from "../releases/totals.ts";
 import { hashSumSql } from "./index.ts";
-import { readRecords } from "./recordRows.ts";
 
 /** Positions listed if records and index differ. */
 const maxPositionsShown = 20;

@@ -20,6 +20,7 @@ export function requestTable(facts: TableFacts): TableRequest[] {
     ...organizations(facts),
     ...reconciliation(facts),
     ...names(facts),
+    ...changes(),
     ok("/v1/report"),
     ...redirects(facts),
     ...errors(facts),
@@ -296,6 +297,23 @@ function names({ organizationEin, unknownEin }: TableFacts): TableRequest[] {
     ok(`/v1/names/eins/${prefix}.json`),
     ok("/v1/names/eins/0000.json"),
     ...paths.map((path): TableRequest => ({ path: `/v1/names/${path}`, status: 404, code: "not_found" })),
+  ];
+}
+
+/** A release that was made alone has an index with one entry, and no files of changes. */
+function changes(): TableRequest[] {
+  const texts = ["", "index", "index.json.gz", "index.json?a=1", "..%2Findex.json", "pending.json", "%FF"];
+  const named = "20200101T000000Z..20200102T000000Z";
+  return [
+    ok("/v1/changes/index.json"),
+    ...["ndjson.gz", "parquet"].map((ending): TableRequest => {
+      const path = `/v1/changes/${named}.${ending}`;
+      return { path, status: 410, code: "release_too_old" };
+    }),
+    ...[...texts, named, `${named}.csv`].map((name): TableRequest => {
+      const path = `/v1/changes/${name}`;
+      return { path, status: 404, code: "not_found" };
+    }),
   ];
 }
 

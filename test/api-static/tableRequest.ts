@@ -4,7 +4,7 @@ import type { ErrorCode } from "../../api-static/contract/errors.ts";
 export type TableRequest = {
   /** Path with query. */
   readonly path: string;
-  readonly status: 200 | 308 | 400 | 404;
+  readonly status: 200 | 308 | 400 | 404 | 410;
   /** The code in an error body; a 404 without one is a page. */
   readonly code?: ErrorCode;
   /** The location of a 308. */

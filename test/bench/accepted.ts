@@ -4,7 +4,7 @@ import { centsSql } from "../../api-static/contract/amount.ts";
 import { resultOrderSql, timestampSql } from "../../api-static/contract/record.ts";
 import { canonicalTextSql } from "../../api-static/contract/text.ts";
 import { openDatabase, sqlText } from "../../pipeline/base/database.ts";
-import { readRecords } from "../../pipeline/verify/recordRows.ts";
+import { readRecords } from "../../pipeline/releases/recordRows.ts";
 import type { Corpus } from "./corpus.ts";
 import { type AcceptedColumn, acceptedColumns, acceptedNames } from "./peers/columns.ts";
 import type { Grants } from "./peers/peer.ts";

@@ -89,13 +89,13 @@ export async function syncRelease(
   return join(data, await readlink(join(data, "current")));
 }
 
-/** SHA-256 of every file below a folder and the target of every link, by path. The metrics are omitted, because every run writes them. */
+/** SHA-256 of every file below a folder and the target of every link, by path. The metrics are omitted, because every run writes them, and so are changes, which are not part of a release. */
 export async function digestFolder(folder: string): Promise<Record<string, string>> {
   const digests: Record<string, string> = {};
   for (const name of (await readdir(folder, { recursive: true })).sort()) {
     const path = join(folder, name);
     const found = await lstat(path);
-    if (["metrics.prom", "run.json"].includes(name)) continue;
+    if (["metrics.prom", "run.json"].includes(name) || name.includes("public/v1/changes/")) continue;
     if (found.isSymbolicLink()) digests[name] = `-> ${await readlink(path)}`;
     else if (found.isFile())
       digests[name] = createHash("sha256")

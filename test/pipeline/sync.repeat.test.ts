@@ -108,6 +108,7 @@ describe("a sync of a data folder with a release", () => {
     // Relative, so that the data folder can move.
     expect(before.current).toBe(`-> releases/${release}`);
     expect((await readdir(data)).sort()).toEqual([
+      "changes",
       "current",
       "metrics.prom",
       "releases",

@@ -166,7 +166,7 @@ export async function readFunders(folder: string): Promise<Map<number, number>> 
   );
 }
 
-/** Expects nothing in a data folder except releases, the link, the lock, the metrics and the named entries. */
+/** Expects nothing in a data folder except releases, their changes, the link, the lock, the metrics and the named entries. */
 export async function expectNoLeftovers(data: string, ...others: string[]): Promise<void> {
   // The command writes the metrics; its next run replaces them and their draft.
   const own = [
@@ -175,5 +175,5 @@ export async function expectNoLeftovers(data: string, ...others: string[]): Prom
     ...["rollbacks.json", "rollback-changes.json"],
   ];
   const names = (await readdir(data)).filter((name) => !own.includes(name));
-  expect(names.sort()).toEqual(["current", "releases", ...others].sort());
+  expect(names.sort()).toEqual(["changes", "current", "releases", ...others].sort());
 }

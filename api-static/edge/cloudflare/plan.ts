@@ -58,6 +58,7 @@ export function planRequest(pathname: string, search: string): Plan {
       return planPage(target, namesKey(request.prefix));
     case "download":
       return planDownload(target, downloadKey(request.name));
+    case "changes":
     case "export":
     case "groupsExport":
       return { by: "server", url: pathname + search, isCached: false }; // may be larger than the cache takes

@@ -37,7 +37,7 @@ function findObject(request: FunctionEvent["request"]): string | undefined {
   if (request.method !== "GET" && request.method !== "HEAD") return undefined;
   const query = request.rawQueryString() || "";
   const path = request.uri;
-  if (/^\/v1\/downloads\/[\w.]+$/.test(path)) return query === "" ? path : undefined;
+  if (/^\/v1\/(?:downloads|changes)\/[\w.]+$/.test(path)) return query === "" ? path : undefined;
   if (/^\/v1\//.test(path)) {
     const encoding = request.headers["accept-encoding"];
     // Pages are stored gzipped, and CloudFront does not decompress.

@@ -1,4 +1,4 @@
-// Answers with a file of all grants of a release, or a part of it, read from disk as fast as the client takes it.
+// Answers with a large file, or a part of it, read from disk as fast as the client takes it: a download, or changes.
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { type DownloadName, downloadKey, downloadTypes } from "../../contract/downloads.ts";
@@ -26,6 +26,31 @@ export async function answerDownload(
   const sealed = facts.parts[part];
   if (sealed === undefined) return prepareError(exchange, nothingHere);
   const { bytes: size, sha256: digest } = sealed;
+  const file = { path: join(folder, part), size, digest, type: downloadTypes[name] };
+  return answerFile(exchange, file, context, (headers, details) =>
+    prepareFromRelease(exchange, headers, details),
+  );
+}
+
+/** A file that does not change. */
+export type LargeFile = {
+  readonly path: string;
+  readonly size: number;
+  readonly digest: string;
+  readonly type: string;
+};
+
+/**
+ * Answers with a file, or with the part that the client asks for.
+ * @param prepareFound prepares the answer, with its caching
+ * @throws Error if the file does not have its size
+ */
+export async function answerFile(
+  exchange: Exchange,
+  { path, size, digest, type }: LargeFile,
+  context: SendContext,
+  prepareFound: (headers: Record<string, string>, details: Omit<Partial<Prepared>, "headers">) => Prepared,
+): Promise<Prepared> {
   const etag = formatEtag(digest, false);
   const { method, headers } = exchange.request;
   const isSent = method === "GET" && !matchesEtag(headers["if-none-match"], digest);
@@ -37,11 +62,11 @@ export async function answerDownload(
     return prepareError(exchange, noSuchRange(size), all);
   }
   const window = range ?? { offset: 0, length: size };
-  const about = ["Content-Type", downloadTypes[name], "Content-Length", String(window.length)];
+  const about = ["Content-Type", type, "Content-Length", String(window.length)];
   if (range !== undefined) about.push("Content-Range", formatContentRange(range, size));
-  const body = isSent ? await sendFile(exchange, join(folder, part), { size, window, context }) : null;
+  const body = isSent ? await sendFile(exchange, path, { size, window, context }) : null;
   const details = { status: range === undefined ? 200 : 206, body, bodyHeaders: about, digest };
-  return prepareFromRelease(exchange, { ...accepts, ETag: etag }, details);
+  return prepareFound({ ...accepts, ETag: etag }, details);
 }
 
 type Sent = { readonly size: number; readonly window: ByteRange; readonly context: SendContext };
@@ -55,7 +80,7 @@ async function sendFile(
   const file = await open(path);
   try {
     const found = (await file.stat()).size;
-    if (found !== size) throw new Error(`${path} has ${found} bytes; the manifest says ${size}`);
+    if (found !== size) throw new Error(`${path} has ${found} bytes; expected ${size}`);
     const chunks = readChunks(file, window);
     return sendChunks(exchange, { chunks, isGzipped: false, close: () => file.close() }, context);
   } catch (error) {

@@ -29,13 +29,14 @@ import type { SentStream } from "../http/stream.ts";
 import type { DamagedPages } from "../observe/damagedPages.ts";
 import type { Log } from "../observe/log.ts";
 import type { Releases } from "../releases.ts";
+import { answerChanges, type ChangesFolder } from "./changes.ts";
 import { answerDownload } from "./download.ts";
 import type { Export, Exports } from "./export.ts";
 import { answerGrant } from "./grant.ts";
 import { answerOrganizations } from "./organizationAnswers.ts";
 import { describePage, writeTags } from "./pageTags.ts";
 import { answerPeers } from "./peers.ts";
-import { sendChunks } from "./sentChunks.ts";
+import { type SendContext, sendChunks } from "./sentChunks.ts";
 import { answerShared } from "./shared.ts";
 import { prepareNoFile } from "./sitePages.ts";
 import { summarize } from "./summary.ts";
@@ -44,6 +45,7 @@ import { answerTotals, computeTotals, type TotalsAnswer } from "./totals.ts";
 export type AnswerContext = {
   readonly clients: Clients;
   readonly exports: Exports;
+  readonly changes: ChangesFolder;
   readonly log: Log;
   /** Where people reach the site, e.g., "https://grants.example.org"; "" if it is not set. */
   readonly siteUrl: string;
@@ -77,6 +79,8 @@ export class ReleaseAnswers {
         return this.#answerExport(request);
       case "download":
         return this.#answerDownload(request);
+      case "changes":
+        return answerChanges(this.#exchange, request, this.#context.changes, this.#sendContext("changes"));
       case "totals":
         return this.#answerTotals(request);
       case "groups":
@@ -208,12 +212,12 @@ export class ReleaseAnswers {
   }
 
   #answerDownload({ name }: DownloadRequest): Promise<http.Prepared> {
+    return answerDownload(this.#exchange, this.#release, name, this.#sendContext("download"));
+  }
+
+  #sendContext(subject: SendContext["subject"]): SendContext {
     const { exports, log } = this.#context;
-    return answerDownload(this.#exchange, this.#release, name, {
-      ...exports.bounds,
-      log,
-      subject: "download",
-    });
+    return { ...exports.bounds, log, subject };
   }
 
   async #answerTopic(request: TopicRequest): Promise<http.Prepared> {

@@ -18,7 +18,7 @@ export type SendContext = {
   readonly minutes: number;
   readonly log: Pick<Log, "warn" | "error">;
   /** What is sent, for the log. */
-  readonly subject: "export" | "download";
+  readonly subject: "export" | "download" | "changes";
 };
 
 /** The body as a stream, and a function that cuts it off. */

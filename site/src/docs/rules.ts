@@ -1,4 +1,11 @@
 // Defines the rules of the API that apply to several operations, for the guide and docs/api.md.
+import {
+  type ChangesFormat,
+  changesDays,
+  changesFolder,
+  changesIndexName,
+  changesName,
+} from "../../../api-static/contract/changes.ts";
 import { type DownloadName, downloadKey } from "../../../api-static/contract/downloads.ts";
 import {
   type ErrorCode,
@@ -31,6 +38,12 @@ export type Rule = {
 };
 
 const downloadPath = (name: DownloadName) => `/${downloadKey(name)}`;
+const changesPath = (name: string) => `/${changesFolder}/${name}`;
+const changesForms: Readonly<Record<ChangesFormat, string>> = {
+  "ndjson.gz": "Lines of JSON, gzipped.",
+  parquet: "The same: `op`, `change` and the fields of a record.",
+};
+const changesFormats = Object.keys(changesForms) as ChangesFormat[];
 const count = (number: number) => number.toLocaleString("en-US");
 const item = (name: string, description: string, kind = ""): Described => ({ name, kind, description });
 const untilSync = cacheUntilSync(new Date(0)).replace(
@@ -104,7 +117,7 @@ export const rules: readonly Rule[] = [
         "400, 404, 414",
         `\`${cacheOfError("not_found")}\`; \`bad_request\` and \`release_not_found\` as other errors`,
       ),
-      item("/v1/status, /v1/report", `\`${cacheBriefly}\``),
+      item("/v1/status, /v1/report, /v1/changes/index.json", `\`${cacheBriefly}\``),
       item("other errors", `\`${cacheOfError("internal")}\``),
     ],
   },
@@ -146,6 +159,22 @@ export const rules: readonly Rule[] = [
       item(downloadPath("SHA256SUMS"), "For `sha256sum --check`."),
       item(downloadPath("datapackage.json"), "A Data Package: fields, sizes and digests."),
       item(downloadPath("croissant.json"), "The same for Croissant and schema.org."),
+    ],
+  },
+  {
+    title: "Changes",
+    text: [
+      `What each new release changed, for ${changesDays} days. To keep a copy in step, start from the Parquet download, whose metadata names its release. Then apply the last entry of the index whose \`from\` is the release of your copy, until that is \`current\`.`,
+      "A line is an upsert with the whole record, or a delete: `op`, `change` and `record`, or the keys of the record. An entry with a `reason` has no files: download again, as after a 410. `digest` is the SHA-256 of all records as JSON, each followed by a comma and a line feed, by `funder_ein`, then in result order.",
+    ],
+    items: [
+      item(changesPath(changesIndexName), "The index; an entry has the files, their SHA-256 and `digest`."),
+      ...changesFormats.map((format) =>
+        item(
+          changesPath(changesName({ from: "20261120T040000Z", to: "20261121T040000Z" }, format)),
+          changesForms[format],
+        ),
+      ),
     ],
   },
   {

@@ -131,12 +131,13 @@ export const sectionPlans: readonly SectionPlan[] = [
   },
 ];
 
-/** Operations that the guide describes in texts: page files, downloads, this document, operators' paths, and parts of the Reconciliation API. */
+/** Operations that the guide describes in texts: page files, downloads, changes, this document, operators' paths, and parts of the Reconciliation API. */
 export const describedElsewhere: readonly string[] = [
   "readFunderPage",
   "readSearchPage",
   "readSearchTotals",
   "downloadFile",
+  "readChanges",
   "suggestOrganizations",
   "suggestProperties",
   "suggestTypes",

@@ -23,6 +23,7 @@ describe("findRoute", () => {
     ["/v1/organizations/131635294", routes.organization],
     ["/v1/names/eins/1316.json", routes.namesByEin],
     ["/v1/downloads/grants.parquet", routes.download],
+    ["/v1/changes/index.json", routes.changes],
     ["/v1/status", routes.status],
     ["/v1/report", routes.report],
     ["/healthz", routes.health],

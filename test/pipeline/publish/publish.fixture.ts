@@ -66,7 +66,7 @@ export async function readExpected(release: string): Promise<Map<string, Buffer>
   const expected = new Map<string, Buffer>();
   const top = join(release, "public");
   for (const entry of await readdir(top, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
+    if (!entry.isFile() || entry.parentPath.endsWith("/v1/changes")) continue; // they are not the release's
     const path = join(entry.parentPath, entry.name);
     const key = path.slice(top.length + 1).replace(/\.json\.gz$/, ".json");
     expected.set(`${prefix}public/${key}`, await readFile(path));

@@ -75,15 +75,15 @@ describe("a build", () => {
       const build = await openBuild(data);
       expect(await readdir(build)).toEqual([]);
       expect(await readdir(buildFolder(data))).toEqual(["release"]);
-      expect((await readdir(data)).sort()).toEqual(["building", "releases"]);
+      expect((await readdir(data)).sort()).toEqual(["building", "changes", "releases"]);
       await writeFile(join(build, "left over"), "");
       await mkdir(spillFolder(data));
       await mkdir(refusedFolder(data));
       await writeFile(join(refusedFolder(data), "refused"), "");
-      expect((await readdir(data)).sort()).toEqual(["building", "refused", "releases"]);
+      expect((await readdir(data)).sort()).toEqual(["building", "changes", "refused", "releases"]);
     }
     await removeBuild(data);
-    expect((await readdir(data)).sort()).toEqual(["refused", "releases"]);
+    expect((await readdir(data)).sort()).toEqual(["changes", "refused", "releases"]);
   });
 
   it("becomes a release, and then the current one, by renames", async () => {
@@ -94,7 +94,7 @@ describe("a build", () => {
     await placeRelease(data, "20260101T000000Z");
     expect(await findCurrent(data)).toBeUndefined();
     await activateRelease(data, "20260101T000000Z");
-    expect((await readdir(data)).sort()).toEqual(["building", "current", "releases"]);
+    expect((await readdir(data)).sort()).toEqual(["building", "changes", "current", "releases"]);
     expect(await readlink(join(data, "current"))).toBe("releases/20260101T000000Z");
     expect(await readFile(join(data, "current/manifest.json"), "utf8")).toContain('"release": "x"');
     expect(await findCurrent(data)).toEqual({ id: "20260101T000000Z", manifest: { release: "x" } });

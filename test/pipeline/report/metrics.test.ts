@@ -120,6 +120,7 @@ describe("the metrics", () => {
       expect(checked.status).toBe(0);
     }
     expect((await readdir(data)).sort()).toEqual([
+      "changes",
       "current",
       "metrics.prom",
       "refused",

@@ -7,7 +7,7 @@ import { formatCents } from "../../../api-static/contract/amount.ts";
 import { recordFields } from "../../../api-static/contract/record.ts";
 import { countRecords, parts } from "../../../api-static/release/layout.ts";
 import { writeFunders, writeLines, writeOffsets } from "../../../pipeline/parts/records/records.ts";
-import { readRecords } from "../../../pipeline/verify/recordRows.ts";
+import { readRecords } from "../../../pipeline/releases/recordRows.ts";
 import { text } from "../../api-static/contract/arbitraries.ts";
 import { proofs } from "../../proofs.ts";
 import { itWhole } from "../../whole.ts";

@@ -31,23 +31,39 @@ const minLineBuffer = 32_000_000;
 /** Offsets read at a time. */
 const offsetsAtATime = 2 ** 18;
 
-/**
- * Returns SQL that reads the records of a release: `from` goes after FROM and has a record's fields as columns (null if a value does
- * not have the field's type), and `values` are bound to the statement. It fails with an "Invalid Input Error" at a line that is not JSON.
- */
-export async function readRecords(folder: string): Promise<{ from: string; values: { records: string } }> {
-  const path = join(folder, parts.records);
-  const { size } = await stat(path);
-  const buffer = Math.max(minLineBuffer, Math.min(size, await findLongestLine(folder)));
-  const lines = `read_csv($records, columns = {line: 'VARCHAR'}, delim = '\u0001', quote = '', escape = '', header = false,
+/** SQL of the lines in a file with the path that is bound as `name`. @param buffer for lines, as `findLineBuffer` returns it */
+export function linesSql(name: string, buffer: number): string {
+  return `read_csv($${name}, columns = {line: 'VARCHAR'}, delim = '\u0001', quote = '', escape = '', header = false,
     auto_detect = false, new_line = '\\n', hive_partitioning = false, max_line_size = ${buffer}, buffer_size = ${buffer})`;
+}
+
+/**
+ * SQL of rows with a `line` of `records`, with the record's fields as further columns (null if a value does not have the field's
+ * type). It fails with an "Invalid Input Error" at a line that is not JSON.
+ */
+export function recordRowsSql(lines: string): string {
   // A line ends with a comma. As one of two members of an object it is JSON; removing the comma would take longer.
   const object = `from_json(concat('{"record":', line, '"end":0}'), '${JSON.stringify({ record: fieldTypes })}')`;
+  return `SELECT * EXCLUDE (record), record.* REPLACE (${amountSql("amount")}, ${amountSql("non_cash_amount")})
+    FROM (SELECT *, ${object}.record AS record FROM ${lines})`;
+}
+
+/**
+ * Returns SQL that reads the records of a release: `from` goes after FROM and has a record's fields as columns, and `values` are
+ * bound to the statement. It fails as that of `recordRowsSql` does.
+ */
+export async function readRecords(folder: string): Promise<{ from: string; values: { records: string } }> {
+  const lines = linesSql("records", await findLineBuffer(folder));
   return {
-    from: `(SELECT record.* REPLACE (${amountSql("amount")}, ${amountSql("non_cash_amount")})
-      FROM (SELECT line, ${object}.record AS record FROM ${lines}))`,
-    values: { records: literalPath(path) },
+    from: `(SELECT * EXCLUDE (line) FROM (${recordRowsSql(lines)}))`,
+    values: { records: literalPath(join(folder, parts.records)) },
   };
+}
+
+/** Bytes of a buffer that is as long as the longest line of a release, or longer. */
+export async function findLineBuffer(folder: string): Promise<number> {
+  const { size } = await stat(join(folder, parts.records));
+  return Math.max(minLineBuffer, Math.min(size, await findLongestLine(folder)));
 }
 
 /** Bytes of the longest line, by `records.offsets`. */
