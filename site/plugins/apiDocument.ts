@@ -1,9 +1,9 @@
-// Formats the API reference, docs/api.md, from the content of the API guide.
+// Formats the API reference, docs/api.md and /api.md, from the content of the API guide.
 import { filterNames } from "../../api-static/contract/parameters.ts";
 import type { Described, Guide, GuideOperation, GuideSection } from "../src/docs/guide.ts";
 import { grantFields, rules } from "../src/docs/rules.ts";
 
-const opening = `# API reference
+const documentOpening = `# API reference
 
 This page has the text of the site's API guide (\`/docs\`). Both are made from the OpenAPI document, which is at \`/openapi.json\`:
 use that to generate clients, mocks and checks. Client code is in [clients.md](clients.md), the promise about changes in
@@ -11,12 +11,20 @@ use that to generate clients, mocks and checks. Client code is in [clients.md](c
 
 The API is read-only and needs no key. Below, \`http://127.0.0.1:8080\` stands for your host.`;
 
+/** The opening on the site, which lacks the other documents. */
+export const siteOpening = `# API reference
+
+This page has the text of the [API guide](/docs). Both are made from the [OpenAPI document](/openapi.json): use that to generate clients,
+mocks and checks. [llms.txt](/llms.txt) is an overview for agents.
+
+The API is read-only and needs no key. Below, \`http://127.0.0.1:8080\` stands for this host.`;
+
 const filters = [...filterNames, "match"];
 
 const host = "http://127.0.0.1:8080";
 
-/** The text of docs/api.md. */
-export function formatApiDocument({ sections, mistake }: Guide): string {
+/** The text of docs/api.md, or with another opening. */
+export function formatApiDocument({ sections, mistake }: Guide, opening = documentOpening): string {
   const operations = sections.flatMap((section) => section.operations);
   const parts = [
     opening,
