@@ -1,8 +1,9 @@
 // Defines the tools about the data: one describes them, one lists the changes from release to release.
-import { type ChangesIndex, changesFolder } from "../../contract/changes.ts";
+import { type ChangesIndex, changesIndexName } from "../../contract/changes.ts";
 import { agentRowsDefault } from "../../contract/limits.ts";
-import { filterNames, parameters } from "../../contract/parameters.ts";
+import { filterNames, type Parameter, parameters } from "../../contract/parameters.ts";
 import { fieldSchemas } from "../../contract/record.ts";
+import { changesNotKept } from "../../contract/refusals.ts";
 import { routes } from "../../contract/routes.ts";
 import { count } from "../../contract/schema.ts";
 import { limit, release } from "./arguments.ts";
@@ -41,7 +42,7 @@ export const describeData: Tool = {
   },
 };
 
-const since = {
+const since: Parameter = {
   ...release,
   description: "Id of a release: only changes after it. Without it, the newest.",
 };
@@ -54,24 +55,27 @@ export const listChanges: Tool = {
   accepted: { since, limit },
   output: outputSchema({
     total: { ...count, description: "Number of releases with changes." },
-    data: { type: "array", items: { type: "object" }, description: "The changes to each release." },
+    data: { ...propertiesOf("ChangesIndex").entries, description: "The changes to each release." },
   }),
   call: async (given, asker) => {
-    const path = `/${changesFolder}/index.json`;
+    const path = routes.changes.replace("{file}", changesIndexName);
     const index = (await asker.find(path, false)) as ChangesIndex | undefined;
     if (index === undefined) throw new ToolProblem("not_found", "this service keeps no changes yet");
-    const { current, entries } = index;
-    const at = entries.findLastIndex(({ from }) => from === given.get("since"));
-    if (given.has("since") && at < 0 && given.get("since") !== current) {
-      const known = entries.flatMap(({ from }) => from ?? []).join(", ");
-      const message = `changes since this release are not kept; since must be one of ${known || "none"}`;
-      throw new ToolProblem("release_too_old", message, ["since"]);
-    }
-    const found = given.has("since") ? (at < 0 ? [] : entries.slice(at)) : entries;
+    const found = changesAfter(index, given.get("since"));
     const data = found.toReversed().slice(0, Number(given.get("limit") ?? agentRowsDefault));
     return {
       text: `${countOf(found.length, "release")} with changes.`,
-      content: { release: current, url: asker.href(path, undefined, false), total: found.length, data },
+      content: { release: index.current, url: asker.href(path, undefined, false), total: found.length, data },
     };
   },
 };
+
+/** A copy of a release continues with the last entry that starts from it. @throws ToolProblem if the entries do not lead to it */
+function changesAfter({ current, entries }: ChangesIndex, since: string | undefined) {
+  if (since === undefined) return entries;
+  if (since === current) return [];
+  const start = entries.findLastIndex(({ from }) => from === since);
+  if (start >= 0) return entries.slice(start);
+  const { code, message } = changesNotKept(since);
+  throw new ToolProblem(code, message, ["since"]);
+}

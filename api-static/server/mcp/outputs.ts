@@ -62,7 +62,8 @@ type Answered =
   | "Organization"
   | "FunderSummary"
   | "RecipientSummary"
-  | "Status";
+  | "Status"
+  | "ChangesIndex";
 
 /** The properties of an answer of the API, without `success`. */
 export function propertiesOf(name: Answered): Readonly<Record<string, Schema>> {

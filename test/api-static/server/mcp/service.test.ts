@@ -1,20 +1,47 @@
 // Tests the tools for agents with the SDK's client, in both eras of the protocol.
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ChangesIndex } from "../../../../api-static/contract/changes.ts";
+import { ChangesFolder } from "../../../../api-static/server/answers/changes.ts";
 import { Clients } from "../../../../api-static/server/http/clients.ts";
 import { Exchange } from "../../../../api-static/server/http/exchange.ts";
 import { Asker } from "../../../../api-static/server/mcp/ask.ts";
+import { makeFolder } from "../../../../pipeline/base/files.ts";
+import { formatChain } from "../../../../pipeline/releases/changes/chain.ts";
 import { createTestApp, useRelease } from "../release.fixture.ts";
 import { eras, serveAgents, textOf, valuesOf } from "./agents.fixture.ts";
 import { modernRequest } from "./modernRequest.ts";
 
 type Page = { data: { id: number | string }[]; total: number; next: Record<string, unknown> | null };
 
+const [first, second, third] = ["20261118T040000Z", "20261119T040000Z", "20261120T040000Z"] as const;
+const entry = { at: "2026-11-19T04:01:00Z", added: 1, changed: 0, removed: 0, records: 5, digest: "" };
+const file = { format: "parquet", url: "/v1/changes/a", bytes: 1, sha256: "" } as const;
+const chain: ChangesIndex = {
+  current: third,
+  entries: [
+    { from: null, to: first, ...entry, added: null, files: [], reason: "first_release" },
+    { from: first, to: second, ...entry, files: [file] },
+    { from: second, to: third, ...entry, files: [file] },
+  ],
+};
+
 const served = useRelease({ sampleRows: 1_000 });
+let data = "";
 let agents: Awaited<ReturnType<typeof serveAgents>>;
 beforeAll(async () => {
-  agents = await serveAgents(served().app);
+  data = await mkdtemp(join(tmpdir(), "agents-"));
+  await makeFolder(join(data, "changes"));
+  await writeFile(join(data, "changes/index.json"), formatChain(chain));
+  const changes = new ChangesFolder(data);
+  agents = await serveAgents(createTestApp(served().release, undefined, { changes }));
 });
-afterAll(() => agents.close());
+afterAll(async () => {
+  await agents.close();
+  await rm(data, { recursive: true });
+});
 
 /** The body of the API's own answer, without `success`. */
 async function askApi(path: string): Promise<Record<string, unknown>> {
@@ -103,6 +130,15 @@ describe.each(eras)("a client of the era %s", (era) => {
     expect(ids.size).toBe(total);
   });
 
+  it("lists changes, newest first, and those after a release", async () => {
+    const { entries } = chain;
+    const changes = async (args: object) => valuesOf(await agent.call("list_changes", { ...args }));
+    expect(await changes({})).toMatchObject({ total: 3, data: entries.toReversed() });
+    expect(await changes({ limit: 1 })).toMatchObject({ total: 3, data: [entries[2]] });
+    expect(await changes({ since: second })).toMatchObject({ total: 1, data: [entries[2]] });
+    expect(await changes({ since: third })).toMatchObject({ total: 0, data: [], release: third });
+  });
+
   it("is told the rule and the valid values", async () => {
     const refused: [string, Record<string, unknown>, string[]][] = [
       ["search_grants", { limit: 500, year: 2020 }, ["invalid_parameter: limit must be an integer from 1 to 100", "year is not a parameter", "it accepts funder_ein"]], // biome-ignore format: a row
@@ -114,7 +150,7 @@ describe.each(eras)("a client of the era %s", (era) => {
       ["find_organizations", {}, ["name must be given", "name: Words of the name"]],
       ["get_organization", { ein: "1" }, ["ein must be nine digits"]],
       ["get_organization", { ein: served().facts.unknownEin }, ["organization_not_found: "]],
-      ["list_changes", {}, ["not_found: this service keeps no changes yet"]],
+      ["list_changes", { since: "20200101T000000Z" }, ["release_too_old: ", "since: Id of a release"]],
     ];
     for (const [tool, args, parts] of refused) {
       const result = await agent.call(tool, args);
