@@ -20,6 +20,8 @@ export const proofs = {
   anyFooters: count(20, 60),
   /** Releases with a flipped bit, and as many with a truncated or missing file. */
   damagedFiles: count(2, 60),
+  /** Random calls, messages and bodies that agents send. */
+  agentMessages: count(50, 2_000),
   /** Random searches, each compared with a scan of every record. */
   anySearches: count(25, 350),
   /** Random tables of grants that are indexed; searches of each are compared with DuckDB's. */
