@@ -44,6 +44,7 @@ export function readSyncSettings(environment: Environment): SyncSettings {
       maxAmount: readPercent(environment, "MAX_AMOUNT", 50),
       accept: readAccepted(environment),
     },
+    downloads: readInteger(environment, "DOWNLOADS", 1, 0, 1) === 1,
     searches: {
       recipients: readInteger(environment, "SEARCH_RECIPIENTS", 100, 0, searchesMax),
       purposes: readInteger(environment, "SEARCH_PURPOSES", 100, 0, searchesMax),

@@ -8,6 +8,7 @@ import { allEnded } from "./base/parallel.ts";
 import type { Progress } from "./base/progress.ts";
 import { type StoreSettings, usualStore } from "./bucket/storeSettings.ts";
 import { type BuildSettings, type Built, buildParts } from "./parts/build.ts";
+import type { Dataset } from "./parts/downloads/dataset.ts";
 import { placeSources } from "./parts/index/places.ts";
 import { ingest, type Source } from "./parts/ingest.ts";
 import { writeOrganizations } from "./parts/organizations.ts";
@@ -193,7 +194,7 @@ async function makeRelease(job: Job): Promise<SyncResult> {
     if (job.organizations === undefined) context.progress.note(formatMissing(settings.warehouse));
     await writeOrganizations(connection, job.organizations, folder, context.progress.note);
     const years = facts.years.map(({ year }) => year);
-    const built = await build(job, source, folder, before, years);
+    const built = await build(job, source, folder, before, { release: id, years });
     const report = await writeReport(folder, { ...reported, built, seconds: countSeconds(job) });
     const manifest = await seal(job, id, folder, ingested.totals, built);
     const bounds = { memory: settings.memory, threads: settings.threads, spillFolder: `${folder}.spill` };
@@ -252,7 +253,7 @@ async function build(
   source: Source,
   folder: string,
   before: ReleaseTables | undefined,
-  years: readonly number[],
+  { release, years }: Pick<Dataset, "release" | "years">,
 ): Promise<Built> {
   const { settings, context, instance, connection, start } = job;
   const buildSettings: BuildSettings = {
@@ -261,6 +262,12 @@ async function build(
     site: context.site,
     before,
     known: settings.isForced ? undefined : before,
+    dataset: settings.downloads
+      ? {
+          ...{ release, moment: releaseMoment(release), years },
+          ...{ isSynthetic: job.warehouse.isSynthetic, hasNames: job.organizations !== undefined },
+        }
+      : undefined,
     searches: settings.searches,
     learned: await readLearned(connection, settings.data, start, settings.searches.learned, (line) =>
       context.progress.note(line),
@@ -286,6 +293,7 @@ async function seal(
     sources: inputs.sources,
     organizations: inputs.organizations,
     searches: inputs.searches,
+    downloads: inputs.downloads,
     totals,
     names: { organizations: built.names.organizations, funders: built.names.funders },
     places: built.places,

@@ -35,7 +35,10 @@ export const groupFields: Readonly<Record<GroupKey, readonly string[]>> = {
 const textFields: readonly string[] = ["recipient_name", "type", "non_cash_description", "purpose"];
 
 /** The fields with an EIN, and the column with the name of its organization. */
-const nameColumns = { funder_ein: "funder_name", recipient_ein: "recipient_organization_name" } as const;
+export const nameColumns = {
+  funder_ein: "funder_name",
+  recipient_ein: "recipient_organization_name",
+} as const;
 type EinField = keyof typeof nameColumns;
 const isEinField = (field: string): field is EinField => field in nameColumns;
 

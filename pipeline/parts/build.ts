@@ -19,6 +19,8 @@ import {
   organizationParts,
   type ReleaseTables,
 } from "../releases/tables.ts";
+import type { Dataset } from "./downloads/dataset.ts";
+import { writeDownloads } from "./downloads/downloads.ts";
 import { writePeers } from "./index/peers.ts";
 import type { PlaceSources } from "./index/places.ts";
 import { writeIndex } from "./index/projections.ts";
@@ -43,6 +45,8 @@ export type BuildSettings = {
   /** How many searches get page files. `learned` are the most frequent searches of recent days. */
   readonly searches: SearchSettings;
   readonly learned: readonly Filters[];
+  /** What the downloads are described as; undefined if there are none. */
+  readonly dataset: Omit<Dataset, "records"> | undefined;
   /** Where the states of funders and recipients come from. */
   readonly places: PlaceSources;
 };
@@ -81,18 +85,20 @@ export async function buildParts(
   const after = await writeFunders(connection, folder);
   const { funders } = after;
   await writeSite(settings.site, folder);
-  const [places, pages, names] = await allEnded(
+  const [places, pages, names, downloads] = await allEnded(
     makeIndex(job, instance, countRecords(funders)),
     makePages(job, after),
     progress.run("write names", funders.length / funderRowBytes, "funders", (onProgress) =>
       writeNames(folder, funders, settings.known, onProgress),
     ),
+    makeDownloads(job, instance, countRecords(funders)),
     indexNames(job, instance),
   );
   await connection.run("DROP TABLE grants; DROP TABLE listed"); // the remaining steps need their memory
   const [searches, indexDigests] = await allEnded(makeSearches(job, years), digestIndex(folder));
-  const tables = await writeTables(folder, pages, searches, names, settings, places);
-  return { digests: { ...indexDigests, ...pages.digests }, places, ...tables };
+  const made = { pages, searches, names, downloads };
+  const tables = await writeTables(folder, made, settings, places);
+  return { digests: { ...indexDigests, ...pages.digests, ...downloads }, places, ...tables };
 }
 
 /** What the steps of one build share. */
@@ -126,6 +132,18 @@ async function makeIndex(
     connection.closeSync();
     ofPeers.closeSync();
   }
+}
+
+/** Writes the files with all grants, unless they are turned off. */
+async function makeDownloads(
+  { folder, progress, settings: { dataset } }: Job,
+  instance: DuckDBInstance,
+  records: number,
+): Promise<Record<string, FileDigest>> {
+  if (dataset === undefined) return {};
+  return progress.run("write downloads", records, "grants", (onProgress) =>
+    writeDownloads(instance, folder, { ...dataset, records }, onProgress),
+  );
 }
 
 /** Builds the index of organizations' names on a separate connection, for the same reason. */
@@ -194,15 +212,22 @@ async function makeSearches(
   return { ...cut, searches: chosen.size, learned: learned.length };
 }
 
+/** What the tables are written from. */
+type MadeFiles = {
+  readonly pages: MadePages;
+  readonly searches: MadeSearches;
+  readonly names: MadeNames;
+  readonly downloads: Readonly<Record<string, FileDigest>>;
+};
+
 /** Writes the tables of all page files, and the changes since the previous release. */
 async function writeTables(
   folder: string,
-  funders: MadePages,
-  searches: MadeSearches,
-  names: MadeNames,
+  made: MadeFiles,
   { before, site }: BuildSettings,
   places: Places,
 ): Promise<Omit<Built, "digests" | "places">> {
+  const { pages: funders, searches, names, downloads } = made;
   const searchRows = Buffer.concat([...searches.rows.values()]);
   const namesRows = Buffer.concat([...names.rows.values()]);
   const rows = Buffer.concat([funders.rows, searchRows, namesRows]);
@@ -210,7 +235,7 @@ async function writeTables(
   await writeFile(join(folder, parts.searches), formatSearchPages(searches.pages));
   const [lines, columns] = await Promise.all(organizationParts.map((part) => digestFile(join(folder, part))));
   const lists = identifyLists(places, lines?.sha256, columns?.sha256);
-  const siteRows = listSiteRows(await digestSite(site));
+  const siteRows = listSiteRows({ ...(await digestSite(site)), ...downloads });
   const files = new Map([...searches.rows, ...names.rows, ...siteRows]);
   const after = { ...funders, folder, pages: rows, files, ...lists };
   const difference = compareReleases(after, before === undefined ? [] : [before]);

@@ -1,5 +1,6 @@
 // Decides what is stored with each published object: its type, encoding, caching and links.
 import { extname } from "node:path";
+import { downloadTypes, parseDownloadKey } from "../../api-static/contract/downloads.ts";
 import { cacheForever, cacheInBucket, formatLinks, jsonType } from "../../api-static/contract/headers.ts";
 import { parsePageKey } from "../../api-static/contract/pageKeys.ts";
 import { isHashedPath } from "../../api-static/contract/sitePaths.ts";
@@ -27,9 +28,10 @@ export const privateHeaders: ObjectHeaders = {
 /**
  * The headers of a public file.
  * @param key e.g., "v1/funders/131635294/history-100-0.json" or "funder.html"
+ * @param body of a page file
  * @throws DamagedError if a page file has no total
  */
-export function headersOf(key: string, body: Buffer): ObjectHeaders {
+export function headersOf(key: string, body: Buffer = Buffer.alloc(0)): ObjectHeaders {
   if (isPageKey(key))
     return {
       ContentType: jsonType,
@@ -37,6 +39,9 @@ export function headersOf(key: string, body: Buffer): ObjectHeaders {
       CacheControl: cacheInBucket,
       Metadata: linkOf(key, body),
     };
+  const download = parseDownloadKey(key);
+  if (download !== undefined)
+    return { ContentType: downloadTypes[download.name], CacheControl: cacheInBucket };
   return {
     ContentType: siteTypes[extname(key)] ?? "application/octet-stream",
     CacheControl: isHashedPath(`/${key}`) ? cacheForever : cacheInBucket,

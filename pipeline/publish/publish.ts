@@ -1,9 +1,11 @@
 // Publishes the current release to a bucket, so that a CDN can serve its pages and other machines can pull it.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { parseDownloadKey } from "../../api-static/contract/downloads.ts";
 import { cacheBriefly, jsonType } from "../../api-static/contract/headers.ts";
 import { readPublishedReport } from "../../api-static/release/report.ts";
 import { formatStatus } from "../../api-static/release/status.ts";
+import { digestFile } from "../base/digests.ts";
 import { DamagedError } from "../base/failure.ts";
 import { allEnded } from "../base/parallel.ts";
 import type { OnProgress, Progress } from "../base/progress.ts";
@@ -161,8 +163,17 @@ async function applyChanges(
 async function makeChange({ bucket, folder }: Publication, { kind, key, row }: Change): Promise<void> {
   const name = publicStart + key;
   if (kind === "delete") return bucket.delete(name);
-  const body = await readFile(join(folder, publicFilePath(key)));
-  if (!isContent(row, body))
-    throw new DamagedError(`${key} of the release does not match its digest; run \`make verify\``);
+  const path = join(folder, publicFilePath(key));
+  const check = (isRight: boolean) => {
+    if (!isRight)
+      throw new DamagedError(`${key} of the release does not match its digest; run \`make verify\``);
+  };
+  if (parseDownloadKey(key) !== undefined) {
+    const { bytes, sha256 } = await digestFile(path);
+    check(Buffer.from(row).toString("hex") === sha256);
+    return bucket.upload(name, path, bytes, headersOf(key));
+  }
+  const body = await readFile(path);
+  check(isContent(row, body));
   await bucket.put(name, body, headersOf(key, body));
 }

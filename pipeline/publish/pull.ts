@@ -3,6 +3,7 @@ import { statSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import pLimit from "p-limit";
+import { parseDownloadKey } from "../../api-static/contract/downloads.ts";
 import { parts } from "../../api-static/release/layout.ts";
 import { systemCode } from "../../api-static/release/systemErrors.ts";
 import { digestFile } from "../base/digests.ts";
@@ -212,6 +213,10 @@ async function pullPublic(
       requestsAtOnce,
       async (file) => {
         const path = join(folder, publicFilePath(file.key));
+        if (parseDownloadKey(file.key) !== undefined) {
+          downloaded += 1;
+          return makeParent(path, () => fetchDownload(bucket, file, path)); // no two releases have the same
+        }
         const kept = before && join(before, publicFilePath(file.key));
         const keptBody = kept && (await ifPresent(readFile(kept)));
         if (kept && keptBody && isContent(file.row, keptBody))
@@ -237,17 +242,29 @@ async function makeParent(path: string, work: () => Promise<void>): Promise<void
   }
 }
 
+/** Downloads a file that may not fit in memory. @throws InputError if it is not what was published */
+async function fetchDownload(bucket: Bucket, { key, row }: Change, path: string): Promise<void> {
+  const isThere = await bucket.download(publicStart + key, path);
+  const isRight = isThere && (await digestFile(path)).sha256 === Buffer.from(row).toString("hex");
+  if (!isRight) throw await explainWrong(bucket, publicStart + key, isThere);
+}
+
 /** A public file from the bucket. @throws InputError if it is not what was published */
 async function fetchPublic(bucket: Bucket, { key, row }: Change): Promise<Buffer> {
   const name = publicStart + key;
   const body = (await bucket.get(name))?.body;
   if (body !== undefined && isContent(row, body)) return body;
+  throw await explainWrong(bucket, name, body !== undefined);
+}
+
+/** Why an object is not what was published. */
+async function explainWrong(bucket: Bucket, name: string, isThere: boolean): Promise<InputError> {
   const state = await readState(bucket);
   if (state !== undefined && (state.started.length > 0 || state.publisher !== null))
-    throw new InputError(
+    return new InputError(
       `${formatAddress(bucket.address)}: another release is being published. Pull again when that has ended`,
     );
-  throw notPublished(bucket, name, body === undefined ? "is missing" : undefined);
+  return notPublished(bucket, name, isThere ? undefined : "is missing");
 }
 
 function notPublished(bucket: Bucket, name: string, problem = "is not what was published"): InputError {

@@ -53,7 +53,7 @@ export async function uploadTables(source: PartSource): Promise<void> {
     throw new InputError(
       `${formatAddress(bucket.address, name)} is damaged, or belongs to another release with the same id. FORCE=1 replaces it`,
     );
-  await bucket.abortUploads(releasesStart);
+  await bucket.abortUploads(""); // of parts and of downloads
   for (const path of tableParts) await uploadPart(source, path);
   if (stored !== undefined) return;
   await bucket.put(name, text, privateHeaders);

@@ -1,4 +1,5 @@
 // Compares a release with earlier ones: which funders and files differ, and which URLs a CDN should purge.
+import { downloadsFolder, parseDownloadKey } from "../../api-static/contract/downloads.ts";
 import { formatEin } from "../../api-static/contract/ein.ts";
 import { cleanPath, isHashedPath } from "../../api-static/contract/sitePaths.ts";
 import { digestBytes } from "../../api-static/contract/storedPage.ts";
@@ -133,6 +134,7 @@ function listPurges(
     ...new Set(paths),
     ...eins.map((ein) => `/v1/funders/${ein}/*`),
     ...(keys.some((key) => key.startsWith("v1/names/")) ? ["/v1/names/*"] : []),
+    ...(keys.some((key) => parseDownloadKey(key)) ? [`/${downloadsFolder}/*`] : []),
     ...keys.flatMap(listSitePaths),
   ];
 }

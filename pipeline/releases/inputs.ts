@@ -20,6 +20,8 @@ export type InputSettings = {
   readonly data: string;
   /** Which searches get page files. */
   readonly searches: SearchSettings;
+  /** True to write the files with all grants. */
+  readonly downloads: boolean;
 };
 
 export type FoundInputs = {
@@ -48,7 +50,8 @@ export function isMadeFrom(
 ): boolean {
   const { sources, organizations } = manifest;
   const files = organizations === null ? sources : [...sources, organizations];
-  const inputs = { schema_version: schemaVersion, sources, organizations, searches: settings.searches, site };
+  const { searches, downloads } = settings;
+  const inputs = { schema_version: schemaVersion, sources, organizations, searches, downloads, site };
   return bucket.isSame(files) && isDeepStrictEqual(inputsOf(manifest), inputs);
 }
 
@@ -80,6 +83,7 @@ export async function findInputs(
     sources: described.slice(0, warehouse.files.length),
     organizations: described[warehouse.files.length] ?? null,
     searches: settings.searches,
+    downloads: settings.downloads,
     site,
   };
   return { warehouse, organizations, inputs };

@@ -2,6 +2,7 @@
 import { hash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join, sep } from "node:path";
+import { downloadsFolder } from "../../api-static/contract/downloads.ts";
 import type { Places } from "../../api-static/release/facts.ts";
 import { pagesFolder, parts } from "../../api-static/release/layout.ts";
 import { digestFile, type FileDigest } from "../base/digests.ts";
@@ -45,6 +46,8 @@ export type Manifest = {
   readonly organizations: WarehouseFile | null;
   /** The settings that shape a release. */
   readonly searches: SearchSettings;
+  /** True if the release has files with all grants. */
+  readonly downloads: boolean;
   readonly totals: Totals;
   readonly names: NamesTotals;
   readonly places: Places;
@@ -73,7 +76,9 @@ export async function listParts(folder: string): Promise<string[]> {
     (name) => name !== parts.manifest && name !== parts.public,
   );
   const site = await listTree(join(folder, parts.public), [pagesFolder]);
-  return [...own, ...site.map((path) => join(parts.public, path))].sort();
+  const downloads = await listTree(join(folder, parts.public, downloadsFolder));
+  const shown = [...site, ...downloads.map((path) => join(downloadsFolder, path))];
+  return [...own, ...shown.map((path) => join(parts.public, path))].sort();
 }
 
 /** Bytes of a release by part, without the manifest. The files in `public/`, pages included, count as one part. */
@@ -118,14 +123,20 @@ export async function readManifest(folder: string): Promise<Manifest> {
  * What decides whether a sync has anything to do. Learned searches and the current year also shape a release, but they
  * wait for the next change of these.
  */
-export type Inputs = Pick<Manifest, "schema_version" | "sources" | "organizations" | "searches"> & {
+export type Inputs = Pick<
+  Manifest,
+  "schema_version" | "sources" | "organizations" | "searches" | "downloads"
+> & {
   /** Digests of the site's files. */
   readonly site: Manifest["parts"];
 };
 
 /** The inputs of the release that a manifest describes. */
 export function inputsOf(manifest: Manifest): Inputs {
-  const { schema_version, sources, organizations, searches, parts: all } = manifest;
-  const site = Object.entries(all).filter(([path]) => path.startsWith(join(parts.public, "/")));
-  return { schema_version, sources, organizations, searches, site: Object.fromEntries(site) };
+  const { schema_version, sources, organizations, searches, downloads, parts: all } = manifest;
+  const others = join(parts.public, downloadsFolder, "/");
+  const site = Object.entries(all).filter(
+    ([path]) => path.startsWith(join(parts.public, "/")) && !path.startsWith(others),
+  );
+  return { schema_version, sources, organizations, searches, downloads, site: Object.fromEntries(site) };
 }

@@ -2,6 +2,7 @@
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { parseDownloadKey } from "../../api-static/contract/downloads.ts";
 import { storedEnding } from "../../api-static/contract/pageKeys.ts";
 import { formatPageRow, pageRowBytes, pagesFolder, parts } from "../../api-static/release/layout.ts";
 import { isAbsence } from "../../api-static/release/systemErrors.ts";
@@ -24,9 +25,9 @@ export function publicFilePath(key: string): string {
   return isPageKey(key) ? pageFilePath(key) : join(parts.public, key);
 }
 
-/** True for page files and files of names, false for files of the site. */
+/** True for page files and files of names, false for files of the site and downloads. */
 export function isPageKey(key: string): boolean {
-  return key.startsWith(`${pagesFolder}/`);
+  return key.startsWith(`${pagesFolder}/`) && parseDownloadKey(key) === undefined;
 }
 
 /** True if a public file has the content of its row: as in `pages`, or a SHA-256. */

@@ -14,6 +14,7 @@ import { type DatabaseSettings, openDatabase, sqlText } from "../base/database.t
 import { allEnded } from "../base/parallel.ts";
 import type { Manifest } from "../releases/manifest.ts";
 import { findColumnProblems } from "./columns.ts";
+import { findDownloadProblems } from "./downloads.ts";
 import { findFunderProblems } from "./funders.ts";
 import { findDrawnTotalsProblems } from "./groups.ts";
 import { findContradictions } from "./index.ts";
@@ -89,6 +90,7 @@ async function findIndexProblems(
   return [
     ...(await findSearchProblems(connection, release, manifest, wanted)),
     ...(await findDrawnTotalsProblems(connection, release, manifest)),
+    ...(await findDownloadProblems(connection, release, manifest)),
     ...(await findPathProblems(release)),
   ];
 }

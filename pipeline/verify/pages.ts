@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { changesFolder } from "../../api-static/contract/changes.ts";
+import { downloadsFolder } from "../../api-static/contract/downloads.ts";
 import { parseEin } from "../../api-static/contract/ein.ts";
 import { countBlocks, groupsOfBlock, pagesOfGroup } from "../../api-static/release/funderPages.ts";
 import {
@@ -110,7 +111,8 @@ async function findUnexpectedFolders(
   keys: readonly string[],
 ): Promise<string[]> {
   const top = join(parts.public, pagesFolder);
-  const known = new Set(["funders", basename(changesFolder), ...keys.map((key) => key.split("/")[1])]);
+  const others = [changesFolder, downloadsFolder].map((folder) => basename(folder));
+  const known = new Set(["funders", ...others, ...keys.map((key) => key.split("/")[1])]);
   const unexpected = (await listIfPresent(join(folder, top)))
     .filter((name) => !known.has(name))
     .map((name) => join(top, name));

@@ -179,6 +179,7 @@ describe("a publish", () => {
       ...["/v1/history*", "/v1/funders/*/summary", "/v1/funders/*/peers", "/v1/recipients/*", "/v1/grants/*"],
       "/v1/organizations*",
       "/v1/funders/100000007/*",
+      "/v1/downloads/*",
     ]);
   });
 

@@ -95,6 +95,7 @@ describe("make rollback", () => {
           "/v1/organizations*",
         ],
         ...funders.map((ein) => `/v1/funders/${ein}/*`),
+        "/v1/downloads/*",
       ],
     });
     expect(await run("rollback", { TO: first })).toMatchObject({

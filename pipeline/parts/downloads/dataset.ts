@@ -1,0 +1,143 @@
+// Describes the dataset of a release for catalogs: as a Data Package, and in Croissant, which is also schema.org's Dataset.
+import { nameColumns } from "../../../api-static/contract/csv.ts";
+import { type DownloadName, downloadKey, downloadTypes } from "../../../api-static/contract/downloads.ts";
+import { fieldSchemas, type RecordField } from "../../../api-static/contract/record.ts";
+import type { FileDigest } from "../../base/digests.ts";
+import { listColumns } from "./grants.ts";
+
+/** What is described. */
+export type Dataset = {
+  readonly release: string;
+  /** When its sync began, ISO 8601. */
+  readonly moment: string;
+  readonly isSynthetic: boolean;
+  /** True if it has a list of organizations, so that the files have their names. */
+  readonly hasNames: boolean;
+  readonly records: number;
+  /** The years of its grants, ascending; not empty. */
+  readonly years: readonly number[];
+};
+
+/** The files with the grants. */
+export type DataFiles = Readonly<Record<Extract<DownloadName, `grants.${string}`>, FileDigest>>;
+
+const title = "Grants of US nonprofits";
+
+function describe({ isSynthetic, records, years }: Dataset): string {
+  const source = isSynthetic
+    ? "They are made up, for trying the service out."
+    : "Nonprofits reported them to the Internal Revenue Service in Form 990 (Schedules I and F) and Form 990-PF; names and purposes are as filed.";
+  return `${records} grants of the years ${years[0]} to ${years.at(-1)}, by funder, then newest year and largest amount first. ${source}`;
+}
+
+/** The field types of both formats. */
+const types: Readonly<Record<RecordField, { readonly table: string; readonly croissant: string }>> = {
+  id: { table: "integer", croissant: "cr:Int64" },
+  funder_ein: { table: "string", croissant: "sc:Text" },
+  transaction_year: { table: "integer", croissant: "cr:Int32" },
+  recipient_name: { table: "string", croissant: "sc:Text" },
+  recipient_ein: { table: "string", croissant: "sc:Text" },
+  type: { table: "string", croissant: "sc:Text" },
+  amount: { table: "number", croissant: "sc:Number" },
+  non_cash_amount: { table: "number", croissant: "sc:Number" },
+  non_cash_description: { table: "string", croissant: "sc:Text" },
+  purpose: { table: "string", croissant: "sc:Text" },
+  created_at: { table: "datetime", croissant: "sc:DateTime" },
+};
+
+const nameDescriptions: Readonly<Record<string, string>> = {
+  [nameColumns.funder_ein]: "Name of the funder, by its EIN.",
+  [nameColumns.recipient_ein]: "Name of the recipient, by its EIN.",
+};
+
+function describeFields({ hasNames }: Dataset) {
+  return listColumns(hasNames).map((name) => {
+    const field = name as RecordField;
+    const type = types[field] ?? types.recipient_name;
+    return { name, type, description: nameDescriptions[name] ?? fieldSchemas[field].description };
+  });
+}
+
+/** `datapackage.json` (https://datapackage.org/standard/data-package/, version 2.0). */
+export function formatDataPackage(dataset: Dataset, files: DataFiles): string {
+  const fields = describeFields(dataset).map(({ name, type, description }) => ({
+    ...{ name, type: type.table, description },
+    ...(type.table === "datetime" && { format: "any" }),
+  }));
+  const schema = { fields, primaryKey: ["id"], missingValues: [""] };
+  const resource = (name: string, path: keyof DataFiles, format: string) => ({
+    ...{ name, path, format, mediatype: downloadTypes[path], type: "table" },
+    ...{ bytes: files[path].bytes, hash: `sha256:${files[path].sha256}` },
+    schema,
+  });
+  return format({
+    $schema: "https://datapackage.org/profiles/2.0/datapackage.json",
+    name: "us-nonprofit-grants",
+    ...{ title, description: describe(dataset), version: dataset.release, created: dataset.moment },
+    sources: sourcesOf(dataset),
+    resources: [
+      resource("grants-parquet", "grants.parquet", "parquet"),
+      { ...resource("grants-csv", "grants.csv.gz", "csv"), encoding: "utf-8" },
+    ],
+  });
+}
+
+function sourcesOf({ isSynthetic }: Dataset) {
+  if (isSynthetic) return [{ title: "made up" }];
+  return [
+    {
+      title: "Form 990 series, Internal Revenue Service",
+      path: "https://www.irs.gov/charities-non-profits/form-990-series-downloads",
+    },
+  ];
+}
+
+/** The terms that the document uses, of https://docs.mlcommons.org/croissant/docs/croissant-spec-1.1.html, appendix 1. */
+const context = {
+  ...{ "@language": "en", "@vocab": "http://schema.org/" },
+  ...{ sc: "http://schema.org/", cr: "http://mlcommons.org/croissant/", dct: "http://purl.org/dc/terms/" },
+  ...{ column: "cr:column", conformsTo: "dct:conformsTo", extract: "cr:extract", field: "cr:field" },
+  dataType: { "@id": "cr:dataType", "@type": "@vocab" },
+  ...{ fileObject: "cr:fileObject", isLiveDataset: "cr:isLiveDataset", key: "cr:key" },
+  ...{ recordSet: "cr:recordSet", source: "cr:source" },
+};
+
+/** `croissant.json`, which the site's page of downloads has too, so its addresses start at the host. */
+export function formatCroissant(dataset: Dataset, files: DataFiles): string {
+  const { release, moment, years } = dataset;
+  const object = (name: keyof DataFiles, description: string) => ({
+    ...{ "@type": "cr:FileObject", "@id": name, name, description },
+    ...{ contentUrl: `/${downloadKey(name)}`, encodingFormat: downloadTypes[name] },
+    ...{ contentSize: `${files[name].bytes} B`, sha256: files[name].sha256 },
+  });
+  const fields = describeFields(dataset).map(({ name, type, description }) => ({
+    ...{ "@type": "cr:Field", "@id": `grants/${name}`, name, description, dataType: type.croissant },
+    source: { fileObject: { "@id": "grants.parquet" }, extract: { column: name } },
+  }));
+  return format({
+    "@context": context,
+    "@type": "sc:Dataset",
+    conformsTo: "http://mlcommons.org/croissant/1.1",
+    ...{ name: title, description: describe(dataset), url: "/downloads", version: release },
+    ...{ datePublished: moment, temporalCoverage: `${years[0]}/${years.at(-1)}`, isLiveDataset: true },
+    license: "https://creativecommons.org/publicdomain/mark/1.0/",
+    creator: { "@type": "sc:Organization", name: sourcesOf(dataset)[0]?.title },
+    keywords: ["grants", "nonprofits", "foundations", "Form 990"],
+    isAccessibleForFree: true,
+    distribution: [
+      object("grants.parquet", "All grants, as Parquet."),
+      object("grants.csv.gz", "All grants, as compressed CSV."),
+    ],
+    recordSet: [
+      {
+        ...{ "@type": "cr:RecordSet", "@id": "grants", name: "grants", key: { "@id": "grants/id" } },
+        description: "One record for each grant.",
+        field: fields,
+      },
+    ],
+  });
+}
+
+function format(document: object): string {
+  return `${JSON.stringify(document, null, 2)}\n`;
+}

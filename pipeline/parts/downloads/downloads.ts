@@ -1,0 +1,56 @@
+// Writes the files with all grants of a release, their checksums, and descriptions of them.
+import { hash } from "node:crypto";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { DuckDBInstance } from "@duckdb/node-api";
+import {
+  type DownloadName,
+  downloadKey,
+  downloadNames,
+  downloadsFolder,
+} from "../../../api-static/contract/downloads.ts";
+import { parts } from "../../../api-static/release/layout.ts";
+import { followRows } from "../../base/database.ts";
+import { digestFile, type FileDigest } from "../../base/digests.ts";
+import type { OnProgress } from "../../base/progress.ts";
+import { type DataFiles, type Dataset, formatCroissant, formatDataPackage } from "./dataset.ts";
+import { writeGrants } from "./grants.ts";
+
+/**
+ * Writes the downloads into a release's folder from the tables `grants` and `listed`, on a connection of their own. Returns the
+ * digests of all of them, by path in the release.
+ */
+export async function writeDownloads(
+  instance: DuckDBInstance,
+  folder: string,
+  dataset: Dataset,
+  onProgress: OnProgress,
+): Promise<Record<string, FileDigest>> {
+  await mkdir(join(folder, parts.public, downloadsFolder), { recursive: true });
+  const pathOf = (name: DownloadName) => join(folder, parts.public, downloadKey(name));
+  const writeText = async (name: DownloadName, text: string): Promise<FileDigest> => {
+    await writeFile(pathOf(name), text);
+    return { bytes: Buffer.byteLength(text), sha256: hash("sha256", text) };
+  };
+  const connection = await instance.connect();
+  try {
+    await followRows(connection, dataset.records, onProgress, () =>
+      writeGrants(connection, folder, dataset.release, dataset.hasNames),
+    );
+  } finally {
+    connection.closeSync();
+  }
+  const [parquet, csv] = [
+    await digestFile(pathOf("grants.parquet")),
+    await digestFile(pathOf("grants.csv.gz")),
+  ];
+  const data: DataFiles = { "grants.parquet": parquet, "grants.csv.gz": csv };
+  const described = await writeText("datapackage.json", formatDataPackage(dataset, data));
+  const croissant = await writeText("croissant.json", formatCroissant(dataset, data));
+  const summed = { ...data, "datapackage.json": described, "croissant.json": croissant };
+  const sums = Object.entries(summed).map(([name, { sha256 }]) => `${sha256}  ${name}\n`);
+  const digests = { ...summed, SHA256SUMS: await writeText("SHA256SUMS", sums.join("")) };
+  return Object.fromEntries(
+    downloadNames.map((name) => [join(parts.public, downloadKey(name)), digests[name]]),
+  );
+}
