@@ -23,6 +23,7 @@ const wholeOnly = [
   "test/api-static/server/answers/export.memory.test.ts",
   "test/api-static/server/http/hostile.test.ts",
   "test/api-static/server/load.test.ts",
+  "test/api-static/server/mcp/conformance.test.ts",
   "test/bench/**",
   "test/deploy/podman.test.ts",
   "test/docs/clients.hosts.test.ts",

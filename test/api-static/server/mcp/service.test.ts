@@ -167,6 +167,7 @@ it("lets lists of tools be cached until the next sync", async () => {
     const response = await agents.post(body, headers);
     expect(await response.json()).toMatchObject({ result: { ttlMs: 5.5 * 3_600_000, cacheScope: "public" } });
     expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8");
+    expect([...response.headers.keys()]).not.toContain("mcp-session-id");
   }
 });
 
