@@ -250,6 +250,16 @@ describe("totals and groups", () => {
     },
   );
 
+  it("count a grant once for the name of its recipient, if a recipient without an EIN has the same name", async () => {
+    const fill = (connection: DuckDBConnection) =>
+      connection.run(`INSERT INTO drawn SELECT range, 1, 2020, CASE WHEN range < 9 THEN 1000 ELSE 0 END,
+        CASE WHEN range < 4 THEN 'Most' WHEN range < 9 THEN 'Shared' ELSE 'Other' END, NULL, NULL,
+        CASE WHEN range < 7 THEN 5 END, NULL, NULL, TIMESTAMP '2024-01-01', NULL FROM range(20000)`);
+    await withSearch(fill, (search, connection) =>
+      compare(search, connection, {}, { sort: "amount", limit: 2, offset: 0 }),
+    );
+  });
+
   it("are the same page by page, with other requests in between", async () => {
     const list = async (search: Search) => {
       for (const sort of ["amount", "records"] as const) {
