@@ -16,6 +16,7 @@ process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), "grants-compile-cache");
  * or many hosts. Quick tests of the same parts are in the short form.
  */
 const wholeOnly = [
+  "test/api-static/edge/downloads.test.ts",
   "test/api-static/edge/hosts.test.ts",
   "test/api-static/edge/nginx.life.test.ts",
   "test/api-static/edge/nginx.test.ts",
@@ -23,7 +24,6 @@ const wholeOnly = [
   "test/api-static/server/answers/export.memory.test.ts",
   "test/api-static/server/http/hostile.test.ts",
   "test/api-static/server/load.test.ts",
-  "test/api-static/server/mcp/conformance.test.ts",
   "test/bench/**",
   "test/deploy/podman.test.ts",
   "test/docs/clients.hosts.test.ts",

@@ -84,6 +84,7 @@ const base = fc.oneof(
     "/v1/history/",
     "//v1/history",
     "/v1/history.csv",
+    "/v1/downloads/SHA256SUMS",
     ...["/v1/organizations", "/v1/reconcile", "/v1/reconcile/suggest/entity", "/v1/reconcile/preview"],
   ),
   fc.constantFrom(
@@ -108,6 +109,9 @@ const headerLine = fc.constantFrom(
   "Range: bytes=50-10",
   "Range: bytes=0-,1-,2-",
   `Range: bytes=${"9".repeat(200)}-`,
+  "Range: bytes=-262144",
+  "Range: bytes=-0",
+  'If-Range: "z"',
   "If-None-Match: *",
   'If-None-Match: W/"x", "y',
   'If-Match: "z"',
