@@ -8,6 +8,7 @@ export type PageName =
   | "compare"
   | "docs"
   | "status"
+  | "downloads"
   | "missing";
 
 export type SitePage = {
@@ -33,6 +34,7 @@ export const pages: Readonly<Record<PageName, SitePage>> = {
   },
   docs: { path: "/docs", file: "docs.html", title: "API guide – Grant History", link: "API guide" },
   status: { path: "/status", file: "status.html", title: "Status – Grant History", link: "Status" },
+  downloads: { path: "/downloads", file: "downloads.html", title: "Download all grants – Grant History" },
   missing: { path: "/404", file: "404.html", title: "Page not found – Grant History" },
 };
 

@@ -14,6 +14,9 @@ export const downloadTypes = {
 
 export type DownloadName = keyof typeof downloadTypes;
 
+/** The site's page with their description for search engines, which a sync puts into it. */
+export const downloadsPage = "downloads.html";
+
 /** One of the files, whole or in part. */
 export type DownloadRequest = { readonly kind: "download"; readonly name: DownloadName };
 

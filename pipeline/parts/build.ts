@@ -32,7 +32,7 @@ import { planKnownPages } from "./pages/knownPages.ts";
 import { chooseSearches } from "./pages/searches.ts";
 import { type CutSearches, cutSearches } from "./pages/searchPages.ts";
 import { type RecordsDigests, writeFunders, writeLines, writeOffsets } from "./records/records.ts";
-import { digestSite, writeSite } from "./site.ts";
+import { describeDownloads, digestSite, writeSite } from "./site.ts";
 
 export type BuildSettings = {
   readonly threads: number;
@@ -134,16 +134,18 @@ async function makeIndex(
   }
 }
 
-/** Writes the files with all grants, unless they are turned off. */
+/** Writes the files with all grants, unless they are turned off, and their description into the site. */
 async function makeDownloads(
   { folder, progress, settings: { dataset } }: Job,
   instance: DuckDBInstance,
   records: number,
 ): Promise<Record<string, FileDigest>> {
-  if (dataset === undefined) return {};
-  return progress.run("write downloads", records, "grants", (onProgress) =>
-    writeDownloads(instance, folder, { ...dataset, records }, onProgress),
-  );
+  const files =
+    dataset &&
+    (await progress.run("write downloads", records, "grants", (onProgress) =>
+      writeDownloads(instance, folder, { ...dataset, records }, onProgress),
+    ));
+  return { ...files, ...(await describeDownloads(folder)) };
 }
 
 /** Builds the index of organizations' names on a separate connection, for the same reason. */

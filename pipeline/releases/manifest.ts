@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join, sep } from "node:path";
-import { downloadsFolder } from "../../api-static/contract/downloads.ts";
+import { downloadsFolder, downloadsPage } from "../../api-static/contract/downloads.ts";
 import type { Places } from "../../api-static/release/facts.ts";
 import { pagesFolder, parts } from "../../api-static/release/layout.ts";
 import { digestFile, type FileDigest } from "../base/digests.ts";
@@ -136,7 +136,10 @@ export function inputsOf(manifest: Manifest): Inputs {
   const { schema_version, sources, organizations, searches, downloads, parts: all } = manifest;
   const others = join(parts.public, downloadsFolder, "/");
   const site = Object.entries(all).filter(
-    ([path]) => path.startsWith(join(parts.public, "/")) && !path.startsWith(others),
+    ([path]) =>
+      path.startsWith(join(parts.public, "/")) &&
+      !path.startsWith(others) &&
+      path !== join(parts.public, downloadsPage),
   );
   return { schema_version, sources, organizations, searches, downloads, site: Object.fromEntries(site) };
 }

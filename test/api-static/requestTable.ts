@@ -40,7 +40,7 @@ function wholeFunders(facts: TableFacts): TableRequest[] {
 
 /** The site's pages and files. They are no operations of the API, so the OpenAPI document has none of them. */
 export function siteTable(assets: readonly string[]): TableRequest[] {
-  const addresses = ["/", "/funder", "/recipient", "/compare", "/docs", "/status"];
+  const addresses = ["/", "/funder", "/recipient", "/compare", "/docs", "/status", "/downloads"];
   return [
     ...addresses.flatMap((path) => [ok(path), ok(path, { ein: "131635294", purpose: "a b" })]),
     ok("/icon.svg"),

@@ -3,12 +3,12 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { downloadKey } from "../../api-static/contract/downloads.ts";
 import { keyPath } from "../../api-static/contract/pageKeys.ts";
 import { openapiText } from "../../api-static/openapi/document.ts";
 import { readSearchPages } from "../../api-static/release/layout.ts";
 import { pages } from "../../site/pages.ts";
 import { useRelease } from "../api-static/server/release.fixture.ts";
-import { builtSite } from "../pipeline/release.fixture.ts";
 import { usePreview } from "./preview.fixture.ts";
 
 const served = useRelease({ sampleRows: 1_000 });
@@ -50,12 +50,22 @@ describe("a static host", () => {
     await expectStored(`/${key}`, key);
   });
 
+  it("serves downloads as they are, and parts of them", async () => {
+    const path = join(served().folder, "public", downloadKey("grants.parquet"));
+    const [file, url] = [await readFile(path), `${origin()}/${downloadKey("grants.parquet")}`];
+    const whole = await fetch(url);
+    expect([whole.status, whole.headers.get("content-encoding")]).toEqual([200, null]);
+    expect(Buffer.from(await whole.arrayBuffer()).equals(file)).toBe(true);
+    const part = await fetch(url, { headers: { Range: "bytes=-4" } });
+    expect([part.status, await part.text()]).toEqual([206, "PAR1"]);
+  });
+
   it("serves every page at its address, with a query too", async () => {
     for (const { path, file } of Object.values(pages))
       for (const query of ["", "?ein=131635294"]) {
         const answer = await fetch(origin() + path + query);
         expect(answer.status, path).toBe(200);
-        expect(await answer.text()).toBe(await readFile(join(builtSite, file), "utf8"));
+        expect(await answer.text()).toBe(await readFile(join(served().folder, "public", file), "utf8"));
       }
   });
 

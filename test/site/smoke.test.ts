@@ -25,7 +25,7 @@ describe.runIf(hasChromium)("every page", () => {
   });
 
   itWhole(
-    "says beside the results of a search that this is a static copy, and offers no download",
+    "says beside the results of a search that this is a static copy, and offers no export",
     async () => {
       const { page } = await site().visit(`/?transaction_year=${site().served.facts.year}`, {
         prepare: serveFilesAlone,

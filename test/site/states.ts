@@ -224,6 +224,22 @@ const ofService: readonly State[] = [
     allowed: failed,
   },
   staticCopy("status", () => "/status"),
+  { name: "downloads", path: () => "/downloads" },
+  {
+    name: "downloads-none",
+    path: () => "/downloads",
+    prepare: (page) => page.route(/datapackage/, fail("not_found")),
+    reach: (page) => heading(page, "This release has no downloads"),
+    allowed: failed,
+  },
+  {
+    name: "downloads-not-ready",
+    path: () => "/downloads",
+    prepare: (page) => page.route(allCalls, fail("not_ready")),
+    reach: (page) => heading(page, "The first release is being made"),
+    allowed: failed,
+  },
+  staticCopy("downloads", () => "/downloads"),
 ];
 
 export const states: readonly State[] = [...ofSearch, ...ofOrganizations, ...ofService];

@@ -5,7 +5,7 @@ import { Json, Panel, Panels } from "./panels.tsx";
 import { grantFields, type Rule, rules } from "./rules.ts";
 
 /** The host in examples until a script fills in the real one. */
-const exampleOrigin = "https://grants.example.org";
+export const exampleOrigin = "https://grants.example.org";
 
 /** The guide. */
 export function GuidePage({ sections, mistake }: Guide) {

@@ -75,8 +75,7 @@ export function FailureNotice({ progress, onUnpin, isOrganization = false }: Pro
       return (
         <Notice title="This is a static copy">
           <p>
-            It holds the pages of every funder, but no search, totals or downloads: those need the API’s
-            server.
+            It holds the pages of every funder, but no search, totals or exports: those need the API’s server.
           </p>
         </Notice>
       );

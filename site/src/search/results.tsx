@@ -34,7 +34,7 @@ type Properties = {
   readonly names: Names;
   readonly known: KnownNames;
   readonly status: Status | undefined;
-  /** The notice of a static copy, which has neither the API nor downloads; undefined elsewhere. */
+  /** The notice of a static copy, which has neither the API nor exports; undefined elsewhere. */
   readonly staticNotice: ComponentChild | undefined;
   /** The fold of filters on phones; undefined on wider screens, where they stand in the form. */
   readonly filters: ComponentChild | undefined;

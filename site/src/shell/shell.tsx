@@ -4,7 +4,8 @@ import { renderToString } from "preact-render-to-string";
 import { version } from "../../../api-static/contract/version.ts";
 import { type PageName, pageNames, pages } from "../../pages.ts";
 import type { Guide } from "../docs/guide.ts";
-import { GuidePage } from "../docs/guidePage.tsx";
+import { exampleOrigin, GuidePage } from "../docs/guidePage.tsx";
+import { Downloads } from "../downloads/downloads.tsx";
 
 /** The HTML of a page's body, with the API guide if `guide` has its content. The page's script fills `#main`, `#find` and `#release`. */
 export function renderShell(name: PageName, guide?: Guide): string {
@@ -63,7 +64,9 @@ function Footer() {
         <p id="release">
           <a href="/v1/status">Status of the data</a>
         </p>
-        <p>Version {version}</p>
+        <p>
+          <a href={pages.downloads.path}>Download all grants</a> · Version {version}
+        </p>
       </div>
     </footer>
   );
@@ -92,6 +95,7 @@ const withoutScript: Readonly<Partial<Record<PageName, ComponentChild>>> = {
   recipient: <NeedsScript />,
   compare: <NeedsScript />,
   status: <NeedsScript />,
+  downloads: <Downloads origin={exampleOrigin} />,
   missing: (
     <div class="wide page">
       <h1>There is no page at this address</h1>

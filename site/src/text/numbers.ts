@@ -45,6 +45,8 @@ const minuteOfYear = new Intl.DateTimeFormat(locale, {
 const clock = new Intl.DateTimeFormat(locale, { timeStyle: "short", timeZone: "UTC" });
 const localClock = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
 
+const byteUnits = ["byte", "kilobyte", "megabyte", "gigabyte"];
+
 function withMinus(text: string): string {
   return text.replace("-", minus);
 }
@@ -52,6 +54,14 @@ function withMinus(text: string): string {
 /** e.g., "1,723". */
 export function formatCount(count: number): string {
   return withMinus(whole.format(count));
+}
+
+/** A size in bytes: "12.3 MB". */
+export function formatBytes(bytes: number): string {
+  const exponent = Math.min(byteUnits.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+  const unit = byteUnits[exponent] as string;
+  const format = new Intl.NumberFormat(locale, { style: "unit", unit, maximumFractionDigits: 1 });
+  return format.format(bytes / 1000 ** exponent);
 }
 
 /** e.g., "1 grant", "1,723 grants". @param plural "grants" unless another noun is counted */

@@ -1,9 +1,10 @@
 // Tests how the built site becomes part of a release: every file below its folder, by digest, and an error without a build.
+import { hash } from "node:crypto";
 import { lstat, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { exitCodes, InputError } from "../../../pipeline/base/failure.ts";
-import { checkSite, digestSite, writeSite } from "../../../pipeline/parts/site.ts";
+import { checkSite, describeDownloads, digestSite, writeSite } from "../../../pipeline/parts/site.ts";
 import { digestParts } from "../../../pipeline/releases/manifest.ts";
 import { builtSite } from "../release.fixture.ts";
 import { useFolder } from "../warehouse/warehouse.fixture.ts";
@@ -16,7 +17,9 @@ describe("the site of a release", () => {
     await mkdir(release);
     await writeSite(builtSite, release);
     const digests = await digestSite(builtSite);
-    expect(await digestParts(release)).toEqual(digests);
+    const { "public/downloads.html": page, ...others } = await digestParts(release);
+    expect(others).toEqual(digests);
+    expect(await describeDownloads(release)).toEqual({ "public/downloads.html": page }); // there are none
     const paths = Object.keys(digests);
     for (const ending of [
       /^public\/assets\/[^/]+\.js$/,
@@ -43,6 +46,24 @@ describe("the site of a release", () => {
     expect((await lstat(join(release, "public/index.html"))).isFile()).toBe(true);
     expect((await readdir(target)).sort()).toEqual(["file.html", "index.html"]);
     expect(await digestParts(release)).toEqual(await digestSite(site));
+  });
+
+  it("has the description of the downloads in their page, whatever its text", async () => {
+    const release = join(folder.home, "described");
+    await mkdir(join(release, "public/v1/downloads"), { recursive: true });
+    const description = { name: "</script><!-- $& 'é" };
+    await writeFile(
+      join(release, "public/v1/downloads/croissant.json"),
+      JSON.stringify(description, null, 2),
+    );
+    await writeFile(join(release, "public/downloads.html"), "<head>\n</head>");
+    const digests = await describeDownloads(release);
+    const html = await readFile(join(release, "public/downloads.html"), "utf8");
+    expect(html).toMatch(/^<head>\n<script type="application\/ld\+json">[^<]*<\/script>\n<\/head>$/);
+    expect(JSON.parse(/json">(.*)<\/script/.exec(html)?.[1] ?? "")).toEqual(description);
+    expect(digests).toEqual({
+      "public/downloads.html": { bytes: Buffer.byteLength(html), sha256: hash("sha256", html) },
+    });
   });
 
   it("is refused with the command to run if it was not built", async () => {
