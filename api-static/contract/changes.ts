@@ -83,3 +83,21 @@ const namePattern = /^(\d{8}T\d{6}Z)\.\.\d{8}T\d{6}Z\.(?:ndjson\.gz|parquet)$/;
 export function findChangesStart(name: string): string | undefined {
   return namePattern.exec(name)?.[1];
 }
+
+/**
+ * The entries that lead from a release to the current one: always the last one that starts there. None if it is current; undefined if
+ * they do not lead there, or one has no files.
+ */
+export function findPath(
+  { current, entries }: ChangesIndex,
+  from: string | undefined,
+): ChangesEntry[] | undefined {
+  const path: ChangesEntry[] = [];
+  for (let at = from; at !== current; ) {
+    const next = entries.findLast((entry) => entry.from === at);
+    if (next === undefined || next.files.length === 0 || path.includes(next)) return undefined;
+    path.push(next);
+    at = next.to;
+  }
+  return path;
+}

@@ -8,6 +8,7 @@ import { readServerSettings } from "../../api-static/server/settings.ts";
 import { readPublishSettings, readPullSettings } from "../../pipeline/publish/settings.ts";
 import { gateRules } from "../../pipeline/releases/gate.ts";
 import * as pipeline from "../../pipeline/settings.ts";
+import { readFollowSettings } from "../../tools/follow/main.ts";
 import { readSampleSettings } from "../../tools/sample/main.ts";
 import { peerNames } from "../bench/peers/names.ts";
 import { readBenchSettings } from "../bench/settings.ts";
@@ -23,6 +24,8 @@ const commands: Readonly<Record<string, Reader>> = {
   publish: (environment) =>
     (["TO", "PUBLISH"] as const).map((name) => readPublishSettings(addNeeded(environment), name)),
   pull: (environment) => readPullSettings(addNeeded(environment)),
+  follow: (environment) =>
+    readFollowSettings(withDefaults(environment, { FROM: "https://grants.example.org" })),
   serve: readServerSettings,
   warehouse: pipeline.readImportSettings,
   organizations: pipeline.readImportSettings,
@@ -36,6 +39,10 @@ function addNeeded(given: Environment): Environment {
     ...{ TO: "s3://bucket", PUBLISH: "s3://bucket", FROM: "s3://bucket", PURGE_URL: "https://example.org" },
     ...{ CLOUDFLARE_ZONE: "zone", CLOUDFLARE_API_TOKEN: "token", CLOUDFRONT_DISTRIBUTION: "E1" },
   };
+  return withDefaults(given, needed);
+}
+
+function withDefaults(given: Environment, needed: Environment): Environment {
   return new Proxy({}, { get: (_, name: string) => given[name] ?? needed[name] });
 }
 
@@ -44,6 +51,7 @@ const sections: Readonly<Record<string, readonly string[]>> = {
   Sync: ["sync"],
   "Quality gate": ["sync"],
   "Publish and pull": ["publish", "pull"],
+  Follow: ["follow"],
   Server: ["serve"],
   Import: ["warehouse", "organizations"],
   Sample: ["sample"],
@@ -94,6 +102,7 @@ describe("docs/settings.md", () => {
   it.each([
     [["Sync", "Quality gate"]],
     [["Publish and pull"]],
+    [["Follow"]],
     [["Server"]],
     [["Import"]],
     [["Sample"]],
@@ -231,6 +240,8 @@ function examplesOf(value: string): { accepted: string[]; refused: string[] } {
   if (value.startsWith("host names"))
     return { accepted: ["a.example,b.example"], refused: ["https://a.example"] };
   if (value === "bucket") return { accepted: ["s3://grants/live"], refused: ["", "grants/live"] };
+  if (value === "URL") return { accepted: ["http://127.0.0.1:8080/"], refused: ["", "grants.example.org"] };
+  if (value === "file") return { accepted: ["a.duckdb", "a.parquet"], refused: ["", "grants.csv"] };
   if (value === "origin")
     return { accepted: ["https://grants.example.org/"], refused: ["grants.example.org"] };
   if (value.startsWith("path") || ["address", "text"].includes(value))

@@ -153,6 +153,7 @@ COPY (SELECT CASE WHEN place IS NULL
 /** SQL of each field as in the Parquet file with all grants. */
 const fieldSql: Partial<Record<RecordField, string>> = {
   funder_ein: "lpad(funder_ein::VARCHAR, 9, '0')",
+  transaction_year: "transaction_year::INTEGER",
   recipient_ein: "lpad(recipient_ein::VARCHAR, 9, '0')",
   created_at: "created_at::TIMESTAMPTZ",
 };

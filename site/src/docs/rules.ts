@@ -164,7 +164,7 @@ export const rules: readonly Rule[] = [
   {
     title: "Changes",
     text: [
-      `What each new release changed, for ${changesDays} days. To keep a copy in step, start from the Parquet download, whose metadata names its release. Then apply the last entry of the index whose \`from\` is the release of your copy, until that is \`current\`.`,
+      `What each new release changed, for ${changesDays} days. To keep a copy in step, as \`make follow\` does, start from the Parquet download, whose metadata names its release. Then apply the last entry of the index whose \`from\` is the release of your copy, until that is \`current\`.`,
       "A line is an upsert with the whole record, or a delete: `op`, `change` and `record`, or the keys of the record. An entry with a `reason` has no files: download again, as after a 410. `digest` is the SHA-256 of all records as JSON, each followed by a comma and a line feed, by `funder_ein`, then in result order.",
     ],
     items: [

@@ -76,7 +76,15 @@ describe("a sync", () => {
       current: second,
       entries: [
         { from: null, to: first, reason: "first_release", files: [], added: null, records: 60 },
-        { from: first, to: second, added: 2, changed: 3, removed: 2, records: 60 },
+        {
+          from: first,
+          to: second,
+          download: "/v1/downloads/grants.parquet",
+          added: 2,
+          changed: 3,
+          removed: 2,
+          records: 60,
+        },
       ],
     });
     const entry = await lastEntry();
@@ -123,7 +131,7 @@ describe("a sync", () => {
     const file = `'${pathOf(await lastEntry(), 1)}'`;
     const types = await query(`SELECT column_name AS name, column_type AS type FROM (DESCRIBE FROM ${file})`);
     expect(types.map(({ name, type }) => `${name} ${type}`)).toEqual([
-      ...["op VARCHAR", "change VARCHAR", "id BIGINT", "funder_ein VARCHAR", "transaction_year USMALLINT"],
+      ...["op VARCHAR", "change VARCHAR", "id BIGINT", "funder_ein VARCHAR", "transaction_year INTEGER"],
       ...["recipient_name VARCHAR", "recipient_ein VARCHAR", "type VARCHAR", "amount DECIMAL(18,2)"],
       ...["non_cash_amount DECIMAL(18,2)", "non_cash_description VARCHAR", "purpose VARCHAR"],
       "created_at TIMESTAMP WITH TIME ZONE",
