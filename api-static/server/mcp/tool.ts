@@ -19,9 +19,11 @@ export type Tool = {
   readonly call: (given: Texts, asker: Asker) => Promise<Found>;
 };
 
+const numbers = new Intl.NumberFormat("en-US");
+
 /** e.g., "1 grant" or "1,234 grants" */
 export function countOf(value: unknown, noun: string): string {
-  return `${Number(value).toLocaleString("en-US")} ${noun}${value === 1 ? "" : "s"}`;
+  return `${numbers.format(Number(value))} ${noun}${value === 1 ? "" : "s"}`;
 }
 
 /** An answer of the API as a result, with the names of all funders in it. */

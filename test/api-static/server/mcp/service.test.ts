@@ -1,5 +1,5 @@
 // Tests the tools for agents with the SDK's client, in both eras of the protocol.
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -10,7 +10,7 @@ import { Exchange } from "../../../../api-static/server/http/exchange.ts";
 import { Asker } from "../../../../api-static/server/mcp/ask.ts";
 import { makeFolder } from "../../../../pipeline/base/files.ts";
 import { formatChain } from "../../../../pipeline/releases/changes/chain.ts";
-import { createTestApp, useRelease } from "../release.fixture.ts";
+import { createTestApp, repository, useRelease } from "../release.fixture.ts";
 import { eras, serveAgents, textOf, valuesOf } from "./agents.fixture.ts";
 import { modernRequest } from "./modernRequest.ts";
 
@@ -159,6 +159,17 @@ describe.each(eras)("a client of the era %s", (era) => {
     }
     await expect(agent.call("no_such_tool")).rejects.toThrow(/no_such_tool/);
   });
+});
+
+it("docs/agents.md lists the tools, and calls that they accept", async () => {
+  const text = await readFile(join(repository, "docs/agents.md"), "utf8");
+  expect([...text.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name).sort()).toEqual(names.toSorted());
+  const calls = [...text.matchAll(/^\{ "name": .*$/gm)].map(([line]) => JSON.parse(line));
+  const agent = await agents.connect("2026-07-28");
+  for (const { name, arguments: args } of calls)
+    expect((await agent.call(name, args)).isError).toBeUndefined();
+  expect(calls.length).toBe(2);
+  await agent.close();
 });
 
 it("lets lists of tools be cached until the next sync", async () => {
