@@ -4,6 +4,7 @@ import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import duckdb from "@duckdb/node-api";
 import { makeCorpus } from "./corpus.ts";
+import { followersPart } from "./followers.ts";
 import { irsPart } from "./irs.ts";
 import { loadPart } from "./load.ts";
 import { namesPart } from "./names.ts";
@@ -19,6 +20,7 @@ import { syncPart } from "./sync.ts";
 /** In the order of the document, which is also the order of measurement. */
 const benchParts: Readonly<Record<string, BenchPart>> = {
   sync: syncPart,
+  followers: followersPart,
   search: searchPart,
   places: placesPart,
   names: namesPart,

@@ -14,7 +14,7 @@ import { peerNames } from "../bench/peers/names.ts";
 import { readBenchSettings } from "../bench/settings.ts";
 import { documents, findCode, findRows, findSection, readDocument, repository } from "./markdown.fixture.ts";
 
-const benchParts = ["sync", "search", "places", "names", "load", "irs", "publish"];
+const benchParts = ["sync", "followers", "search", "places", "names", "load", "irs", "publish"];
 
 type Reader = (environment: Environment) => unknown;
 
