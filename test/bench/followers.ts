@@ -71,7 +71,7 @@ function formatRuns(rows: number, runs: readonly Run[]): string {
   ];
   return `Processor time at ${rows.toLocaleString("en-US")} rows, medians of ${runs.length} runs. In the night, 1 % of the funders change.
 
-${formatTable(["part", "CPU s", "share of a sync"], lines)}`;
+${formatTable(["part", "CPU s", "share of a sync"], lines, 1)}`;
 }
 
 function share(value: number): string {
