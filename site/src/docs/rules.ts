@@ -178,6 +178,12 @@ export const rules: readonly Rule[] = [
     ],
   },
   {
+    title: "Agents",
+    text: [
+      "A server answers AI agents at `POST /mcp`, by the Model Context Protocol: the same searches as six tools. `/llms.txt` leads other agents to this guide (`/api.md`) and to all files.",
+    ],
+  },
+  {
     title: "Limits",
     text: [
       `A page has ${limits.pageSizeDefault} grants by default, and at most ${count(limits.pageSizeMax)}. An offset is at most ${count(limits.offsetMax)}, or ${count(limits.offsetByAmountMax)} with \`sort=amount\`.`,
