@@ -29,10 +29,11 @@ const index = json(routes.changes, changesExample);
 
 const binary = { schema: { type: "string", format: "binary" } };
 
-/** The bytes of each file, or a part of them. */
+/** A whole file, or the bytes of a part. */
 function bytes(description: string, ...more: readonly ["Content-Range"] | []): Schema {
   const types = Object.values(downloadTypes).map((type) => type.replace(/;.*/, ""));
-  const content = types.map((type) => [type, binary]);
+  const isJson = (type: string) => more.length === 0 && type.endsWith("json");
+  const content = types.map((type) => [type, isJson(type) ? { schema: { type: "object" } } : binary]);
   const names = ["X-Release", "ETag", "Accept-Ranges", "Content-Length", ...more] as const;
   return answer(description, names, Object.fromEntries(content));
 }

@@ -1,4 +1,5 @@
 // Builds the table of requests that every host must answer alike, from facts of a release.
+import { downloadKey, downloadNames } from "../../api-static/contract/downloads.ts";
 import type { TableFacts } from "./tableFacts.ts";
 import { ok, type Query, refusal, type TableRequest } from "./tableRequest.ts";
 import { groups, rangesAndLists, totals } from "./totalsTable.ts";
@@ -20,6 +21,7 @@ export function requestTable(facts: TableFacts): TableRequest[] {
     ...organizations(facts),
     ...reconciliation(facts),
     ...names(facts),
+    ...downloads(),
     ...changes(),
     ok("/v1/report"),
     ...redirects(facts),
@@ -314,6 +316,22 @@ function changes(): TableRequest[] {
       const path = `/v1/changes/${name}`;
       return { path, status: 404, code: "not_found" };
     }),
+  ];
+}
+
+/** The files with all grants and their descriptions, and names of none. */
+function downloads(): TableRequest[] {
+  const others = [
+    "",
+    "/",
+    "/grants.tsv",
+    "/GRANTS.parquet",
+    "/grants.parquet?limit=1",
+    "/..%2F..%2Findex.html",
+  ];
+  return [
+    ...downloadNames.map((name) => ok(`/${downloadKey(name)}`)),
+    ...others.map((end): TableRequest => ({ path: `/v1/downloads${end}`, status: 404, code: "not_found" })),
   ];
 }
 
