@@ -20,6 +20,7 @@ export function cacheTag(path: string): string | undefined {
       return "summaries";
     case "funders":
       return /^(?:summary|peers)$/.test(topic) ? "summaries" : `funder-${name}`;
+    case "downloads":
     case "names":
     case "organizations":
       return folder;

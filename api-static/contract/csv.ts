@@ -32,7 +32,7 @@ export const groupFields: Readonly<Record<GroupKey, readonly string[]>> = {
 };
 
 /** The fields with text as filed. */
-const textFields: readonly string[] = ["recipient_name", "type", "non_cash_description", "purpose"];
+export const textFields: readonly string[] = ["recipient_name", "type", "non_cash_description", "purpose"];
 
 /** The fields with an EIN, and the column with the name of its organization. */
 export const nameColumns = {

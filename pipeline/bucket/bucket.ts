@@ -264,6 +264,12 @@ export function sizeOfParts(bytes: number): number {
   return Math.max(partBytes, Math.ceil(bytes / maxParts));
 }
 
+/** The requests that upload a file: one, or one for each part, and two to start and end. */
+export function countWrites(bytes: number): number {
+  const size = sizeOfParts(bytes);
+  return bytes <= size ? 1 : Math.ceil(bytes / size) + 2;
+}
+
 function unquote(etag = ""): string {
   return etag.replace(/^"|"$/g, "");
 }

@@ -1,6 +1,6 @@
 // Estimates what a publish would do, and what its requests cost.
 import { formatCount } from "../base/progress.ts";
-import { type Bucket, sizeOfParts } from "../bucket/bucket.ts";
+import { type Bucket, countWrites } from "../bucket/bucket.ts";
 import { compareReleases } from "../releases/comparison.ts";
 import { countFiles } from "./changes.ts";
 import {
@@ -47,7 +47,7 @@ export async function estimatePublish(
   const listings = plan.releases.length === 0 ? Math.ceil(countFiles(target) / 1_000) : 0;
   const requests = {
     // Four times the state, the status, unfinished uploads, and the bucket's releases.
-    write: changes.upload + missing.reduce((sum, bytes) => sum + countWrites(bytes), 0) + listings + 7,
+    write: changes.writes + missing.reduce((sum, bytes) => sum + countWrites(bytes), 0) + listings + 7,
     // The state, again when the bucket is held, the manifests, and each part for servers.
     read: isForced ? 1 : listServerParts(manifest).length + plan.releases.length + 3,
     delete: deletions,
@@ -62,12 +62,6 @@ export async function estimatePublish(
     requests,
   };
   return { release, estimate };
-}
-
-/** The writes that upload a file: one, or one for each part, and two to start and end. */
-function countWrites(bytes: number): number {
-  const partBytes = sizeOfParts(bytes);
-  return bytes <= partBytes ? 1 : Math.ceil(bytes / partBytes) + 2;
 }
 
 /** The text of a dry run. */

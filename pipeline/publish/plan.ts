@@ -1,7 +1,7 @@
 // Plans a publish: compares the current release with those whose files a bucket may have.
 import { isHashedPath } from "../../api-static/contract/sitePaths.ts";
 import { InputError } from "../base/failure.ts";
-import type { Bucket } from "../bucket/bucket.ts";
+import { type Bucket, countWrites } from "../bucket/bucket.ts";
 import { findCurrent } from "../releases/current.ts";
 import { releaseFolder } from "../releases/folders.ts";
 import type { Manifest } from "../releases/manifest.ts";
@@ -79,12 +79,15 @@ export function listChanges(target: ReleaseTables, { releases, state }: BucketPl
   return findChanges(target, releases).drop(state.done);
 }
 
-/** Counts the changes that are left, and the bytes to upload. */
+/** Counts the changes that are left, the bytes to upload, and the requests that upload them. */
 export function countChanges({ manifest, target }: Publication, plan: BucketPlan) {
-  const counts = { upload: 0, delete: 0, bytes: 0 };
+  const counts = { upload: 0, delete: 0, bytes: 0, writes: 0 };
   for (const { kind, key, row } of listChanges(target, plan)) {
     counts[kind] += 1;
-    if (kind === "upload") counts.bytes += countBytes(manifest, key, row);
+    if (kind === "delete") continue;
+    const bytes = countBytes(manifest, key, row);
+    counts.bytes += bytes;
+    counts.writes += countWrites(bytes);
   }
   return counts;
 }
