@@ -12,6 +12,7 @@ import { jsonType } from "../../contract/headers.ts";
 import { serviceFailed } from "../../contract/refusals.ts";
 import { secondsToSyncEnd } from "../../contract/schedule.ts";
 import { version } from "../../contract/version.ts";
+import { ClientGone } from "../../search/queue.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { readBody } from "../http/form.ts";
 import { type Prepared, prepare, prepareText } from "../http/prepared.ts";
@@ -88,6 +89,7 @@ export class AgentsService {
       );
     const response = await this.#respond(exchange, parsed);
     const text = await response.text();
+    if (exchange.signal.aborted) throw new ClientGone("the agent went away");
     if (text === "")
       return prepare(exchange, response.status, { "Cache-Control": "no-store", "Content-Length": "0" });
     return { ...prepareText(exchange, text, jsonType), status: response.status };

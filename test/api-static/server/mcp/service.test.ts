@@ -1,7 +1,9 @@
 // Tests the tools for agents with the SDK's client, in both eras of the protocol.
+import { EventEmitter } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ChangesIndex } from "../../../../api-static/contract/changes.ts";
 import { ChangesFolder } from "../../../../api-static/server/answers/changes.ts";
@@ -217,6 +219,16 @@ it("keeps every digit of an id", async () => {
   const releases = { current: undefined, enter: async () => undefined };
   const { data } = await new Asker({ ...api, releases }, exchange, undefined).ask("/v1/history");
   expect(data).toEqual([{ id, purpose }]);
+});
+
+it("reports an agent that went away as such", async () => {
+  const { body, headers } = modernRequest("tools/call", { name: "describe_data" });
+  const request = {
+    ...{ method: "POST", url: "/mcp", socket: Object.assign(new EventEmitter(), { destroyed: true }) },
+    headers: { ...headers, host: "localhost", "content-type": "application/json" },
+  };
+  const sent = Object.assign(Readable.from([Buffer.from(body)]), request);
+  expect((await served().app.handle(sent as never)).status).toBe(499);
 });
 
 it("answers before the first release", async () => {
