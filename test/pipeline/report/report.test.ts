@@ -123,6 +123,7 @@ describe("report.json", () => {
       "find repeats",
       "index names",
       "order grants",
+      "write downloads",
       "write names",
       "write records",
     ]);
