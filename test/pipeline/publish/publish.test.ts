@@ -128,6 +128,11 @@ describe("a publish", () => {
     });
     const html = store.objects.get(`${prefix}public/index.html`);
     expect(html?.headers).toMatchObject({ "content-type": "text/html; charset=utf-8" });
+    const csv = store.objects.get(`${prefix}public/v1/downloads/grants.csv.gz`);
+    expect(csv?.headers).toEqual({
+      "content-type": "application/gzip",
+      "cache-control": page?.headers["cache-control"],
+    });
     const parts = [...store.objects.keys()].filter((key) => key.startsWith(`${prefix}releases/${first}/`));
     for (const part of ["records", "index.duckdb", "pages", "manifest.json"]) {
       const object = store.objects.get(`${prefix}releases/${first}/${part}`);

@@ -85,6 +85,7 @@ describe("a pull", () => {
 
   it.each([
     "public/v1/funders/",
+    "public/v1/downloads/grants.parquet",
     "public/index.html",
     "releases/20261120T040000Z/records.offsets",
     "releases/20261120T040000Z/index.duckdb",
