@@ -1,5 +1,7 @@
 // Defines the changes from one release to the next: the index of the kept ones, and the lines of their files.
+import type { ApiError } from "./errors.ts";
 import type { GrantRecord } from "./record.ts";
+import { changesNotKept, nothingHere } from "./refusals.ts";
 
 /** The folder of changes in the public part, and their path below the host. */
 export const changesFolder = "v1/changes";
@@ -20,6 +22,15 @@ export type ChangesFormat = keyof typeof changesTypes;
 /** Why an entry has no files: the copy of a follower must be downloaded anew. */
 export const changesReasons = ["first_release", "new_schema", "too_many", "not_comparable"] as const;
 
+/** A file with the changes. */
+export type ChangesFile = {
+  readonly format: ChangesFormat;
+  /** The path below the host. */
+  readonly url: string;
+  readonly bytes: number;
+  readonly sha256: string;
+};
+
 /** The changes from one release to the next one that became current. A rollback is an entry of its own. */
 export type ChangesEntry = {
   /** Id of the release before; null for the first release. */
@@ -31,13 +42,8 @@ export type ChangesEntry = {
   readonly added: number | null;
   readonly changed: number | null;
   readonly removed: number | null;
-  /** Empty if there is a `reason`. URLs are paths below the host. */
-  readonly files: readonly {
-    readonly format: ChangesFormat;
-    readonly url: string;
-    readonly bytes: number;
-    readonly sha256: string;
-  }[];
+  /** Empty if there is a `reason`. */
+  readonly files: readonly ChangesFile[];
   readonly reason?: (typeof changesReasons)[number];
   /** The path of the Parquet file with all grants of the current release, if `to` had it. */
   readonly download?: string;
@@ -77,6 +83,11 @@ export function changesName({ from, to }: Pick<ChangesEntry, "from" | "to">, for
   return `${from}..${to}.${format}`;
 }
 
+/** The URL of a file of changes, below the host. */
+export function changesUrl(ends: Pick<ChangesEntry, "from" | "to">, format: ChangesFormat): string {
+  return `/${changesFolder}/${changesName(ends, format)}`;
+}
+
 const namePattern = /^(\d{8}T\d{6}Z)\.\.\d{8}T\d{6}Z\.(?:ndjson\.gz|parquet)$/;
 
 /** The release that the changes in a file of this name start from; undefined if no file of changes can have the name. */
@@ -100,4 +111,43 @@ export function findPath(
     at = next.to;
   }
   return path;
+}
+
+/** The index that a text has; undefined if it is none. */
+export function parseChain(text: string): ChangesIndex | undefined {
+  return parse(text, ({ current, entries }: ChangesIndex) => isId(current) && entries.every(isEntry));
+}
+
+/** The entry that a text has; undefined if it is none. */
+export function parseEntry(text: string): ChangesEntry | undefined {
+  return parse(text, isEntry);
+}
+
+function parse<Value>(text: string, isValid: (value: Value) => boolean): Value | undefined {
+  try {
+    const value = JSON.parse(text) as Value;
+    return isValid(value) ? value : undefined;
+  } catch {
+    return undefined; // not JSON, or of another shape
+  }
+}
+
+function isEntry({ from, to, at, files }: ChangesEntry): boolean {
+  const isNamed = (from === null || isId(from)) && isId(to) && !Number.isNaN(Date.parse(at));
+  const hasName = ({ format, url }: ChangesFile) =>
+    Object.hasOwn(changesTypes, format) && url === changesUrl({ from, to }, format);
+  return isNamed && files.every(hasName);
+}
+
+function isId(value: unknown): boolean {
+  return typeof value === "string" && /^\d{8}T\d{6}Z$/.test(value);
+}
+
+/** The file of this name that an index has; or else the error: a file from a release of the index never existed, others may have. */
+export function findChangesFile({ entries }: ChangesIndex, name: string): ChangesFile | ApiError {
+  const url = `/${changesFolder}/${name}`;
+  const file = entries.flatMap(({ files }) => files).findLast((file) => file.url === url);
+  if (file !== undefined) return file;
+  const start = findChangesStart(name) ?? "";
+  return entries.some(({ from, to }) => from === start || to === start) ? nothingHere : changesNotKept(start);
 }

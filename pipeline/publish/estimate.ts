@@ -2,6 +2,7 @@
 import { formatCount } from "../base/progress.ts";
 import { type Bucket, countWrites } from "../bucket/bucket.ts";
 import { compareReleases } from "../releases/comparison.ts";
+import { planChain } from "./chain.ts";
 import { countFiles } from "./changes.ts";
 import {
   countChanges,
@@ -43,19 +44,27 @@ export async function estimatePublish(
   const changes = countChanges(publication, plan);
   let deletions = changes.delete;
   for await (const _ of findUnexpected(bucket, target, plan)) deletions += 1;
+  const chain = await planChain(bucket, settings.data);
+  const files = chain?.files.map(({ bytes }) => bytes) ?? [];
+  if (chain !== undefined) files.push(chain.index.length);
   const missing = (await findMissingParts(bucket, manifest, isForced)).map((path) => bytesOf(manifest, path));
   const listings = plan.releases.length === 0 ? Math.ceil(countFiles(target) / 1_000) : 0;
   const requests = {
-    // Four times the state, the status, unfinished uploads, and the bucket's releases.
-    write: changes.writes + missing.reduce((sum, bytes) => sum + countWrites(bytes), 0) + listings + 7,
+    // Four times the state, the status, unfinished uploads, the bucket's releases, and its changes.
+    write:
+      changes.writes +
+      [...missing, ...files].reduce((sum, bytes) => sum + countWrites(bytes), 0) +
+      listings +
+      7 +
+      (chain ? 1 : 0),
     // The state, again when the bucket is held, the manifests, and each part for servers.
     read: isForced ? 1 : listServerParts(manifest).length + plan.releases.length + 3,
-    delete: deletions,
+    delete: deletions + (chain?.others.length ?? 0),
   };
   const estimate = {
-    uploads: changes.upload,
-    uploadBytes: changes.bytes,
-    deletions,
+    uploads: changes.upload + files.length,
+    uploadBytes: changes.bytes + files.reduce((sum, bytes) => sum + bytes, 0),
+    deletions: requests.delete,
     parts: missing.length,
     partBytes: missing.reduce((sum, bytes) => sum + bytes, 0),
     purges: compareReleases(target, plan.releases).purge.length,

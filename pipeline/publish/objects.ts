@@ -1,7 +1,14 @@
 // Decides what is stored with each published object: its type, encoding, caching and links.
 import { extname } from "node:path";
+import { changesIndexName, changesTypes, parseChangesKey } from "../../api-static/contract/changes.ts";
 import { downloadTypes, parseDownloadKey } from "../../api-static/contract/downloads.ts";
-import { cacheForever, cacheInBucket, formatLinks, jsonType } from "../../api-static/contract/headers.ts";
+import {
+  cacheBriefly,
+  cacheForever,
+  cacheInBucket,
+  formatLinks,
+  jsonType,
+} from "../../api-static/contract/headers.ts";
 import { parsePageKey } from "../../api-static/contract/pageKeys.ts";
 import { isHashedPath } from "../../api-static/contract/sitePaths.ts";
 import { readStoredTotal } from "../../api-static/contract/storedPage.ts";
@@ -32,6 +39,8 @@ export const privateHeaders: ObjectHeaders = {
  * @throws DamagedError if a page file has no total
  */
 export function headersOf(key: string, body: Buffer = Buffer.alloc(0)): ObjectHeaders {
+  const changes = parseChangesKey(key);
+  if (changes !== undefined) return headersOfChanges(changes.name);
   if (isPageKey(key))
     return {
       ContentType: jsonType,
@@ -46,6 +55,13 @@ export function headersOf(key: string, body: Buffer = Buffer.alloc(0)): ObjectHe
     ContentType: siteTypes[extname(key)] ?? "application/octet-stream",
     CacheControl: isHashedPath(`/${key}`) ? cacheForever : cacheInBucket,
   };
+}
+
+/** The index changes with every release, a file of changes never. */
+function headersOfChanges(name: string): ObjectHeaders {
+  if (name === changesIndexName) return { ContentType: jsonType, CacheControl: cacheBriefly };
+  const format = name.endsWith(".parquet") ? "parquet" : "ndjson.gz";
+  return { ContentType: changesTypes[format], CacheControl: cacheForever };
 }
 
 /** The `Link` header of a page, for hosts that cannot compute it. Files of names have none. At most about 1,200 of S3's 2,048 bytes. */

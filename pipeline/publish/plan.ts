@@ -6,6 +6,7 @@ import { findCurrent } from "../releases/current.ts";
 import { releaseFolder } from "../releases/folders.ts";
 import type { Manifest } from "../releases/manifest.ts";
 import { type ReleaseTables, readTables } from "../releases/tables.ts";
+import { changesStart } from "./chain.ts";
 import { type Change, findChanges, listFiles } from "./changes.ts";
 import { publicStart, statusName } from "./objects.ts";
 import { countBytes, fetchTables } from "./releaseParts.ts";
@@ -93,7 +94,7 @@ export function countChanges({ manifest, target }: Publication, plan: BucketPlan
 }
 
 /**
- * Lists the public objects that are not files of the release, except assets of the site. There are none if the bucket's releases
+ * Lists the public objects that are not files of the release, except assets of the site and changes. There are none if the bucket's releases
  * are known.
  */
 export async function* findUnexpected(
@@ -105,5 +106,10 @@ export async function* findUnexpected(
   const expected = new Set([statusName]);
   for (const { key } of listFiles(target)) expected.add(publicStart + key);
   for await (const { name } of bucket.list(publicStart))
-    if (!expected.has(name) && !isHashedPath(name.slice(publicStart.length - 1))) yield name;
+    if (
+      !expected.has(name) &&
+      !name.startsWith(changesStart) &&
+      !isHashedPath(name.slice(publicStart.length - 1))
+    )
+      yield name;
 }

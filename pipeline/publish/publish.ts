@@ -13,6 +13,7 @@ import type { Bucket } from "../bucket/bucket.ts";
 import { requestsAtOnce } from "../bucket/client.ts";
 import { compareReleases } from "../releases/comparison.ts";
 import { isContent, publicFilePath } from "../releases/pageFile.ts";
+import { publishChain } from "./chain.ts";
 import { type Change, countFiles } from "./changes.ts";
 import { makeChanges } from "./changesDone.ts";
 import { headersOf, publicStart, statusName } from "./objects.ts";
@@ -118,6 +119,7 @@ async function publishOnce(
     held.stop(error);
     throw error;
   };
+  await publishChain(bucket, data).catch(stop);
   const uploadParts = (onProgress: OnProgress) => uploadServerParts(publication, onProgress);
   const [counts] = await allEnded(
     applyChanges(publication, plan, held, context.progress).catch(stop),

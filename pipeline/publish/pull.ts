@@ -23,6 +23,7 @@ import { pruneReleases, setAside } from "../releases/retention.ts";
 import { readTables } from "../releases/tables.ts";
 import { verifyKeptRelease } from "../verify/keptRelease.ts";
 import { checkBuiltRelease } from "../verify/verify.ts";
+import { pullChain } from "./chain.ts";
 import { type Change, countFiles, listFiles } from "./changes.ts";
 import { makeChanges } from "./changesDone.ts";
 import { publicStart } from "./objects.ts";
@@ -65,12 +66,20 @@ export async function pull(bucket: Bucket, settings: PullSettings, progress: Pro
   return withLock(data, async () => {
     const current = await findCurrentId(data);
     const isKept = !settings.isForced && (await isWhole(releaseFolder(data, id)));
-    if (isKept && current === id) return { release: id };
+    const pullChanges = () =>
+      pullChain(bucket, data).catch((error: Error) =>
+        progress.note(`warning: release ${id} is current, but its changes were not pulled: ${error.message}`),
+      );
     try {
+      if (isKept && current === id) {
+        await pullChanges();
+        return { release: id };
+      }
       const counts =
         (isKept ? await reuseKept(bucket, settings, id, progress) : undefined) ??
         (await pullNew(bucket, settings, id, current, progress));
       await activateRelease(data, id);
+      await pullChanges();
       await pruneReleases(data, settings.keep, progress.note).catch((error: Error) =>
         progress.note(
           `warning: release ${id} is current, but old releases were not removed: ${error.message}`,

@@ -1,8 +1,10 @@
 // Makes calls of a sync fail, and checks what a data folder holds after a failure and after the next sync.
 import { spawnSync } from "node:child_process";
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { expect } from "vitest";
+import { findPath } from "../../api-static/contract/changes.ts";
+import { readChain } from "../../api-static/release/chain.ts";
 import { listReleases } from "../../pipeline/releases/folders.ts";
 import { readManifest } from "../../pipeline/releases/manifest.ts";
 import { isInstalled } from "../programs.ts";
@@ -75,6 +77,11 @@ export async function expectRecovery(data: string, source: Source, isForced: boo
   const release = await syncHere(source.warehouse, data, environment);
   expect(await digestContent(release)).toEqual(source.content);
   await expectNoLeftovers(data);
+  // Whatever the fault, a follower of an earlier release gets to this one.
+  const chain = await readChain(data);
+  expect(chain?.current).toBe(basename(release));
+  const first = chain?.entries.find(({ from }) => from !== null)?.from ?? undefined;
+  expect(chain && findPath(chain, first)).toBeDefined();
   expect((await listReleases(data)).length).toBeLessThanOrEqual(2);
 }
 

@@ -46,6 +46,8 @@ const places: readonly (readonly [Fault["call"], string, number?])[] = [
   ["syncfs", "/building/release"],
   ["fsync", "/building/release/manifest.json"],
   ["fsync", "/building/release"],
+  ["fsync", "/changes/pending.json.next"],
+  ["rename", "/changes/pending.json.next"],
   ["rename", "/building/release"],
   ["fsync", "/releases"],
   ["symlink", "/current.next"],
@@ -59,6 +61,9 @@ const faults: readonly Fault[] = places.flatMap(([call, path, nth = 1], index) =
   if (/rename|symlink/.test(call) || path === "") ways.push("KILL");
   return ways.map((way) => ({ call, path, nth, with: way }));
 });
+
+/** A sync is killed after its release became current, and before the index of changes has it. */
+const late: readonly Fault[] = [{ call: "rename", path: "/changes/index.json.next", nth: 1, with: "KILL" }];
 
 /** The disk is full in the middle of the last write of a part: the call reports fewer bytes, but no error. */
 const cutOff: readonly Fault[] = [
@@ -83,7 +88,7 @@ describe.skipIf(!hasCompiler)("a sync", () => {
     source = await faulty.source(await put("../second.parquet", changes, "FROM range(180) t(i)"));
   });
 
-  it.concurrent.each([...faults, ...cutOff])(
+  it.concurrent.each([...faults, ...late, ...cutOff])(
     "recovers from $with at $call number $nth of …$path",
     async (fault) => {
       const data = await faulty.copy();

@@ -79,7 +79,7 @@ async function advance(settings: FollowSettings, connection: DuckDBConnection, s
     `CREATE OR REPLACE TEMP TABLE edits AS SELECT '' AS op, ${columns} FROM ${base} LIMIT 0`,
   );
   for (const entry of path) {
-    const url = `${from}/${changes.changesFolder}/${changes.changesName(entry, "parquet")}`;
+    const url = from + changes.changesUrl(entry, "parquet");
     await fetchFile(url, edge, entry.files.find(({ format }) => format === "parquet")?.sha256);
     await connection.run(`DELETE FROM edits WHERE id IN (SELECT id FROM ${parquet(edge)});
       INSERT INTO edits SELECT op, ${columns} FROM ${parquet(edge)}`);

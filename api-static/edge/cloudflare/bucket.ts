@@ -30,8 +30,13 @@ export async function readPage(
   });
 }
 
-/** A file of the site; undefined if the bucket does not have it. */
-export async function readSiteFile(host: Host, key: string, path: string): Promise<Response | undefined> {
+/** A file of the site, or the index of changes; undefined if the bucket does not have it. */
+export async function readSiteFile(
+  host: Host,
+  key: string,
+  path: string,
+  cacheControl = isHashedPath(path) ? headers.cacheForever : headers.cacheUntilSync(host.clock()),
+): Promise<Response | undefined> {
   const object = await host.bucket.get(host.prefix + key);
   if (object === null) return undefined;
   const stored = await object.arrayBuffer();
@@ -40,7 +45,7 @@ export async function readSiteFile(host: Host, key: string, path: string): Promi
   const type = typeOf(object);
   const all = {
     ...headers.commonHeaders,
-    "Cache-Control": isHashedPath(path) ? headers.cacheForever : headers.cacheUntilSync(host.clock()),
+    "Cache-Control": cacheControl,
     "Content-Type": type,
     ...(type.startsWith("text/html") ? headers.htmlHeaders : {}),
   };
@@ -65,6 +70,7 @@ export async function readFile(
   host: Host,
   key: string,
   request: Pick<Request, "method" | "headers">,
+  cacheControl = headers.cacheUntilSync(host.clock()),
 ): Promise<Response | undefined> {
   const { method, headers: asked } = request;
   const head = await host.bucket.head(host.prefix + key);
@@ -73,7 +79,7 @@ export async function readFile(
   const accepts = { "Accept-Ranges": "bytes" };
   const all: Record<string, string> = {
     ...{ ...headers.commonHeaders, ...accepts, ETag: httpEtag },
-    "Cache-Control": headers.cacheUntilSync(host.clock()),
+    "Cache-Control": cacheControl,
   };
   if (headers.matchesEtag(asked.get("If-None-Match") ?? undefined, httpEtag.replaceAll('"', "")))
     return new Response(null, { status: 304, headers: all });
@@ -88,7 +94,7 @@ export async function readFile(
   if (isHead) return new Response(null, { headers: all });
   const object = await host.bucket.get(host.prefix + key, range === undefined ? {} : { range });
   if (object === null) return undefined;
-  if (object.httpEtag !== httpEtag) return readFile(host, key, request); // it was replaced meanwhile
+  if (object.httpEtag !== httpEtag) return readFile(host, key, request, cacheControl); // it was replaced meanwhile
   return new Response(object.body, { status: range === undefined ? 200 : 206, headers: all });
 }
 

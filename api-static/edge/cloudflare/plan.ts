@@ -1,4 +1,5 @@
 // Plans how a request is answered: by the Worker itself, from the bucket, or by the server. It reads nothing.
+import { type ChangesRequest, changesFolder } from "../../contract/changes.ts";
 import { downloadKey } from "../../contract/downloads.ts";
 import type { ApiError } from "../../contract/errors.ts";
 import { namesKey } from "../../contract/names.ts";
@@ -30,6 +31,8 @@ export type Plan =
     }
   /** A file that can be read in parts. */
   | { readonly by: "file"; readonly key: string; readonly url: string }
+  /** The index of changes, or a file of changes. */
+  | { readonly by: "changes"; readonly name: string; readonly key: string; readonly url: string }
   | { readonly by: "server"; readonly url: string; readonly isCached: boolean };
 
 /** Paths for operators, monitors and agents, and whether their responses are cached. */
@@ -59,6 +62,7 @@ export function planRequest(pathname: string, search: string): Plan {
     case "download":
       return planDownload(target, downloadKey(request.name));
     case "changes":
+      return planChanges(target, request);
     case "export":
     case "groupsExport":
       return { by: "server", url: pathname + search, isCached: false }; // may be larger than the cache takes
@@ -101,6 +105,11 @@ function planPage({ prefix, release }: ParsedTarget, key: string): Plan {
 function planDownload({ prefix, release }: ParsedTarget, key: string): Plan {
   const url = prefix + keyPath(key);
   return release === undefined ? { by: "file", key, url } : { by: "server", url, isCached: false };
+}
+
+function planChanges({ prefix, release, path }: ParsedTarget, { name }: ChangesRequest): Plan {
+  if (release !== undefined) return { by: "server", url: prefix + path, isCached: false };
+  return { by: "changes", name, key: `${changesFolder}/${name}`, url: path };
 }
 
 /** The answer to a path without content. */

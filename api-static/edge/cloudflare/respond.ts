@@ -1,4 +1,5 @@
 // Answers requests from the cache, the bucket or the server, in this order. Invalid requests need none of them.
+import { changesFolder, changesIndexName, findChangesFile, parseChain } from "../../contract/changes.ts";
 import * as headers from "../../contract/headers.ts";
 import { urlLengthMax } from "../../contract/limits.ts";
 import { methodNotAllowed, nothingHere, uriTooLong } from "../../contract/refusals.ts";
@@ -54,17 +55,52 @@ function carryOut(plan: Plan, request: Request, host: Host): Response | Promise<
     case "site":
       return respondWithSiteFile(plan, request, host);
     case "file":
-      return readFile(host, plan.key, request).then(
-        (found) => found ?? refuse(nothingHere),
-        (error: unknown) => {
-          host.onFailure(error);
-          return passToServer(host, request, plan.url);
-        },
-      );
+      return streamFromBucket(plan, request, host, () => refuse(nothingHere));
+    case "changes":
+      return respondWithChanges(plan, request, host);
     case "server":
       if (!plan.isCached) return passToServer(host, request, plan.url);
       return throughCache(plan.url, request, host, () => askServer(host, request, plan.url));
   }
+}
+
+type Streamed = { readonly key: string; readonly url: string; readonly cacheControl?: string };
+
+/** Streams a file from the bucket. If the bucket fails, the server answers. */
+async function streamFromBucket(
+  { key, url, cacheControl }: Streamed,
+  request: Request,
+  host: Host,
+  otherwise: () => Response | Promise<Response>,
+): Promise<Response> {
+  try {
+    return (await readFile(host, key, request, cacheControl)) ?? (await otherwise());
+  } catch (error) {
+    host.onFailure(error);
+    return passToServer(host, request, url);
+  }
+}
+
+/** The bucket's index names its files. If it has no index, the server answers. */
+function respondWithChanges(
+  { name, key, url }: Extract<Plan, { by: "changes" }>,
+  request: Request,
+  host: Host,
+): Promise<Response> {
+  if (name !== changesIndexName)
+    return streamFromBucket({ key, url, cacheControl: headers.cacheForever }, request, host, async () => {
+      const stored = await host.bucket.get(`${host.prefix}${changesFolder}/${changesIndexName}`);
+      const chain =
+        stored === null ? undefined : parseChain(new TextDecoder().decode(await stored.arrayBuffer()));
+      const found = chain && findChangesFile(chain, name);
+      return found !== undefined && "code" in found ? refuse(found) : passToServer(host, request, url);
+    });
+  return throughCache(url, request, host, () =>
+    fromBucket(request, host, url, {
+      read: () => readSiteFile(host, key, url, headers.cacheBriefly),
+      otherwise: () => askServer(host, request, url),
+    }),
+  );
 }
 
 function respondWithSiteFile(

@@ -1,17 +1,16 @@
 // Answers with the index of the changes between releases, or with a file of changes, from the data folder.
 import { readFile, stat } from "node:fs/promises";
 import {
-  type ChangesEntry,
   type ChangesIndex,
   type ChangesRequest,
-  changesFolder,
   changesIndexName,
   changesTypes,
-  findChangesStart,
+  findChangesFile,
+  parseChain,
 } from "../../contract/changes.ts";
 import { cacheBriefly, cacheForever, jsonType } from "../../contract/headers.ts";
-import { changesNotKept, nothingHere } from "../../contract/refusals.ts";
-import { chainPath, parseChain } from "../../release/chain.ts";
+import { nothingHere } from "../../contract/refusals.ts";
+import { chainPath } from "../../release/chain.ts";
 import { digestBody } from "../../release/pageFileFormat.ts";
 import { isAbsence } from "../../release/systemErrors.ts";
 import type { Exchange } from "../http/exchange.ts";
@@ -72,8 +71,8 @@ export async function answerChanges(
     const headers = { "Cache-Control": cacheBriefly };
     return prepareContent(exchange, read.content, { headers, isUntilSync: false });
   }
-  const file = findFile(read.chain, name);
-  if (file === undefined) return prepareError(exchange, describeMissing(read.chain, name));
+  const file = findChangesFile(read.chain, name);
+  if ("code" in file) return prepareError(exchange, file);
   const about = {
     ...{ path: changes.pathOf(name), type: changesTypes[file.format] },
     ...{ size: file.bytes, digest: file.sha256 },
@@ -81,15 +80,4 @@ export async function answerChanges(
   return answerFile(exchange, about, context, (headers, details) =>
     prepare(exchange, 200, { ...headers, "Cache-Control": cacheForever }, details),
   );
-}
-
-function findFile({ entries }: ChangesIndex, name: string): ChangesEntry["files"][number] | undefined {
-  const url = `/${changesFolder}/${name}`;
-  return entries.flatMap(({ files }) => files).findLast((file) => file.url === url);
-}
-
-/** A file that starts from a release of the index never existed; the others may have. */
-function describeMissing({ entries }: ChangesIndex, name: string) {
-  const start = findChangesStart(name) ?? "";
-  return entries.some(({ from, to }) => from === start || to === start) ? nothingHere : changesNotKept(start);
 }

@@ -2,11 +2,13 @@
 import { readFile, rm } from "node:fs/promises";
 import {
   type ChangesEntry,
+  type ChangesFile,
   type ChangesIndex,
   changesDays,
   changesIndexName,
+  parseEntry,
 } from "../../../api-static/contract/changes.ts";
-import { chainPath, parseEntry, readChain } from "../../../api-static/release/chain.ts";
+import { chainPath, readChain } from "../../../api-static/release/chain.ts";
 import { ifPresent, listIfPresent, replaceFile } from "../../base/files.ts";
 import { findCurrentId } from "../current.ts";
 
@@ -77,6 +79,6 @@ async function removeOthers(data: string, entries: readonly ChangesEntry[]): Pro
 }
 
 /** The name of a file of an entry in the folder of changes. */
-export function nameOf({ url }: ChangesEntry["files"][number]): string {
+export function nameOf({ url }: ChangesFile): string {
   return url.slice(url.lastIndexOf("/") + 1);
 }

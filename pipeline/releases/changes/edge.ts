@@ -6,9 +6,10 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import {
   type ChangesEntry,
+  type ChangesFile,
   type ChangesFormat,
-  changesFolder,
   changesName,
+  changesUrl,
 } from "../../../api-static/contract/changes.ts";
 import { downloadKey } from "../../../api-static/contract/downloads.ts";
 import { chainPath, readChain } from "../../../api-static/release/chain.ts";
@@ -135,13 +136,13 @@ async function placeFiles(
     ["ndjson.gz", gzipped],
     ["parquet", parquet],
   ];
-  const files: ChangesEntry["files"][number][] = [];
+  const files: ChangesFile[] = [];
   for (const [format, path] of made) {
     const name = changesName({ from, to }, format);
     const { bytes, sha256 } = await digestFile(path);
     await flushPath(path);
     await rename(path, chainPath(data, name));
-    files.push({ format, url: `/${changesFolder}/${name}`, bytes, sha256 });
+    files.push({ format, url: changesUrl({ from, to }, format), bytes, sha256 });
   }
   await flushPath(join(data, chainFolder));
   return files;

@@ -269,6 +269,25 @@ describe("the Worker", () => {
       expect((await ask(other)).status, other).toBe(404);
   });
 
+  it("reads changes from the bucket, and knows from its index which of them are not kept", async () => {
+    const [first, second] = ["20261119T040000Z", "20261120T040000Z"];
+    const path = `/v1/changes/${first}..${second}.parquet`;
+    const files = [{ format: "parquet", url: path, bytes: 4, sha256: "" }];
+    const entry = { from: first, to: second, at: "2026-11-20T04:01:00Z", files };
+    const index = Buffer.from(JSON.stringify({ current: second, entries: [entry] }));
+    await worker.put("v1/changes/index.json", { body: index, contentType: "application/json" });
+    await worker.put(path.slice(1), { body: Buffer.from("PAR1"), contentType: "application/x" });
+    const known = await ask("/v1/changes/index.json");
+    expect([known.status, known.body.equals(index), known.asked]).toStrictEqual([200, true, []]);
+    expect(known.headers["cache-control"]).toBe("public, max-age=5");
+    const file = await ask(path, gzip);
+    expect([file.status, file.body.toString(), file.asked]).toStrictEqual([200, "PAR1", []]);
+    expect(file.headers["cache-control"]).toBe("public, max-age=31536000, immutable");
+    const old = await ask(path.replace(first, "20200101T000000Z"));
+    expect([old.status, JSON.parse(old.body.toString()).code]).toStrictEqual([410, "release_too_old"]);
+    expect((await ask(path.replace(".parquet", ".ndjson.gz"))).status).toBe(404);
+  });
+
   it("still serves pages and cached responses when no server answers", async () => {
     const { ein } = served().facts.middle;
     const kept = "/v1/history?limit=3&offset=3";

@@ -1,8 +1,9 @@
 // Tests that a bucket ends as the release, whatever happens on the way, and that its readers miss nothing meanwhile.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { readChain } from "../../../api-static/release/chain.ts";
 import { activateRelease } from "../../../pipeline/releases/current.ts";
 import { readManifest, writeManifest } from "../../../pipeline/releases/manifest.ts";
 import { proofs } from "../../proofs.ts";
@@ -141,8 +142,20 @@ describe("a publish", () => {
     const status = JSON.parse(store.objects.get(`${prefix}public/v1/status`)?.body.toString() ?? "");
     expect(status).toMatchObject({ success: true, release: first, records: 120, funders: 40 });
     expect(status.sync_scheduled).toBe(true);
+    const { entries } = (await readChain(data)) ?? { entries: [] };
+    const changes = [...store.objects.keys()].flatMap(
+      (key) => key.split(`${prefix}public/v1/changes/`)[1] ?? [],
+    );
+    const named = entries.flatMap(({ files }) => files.map(({ url }) => basename(url)));
+    expect(changes.sort()).toEqual([...named, "index.json"].sort());
+    expect(store.objects.get(`${prefix}public/v1/changes/index.json`)?.headers).toMatchObject({
+      "cache-control": "public, max-age=5",
+    });
+    expect(store.objects.get(`${prefix}public/v1/changes/${named[0]}`)?.headers).toMatchObject({
+      ...{ "content-type": "application/gzip", "cache-control": "public, max-age=31536000, immutable" },
+    });
     // The status and publish.json are the only others.
-    expect(store.objects.size).toBe(expected.size + parts.length + 2);
+    expect(store.objects.size).toBe(expected.size + parts.length + changes.length + 2);
     expect(await readFile(join(data, "purge.txt"), "utf8")).toBe("/*\n");
   });
 
@@ -174,7 +187,9 @@ describe("a publish", () => {
     const result = await publishRelease(night);
     const [before, after] = [publicFiles.get(first) ?? new Map(), publicFiles.get(night) ?? new Map()];
     const different = findDifferent(before, after);
-    const puts = store.requests.filter(({ method, key }) => method === "PUT" && key.includes("/public/"));
+    const puts = store.requests.filter(
+      ({ method, key }) => method === "PUT" && key.includes("/public/") && !key.includes("/v1/changes/"),
+    );
     expect(puts.map(({ key }) => key).sort()).toEqual([...different, `${prefix}public/v1/status`].sort());
     const funders = different.filter((key) => key.includes("/v1/funders/"));
     expect(funders).toEqual([`${prefix}public/v1/funders/100000007/history-100-0.json`]);
@@ -215,7 +230,7 @@ describe("a publish", () => {
     expect(store.requests.slice(-4).map(({ key }) => key)).toEqual(last);
     expect(describeStore(store)).toEqual(await describeUndisturbed(other));
     const held = [...store.objects.keys()].filter(
-      (key) => key.includes("/public/") && !key.endsWith("/status"),
+      (key) => key.includes("/public/") && !/\/status$|\/v1\/changes\//.test(key),
     );
     expect(held.sort()).toEqual([...(publicFiles.get(other)?.keys() ?? [])].sort());
   });
@@ -371,7 +386,7 @@ describe("a publish that is disturbed", () => {
     store.requests.length = 0;
     await publishHere(store, data);
     const puts = store.requests.filter(
-      ({ method, key }) => method === "PUT" && key.includes("/public/"),
+      ({ method, key }) => method === "PUT" && key.includes("/public/") && !key.includes("/v1/changes/"),
     ).length;
     expect(puts).toBe((publicFiles.get(first)?.size ?? 0) - done + 1); // and the status
     const parts = store.requests.flatMap(({ method, key }) =>

@@ -40,6 +40,15 @@ describe.skipIf(!hasCompiler)("on the disk", () => {
     return durable.slice(durable.indexOf(start));
   }
 
+  const placing = ["ndjson.gz", "parquet"].flatMap((name) =>
+    ["fsync", "rename"].map((call) => `${call} /building/changes/${name}`),
+  );
+  const replacing = (name: string) => [
+    `fsync /changes/${name}.next`,
+    `rename /changes/${name}.next`,
+    "fsync /changes",
+  ];
+  const changes = [...placing, "fsync /changes", ...replacing("pending.json")];
   const activation = ["symlink /current.next", "rename /current.next", "fsync "];
 
   it("a sync flushes a release before it moves it to its place, and flushes that folder before it makes the release current", async () => {
@@ -47,11 +56,15 @@ describe.skipIf(!hasCompiler)("on the disk", () => {
     const calls = await trace("sync", flush, { FORCE: "1" });
     const expected = [
       flush,
+      ...changes,
+      "symlink /building/release/public/v1/changes",
+      "fsync /building/release/public/v1",
       "fsync /building/release/manifest.json",
       "fsync /building/release",
       "rename /building/release",
       "fsync /releases",
       ...activation,
+      ...replacing("index.json"),
     ];
     expect(calls.slice(0, expected.length)).toEqual(expected);
   });
@@ -60,6 +73,7 @@ describe.skipIf(!hasCompiler)("on the disk", () => {
     await syncHere(warehouse, data, { FORCE: "1" });
     const calls = await trace("rollback", "fsync /rollbacks.json.next", { TO: first });
     const recording = ["fsync /rollbacks.json.next", "rename /rollbacks.json.next", "fsync "];
-    expect(calls.slice(0, 6)).toEqual([...recording, ...activation]);
+    const expected = [...recording, ...changes, ...activation, ...replacing("index.json")];
+    expect(calls.slice(0, expected.length)).toEqual(expected);
   });
 });
