@@ -79,7 +79,7 @@ export async function makeDataFolder(data: string): Promise<void> {
  */
 export async function checkOutside(data: string, files: readonly string[]): Promise<void> {
   const root = await realpath(data);
-  const own = [join(root, releasesFolder), buildFolder(root), refusedFolder(root)];
+  const own = [join(root, releasesFolder), join(root, chainFolder), buildFolder(root), refusedFolder(root)];
   for (const file of files) {
     const path = await realpath(file);
     if (!own.some((folder) => path.startsWith(folder + sep))) continue;

@@ -5,6 +5,7 @@ import type { Progress } from "../base/progress.ts";
 import { isAddress } from "../bucket/address.ts";
 import type { StoreSettings } from "../bucket/storeSettings.ts";
 import type { BucketWarehouse } from "../warehouse/bucketWarehouse.ts";
+import { findFiles } from "../warehouse/files.ts";
 import { findOrganizations, type OrganizationsFile } from "../warehouse/organizations.ts";
 import { checkWarehouse, type Warehouse } from "../warehouse/warehouse.ts";
 import { checkOutside, warehouseCache } from "./folders.ts";
@@ -69,14 +70,12 @@ export async function findInputs(
   const local = { ...settings, ...(await bucket?.fetch(progress)) };
   const organizations = await findOrganizations(connection, local);
   const named = local.organizations === "" ? [] : [local.organizations];
+  await checkOutside(settings.data, await findFiles(local.warehouse, named)); // a release has files with other columns
   const warehouse = await checkWarehouse(connection, local.warehouse, named);
   for (const warning of [...warehouse.warnings, ...(organizations?.warnings ?? [])])
     progress.note(`warning: ${warning}; it is ignored`);
   const files = [...warehouse.files, ...(organizations === undefined ? [] : [organizations.file])];
-  await checkOutside(
-    settings.data,
-    files.map(({ path }) => path),
-  );
+  if (organizations !== undefined) await checkOutside(settings.data, [organizations.file.path]);
   const described = files.map((file) => bucket?.describe(file) ?? file);
   const inputs = {
     schema_version: schemaVersion,

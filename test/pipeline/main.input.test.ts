@@ -192,7 +192,7 @@ describe("a warehouse that holds the releases made from it", () => {
     expect((await runCommand(["sync"], environment)).code).toBe(0);
     const { code, stderr } = await runCommand(["sync"], environment);
     expect(stderr).toMatch(
-      /sync: WAREHOUSE: ".*\/rejects\.parquet" is part of a release of DATA ".*\/data"; choose a folder that contains no releases\n$/,
+      /sync: WAREHOUSE: ".*\.parquet" is part of a release of DATA ".*\/data"; choose a folder that contains no releases\n$/,
     );
     expect(code).toBe(2);
   });
