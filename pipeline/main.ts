@@ -11,6 +11,7 @@ import {
   readPullSettings,
   readStoreSettings,
 } from "./publish/settings.ts";
+import { type NotifySettings, notify, readNotifySettings } from "./report/notify.ts";
 import type { RunContext } from "./report/recorder.ts";
 import {
   readImportSettings,
@@ -53,10 +54,12 @@ const commands: Readonly<Record<string, Command>> = {
         const publishing = readFollowingPublish(environment);
         const { progress, clock } = context;
         const store = readStoreSettings(environment);
+        const notifying = readNotifySettings(environment);
         const result = await sync(readSyncSettings(environment), { progress, clock, site, store });
-        return { ...result, publishing };
+        return { ...result, publishing, notifying };
       });
-      return await publishAfter(formatResult(result), result.publishing, context, streams);
+      const publishing = publishAfter(formatResult(result), result.publishing, context, streams);
+      return await publishing.finally(() => notifyAfter(result.isNew, result.notifying, context));
     } finally {
       stopWatching();
     }
@@ -85,6 +88,7 @@ const commands: Readonly<Record<string, Command>> = {
     const { rollback } = await import("./rollback.ts");
     const { refreshMetrics } = await import("./report/recorder.ts");
     const publishing = readFollowingPublish(environment);
+    const notifying = readNotifySettings(environment);
     const release = await readRollbackSettings(environment);
     const context = openRun("rollback", environment, streams);
     const changes = await rollback(release, context);
@@ -95,7 +99,9 @@ const commands: Readonly<Record<string, Command>> = {
       changes === undefined
         ? `rollback: release ${release.id} was already current`
         : `rollback: release ${release.id} is current; "purge" in ${changes} lists what a CDN should purge`;
-    return publishAfter(line, publishing, context, streams);
+    return publishAfter(line, publishing, context, streams).finally(() =>
+      notifyAfter(changes !== undefined, notifying, context),
+    );
   },
   publish(environment, streams) {
     const context = openRun("publish", environment, streams);
@@ -124,6 +130,15 @@ function openRun(command: string, environment: Environment, { stderr }: Streams)
 /** The settings of the publish that follows a sync or a rollback; undefined if PUBLISH names no bucket. */
 function readFollowingPublish(environment: Environment): PublishCommandSettings | undefined {
   return (environment.PUBLISH ?? "") === "" ? undefined : readPublishSettings(environment, "PUBLISH");
+}
+
+/** Tells a webhook of a new current release, after a bucket has it too. */
+async function notifyAfter(
+  isNew: boolean,
+  settings: NotifySettings | undefined,
+  { data, clock, progress: { note } }: RunContext,
+): Promise<void> {
+  if (isNew) await notify(settings, data, { clock, note });
 }
 
 /** Publishes after a sync or a rollback, if PUBLISH names a bucket. Its own line is printed first: the publish may fail. */

@@ -7,6 +7,7 @@ import type { Environment } from "../../api-static/contract/environment.ts";
 import { readServerSettings } from "../../api-static/server/settings.ts";
 import { readPublishSettings, readPullSettings } from "../../pipeline/publish/settings.ts";
 import { gateRules } from "../../pipeline/releases/gate.ts";
+import { readNotifySettings } from "../../pipeline/report/notify.ts";
 import * as pipeline from "../../pipeline/settings.ts";
 import { readFollowSettings } from "../../tools/follow/main.ts";
 import { readSampleSettings } from "../../tools/sample/main.ts";
@@ -16,11 +17,18 @@ import { documents, findCode, findRows, findSection, readDocument, repository } 
 
 const benchParts = ["sync", "followers", "search", "places", "names", "load", "irs", "publish"];
 
+const someSecret = `whsec_${Buffer.alloc(24).toString("base64")}`;
+
 type Reader = (environment: Environment) => unknown;
 
 /** The functions that read the settings of commands. The commands on releases read theirs from a data folder, too. */
 const commands: Readonly<Record<string, Reader>> = {
-  sync: pipeline.readSyncSettings,
+  sync: (environment) => [
+    pipeline.readSyncSettings(environment),
+    readNotifySettings(
+      withDefaults(environment, { NOTIFY: "https://example.org", NOTIFY_SECRET: someSecret }),
+    ),
+  ],
   publish: (environment) =>
     (["TO", "PUBLISH"] as const).map((name) => readPublishSettings(addNeeded(environment), name)),
   pull: (environment) => readPullSettings(addNeeded(environment)),
@@ -168,6 +176,8 @@ describe("docs/settings.md", () => {
     const others = rows.filter(({ standard }) => !standard.startsWith("`")).map(({ name }) => name);
     expect([...new Set(others)]).toEqual([
       "ORGANIZATIONS",
+      "NOTIFY",
+      "NOTIFY_SECRET",
       "ACCEPT",
       "TO",
       "PUBLISH",
@@ -241,6 +251,8 @@ function examplesOf(value: string): { accepted: string[]; refused: string[] } {
     return { accepted: ["a.example,b.example"], refused: ["https://a.example"] };
   if (value === "bucket") return { accepted: ["s3://grants/live"], refused: ["", "grants/live"] };
   if (value === "URL") return { accepted: ["http://127.0.0.1:8080/"], refused: ["", "grants.example.org"] };
+  if (value === "webhook") return { accepted: ["https://example.org/hook"], refused: ["example.org"] };
+  if (value === "secret") return { accepted: [someSecret], refused: ["whsec_c2hvcnQ="] };
   if (value === "file") return { accepted: ["a.duckdb", "a.parquet"], refused: ["", "grants.csv"] };
   if (value === "origin")
     return { accepted: ["https://grants.example.org/"], refused: ["grants.example.org"] };
