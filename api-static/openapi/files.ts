@@ -102,7 +102,7 @@ export const fileOperations: Readonly<Record<string, Described>> = {
       206: bytes("The part of the file.", "Content-Range"),
       304: answer("The client's copy is current.", ["ETag", "Accept-Ranges", "X-Release"]),
     },
-    codes: ["not_found", "range_not_satisfiable", "not_ready"],
+    codes: ["not_found", "range_not_satisfiable", "overloaded", "not_ready"],
   },
   [routes.changes]: {
     id: "readChanges",
@@ -122,7 +122,7 @@ export const fileOperations: Readonly<Record<string, Described>> = {
       }),
       304: answer("The client's copy is current.", ["ETag", "X-Release"]),
     },
-    codes: ["not_found", "release_too_old", "range_not_satisfiable", "not_ready"],
+    codes: ["not_found", "release_too_old", "range_not_satisfiable", "overloaded", "not_ready"],
   },
 };
 

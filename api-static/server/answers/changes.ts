@@ -15,8 +15,7 @@ import { digestBody } from "../../release/pageFileFormat.ts";
 import { isAbsence } from "../../release/systemErrors.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { type Content, type Prepared, prepare, prepareContent, prepareError } from "../http/prepared.ts";
-import { answerFile } from "./download.ts";
-import type { SendContext } from "./sentChunks.ts";
+import { answerFile, type FileContext } from "./download.ts";
 
 /** Maximum bytes of an index: that of 60 days with a sync every ten minutes has less. */
 const indexBytesMax = 8 * 2 ** 20;
@@ -63,7 +62,7 @@ export async function answerChanges(
   exchange: Exchange,
   { name }: ChangesRequest,
   changes: ChangesFolder,
-  context: SendContext,
+  context: FileContext,
 ): Promise<Prepared> {
   const read = await changes.read();
   if (read === undefined) return prepareError(exchange, nothingHere);

@@ -10,17 +10,25 @@ import type { Release } from "../../search/release.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { type Prepared, prepareError, prepareFromRelease } from "../http/prepared.ts";
 import type { SentStream } from "../http/stream.ts";
+import type { ExportPlace, ExportPlaces } from "./exportPlaces.ts";
 import { type SendContext, sendChunks } from "./sentChunks.ts";
 
 /** Bytes read at a time: all that a download holds in memory, with as many in the connection's buffer. */
 const chunkBytes = 64 * 1024;
 
-/** @throws Error if the file does not have its sealed size */
+export type FileContext = SendContext & {
+  /** Each body that is sent takes a place. */
+  readonly places: ExportPlaces;
+  /** The network of the client. */
+  readonly network: string;
+};
+
+/** @throws Error if the file does not have its sealed size; Refusal if too many files are sent */
 export async function answerDownload(
   exchange: Exchange,
   { folder, facts }: Pick<Release, "folder" | "facts">,
   name: DownloadName,
-  context: SendContext,
+  context: FileContext,
 ): Promise<Prepared> {
   const part = join(parts.public, downloadKey(name));
   const sealed = facts.parts[part];
@@ -48,7 +56,7 @@ export type LargeFile = {
 export async function answerFile(
   exchange: Exchange,
   { path, size, digest, type }: LargeFile,
-  context: SendContext,
+  context: FileContext,
   prepareFound: (headers: Record<string, string>, details: Omit<Partial<Prepared>, "headers">) => Prepared,
 ): Promise<Prepared> {
   const etag = formatEtag(digest, false);
@@ -69,7 +77,7 @@ export async function answerFile(
   return prepareFound({ ...accepts, ETag: etag }, details);
 }
 
-type Sent = { readonly size: number; readonly window: ByteRange; readonly context: SendContext };
+type Sent = { readonly size: number; readonly window: ByteRange; readonly context: FileContext };
 
 /** Sends a part of a file. The file stays open until the end, even if a sync removes its release meanwhile. */
 async function sendFile(
@@ -77,25 +85,39 @@ async function sendFile(
   path: string,
   { size, window, context }: Sent,
 ): Promise<SentStream> {
-  const file = await open(path);
+  const { places, network } = context;
+  const place = places.take(network);
+  let file: FileHandle | undefined;
+  const close = async () => {
+    places.leave(place);
+    await file?.close();
+  };
   try {
+    file = await open(path);
     const found = (await file.stat()).size;
     if (found !== size) throw new Error(`${path} has ${found} bytes; expected ${size}`);
-    const chunks = readChunks(file, window);
-    return sendChunks(exchange, { chunks, isGzipped: false, close: () => file.close() }, context);
+    const chunks = readChunks(file, window, place);
+    const { cut, ...sent } = sendChunks(exchange, { chunks, isGzipped: false, close }, context);
+    place.cut = cut;
+    return sent;
   } catch (error) {
-    await file.close();
+    await close();
     throw error;
   }
 }
 
-async function* readChunks(file: FileHandle, { offset, length }: ByteRange): AsyncGenerator<Buffer, void> {
+async function* readChunks(
+  file: FileHandle,
+  { offset, length }: ByteRange,
+  place: ExportPlace,
+): AsyncGenerator<Buffer, void> {
   const end = offset + length;
   for (let from = offset; from < end; ) {
     const chunk = Buffer.allocUnsafe(Math.min(chunkBytes, end - from));
     const { bytesRead } = await file.read(chunk, 0, chunk.length, from);
     if (bytesRead === 0) throw new Error(`the file ends at ${from}, before ${end}`);
     yield chunk.subarray(0, bytesRead);
+    place.count(bytesRead);
     from += bytesRead;
   }
 }

@@ -22,6 +22,9 @@ const groupsAtOnce = 20_000;
 /** Bytes of groups that are written at a time: about as many rows. */
 const batchBytes = 16 * 1024;
 
+/** Downloads of files that run at once for each export that may. Together they leave most connections to others. */
+const filesPerExport = 16;
+
 export type ExportBounds = PlaceBounds & {
   /** Seconds that may pass without a chunk being sent. */
   readonly seconds: number;
@@ -46,11 +49,14 @@ type Positions = AsyncIterable<readonly number[]> | Iterable<readonly number[]>;
 export class Exports {
   readonly bounds: ExportBounds;
   readonly places: ExportPlaces;
+  /** Those of files, each of which holds no more than a chunk: many, because programs read parts of a file at once. */
+  readonly filePlaces: ExportPlaces;
 
   /** @param now milliseconds of a monotonic clock */
   constructor(bounds: ExportBounds, now = () => performance.now()) {
     this.bounds = bounds;
     this.places = new ExportPlaces(bounds, now);
+    this.filePlaces = new ExportPlaces({ ...bounds, running: bounds.running * filesPerExport }, now);
   }
 
   /**

@@ -104,7 +104,7 @@ export class ExportPlaces {
   #makeRoom(network: string): void {
     const { place, reason } = this.#findSlow() ?? this.#findNewest(network) ?? {};
     if (place === undefined) {
-      const message = "too many exports are running; try again in a minute";
+      const message = "too many exports or downloads are running; try again in a minute";
       throw new Refusal({ code: "overloaded", message, retryAfter: 60 });
     }
     this.#taken.delete(place);

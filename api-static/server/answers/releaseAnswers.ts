@@ -30,7 +30,7 @@ import type { DamagedPages } from "../observe/damagedPages.ts";
 import type { Log } from "../observe/log.ts";
 import type { Releases } from "../releases.ts";
 import { answerChanges, type ChangesFolder } from "./changes.ts";
-import { answerDownload } from "./download.ts";
+import { answerDownload, type FileContext } from "./download.ts";
 import type { Export, Exports } from "./export.ts";
 import { answerGrant } from "./grant.ts";
 import { answerOrganizations } from "./organizationAnswers.ts";
@@ -80,7 +80,7 @@ export class ReleaseAnswers {
       case "download":
         return this.#answerDownload(request);
       case "changes":
-        return answerChanges(this.#exchange, request, this.#context.changes, this.#sendContext("changes"));
+        return answerChanges(this.#exchange, request, this.#context.changes, this.#fileContext("changes"));
       case "totals":
         return this.#answerTotals(request);
       case "groups":
@@ -212,12 +212,13 @@ export class ReleaseAnswers {
   }
 
   #answerDownload({ name }: DownloadRequest): Promise<http.Prepared> {
-    return answerDownload(this.#exchange, this.#release, name, this.#sendContext("download"));
+    return answerDownload(this.#exchange, this.#release, name, this.#fileContext("download"));
   }
 
-  #sendContext(subject: SendContext["subject"]): SendContext {
-    const { exports, log } = this.#context;
-    return { ...exports.bounds, log, subject };
+  #fileContext(subject: SendContext["subject"]): FileContext {
+    const { clients, exports, log } = this.#context;
+    const network = clients.networkOf(this.#exchange.request);
+    return { ...exports.bounds, log, subject, places: exports.filePlaces, network };
   }
 
   async #answerTopic(request: TopicRequest): Promise<http.Prepared> {

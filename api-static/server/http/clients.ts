@@ -49,6 +49,11 @@ export class Clients {
     return address !== undefined && ipaddr.isValid(address) ? address : request.socket.remoteAddress;
   }
 
+  /** The network of a request's client. */
+  networkOf(request: ServiceRequest): string {
+    return networkOf(parseAddress(this.addressOf(request)));
+  }
+
   /**
    * Counts a search of a client (generic cell rate algorithm: a minute's searches at once, then an even rate).
    * @returns the client's network

@@ -15,10 +15,10 @@ import {
 } from "../../../../api-static/contract/downloads.ts";
 import type { Listener } from "../../../../api-static/server/http/listener.ts";
 import { useRelease } from "../release.fixture.ts";
-import { askRaw, listen } from "../socket.fixture.ts";
+import { askRaw, listen, until } from "../socket.fixture.ts";
 
 const served = useRelease({ sampleRows: 0 });
-const largeBytes = 400 * 2 ** 20;
+const largeBytes = 250 * 2 ** 20;
 const maxHeld = 8 * 2 ** 20;
 const contents = new Map(downloadNames.map((name) => [name, Buffer.from(`${name}\0`.repeat(9_000))]));
 const parquet = contents.get("grants.parquet") ?? Buffer.alloc(0);
@@ -156,6 +156,19 @@ describe("a download", () => {
 });
 
 describe("a large download", () => {
+  it("is refused while too many of them are not read, which HEAD and conditions do not count", async () => {
+    await put("grants.csv.gz", Buffer.alloc(0), largeBytes);
+    await truncate(pathOf("grants.csv.gz"), largeBytes);
+    const most = 64; // 16 for each of the four exports that may run
+    const answers = await Promise.all(Array.from({ length: most }, start));
+    const refused = await askRaw(port, url);
+    expect([refused.status, refused.headers["retry-after"]]).toStrictEqual([503, "60"]);
+    expect((await ask({}, "HEAD")).status).toBe(200);
+    expect((await ask({ "If-None-Match": etag })).status).toBe(304);
+    for (const answer of answers) answer.destroy();
+    await until(async () => ((await ask()).status === 200 ? true : undefined));
+  });
+
   const start = () =>
     new Promise<IncomingMessage>((resolve, reject) => {
       get({ host: "127.0.0.1", port, path: "/v1/downloads/grants.csv.gz", agent: false }, (answer) =>
