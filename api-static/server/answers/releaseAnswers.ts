@@ -186,7 +186,7 @@ export class ReleaseAnswers {
     const exchange = this.#exchange;
     const opened = await this.#context.exports.open(this.#release, request, this.#admitSearch);
     if (opened === undefined) return this.#refuseFunder(request.filters.funderEin);
-    const { hasNames } = request.form;
+    const isBrief = request.form.hasNames && exchange.target.release === undefined;
     const isHead = exchange.request.method === "HEAD";
     if (isHead) await opened.close();
     const about = {
@@ -195,10 +195,10 @@ export class ReleaseAnswers {
       "Content-Disposition": `attachment; filename="${opened.fileName}"`,
       ...(exchange.acceptsGzip ? { "Content-Encoding": "gzip" } : {}),
       // Names can change without the grants, and no purge list has exports with names.
-      ...(hasNames ? { "Cache-Control": cacheBriefly } : {}),
+      ...(isBrief ? { "Cache-Control": cacheBriefly } : {}),
     };
     const body = isHead ? null : this.#streamExport(opened);
-    const details = { body, answeredBy: opened.path, ...(hasNames ? { isUntilSync: false } : {}) };
+    const details = { body, answeredBy: opened.path, ...(isBrief ? { isUntilSync: false } : {}) };
     return http.prepareFromRelease(exchange, about, details);
   }
 

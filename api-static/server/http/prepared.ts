@@ -75,11 +75,14 @@ export function prepare(exchange: Exchange, status: number, others: Headers, det
   return { status, headers: sent, bodyHeaders: [], body: null, ...details };
 }
 
-/** Prepares an answer from a release, which caches keep until the next sync, or forever if its URL names the release. */
+/**
+ * Prepares an answer from a release, which caches keep until the next sync, or forever if its URL names the release, unless the other
+ * headers say how long.
+ */
 export function prepareFromRelease(exchange: Exchange, others: Headers, details: Details): Prepared {
   const isUntilSync = exchange.target.release === undefined;
   const caching = isUntilSync ? {} : { "Cache-Control": headers.cacheForever };
-  return prepare(exchange, 200, { ...others, ...caching }, { isUntilSync, ...details });
+  return prepare(exchange, 200, { ...caching, ...others }, { isUntilSync, ...details });
 }
 
 /**

@@ -49,6 +49,11 @@ describe("the index", () => {
     expect([again.status, await again.text()]).toEqual([304, ""]);
   });
 
+  it("is kept for seconds below a pinned release too, because it grows", async () => {
+    const answer = await ask(`/r/${third}/v1/changes/index.json`);
+    expect([answer.status, answer.headers.get("Cache-Control")]).toEqual([200, "public, max-age=5"]);
+  });
+
   it("is read again after a sync, and missing if it is damaged", async () => {
     const entries = [{ from: first, to: second, ...entry, files }];
     await writeIndex({
