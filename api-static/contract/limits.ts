@@ -51,6 +51,9 @@ export const formBytesMax = 65_536;
 export const agentRowsDefault = 20;
 export const agentRowsMax = 100;
 
+/** Grants in a feed: readers of feeds keep older ones themselves. */
+export const feedEntriesMax = 100;
+
 /** Seconds that a client may take to send a form after its headers. */
 export const formSeconds = 10;
 

@@ -2,6 +2,7 @@
 // file below the public folder, without ".gz".
 import { formatCents } from "./amount.ts";
 import { parseEin } from "./ein.ts";
+import type { FeedRequest } from "./feeds.ts";
 import type { Filters } from "./filters.ts";
 import { funderPageKey, noFilters, searchPageKey, totalsKey } from "./keyNames.ts";
 import { offsetMax, pageSizeDefault, pageSizes, searchNameMax } from "./limits.ts";
@@ -113,6 +114,13 @@ export function pageHrefs(request: HistoryRequest): (offset: number) => string {
 export function totalsHref(request: TotalsRequest): string {
   const parameters = new URLSearchParams(formatFilters(request.filters, request.scope)).toString();
   return `${historyPath(request)}/summary${parameters === "" ? "" : `?${parameters}`}`;
+}
+
+/** The canonical URL of a feed. Parsing it gives the same request. */
+export function feedHref(request: FeedRequest): string {
+  const parameters = new URLSearchParams(formatFilters(request.filters, request.scope)).toString();
+  const ending = request.format === "atom" ? ".atom" : ".feed.json";
+  return `${historyPath(request)}${ending}${parameters === "" ? "" : `?${parameters}`}`;
 }
 
 function historyPath({ scope, filters }: Pick<HistoryRequest, "scope" | "filters">): string {

@@ -3,6 +3,7 @@ import { findConflicts } from "./conflicts.ts";
 import type { CsvForm } from "./csv.ts";
 import { type Ein, parseEin } from "./ein.ts";
 import type { Problem } from "./errors.ts";
+import { type FeedRequest, feedOperations } from "./feeds.ts";
 import { type Filters, type GroupKey, groupKeys } from "./filters.ts";
 import * as limits from "./limits.ts";
 import { findOrganizations, type OrganizationsRequest } from "./organizations.ts";
@@ -84,6 +85,7 @@ export type ParsedUrl =
   | GroupsRequest
   | GroupsExportRequest
   | ExportRequest
+  | FeedRequest
   | TopicRequest
   | SharedRequest
   | GrantRequest
@@ -145,6 +147,7 @@ export const operations = [
   },
   download("exportGrants", "All matching grants, as CSV", routes.export, "search"),
   download("exportFunderGrants", "All matching grants of one funder, as CSV", routes.funderExport, "funder"),
+  ...feedOperations,
   topic("summarizeFunder", "Totals for a funder", routes.funderSummary, "summary", "funder"),
   topic("summarizeRecipient", "Totals for a recipient", routes.recipientSummary, "summary", "recipient"),
   topic("listFunderPeers", "Funders of the same recipients", routes.funderPeers, "peers", "funder"),

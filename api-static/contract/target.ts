@@ -33,7 +33,9 @@ export function parseTarget(pathname: string, search: string): ParsedTarget {
     parseDownloadKey(key) ??
     parseChangesKey(key) ??
     parseRequest(pinned.path, search);
-  return { ...pinned, search, request };
+  // A feed is about the changes up to now, so no release pins it.
+  const isPinnedFeed = request.kind === "feed" && pinned.release !== undefined;
+  return { ...pinned, search, request: isPinnedFeed ? { kind: "unknown" } : request };
 }
 
 /** Splits off the prefix `/r/{release}`, which pins a release instead of the current one. */

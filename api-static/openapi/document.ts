@@ -1,6 +1,7 @@
 // Builds the OpenAPI document (version 3.1) from the definitions that the server parses requests and writes responses with.
 import { einSchema } from "../contract/ein.ts";
 import type { ErrorCode } from "../contract/errors.ts";
+import { feedOperations } from "../contract/feeds.ts";
 import { problemsMax } from "../contract/limits.ts";
 import { type Parameter, parameters } from "../contract/parameters.ts";
 import { operations } from "../contract/request.ts";
@@ -24,6 +25,7 @@ import {
   unreadableResponses,
 } from "./answers.ts";
 import * as examples from "./examples.ts";
+import { feedAnswers } from "./feeds.ts";
 import { fileOperations } from "./files.ts";
 import { reconcileAnswers, requestBody } from "./reconcile.ts";
 import { schemas } from "./schemas.ts";
@@ -64,6 +66,10 @@ const answers: Readonly<Record<GrantsOperation["id"], Answers>> = {
   summarizeFunderGrants: found("The totals.", json(routes.funderTotals, examples.totalsExample)),
   groupGrants: found("The groups.", json(routes.groups, examples.groupsExample)),
   exportGroups: download(examples.groupsCsvExample),
+  followGrants: feedAnswers("atom"),
+  followGrantsJson: feedAnswers("json"),
+  followFunder: feedAnswers("atom"),
+  followFunderJson: feedAnswers("json"),
   summarizeFunder: found("The summary.", json(routes.funderSummary, examples.funderSummaryExample)),
   summarizeRecipient: found("The summary.", json(routes.recipientSummary, examples.recipientSummaryExample)),
   listFunderPeers: found("The peers.", json(routes.funderPeers, examples.funderPeersExample)),
@@ -198,9 +204,14 @@ function pin({ id, summary, codes, parameters, ...others }: Described): Describe
   };
 }
 
+/** No release pins a feed: it is about the changes up to now. */
+const unpinned: readonly string[] = feedOperations.map(({ path }) => path);
+
 const paths = Object.entries(described).flatMap(([path, operation]) => [
   [path, pathItem(operation)] as const,
-  ...(path.startsWith("/v1/") ? [[`/r/{release}${path}`, pathItem(pin(operation))] as const] : []),
+  ...(path.startsWith("/v1/") && !unpinned.includes(path)
+    ? [[`/r/{release}${path}`, pathItem(pin(operation))] as const]
+    : []),
 ]);
 
 /** The document; the same in every process. */

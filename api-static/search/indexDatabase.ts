@@ -12,8 +12,8 @@ export type Rows = readonly (readonly DuckDBValue[])[];
 /** The EIN or the id that statements are about, or a list of several numbers. */
 export type QueryKey = bigint | readonly bigint[];
 
-/** Reads the rows of a statement about one key. */
-export type ReadRows = (sql: string) => Promise<Rows>;
+/** Reads the rows of a statement about one key, with further values bound to it. */
+export type ReadRows = (sql: string, values?: Record<string, DuckDBValue>) => Promise<Rows>;
 
 /** SQL of the key. */
 export const keySql = "getvariable('key')";
@@ -86,7 +86,7 @@ export class IndexDatabase {
       await connection.run(`USE ${this.#name}`);
       if (typeof key === "bigint") await connection.run("SET VARIABLE key = $key::BIGINT", { key });
       else await connection.run("SET VARIABLE key = $key::BIGINT[]", { key: listValue([...key]) });
-      return await work((sql) => readRows(connection, sql, signal));
+      return await work((sql, values) => readRows(connection, signal, sql, values));
     } finally {
       connection.closeSync();
     }
@@ -111,7 +111,11 @@ async function runOnce(instance: DuckDBInstance, sql: string): Promise<void> {
   }
 }
 
-async function readRows(connection: DuckDBConnection, sql: string, signal: AbortSignal): Promise<Rows> {
+async function readRows(
+  connection: DuckDBConnection,
+  signal: AbortSignal,
+  ...statement: Parameters<ReadRows>
+): Promise<Rows> {
   signal.throwIfAborted();
   let timer: NodeJS.Timeout | undefined;
   const interrupt = () => {
@@ -120,7 +124,7 @@ async function readRows(connection: DuckDBConnection, sql: string, signal: Abort
   };
   signal.addEventListener("abort", interrupt, { once: true });
   try {
-    return (await connection.runAndReadAll(sql)).getRows();
+    return (await connection.runAndReadAll(...statement)).getRows();
   } finally {
     clearTimeout(timer);
     signal.removeEventListener("abort", interrupt);

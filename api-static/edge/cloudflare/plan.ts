@@ -4,7 +4,7 @@ import { downloadKey } from "../../contract/downloads.ts";
 import type { ApiError } from "../../contract/errors.ts";
 import { namesKey } from "../../contract/names.ts";
 import { organizationsHref } from "../../contract/organizations.ts";
-import { href, keyPath, pageKey, totalsHref, totalsKeyOf } from "../../contract/pageKeys.ts";
+import { feedHref, href, keyPath, pageKey, totalsHref, totalsKeyOf } from "../../contract/pageKeys.ts";
 import { invalidParameters, nothingHere } from "../../contract/refusals.ts";
 import type { HistoryRequest, TotalsRequest } from "../../contract/request.ts";
 import { findRoute, mcpPath, type Route, routes } from "../../contract/routes.ts";
@@ -75,6 +75,8 @@ export function planRequest(pathname: string, search: string): Plan {
     case "groups":
     case "shared":
       return { by: "server", url: pathname + search, isCached: true };
+    case "feed":
+      return { by: "server", url: feedHref(request), isCached: true };
     case "summary":
     case "peers":
     case "organization":

@@ -42,7 +42,8 @@ function findObject(request: FunctionEvent["request"]): string | undefined {
     const encoding = request.headers["accept-encoding"];
     // Pages are stored gzipped, and CloudFront does not decompress.
     if (encoding === undefined || !/(?:^|[\s,])gzip\s*(?:,|$)/.test(encoding.value)) return undefined;
-    const isKey = query === "" && /^\/v1\/(?:funders|history|names)\/.+\.json$/.test(path);
+    const isKey =
+      query === "" && !/\.feed\.json$/.test(path) && /^\/v1\/(?:funders|history|names)\/.+\.json$/.test(path);
     const key = isKey ? path.slice(1) : findPlainPage(path, query);
     // S3 reads "+" in a path as a space; "%2B" is a "+" for S3 and for the server.
     return key === undefined ? undefined : `/${key.replace(/\+/g, "%2B")}`;

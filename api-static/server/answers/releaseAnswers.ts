@@ -2,6 +2,7 @@
 import { csvType } from "../../contract/csv.ts";
 import type { DownloadRequest } from "../../contract/downloads.ts";
 import { formatGroups } from "../../contract/envelope.ts";
+import type { FeedRequest } from "../../contract/feeds.ts";
 import { cacheBriefly, formatLinks, htmlHeaders, jsonType } from "../../contract/headers.ts";
 import { pageKey, totalsKeyOf } from "../../contract/pageKeys.ts";
 import type {
@@ -32,6 +33,7 @@ import type { Releases } from "../releases.ts";
 import { answerChanges, type ChangesFolder } from "./changes.ts";
 import { answerDownload, type FileContext } from "./download.ts";
 import type { Export, Exports } from "./export.ts";
+import { answerFeed } from "./feed.ts";
 import { answerGrant } from "./grant.ts";
 import { answerOrganizations } from "./organizationAnswers.ts";
 import { describePage, writeTags } from "./pageTags.ts";
@@ -81,6 +83,8 @@ export class ReleaseAnswers {
         return this.#answerDownload(request);
       case "changes":
         return answerChanges(this.#exchange, request, this.#context.changes, this.#fileContext("changes"));
+      case "feed":
+        return this.#answerFeed(request);
       case "totals":
         return this.#answerTotals(request);
       case "groups":
@@ -219,6 +223,14 @@ export class ReleaseAnswers {
     const { clients, exports, log } = this.#context;
     const network = clients.networkOf(this.#exchange.request);
     return { ...exports.bounds, log, subject, places: exports.filePlaces, network };
+  }
+
+  #answerFeed(request: FeedRequest): Preparing {
+    const { funderEin } = request.filters;
+    if (request.scope === "funder" && findFunderRow(this.#release.funders, Number(funderEin)) === undefined)
+      return this.#refuseFunder(funderEin);
+    const { changes, siteUrl } = this.#context;
+    return answerFeed(this.#exchange, this.#release, request, { changes, siteUrl, admit: this.#admitSearch });
   }
 
   async #answerTopic(request: TopicRequest): Promise<http.Prepared> {

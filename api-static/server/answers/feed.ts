@@ -1,0 +1,135 @@
+// Answers with a feed: the matching grants that were added last, read from the files of changes.
+import { createHash } from "node:crypto";
+import { access } from "node:fs/promises";
+import { type ChangesIndex, changesName } from "../../contract/changes.ts";
+import { type Ein, hyphenateEin } from "../../contract/ein.ts";
+import { type Feed, type FeedEntry, type FeedRequest, feedTypes, formatFeed } from "../../contract/feeds.ts";
+import { cacheBriefly } from "../../contract/headers.ts";
+import { feedEntriesMax } from "../../contract/limits.ts";
+import { feedHref } from "../../contract/pageKeys.ts";
+import { digestBody } from "../../release/pageFileFormat.ts";
+import { isAbsence } from "../../release/systemErrors.ts";
+import { type AddedGrant, findAdded } from "../../search/addedGrants.ts";
+import type { AdmitSearch } from "../../search/answer.ts";
+import type { Release } from "../../search/release.ts";
+import type { Exchange } from "../http/exchange.ts";
+import { type Prepared, prepareContent } from "../http/prepared.ts";
+import type { ChangesFolder } from "./changes.ts";
+import { describePage } from "./pageTags.ts";
+
+type FeedContext = {
+  readonly changes: ChangesFolder;
+  /** As in SITE_URL: links are paths without it, because caches share a feed among all hosts. */
+  readonly siteUrl: string;
+  readonly admit: AdmitSearch;
+};
+
+/** Changes that can be read: the Parquet file, and when its newer release became current. */
+type Step = { readonly path: string; readonly at: string };
+
+/** The namespace of the names of feeds and entries (RFC 9562, section 5.5): drawn once. */
+const namespace = Buffer.from("6b1f2c0e5a834d0f9c7be1a2d4f85630", "hex");
+
+/** The feed; a feed whose changes are not those of the release that answers is kept for seconds only. */
+export async function answerFeed(
+  exchange: Exchange,
+  release: Release,
+  request: FeedRequest,
+  { changes, siteUrl, admit }: FeedContext,
+): Promise<Prepared> {
+  const chain = (await changes.read())?.chain;
+  const steps = await listSteps(chain, changes);
+  const paths = steps.map(({ path }) => path);
+  const { filters, format } = request;
+  const found = await release.search.query(
+    0n,
+    (read) => findAdded(read, paths, filters, feedEntriesMax),
+    admit(),
+  );
+  const page = pageOf(request);
+  const feed: Feed = {
+    id: nameUuid(feedHref({ ...request, format: "atom" })),
+    title: titleOf(page, release),
+    url: siteUrl + feedHref(request),
+    page: siteUrl + page,
+    entries: found.map((grant) => toEntry(grant, steps, release, siteUrl)),
+  };
+  const body = Buffer.from(formatFeed(feed, format));
+  const isOfRelease = chain === undefined || chain.current === release.facts.release;
+  return prepareContent(
+    exchange,
+    { type: feedTypes[format], digest: digestBody(body), body, isGzipped: false },
+    {
+      answeredBy: "search",
+      ...(!isOfRelease && { isUntilSync: false, headers: { "Cache-Control": cacheBriefly } }),
+    },
+  );
+}
+
+/** The changes from the current release back to the first that cannot be read, newest first. */
+async function listSteps(chain: ChangesIndex | undefined, changes: ChangesFolder): Promise<Step[]> {
+  const steps: Step[] = [];
+  let sought = chain?.current;
+  for (const { from, to, at, files } of chain?.entries.toReversed() ?? []) {
+    if (to !== sought || from === null || files.length === 0) break;
+    const path = changes.pathOf(changesName({ from, to }, "parquet"));
+    if (!(await isThere(path))) break;
+    steps.push({ path, at });
+    sought = from;
+  }
+  return steps;
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await access(path);
+    return true;
+  } catch (error) {
+    if (!isAbsence(error)) throw error;
+    return false;
+  }
+}
+
+/** The address of the site's page that shows what the feed is about. */
+function pageOf({ filters, ...request }: FeedRequest): string {
+  const { funderEin, recipientEin, ...others } = filters;
+  const isAlone = Object.keys(others).length === 0;
+  if (isAlone && recipientEin === undefined && funderEin !== undefined) return `/funder?ein=${funderEin}`;
+  if (isAlone && funderEin === undefined && recipientEin !== undefined)
+    return `/recipient?ein=${recipientEin}`;
+  const { search } = new URL(feedHref({ ...request, filters, scope: "search" }), "http://localhost");
+  return `/${search}`;
+}
+
+function titleOf(page: string, { organizations }: Release): string {
+  const { pathname, search } = new URL(page, "http://localhost");
+  const facts = { nameOf: (ein: Ein) => organizations.findName(ein), countOf: () => undefined };
+  const title = describePage(pathname, search, facts)?.title ?? "Grants";
+  return `${title}, newly added`;
+}
+
+function toEntry(
+  grant: AddedGrant,
+  steps: readonly Step[],
+  { organizations }: Release,
+  siteUrl: string,
+): FeedEntry {
+  const { id, funderEin, recipientName, recipientEin, year, cents, nonCashCents, purpose, step } = grant;
+  const nameOf = (ein: string) => organizations.findName(ein as Ein) ?? `EIN ${hyphenateEin(ein)}`;
+  return {
+    id: nameUuid(`grant ${id}`),
+    page: `${siteUrl}/funder?ein=${funderEin}`,
+    at: steps[step]?.at ?? "",
+    funder: nameOf(funderEin),
+    recipient: recipientName ?? (recipientEin === null ? "an unnamed recipient" : nameOf(recipientEin)),
+    ...{ year, cents, nonCashCents, purpose },
+  };
+}
+
+/** The URI of a name: a UUID of version 5. */
+function nameUuid(name: string): string {
+  const hash = createHash("sha1").update(namespace).update(name).digest().subarray(0, 16);
+  hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x50;
+  hash[8] = ((hash[8] ?? 0) & 0x3f) | 0x80;
+  return `urn:uuid:${hash.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")}`;
+}
