@@ -6,15 +6,15 @@ import { type Answers, found } from "./answers.ts";
 
 const feed: Feed = {
   id: "urn:uuid:4d4d1c1e-7b77-5c2e-9b0b-0f4a3a2a9a11",
-  title: "Grants of FORD FOUNDATION",
-  url: "https://grants.example.org/v1/funders/131684331/history.atom",
-  page: "https://grants.example.org/funder?ein=131684331",
+  title: "RIVERSIDE FUND: grants made, newly added",
+  url: "https://grants.example.org/v1/funders/131635294/history.atom",
+  page: "https://grants.example.org/funder?ein=131635294",
   entries: [
     {
       id: "urn:uuid:1f1d9a51-2b4c-5d52-8f0e-6a5c3c1f7e02",
-      page: "https://grants.example.org/funder?ein=131684331",
+      page: "https://grants.example.org/funder?ein=131635294",
       at: "2026-11-20T04:12:09Z",
-      ...{ funder: "FORD FOUNDATION", recipient: "Harbor Street Food Bank", year: 2023 },
+      ...{ funder: "RIVERSIDE FUND", recipient: "Harbor Street Food Bank", year: 2023 },
       ...{ cents: 2_500_000n, nonCashCents: null, purpose: "FOOD ASSISTANCE PROGRAM" },
     },
   ],

@@ -18,6 +18,7 @@ export function requestTable(facts: TableFacts): TableRequest[] {
     ...sharedRecipients(facts),
     ...oneGrant(facts),
     ...exports(facts),
+    ...feeds(facts),
     ...organizations(facts),
     ...reconciliation(facts),
     ...names(facts),
@@ -208,6 +209,22 @@ function exports({ small, year }: TableFacts): TableRequest[] {
     refusal("/v1/history.csv?excel=yes"),
     refusal("/v1/history?names=1"),
   ];
+}
+
+/** Feeds, which are empty after one release, in both formats and two spellings; and requests for none. */
+function feeds({ big, unknownEin, recipientEin, purposeWord }: TableFacts): TableRequest[] {
+  return ["history.atom", "history.feed.json"].flatMap((name): TableRequest[] => [
+    ok(`/v1/${name}`),
+    ok(`/v1/${name}`, {
+      purpose: `${purposeWord.toUpperCase()} <&`,
+      recipient_ein: recipientEin,
+      match: "words",
+    }),
+    ok(`/v1/funders/${big.ein}/${name}`),
+    { path: `/v1/funders/${unknownEin}/${name}`, status: 404, code: "funder_not_found" },
+    refusal(`/v1/${name}?funder_state=NY&limit=5`),
+    refusal(`/v1/funders/abc/${name}`),
+  ]);
 }
 
 /** A grant that is known, one that is not, and requests for none. */

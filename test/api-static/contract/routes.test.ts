@@ -16,6 +16,8 @@ describe("findRoute", () => {
     ["/v1/funders/131635294/history/summary", routes.funderTotals],
     ["/v1/history/groups", routes.groups],
     ["/v1/history/groups.csv", routes.groupsExport],
+    ["/v1/history.atom", routes.feed],
+    ["/v1/funders/131635294/history.feed.json", routes.funderJsonFeed],
     ["/v1/funders/131635294/peers", routes.funderPeers],
     ["/v1/recipients/131635294/peers", routes.recipientPeers],
     ["/v1/recipients/shared", routes.sharedRecipients],

@@ -20,13 +20,18 @@ function strip(value: Json, isByName: boolean): Json {
   return Object.fromEntries(entries.map(([key, inner]) => [key, strip(inner, key === "properties")]));
 }
 
+/** True if a release pins the path: it does not pin feeds. */
+export function isPinned(path: string): boolean {
+  return path.startsWith("/v1/") && !/\.(?:atom|feed\.json)$/.test(path);
+}
+
 /**
  * One line for each breaking change; docs/stability.md defines them.
  * @param before a compact document
  * @param after a whole one
  */
 export function findBreaks(before: Json, after: Json): string[] {
-  const pinned = Object.keys(before.paths).filter((path) => path.startsWith("/v1/"));
+  const pinned = Object.keys(before.paths).filter(isPinned);
   return [
     ...pinned.flatMap((path) => missing(after.paths[`/r/{release}${path}`], `/r/{release}${path}`)),
     ...Object.entries<Json>(before.paths).flatMap(([path, { get }]) => {

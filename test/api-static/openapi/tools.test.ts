@@ -14,6 +14,7 @@ import { requestTable } from "../requestTable.ts";
 import { repository, useRelease } from "../server/release.fixture.ts";
 import { askRaw, readPort, type ServerProcess, startServer, until } from "../server/socket.fixture.ts";
 import type { TableRequest } from "../tableRequest.ts";
+import { isPinned } from "./breaks.ts";
 
 const home = join(repository, "test/openapi");
 const tool = (path: string) => join(home, "node_modules", path);
@@ -115,7 +116,7 @@ describe.skipIf(!isInstalled)("the OpenAPI document", () => {
       `${routes.organizations}?name=${organizationEin}`,
       `${routes.preview}?id=${organizationEin}`,
     ];
-    const pinned = others.filter((path) => path.startsWith("/v1/")).map((path) => `/r/${release}${path}`);
+    const pinned = others.filter(isPinned).map((path) => `/r/${release}${path}`);
     const fine: TableRequest[] = [
       ...forwarded.filter((row) => !refused.includes(row)),
       ...[...others, ...pinned].map((path) => ({ path, status: 200 as const })),

@@ -1,0 +1,134 @@
+// Tests feeds as a server sends them, after real syncs.
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { type ChangesIndex, changesName } from "../../../../api-static/contract/changes.ts";
+import { Release } from "../../../../api-static/search/release.ts";
+import { gateRules } from "../../../../pipeline/releases/gate.ts";
+import { spread, syncHere } from "../../../pipeline/trust.fixture.ts";
+import { useFolder, useParquet } from "../../../pipeline/warehouse/warehouse.fixture.ts";
+import { readAtom, readJsonFeed } from "../../readFeed.ts";
+import { createTestApp, type TestApp } from "../release.fixture.ts";
+
+const folder = useFolder();
+const { put } = useParquet(folder);
+
+/** Syncs a warehouse of grants of 5 funders; returns the folder of its release. */
+async function night(clauses: string, columns: Record<string, string> = {}): Promise<string> {
+  const warehouse = await put("w.parquet", { ...spread(5), ...columns }, clauses);
+  return syncHere(warehouse, join(folder.home, "data"), { ACCEPT: gateRules.join() });
+}
+
+/** Serves a release to a test, which closes it. */
+async function serve(release: string, work: (app: TestApp) => Promise<void>, siteUrl = ""): Promise<void> {
+  const opened = await Release.open(release);
+  try {
+    await work(createTestApp(opened, undefined, { siteUrl }));
+  } finally {
+    opened.leave();
+    await opened.closed;
+  }
+}
+
+const textOf = async (app: TestApp, path: string) => (await app.request(path)).text();
+const hostile = `CASE i WHEN 61 THEN 'a]]><script>&' || chr(1) || '😀' ELSE ${spread(5).recipient_name} END`;
+
+describe("a feed after two nights", () => {
+  it("has exactly what the second night added, in both formats, by filter, and nothing after a rollback", async () => {
+    const data = join(folder.home, "data");
+    const first = await night("FROM range(60) t(i)");
+    const second = await night("FROM range(1, 64) t(i)", {
+      recipient_name: hostile,
+      purpose: `CASE i WHEN 3 THEN 'CHANGED' ELSE ${spread(5).purpose} END`,
+    });
+    const { entries } = JSON.parse(await readFile(join(data, "changes/index.json"), "utf8")) as ChangesIndex;
+    await serve(
+      second,
+      async (app) => {
+        const { updated, ...atom } = readAtom(await textOf(app, "/v1/history.atom"));
+        expect(atom.entries.map(({ title }) => title)).toEqual(
+          [
+            "$257.25 from EIN 10-0000001 to a]]><script>&\uFFFD😀 (2020)",
+            "$331.25 from EIN 10-0000003 to School 8 (2015)",
+            "$294.25 from EIN 10-0000002 to School 7 (2021)",
+            "$220.25 from EIN 10-0000000 to School 5 (2019)",
+          ].toSorted((a, b) => Number(b.slice(-5, -1)) - Number(a.slice(-5, -1))),
+        );
+        expect(updated).toBe(entries.at(-1)?.at);
+        expect(atom.entries[0]?.page).toMatch(/^https:\/\/grants\.example\.org\/funder\?ein=10000000\d$/);
+        const json = readJsonFeed(await textOf(app, "/v1/history.feed.json"));
+        expect(json).toEqual({ ...atom, url: atom.url.replace(".atom", ".feed.json") });
+        const idsAt = async (path: string) => readAtom(await textOf(app, path)).entries.map(({ id }) => id);
+        const byFunder = await idsAt("/v1/funders/10-0000001/history.atom".replace("10-", "10"));
+        expect(byFunder).toEqual(await idsAt("/v1/history.atom?funder_ein=100000001"));
+        expect(byFunder).toEqual(
+          atom.entries.filter(({ title }) => title.includes("EIN 10-0000001")).map(({ id }) => id),
+        );
+        expect(await idsAt("/v1/history.atom?recipient_name=%3CSCRIPT%3E+a%5D&match=words")).toEqual(
+          byFunder,
+        );
+        expect(await idsAt("/v1/history.atom?purpose=changed")).toEqual([]);
+      },
+      "https://grants.example.org",
+    );
+    await serve(first, async (app) => {
+      const answer = await app.request("/v1/history.atom");
+      expect(answer.headers.get("Cache-Control")).toBe("public, max-age=5"); // the chain ends in another release
+    });
+    await rm(
+      join(
+        data,
+        "changes",
+        changesName({ from: entries[1]?.from ?? "", to: entries[1]?.to ?? "" }, "parquet"),
+      ),
+    );
+    await serve(second, async (app) =>
+      expect(readAtom(await textOf(app, "/v1/history.atom")).entries).toEqual([]),
+    );
+  });
+});
+
+describe("a feed over HTTP", () => {
+  it("is cached until the sync, conditional, compressed, and refused as any search", async () => {
+    const release = await night("FROM range(40) t(i)");
+    await serve(await night("FROM range(60) t(i)"), async (app) => {
+      const path = "/v1/history.atom";
+      const plain = await app.request(path);
+      expect(Object.fromEntries(plain.headers)).toMatchObject({
+        "content-type": "application/atom+xml; charset=utf-8",
+        "cache-control": expect.stringContaining("s-maxage=19800"),
+        vary: "Accept-Encoding",
+      });
+      const body = await plain.text();
+      expect(readAtom(body).entries).toHaveLength(20);
+      const etag = plain.headers.get("ETag") ?? "";
+      const again = await app.request(path, { headers: { "If-None-Match": etag } });
+      expect([again.status, await again.text()]).toEqual([304, ""]);
+      const head = await app.request(path, { method: "HEAD" });
+      expect([head.headers.get("ETag"), await head.text()]).toEqual([etag, ""]);
+      const zipped = await app.request(path, { headers: { "Accept-Encoding": "gzip" } });
+      expect(zipped.headers.get("Content-Encoding")).toBe("gzip");
+      const json = await app.request("/v1/history.feed.json");
+      expect(json.headers.get("Content-Type")).toBe("application/feed+json");
+      const refused = await app.request("/v1/history.atom?recipient_state=NY");
+      expect([refused.status, await refused.json()]).toMatchObject([400, { code: "invalid_parameter" }]);
+      expect((await app.request("/v1/funders/999999999/history.atom")).status).toBe(404);
+      const id = release.slice(-16);
+      expect((await app.request(`/r/${id}/v1/history.atom`)).status).toBe(404);
+    });
+  });
+
+  it("is empty and valid if there are no changes, or their index is damaged", async () => {
+    const release = await night("FROM range(40) t(i)");
+    await serve(release, async (app) => {
+      const empty = await textOf(app, "/v1/history.atom");
+      expect(readAtom(empty)).toMatchObject({
+        updated: "1970-01-01T00:00:00Z",
+        entries: [],
+        url: "/v1/history.atom",
+      });
+      await writeFile(join(folder.home, "data/changes/index.json"), "{}");
+      expect(await textOf(app, "/v1/history.atom")).toBe(empty);
+    });
+  });
+});
