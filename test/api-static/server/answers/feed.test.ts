@@ -34,7 +34,7 @@ const textOf = async (app: TestApp, path: string) => (await app.request(path)).t
 const hostile = `CASE i WHEN 61 THEN 'a]]><script>&' || chr(1) || '😀' ELSE ${spread(5).recipient_name} END`;
 
 describe("a feed after two nights", () => {
-  it("has exactly what the second night added, in both formats, by filter, and nothing after a rollback", async () => {
+  it("has exactly what the second night added, in both formats, by filter, and nothing once its file is gone", async () => {
     const data = join(folder.home, "data");
     const first = await night("FROM range(60) t(i)");
     const second = await night("FROM range(1, 64) t(i)", {
@@ -46,20 +46,18 @@ describe("a feed after two nights", () => {
       second,
       async (app) => {
         const { updated, ...atom } = readAtom(await textOf(app, "/v1/history.atom"));
-        expect(atom.entries.map(({ title }) => title)).toEqual(
-          [
-            "$257.25 from EIN 10-0000001 to a]]><script>&\uFFFD😀 (2020)",
-            "$331.25 from EIN 10-0000003 to School 8 (2015)",
-            "$294.25 from EIN 10-0000002 to School 7 (2021)",
-            "$220.25 from EIN 10-0000000 to School 5 (2019)",
-          ].toSorted((a, b) => Number(b.slice(-5, -1)) - Number(a.slice(-5, -1))),
-        );
+        expect(atom.entries.map(({ title }) => title)).toEqual([
+          "$294.25 from EIN 10-0000002 to School 7 (2021)",
+          "$257.25 from EIN 10-0000001 to a]]><script>&\uFFFD😀 (2020)",
+          "$220.25 from EIN 10-0000000 to School 5 (2019)",
+          "$331.25 from EIN 10-0000003 to School 8 (2015)",
+        ]);
         expect(updated).toBe(entries.at(-1)?.at);
         expect(atom.entries[0]?.page).toMatch(/^https:\/\/grants\.example\.org\/funder\?ein=10000000\d$/);
         const json = readJsonFeed(await textOf(app, "/v1/history.feed.json"));
         expect(json).toEqual({ ...atom, url: atom.url.replace(".atom", ".feed.json") });
         const idsAt = async (path: string) => readAtom(await textOf(app, path)).entries.map(({ id }) => id);
-        const byFunder = await idsAt("/v1/funders/10-0000001/history.atom".replace("10-", "10"));
+        const byFunder = await idsAt("/v1/funders/100000001/history.atom");
         expect(byFunder).toEqual(await idsAt("/v1/history.atom?funder_ein=100000001"));
         expect(byFunder).toEqual(
           atom.entries.filter(({ title }) => title.includes("EIN 10-0000001")).map(({ id }) => id),
