@@ -8,6 +8,7 @@ import { pageHref } from "../api/calls.ts";
 import { useCall } from "../api/useCall.ts";
 import { CsvLinks } from "../parts/csvLinks.tsx";
 import { FailureNotice } from "../parts/failureNotice.tsx";
+import { FollowLink } from "../parts/followLink.tsx";
 import { SkipToRows } from "../parts/grantTable.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { useLoaded } from "../parts/useLoaded.ts";
@@ -19,6 +20,7 @@ import { OrganizationHead, PendingHead } from "./head.tsx";
 import { organizationTitle } from "./sentences.ts";
 import {
   csvHref,
+  followed,
   grantsCall,
   type OrganizationQuery,
   organizationHref,
@@ -131,7 +133,11 @@ function Actions({ side, read }: Pick<Properties, "side" | "read">) {
           <Icon name="compare" /> Compare
         </a>
       )}
-      <CsvLinks hrefOf={(form) => csvHref(read, form)} isByAmount={read.filters.sort === "amount"}>
+      <CsvLinks
+        hrefOf={(form) => csvHref(read, form)}
+        isByAmount={read.filters.sort === "amount"}
+        beside={read.problems.length === 0 && <FollowLink {...followed(read)} />}
+      >
         Download CSV
       </CsvLinks>
     </>

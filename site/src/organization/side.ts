@@ -87,6 +87,13 @@ export function csvHref({ side, ein, filters }: Omit<Selection, "offset">, form:
     : `/v1/history.csv${formatQuery({ recipient_ein: ein, ...form })}`;
 }
 
+/** The list of grants that a reader may follow: its path, and the filters that the path does not have. */
+export function followed({ side, ein, filters }: Omit<Selection, "offset">): { path: string; query: Query } {
+  return side === "funder"
+    ? { path: `/v1/funders/${ein}/history`, query: filters }
+    : { path: "/v1/history", query: { recipient_ein: ein } };
+}
+
 /** The address of a page with these filters, at its first row. */
 export function organizationHref(
   side: Side,

@@ -1,5 +1,5 @@
 // Links to the CSV file of the grants that are shown, plain and for Excel; with names if the release has a list of them.
-import type { ComponentChildren } from "preact";
+import type { ComponentChild, ComponentChildren } from "preact";
 import type { Query } from "../address/query.ts";
 import { useStatus } from "../api/useCall.ts";
 import { Icon } from "./icon.tsx";
@@ -11,11 +11,13 @@ type Properties = {
   readonly isAwaited?: boolean;
   /** True if the page's order is by amount, which a file has not. */
   readonly isByAmount?: boolean;
+  /** Stands beside the links. */
+  readonly beside?: ComponentChild;
   /** The label of the plain file. */
   readonly children: ComponentChildren;
 };
 
-export function CsvLinks({ hrefOf, isAwaited = false, isByAmount = false, children }: Properties) {
+export function CsvLinks({ hrefOf, isAwaited = false, isByAmount = false, beside, children }: Properties) {
   const named = (useStatus().found?.body.organizations ?? 0) > 0 ? { names: "1" } : {};
   return (
     <div class={`csv${isAwaited ? " is-awaited" : ""}`}>
@@ -25,6 +27,7 @@ export function CsvLinks({ hrefOf, isAwaited = false, isByAmount = false, childr
       <a class="button" href={hrefOf({ excel: "1", ...named })} download>
         CSV for Excel
       </a>
+      {beside}
       <p class="note">
         {isByAmount ? "The files are in order of year." : "Excel’s own file keeps the zeros of EINs."}
       </p>

@@ -9,6 +9,7 @@ import type { Names } from "../names/useNames.ts";
 import { CallBar } from "../parts/callBar.tsx";
 import { CsvLinks } from "../parts/csvLinks.tsx";
 import { FailureNotice } from "../parts/failureNotice.tsx";
+import { FollowLink } from "../parts/followLink.tsx";
 import { GrantTable } from "../parts/grantTable.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { Pager } from "../parts/pager.tsx";
@@ -221,7 +222,12 @@ function CsvLink({ query, total }: { query: Query; total: number | undefined }) 
   const hrefOf = (form: Query) =>
     `/v1/history.csv${formatQuery({ ...without(query, "sort", "limit", "offset"), ...form })}`;
   return (
-    <CsvLinks hrefOf={hrefOf} isAwaited={total === undefined} isByAmount={query.sort === "amount"}>
+    <CsvLinks
+      hrefOf={hrefOf}
+      isAwaited={total === undefined}
+      isByAmount={query.sort === "amount"}
+      beside={<FollowLink path="/v1/history" query={query} />}
+    >
       <span>
         <span class="is-long">Download </span>CSV
       </span>{" "}
