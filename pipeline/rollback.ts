@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { withLock } from "./base/lock.ts";
 import type { Progress } from "./base/progress.ts";
 import { extendChain } from "./releases/changes/chain.ts";
-import { writeEdge } from "./releases/changes/edge.ts";
+import { writeEntry } from "./releases/changes/entry.ts";
 import { compareReleases, formatDifference } from "./releases/comparison.ts";
 import { activateRelease, findCurrentId, inspectManifest } from "./releases/current.ts";
 import { formatReleaseId, releaseFolder } from "./releases/folders.ts";
@@ -43,7 +43,7 @@ export async function rollback(
       await recordRollback(data, { from, to: id, moment: formatReleaseId(clock()), inputs });
     }
     const folder = releaseFolder(data, id);
-    await writeEdge(
+    await writeEntry(
       { data, from, folder, manifest: await readManifest(folder) },
       { bounds: release, progress, clock },
     );

@@ -15,7 +15,7 @@ import { writeOrganizations } from "./parts/organizations.ts";
 import { readLearned } from "./parts/pages/learnedSearches.ts";
 import { checkSite, digestSite } from "./parts/site.ts";
 import { extendChain } from "./releases/changes/chain.ts";
-import { writeEdge } from "./releases/changes/edge.ts";
+import { writeEntry } from "./releases/changes/entry.ts";
 import {
   activateRelease,
   type FoundRelease,
@@ -204,7 +204,7 @@ async function makeRelease(job: Job): Promise<SyncResult> {
         checkBuiltRelease(folder, bounds),
       ),
     );
-    await writeEdge(
+    await writeEntry(
       { data: settings.data, from: await findCurrentId(settings.data), folder, manifest },
       { ...context, bounds },
     );

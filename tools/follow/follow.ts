@@ -42,7 +42,7 @@ export async function follow(settings: FollowSettings, note: (line: string) => v
   } finally {
     connection.closeSync();
     instance.closeSync();
-    for (const name of ["download", "edge", "next"]) await rm(`${into}.${name}`, { force: true });
+    for (const name of ["download", "changes", "next"]) await rm(`${into}.${name}`, { force: true });
   }
 }
 
@@ -67,7 +67,7 @@ async function readText(connection: DuckDBConnection, sql: string): Promise<stri
 /** @param start the release of the copy; undefined to start from the download */
 async function advance(settings: FollowSettings, connection: DuckDBConnection, start: string | undefined) {
   const { from, into } = settings;
-  const [download, edge] = [`${into}.download`, `${into}.edge`];
+  const [download, changed] = [`${into}.download`, `${into}.changes`];
   if (start === undefined) await fetchFile(`${from}/${downloadKey("grants.parquet")}`, download);
   const release = start ?? (await readRelease(connection, download));
   const index = await readIndex(from); // after the download: another release may have become current meanwhile
@@ -80,9 +80,9 @@ async function advance(settings: FollowSettings, connection: DuckDBConnection, s
   );
   for (const entry of path) {
     const url = from + changes.changesUrl(entry, "parquet");
-    await fetchFile(url, edge, entry.files.find(({ format }) => format === "parquet")?.sha256);
-    await connection.run(`DELETE FROM edits WHERE id IN (SELECT id FROM ${parquet(edge)});
-      INSERT INTO edits SELECT op, ${columns} FROM ${parquet(edge)}`);
+    await fetchFile(url, changed, entry.files.find(({ format }) => format === "parquet")?.sha256);
+    await connection.run(`DELETE FROM edits WHERE id IN (SELECT id FROM ${parquet(changed)});
+      INSERT INTO edits SELECT op, ${columns} FROM ${parquet(changed)}`);
   }
   const { current, entries } = index;
   const { digest = "", records = 0 } = entries.findLast(({ to }) => to === current) ?? {};

@@ -132,9 +132,9 @@ describe("a copy", () => {
       }
     }
     if (isWhole) expect(kills).toBeGreaterThan(nights);
-    expect((await readdir(folder.home)).filter((name) => /\.(download|edge|next|spill)/.test(name))).toEqual(
-      [],
-    );
+    expect(
+      (await readdir(folder.home)).filter((name) => /\.(download|changes|next|spill)/.test(name)),
+    ).toEqual([]);
   });
 
   itWhole("downloads once, then only changes, and nothing if there is nothing new", async () => {

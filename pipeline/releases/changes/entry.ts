@@ -36,7 +36,7 @@ export type NextRelease = {
 };
 
 /** What the comparison needs from outside. */
-export type EdgeContext = {
+export type EntryContext = {
   readonly bounds: Omit<DatabaseSettings, "spillFolder">;
   readonly progress: Progress;
   readonly clock: () => Date;
@@ -52,11 +52,13 @@ const changesShare = 0.5;
  * Compares the current release with the next one, and records the changes as the pending entry. If they cannot be compared, the entry
  * says so: followers then copy the release anew, and a damaged old release holds up no new one.
  */
-export async function writeEdge(next: NextRelease, context: EdgeContext): Promise<void> {
+export async function writeEntry(next: NextRelease, context: EntryContext): Promise<void> {
   const { data, folder, manifest, from = null } = next;
   const { records } = manifest.totals;
   await makeFolder(chainPath(data, "")); // an older version made no such folder
-  const found = await context.progress.run("write changes", records, "grants", () => findEdge(next, context));
+  const found = await context.progress.run("write changes", records, "grants", () =>
+    findChanges(next, context),
+  );
   const download = downloadKey("grants.parquet");
   const hasDownload = (await ifPresent(stat(join(folder, parts.public, download)))) !== undefined;
   await writePending(data, {
@@ -68,7 +70,7 @@ export async function writeEdge(next: NextRelease, context: EdgeContext): Promis
 }
 
 /** The changes, compared or as an earlier entry has them. */
-async function findEdge(next: NextRelease, context: EdgeContext): Promise<Found> {
+async function findChanges(next: NextRelease, context: EntryContext): Promise<Found> {
   const { data, from, manifest } = next;
   if (from === undefined) return withoutFiles("first_release");
   const known = (await readChain(data))?.entries.find(
@@ -107,7 +109,7 @@ async function hasFiles(data: string, { files }: ChangesEntry): Promise<boolean>
 async function compare(
   { data, folder, manifest }: NextRelease,
   old: Manifest,
-  { bounds }: EdgeContext,
+  { bounds }: EntryContext,
   work: string,
 ): Promise<Found> {
   const before = await readTables(releaseFolder(data, old.release));
