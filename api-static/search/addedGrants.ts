@@ -1,80 +1,65 @@
-// Finds the grants that were added last, in the files of changes between releases.
-import { type DuckDBValue, listValue } from "@duckdb/node-api";
-import { centsSql } from "../contract/amount.ts";
+// Finds the grants that were added last: in the files of changes between releases, those of the index that match.
+import { listValue } from "@duckdb/node-api";
 import type { Filters } from "../contract/filters.ts";
 import { resultOrderSql } from "../contract/record.ts";
-import { filterSql, recordConditions } from "./filterSql.ts";
-import type { ReadRows } from "./indexDatabase.ts";
+import { filterSql } from "./filterSql.ts";
+import { keySql, type ReadRows } from "./indexDatabase.ts";
 
-/** A grant as it is now. */
-export type AddedGrant = {
-  readonly id: string;
-  readonly funderEin: string;
-  readonly year: number;
-  readonly recipientName: string | null;
-  readonly recipientEin: string | null;
-  readonly cents: bigint;
-  readonly nonCashCents: bigint | null;
-  readonly purpose: string | null;
-  /** The place in `files` of the changes that added it. */
-  readonly step: number;
-};
+/** A Parquet file of changes, and how many grants it added. */
+export type ChangesFile = { readonly path: string; readonly added: number };
 
-/** Files that are read first, and how many more each time: most feeds are full after the newest nights. */
-const filesAtFirst = 1;
-const filesFactor = 8;
+/** A grant of the release, and the place in the files of the newest changes that added it. */
+export type AddedGrant = { readonly position: number; readonly step: number };
+
+/** Added grants that are joined at a time, unless one file has more: each takes about 40 bytes of DuckDB's memory. */
+const addedAtOnce = 4_000_000;
+
+/** The key of the statements: the first and the last EIN of funders, so that DuckDB skips the rows of the others. */
+export function addedKey({ funderEin, funderEins = funderEin && [funderEin] }: Filters): readonly bigint[] {
+  return [BigInt(funderEins?.[0] ?? 0), BigInt(funderEins?.at(-1) ?? 999_999_999)];
+}
 
 /**
- * The grants that were added last and match the filters, those of the newest changes first, then in result order. A grant that was
- * removed since is not among them; one that was changed since counts as it is now.
- * @param files Parquet files of changes, each from the release where the next one ends, newest first
+ * The grants that were added last and match the filters, those of the newest changes first, then in result order. The index has
+ * neither those that were removed since nor earlier forms of the others.
+ * @param files each from the release where the next one ends, newest first; the first one ends with the release
  */
 export async function findAdded(
   read: ReadRows,
-  files: readonly string[],
+  files: readonly ChangesFile[],
   filters: Filters,
   limit: number,
 ): Promise<AddedGrant[]> {
-  const { where, values } = filterSql(filters, recordConditions);
-  const sql = addedSql(where, limit);
-  for (let count = filesAtFirst; ; count *= filesFactor) {
-    if (files.length === 0) return [];
-    // Only newer changes matter to a grant that was added, so a full list needs no older ones.
-    const paths = listValue(files.slice(0, count).map(escapeGlob));
-    const rows = await read(sql, { ...values, paths });
-    if (rows.length === limit || count >= files.length) return rows.map(toGrant);
+  const { where, values } = filterSql(filters);
+  const found = new Map<number, number>();
+  for (const { first, paths } of cutFiles(files, limit)) {
+    if (found.size >= limit) break;
+    const rows = await read(addedSql(where, limit), { ...values, paths: listValue(paths) });
+    for (const [position, step] of rows) {
+      const isKnown = found.has(Number(position)); // newer changes added it again
+      if (!isKnown) found.set(Number(position), first + Number(step));
+    }
   }
+  return [...found].slice(0, limit).map(([position, step]) => ({ position, step }));
 }
 
-const columnsSql = `id::VARCHAR, funder_ein, transaction_year::INTEGER, recipient_name, recipient_ein,
-  ${centsSql("amount")}, ${centsSql("non_cash_amount")}, purpose, added::INTEGER`;
-
-/**
- * SQL of the grants. Those that were only added stream past the other operations, which are far fewer: `later` has the newest of
- * them for each grant.
- */
+/** Twice the limit: some of the rows, fewer than the limit, may be of grants that newer changes added again. */
 const addedSql = (where: string, limit: number) => `
-WITH operations AS NOT MATERIALIZED (SELECT file_index AS step, * FROM read_parquet($paths)),
-later AS MATERIALIZED (
-  SELECT id, min(step) AS newest, min(step) FILTER (op = 'delete') AS removed
-  FROM operations WHERE change IS DISTINCT FROM 'added' GROUP BY id),
-matching AS NOT MATERIALIZED (SELECT * FROM operations WHERE op = 'upsert' AND ${where}),
-found AS NOT MATERIALIZED (
-  SELECT matching.*, matching.step AS added
-  FROM matching LEFT JOIN later ON later.id = matching.id AND later.newest < matching.step
-  WHERE matching.change = 'added' AND later.id IS NULL
-  UNION ALL
-  SELECT matching.*, addition.step AS added
-  FROM matching JOIN later ON later.id = matching.id AND later.newest = matching.step
-  JOIN (SELECT id, step FROM operations WHERE change = 'added') AS addition
-    ON addition.id = matching.id AND addition.step > matching.step AND addition.step < coalesce(later.removed, ${2 ** 31})
-  WHERE matching.change = 'changed')
-SELECT ${columnsSql} FROM found ORDER BY added, ${resultOrderSql} LIMIT ${limit}`;
+SELECT position, min(step)::INTEGER AS step
+FROM (SELECT id, file_index AS step FROM read_parquet($paths) WHERE change = 'added')
+JOIN (SELECT *, amount_cents AS amount FROM by_funder
+  WHERE funder_ein BETWEEN ${keySql}[1] AND ${keySql}[2] AND ${where}) USING (id)
+GROUP BY position, id, transaction_year, amount ORDER BY step, ${resultOrderSql} LIMIT ${2 * limit}`;
 
-function toGrant(row: readonly DuckDBValue[]): AddedGrant {
-  const [id, funderEin, year, recipientName, recipientEin, cents, nonCashCents, purpose, step] = row;
-  const grant = { id, funderEin, year, recipientName, recipientEin, cents, nonCashCents, purpose, step };
-  return grant as AddedGrant;
+/** Some files at a time: at first as many as fill the list of a broad search, then as many as fit in memory. */
+function* cutFiles(
+  files: readonly ChangesFile[],
+  limit: number,
+): Generator<{ readonly first: number; readonly paths: string[] }> {
+  for (let first = 0, end = 0, enough = limit; first < files.length; first = end, enough = addedAtOnce) {
+    for (let added = 0; end < files.length && added < enough; end += 1) added += files[end]?.added ?? 0;
+    yield { first, paths: files.slice(first, end).map(({ path }) => escapeGlob(path)) };
+  }
 }
 
 /** A path in which DuckDB reads no character as a pattern. */

@@ -9,7 +9,7 @@ import { sizeBounds } from "../../api-static/contract/sizes.ts";
 import { canonicalText } from "../../api-static/contract/text.ts";
 import { Columns } from "../../api-static/release/columns.ts";
 import { parts } from "../../api-static/release/layout.ts";
-import { filterSql, indexConditions } from "../../api-static/search/filterSql.ts";
+import { filterSql } from "../../api-static/search/filterSql.ts";
 import type { Release } from "../../api-static/search/release.ts";
 import type { Search } from "../../api-static/search/search.ts";
 import type { Manifest } from "../releases/manifest.ts";
@@ -155,7 +155,7 @@ class MatchCheck {
 
   /** Selects the matches. */
   async select(filters: Filters): Promise<void> {
-    const { where, values } = filterSql(filters, indexConditions);
+    const { where, values } = filterSql(filters);
     await this.#connection.run(
       `CREATE OR REPLACE TEMP TABLE matches AS
         SELECT funder_ein, recipient_ein, recipient_name, transaction_year, type, funder_state, recipient_state, amount_cents

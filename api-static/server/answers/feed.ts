@@ -3,13 +3,16 @@ import { createHash } from "node:crypto";
 import { access } from "node:fs/promises";
 import { type ChangesIndex, changesName } from "../../contract/changes.ts";
 import { type Ein, hyphenateEin } from "../../contract/ein.ts";
+import { lineEnd } from "../../contract/envelope.ts";
 import { type Feed, type FeedEntry, type FeedRequest, feedTypes, formatFeed } from "../../contract/feeds.ts";
 import { cacheBriefly } from "../../contract/headers.ts";
 import { feedEntriesMax } from "../../contract/limits.ts";
+import { readCents } from "../../contract/matching.ts";
 import { feedHref } from "../../contract/pageKeys.ts";
+import type { GrantRecord } from "../../contract/record.ts";
 import { digestBody } from "../../release/pageFileFormat.ts";
 import { isAbsence } from "../../release/systemErrors.ts";
-import { type AddedGrant, findAdded } from "../../search/addedGrants.ts";
+import { addedKey, type ChangesFile, findAdded } from "../../search/addedGrants.ts";
 import type { AdmitSearch } from "../../search/answer.ts";
 import type { Release } from "../../search/release.ts";
 import type { Exchange } from "../http/exchange.ts";
@@ -25,7 +28,7 @@ type FeedContext = {
 };
 
 /** Changes that can be read: the Parquet file, and when its newer release became current. */
-type Step = { readonly path: string; readonly at: string };
+type Step = ChangesFile & { readonly at: string };
 
 /** The namespace of the names of feeds and entries (RFC 9562, section 5.5): drawn once. */
 const namespace = Buffer.from("6b1f2c0e5a834d0f9c7be1a2d4f85630", "hex");
@@ -39,20 +42,21 @@ export async function answerFeed(
 ): Promise<Prepared> {
   const chain = (await changes.read())?.chain;
   const steps = await listSteps(chain, changes);
-  const paths = steps.map(({ path }) => path);
   const { filters, format } = request;
   const found = await release.search.query(
-    0n,
-    (read) => findAdded(read, paths, filters, feedEntriesMax),
+    addedKey(filters),
+    (read) => findAdded(read, steps, filters, feedEntriesMax),
     admit(),
   );
+  const read = await release.records.readLinesInTurns(found.map(({ position }) => position));
+  const lines = read.toString().split(lineEnd);
   const page = pageOf(request);
   const feed: Feed = {
     id: nameUuid(feedHref({ ...request, format: "atom" })),
     title: titleOf(page, release),
     url: siteUrl + feedHref(request),
     page: siteUrl + page,
-    entries: found.map((grant) => toEntry(grant, steps, release, siteUrl)),
+    entries: found.map(({ step }, index) => toEntry(lines[index] ?? "", steps[step], release, siteUrl)),
   };
   const body = Buffer.from(formatFeed(feed, format));
   const isOfRelease = chain === undefined || chain.current === release.facts.release;
@@ -70,11 +74,11 @@ export async function answerFeed(
 async function listSteps(chain: ChangesIndex | undefined, changes: ChangesFolder): Promise<Step[]> {
   const steps: Step[] = [];
   let sought = chain?.current;
-  for (const { from, to, at, files } of chain?.entries.toReversed() ?? []) {
+  for (const { from, to, at, files, added } of chain?.entries.toReversed() ?? []) {
     if (to !== sought || from === null || files.length === 0) break;
     const path = changes.pathOf(changesName({ from, to }, "parquet"));
     if (!(await isThere(path))) break;
-    steps.push({ path, at });
+    steps.push({ path, at, added: added ?? 0 });
     sought = from;
   }
   return steps;
@@ -108,21 +112,25 @@ function titleOf(page: string, { organizations }: Release): string {
   return `${title}, newly added`;
 }
 
+/** @param line the record's JSON */
 function toEntry(
-  grant: AddedGrant,
-  steps: readonly Step[],
+  line: string,
+  step: Step | undefined,
   { organizations }: Release,
   siteUrl: string,
 ): FeedEntry {
-  const { id, funderEin, recipientName, recipientEin, year, cents, nonCashCents, purpose, step } = grant;
+  const record = JSON.parse(line) as GrantRecord;
+  const { funder_ein, recipient_name, recipient_ein, transaction_year, non_cash_amount, purpose } = record;
+  const [, id = ""] = /^\{"id":(-?\d+)/.exec(line) ?? []; // a number would lose digits
   const nameOf = (ein: string) => organizations.findName(ein as Ein) ?? `EIN ${hyphenateEin(ein)}`;
   return {
     id: nameUuid(`grant ${id}`),
-    page: `${siteUrl}/funder?ein=${funderEin}`,
-    at: steps[step]?.at ?? "",
-    funder: nameOf(funderEin),
-    recipient: recipientName ?? (recipientEin === null ? "an unnamed recipient" : nameOf(recipientEin)),
-    ...{ year, cents, nonCashCents, purpose },
+    page: `${siteUrl}/funder?ein=${funder_ein}`,
+    at: step?.at ?? "",
+    funder: nameOf(funder_ein),
+    recipient: recipient_name ?? (recipient_ein === null ? "an unnamed recipient" : nameOf(recipient_ein)),
+    ...{ year: transaction_year, cents: readCents(line), purpose },
+    nonCashCents: non_cash_amount === null ? null : BigInt(Math.round(non_cash_amount * 100)),
   };
 }
 
