@@ -20,11 +20,7 @@ export type FeedRequest = {
   readonly filters: Filters;
 };
 
-/** Places are no part of a record, so changes do not tell them. */
-const feedParameters = [
-  ...filterNames.filter((name) => name !== "funder_state" && name !== "recipient_state"),
-  "match",
-];
+const feedParameters = [...filterNames, "match"];
 
 export const feedOperations = [
   feed("followGrants", "Matching grants that were added last, as Atom", routes.feed, "search", "atom"),

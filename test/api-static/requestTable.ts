@@ -222,6 +222,7 @@ function feeds({ big, unknownEin, recipientEin, purposeWord }: TableFacts): Tabl
     }),
     ok(`/v1/funders/${big.ein}/${name}`),
     { path: `/v1/funders/${unknownEin}/${name}`, status: 404, code: "funder_not_found" },
+    ok(`/v1/${name}`, { funder_state: "NY" }),
     refusal(`/v1/${name}?funder_state=NY&limit=5`),
     refusal(`/v1/funders/abc/${name}`),
   ]);

@@ -43,7 +43,7 @@ export const sectionPlans: readonly SectionPlan[] = [
     id: "feeds",
     title: "Feeds",
     intro: [
-      "The matching grants that were added last, at most 100, for readers of feeds: as Atom and as JSON Feed. They are those that the releases of the last 60 days added and that are still there, the newest release first. Feeds have no filters on states, because changes do not tell them, and no release pins them.",
+      "The matching grants that were added last, at most 100, for readers of feeds: as Atom and as JSON Feed. They are those that the releases of the last 60 days added and that are still there, the newest release first. No release pins them.",
     ],
     operations: ["followGrants", "followGrantsJson", "followFunder", "followFunderJson"],
   },

@@ -13,17 +13,11 @@ type Properties = {
 /** What a feed has no use for: it has one order and one page. */
 const others = ["sort", "limit", "offset"];
 
-/** Changes do not tell states, so feeds cannot filter by them. */
-const states = ["funder_state", "recipient_state"];
-
-/** The link; nothing for grants that have no feed. */
 export function FollowLink({ path, query }: Properties) {
   const parameters = formatQuery(without(query, ...others));
   const atom = `${path}.atom${parameters}`;
   const json = `${path}.feed.json${parameters}`;
-  const hasFeed = !states.some((name) => query[name] !== undefined);
-  useEffect(() => (hasFeed ? announce(atom, json) : undefined), [hasFeed, atom, json]);
-  if (!hasFeed) return null;
+  useEffect(() => announce(atom, json), [atom, json]);
   return (
     <a class="button follow" href={atom} type="application/atom+xml">
       <Icon name="follow" /> Follow<span class="hidden"> new grants in a feed reader</span>
