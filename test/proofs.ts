@@ -23,7 +23,7 @@ export const proofs = {
   /** Random calls, messages and bodies that agents send. */
   agentMessages: count(50, 2_000),
   /** Random courses of releases, whose newest grants are found. */
-  anyChains: count(15, 300),
+  anyChains: count(15, 100),
   /** Random searches, each compared with a scan of every record. */
   anySearches: count(25, 350),
   /** Random tables of grants that are indexed; searches of each are compared with DuckDB's. */
