@@ -85,15 +85,16 @@ export async function buildParts(
   const after = await writeFunders(connection, folder);
   const { funders } = after;
   await writeSite(settings.site, folder);
-  const [places, pages, names, downloads] = await allEnded(
+  const [places, pages, names] = await allEnded(
     makeIndex(job, instance, countRecords(funders)),
     makePages(job, after),
     progress.run("write names", funders.length / funderRowBytes, "funders", (onProgress) =>
       writeNames(folder, funders, settings.known, onProgress),
     ),
-    makeDownloads(job, instance, countRecords(funders)),
     indexNames(job, instance),
   );
+  // Afterwards, because it takes more processor time beside the index.
+  const downloads = await makeDownloads(job, instance, countRecords(funders));
   await connection.run("DROP TABLE grants; DROP TABLE listed"); // the remaining steps need their memory
   const [searches, indexDigests] = await allEnded(makeSearches(job, years), digestIndex(folder));
   const made = { pages, searches, names, downloads };
