@@ -13,6 +13,7 @@ import { placeSources } from "./parts/index/places.ts";
 import { ingest, type Source } from "./parts/ingest.ts";
 import { writeOrganizations } from "./parts/organizations.ts";
 import { readLearned } from "./parts/pages/learnedSearches.ts";
+import { sealRelease } from "./parts/seal.ts";
 import { checkSite, digestSite } from "./parts/site.ts";
 import { extendChain } from "./releases/changes/chain.ts";
 import { writeEntry } from "./releases/changes/entry.ts";
@@ -37,18 +38,10 @@ import {
 } from "./releases/folders.ts";
 import { checkGate, findGateFailures } from "./releases/gate.ts";
 import { findInputs, isMadeFrom, listBucket } from "./releases/inputs.ts";
-import {
-  digestParts,
-  type Inputs,
-  inputsOf,
-  type Manifest,
-  schemaVersion,
-  writeManifest,
-} from "./releases/manifest.ts";
+import { type Inputs, inputsOf, type Manifest, schemaVersion } from "./releases/manifest.ts";
 import { pruneReleases } from "./releases/retention.ts";
 import { findRolledBack } from "./releases/rollbacks.ts";
 import { findTables, type ReleaseTables } from "./releases/tables.ts";
-import type { Totals } from "./releases/totals.ts";
 import { readFacts } from "./report/facts.ts";
 import { type Report, writeReport } from "./report/report.ts";
 import type { SyncSettings } from "./settings.ts";
@@ -196,34 +189,35 @@ async function makeRelease(job: Job): Promise<SyncResult> {
     const years = facts.years.map(({ year }) => year);
     const built = await build(job, source, folder, before, { release: id, years });
     const report = await writeReport(folder, { ...reported, built, seconds: countSeconds(job) });
-    const manifest = await seal(job, id, folder, ingested.totals, built);
-    const bounds = { memory: settings.memory, threads: settings.threads, spillFolder: `${folder}.spill` };
-    await allEnded(
-      flush(folder), // while it is verified: verification reads what is still in memory
-      context.progress.run("verify", ingested.totals.records, "grants", () =>
-        checkBuiltRelease(folder, bounds),
-      ),
-    );
-    await writeEntry(
-      { data: settings.data, from: await findCurrentId(settings.data), folder, manifest },
-      { ...context, bounds },
-    );
-    await placeRelease(settings.data, id);
-    await activateRelease(settings.data, id);
-    const extended = extendChain(settings.data, context.clock);
-    await warnOfFailure(
-      context,
-      `release ${id} is current, but the index of changes does not have it yet`,
-      extended,
-    );
-    const pruned = pruneReleases(settings.data, settings.keep, context.progress.note);
-    await warnOfFailure(context, `release ${id} is current, but old releases were not removed`, pruned);
+    const { keep } = settings;
+    const { isSynthetic } = warehouse;
+    const sealed = { release: id, inputs: job.inputs, isSynthetic, keep, totals: ingested.totals };
+    const manifest = await sealRelease(folder, sealed, built);
+    await makeCurrent(job, folder, manifest);
     return { isNew: true, release: id, manifest, report, seconds: countSeconds(job) };
   } catch (error) {
     if (error instanceof RefusedError)
       await warnOfFailure(context, "the refused release was not kept", refuseBuild(settings.data));
     throw error;
   }
+}
+
+/** Verifies a sealed release, writes what it changes, and makes it current. */
+async function makeCurrent({ settings, context }: Job, folder: string, manifest: Manifest): Promise<void> {
+  const { data, memory, threads, keep } = settings;
+  const { release, totals } = manifest;
+  const bounds = { memory, threads, spillFolder: `${folder}.spill` };
+  await allEnded(
+    flush(folder), // while it is verified: verification reads what is still in memory
+    context.progress.run("verify", totals.records, "grants", () => checkBuiltRelease(folder, bounds)),
+  );
+  await writeEntry({ data, from: await findCurrentId(data), folder, manifest }, { ...context, bounds });
+  await placeRelease(data, release);
+  await activateRelease(data, release);
+  const after = async (problem: string, work: Promise<unknown>) =>
+    warnOfFailure(context, `release ${release} is current, but ${problem}`, work);
+  await after("the index of changes does not have it yet", extendChain(data, context.clock));
+  await after("old releases were not removed", pruneReleases(data, keep, context.progress.note));
 }
 
 /** Waits for work whose failure must not change how the run ends. */
@@ -274,34 +268,6 @@ async function build(
     ),
   };
   return buildParts(instance, source, years, folder, buildSettings);
-}
-
-/** Writes the manifest, which describes all other parts. */
-async function seal(
-  { inputs, settings, warehouse }: Job,
-  id: string,
-  folder: string,
-  totals: Totals,
-  built: Built,
-): Promise<Manifest> {
-  const manifest: Manifest = {
-    schema_version: inputs.schema_version,
-    release: id,
-    synced_at: releaseMoment(id),
-    synthetic: warehouse.isSynthetic,
-    releases_kept: settings.keep,
-    sources: inputs.sources,
-    organizations: inputs.organizations,
-    searches: inputs.searches,
-    downloads: inputs.downloads,
-    totals,
-    names: { organizations: built.names.organizations, funders: built.names.funders },
-    places: built.places,
-    pages: built.pages,
-    parts: await digestParts(folder, built.digests),
-  };
-  await writeManifest(folder, manifest);
-  return manifest;
 }
 
 function countSeconds({ context, start }: Job): number {
