@@ -118,7 +118,9 @@ describe("organizations.parquet", () => {
         const { purge } = JSON.parse(await readFile(join(release, "changes.json"), "utf8")) as {
           purge: string[];
         };
-        expect(purge).toEqual(["/v1/history*", "/v1/funders/*", "/v1/organizations*", "/v1/names/*"]);
+        expect(purge).toEqual([
+          ...["/v1/history*", "/v1/funders/*", "/v1/organizations*", "/v1/names/*", "/v1/downloads/*"],
+        ]);
         expect(await syncHere(warehouse, data, { KEEP: "10" })).toBe(release); // nothing new
       }
       const [first, , , last] = await Promise.all(

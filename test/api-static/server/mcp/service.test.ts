@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ChangesIndex } from "../../../../api-static/contract/changes.ts";
+import { type ChangesIndex, changesUrl } from "../../../../api-static/contract/changes.ts";
 import { ChangesFolder } from "../../../../api-static/server/answers/changes.ts";
 import { Clients } from "../../../../api-static/server/http/clients.ts";
 import { Exchange } from "../../../../api-static/server/http/exchange.ts";
@@ -20,13 +20,14 @@ type Page = { data: { id: number | string }[]; total: number; next: Record<strin
 
 const [first, second, third] = ["20261118T040000Z", "20261119T040000Z", "20261120T040000Z"] as const;
 const entry = { at: "2026-11-19T04:01:00Z", added: 1, changed: 0, removed: 0, records: 5, digest: "" };
-const file = { format: "parquet", url: "/v1/changes/a", bytes: 1, sha256: "" } as const;
+const fileOf = (from: string, to: string) =>
+  ({ format: "parquet", url: changesUrl({ from, to }, "parquet"), bytes: 1, sha256: "" }) as const;
 const chain: ChangesIndex = {
   current: third,
   entries: [
     { from: null, to: first, ...entry, added: null, files: [], reason: "first_release" },
-    { from: first, to: second, ...entry, files: [file] },
-    { from: second, to: third, ...entry, files: [file] },
+    { from: first, to: second, ...entry, files: [fileOf(first, second)] },
+    { from: second, to: third, ...entry, files: [fileOf(second, third)] },
   ],
 };
 
