@@ -27,7 +27,7 @@ export function useCopies(served: () => Served) {
   return useReleases(async (data) => {
     for (let number = 0; number < 4; number++) {
       const copy = join(data, "releases", idOf(number));
-      await cp(served().folder, copy, { recursive: true });
+      await cp(served().folder, copy, { recursive: true, verbatimSymlinks: true });
       const manifest = await readFile(join(copy, parts.manifest), "utf8");
       const renamed = manifest.replace(served().release.facts.release, idOf(number));
       await writeFile(join(copy, parts.manifest), renamed);

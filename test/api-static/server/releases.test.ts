@@ -268,7 +268,10 @@ describe("an asset of a kept release", () => {
     await rm(join(folder(3), "public"), { recursive: true });
     const path = [...(here.releases.current?.site.keys() ?? [])].find((path) => path.startsWith("/assets/"));
     expect(await here.releases.findAsset(String(path))).toBeDefined();
-    await cp(join(served().folder, "public"), join(folder(3), "public"), { recursive: true });
+    await cp(join(served().folder, "public"), join(folder(3), "public"), {
+      recursive: true,
+      verbatimSymlinks: true,
+    });
   });
 
   it("is found, for all who ask at once", async () => {

@@ -127,7 +127,7 @@ describe("a pull of the next release", () => {
     // The next release has the same content.
     const next = "20261121T040000Z";
     const folder = join(served().data, "releases", next);
-    await cp(served().folder, folder, { recursive: true });
+    await cp(served().folder, folder, { recursive: true, verbatimSymlinks: true });
     await sealAgain(folder, { release: next });
     await activateRelease(served().data, next);
     await publishHere(store, served().data);

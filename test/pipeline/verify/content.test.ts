@@ -37,7 +37,7 @@ beforeAll(async () => {
 /** A copy of the whole release, for one test. */
 async function copyWhole(): Promise<string> {
   const copy = join(folder.home, "release");
-  await cp(whole, copy, { recursive: true });
+  await cp(whole, copy, { recursive: true, verbatimSymlinks: true });
   return copy;
 }
 

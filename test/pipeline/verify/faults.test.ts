@@ -49,7 +49,7 @@ beforeAll(async () => {
 
 async function copyWhole(): Promise<string> {
   const copy = join(folder.home, "release");
-  await cp(whole, copy, { recursive: true });
+  await cp(whole, copy, { recursive: true, verbatimSymlinks: true });
   return copy;
 }
 

@@ -44,7 +44,7 @@ it("leaves no spill folder, and removes only that of a killed verification", asy
 
 it("ends only when all of its work has ended, even after a failure", async () => {
   const copy = join(folder.home, "release");
-  await cp(join(data, "releases", id), copy, { recursive: true });
+  await cp(join(data, "releases", id), copy, { recursive: true, verbatimSymlinks: true });
   await rm(join(copy, "rejects.parquet"));
   await symlink("rejects.parquet", join(copy, "rejects.parquet")); // cannot be read at all
   const { pages } = await readManifest(copy);

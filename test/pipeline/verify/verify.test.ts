@@ -33,6 +33,7 @@ beforeAll(async () => {
   files = entries
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(release.length + 1))
+    .filter((path) => !path.startsWith("public/v1/changes/")) // linked: no part of the release
     .sort();
 });
 
@@ -66,7 +67,7 @@ describe("verification", () => {
 
   it("names the version of a release that has another layout", async () => {
     const copy = join(folder.home, "other");
-    await cp(release, copy, { recursive: true });
+    await cp(release, copy, { recursive: true, verbatimSymlinks: true });
     await sealAgain(copy, { schema_version: 16 });
     expect(await findProblems(copy)).toMatch(
       /^release .* was made by another version, which can verify it: schema_version is 16, expected \d+$/,
