@@ -81,7 +81,7 @@ describe("a sync that is killed", () => {
       }
       const environment = environmentOf(sources[0] as Source, data, true);
       expect((await startCommand("sync", environment).ended).code).toBe(0);
-      const left = ["current", "metrics.prom", "releases", "run.json", "sync.lock"];
+      const left = ["changes", "current", "metrics.prom", "releases", "run.json", "sync.lock"];
       expect((await readdir(data)).sort()).toEqual(left);
     };
     await Promise.all(Array.from({ length: lanes }, runLane));
