@@ -77,6 +77,7 @@ describe.skipIf(!isMountAllowed)("a sync to a separate disk", () => {
     expect(mount("-o", "remount,size=200m", disk)).toBe(true);
     await syncRelease(warehouse, data);
     expect((await readdir(data)).sort()).toEqual([
+      "changes",
       "current",
       "metrics.prom",
       "releases",
