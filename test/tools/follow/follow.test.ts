@@ -82,6 +82,9 @@ async function expectCopies(copies: readonly string[]): Promise<void> {
 const copiesOf = (name = "grants") =>
   ["duckdb", "parquet"].map((ending) => join(folder.home, `${name}.${ending}`));
 
+/** Milliseconds that the last run took which was not killed: moments after it would kill nothing. */
+let duration = 500;
+
 /** Follows in a process that is killed at a random moment, again and again, until one ends. Returns the number of kills. */
 async function followThroughKills(into: string, random: () => number): Promise<number> {
   for (let kills = 0; ; kills++) {
@@ -89,13 +92,15 @@ async function followThroughKills(into: string, random: () => number): Promise<n
       ...{ cwd: checkout, stdio: "pipe" },
       env: { ...inherited(), FROM: host.url, INTO: into, MEMORY: "500MB", THREADS: "1" },
     });
+    const start = performance.now();
     let stderr = "";
     child.stderr.on("data", (text) => (stderr += text));
     const ended = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)));
-    if (kills < 4) void sleep(250 + random() * 700).then(() => child.kill("SIGKILL"));
+    if (kills < 4) void sleep(random() * duration).then(() => child.kill("SIGKILL"));
     const code = await ended;
     if (code === null) continue;
     expect(code, stderr).toBe(0);
+    duration = performance.now() - start;
     return kills;
   }
 }
