@@ -4,7 +4,7 @@ import { digestParts, type Inputs, type Manifest, writeManifest } from "../relea
 import type { Totals } from "../releases/totals.ts";
 import type { Built } from "./build.ts";
 
-/** What the manifest says besides what was built. */
+/** What the manifest has in addition to what was built. */
 export type Sealed = {
   readonly release: string;
   readonly inputs: Inputs;

@@ -224,7 +224,8 @@ async function pullPublic(
         const path = join(folder, publicFilePath(file.key));
         if (parseDownloadKey(file.key) !== undefined) {
           downloaded += 1;
-          return makeParent(path, () => fetchDownload(bucket, file, path)); // no two releases have the same
+          await mkdir(dirname(path), { recursive: true }); // first: a large file must not be fetched twice
+          return fetchDownload(bucket, file, path); // no two releases have the same
         }
         const kept = before && join(before, publicFilePath(file.key));
         const keptBody = kept && (await ifPresent(readFile(kept)));
