@@ -1,32 +1,11 @@
 // Measures how much processor time the index takes: reads a warehouse as a sync does, and then builds the index alone.
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
-import { openDatabase } from "../../pipeline/base/database.ts";
-import { Progress } from "../../pipeline/base/progress.ts";
-import { readMemory } from "../../pipeline/base/settings.ts";
 import { placeSources } from "../../pipeline/parts/index/places.ts";
 import { writeIndex } from "../../pipeline/parts/index/projections.ts";
-import { ingest } from "../../pipeline/parts/ingest.ts";
-import { writeOrganizations } from "../../pipeline/parts/organizations.ts";
-import { findOrganizations } from "../../pipeline/warehouse/organizations.ts";
-import { checkWarehouse } from "../../pipeline/warehouse/warehouse.ts";
+import { ingestWarehouse, printSeconds } from "./ingested.ts";
 
 const [path = "", folder = ""] = process.argv.slice(2);
-await mkdir(folder, { recursive: true });
-const { connection, instance } = await openDatabase({
-  memory: readMemory({}),
-  threads: 2,
-  spillFolder: join(folder, "spill"),
-});
-const warehouse = await checkWarehouse(connection, path);
-const progress = new Progress({ write: () => true }, () => performance.now());
-const source = { connection, warehouse, nextYear: new Date().getUTCFullYear() + 1, progress };
-await ingest(source, folder);
-const organizations = await findOrganizations(connection, { warehouse: path, organizations: "" });
-await writeOrganizations(connection, organizations, folder, () => {});
-const start = process.cpuUsage();
-await writeIndex(connection, folder, () => {}, { places: placeSources(warehouse, organizations) });
-const { user, system } = process.cpuUsage(start);
-console.log(JSON.stringify({ cpuSeconds: (user + system) / 1e6 }));
+const { connection, instance, warehouse, organizations } = await ingestWarehouse(path, folder);
+const places = placeSources(warehouse, organizations);
+await printSeconds(() => writeIndex(connection, folder, () => {}, { places }));
 connection.closeSync();
 instance.closeSync();
