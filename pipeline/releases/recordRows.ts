@@ -20,6 +20,14 @@ const fieldTypes: Readonly<Record<RecordField, string>> = {
   created_at: "TIMESTAMP",
 };
 
+/** SQL of the fields whose type in the table `grants` is another one than in Parquet files for readers. */
+export const parquetFieldSql: Readonly<Partial<Record<RecordField, string>>> = {
+  funder_ein: "lpad(funder_ein::VARCHAR, 9, '0')",
+  transaction_year: "transaction_year::INTEGER",
+  recipient_ein: "lpad(recipient_ein::VARCHAR, 9, '0')",
+  created_at: "created_at AT TIME ZONE 'UTC'",
+};
+
 /** SQL of an exact amount: a DOUBLE is exact below a trillion dollars, a greater amount is read from the text. */
 const amountSql = (field: RecordField) => `CASE WHEN abs(record.${field}) >= 1e12
   THEN try_cast(regexp_extract(line, '"${field}":([^,]+)', 1) AS DECIMAL(18,2))

@@ -7,17 +7,10 @@ import { createGzip } from "node:zlib";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { formatCsvHeader, nameColumns, textFields } from "../../../api-static/contract/csv.ts";
 import { downloadKey } from "../../../api-static/contract/downloads.ts";
-import { type RecordField, recordFields, timestampSql } from "../../../api-static/contract/record.ts";
+import { recordFields, timestampSql } from "../../../api-static/contract/record.ts";
 import { parts, schemaVersion } from "../../../api-static/release/layout.ts";
 import { sqlText } from "../../base/database.ts";
-
-/** SQL of the columns whose type in the table `grants` is not the one of the files. */
-const columnSql: Partial<Record<RecordField, string>> = {
-  funder_ein: "lpad(funder_ein::VARCHAR, 9, '0')",
-  transaction_year: "transaction_year::INTEGER",
-  recipient_ein: "lpad(recipient_ein::VARCHAR, 9, '0')",
-  created_at: "created_at AT TIME ZONE 'UTC'",
-};
+import { parquetFieldSql } from "../../releases/recordRows.ts";
 
 /** The columns of both files. @param hasNames if the release has a list of organizations */
 export function listColumns(hasNames: boolean): string[] {
@@ -43,7 +36,9 @@ function cellSql(column: string, hasText: boolean): string {
 
 /** SQL of a row of the CSV file without its LF, which DuckDB adds. A null is an empty cell. */
 function rowSql(hasNames: boolean): string {
-  const sql = { ...columnSql, created_at: timestampSql("created_at") } as Partial<Record<string, string>>;
+  const sql = { ...parquetFieldSql, created_at: timestampSql("created_at") } as Partial<
+    Record<string, string>
+  >;
   const texts = [...textFields, ...Object.values(nameColumns)];
   const cells = listColumns(hasNames).map((name) => cellSql(sql[name] ?? name, texts.includes(name)));
   return `concat(${cells.join(", ',', ")}, chr(13))`;
@@ -65,7 +60,7 @@ export async function writeGrants(
 ): Promise<void> {
   if (hasNames) await connection.run(namesSql);
   const from = `FROM grants${hasNames ? " POSITIONAL JOIN names" : ""}`;
-  const sql: Partial<Record<string, string>> = columnSql;
+  const sql: Partial<Record<string, string>> = parquetFieldSql;
   const columns = listColumns(hasNames).map((name) => `${sql[name] ?? name} AS ${name}`);
   const parquet = join(folder, parts.public, downloadKey("grants.parquet"));
   await connection.run(`COPY (SELECT ${columns.join(", ")} ${from}) TO '${sqlText(parquet)}' (FORMAT parquet, COMPRESSION zstd,

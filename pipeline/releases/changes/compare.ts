@@ -6,7 +6,7 @@ import { type RecordField, recordFields } from "../../../api-static/contract/rec
 import { Records, readFully } from "../../../api-static/release/records.ts";
 import { type DatabaseSettings, literalPath, openDatabase, sqlText } from "../../base/database.ts";
 import { compareFunders, type Funder, type FunderStep, findChange } from "../comparison.ts";
-import { findLineBuffer, linesSql, recordRowsSql } from "../recordRows.ts";
+import { findLineBuffer, linesSql, parquetFieldSql, recordRowsSql } from "../recordRows.ts";
 import type { ReleaseTables } from "../tables.ts";
 
 /** Numbers of records. */
@@ -150,16 +150,8 @@ COPY (SELECT CASE WHEN place IS NULL
   ELSE concat('{"op":"upsert","change":"', change, '","record":', ${objectSql}, '}') END
   FROM changes ${orderSql(idSql)}) TO '${sqlText(path)}' (FORMAT csv, HEADER false, DELIMITER '\u0001', QUOTE '', ESCAPE '')`;
 
-/** SQL of each field as in the Parquet file with all grants. */
-const fieldSql: Partial<Record<RecordField, string>> = {
-  funder_ein: "lpad(funder_ein::VARCHAR, 9, '0')",
-  transaction_year: "transaction_year::INTEGER",
-  recipient_ein: "lpad(recipient_ein::VARCHAR, 9, '0')",
-  created_at: "created_at::TIMESTAMPTZ",
-};
-
 const columnSql = (field: RecordField) => {
-  const sql = fieldSql[field] ?? field;
+  const sql = parquetFieldSql[field] ?? field;
   return `${keys.includes(field) ? sql : `CASE WHEN place IS NOT NULL THEN ${sql} END`} AS ${field}`;
 };
 
