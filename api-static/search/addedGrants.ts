@@ -2,11 +2,12 @@
 import { listValue } from "@duckdb/node-api";
 import type { Filters } from "../contract/filters.ts";
 import { resultOrderSql } from "../contract/record.ts";
+import { literalPath } from "../release/globs.ts";
 import { filterSql } from "./filterSql.ts";
 import { keySql, type ReadRows } from "./indexDatabase.ts";
 
 /** A Parquet file of changes, and how many grants it added. */
-export type ChangesFile = { readonly path: string; readonly added: number };
+export type AddedFile = { readonly path: string; readonly added: number };
 
 /** A grant of the release, and the place in the files of the newest changes that added it. */
 export type AddedGrant = { readonly position: number; readonly step: number };
@@ -26,7 +27,7 @@ export function addedKey({ funderEin, funderEins = funderEin && [funderEin] }: F
  */
 export async function findAdded(
   read: ReadRows,
-  files: readonly ChangesFile[],
+  files: readonly AddedFile[],
   filters: Filters,
   limit: number,
 ): Promise<AddedGrant[]> {
@@ -53,16 +54,11 @@ GROUP BY position, id, transaction_year, amount ORDER BY step, ${resultOrderSql}
 
 /** Some files at a time: at first as many as fill the list of a broad search, then as many as fit in memory. */
 function* cutFiles(
-  files: readonly ChangesFile[],
+  files: readonly AddedFile[],
   limit: number,
 ): Generator<{ readonly first: number; readonly paths: string[] }> {
   for (let first = 0, end = 0, enough = limit; first < files.length; first = end, enough = addedAtOnce) {
     for (let added = 0; end < files.length && added < enough; end += 1) added += files[end]?.added ?? 0;
-    yield { first, paths: files.slice(first, end).map(({ path }) => escapeGlob(path)) };
+    yield { first, paths: files.slice(first, end).map(({ path }) => literalPath(path)) };
   }
-}
-
-/** A path in which DuckDB reads no character as a pattern. */
-function escapeGlob(path: string): string {
-  return path.replace(/[*?[]/g, "[$&]");
 }

@@ -7,6 +7,9 @@ import {
   type DuckDBResult,
   type DuckDBValue,
 } from "@duckdb/node-api";
+import { literalPath } from "../../api-static/release/globs.ts";
+
+export { literalPath };
 
 export type DatabaseSettings = {
   /** The memory limit of DuckDB's buffers, e.g., "3GB". */
@@ -110,11 +113,6 @@ async function endStream(connection: DuckDBConnection, result: DuckDBResult): Pr
 /** Escapes text for an SQL string literal: the target of COPY cannot be bound. */
 export function sqlText(text: string): string {
   return text.replaceAll("'", "''");
-}
-
-/** Escapes a path for DuckDB's readers, which treat every path as a glob: each special character becomes a class of one character. */
-export function literalPath(path: string): string {
-  return path.replace(/[*?[]/g, "[$&]");
 }
 
 /** False for paths that cannot be escaped: in a glob, DuckDB reads `\` as `/`. */

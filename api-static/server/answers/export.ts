@@ -49,7 +49,7 @@ type Positions = AsyncIterable<readonly number[]> | Iterable<readonly number[]>;
 export class Exports {
   readonly bounds: ExportBounds;
   readonly places: ExportPlaces;
-  /** Those of files, each of which holds no more than a chunk: many, because programs read parts of a file at once. */
+  /** The places of downloads. There are many: a download holds one chunk, and a program reads several parts of a file at once. */
   readonly filePlaces: ExportPlaces;
 
   /** @param now milliseconds of a monotonic clock */

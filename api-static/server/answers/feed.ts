@@ -12,7 +12,7 @@ import { feedHref } from "../../contract/pageKeys.ts";
 import type { GrantRecord } from "../../contract/record.ts";
 import { digestBody } from "../../release/pageFileFormat.ts";
 import { isAbsence } from "../../release/systemErrors.ts";
-import { addedKey, type ChangesFile, findAdded } from "../../search/addedGrants.ts";
+import { type AddedFile, addedKey, findAdded } from "../../search/addedGrants.ts";
 import type { AdmitSearch } from "../../search/answer.ts";
 import type { Release } from "../../search/release.ts";
 import type { Exchange } from "../http/exchange.ts";
@@ -28,7 +28,7 @@ type FeedContext = {
 };
 
 /** Changes that can be read: the Parquet file, and when its newer release became current. */
-type Step = ChangesFile & { readonly at: string };
+type Step = AddedFile & { readonly at: string };
 
 /** The namespace of the names of feeds and entries (RFC 9562, section 5.5): drawn once. */
 const namespace = Buffer.from("6b1f2c0e5a834d0f9c7be1a2d4f85630", "hex");

@@ -50,7 +50,7 @@ const changesShare = 0.5;
 
 /**
  * Compares the current release with the next one, and records the changes as the pending entry. If they cannot be compared, the entry
- * says so: followers then copy the release anew, and a damaged old release holds up no new one.
+ * says so: followers then download all grants again, and a damaged old release does not stop a new one.
  */
 export async function writeEntry(next: NextRelease, context: EntryContext): Promise<void> {
   const { data, folder, manifest, from = null } = next;

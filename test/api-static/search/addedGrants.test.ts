@@ -7,7 +7,7 @@ import type { Ein } from "../../../api-static/contract/ein.ts";
 import type { Filters } from "../../../api-static/contract/filters.ts";
 import { meetsFilters } from "../../../api-static/contract/matching.ts";
 import { canonicalText } from "../../../api-static/contract/text.ts";
-import { addedKey, type ChangesFile, findAdded } from "../../../api-static/search/addedGrants.ts";
+import { type AddedFile, addedKey, findAdded } from "../../../api-static/search/addedGrants.ts";
 import {
   close,
   type Database,
@@ -183,7 +183,7 @@ it("finds what releases added and still have, as it is now, after rollbacks, rem
     await fc.assert(
       fc.asyncProperty(courses, async ({ first, nights, chosen, limit }) => {
         const releases: Release[] = [new Map(first.map((grant) => [grant.id, grant]))];
-        const files: ChangesFile[] = [];
+        const files: AddedFile[] = [];
         for (const night of nights) {
           const before = releases.at(-1) as Release;
           releases.push(advance(releases, night));

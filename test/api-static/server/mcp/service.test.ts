@@ -142,7 +142,7 @@ describe.each(eras)("a client of the era %s", (era) => {
     expect(await changes({ since: third })).toMatchObject({ total: 0, data: [], release: third });
   });
 
-  it("is told the rule and the valid values", async () => {
+  it("reads the rule and the valid values in an error", async () => {
     const refused: [string, Record<string, unknown>, string[]][] = [
       ["search_grants", { limit: 500, year: 2020 }, ["invalid_parameter: limit must be an integer from 1 to 100", "year is not a parameter", "it accepts funder_ein"]], // biome-ignore format: a row
       ["search_grants", { purpose: { a: [1] }, min_year: 2020, transaction_year: 2020 }, ["min_year must not be"]], // biome-ignore format: a row
