@@ -22,6 +22,8 @@ export type VisitOptions = {
   readonly context?: BrowserContextOptions;
   /** Messages of the console that belong to the journey, e.g., of a response that is a 404. */
   readonly allowed?: RegExp;
+  /** Why elements may move without the reader's doing. */
+  readonly moves?: string;
   /** Prepares the page before the address is opened, e.g., to delay answers. */
   readonly prepare?: (page: Page) => Promise<unknown>;
 };
@@ -109,7 +111,7 @@ async function visit(browser: Browser, url: URL, options: VisitOptions = {}): Pr
       violations: [],
       repeated: [],
     });
-    if (!hasFallback) return;
+    if (!hasFallback || options.moves !== undefined) return;
     const listed = shifts.map(
       ({ at, value, moved }) => `${Math.round(at)} ms: ${value.toFixed(4)} ${moved.join(", ")}`,
     );

@@ -14,6 +14,8 @@ export type State = {
   readonly prepare?: (page: Page) => Promise<unknown>;
   /** Messages of the console that belong to the state. */
   readonly allowed?: RegExp;
+  /** Why elements may move without the reader's doing. */
+  readonly moves?: string;
 };
 
 /** EINs and words that a release holds. */
@@ -111,6 +113,7 @@ const ofSearch: readonly State[] = [
     prepare: (page) => page.route(/history\/summary/, fail("overloaded", { "Retry-After": "120" })),
     reach: (page) => page.getByText("couldn’t be added up").waitFor(),
     allowed: failed,
+    moves: "rows that came first take the place that was kept for the totals",
   },
   {
     name: "search-between",
