@@ -252,6 +252,7 @@ async function build(
   const { settings, context, instance, connection, start } = job;
   const buildSettings: BuildSettings = {
     places: placeSources(job.warehouse, job.organizations),
+    matches: { hasStates: job.warehouse.hasStates },
     threads: settings.threads,
     site: context.site,
     before,

@@ -1,6 +1,7 @@
 // Reads the facts about a release from its manifest, and checks that its parts can be used.
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import type { MatchFacts } from "../contract/matches.ts";
 import { parts, releaseIdPattern, schemaVersion } from "./layout.ts";
 
 /** Where the states of funders and recipients come from, null if nothing gives them, and the number of grants without a known one. */
@@ -24,6 +25,7 @@ export type ReleaseFacts = {
   /** Counts of organizations, and of funders with a name. */
   readonly names: { readonly organizations: number; readonly funders: number };
   readonly places: Places;
+  readonly matches: MatchFacts;
   /** The sealed sizes and SHA-256 digests of the release's files, page files excepted, by path. */
   readonly parts: Readonly<Record<string, { readonly bytes: number; readonly sha256: string }>>;
 };

@@ -14,7 +14,7 @@ export function formatStatus(
   now: Date,
   isScheduled: boolean,
 ): string {
-  const { release, synced_at, synthetic, releases_kept, totals, names, places } = facts;
+  const { release, synced_at, synthetic, releases_kept, totals, names, places, matches } = facts;
   return JSON.stringify({
     ...{ success: true, version, release, synced_at, age_seconds: ageSeconds(facts, now) },
     next_sync: nextSync(now).toISOString().replace(".000Z", "Z"), // e.g., "2026-11-21T04:00:00Z"
@@ -31,6 +31,7 @@ export function formatStatus(
     },
     returns,
     places,
+    matches,
   });
 }
 

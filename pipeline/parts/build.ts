@@ -3,6 +3,7 @@ import { stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBInstance } from "@duckdb/node-api";
 import type { Filters } from "../../api-static/contract/filters.ts";
+import type { MatchFacts } from "../../api-static/contract/matches.ts";
 import type { Places } from "../../api-static/release/facts.ts";
 import { countPages } from "../../api-static/release/funderPages.ts";
 import { countRecords, formatSearchPages, funderRowBytes, parts } from "../../api-static/release/layout.ts";
@@ -10,6 +11,7 @@ import { countRows, followRows } from "../base/database.ts";
 import { digestFile, digestInThreads, type FileDigest } from "../base/digests.ts";
 import { flushPath } from "../base/files.ts";
 import { allEnded } from "../base/parallel.ts";
+import { findMatches, type MatchSources } from "../match/match.ts";
 import { type ChangeCounts, compareReleases, formatDifference } from "../releases/comparison.ts";
 import type { PageCounts, SearchSettings } from "../releases/manifest.ts";
 import {
@@ -49,6 +51,7 @@ export type BuildSettings = {
   readonly dataset: Omit<Dataset, "records"> | undefined;
   /** Where the states of funders and recipients come from. */
   readonly places: PlaceSources;
+  readonly matches: MatchSources;
 };
 
 /** The searches that have page files, how many of them were learned, and their page files. */
@@ -63,6 +66,7 @@ export type Built = {
   readonly searches: SearchCounts;
   readonly names: NamesCounts;
   readonly places: Places;
+  readonly matches: MatchFacts;
   readonly changes: ChangeCounts;
   /** The digests of the largest parts, which were computed while others were made. */
   readonly digests: Readonly<Record<string, FileDigest>>;
@@ -85,6 +89,9 @@ export async function buildParts(
   const after = await writeFunders(connection, folder);
   const { funders } = after;
   await writeSite(settings.site, folder);
+  const matches = await progress.run("find recipients", countRecords(funders), "grants", () =>
+    findMatches(connection, settings.matches),
+  );
   const [places, pages, names] = await allEnded(
     makeIndex(job, instance, countRecords(funders)),
     makePages(job, after),
@@ -95,11 +102,11 @@ export async function buildParts(
   );
   // Afterwards, because it takes more processor time beside the index.
   const downloads = await makeDownloads(job, instance, countRecords(funders));
-  await connection.run("DROP TABLE grants; DROP TABLE listed"); // the remaining steps need their memory
+  await connection.run("DROP TABLE grants; DROP TABLE listed; DROP TABLE matches; DROP TABLE match_texts"); // the remaining steps need their memory
   const [searches, indexDigests] = await allEnded(makeSearches(job, years), digestIndex(folder));
   const made = { pages, searches, names, downloads };
   const tables = await writeTables(folder, made, settings, places);
-  return { digests: { ...indexDigests, ...pages.digests, ...downloads }, places, ...tables };
+  return { digests: { ...indexDigests, ...pages.digests, ...downloads }, places, matches, ...tables };
 }
 
 /** What the steps of one build share. */
@@ -229,7 +236,7 @@ async function writeTables(
   made: MadeFiles,
   { before, site }: BuildSettings,
   places: Places,
-): Promise<Omit<Built, "digests" | "places">> {
+): Promise<Omit<Built, "digests" | "places" | "matches">> {
   const { pages: funders, searches, names, downloads } = made;
   const searchRows = Buffer.concat([...searches.rows.values()]);
   const namesRows = Buffer.concat([...names.rows.values()]);

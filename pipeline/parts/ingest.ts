@@ -11,6 +11,7 @@ import { readTotals, type Totals } from "../releases/totals.ts";
 import { stateColumn } from "../warehouse/columns.ts";
 import { diagnoseReadFailure } from "../warehouse/diagnosis.ts";
 import { normalizedSql, stateTypeSql } from "../warehouse/normalize.ts";
+import { placeColumns, placesSql } from "../warehouse/places.ts";
 import { checkUnchanged, readParquetList, sourceFileColumn, type Warehouse } from "../warehouse/warehouse.ts";
 import { findRepeated } from "./repeated.ts";
 import { findReturns } from "./returns.ts";
@@ -36,7 +37,7 @@ export type Ingested = {
 
 /**
  * Reads the warehouse into the table `grants`: EINs as integers, amounts as DECIMAL(18,2), created_at as TIMESTAMP in UTC, ordered by
- * funder and then in result order; with `recipient_state` of the type `state` if the warehouse has it. Counts repeated grants in the table `repeated`, and lists the returns
+ * funder and then in result order; with the recipients' places if the warehouse has states. Counts repeated grants in the table `repeated`, and lists the returns
  * that grants are from in `returns`. Writes the rejected rows, as they were read, to `rejects.parquet` in `folder`.
  * @throws InputError if every row is rejected, or the warehouse cannot be read or changes meanwhile
  */
@@ -96,7 +97,7 @@ async function createTable(
   { rows, onProgress = () => {} }: ReadOptions,
 ): Promise<void> {
   const { from, values } = readParquetList(pathsOf(warehouse));
-  const normalized = normalizedSql(warehouse, nextYear);
+  const normalized = normalizedSql(warehouse, nextYear, placesSql(warehouse));
   const judged = `source AS (${sourceSql(warehouse, from)} ${rows}), judged AS (${normalized})`;
   await followRows(connection, warehouse.rows, onProgress, () =>
     connection.run(`CREATE TABLE ${table} AS WITH ${judged} ${sql}`, values),
@@ -108,9 +109,9 @@ function pathsOf({ files }: Warehouse): string[] {
 }
 
 /** The columns that are read. */
-function fieldsOf({ columns, hasStates }: Warehouse): string[] {
+function fieldsOf({ columns, hasStates, addresses }: Warehouse): string[] {
   const present: string[] = recordFields.filter((field) => columns[field] !== undefined);
-  return hasStates ? [...present, stateColumn] : present;
+  return hasStates ? [...present, stateColumn, ...addresses] : present;
 }
 
 function sourceSql(warehouse: Warehouse, from: string): string {
@@ -140,7 +141,7 @@ WHERE reason IS NULL`;
  * narrow where it is null, which it is for nearly all rows; the row itself would be wide.
  */
 const orderedRowsSql = ({ hasStates }: Warehouse) => {
-  const columns = [...recordFields, ...(hasStates ? [stateColumn] : []), "recipient_ein_invalid"].join(", ");
+  const columns = [...recordFields, ...(hasStates ? placeColumns : []), "recipient_ein_invalid"].join(", ");
   return `FROM (
   SELECT ${columns}, CASE WHEN reason IS NOT NULL THEN [{reason: reason, raw: raw}] END AS rejected FROM judged
   UNION ALL SELECT ${columns}, NULL FROM ranked WHERE place = 1

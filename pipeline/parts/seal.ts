@@ -18,12 +18,12 @@ export type Sealed = {
 export async function sealRelease(folder: string, sealed: Sealed, built: Built): Promise<Manifest> {
   const { release, inputs, isSynthetic, keep, totals } = sealed;
   const { schema_version, sources, organizations, searches, downloads } = inputs;
-  const { names, places, pages } = built;
+  const { names, places, matches, pages } = built;
   const manifest: Manifest = {
     ...{ schema_version, release, synced_at: releaseMoment(release), synthetic: isSynthetic },
     ...{ releases_kept: keep, sources, organizations, searches, downloads, totals },
     names: { organizations: names.organizations, funders: names.funders },
-    ...{ places, pages, parts: await digestParts(folder, built.digests) },
+    ...{ places, matches, pages, parts: await digestParts(folder, built.digests) },
   };
   await writeManifest(folder, manifest);
   return manifest;

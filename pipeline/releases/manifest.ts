@@ -3,6 +3,7 @@ import { hash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { downloadsFolder, downloadsPage } from "../../api-static/contract/downloads.ts";
+import type { MatchFacts } from "../../api-static/contract/matches.ts";
 import type { Places } from "../../api-static/release/facts.ts";
 import { pagesFolder, parts } from "../../api-static/release/layout.ts";
 import { digestFile, type FileDigest } from "../base/digests.ts";
@@ -51,6 +52,7 @@ export type Manifest = {
   readonly totals: Totals;
   readonly names: NamesTotals;
   readonly places: Places;
+  readonly matches: MatchFacts;
   readonly pages: PageCounts;
   /** Every file except the manifest and the page files; the `pages` part holds the digests of page files. */
   readonly parts: Readonly<Record<string, FileDigest>>;

@@ -11,10 +11,22 @@ export const returnColumn = "irs_return";
 /** The column of the recipients' states, as filed with the grants. */
 export const stateColumn = "recipient_state";
 
+/** The columns beside the state by which likely recipients are found, or ruled out. */
+export const addressColumns = [
+  "recipient_city",
+  "recipient_zip",
+  "recipient_country",
+  "recipient_status",
+] as const;
+
+export type AddressColumn = (typeof addressColumns)[number];
+
 /** Columns of text that a file may have beside those of a record. With another type, they are ignored. */
 const optionalColumns: readonly string[] = [
-  ...["recipient_city", stateColumn, "recipient_zip", "recipient_country"],
-  ...["recipient_status", "recipient_relationship", returnColumn],
+  stateColumn,
+  ...addressColumns,
+  "recipient_relationship",
+  returnColumn,
 ];
 
 /** How a column's values are read. */
@@ -35,6 +47,8 @@ export type ResolvedColumns = {
   readonly hasReturns: boolean;
   /** The same of the column `stateColumn`. */
   readonly hasStates: boolean;
+  /** Which of them a file has, as text in all files that have it. */
+  readonly addresses: readonly AddressColumn[];
   /** One sentence for each problem; empty if the files fit the contract and each other. */
   readonly problems: string[];
 };
@@ -138,6 +152,7 @@ export function resolveColumns(schemas: readonly FileSchema[]): ResolvedColumns 
     warnings: [...warnings, ...mistyped.flatMap(([, types]) => types)],
     hasReturns: isText(optional.get(returnColumn) ?? []),
     hasStates: isText(optional.get(stateColumn) ?? []),
+    addresses: addressColumns.filter((name) => isText(optional.get(name) ?? [])),
     problems,
   };
 }

@@ -1,7 +1,6 @@
 // Builds the SQL that normalizes the warehouse's columns: one expression for each column and kind.
 import { type RecordField, recordFields } from "../../api-static/contract/record.ts";
 import { whiteSpace } from "../../api-static/contract/text.ts";
-import { stateColumn } from "./columns.ts";
 import type { ColumnKind, ColumnName, Warehouse } from "./warehouse.ts";
 
 type WarehouseColumns = Warehouse["columns"];
@@ -101,20 +100,21 @@ const absent: Partial<Record<ColumnName, string>> = {
 /**
  * Returns SQL that selects the normalized columns of a record from `source` (the warehouse's rows), and in addition
  * `reason` (why the row is rejected, or null), `recipient_ein_invalid` (boolean), `raw` (the row as read, without
- * optional columns), and `recipient_state` if the rows have it.
+ * optional columns).
+ * @param others SQL of more columns
  * @param lastYear the latest transaction year that is accepted
  */
 export function normalizedSql(
-  { columns, hasStates }: Pick<Warehouse, "columns" | "hasStates">,
+  { columns }: Pick<Warehouse, "columns">,
   lastYear: number,
+  others: readonly string[] = [],
 ): string {
   const normalized = recordFields.map((field) => `${normalizerSql(field, columns[field])} AS ${field}`);
   const raw = ["source_file", "source_row", ...recordFields.filter((field) => columns[field] !== undefined)];
-  if (hasStates) normalized.push(`${state(`source.${stateColumn}`)} AS ${stateColumn}`);
   return `
 WITH normalized AS (
   SELECT {${raw.map((column) => `${column}: source.${column}`).join(", ")}} AS raw,
-    ${normalized.join(",\n    ")},
+    ${[...normalized, ...others].join(",\n    ")},
     ${isFiled("amount", columns)} AS amount_filed, ${isFiled("recipient_ein", columns)} AS recipient_ein_filed
   FROM source
 )

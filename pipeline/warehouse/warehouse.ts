@@ -3,6 +3,7 @@ import { type DuckDBConnection, type DuckDBListValue, listValue } from "@duckdb/
 import { literalPath, openDatabase } from "../base/database.ts";
 import { InputError } from "../base/failure.ts";
 import {
+  type AddressColumn,
   type ColumnKind,
   type ColumnName,
   type FileColumn,
@@ -41,6 +42,8 @@ export type Warehouse = {
   readonly hasReturns: boolean;
   /** True if rows have the states of recipients. */
   readonly hasStates: boolean;
+  /** The columns of addresses that rows have beside it. */
+  readonly addresses: readonly AddressColumn[];
   /** True if a file marks itself as made up. */
   readonly isSynthetic: boolean;
 };

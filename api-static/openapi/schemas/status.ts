@@ -1,4 +1,5 @@
 // Builds the schema of the status.
+import { matchFactsSchema } from "../../contract/matches.ts";
 import { fieldSchemas, nullableFields } from "../../contract/record.ts";
 import {
   body,
@@ -76,4 +77,5 @@ export const status = body("The release being served.", {
       unknown,
     }),
   }),
+  matches: matchFactsSchema,
 });

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { recordFields } from "../../../api-static/contract/record.ts";
 import {
+  addressColumns,
   type ColumnName,
   type FileSchema,
   findKind,
@@ -122,6 +123,7 @@ describe("resolveColumns", () => {
         ...resolveColumns([schema("/w/c")]),
         hasReturns: name === "irs_return",
         hasStates: name === "recipient_state",
+        addresses: addressColumns.filter((column) => column === name),
       });
     },
   );

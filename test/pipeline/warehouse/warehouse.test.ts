@@ -40,6 +40,7 @@ describe("checkWarehouse", () => {
       warnings: ["the warehouse has an unknown column extra"],
       hasReturns: false,
       hasStates: false,
+      addresses: [],
       isSynthetic: false,
     });
   });

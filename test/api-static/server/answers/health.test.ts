@@ -2,6 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { noMatches } from "../../../../api-static/contract/matches.ts";
 import { rejectReasons } from "../../../../api-static/contract/rejects.ts";
 import type { SyncEntry } from "../../../../api-static/contract/syncs.ts";
 import { ageSeconds, formatStatus } from "../../../../api-static/release/status.ts";
@@ -22,6 +23,7 @@ const facts = {
     funder_state: { source: "organizations", unknown: 1 },
     recipient_state: { source: "warehouse", unknown: 2 },
   },
+  matches: noMatches("There is no list."),
 } as const;
 const hoursLater = (hours: number) => new Date(Date.parse(facts.synced_at) + hours * 3_600_000);
 
@@ -55,6 +57,7 @@ describe("formatStatus", () => {
       },
       returns: 4,
       places: facts.places,
+      matches: facts.matches,
     });
   });
 });

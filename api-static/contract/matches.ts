@@ -1,0 +1,116 @@
+// Defines matches: likely recipients of grants that name no EIN, the rules that find them, and the figures that show how right each rule is.
+import { einDigitsSchema } from "./ein.ts";
+import { fieldSchemas } from "./record.ts";
+import { count, each, exactly, nullable, type ValueOf } from "./schema.ts";
+
+/** Increased with every change of the rules. */
+export const rulesVersion = 1;
+
+/** The rules, surest first: a grant takes the first one that names exactly one organization. Each is one sentence for people. */
+export const matchRules = {
+  history: "At least two other funders filed this EIN for the same name in the same city.",
+  name_and_place: "The only organization of this name in the same city or ZIP code.",
+  name_in_state: "The only organization of this name in the list, or in this part of the state.",
+  other_form_of_name:
+    "The only organization in the same city or ZIP code with these words in another order, or with a part of this name.",
+  misspelled: "The only organization in the same city or ZIP code whose name differs by at most two letters.",
+  operator: "The operator of this service read the grant and named this EIN.",
+} as const;
+
+export type MatchRule = keyof typeof matchRules;
+
+export const matchRuleNames = Object.keys(matchRules) as MatchRule[];
+
+/** Why a rule may name another EIN than the one that was filed. */
+export const disagreementClasses = {
+  digits: "The filed EIN differs by one or two digits.",
+  unlisted: "The filed EIN is on no list.",
+  same_name: "The filed EIN belongs to another organization of the same name.",
+  related_name: "The filed EIN belongs to an organization that shares a word of the name, e.g., a parent.",
+  other_name: "The filed EIN belongs to an organization of another name.",
+} as const;
+
+export type DisagreementClass = keyof typeof disagreementClasses;
+
+const disagreementNames = Object.keys(disagreementClasses) as DisagreementClass[];
+
+/** What `matched` accepts. Without it, answers have the grants as filed. */
+export const matchedValues = ["exclude", "include", "only"] as const;
+
+export type Matched = (typeof matchedValues)[number];
+
+const share = { type: "number", minimum: 0, maximum: 1 } as const;
+
+const ruleSchema = {
+  enum: matchRuleNames,
+  description: matchRuleNames.map((rule) => `\`${rule}\`: ${matchRules[rule]}`).join(" "),
+} as const;
+
+/** A match of a grant in an answer. */
+export const matchSchema = exactly("The likely recipient of a grant.", {
+  id: { ...fieldSchemas.id, description: "The grant's id." },
+  matched_ein: { ...einDigitsSchema, description: "EIN of the likely recipient." },
+  match_rule: ruleSchema,
+  match_score: {
+    ...share,
+    description: "The rule's precision in this release, at least; 1 for `operator`.",
+  },
+  match_evidence: { type: "string", description: "What the rule relied on, for people." },
+});
+
+export type Match = ValueOf<typeof matchSchema>;
+
+const comparison = (description: string) =>
+  exactly(description, {
+    compared: { ...count, description: "Number of pairs of a funder and a recipient as filed." },
+    agreed: { ...count, description: "Those of them for which the rule found the filed EIN." },
+    share: nullable({ ...share, description: "`agreed` of `compared`; null if nothing was compared." }),
+    low: nullable({ ...share, description: "Lower bound of its confidence interval of 95 %." }),
+    high: nullable({ ...share, description: "Upper bound of it." }),
+  });
+
+/** How right a rule was on recipients with a filed EIN, which it did not see. */
+export const ruleFiguresSchema = exactly("A rule.", {
+  rule: ruleSchema,
+  served: { type: "boolean", description: "True if its matches are part of the release." },
+  why: nullable({ type: "string", description: "Why it is not served." }),
+  records: { ...count, description: "Number of grants without an EIN that it matched." },
+  agreement: comparison("Agreement with filed EINs, of which about 2 % are wrong."),
+  precision: comparison("Agreement with EINs that at least two funders filed for the same name and city."),
+  recall: nullable({ ...share, description: "Share of all filed EINs with a place that it found." }),
+  disagreements: exactly(
+    "Pairs for which it named another EIN, by kind.",
+    each(disagreementNames, (name) => ({ ...count, description: disagreementClasses[name] })),
+  ),
+});
+
+export type RuleFigures = ValueOf<typeof ruleFiguresSchema>;
+
+/** Facts about the matches of a release. */
+export const matchFactsSchema = exactly(
+  "Likely recipients of grants without an EIN, and how right each rule was on grants with one, which were hidden by funder.",
+  {
+    rules_version: { ...count, description: "Increased with every change of the rules." },
+    why: nullable({ type: "string", description: "Why there are no matches, or fewer rules." }),
+    without_ein: { ...count, description: "Number of grants that name a recipient but no EIN." },
+    placed: { ...count, description: "Those of them with a state and a city or ZIP code." },
+    matched: { ...count, description: "Those of them with a match." },
+    recall: comparison("Filed EINs with a place that a served rule found."),
+    rules: { type: "array", description: "The rules, surest first.", items: ruleFiguresSchema },
+  },
+);
+
+export type MatchFacts = ValueOf<typeof matchFactsSchema>;
+
+/** The facts of a release without matches. */
+export function noMatches(why: string): MatchFacts {
+  return {
+    rules_version: rulesVersion,
+    why,
+    without_ein: 0,
+    placed: 0,
+    matched: 0,
+    recall: { compared: 0, agreed: 0, share: null, low: null, high: null },
+    rules: [],
+  };
+}
