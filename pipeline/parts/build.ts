@@ -102,7 +102,9 @@ export async function buildParts(
   );
   // Afterwards, because it takes more processor time beside the index.
   const downloads = await makeDownloads(job, instance, countRecords(funders));
-  await connection.run("DROP TABLE grants; DROP TABLE listed; DROP TABLE matches; DROP TABLE match_texts"); // the remaining steps need their memory
+  // The remaining steps need their memory.
+  for (const table of ["grants", "listed", "organization_names", "matches", "match_texts"])
+    await connection.run(`DROP TABLE ${table}`);
   const [searches, indexDigests] = await allEnded(makeSearches(job, years), digestIndex(folder));
   const made = { pages, searches, names, downloads };
   const tables = await writeTables(folder, made, settings, places);

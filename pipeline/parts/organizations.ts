@@ -5,8 +5,9 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { parts } from "../../api-static/release/layout.ts";
 import { sqlText } from "../base/database.ts";
 import { InputError } from "../base/failure.ts";
+import type { ColumnKind } from "../warehouse/columns.ts";
 import { diagnoseReadFailure } from "../warehouse/diagnosis.ts";
-import { ein, text } from "../warehouse/normalize.ts";
+import { ein, type Normalizer, text, zip } from "../warehouse/normalize.ts";
 import {
   type OrganizationField,
   type OrganizationsFile,
@@ -29,22 +30,32 @@ const reasonsSql = `CASE
 END`;
 
 /**
- * If an EIN occurs more than once, the last row in order of name, city, state and sort name counts. A sort name that is too long
- * is omitted.
+ * If an EIN occurs more than once, the row of the latest period counts, and of several the last in order of name, city, state and
+ * sort name.
  */
 const listedSql = `
 CREATE TABLE listed AS SELECT ein, last.name, last.city, last.state, nullif(last.also, '') AS also FROM (
-  SELECT ein, max({name: name, city: city, state: state,
-    also: CASE WHEN length(sort_name) <= ${maxCharacters} THEN sort_name ELSE '' END}) AS last
+  SELECT ein, max({period: coalesce(period, ''), name: name, city: city, state: state, also: coalesce(also, '')}) AS last
   FROM organizations WHERE reason IS NULL GROUP BY ein
 ) ORDER BY ein`;
+
+/** All names and places of each EIN. */
+const namesSql = `
+CREATE TABLE organization_names AS
+SELECT DISTINCT ein, name, also, city, state, zip, ruling_year, first_period, period
+FROM organizations WHERE reason IS NULL ORDER BY ein`;
+
+const emptySql = `
+CREATE TABLE listed (ein UINTEGER, name VARCHAR, city VARCHAR, state VARCHAR, also VARCHAR);
+CREATE TABLE organization_names (ein UINTEGER, name VARCHAR, also VARCHAR, city VARCHAR, state VARCHAR, zip UINTEGER,
+  ruling_year SMALLINT, first_period VARCHAR, period VARCHAR)`;
 
 const linesSql =
   "SELECT to_json({ein: lpad(ein::VARCHAR, 9, '0'), name: name, city: city, state: state}) FROM listed";
 
 /**
- * Writes `organizations` into a release's folder, and makes the table `listed` (ein, name, city, state, also) of the same
- * organizations. Both are empty if there are none.
+ * Writes `organizations` into a release's folder, and makes the tables `listed` (ein, name, city, state, also) of the same
+ * organizations, and `organization_names` of all their names and places. All are empty if there are none.
  * @param warn receives a line for each reason why rows were left out
  * @throws InputError that names the file, and the column that cannot be read
  */
@@ -56,9 +67,7 @@ export async function writeOrganizations(
 ): Promise<void> {
   const target = join(folder, parts.organizations);
   if (source === undefined) {
-    await connection.run(
-      "CREATE TABLE listed (ein UINTEGER, name VARCHAR, city VARCHAR, state VARCHAR, also VARCHAR)",
-    );
+    await connection.run(emptySql);
     return writeFile(target, "");
   }
   const setting = `ORGANIZATIONS "${source.file.path}"`;
@@ -70,7 +79,7 @@ export async function writeOrganizations(
   if (!counts.has(null)) throw new InputError(`${setting}: no row has an ein of nine digits and a name`);
   for (const [reason, rows] of counts)
     if (reason !== null) warn(`warning: ${setting}: ${rows} rows are left out: ${reason}`);
-  await connection.run(listedSql);
+  for (const statement of [listedSql, namesSql]) await connection.run(statement);
   await connection.run("DROP TABLE organizations");
   // Nothing is quoted or escaped, and there is one column, so a line is the JSON alone.
   await connection.run(
@@ -82,9 +91,10 @@ export async function writeOrganizations(
 async function readRows(connection: DuckDBConnection, { file, columns }: OrganizationsFile): Promise<void> {
   const { from, values } = readParquetList([file.path]);
   const selected = organizationFields.map((field) => `${normalizedSql(field, columns)} AS ${field}`);
+  const alsoSql = `CASE WHEN length(sort_name) <= ${maxCharacters} THEN sort_name END AS also`;
   try {
     await connection.run(
-      `CREATE TABLE organizations AS SELECT *, ${reasonsSql} AS reason
+      `CREATE TABLE organizations AS SELECT * EXCLUDE (sort_name), ${alsoSql}, ${reasonsSql} AS reason
         FROM (SELECT ${selected.join(", ")} FROM ${from} AS source)`,
       values,
     );
@@ -94,8 +104,30 @@ async function readRows(connection: DuckDBConnection, { file, columns }: Organiz
   }
 }
 
+const period: Normalizer = (column) =>
+  `CASE WHEN regexp_full_match(${text(column)}, '[0-9]{4}-[0-9]{2}') THEN ${text(column)} END`;
+
+const normalizers: Readonly<Record<OrganizationField, Partial<Record<ColumnKind, Normalizer>>>> = {
+  ein,
+  name: { text },
+  city: { text },
+  state: { text },
+  sort_name: { text },
+  zip: { text: zip },
+  ruling_year: { integer: (column) => `CASE WHEN ${column} BETWEEN 1 AND 9999 THEN ${column}::SMALLINT END` },
+  first_period: { text: period },
+  period: { text: period },
+};
+
+const absent: Partial<Record<OrganizationField, string>> = {
+  zip: "NULL::UINTEGER",
+  ruling_year: "NULL::SMALLINT",
+};
+
 function normalizedSql(field: OrganizationField, columns: OrganizationsFile["columns"]): string {
-  const column = `source.${field}`;
-  if (field === "ein") return columns.ein === "integer" ? ein.integer(column) : ein.text(column);
-  return columns[field] === undefined ? "NULL::VARCHAR" : text(column);
+  const kind = columns[field];
+  if (kind === undefined) return absent[field] ?? "NULL::VARCHAR";
+  const normalizer = normalizers[field][kind];
+  if (normalizer === undefined) throw new Error(`no rule reads ${field} of kind ${kind}`);
+  return normalizer(`source.${field}`);
 }

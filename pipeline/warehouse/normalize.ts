@@ -25,6 +25,9 @@ export const stateTypeSql = `CREATE TYPE IF NOT EXISTS state AS ENUM (${allState
 export const state: Normalizer = (column) =>
   `CASE WHEN regexp_full_match(${text(column)}, '[A-Za-z]{2}') THEN upper(${text(column)})::state END`;
 
+/** The first five characters of a ZIP code as an integer, or null if they are none. */
+export const zip: Normalizer = (column) => `try_cast(left(${text(column)}, 5) AS UINTEGER)`;
+
 /** Without hyphens and spaces. `translate` takes twice as long. */
 const joined: Normalizer = (column) => `replace(replace(${column}, '-', ''), ' ', '')`;
 

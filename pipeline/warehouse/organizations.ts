@@ -13,13 +13,19 @@ import { formatProblems, readFooters, type WarehouseFile } from "./warehouse.ts"
 /** The required columns of the file, in the order of a response. */
 const requiredFields = ["ein", "name", "city", "state"] as const;
 
-/** The columns that are read: `sort_name` may be absent. It is a second name, e.g., that of a chapter. */
-export const organizationFields = [...requiredFields, "sort_name"] as const;
+/**
+ * Columns that may be absent. `sort_name` is a second name, e.g., that of a chapter. The others tell which organizations may be a
+ * grant's recipient; a row has its name and place from `first_period` to `period`, e.g., "2023-06".
+ */
+const optionalFields = ["sort_name", "zip", "ruling_year", "first_period", "period"] as const;
 
-/** Columns without a warning: an import also writes these, which no response shows. */
+/** The columns that are read. */
+export const organizationFields = [...requiredFields, ...optionalFields] as const;
+
+/** Columns without a warning: an import also writes these, which a sync does not read. */
 const knownColumns: readonly string[] = [
   ...organizationFields,
-  ...["zip", "country", "ntee_code", "subsection", "ruling_year", "source", "period"],
+  ...["country", "ntee_code", "subsection", "source"],
 ];
 
 export type OrganizationField = (typeof organizationFields)[number];
@@ -40,6 +46,10 @@ const accepted: Readonly<Record<OrganizationField, readonly ColumnKind[]>> = {
   city: ["text"],
   state: ["text"],
   sort_name: ["text"],
+  zip: ["text"],
+  ruling_year: ["integer"],
+  first_period: ["text"],
+  period: ["text"],
 };
 
 /**
@@ -97,12 +107,14 @@ async function checkOrganizations(connection: DuckDBConnection, path: string): P
   const problems = requiredFields.flatMap((field) => findProblems(footer.columns, field));
   if (footer.rows === 0) problems.push("it has no rows; expected at least one");
   if (problems.length > 0) throw new InputError(`${setting}: ${formatProblems(problems)}`);
-  const hasSortName = footer.columns.some(isNamed("sort_name"));
-  const mistyped = hasSortName ? findProblems(footer.columns, "sort_name") : [];
+  const mistyped: string[] = [];
   const columns: Partial<Record<OrganizationField, ColumnKind>> = {};
-  for (const field of mistyped.length === 0 ? organizationFields : requiredFields) {
-    const kind = findKind(footer.columns.find(isNamed(field))?.type ?? "");
-    if (kind !== undefined) columns[field] = kind;
+  for (const field of organizationFields) {
+    const found = footer.columns.find(isNamed(field));
+    const wrong = found === undefined ? [] : findProblems(footer.columns, field);
+    mistyped.push(...wrong);
+    const kind = findKind(found?.type ?? "");
+    if (kind !== undefined && wrong.length === 0) columns[field] = kind;
   }
   const unknown = footer.columns
     .map(({ name }) => name)

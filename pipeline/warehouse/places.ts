@@ -1,6 +1,6 @@
 // Builds the SQL of recipients' places: state, city and ZIP code as filed with the grants.
 import { type AddressColumn, stateColumn } from "./columns.ts";
-import { state, text } from "./normalize.ts";
+import { state, text, zip } from "./normalize.ts";
 import type { Warehouse } from "./warehouse.ts";
 
 /** The columns of the table `grants` beside those of a record, if the warehouse has states. */
@@ -26,6 +26,6 @@ export function placesSql({ hasStates, addresses }: Pick<Warehouse, "hasStates" 
   return [
     `${state(`source.${stateColumn}`)} AS ${stateColumn}`,
     `(${of("recipient_city", text("source.recipient_city"))})::VARCHAR AS recipient_city`,
-    `(${of("recipient_zip", `try_cast(left(${text("source.recipient_zip")}, 5) AS UINTEGER)`)})::UINTEGER AS recipient_zip`,
+    `(${of("recipient_zip", zip("source.recipient_zip"))})::UINTEGER AS recipient_zip`,
   ];
 }

@@ -216,12 +216,12 @@ describe("organizations.parquet", () => {
   });
 });
 
-/** The table of organizations that the build of a release reads. */
-async function readListed(): Promise<unknown[][]> {
-  await connection().run("DROP TABLE IF EXISTS listed");
+/** The table of organizations that the build of a release reads, or that of all their names. */
+async function readListed(table: "listed" | "organization_names" = "listed"): Promise<unknown[][]> {
+  await connection().run("DROP TABLE IF EXISTS listed; DROP TABLE IF EXISTS organization_names");
   const source = await findOrganizations(connection(), { organizations: "", warehouse });
   await writeOrganizations(connection(), source, folder.home, () => {});
-  return (await connection().runAndReadAll("FROM listed")).getRows();
+  return (await connection().runAndReadAll(`FROM ${table} ORDER BY ALL`)).getRows();
 }
 
 describe("the table of organizations", () => {
@@ -259,8 +259,38 @@ describe("the table of organizations", () => {
     );
   });
 
+  it("has the row of the latest period; beside it are all names and places", async () => {
+    const columns = "ein, name, city, state, sort_name, zip, ruling_year, first_period, period";
+    await putOrganizations(
+      "organizations.parquet",
+      `('10-0000001', 'Z Old', 'X', 'NY', 'Post 7', '00501-1234', 1950::SMALLINT, '2018-01', '2021-12'),
+       ('100000001', ' A New ', '', 'NY', '', '501', 1950, '2022-01', '2023-06'),
+       ('100000001', 'A New', NULL, 'NY', NULL, '501', 1950, '2022-01', ' 2023-06'),
+       ('100000002', 'B', 'X', 'NY', '', 'M5V 2T6', 0, 'once', '2023'), ('1', 'D', 'X', 'NY', '', '', 0, '', '')`,
+      columns,
+    );
+    expect(await readListed()).toEqual([
+      [100000001, "A New", null, "NY", null],
+      [100000002, "B", "X", "NY", null],
+    ]);
+    expect(await readListed("organization_names")).toEqual([
+      [100000001, "A New", null, null, "NY", 501, 1950, "2022-01", "2023-06"],
+      [100000001, "Z Old", "Post 7", "X", "NY", 501, 1950, "2018-01", "2021-12"],
+      [100000002, "B", null, "X", "NY", null, null, null, null],
+    ]);
+    await putOrganizations(
+      "organizations.parquet",
+      fund.replace(")", ", 10001, 2020)"),
+      "ein, name, city, state, zip, period",
+    );
+    expect(await readListed("organization_names")).toEqual([
+      [100000001, "A Fund", null, "NEW YORK", "NY", null, null, null, null],
+    ]);
+  });
+
   it("is empty if there is no list", async () => {
     expect(await readListed()).toEqual([]);
+    expect(await readListed("organization_names")).toEqual([]);
   });
 });
 
