@@ -32,6 +32,7 @@ export function readSyncSettings(environment: Environment): SyncSettings {
   return {
     warehouse: readText(environment, "WAREHOUSE", "data/warehouse"),
     organizations: readText(environment, "ORGANIZATIONS", ""),
+    objections: readText(environment, "OBJECTIONS", ""),
     data: readData(environment),
     memory,
     threads: readThreads(environment, memory),

@@ -1,12 +1,14 @@
 // Runs one nightly sync: from the warehouse to a new current release.
 import { isDeepStrictEqual } from "node:util";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { rulesVersion } from "../api-static/contract/matches.ts";
 import { openDatabase } from "./base/database.ts";
 import { DamagedPagesError, RefusedError } from "./base/failure.ts";
 import { withLock } from "./base/lock.ts";
 import { allEnded } from "./base/parallel.ts";
 import type { Progress } from "./base/progress.ts";
 import { type StoreSettings, usualStore } from "./bucket/storeSettings.ts";
+import type { MatchSources } from "./match/match.ts";
 import { type BuildSettings, type Built, buildParts } from "./parts/build.ts";
 import type { Dataset } from "./parts/downloads/dataset.ts";
 import { placeSources } from "./parts/index/places.ts";
@@ -37,7 +39,7 @@ import {
   spillFolder,
 } from "./releases/folders.ts";
 import { checkGate, findGateFailures } from "./releases/gate.ts";
-import { findInputs, isMadeFrom, listBucket } from "./releases/inputs.ts";
+import { type FoundInputs, findInputs, isMadeFrom, listBucket } from "./releases/inputs.ts";
 import { type Inputs, inputsOf, type Manifest, schemaVersion } from "./releases/manifest.ts";
 import { pruneReleases } from "./releases/retention.ts";
 import { findRolledBack } from "./releases/rollbacks.ts";
@@ -83,6 +85,7 @@ type Job = {
   readonly connection: DuckDBConnection;
   readonly warehouse: Warehouse;
   readonly organizations: OrganizationsFile | undefined;
+  readonly objections: FoundInputs["objections"];
   readonly inputs: Inputs;
   /** The release that is served while the new one is built. */
   readonly current: FoundRelease | undefined;
@@ -133,19 +136,14 @@ async function syncOnce(settings: SyncSettings, context: SyncContext, start: Dat
     const isNewer = settings.isForced || current === undefined;
     if (!isNewer && bucket !== undefined && isMadeFrom(bucket, current.manifest, settings, site))
       return { isNew: false, release: current.id, rolledBack: undefined };
-    const { warehouse, organizations, inputs } = await findInputs(
-      connection,
-      settings,
-      bucket,
-      site,
-      progress,
-    );
+    const found = await findInputs(connection, settings, bucket, site, progress);
+    const { inputs } = found;
     if (!isNewer) {
       const isSame = isDeepStrictEqual(inputsOf(current.manifest), inputs);
       const rolledBack = isSame ? undefined : await findRolledBack(settings.data, inputs, progress.note);
       if (isSame || rolledBack !== undefined) return { isNew: false, release: current.id, rolledBack };
     }
-    const job = { settings, context, instance, connection, warehouse, organizations, inputs, current, start };
+    const job = { settings, context, instance, connection, ...found, current, start };
     return await makeRelease(job);
   } finally {
     connection.closeSync();
@@ -241,6 +239,19 @@ async function findLastKept({ settings, context }: Job): Promise<FoundRelease | 
   return found;
 }
 
+/** Agreement is compared with the current release's, if the same rules made its matches. */
+function matchSources({ warehouse, organizations, objections, current }: Job): MatchSources {
+  const { hasStates, addresses } = warehouse;
+  const last = current?.manifest.matches; // a release of an earlier version has none
+  return {
+    hasStates,
+    hasAddresses: addresses.includes("recipient_city") || addresses.includes("recipient_zip"),
+    hasList: organizations !== undefined,
+    before: last?.rules_version === rulesVersion ? last.rules : [],
+    objections,
+  };
+}
+
 /** Builds the parts from the ingested grants, and links the pages that the current release has too. */
 async function build(
   job: Job,
@@ -252,7 +263,7 @@ async function build(
   const { settings, context, instance, connection, start } = job;
   const buildSettings: BuildSettings = {
     places: placeSources(job.warehouse, job.organizations),
-    matches: { hasStates: job.warehouse.hasStates },
+    matches: matchSources(job),
     threads: settings.threads,
     site: context.site,
     before,

@@ -13,7 +13,7 @@ const optionalWords: ReadonlySet<string> = new Set(
 );
 
 /** A word, then how returns and the IRS's list spell or shorten it. */
-const spellings: ReadonlyMap<string, string> = new Map(
+export const spellings: ReadonlyMap<string, string> = new Map(
   `academy acad
   america amer
   association assn assoc asso assc assocn

@@ -17,11 +17,11 @@ export type Sealed = {
 /** Writes the manifest, which describes all other parts of the release in `folder`. */
 export async function sealRelease(folder: string, sealed: Sealed, built: Built): Promise<Manifest> {
   const { release, inputs, isSynthetic, keep, totals } = sealed;
-  const { schema_version, sources, organizations, searches, downloads } = inputs;
+  const { schema_version, sources, organizations, objections, searches, downloads } = inputs;
   const { names, places, matches, pages } = built;
   const manifest: Manifest = {
     ...{ schema_version, release, synced_at: releaseMoment(release), synthetic: isSynthetic },
-    ...{ releases_kept: keep, sources, organizations, searches, downloads, totals },
+    ...{ releases_kept: keep, sources, organizations, objections, searches, downloads, totals },
     names: { organizations: names.organizations, funders: names.funders },
     ...{ places, matches, pages, parts: await digestParts(folder, built.digests) },
   };

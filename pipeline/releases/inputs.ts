@@ -6,6 +6,7 @@ import { isAddress } from "../bucket/address.ts";
 import type { StoreSettings } from "../bucket/storeSettings.ts";
 import type { BucketWarehouse } from "../warehouse/bucketWarehouse.ts";
 import { findFiles } from "../warehouse/files.ts";
+import { type Objection, readObjections } from "../warehouse/objections.ts";
 import { findOrganizations, type OrganizationsFile } from "../warehouse/organizations.ts";
 import { checkWarehouse, type Warehouse } from "../warehouse/warehouse.ts";
 import { checkOutside, warehouseCache } from "./folders.ts";
@@ -17,6 +18,8 @@ export type InputSettings = {
   readonly warehouse: string;
   /** Parquet file of organizations; "" for the usual place. */
   readonly organizations: string;
+  /** CSV file of objections to matches; "" for none. */
+  readonly objections: string;
   /** Folder that holds the releases. */
   readonly data: string;
   /** Which searches get page files. */
@@ -28,6 +31,7 @@ export type InputSettings = {
 export type FoundInputs = {
   readonly warehouse: Warehouse;
   readonly organizations: OrganizationsFile | undefined;
+  readonly objections: readonly Objection[];
   /** How the manifest lists the files, and what else shapes a release. */
   readonly inputs: Inputs;
 };
@@ -42,17 +46,19 @@ export async function listBucket(
   return BucketWarehouse.list(settings, store, warehouseCache(settings.data));
 }
 
-/** True if a release was made from the objects that a bucket lists, and from the same settings and site. */
+/** True if a release was made from the objects that a bucket lists, and from the same settings and site. Objections are read anew. */
 export function isMadeFrom(
   bucket: BucketWarehouse,
   manifest: Manifest,
   settings: InputSettings,
   site: Inputs["site"],
 ): boolean {
+  if (settings.objections !== "") return false;
   const { sources, organizations } = manifest;
   const files = organizations === null ? sources : [...sources, organizations];
   const { searches, downloads } = settings;
-  const inputs = { schema_version: schemaVersion, sources, organizations, searches, downloads, site };
+  const own = { sources, organizations, objections: null, searches, downloads, site };
+  const inputs = { schema_version: schemaVersion, ...own };
   return bucket.isSame(files) && isDeepStrictEqual(inputsOf(manifest), inputs);
 }
 
@@ -77,13 +83,16 @@ export async function findInputs(
   const files = [...warehouse.files, ...(organizations === undefined ? [] : [organizations.file])];
   if (organizations !== undefined) await checkOutside(settings.data, [organizations.file.path]);
   const described = files.map((file) => bucket?.describe(file) ?? file);
+  const objected =
+    settings.objections === "" ? undefined : await readObjections(connection, settings.objections);
   const inputs = {
     schema_version: schemaVersion,
     sources: described.slice(0, warehouse.files.length),
     organizations: described[warehouse.files.length] ?? null,
+    objections: objected?.sha256 ?? null,
     searches: settings.searches,
     downloads: settings.downloads,
     site,
   };
-  return { warehouse, organizations, inputs };
+  return { warehouse, organizations, objections: objected?.objections ?? [], inputs };
 }

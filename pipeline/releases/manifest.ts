@@ -45,6 +45,8 @@ export type Manifest = {
   readonly sources: readonly WarehouseFile[];
   /** The file of organizations; null if there was none. */
   readonly organizations: WarehouseFile | null;
+  /** SHA-256 of the file of objections to matches; null if there was none. */
+  readonly objections: string | null;
   /** The settings that shape a release. */
   readonly searches: SearchSettings;
   /** True if the release has files with all grants. */
@@ -127,7 +129,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
  */
 export type Inputs = Pick<
   Manifest,
-  "schema_version" | "sources" | "organizations" | "searches" | "downloads"
+  "schema_version" | "sources" | "organizations" | "objections" | "searches" | "downloads"
 > & {
   /** Digests of the site's files. */
   readonly site: Manifest["parts"];
@@ -135,7 +137,7 @@ export type Inputs = Pick<
 
 /** The inputs of the release that a manifest describes. */
 export function inputsOf(manifest: Manifest): Inputs {
-  const { schema_version, sources, organizations, searches, downloads, parts: all } = manifest;
+  const { schema_version, sources, organizations, objections, searches, downloads, parts: all } = manifest;
   const others = join(parts.public, downloadsFolder, "/");
   const site = Object.entries(all).filter(
     ([path]) =>
@@ -143,5 +145,6 @@ export function inputsOf(manifest: Manifest): Inputs {
       !path.startsWith(others) &&
       path !== join(parts.public, downloadsPage),
   );
-  return { schema_version, sources, organizations, searches, downloads, site: Object.fromEntries(site) };
+  const own = { schema_version, sources, organizations, objections, searches, downloads };
+  return { ...own, site: Object.fromEntries(site) };
 }

@@ -176,6 +176,7 @@ describe("docs/settings.md", () => {
     const others = rows.filter(({ standard }) => !standard.startsWith("`")).map(({ name }) => name);
     expect([...new Set(others)]).toEqual([
       "ORGANIZATIONS",
+      "OBJECTIONS",
       "NOTIFY",
       "NOTIFY_SECRET",
       "ACCEPT",

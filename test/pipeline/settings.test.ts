@@ -18,6 +18,7 @@ describe("the settings of a sync", () => {
   it("have defaults", () => {
     const defaults = {
       warehouse: "data/warehouse",
+      objections: "",
       data: "data",
       memory: "3GB",
       threads: Math.min(availableParallelism(), 24),

@@ -1,0 +1,114 @@
+// The rules that find a recipient in the list of organizations, by name and place.
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { MatchRule } from "../../api-static/contract/matches.ts";
+import { citySql } from "./canonical.ts";
+
+/** SQL of the names of the list. */
+export const listedNamesSql =
+  "SELECT name FROM organization_names UNION ALL SELECT also AS name FROM organization_names";
+
+/**
+ * `listed_rows` numbers the list; `listed_names` has each of its names, as they compare. A second name, e.g., that of a chapter, counts only if it
+ * shares a word with the first one.
+ */
+const namesSql = `
+CREATE TABLE listed_rows AS
+  SELECT row_number() OVER (ORDER BY ein, name, also, city, state, zip, period, first_period) AS row, *
+  FROM organization_names WHERE state IS NOT NULL;
+CREATE TABLE listed_names AS
+  WITH listed AS (
+    SELECT row, ein, name, also, state, ${citySql("city")} AS city, zip, phrase, words
+    FROM listed_rows JOIN name_keys USING (name)
+  )
+  SELECT row, ein, name, phrase, words, state, city, zip FROM listed
+  UNION ALL
+  SELECT row, ein, name_keys.name, name_keys.phrase, name_keys.words, state, city, zip
+  FROM listed JOIN name_keys ON name_keys.name = also
+  WHERE list_has_any(string_split(name_keys.words, ' '), string_split(listed.words, ' '))`;
+
+const samePlace = "(filed.city = listed.city OR filed.zip = listed.zip)";
+
+/** Organizations of one name in the whole list, from which on the name says too little in another town. */
+const commonNames = 5;
+
+/** Letters of a name that may be misspelled, at least; and the letters that may differ. */
+const misspelledLength = 12;
+const misspelledLetters = 2;
+
+/** Letters at the start or end of a name that are spelled right. */
+const soundLetters = 6;
+
+/** What few letters make of something else. */
+const opposites = "'north|south|east|west|women|ymca|ywca|[0-9]+'";
+
+/** Rows in the same city or ZIP code whose names start or end alike share a block. */
+function blocksSql(from: string): string {
+  const places = [`${from}.state || ${from}.city`, `${from}.state || ${from}.zip`];
+  const ends = [
+    `'<' || left(${from}.phrase, ${soundLetters})`,
+    `'>' || right(${from}.phrase, ${soundLetters})`,
+  ];
+  return `unnest([${places.flatMap((place) => ends.map((end) => `hash(${place} || ${end})`)).join(", ")}])`;
+}
+
+type Rule = {
+  /** Makes the tables that the rule needs. */
+  readonly prepare?: string;
+  /** What follows SELECT … FROM: the organizations `listed` that the rule finds for the rows of `filed`. */
+  readonly finds: string;
+};
+
+/** The rules in their order. Each also finds what the ones before it find, so that what is ambiguous for one is so for the next. */
+const rules: readonly (readonly [MatchRule, Rule])[] = [
+  ["name_and_place", { finds: `filed JOIN listed_names AS listed USING (phrase, state) WHERE ${samePlace}` }],
+  [
+    "name_in_state",
+    {
+      prepare:
+        "CREATE TABLE name_counts AS SELECT phrase, count(DISTINCT ein) AS organizations FROM listed_names GROUP BY phrase",
+      finds: `filed JOIN listed_names AS listed USING (phrase, state) JOIN name_counts USING (phrase)
+        WHERE ${samePlace} OR organizations = 1 OR (organizations < ${commonNames} AND filed.zip // 100 = listed.zip // 100)`,
+    },
+  ],
+  [
+    "other_form_of_name",
+    {
+      prepare: `
+        CREATE TABLE name_forms AS
+          SELECT name, '=' || words AS form FROM name_keys UNION ALL SELECT name, phrase FROM name_keys
+          UNION ALL SELECT name_parts.name, phrase FROM name_parts JOIN name_keys ON name_keys.name = part`,
+      finds: `(SELECT * FROM filed JOIN name_forms USING (name)) AS filed
+        JOIN (SELECT * FROM listed_names JOIN name_forms USING (name)) AS listed USING (form, state) WHERE ${samePlace}`,
+    },
+  ],
+  [
+    "misspelled",
+    {
+      finds: `(SELECT *, ${blocksSql("filed")} AS block FROM filed WHERE length(phrase) >= ${misspelledLength}) AS filed
+        JOIN (SELECT *, ${blocksSql("listed_names")} AS block FROM listed_names) AS listed USING (block)
+        WHERE abs(length(filed.phrase) - length(listed.phrase)) <= ${misspelledLetters}
+          AND levenshtein(filed.phrase, listed.phrase) <= ${misspelledLetters}
+          AND regexp_extract_all(filed.phrase, ${opposites}) = regexp_extract_all(listed.phrase, ${opposites})`,
+    },
+  ],
+];
+
+/** What no rule found yet takes the place of `filed`. */
+const restSql = "(SELECT * FROM filed ANTI JOIN by_list USING (filed))";
+
+/**
+ * Makes the tables `listed_rows` and `by_list` (filed, ein, rule, row): the first rule that finds exactly one organization, and the row of the
+ * list.
+ */
+export async function findInList(connection: DuckDBConnection): Promise<void> {
+  await connection.run(namesSql);
+  await connection.run("CREATE TABLE by_list (filed UBIGINT, ein UINTEGER, rule VARCHAR, row BIGINT)");
+  for (const [rule, { prepare, finds }] of rules) {
+    if (prepare !== undefined) await connection.run(prepare);
+    await connection.run(`INSERT INTO by_list
+      WITH filed AS ${restSql}
+      SELECT filed.filed, any_value(listed.ein), '${rule}', max(listed.row) FROM ${finds}
+      GROUP BY filed.filed HAVING min(listed.ein) = max(listed.ein)`);
+  }
+  await connection.run("DROP TABLE listed_names; DROP TABLE name_counts; DROP TABLE name_forms");
+}
