@@ -8,7 +8,7 @@ import { withLock } from "../base/lock.ts";
 import { findListedPaths } from "../base/paths.ts";
 import type { Progress } from "../base/progress.ts";
 import { ImportState } from "./importState.ts";
-import { replaceMasterFile } from "./organizations.ts";
+import { addMasterFile } from "./organizations.ts";
 import { findMissing, removeOldParts, removeUnusedParts } from "./parts.ts";
 import { readSources } from "./reading.ts";
 import { type ImportReport, readImportReport } from "./report.ts";
@@ -76,7 +76,7 @@ export async function importMasterFile(settings: ImportSettings): Promise<{ path
   return inWorkFolder(settings, async ({ connection }, work) => {
     if (from.trim() === "") throw new InputError('FROM must name CSV files such as "eo*.csv", got ""');
     const paths = [...new Set(await findListedPaths("FROM", from))].sort();
-    return replaceMasterFile(connection, paths, { work, out });
+    return addMasterFile(connection, paths, { work, out });
   });
 }
 

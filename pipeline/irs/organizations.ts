@@ -1,4 +1,5 @@
 // Writes the list of organizations: names, addresses and codes by EIN, from returns and from the IRS's Business Master File.
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type DuckDBConnection, listValue } from "@duckdb/node-api";
 import { pathExists } from "fs-extra/esm";
@@ -34,64 +35,80 @@ export async function checkReplaceable(connection: DuckDBConnection, path: strin
     );
 }
 
-/** The filer's name and address in the return of its latest period, and of several returns in the one filed last. */
+/** Two spellings of one name and place: they differ only in case, or in the last digits of the ZIP code. */
+const sameNameSql = sql`ein, upper(name), upper(coalesce(city, '')), upper(coalesce(state, '')), left(coalesce(zip, ''), 5)`;
+
+/** The names and addresses of each filer's returns, each with the periods of its first and last return, as the latter spells it. */
 const efileSql = sql`
-  SELECT ein, last.name, last.city, last.state, last.zip, last.country, 'IRS e-file' AS source,
-    strftime(last.period, '%Y-%m') AS period
+  SELECT ein, name, city, state, zip, country, 'IRS e-file' AS source,
+    strftime(min(period) OVER same, '%Y-%m') AS first_period, strftime(period, '%Y-%m') AS period
   FROM (
-    SELECT ein, max({
-      period: coalesce(period_end, make_date(tax_year, 12, 31)), filed_at: coalesce(filed_at, TIMESTAMP '0001-01-01'),
-      return_id: return_id, name: name, city: coalesce(city, ''), state: coalesce(state, ''), zip: coalesce(zip, ''),
-      country: coalesce(country, '')}) AS last
-    FROM read_parquet($returns)
+    SELECT *, coalesce(period_end, make_date(tax_year, 12, 31)) AS period FROM read_parquet($returns)
     WHERE problem IS NULL AND name IS NOT NULL AND ein <> '000000000'
-    GROUP BY ein
-  ) ORDER BY ein`;
+  )
+  WINDOW same AS (PARTITION BY ${sameNameSql})
+  QUALIFY row_number() OVER (same ORDER BY period DESC, filed_at DESC NULLS LAST, return_id DESC) = 1
+  ORDER BY ein, period, name, city, state, zip`;
 
 /**
- * TAX_PERIOD is the end of the latest return's period, e.g., "202312"; it is blank for those that file none. RULING is the month
- * of the exemption, e.g., "199405", or "000000". Each column after STATE may be absent.
+ * TAX_PERIOD is the end of the latest return's period, e.g., "202312"; it is blank for those that file none, which get the latest
+ * period of the file: the thousandth part is left out, since a period may be mistyped. RULING is the month of the exemption, e.g.,
+ * "199405", or "000000". Each column after STATE may be absent.
  */
 const masterFileSql = sql`
-  SELECT ein, last.name, last.city, last.state, last.zip, '' AS country, nullif(last.ntee_code, '') AS ntee_code,
-    nullif(last.subsection, '') AS subsection, try_cast(nullif(last.ruling[:4], '0000') AS SMALLINT) AS ruling_year,
-    nullif(last.sort_name, '') AS sort_name, 'IRS Business Master File' AS source, last.period
-  FROM (
-    SELECT trim(EIN) AS ein, max({
-      period: CASE WHEN regexp_full_match(trim(TAX_PERIOD), '\d{6}')
-        THEN trim(TAX_PERIOD)[:4] || '-' || trim(TAX_PERIOD)[5:] ELSE '' END,
-      name: trim(NAME), city: coalesce(trim(CITY), ''), state: coalesce(trim(STATE), ''), zip: coalesce(trim(ZIP), ''),
-      ntee_code: coalesce(trim(NTEE_CD), ''), subsection: coalesce(trim(SUBSECTION), ''),
-      ruling: CASE WHEN regexp_full_match(trim(RULING), '\d{6}') THEN trim(RULING) ELSE '' END,
-      sort_name: coalesce(trim(SORT_NAME), '')}) AS last
+  WITH lines AS MATERIALIZED (
+    SELECT trim(EIN) AS ein, trim(NAME) AS name, trim(CITY) AS city, trim(STATE) AS state, trim(ZIP) AS zip,
+      nullif(trim(NTEE_CD), '') AS ntee_code, nullif(trim(SUBSECTION), '') AS subsection,
+      CASE WHEN regexp_full_match(trim(RULING), '\d{6}') THEN nullif(trim(RULING)[:4], '0000')::SMALLINT END AS ruling_year,
+      nullif(trim(SORT_NAME), '') AS sort_name, filename,
+      CASE WHEN regexp_full_match(trim(TAX_PERIOD), '[12]\d{3}(0[1-9]|1[0-2])') THEN trim(TAX_PERIOD)[:4] || '-' || trim(TAX_PERIOD)[5:] END AS period
     FROM (
-      FROM read_csv($files, header = true, all_varchar = true, union_by_name = true, delim = ',', quote = '"', escape = '"')
+      FROM read_csv($files, header = true, all_varchar = true, union_by_name = true, delim = ',', quote = '"', escape = '"', filename = true)
       UNION ALL BY NAME SELECT '' AS ZIP, '' AS NTEE_CD, '' AS SUBSECTION, '' AS RULING, '' AS SORT_NAME WHERE false
     )
     WHERE regexp_full_match(trim(EIN), '\d{9}') AND trim(EIN) <> '000000000' AND trim(NAME) <> ''
-    GROUP BY trim(EIN)
-  ) ORDER BY ein`;
+  ), files AS (
+    SELECT filename, quantile_disc(period, 0.999) AS latest FROM lines GROUP BY filename
+  )
+  SELECT lines.* EXCLUDE (filename) REPLACE (coalesce(period, latest) AS period), coalesce(period, latest) AS first_period,
+    'IRS Business Master File' AS source
+  FROM lines JOIN files USING (filename)`;
+
+/** The order in which the first row is the present one. */
+const presentSql = sql`period DESC NULLS LAST, is_first DESC, name DESC, city DESC NULLS LAST, state DESC NULLS LAST, zip DESC NULLS LAST`;
 
 /**
- * One row per EIN: the newer period gives name and address, and on a tie the return. Only the master file has the other columns.
- * Lists of earlier versions have fewer columns.
+ * All names and places of each EIN. The one with the latest period is its present one; if several have it, the first list's. The
+ * others end in the month before, so that one alone is the latest. Only the master file has codes and a sort name, which belong to
+ * the EIN: the first list's count. Lists of earlier versions have fewer columns.
  */
 const mergeSql = sql`
-  SELECT ein, first.name, nullif(first.city, '') AS city, nullif(first.state, '') AS state, nullif(first.zip, '') AS zip,
-    nullif(first.country, '') AS country, ntee_code, subsection, ruling_year, sort_name, first.source,
-    nullif(first.period, '') AS period
-  FROM (
-    SELECT ein, max(ntee_code) AS ntee_code, max(subsection) AS subsection, max(ruling_year) AS ruling_year,
-      max(sort_name) AS sort_name, max({period: period, is_return: source = 'IRS e-file', name: name, city: city, state: state,
-        zip: coalesce(zip, ''), country: coalesce(country, ''), source: source}) AS first
+  WITH listed AS (
+    SELECT *, filename = $first AS is_first
     FROM (
-      FROM read_parquet($lists, union_by_name = true)
+      FROM read_parquet($lists, union_by_name = true, filename = true)
       UNION ALL BY NAME
-      SELECT '' AS zip, '' AS country, '' AS ntee_code, '' AS subsection, 0::SMALLINT AS ruling_year, '' AS sort_name
+      SELECT '' AS zip, '' AS country, '' AS ntee_code, '' AS subsection, 0::SMALLINT AS ruling_year, '' AS sort_name, '' AS first_period
       WHERE false
     )
-    GROUP BY ein
-  ) ORDER BY ein`;
+  ), named AS (
+    SELECT * REPLACE (min(coalesce(first_period, period)) OVER same AS first_period),
+      first_value({ntee_code: ntee_code, subsection: subsection, ruling_year: ruling_year, sort_name: sort_name})
+        OVER (PARTITION BY ein ORDER BY source = 'IRS Business Master File' DESC, ${presentSql}) AS codes
+    FROM listed
+    WINDOW same AS (PARTITION BY ${sameNameSql})
+    QUALIFY row_number() OVER (same ORDER BY ${presentSql}) = 1
+  ), dated AS (
+    SELECT * REPLACE (CASE WHEN row_number() OVER present > 1 AND period = first_value(period) OVER present
+        THEN strftime(try_cast(period || '-01' AS DATE) - INTERVAL 1 MONTH, '%Y-%m') ELSE period END AS period)
+    FROM named WINDOW present AS (PARTITION BY ein ORDER BY ${presentSql})
+  )
+  SELECT ein, name, nullif(city, '') AS city, nullif(state, '') AS state, nullif(zip, '') AS zip, nullif(country, '') AS country,
+    codes.ntee_code, codes.subsection, codes.ruling_year, codes.sort_name, source, least(first_period, period) AS first_period, period
+  FROM dated
+  ORDER BY ein, period, name, city, state, zip`;
+
+const countSql = "SELECT count(DISTINCT ein)::DOUBLE FROM read_parquet($path)";
 
 /**
  * Writes the list of filers.
@@ -106,13 +123,13 @@ export async function writeEfileList(
 }
 
 /**
- * Replaces the list of the Business Master File, and merges it into the list in the warehouse's folder. A list that would have
- * the same bytes stays untouched.
+ * Merges a Business Master File into the list of earlier ones, and that into the list in the warehouse's folder. A list that would
+ * have the same bytes stays untouched.
  * @param paths the master file's CSV files
  * @returns the path of the warehouse's list and its number of organizations
  * @throws InputError if a file lacks a column or is not CSV, or OUT has a list that is not from an import
  */
-export async function replaceMasterFile(
+export async function addMasterFile(
   connection: DuckDBConnection,
   paths: readonly string[],
   { work, out }: { readonly work: string; readonly out: string },
@@ -122,13 +139,13 @@ export async function replaceMasterFile(
   await checkReplaceable(connection, path);
   for (const file of paths) await checkMasterFile(connection, file);
   const files = listValue(paths.map(literalPath));
-  await writeParquet(connection, draftPath(list), masterFileSql, { files });
+  const added = draftPath(join(work, "added.parquet"));
+  await writeParquet(connection, added, masterFileSql, { files });
+  await mergeLists(connection, [added, ...(await findLists(work, "masterFile"))], draftPath(list));
+  await rm(added);
   await makeFolder(out);
-  const count = await mergeLists(
-    connection,
-    [draftPath(list), ...(await findLists(work, "efile"))],
-    draftPath(path),
-  );
+  const lists = [...(await findLists(work, "efile")), draftPath(list)];
+  const count = await mergeLists(connection, lists, draftPath(path));
   for (const target of [list, path]) await placeDraft(target);
   for (const folder of [work, out]) await flushPath(folder);
   return { path, count };
@@ -158,11 +175,17 @@ export async function findLists(work: string, kind: keyof typeof organizationLis
   return (await pathExists(path)) ? [path] : [];
 }
 
-/** Merges lists; returns the number of organizations. */
-export function mergeLists(
+/**
+ * Merges lists, of which the first counts if periods are equal.
+ * @returns the number of organizations, which may have several rows
+ */
+export async function mergeLists(
   connection: DuckDBConnection,
   lists: readonly string[],
   target: string,
 ): Promise<number> {
-  return writeParquet(connection, target, mergeSql, { lists: listValue(lists.map(literalPath)) });
+  const [first = ""] = lists;
+  await writeParquet(connection, target, mergeSql, { first, lists: listValue(lists.map(literalPath)) });
+  const counted = await connection.runAndReadAll(countSql, { path: literalPath(target) });
+  return Number(counted.getRows()[0]?.[0]);
 }

@@ -69,7 +69,7 @@ export type ImportReport = {
     readonly file: string;
     readonly problem: string;
   }[];
-  /** Rows of the lists of organizations and of finances. */
+  /** Organizations of the list, and rows of the finances. */
   readonly organizations: number;
   readonly finances: number;
 };

@@ -214,6 +214,7 @@ describe("a row of the warehouse", () => {
         subsection: null,
         ruling_year: null,
         sort_name: null,
+        first_period: "2022-12",
       },
       ein: "012345678",
       name: "THE GIVING FUND OF TAMPA",
@@ -242,7 +243,7 @@ describe("a row of the warehouse", () => {
     ]);
   });
 
-  it("takes an organization's name from its latest period, whatever the form", async () => {
+  it("gives an organization's names by period, whatever the form", async () => {
     const out = await importMembers(
       member(objectId(1, 1), { line1: "OLD NAME", filedAt: late }),
       member(objectId(1, 2, 2), {
@@ -255,6 +256,9 @@ describe("a row of the warehouse", () => {
     );
     expect(
       await query("SELECT name, period FROM read_parquet($path)", join(out, "organizations.parquet")),
-    ).toEqual([{ name: "NEW NAME", period: "2023-12" }]);
+    ).toEqual([
+      { name: "OLD NAME", period: "2022-12" },
+      { name: "NEW NAME", period: "2023-12" },
+    ]);
   });
 });

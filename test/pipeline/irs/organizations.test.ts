@@ -25,12 +25,12 @@ const mergeHere = (from: string, out: string) => runCommand(["organizations"], {
 /** The list in a warehouse. */
 const list = (out: string) =>
   query(
-    "SELECT concat_ws('|', ein, name, city, state, source, period) AS text FROM read_parquet($path) ORDER BY ein",
+    "SELECT concat_ws('|', ein, name, city, state, source, period) AS text FROM read_parquet($path) ORDER BY ein, period",
     join(out, "organizations.parquet"),
   ).then((rows) => rows.map(({ text }) => text));
 
 describe("the list of organizations", () => {
-  it("has the newer name of each, from returns and the master file, in either order of the commands", async () => {
+  it("has the names of returns and the master file, the newer one last, in either order of the commands", async () => {
     const zip = putZip(folder.home, "a.zip", [
       member(objectId(1, 1), { ein: "100000001", line1: "RETURN IS NEWER" }),
       member(objectId(1, 2), { ein: "100000002", line1: "RETURN IS OLDER" }),
@@ -49,9 +49,12 @@ describe("the list of organizations", () => {
       line("5", "NO EIN", ""),
     );
     const expected = [
-      "000000004|PAPER FILER|MIAMI|FL|IRS Business Master File",
+      "000000004|PAPER FILER|MIAMI|FL|IRS Business Master File|2022-12",
+      "100000001|FILE IS OLDER|MIAMI|FL|IRS Business Master File|2021-12",
       "100000001|RETURN IS NEWER|TAMPA|FL|IRS e-file|2022-12",
+      "100000002|RETURN IS OLDER|TAMPA|FL|IRS e-file|2022-12",
       "100000002|FILE, NEWER|MIAMI|FL|IRS Business Master File|2023-06",
+      "100000003|FILE OF SAME PERIOD|MIAMI|FL|IRS Business Master File|2022-11",
       "100000003|RETURN OF SAME PERIOD|TAMPA|FL|IRS e-file|2022-12",
     ];
     const [one, other] = [join(folder.home, "one/warehouse"), join(folder.home, "other/warehouse")];
@@ -82,21 +85,25 @@ describe("the list of organizations", () => {
   });
 
   it("has codes and the sort name from the master file, whichever source gives the name, and columns that it lacks are null", async () => {
-    const zip = putZip(folder.home, "a.zip", [member(objectId(1, 1), { ein: "100000001", line1: "NEWER" })]);
+    const zip = putZip(folder.home, "a.zip", [
+      member(objectId(1, 1), { ein: "100000001", line1: "NEWER" }),
+      member(objectId(1, 2), { ein: "100000003", line1: "Same" }),
+    ]);
     const path = join(folder.home, "eo1.csv");
     const out = join(folder.home, "warehouse");
     await writeFile(
       path,
-      "EIN,NAME,CITY,STATE,ZIP,SUBSECTION,RULING,NTEE_CD,TAX_PERIOD,SORT_NAME\n100000001,OLDER,MIAMI,FL,33101-0001,03,199405,B82,202112, TROOP 5 \n100000002,OTHER,MIAMI,FL,33101-0001,04,000000,,202112,\n",
+      "EIN,NAME,CITY,STATE,ZIP,SUBSECTION,RULING,NTEE_CD,TAX_PERIOD,SORT_NAME\n100000001,OLDER,MIAMI,FL,33101-0001,03,199405,B82,202112, TROOP 5 \n100000002,OTHER,MIAMI,FL,33101-0001,04,000000,,202112,\n100000003,SAME,Tampa,FL,33601-0001,03,200105,A20,202112,POST 7\n",
     );
     await importWell(zip, out);
     expect((await mergeHere(path, out)).code).toBe(0);
     const codes =
-      "SELECT name, ntee_code, subsection, ruling_year, sort_name FROM read_parquet($path) ORDER BY ein";
+      "SELECT name, ntee_code, subsection, ruling_year, sort_name FROM read_parquet($path) WHERE name <> 'OLDER' ORDER BY ein";
     const file = join(out, "organizations.parquet");
     expect(await query(codes, file)).toEqual([
       { name: "NEWER", ntee_code: "B82", subsection: "03", ruling_year: 1994, sort_name: "TROOP 5" },
       { name: "OTHER", ntee_code: null, subsection: "04", ruling_year: null, sort_name: null },
+      { name: "Same", ntee_code: "A20", subsection: "03", ruling_year: 2001, sort_name: "POST 7" },
     ]);
     expect(await query("SELECT zip, country FROM read_parquet($path) WHERE name = 'OTHER'", file)).toEqual([
       { zip: "33101-0001", country: null },
@@ -105,20 +112,48 @@ describe("the list of organizations", () => {
     expect((await mergeHere(path, out)).code).toBe(0);
     expect(await query(codes, file)).toEqual([
       { name: "NEWER", ntee_code: null, subsection: null, ruling_year: null, sort_name: null },
+      { name: "OTHER", ntee_code: null, subsection: "04", ruling_year: null, sort_name: null },
+      { name: "Same", ntee_code: "A20", subsection: "03", ruling_year: 2001, sort_name: "POST 7" },
     ]);
   });
 
-  it("can come from the master file alone, beside grants from elsewhere", async () => {
+  it("can come from the master file alone, beside grants from elsewhere, and keeps the names of earlier ones with their periods", async () => {
     const out = join(folder.home, "warehouse");
     await mkdir(out);
     await writeFile(join(out, "mine.parquet"), "grants");
-    const path = await putMasterFile(
-      "eo1.csv",
-      line("100000001", "A", "202112"),
-      line("100000001", "B", "202212"),
-    );
-    expect((await mergeHere(path, out)).code).toBe(0);
-    expect(await list(out)).toEqual(["100000001|B|MIAMI|FL|IRS Business Master File|2022-12"]);
+    const add = async (...lines: string[]) => {
+      const ended = await mergeHere(await putMasterFile("eo1.csv", ...lines), out);
+      expect([ended.code, ended.stdout]).toEqual([0, expect.stringContaining("organizations: 2 in")]);
+      const periods = "SELECT concat_ws(' ', ein[-1:], name, zip, first_period, period) AS text";
+      const rows = await query(
+        `${periods} FROM read_parquet($path) ORDER BY ein, period`,
+        join(out, "organizations.parquet"),
+      );
+      return rows.map(({ text }) => text);
+    };
+    const church = line("100000002", "CHURCH", "");
+    const first = [line("100000001", "A", "202012"), line("100000001", "B", "202112"), church];
+    const second = [line("100000001", "B", "202212").replace("-0001", ""), line("100000002", "CHAPEL", "")];
+    expect(await add(...first)).toEqual([
+      "1 A 33101-0001 2020-12 2020-12",
+      "1 B 33101-0001 2021-12 2021-12",
+      "2 CHURCH 33101-0001 2021-12 2021-12",
+    ]);
+    const merged = [
+      "1 A 33101-0001 2020-12 2020-12",
+      "1 B 33101 2021-12 2022-12",
+      "2 CHURCH 33101-0001 2021-12 2021-12",
+      "2 CHAPEL 33101-0001 2022-12 2022-12",
+    ];
+    expect(await add(...second)).toEqual(merged);
+    expect(await add(...second)).toEqual(merged);
+    expect(await add(...first)).toEqual(merged); // an older file
+    expect(await add(line("100000001", "A NEW NAME", "202212"))).toEqual([
+      "1 A 33101-0001 2020-12 2020-12",
+      "1 B 33101 2021-12 2022-11", // the file added last has the name of today
+      "1 A NEW NAME 33101-0001 2022-12 2022-12",
+      ...merged.slice(2),
+    ]);
   });
 
   it("is never written over a list that somebody else made", async () => {
