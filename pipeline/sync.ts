@@ -262,6 +262,7 @@ async function build(
 ): Promise<Built> {
   const { settings, context, instance, connection, start } = job;
   const buildSettings: BuildSettings = {
+    release,
     places: placeSources(job.warehouse, job.organizations),
     matches: matchSources(job),
     threads: settings.threads,
@@ -270,7 +271,7 @@ async function build(
     known: settings.isForced ? undefined : before,
     dataset: settings.downloads
       ? {
-          ...{ release, moment: releaseMoment(release), years },
+          ...{ moment: releaseMoment(release), years },
           ...{ isSynthetic: job.warehouse.isSynthetic, hasNames: job.organizations !== undefined },
         }
       : undefined,

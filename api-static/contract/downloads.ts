@@ -1,4 +1,4 @@
-// Names the files with all grants of a release, which every host serves below one path.
+// Names the files with all grants and matches of a release, which every host serves below one path.
 
 /** The folder of the files in the public part, and their path below the host. */
 export const downloadsFolder = "v1/downloads";
@@ -7,6 +7,7 @@ export const downloadsFolder = "v1/downloads";
 export const downloadTypes = {
   "grants.parquet": "application/vnd.apache.parquet",
   "grants.csv.gz": "application/gzip",
+  "matches.parquet": "application/vnd.apache.parquet",
   SHA256SUMS: "text/plain; charset=utf-8",
   "datapackage.json": "application/json; charset=utf-8",
   "croissant.json": "application/ld+json; charset=utf-8",

@@ -81,7 +81,8 @@ export const fileOperations: Readonly<Record<string, Described>> = {
   },
   [routes.download]: {
     id: "downloadFile",
-    summary: "All grants of the release in one file, its description, or the digests of the files",
+    summary:
+      "All grants of the release in one file, all matches, their description, or the digests of the files",
     tag: "Grants",
     parameters: [
       inPath("file", "The name of the file.", {

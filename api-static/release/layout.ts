@@ -28,12 +28,14 @@ export const parts = {
   organizations: "organizations",
   /** One line per file of names, its key. Their rows are the last ones of `pages`, in the same order. */
   names: "names",
-  /** DuckDB database of grants by funder and by recipient, repeated grants, returns, texts and peers: for summaries, peers, single grants and the next sync. */
+  /** DuckDB database of grants by funder and by recipient, repeated grants, returns, matches, texts and peers: for summaries, peers, single grants and the next sync. */
   index: "index.duckdb",
   /** Columns of integers, in which searches find records. docs/text-index.md describes them. */
   columns: "index.columns",
   /** Columns of the words in organizations' names, in which organizations are found. docs/text-index.md describes them. */
   organizationColumns: "organizations.columns",
+  /** All matches as Parquet, in order of the matched EIN; one of the downloads too. */
+  matchesFile: "matches.parquet",
   /** The files that a CDN or any static host may serve. */
   public: "public",
 } as const;

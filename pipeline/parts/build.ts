@@ -27,6 +27,7 @@ import { writePeers } from "./index/peers.ts";
 import type { PlaceSources } from "./index/places.ts";
 import { writeIndex } from "./index/projections.ts";
 import type { Source } from "./ingest.ts";
+import { indexMatches, writeMatches } from "./matches/matches.ts";
 import { type MadeNames, writeNames } from "./names/names.ts";
 import { writeOrganizationColumns } from "./names/organizationColumns.ts";
 import { type CutPages, countPageRows, cutPages } from "./pages/funderPages.ts";
@@ -48,7 +49,9 @@ export type BuildSettings = {
   readonly searches: SearchSettings;
   readonly learned: readonly Filters[];
   /** What the downloads are described as; undefined if there are none. */
-  readonly dataset: Omit<Dataset, "records"> | undefined;
+  readonly dataset: Omit<Dataset, "records" | "release"> | undefined;
+  /** The id of the release. */
+  readonly release: string;
   /** Where the states of funders and recipients come from. */
   readonly places: PlaceSources;
   readonly matches: MatchSources;
@@ -101,14 +104,20 @@ export async function buildParts(
     indexNames(job, instance),
   );
   // Afterwards, because it takes more processor time beside the index.
-  const downloads = await makeDownloads(job, instance, countRecords(funders));
+  const matchesFile = await progress.run("write matches", matches.matched, "grants", (onProgress) =>
+    followRows(connection, matches.matched, onProgress, () =>
+      writeMatches(connection, folder, settings.release),
+    ),
+  );
+  const downloads = await makeDownloads(job, instance, countRecords(funders), matchesFile);
   // The remaining steps need their memory.
   for (const table of ["grants", "listed", "organization_names", "matches", "match_texts"])
     await connection.run(`DROP TABLE ${table}`);
   const [searches, indexDigests] = await allEnded(makeSearches(job, years), digestIndex(folder));
   const made = { pages, searches, names, downloads };
   const tables = await writeTables(folder, made, settings, places);
-  return { digests: { ...indexDigests, ...pages.digests, ...downloads }, places, matches, ...tables };
+  const digests = { ...indexDigests, ...pages.digests, ...downloads, [parts.matchesFile]: matchesFile };
+  return { digests, places, matches, ...tables };
 }
 
 /** What the steps of one build share. */
@@ -132,6 +141,7 @@ async function makeIndex(
   const meanwhile = async () => {
     for (const table of ["repeated", "returns"]) // the server reads them
       await ofPeers.run(`CREATE TABLE index.${table} AS FROM ${table}`);
+    await indexMatches(ofPeers);
     await findPeers();
   };
   try {
@@ -144,16 +154,17 @@ async function makeIndex(
   }
 }
 
-/** Writes the files with all grants, unless they are turned off, and their description into the site. */
+/** Writes the files with all grants and matches, unless they are turned off, and their description into the site. */
 async function makeDownloads(
-  { folder, progress, settings: { dataset } }: Job,
+  { folder, progress, settings: { dataset, release } }: Job,
   instance: DuckDBInstance,
   records: number,
+  matchesFile: FileDigest,
 ): Promise<Record<string, FileDigest>> {
   const files =
     dataset &&
     (await progress.run("write downloads", records, "grants", (onProgress) =>
-      writeDownloads(instance, folder, { ...dataset, records }, onProgress),
+      writeDownloads(instance, folder, { ...dataset, release, records }, matchesFile, onProgress),
     ));
   return { ...files, ...(await describeDownloads(folder)) };
 }

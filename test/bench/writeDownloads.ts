@@ -1,5 +1,7 @@
 // Measures how much processor time the downloads take: reads a warehouse as a sync does, and then writes the downloads alone.
+import { findMatches } from "../../pipeline/match/match.ts";
 import { writeDownloads } from "../../pipeline/parts/downloads/downloads.ts";
+import { writeMatches } from "../../pipeline/parts/matches/matches.ts";
 import { ingestWarehouse, printSeconds } from "./ingested.ts";
 
 const [path = "", folder = ""] = process.argv.slice(2);
@@ -8,6 +10,9 @@ const dataset = {
   ...{ release: "20261120T040000Z", moment: "2026-11-20T04:00:00Z", isSynthetic: true, years: [2000] },
   ...{ hasNames: organizations !== undefined, records },
 };
-await printSeconds(() => writeDownloads(instance, folder, dataset, () => {}));
+const sources = { hasStates: false, hasAddresses: false, hasList: false, before: [], objections: [] };
+await findMatches(connection, sources); // none
+const matchesFile = await writeMatches(connection, folder, dataset.release);
+await printSeconds(() => writeDownloads(instance, folder, dataset, matchesFile, () => {}));
 connection.closeSync();
 instance.closeSync();

@@ -15,8 +15,8 @@ import { useFolder, useParquet } from "./warehouse/warehouse.fixture.ts";
 const folder = useFolder();
 const { put } = useParquet(folder);
 
-/** The downloads that name the release. */
-const named = /^public\/v1\/downloads\/(?!grants\.csv)/;
+/** The files that name the release. */
+const named = /^public\/v1\/downloads\/(?!grants\.csv)|^matches\.parquet$/;
 
 /** The fields of a manifest that do not depend on when the release was made. */
 async function readFacts(release: string) {

@@ -1,6 +1,7 @@
 // Describes the dataset of a release for catalogs: as a Data Package, and in Croissant, which is also schema.org's Dataset.
 import { nameColumns } from "../../../api-static/contract/csv.ts";
 import { type DownloadName, downloadKey, downloadTypes } from "../../../api-static/contract/downloads.ts";
+import { matchSchema } from "../../../api-static/contract/matches.ts";
 import { fieldSchemas, type RecordField } from "../../../api-static/contract/record.ts";
 import type { FileDigest } from "../../base/digests.ts";
 import { listColumns } from "./grants.ts";
@@ -18,8 +19,10 @@ export type Dataset = {
   readonly years: readonly number[];
 };
 
-/** The files with the grants. */
-export type DataFiles = Readonly<Record<Extract<DownloadName, `grants.${string}`>, FileDigest>>;
+/** The files with the grants and with their matches. */
+export type DataFiles = Readonly<
+  Record<Extract<DownloadName, `${"grants" | "matches"}.${string}`>, FileDigest>
+>;
 
 const title = "Grants of US nonprofits";
 
@@ -30,8 +33,12 @@ function describe({ isSynthetic, records, years }: Dataset): string {
   return `${records} grants of the years ${years[0]} to ${years.at(-1)}, by funder, then newest year and largest amount first. ${source}`;
 }
 
+type FieldType = { readonly table: string; readonly croissant: string };
+
+type Field = { readonly name: string; readonly type: FieldType; readonly description: string };
+
 /** The field types of both formats. */
-const types: Readonly<Record<RecordField, { readonly table: string; readonly croissant: string }>> = {
+const types: Readonly<Record<RecordField, FieldType>> = {
   id: { table: "integer", croissant: "cr:Int64" },
   funder_ein: { table: "string", croissant: "sc:Text" },
   transaction_year: { table: "integer", croissant: "cr:Int32" },
@@ -50,7 +57,7 @@ const nameDescriptions: Readonly<Record<string, string>> = {
   [nameColumns.recipient_ein]: "Name of the recipient, by its EIN.",
 };
 
-function describeFields({ hasNames }: Dataset) {
+function describeFields({ hasNames }: Dataset): Field[] {
   return listColumns(hasNames).map((name) => {
     const field = name as RecordField;
     const type = types[field] ?? types.recipient_name;
@@ -58,17 +65,32 @@ function describeFields({ hasNames }: Dataset) {
   });
 }
 
+const matchFields: readonly Field[] = [
+  ...Object.entries(matchSchema.properties).map(([name, { description }]) => {
+    const type = { id: types.id, match_score: types.amount }[name] ?? types.type;
+    return { name, type, description };
+  }),
+  {
+    ...{ name: "rules_version", type: types.transaction_year },
+    description: "Version of the rules; increased with every change of them.",
+  },
+];
+
+const matchesMeaning = "Likely recipients of grants that name no EIN, by EIN and grant; as Parquet.";
+
 /** `datapackage.json` (https://datapackage.org/standard/data-package/, version 2.0). */
 export function formatDataPackage(dataset: Dataset, files: DataFiles): string {
-  const fields = describeFields(dataset).map(({ name, type, description }) => ({
-    ...{ name, type: type.table, description },
-    ...(type.table === "datetime" && { format: "any" }),
-  }));
-  const schema = { fields, primaryKey: ["id"], missingValues: [""] };
+  const schemaOf = (fields: readonly Field[]) => ({
+    fields: fields.map(({ name, type, description }) => ({
+      ...{ name, type: type.table, description },
+      ...(type.table === "datetime" && { format: "any" }),
+    })),
+    ...{ primaryKey: ["id"], missingValues: [""] },
+  });
+  const schema = schemaOf(describeFields(dataset));
   const resource = (name: string, path: keyof DataFiles, format: string) => ({
     ...{ name, path, format, mediatype: downloadTypes[path], type: "table" },
-    ...{ bytes: files[path].bytes, hash: `sha256:${files[path].sha256}` },
-    schema,
+    ...{ bytes: files[path].bytes, hash: `sha256:${files[path].sha256}`, schema },
   });
   return format({
     $schema: "https://datapackage.org/profiles/2.0/datapackage.json",
@@ -78,6 +100,10 @@ export function formatDataPackage(dataset: Dataset, files: DataFiles): string {
     resources: [
       resource("grants-parquet", "grants.parquet", "parquet"),
       { ...resource("grants-csv", "grants.csv.gz", "csv"), encoding: "utf-8" },
+      {
+        ...resource("matches", "matches.parquet", "parquet"),
+        ...{ description: matchesMeaning, schema: schemaOf(matchFields) },
+      },
     ],
   });
 }
@@ -110,10 +136,14 @@ export function formatCroissant(dataset: Dataset, files: DataFiles): string {
     ...{ contentUrl: `/${downloadKey(name)}`, encodingFormat: downloadTypes[name] },
     ...{ contentSize: `${files[name].bytes} B`, sha256: files[name].sha256 },
   });
-  const fields = describeFields(dataset).map(({ name, type, description }) => ({
-    ...{ "@type": "cr:Field", "@id": `grants/${name}`, name, description, dataType: type.croissant },
-    source: { fileObject: { "@id": "grants.parquet" }, extract: { column: name } },
-  }));
+  const recordSet = (name: "grants" | "matches", fields: readonly Field[], description: string) => ({
+    ...{ "@type": "cr:RecordSet", "@id": name, name, key: { "@id": `${name}/id` }, description },
+    field: fields.map(({ name: column, type, description }) => ({
+      ...{ "@type": "cr:Field", "@id": `${name}/${column}`, name: column, description },
+      ...{ dataType: type.croissant },
+      source: { fileObject: { "@id": `${name}.parquet` }, extract: { column } },
+    })),
+  });
   return format({
     "@context": context,
     "@type": "sc:Dataset",
@@ -127,13 +157,11 @@ export function formatCroissant(dataset: Dataset, files: DataFiles): string {
     distribution: [
       object("grants.parquet", "All grants, as Parquet."),
       object("grants.csv.gz", "All grants, as compressed CSV."),
+      object("matches.parquet", matchesMeaning),
     ],
     recordSet: [
-      {
-        ...{ "@type": "cr:RecordSet", "@id": "grants", name: "grants", key: { "@id": "grants/id" } },
-        description: "One record for each grant.",
-        field: fields,
-      },
+      recordSet("grants", describeFields(dataset), "One record for each grant."),
+      recordSet("matches", matchFields, "One record for each grant with a likely recipient."),
     ],
   });
 }

@@ -1,4 +1,4 @@
-// Writes the files with all grants of a release, their checksums, and descriptions of them.
+// Writes the files with all grants and matches of a release, their checksums, and descriptions of them.
 import { hash } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,18 +12,21 @@ import {
 import { parts } from "../../../api-static/release/layout.ts";
 import { followRows } from "../../base/database.ts";
 import { digestFile, type FileDigest } from "../../base/digests.ts";
+import { linkOrCopy } from "../../base/files.ts";
 import type { OnProgress } from "../../base/progress.ts";
 import { type DataFiles, type Dataset, formatCroissant, formatDataPackage } from "./dataset.ts";
 import { writeGrants } from "./grants.ts";
 
 /**
- * Writes the downloads into a release's folder from the tables `grants` and `listed`, on a connection of their own. Returns the
- * digests of all of them, by path in the release.
+ * Writes the downloads into a release's folder from the tables `grants` and `listed`, on a connection of their own, and links its
+ * file of matches among them. Returns the digests of all of them, by path in the release.
+ * @param matchesFile the digest of that file
  */
 export async function writeDownloads(
   instance: DuckDBInstance,
   folder: string,
   dataset: Dataset,
+  matchesFile: FileDigest,
   onProgress: OnProgress,
 ): Promise<Record<string, FileDigest>> {
   await mkdir(join(folder, parts.public, downloadsFolder), { recursive: true });
@@ -44,7 +47,8 @@ export async function writeDownloads(
     await digestFile(pathOf("grants.parquet")),
     await digestFile(pathOf("grants.csv.gz")),
   ];
-  const data: DataFiles = { "grants.parquet": parquet, "grants.csv.gz": csv };
+  const data: DataFiles = { "grants.parquet": parquet, "grants.csv.gz": csv, "matches.parquet": matchesFile };
+  linkOrCopy(join(folder, parts.matchesFile), pathOf("matches.parquet"));
   const described = await writeText("datapackage.json", formatDataPackage(dataset, data));
   const croissant = await writeText("croissant.json", formatCroissant(dataset, data));
   const summed = { ...data, "datapackage.json": described, "croissant.json": croissant };

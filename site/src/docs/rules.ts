@@ -156,6 +156,10 @@ export const rules: readonly Rule[] = [
     items: [
       item(downloadPath("grants.parquet"), "Parquet: programs read only the columns that they need."),
       item(downloadPath("grants.csv.gz"), "CSV, gzipped."),
+      item(
+        downloadPath("matches.parquet"),
+        "Likely recipients of grants that name no EIN: grant, EIN, rule, score and evidence.",
+      ),
       item(downloadPath("SHA256SUMS"), "For `sha256sum --check`."),
       item(downloadPath("datapackage.json"), "A Data Package: fields, sizes and digests."),
       item(downloadPath("croissant.json"), "The same for Croissant and schema.org."),

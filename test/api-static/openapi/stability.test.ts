@@ -67,7 +67,7 @@ describe("findBreaks", () => {
     [
       "a field that may be absent",
       (it) => schemas(it).Status.required.pop(),
-      "200.places is not always present",
+      "200.matches is not always present",
     ],
     [
       "a field that may be null",

@@ -120,10 +120,12 @@ describe("report.json", () => {
       "cut searches",
       "find lines",
       "find peers",
+      "find recipients",
       "find repeats",
       "index names",
       "order grants",
       "write downloads",
+      "write matches",
       "write names",
       "write records",
     ]);

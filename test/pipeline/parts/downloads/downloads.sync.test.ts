@@ -125,10 +125,10 @@ describe("the descriptions", () => {
       cwd: join(pathOf("SHA256SUMS"), ".."),
       encoding: "utf8",
     });
-    expect([status, stdout.match(/: OK/g)?.length]).toEqual([0, 4]);
+    expect([status, stdout.match(/: OK/g)?.length]).toEqual([0, 5]);
     const { resources } = JSON.parse(await readFile(pathOf("datapackage.json"), "utf8"));
     const { distribution } = JSON.parse(await readFile(pathOf("croissant.json"), "utf8"));
-    for (const [index, name] of (["grants.parquet", "grants.csv.gz"] as const).entries()) {
+    for (const [index, name] of (["grants.parquet", "grants.csv.gz", "matches.parquet"] as const).entries()) {
       const bytes = await readFile(pathOf(name));
       const sha256 = hash("sha256", bytes);
       expect(resources[index]).toMatchObject({ path: name, bytes: bytes.length, hash: `sha256:${sha256}` });

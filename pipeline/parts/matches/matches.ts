@@ -1,0 +1,43 @@
+// Writes the matches of a release: all of them as Parquet, and into the index those that summaries add up.
+import { join } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { centsSql } from "../../../api-static/contract/amount.ts";
+import { rulesVersion } from "../../../api-static/contract/matches.ts";
+import { parts, schemaVersion } from "../../../api-static/release/layout.ts";
+import { sqlText } from "../../base/database.ts";
+import { digestFile, type FileDigest } from "../../base/digests.ts";
+
+/** The matches with what is said of them, and their grants. */
+const matched =
+  "matches JOIN match_texts ON match_texts.id = matches.text JOIN grants ON grants.rowid = matches.position";
+
+/** The sort takes the whole rows, because a join after it may lose the order. EINs become text afterwards. */
+const rowsSql = `
+SELECT id, printf('%09d', ein) AS matched_ein, rule AS match_rule, score::DECIMAL(4, 3) AS match_score,
+  evidence AS match_evidence, ${rulesVersion}::INTEGER AS rules_version
+FROM (SELECT grants.id, matches.ein, rule, score, evidence FROM ${matched} ORDER BY matches.ein, grants.id)`;
+
+/**
+ * Writes `matches.parquet` into a release's folder from the tables `matches`, `match_texts` and `grants`, in order of the matched
+ * EIN, then of the grant's id. It has no rows if there are no matches. Returns its digest.
+ */
+export async function writeMatches(
+  connection: DuckDBConnection,
+  folder: string,
+  release: string,
+): Promise<FileDigest> {
+  const path = join(folder, parts.matchesFile);
+  await connection.run(`COPY (${rowsSql}) TO '${sqlText(path)}' (FORMAT parquet, COMPRESSION zstd,
+    WRITE_BLOOM_FILTER false, KV_METADATA {release: '${sqlText(release)}', schema: '${schemaVersion}'})`);
+  return digestFile(path);
+}
+
+const byMatchSql = `
+CREATE TABLE index.by_match AS
+SELECT matches.ein AS matched_ein, transaction_year, ${centsSql("amount")} AS amount_cents, funder_ein, rule
+FROM ${matched} ORDER BY matched_ein, transaction_year DESC, grants.id`;
+
+/** Makes the table `by_match` of the attached index: a row for each match, in order of its EIN, then newest year first. */
+export async function indexMatches(connection: DuckDBConnection): Promise<void> {
+  await connection.run(byMatchSql);
+}
