@@ -1,0 +1,277 @@
+// Tests the rules that name likely recipients, and what stops each from naming a wrong one.
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { close, type Database, openSmallDatabase } from "../warehouse/warehouse.fixture.ts";
+import { type FiledGrant, type ListedName, predict } from "./match.fixture.ts";
+
+let database: Database;
+
+beforeAll(async () => {
+  database = await openSmallDatabase();
+});
+
+afterAll(() => close(database));
+
+/** What the rules name for one grant. */
+async function predictOne(
+  grant: FiledGrant,
+  list: readonly ListedName[],
+): Promise<string | null | undefined> {
+  const [found] = await predict(database.connection, [grant], list);
+  return found;
+}
+
+const foodBank = { ein: 111111111, name: "HOUSTON FOOD BANK" };
+
+describe("name and place", () => {
+  it.each([
+    "The Houston Food Bank, Inc.",
+    "HOUSTON FOOD BANK CORP",
+    "houston  food-bank",
+    "Houstón Food Bank",
+    "HOUSTON FOODBANK",
+  ])("finds %j", async (name) => {
+    expect(await predictOne({ name }, [foodBank])).toBe("name_and_place 111111111");
+  });
+
+  it.each([
+    ["Univ of Houston Fdn", "UNIVERSITY OF HOUSTON FOUNDATION"],
+    ["Y.M.C.A. of Houston", "YMCA OF HOUSTON"],
+    ["Boys & Girls Club", "BOYS AND GIRLS CLUB"],
+    ["Children's Museum", "CHILDRENS MUSEUM"],
+    ["St. Luke's Hosp", "SAINT LUKES HOSPITAL"],
+  ])("reads %j as %j", async (name, listed) => {
+    expect(await predictOne({ name }, [{ ein: 222222222, name: listed }])).toBe("name_and_place 222222222");
+  });
+
+  it("needs the state, and the city or the ZIP code", async () => {
+    const { connection } = database;
+    const grants = [
+      { name: "Houston Food Bank", zip: null },
+      { name: "Houston Food Bank", city: null },
+      { name: "Houston Food Bank", city: null, zip: null },
+      { name: "Houston Food Bank", state: null },
+    ];
+    const here = "name_and_place 111111111";
+    expect(await predict(connection, grants, [foodBank])).toEqual([here, here, null, null]);
+  });
+
+  it.each([
+    ["St. Louis", "SAINT LOUIS"],
+    ["FT. WORTH", "Fort Worth"],
+    ["Mount Vernon", "MT VERNON"],
+    ["O'Fallon", "OFALLON"],
+  ])("reads the city %j as %j", async (city, listed) => {
+    expect(
+      await predictOne({ name: "Food Bank", city, zip: 1 }, [
+        { ...foodBank, name: "FOOD BANK", city: listed },
+      ]),
+    ).toBe("name_and_place 111111111");
+  });
+
+  it("names none of two organizations", async () => {
+    const other = { ein: 222222222, name: "Houston Food Bank Inc", zip: 77099 };
+    expect(await predictOne({ name: "Houston Food Bank" }, [foodBank, other])).toBeNull();
+  });
+
+  it("finds earlier names, each in its place", async () => {
+    const list = [
+      { ...foodBank, period: "2024-12" },
+      { ...foodBank, name: "END HUNGER NETWORK", city: "Pasadena", zip: 77501, period: "2012-12" },
+    ];
+    expect(await predictOne({ name: "End Hunger Network", city: "Pasadena", zip: 77501 }, list)).toBe(
+      "name_and_place 111111111",
+    );
+  });
+
+  it("finds a second name only if it shares a word with the first one", async () => {
+    const chapter = { ein: 333333333, name: "PSI CHI", also: "CENTRE COLLEGE", founded: null };
+    expect(await predictOne({ name: "Centre College" }, [chapter])).toBeNull();
+    const branch = { ein: 333333333, name: "ROTARY INTERNATIONAL", also: "ROTARY CLUB OF HOUSTON" };
+    expect(await predictOne({ name: "Rotary Club of Houston" }, [branch])).toBe("name_and_place 333333333");
+  });
+
+  it("names no organization that was founded more than two years later", async () => {
+    const grants = [
+      { name: "Houston Food Bank", year: 2010 },
+      { name: "Houston Food Bank", year: 2023 },
+    ];
+    const young = { ...foodBank, founded: 2025 };
+    expect(await predict(database.connection, grants, [young])).toEqual([null, "name_and_place 111111111"]);
+  });
+});
+
+describe("name in the state", () => {
+  const elsewhere = { city: "Austin", zip: 78701 };
+
+  it("finds the only organization of the name in the list", async () => {
+    expect(await predictOne({ name: "Houston Food Bank", ...elsewhere }, [foodBank])).toBe(
+      "name_in_state 111111111",
+    );
+    expect(await predictOne({ name: "Houston Food Bank", state: "LA", ...elsewhere }, [foodBank])).toBeNull();
+  });
+
+  it("finds the only one in this part of the state if the name is not common", async () => {
+    const list = (count: number) =>
+      Array.from({ length: count }, (_, index) => ({
+        ...{ ein: 111111111 + index, name: "CALVARY CHURCH", city: `Town ${"abcdefgh"[index]}` },
+        ...{ state: index === 0 ? "TX" : "LA", zip: index === 0 ? 78799 : 70000 },
+      }));
+    const grant = { name: "Calvary Church", ...elsewhere };
+    expect(await predictOne(grant, list(3))).toBe("name_in_state 111111111");
+    expect(await predictOne(grant, list(6))).toBeNull();
+  });
+});
+
+describe("another form of the name", () => {
+  it.each([
+    ["Ballet of Houston", "HOUSTON BALLET"],
+    ["Good Deeds Inc. DBA Houston Food Bank", "HOUSTON FOOD BANK"],
+    ["Houston Food Bank (Good Deeds)", "HOUSTON FOOD BANK"],
+    ["Houston Food Bank", "GOOD DEEDS D/B/A HOUSTON FOOD BANK"],
+  ])("reads %j as %j", async (name, listed) => {
+    expect(await predictOne({ name }, [{ ein: 222222222, name: listed }])).toBe(
+      "other_form_of_name 222222222",
+    );
+  });
+
+  it.each([
+    ["Millard Public Schools", "MILLARD PUBLIC SCHOOLS FOUNDATION"],
+    ["On the Rise", "RISE"],
+    ["Houston Food Bank Foundation", "HOUSTON FOOD BANK"],
+    ["Museum Fund", "MUSEUM"],
+  ])("does not read %j as %j", async (name, listed) => {
+    expect(await predictOne({ name }, [{ ein: 222222222, name: listed }])).toBeNull();
+  });
+
+  it("is in the same city or ZIP code", async () => {
+    expect(
+      await predictOne({ name: "Ballet of Houston", city: "Austin", zip: 78701 }, [
+        { ein: 1, name: "HOUSTON BALLET" },
+      ]),
+    ).toBeNull();
+  });
+});
+
+describe("misspelled names", () => {
+  it.each([
+    ["Houston Foood Bank", "HOUSTON FOOD BANK"],
+    ["Huoston Food Bank", "HOUSTON FOOD BANK"],
+    ["Houston Symphany Orchestra", "HOUSTON SYMPHONY ORCHESTRA"],
+  ])("reads %j as %j", async (name, listed) => {
+    expect(await predictOne({ name }, [{ ein: 222222222, name: listed }])).toBe("misspelled 222222222");
+  });
+
+  it.each([
+    ["Rise House", "RICE HOUSE"],
+    ["Houston Lodge 12", "HOUSTON LODGE 13"],
+    ["North Houston Clinic", "SOUTH HOUSTON CLINIC"],
+    ["East Houston Clinic", "WEST HOUSTON CLINIC"],
+    ["YMCA of Greater Houston", "YWCA OF GREATER HOUSTON"],
+    ["Houston Mens Shelter", "HOUSTON WOMENS SHELTER"],
+  ])("does not read %j as %j", async (name, listed) => {
+    expect(await predictOne({ name }, [{ ein: 222222222, name: listed }])).toBeNull();
+  });
+});
+
+describe("history", () => {
+  const filed = (funder: number, ein: number | null, name = "Houston Food Bank"): FiledGrant => ({
+    funder,
+    ein,
+    name,
+  });
+
+  it("needs two other funders that filed the same EIN for the same name and city", async () => {
+    const { connection } = database;
+    const asked = filed(9, null, "Houston Food Bank, Inc.");
+    const [one] = await predict(connection, [asked, filed(1, 111111111)], []);
+    const [two] = await predict(connection, [asked, filed(1, 111111111), filed(2, 111111111)], []);
+    const [same] = await predict(connection, [asked, filed(1, 111111111), filed(1, 111111111)], []);
+    const [town] = await predict(
+      connection,
+      [asked, filed(1, 111111111), { ...filed(2, 111111111), city: "Austin" }],
+      [],
+    );
+    expect([one, two, same, town]).toEqual([null, "history 111111111", null, null]);
+  });
+
+  it("does not count the grant's own funder", async () => {
+    const grants = [filed(1, null), filed(1, 111111111), filed(2, 111111111)];
+    expect(await predict(database.connection, grants, [])).toEqual([null, null, null]);
+    const more = [...grants, filed(3, 111111111)];
+    expect(await predict(database.connection, more, [])).toEqual(Array(4).fill("history 111111111"));
+  });
+
+  it("names none of two EINs, unless the grant's own funder made one of them", async () => {
+    const grants = [
+      ...[filed(1, 111111111), filed(2, 111111111), filed(3, 222222222), filed(4, 222222222)],
+      ...[filed(9, null), filed(4, null)],
+    ];
+    const found = await predict(database.connection, grants, []);
+    expect(found.slice(4)).toEqual([null, "history 111111111"]);
+  });
+
+  it("comes before the list", async () => {
+    const grants = [filed(9, null), filed(1, 222222222), filed(2, 222222222)];
+    expect((await predict(database.connection, grants, [foodBank]))[0]).toBe("history 222222222");
+  });
+
+  it("is all there is without cities, beside names that are unique in the list", async () => {
+    const bare = { city: null, zip: null };
+    const grants = [
+      { ...filed(9, null), ...bare },
+      { ...filed(9, null, "Rise"), ...bare },
+    ];
+    const found = await predict(database.connection, grants, [foodBank], false);
+    expect(found).toEqual(["name_in_state 111111111", null]);
+  });
+
+  it("predicts the same for a funder whose own EINs are hidden", async () => {
+    const names = ["Food Bank", "Food Bank Inc", "Rise", "Ballet of Houston", "Houston Ballet"];
+    const grant = fc.record({
+      funder: fc.integer({ min: 1, max: 4 }),
+      name: fc.constantFrom(...names),
+      ein: fc.option(fc.constantFrom(111111111, 222222222, 333333333)),
+      city: fc.constantFrom("Houston", "Austin"),
+      zip: fc.constantFrom(77002, 78701),
+    });
+    const list = [
+      foodBank,
+      { ein: 222222222, name: "HOUSTON BALLET" },
+      { ein: 333333333, name: "FOOD BANK", city: "Austin", zip: 78701 },
+    ];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(grant, { minLength: 1, maxLength: 14 }),
+        fc.integer({ min: 1, max: 4 }),
+        async (grants, funder) => {
+          const of = (found: readonly (string | null)[]) =>
+            found.filter((_, index) => grants[index]?.funder === funder);
+          const seen = await predict(database.connection, grants, list);
+          const hidden = grants.map((one) => (one.funder === funder ? { ...one, ein: null } : one));
+          expect(of(await predict(database.connection, hidden, list))).toEqual(of(seen));
+        },
+      ),
+      { numRuns: 12 },
+    );
+  });
+});
+
+describe("no rule", () => {
+  it.each([
+    ["Schedule I individuals", "Houston Food Bank"],
+    ["Schedule F", "Houston Food Bank"],
+    ["990-PF", "See attached"],
+    ["990-PF", "VARIOUS"],
+    ["990-PF", null],
+    ["990-PF", "???"],
+  ])("names a recipient of %s called %j", async (type, name) => {
+    const list = [
+      foodBank,
+      { ein: 222222222, name: "SEE ATTACHED" },
+      { ein: 333333333, name: "VARIOUS" },
+      { ein: 4, name: "???" },
+    ];
+    expect(await predictOne({ type, name }, list)).toBeNull();
+  });
+});
