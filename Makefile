@@ -21,7 +21,7 @@ SITE := site/dist/index.html
 SITE_SOURCES := $(shell find site api-static/contract api-static/openapi -mindepth 1 \( -name node_modules -o -name 'dist*' \) -prune -o -print)
 VITE = $(RUN) node_modules/vite/bin/vite.js
 
-.PHONY: help install site dev start warehouse organizations sync publish pull follow serve preview edge sbom screenshots sample report releases verify rollback test proofs mutants bench check format
+.PHONY: help install site dev start warehouse organizations sync publish pull follow serve preview edge sbom screenshots sample report releases matches verify rollback test proofs mutants bench check format
 
 help: ## list all targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  \1\t\2/' | expand -t 17
@@ -119,6 +119,9 @@ sbom: ## list the packages that the service runs with, as CycloneDX, into sbom.c
 
 report: $(INSTALLED) ## show what a sync read, rejected, built and changed (RELEASE=current DATA=data)
 	@$(RUN) pipeline/main.ts report
+
+matches: $(INSTALLED) ## draw likely recipients of a release for reading by hand (SAMPLE=300 OUT=matches-<quarter>.csv RELEASE=current DATA=data)
+	@$(RUN) pipeline/main.ts matches
 
 releases: $(INSTALLED) ## list the releases (DATA=data)
 	@$(RUN) pipeline/main.ts releases

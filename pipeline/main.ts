@@ -15,6 +15,7 @@ import { type NotifySettings, notify, readNotifySettings } from "./report/notify
 import type { RunContext } from "./report/recorder.ts";
 import {
   readImportSettings,
+  readMatchSettings,
   readReportSettings,
   readRollbackSettings,
   readSyncSettings,
@@ -73,6 +74,11 @@ const commands: Readonly<Record<string, Command>> = {
     const found = await inspectManifest(folder);
     const sizes = found.name === "sealed" ? sizesOf(found.manifest) : undefined;
     return formatReport(await readReport(folder), { state, isBold: stdout.isTTY ?? false, sizes });
+  },
+  async matches(environment) {
+    const { writeMatchSample } = await import("./report/matchSample.ts");
+    const { path, rows } = await writeMatchSample(await readMatchSettings(environment));
+    return `matches: ${formatCount(rows)} in ${path}; write right, wrong or the right EIN into the column verdict, then sync with OBJECTIONS=${path}`;
   },
   async releases(environment) {
     const { formatReleases } = await import("./releases/history.ts");

@@ -1,4 +1,6 @@
 // Reads the settings of the pipeline's commands from the environment, where `make` puts them, and checks them.
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { pathExists } from "fs-extra/esm";
 import { type Environment, readInteger, readText, SettingError } from "../api-static/contract/environment.ts";
 import { hasLiteralPath } from "./base/database.ts";
@@ -9,6 +11,7 @@ import { findCurrentId } from "./releases/current.ts";
 import { listReleases, refusedFolder, releaseFolder } from "./releases/folders.ts";
 import { type GateSettings, gateRules } from "./releases/gate.ts";
 import type { InputSettings } from "./releases/inputs.ts";
+import type { MatchSampleSettings } from "./report/matchSample.ts";
 import type { ReleaseState } from "./report/page.ts";
 import type { KeptRelease } from "./verify/keptRelease.ts";
 
@@ -97,6 +100,20 @@ export async function readReportSettings(environment: Environment): Promise<Repo
   const { id } = await readRelease(environment, "RELEASE", "current");
   const isCurrent = id === (await findCurrentId(data));
   return { folder: releaseFolder(data, id), state: isCurrent ? "current" : "kept" };
+}
+
+/** Matches that one person reads, at most. */
+const sampleMax = 10_000;
+
+/** @throws SettingError that names a wrong setting, InputError if RELEASE names no release */
+export async function readMatchSettings(environment: Environment): Promise<MatchSampleSettings> {
+  const { data, id, memory, threads } = await readRelease(environment, "RELEASE", "current");
+  return {
+    folder: releaseFolder(data, id),
+    rows: readInteger(environment, "SAMPLE", 300, 1, sampleMax),
+    out: readText(environment, "OUT", ""),
+    ...{ memory, threads, spillFolder: join(tmpdir(), `grants-matches-${process.pid}`) },
+  };
 }
 
 /** @throws InputError if TO names no release */

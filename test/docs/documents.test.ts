@@ -147,9 +147,11 @@ describe("docs/settings.md", () => {
         return known[name];
       },
     });
-    const { readVerifySettings, readReportSettings, readRollbackSettings } = pipeline;
-    for (const readSettings of [readVerifySettings, readReportSettings, readRollbackSettings])
-      await readSettings(environment);
+    const { readVerifySettings, readReportSettings, readMatchSettings, readRollbackSettings } = pipeline;
+    await readVerifySettings(environment);
+    await readReportSettings(environment);
+    await readMatchSettings(environment);
+    await readRollbackSettings(environment);
     rmSync(data, { recursive: true });
     const sharedRows = shared.filter(({ section }) => ["verify", "rollback"].includes(section));
     const documented = new Set([...rowsOf("Releases"), ...sharedRows].map(({ name }) => name));
